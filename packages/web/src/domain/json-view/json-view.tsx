@@ -1,9 +1,17 @@
-import { ChevronDown, ChevronUp, ClipboardCopy, Search } from 'lucide-react'
-import { type ReactNode, Suspense, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { formatBytes, formatCount } from '#lib/format/format.ts'
-import { rememberFold } from '#lib/json/fold-memory.ts'
+import { ClipboardCopy } from 'lucide-react'
+import {
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from 'react'
 import type { JsonHost } from '#lib/json/json-host.ts'
-import { printJsonPath, printPath } from '#lib/json/json-path.ts'
+import { printPath } from '#lib/json/json-path.ts'
 import type { OutlineRoot } from '#lib/json/json-row.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { lazyExtra } from '#ui/lazy-extra.tsx'
@@ -13,276 +21,267 @@ import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { useWindow } from '#ui/use-window.tsx'
 import { copyPath, copyValue, JsonRowMenu } from './json-row-menu.tsx'
 import { JsonRowView, ROW_HEIGHT } from './json-row-view.tsx'
-import { type MarkedValue, useMarkedValue } from './marked-value.ts'
+import { reduceJsonSelection, START, wrapHit } from './json-selection.ts'
+import { JsonToolbar } from './json-toolbar.tsx'
+import { type JsonLayer, type JsonRowActions, useJsonRowActions } from './use-json-row-actions.ts'
 import { useJsonSearch } from './use-json-search.ts'
 import { useOutline, useRows } from './use-outline.ts'
-import type { PickedValue } from './value-actions.ts'
 
 const MediaDialog = lazyExtra(() => import('./media-dialog.tsx').then((module) => module.MediaDialog))
 const ValueDiffDialog = lazyExtra(() => import('./value-diff-dialog.tsx').then((module) => module.ValueDiffDialog))
 
-/** Advance of a character of the mono face at 12 px. */
-const CHARACTER = 7.2
+/** Width of a character of the monospace font at 12 px. */
+const CHARACTER_PX = 7.2
+const PAGE = 25
 
 export interface JsonViewProps {
   host: JsonHost
-  /** Names the document for screen readers. */
+  /** Accessible name of the document. */
   label: string
-  /** Members of the top object to show; all of it when left out. Keep the identity while they are the same. */
+  /** Members of the top object to show. Must keep its identity. @default all members */
   roots?: readonly (OutlineRoot & { end: number })[] | undefined
-  /** Path of a value to bring into view, and to mark. */
+  /** Path of a value to scroll to and highlight. */
   path?: string | undefined
-  /** Called with the path of a value that was picked. */
+  /** Called with the path of a selected value. */
   onPath?: ((path: string) => void) | undefined
   /** Shown at the start of the toolbar. */
   tools?: ReactNode
-  /** Names documents like this one; what was opened and closed in one of them is so in the next. */
-  place?: string | undefined
+  /** Key of similar documents, which share what is folded. */
+  foldKey?: string | undefined
 }
 
-/** JSON of any size as rows that open: searched, copied and linked to without ever building it. */
-export function JsonView({ host, label, roots, path, onPath, tools, place }: JsonViewProps) {
-  const [box, width] = useElementWidth<HTMLDivElement>()
-  const columns = width === 0 ? undefined : Math.max(Math.floor((width - 40) / CHARACTER), 24)
-  const outline = useOutline(host, roots, columns, place)
-  const scroller = useRef<HTMLDivElement>(null)
-  const rowWindow = useWindow(scroller, { count: outline.length ?? 0, rowHeight: ROW_HEIGHT, headerHeight: 0 })
-  const { from, to } = rowWindow
-  const rowAt = useRows(host, outline, from, to)
-
-  const [cursor, setCursor] = useState(0)
-  const [flash, setFlash] = useState<number>()
-  const [query, setQuery] = useState('')
-  const whole = useMemo(() => roots ?? [{ start: 0, end: host.bytes }], [roots, host])
-  const { offsets, done } = useJsonSearch(host, query, whole)
-  const [hit, setHit] = useState(-1)
-  const [menuAt, setMenuAt] = useState<number>()
-  const [picked, setPicked] = useState<PickedValue>()
-  const [layer, setLayer] = useState<Layer>()
-  const marked = useMarkedValue()
-  const id = useId()
-  /** The path that was gone to, or came from here. */
-  const followed = useRef<string>(undefined)
-
-  // Scrolled to once it is drawn: until then the list is not high enough to get there.
-  const wanted = useRef<number>(undefined)
-  useLayoutEffect(() => {
-    const [box, row] = [scroller.current, wanted.current]
-    if (!box || row === undefined || row >= (outline.length ?? 0)) return
-    wanted.current = undefined
-    box.scrollTop = row * ROW_HEIGHT - box.clientHeight / 2
-  })
-
-  function show(row: number | undefined) {
-    if (row === undefined) return
-    setCursor(row)
-    setFlash(row)
-    wanted.current = row
-  }
-  async function goToHit(index: number) {
-    if (offsets.length === 0) return
-    const at = ((index % offsets.length) + offsets.length) % offsets.length
-    setHit(at)
-    show(await outline.change(() => host.call('reveal', offsets[at]!)))
-  }
-  async function toggle(row: number, withSiblings = false) {
-    const shown = rowAt(row)
-    if (shown?.media && !shown.open) await showMedia(row)
-    else if (shown?.what === 'more') await outline.change(() => host.call('showWhole', row))
-    else if (shown?.open !== undefined) {
-      await outline.change(() => host.call('toggle', row, withSiblings))
-      if (place !== undefined) rememberFold(place, printPath(await host.call('pathOf', row)), !shown.open)
-    }
-  }
-  function moveTo(row: number) {
-    const bounded = Math.min(Math.max(row, 0), (outline.length ?? 1) - 1)
-    setCursor(bounded)
-    setFlash(undefined)
-    rowWindow.reveal(bounded)
-  }
-  async function valueAt(row: number): Promise<PickedValue | undefined> {
-    const shown = rowAt(row)
-    if (!shown) return undefined
-    const path = await host.call('pathOf', row)
-    return { path, kind: shown.kind, preview: shown.text, text: () => host.call('valueText', row) }
-  }
-  const withValue = (act: (value: PickedValue) => unknown) => () =>
-    void valueAt(cursor).then((value) => value && act(value))
-  async function openMenu(row: number) {
-    setPicked(undefined)
-    setMenuAt(row)
-    setPicked(await valueAt(row))
-  }
-  async function showMedia(row: number) {
-    const [value, mime] = [await valueAt(row), rowAt(row)?.media]
-    if (value && mime !== undefined) setLayer({ what: 'media', mime, value })
-  }
-  async function compare(value: PickedValue) {
-    const b = { path: printJsonPath(value.path), kind: value.kind, text: await value.text() }
-    if (marked) setLayer({ what: 'diff', a: marked, b })
-  }
-  async function pick(row: number) {
-    setCursor(row)
-    setFlash(undefined)
-    const picked = printPath(await host.call('pathOf', row))
-    followed.current = picked
-    onPath?.(picked)
-  }
-
+/** JSON of any size as rows that open, searchable and linkable without parsing the whole document. */
+export function JsonView(props: JsonViewProps) {
+  const { host, label, path, onPath } = props
+  const json = useJsonView(props)
+  const { box, scroller, outline, selection, range, getRow, actions, id } = json
   const isReady = outline.length !== undefined
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a path is followed once per document, not at every fold
-  useEffect(() => {
-    if (!isReady || !path || followed.current === path) return
-    followed.current = path
-    void outline.change(() => host.call('findPath', path)).then(show)
-  }, [isReady, host, path])
-
-  useShortcuts(
-    'JSON',
-    [
-      { keys: 'arrowdown', label: 'Next row', run: () => moveTo(cursor + 1) },
-      { keys: 'arrowup', label: 'Previous row', run: () => moveTo(cursor - 1) },
-      { keys: 'pagedown', label: 'A page down', run: () => moveTo(cursor + 25) },
-      { keys: 'pageup', label: 'A page up', run: () => moveTo(cursor - 25) },
-      { keys: 'home', label: 'First row', run: () => moveTo(0) },
-      { keys: 'end', label: 'Last row', run: () => moveTo(Number.MAX_SAFE_INTEGER) },
-      {
-        keys: 'arrowright',
-        label: 'Open',
-        run: () => (rowAt(cursor)?.open === false ? void toggle(cursor) : moveTo(cursor + 1)),
-      },
-      {
-        keys: 'arrowleft',
-        label: 'Close',
-        run: () => (rowAt(cursor)?.open ? void toggle(cursor) : moveTo(cursor - 1)),
-      },
-      { keys: 'enter', label: 'Open or close', run: () => void toggle(cursor) },
-      {
-        keys: '/',
-        label: 'Search',
-        run: () => box.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus(),
-      },
-      { keys: 'n', label: 'Next hit', run: () => void goToHit(hit + 1) },
-      { keys: 'shift+n', label: 'Previous hit', run: () => void goToHit(hit - 1) },
-      {
-        keys: 'mod+c',
-        label: 'Copy value',
-        run: () => (String(getSelection()) ? document.execCommand('copy') : withValue(copyValue)()),
-      },
-      { keys: 'mod+shift+c', label: 'Copy path', run: withValue(({ path: at }) => copyPath(at)) },
-      { keys: '.', label: 'Actions on the value', run: () => void openMenu(cursor) },
-    ],
-    scroller,
-  )
-
+  const { cursor } = selection
+  useFollowedPath(json, host, path)
+  useJsonKeys(json)
+  const isCursorMounted = getRow(cursor) !== undefined && cursor >= range.from && cursor < range.to
+  const mounted = Array.from({ length: Math.max(range.to - range.from, 0) }, (_, offset) => range.from + offset)
   return (
     <div ref={box} className="flex h-full min-h-0 flex-col">
-      <div className="flex h-8 shrink-0 items-center gap-1 border-b border-border px-2">
-        {tools}
-        <div className="relative min-w-20 flex-1">
-          <Search size={12} aria-hidden className="absolute left-1.5 top-1/2 -translate-y-1/2 text-fg-subtle" />
-          <input
-            type="search"
-            aria-label={`Search ${label}`}
-            placeholder="Search"
-            value={query}
-            onChange={(event) => {
-              setQuery(event.target.value)
-              setHit(-1)
-            }}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter') void goToHit(hit + (event.shiftKey ? -1 : 1))
-              if (event.key === 'Escape') setQuery('')
-            }}
-            className="h-6 w-full rounded-control border border-transparent bg-transparent pl-6 pr-1 text-row placeholder:text-fg-subtle hover:border-border focus:border-border coarse:h-10"
-          />
-        </div>
-        {query !== '' && (
-          <>
-            <span role="status" className="whitespace-nowrap text-meta tabular-nums text-fg-muted">
-              {hit >= 0 ? `${formatCount(hit + 1)} / ` : ''}
-              {formatCount(offsets.length)} {offsets.length === 1 ? 'hit' : 'hits'}
-              {done ? '' : ' …'}
-            </span>
-            <IconButton icon={ChevronUp} label="Previous hit" onClick={() => void goToHit(hit - 1)} />
-            <IconButton icon={ChevronDown} label="Next hit" onClick={() => void goToHit(hit + 1)} />
-          </>
-        )}
-        <span className="whitespace-nowrap text-meta tabular-nums text-fg-subtle">{formatBytes(sizeOf(whole))}</span>
-      </div>
-      {/* There from the start: the window of rows follows its scrolling. */}
+      <JsonToolbar
+        label={label}
+        tools={props.tools}
+        bytes={json.bytes}
+        query={json.query}
+        onQuery={json.setQuery}
+        hits={json.hits}
+        hit={selection.hit}
+        onHit={(by) => void json.goToHit(selection.hit + by)}
+      />
+      {/* Always mounted, because the range of rows follows its scroll position. */}
       <div
         ref={scroller}
         role="tree"
         tabIndex={0}
         aria-label={label}
         aria-busy={!isReady}
-        aria-activedescendant={rowAt(cursor) && cursor >= from && cursor < to ? `${id}-${cursor}` : undefined}
+        aria-activedescendant={isCursorMounted ? `${id}-${cursor}` : undefined}
         className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
       >
         {!isReady && <SkeletonRows rows={6} height={ROW_HEIGHT} label={`Opening ${label}`} />}
         <div role="presentation" className="relative" style={{ height: (outline.length ?? 0) * ROW_HEIGHT }}>
-          {Array.from({ length: Math.max(to - from, 0) }, (_, offset) => {
-            const index = from + offset
-            const row = rowAt(index)
-            return (
-              row && (
-                <JsonRowView
-                  key={index}
-                  row={row}
-                  id={`${id}-${index}`}
-                  top={index * ROW_HEIGHT}
-                  current={index === cursor}
-                  flashing={index === flash}
-                  query={query}
-                  onPress={(event) => {
-                    void pick(index)
-                    if (!String(getSelection())) void toggle(index, event.altKey)
-                  }}
-                  actions={
-                    index === cursor && (
-                      <span className="ml-auto flex shrink-0">
-                        <IconButton
-                          icon={ClipboardCopy}
-                          label="Copy value"
-                          tabIndex={-1}
-                          className="size-5"
-                          onClick={(event) => {
-                            event.stopPropagation()
-                            withValue(copyValue)()
-                          }}
-                        />
-                        <JsonRowMenu
-                          row={row}
-                          picked={picked}
-                          open={menuAt === index}
-                          onOpenChange={(open) => (open ? void openMenu(index) : setMenuAt(undefined))}
-                          hasLinks={onPath !== undefined}
-                          onJson={() => void outline.change(() => host.call('toggleJson', index))}
-                          onMedia={() => void showMedia(index)}
-                          onCompare={() => picked && void compare(picked)}
-                        />
-                      </span>
-                    )
-                  }
-                />
-              )
-            )
-          })}
+          {mounted.map((index) => (
+            <Row key={index} index={index} json={json} hasLinks={onPath !== undefined} />
+          ))}
         </div>
       </div>
-      <Suspense>
-        {layer?.what === 'media' && (
-          <MediaDialog mime={layer.mime} picked={layer.value} onClose={() => setLayer(undefined)} />
-        )}
-        {layer?.what === 'diff' && <ValueDiffDialog a={layer.a} b={layer.b} onClose={() => setLayer(undefined)} />}
-      </Suspense>
+      <Layers layer={actions.layer} onClose={actions.closeLayer} />
     </div>
   )
 }
 
-type Layer = { what: 'media'; mime: string; value: PickedValue } | { what: 'diff'; a: MarkedValue; b: MarkedValue }
+type JsonController = ReturnType<typeof useJsonView>
 
-function sizeOf(stretches: readonly { start: number; end: number }[]): number {
-  return stretches.reduce((sum, { start, end }) => sum + end - start, 0)
+/** Rows, selection, search and actions of one document. */
+function useJsonView({ host, roots, foldKey, onPath }: JsonViewProps) {
+  const [box, width] = useElementWidth<HTMLDivElement>()
+  const columns = width === 0 ? undefined : Math.max(Math.floor((width - 40) / CHARACTER_PX), 24)
+  const outline = useOutline(host, roots, columns, foldKey)
+  const scroller = useRef<HTMLDivElement>(null)
+  const range = useWindow(scroller, { count: outline.length ?? 0, rowHeight: ROW_HEIGHT, headerHeight: 0 })
+  const getRow = useRows(host, outline, range.from, range.to)
+  const [selection, dispatch] = useReducer(reduceJsonSelection, START)
+  const [query, setQuery] = useState('')
+  const ranges = useMemo(() => roots ?? [{ start: 0, end: host.bytes }], [roots, host])
+  const hits = useJsonSearch(host, query, ranges)
+  const actions = useJsonRowActions({ host, outline, getRow, foldKey })
+  const scrollTo = useScrollTo(scroller, outline.length ?? 0)
+  const followedPath = useRef<string>(undefined)
+
+  function reveal(row: number | undefined) {
+    if (row === undefined) return
+    dispatch({ type: 'reveal', row })
+    scrollTo(row)
+  }
+  return {
+    box,
+    scroller,
+    outline,
+    range,
+    getRow,
+    selection,
+    query,
+    hits,
+    actions,
+    reveal,
+    /** The last path that was followed or selected here. */
+    followedPath,
+    id: useId(),
+    bytes: ranges.reduce((sum, { start, end }) => sum + end - start, 0),
+    setQuery(text: string) {
+      setQuery(text)
+      dispatch({ type: 'newSearch' })
+    },
+    async goToHit(hit: number) {
+      const index = wrapHit(hit, hits.offsets.length)
+      const offset = index === undefined ? undefined : hits.offsets[index]
+      if (index === undefined || offset === undefined) return
+      dispatch({ type: 'goToHit', hit: index })
+      reveal(await outline.change(() => host.call('reveal', offset)))
+    },
+    moveTo(row: number) {
+      const rowCount = outline.length ?? 0
+      dispatch({ type: 'move', row, rowCount })
+      range.reveal(Math.min(Math.max(row, 0), Math.max(rowCount - 1, 0)))
+    },
+    async pick(row: number) {
+      dispatch({ type: 'pick', row })
+      const picked = printPath(await host.call('pathOf', row))
+      followedPath.current = picked
+      onPath?.(picked)
+    },
+  }
+}
+
+/** Scrolls to a row once it is drawn; before that, the list is not high enough. */
+function useScrollTo(scroller: React.RefObject<HTMLElement | null>, rowCount: number) {
+  const pending = useRef<number>(undefined)
+  useLayoutEffect(() => {
+    const [element, row] = [scroller.current, pending.current]
+    if (!element || row === undefined || row >= rowCount) return
+    pending.current = undefined
+    element.scrollTop = row * ROW_HEIGHT - element.clientHeight / 2
+  })
+  return (row: number) => {
+    pending.current = row
+  }
+}
+
+/** Reveals the value of the path in the URL, once per document. */
+function useFollowedPath({ outline, followedPath, reveal }: JsonController, host: JsonHost, path: string | undefined) {
+  const isReady = outline.length !== undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a path is followed once per document, not after every fold
+  useEffect(() => {
+    if (!isReady || !path || followedPath.current === path) return
+    followedPath.current = path
+    void outline.change(() => host.call('findPath', path)).then(reveal)
+  }, [isReady, host, path])
+}
+
+function useJsonKeys({ box, scroller, getRow, selection, actions, moveTo, goToHit }: JsonController) {
+  const { cursor, hit } = selection
+  const focusSearch = () => box.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus()
+  const copySelection = () =>
+    String(getSelection()) ? document.execCommand('copy') : actions.withValue(cursor, copyValue)
+  const openRow = () => (getRow(cursor)?.open === false ? void actions.toggle(cursor) : moveTo(cursor + 1))
+  const closeRow = () => (getRow(cursor)?.open ? void actions.toggle(cursor) : moveTo(cursor - 1))
+  useShortcuts(
+    'JSON',
+    [
+      { keys: 'arrowdown', label: 'Next row', run: () => moveTo(cursor + 1) },
+      { keys: 'arrowup', label: 'Previous row', run: () => moveTo(cursor - 1) },
+      { keys: 'pagedown', label: 'Page down', run: () => moveTo(cursor + PAGE) },
+      { keys: 'pageup', label: 'Page up', run: () => moveTo(cursor - PAGE) },
+      { keys: 'home', label: 'First row', run: () => moveTo(0) },
+      { keys: 'end', label: 'Last row', run: () => moveTo(Number.MAX_SAFE_INTEGER) },
+      { keys: 'arrowright', label: 'Open', run: openRow },
+      { keys: 'arrowleft', label: 'Close', run: closeRow },
+      { keys: 'enter', label: 'Open or close', run: () => void actions.toggle(cursor) },
+      { keys: '/', label: 'Search', run: focusSearch },
+      { keys: 'n', label: 'Next hit', run: () => void goToHit(hit + 1) },
+      { keys: 'shift+n', label: 'Previous hit', run: () => void goToHit(hit - 1) },
+      { keys: 'mod+c', label: 'Copy value', run: copySelection },
+      { keys: 'mod+shift+c', label: 'Copy path', run: () => actions.withValue(cursor, ({ path }) => copyPath(path)) },
+      { keys: '.', label: 'Actions on the value', run: () => void actions.openMenu(cursor) },
+    ],
+    scroller,
+  )
+}
+
+interface RowProps {
+  index: number
+  json: JsonController
+  hasLinks: boolean
+}
+
+function Row({ index, json, hasLinks }: RowProps) {
+  const { getRow, selection, actions, query, id } = json
+  const row = getRow(index)
+  if (!row) return null
+  return (
+    <JsonRowView
+      row={row}
+      id={`${id}-${index}`}
+      top={index * ROW_HEIGHT}
+      current={index === selection.cursor}
+      flashing={index === selection.flash}
+      query={query}
+      onPress={(event) => {
+        void json.pick(index)
+        if (!String(getSelection())) void actions.toggle(index, event.altKey)
+      }}
+      actions={
+        index === selection.cursor && <RowButtons index={index} actions={actions} row={row} hasLinks={hasLinks} />
+      }
+    />
+  )
+}
+
+interface RowButtonsProps {
+  index: number
+  actions: JsonRowActions
+  row: NonNullable<ReturnType<JsonController['getRow']>>
+  hasLinks: boolean
+}
+
+function RowButtons({ index, actions, row, hasLinks }: RowButtonsProps) {
+  const { picked } = actions
+  return (
+    <span className="ml-auto flex shrink-0">
+      <IconButton
+        icon={ClipboardCopy}
+        label="Copy value"
+        tabIndex={-1}
+        className="size-5"
+        onClick={(event) => {
+          event.stopPropagation()
+          actions.withValue(index, copyValue)
+        }}
+      />
+      <JsonRowMenu
+        row={row}
+        picked={picked}
+        open={actions.menuRow === index}
+        onOpenChange={(open) => (open ? void actions.openMenu(index) : actions.closeMenu())}
+        hasLinks={hasLinks}
+        onJson={() => void actions.toggleJson(index)}
+        onMedia={() => void actions.showMedia(index)}
+        onCompare={() => picked && void actions.compare(picked)}
+      />
+    </span>
+  )
+}
+
+function Layers({ layer, onClose }: { layer: JsonLayer | undefined; onClose: () => void }) {
+  return (
+    <Suspense>
+      {layer?.what === 'media' && <MediaDialog mime={layer.mime} picked={layer.value} onClose={onClose} />}
+      {layer?.what === 'diff' && <ValueDiffDialog a={layer.a} b={layer.b} onClose={onClose} />}
+    </Suspense>
+  )
 }

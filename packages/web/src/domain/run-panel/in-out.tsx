@@ -57,7 +57,7 @@ function Values({ document, path, onPath, onRendered }: InOutProps) {
     <JsonView
       host={document.json}
       label="inputs and outputs"
-      place={toMemoryKey(document, 'io')}
+      foldKey={toMemoryKey(document, 'io')}
       roots={roots}
       path={path}
       onPath={onPath}

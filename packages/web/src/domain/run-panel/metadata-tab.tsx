@@ -63,7 +63,7 @@ export function MetadataTab({
         <JsonView
           host={json}
           label="metadata"
-          place={toMemoryKey(document, 'metadata')}
+          foldKey={toMemoryKey(document, 'metadata')}
           roots={roots}
           path={path}
           onPath={onPath}

@@ -120,7 +120,7 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
       <JsonView
         host={json}
         label="run"
-        place={toMemoryKey(document, 'raw')}
+        foldKey={toMemoryKey(document, 'raw')}
         path={path}
         onPath={follow}
         tools={<DownloadRun document={document} />}

@@ -1,0 +1,56 @@
+import { ChevronDown, ChevronUp, Search } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { formatBytes, formatCount } from '#lib/format/format.ts'
+import { IconButton } from '#ui/icon-button.tsx'
+import type { JsonHits } from './use-json-search.ts'
+
+export interface JsonToolbarProps {
+  /** Name of the document. */
+  label: string
+  /** Shown first. */
+  tools: ReactNode
+  bytes: number
+  query: string
+  onQuery: (query: string) => void
+  hits: JsonHits
+  /** Index of the current hit, or -1. */
+  hit: number
+  onHit: (by: 1 | -1) => void
+}
+
+/** Search box, hits and size of a document. */
+export function JsonToolbar({ label, tools, bytes, query, onQuery, hits, hit, onHit }: JsonToolbarProps) {
+  const { offsets, done } = hits
+  return (
+    <div className="flex h-8 shrink-0 items-center gap-1 border-b border-border px-2">
+      {tools}
+      <div className="relative min-w-20 flex-1">
+        <Search size={12} aria-hidden className="absolute left-1.5 top-1/2 -translate-y-1/2 text-fg-subtle" />
+        <input
+          type="search"
+          aria-label={`Search ${label}`}
+          placeholder="Search"
+          value={query}
+          onChange={(event) => onQuery(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') onHit(event.shiftKey ? -1 : 1)
+            if (event.key === 'Escape') onQuery('')
+          }}
+          className="h-6 w-full rounded-control border border-transparent bg-transparent pl-6 pr-1 text-row placeholder:text-fg-subtle hover:border-border focus:border-border coarse:h-10"
+        />
+      </div>
+      {query !== '' && (
+        <>
+          <span role="status" className="whitespace-nowrap text-meta tabular-nums text-fg-muted">
+            {hit >= 0 ? `${formatCount(hit + 1)} / ` : ''}
+            {formatCount(offsets.length)} {offsets.length === 1 ? 'hit' : 'hits'}
+            {done ? '' : ' …'}
+          </span>
+          <IconButton icon={ChevronUp} label="Previous hit" onClick={() => onHit(-1)} />
+          <IconButton icon={ChevronDown} label="Next hit" onClick={() => onHit(1)} />
+        </>
+      )}
+      <span className="whitespace-nowrap text-meta tabular-nums text-fg-subtle">{formatBytes(bytes)}</span>
+    </div>
+  )
+}
