@@ -100,7 +100,7 @@ describe('the settings of a project', () => {
     await page.getByRole('heading', { name: 'This run was not found' }).waitFor()
     await page.getByText('keeps traces for 30 days').waitFor()
     await page.getByRole('button', { name: 'Search', exact: true }).click()
-    await page.getByPlaceholder('A name, or paste an id or a link').waitFor()
+    await page.getByPlaceholder('Search, or paste an id or a link').waitFor()
   })
 
   it('delete it once its name is typed', async () => {

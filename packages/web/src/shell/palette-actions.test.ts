@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ShortcutGroup } from '#lib/keyboard/shortcuts.ts'
-import { firstKey, pageActions } from './palette-actions.ts'
+import { getFirstKey, listPageActions } from './palette-actions.ts'
 
 const run = () => undefined
 const groups: ShortcutGroup[] = [
@@ -16,7 +16,7 @@ const groups: ShortcutGroup[] = [
 ]
 
 it('offers the actions of the page, each once, without what only moves a cursor', () => {
-  const actions = pageActions(groups)
+  const actions = listPageActions(groups)
   expect(actions.map(({ label }) => label)).toEqual(['Time range'])
-  expect(firstKey(actions[0]!)).toBe('t')
+  expect(getFirstKey(actions[0]!)).toBe('t')
 })

@@ -17,11 +17,11 @@ export interface PaletteItemProps {
   icon: ReactNode
   children: ReactNode
   onSelect: () => void
-  /** The shortcut that does the same. */
+  /** Keyboard shortcut of the same action. */
   keys?: string | undefined
-  /** What is searched, and what tells items apart. @default the text shown */
+  /** Text to search, unique among the items. @default the visible text */
   value?: string
-  /** At the right, where no shortcut stands. */
+  /** At the right, in place of a shortcut. */
   note?: ReactNode
 }
 

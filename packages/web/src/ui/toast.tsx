@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { createStore, useStore } from '#lib/store.ts'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
 
@@ -12,24 +12,31 @@ interface Toast {
   action?: { label: string; run: () => void } | undefined
 }
 
-let toasts: readonly Toast[] = []
-let lastId = 0
-const listeners = new Set<() => void>()
+/** More toasts than this push the oldest out. */
+const MAX_TOASTS = 4
+const DONE_MS = 4_000
+const DONE_WITH_ACTION_MS = 5_000
 
-/** Short messages at the bottom right. Successes leave after 4 s (5 s with an action); failures stay until dismissed. */
+const store = createStore<readonly Toast[]>(() => [])
+let lastId = 0
+
+/** Short messages at the bottom right. Successes disappear by themselves; failures stay until dismissed. */
 export const toast = {
   done(text: string, action?: Toast['action']) {
     const id = add({ kind: 'done', text, action })
-    setTimeout(() => dismiss(id), action ? 5000 : 4000)
+    setTimeout(() => dismiss(id), action ? DONE_WITH_ACTION_MS : DONE_MS)
   },
   failure(text: string, cause?: unknown, action?: Toast['action']) {
-    if (toasts.some((shown) => shown.kind === 'failure' && shown.text === text)) return
+    if (store.read().some((item) => item.kind === 'failure' && item.text === text)) return
     add({ kind: 'failure', text, action, detail: cause === undefined ? undefined : describeFailure(cause).message })
   },
 }
 
+/**
+ * Draws the toasts. `sonner` would add about 9 kB gzip to the first screen, which has 2 kB left, for what these lines do.
+ */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts)
+  const shown = useStore(store)
   return (
     <section
       aria-label="Notifications"
@@ -69,17 +76,10 @@ export function Toasts() {
 
 function add(item: Omit<Toast, 'id'>): number {
   lastId += 1
-  toasts = [...toasts.slice(-3), { ...item, id: lastId }]
-  for (const listener of listeners) listener()
+  store.write([...store.read().slice(1 - MAX_TOASTS), { ...item, id: lastId }])
   return lastId
 }
 
 function dismiss(id: number) {
-  toasts = toasts.filter((item) => item.id !== id)
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void) {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  store.write(store.read().filter((item) => item.id !== id))
 }

@@ -1,27 +1,20 @@
-import { useSyncExternalStore } from 'react'
 import type { JsonKind } from '#lib/json/scan-json.ts'
+import { createStore, useStore } from '#lib/store.ts'
 
-/** A value kept aside to be compared with another one, of this document or of any other. */
+/** A value that is kept to be compared with another one, of this document or of any other. */
 export interface MarkedValue {
-  /** Where it stood, as JSONPath. */
+  /** Its JSONPath in its document. */
   path: string
   kind: JsonKind
   text: string
 }
 
-let marked: MarkedValue | undefined
-const listeners = new Set<() => void>()
+const store = createStore<MarkedValue | undefined>(() => undefined)
 
 export function markValue(value: MarkedValue): void {
-  marked = value
-  for (const listener of listeners) listener()
+  store.write(value)
 }
 
 export function useMarkedValue(): MarkedValue | undefined {
-  return useSyncExternalStore(subscribe, () => marked)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return useStore(store)
 }

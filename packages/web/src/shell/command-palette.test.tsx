@@ -1,0 +1,75 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { projectQuery } from '#data/projects.ts'
+import { ShortcutProvider, useShortcuts } from '#ui/use-shortcuts.tsx'
+import { CommandPalette } from './command-palette.tsx'
+
+afterEach(cleanup)
+
+function Page({ onCopy, onClose }: { onCopy: () => void; onClose: () => void }) {
+  useShortcuts('List', [{ keys: 'y', label: 'Copy link', run: onCopy }])
+  return <CommandPalette tenant="t" onClose={onClose} />
+}
+
+async function openPalette() {
+  const onCopy = vi.fn()
+  const onClose = vi.fn()
+  const queryClient = new QueryClient({ defaultOptions: { queries: { enabled: false } } })
+  queryClient.setQueryData(projectQuery.names().queryKey, {
+    pages: [[{ id: 'p1', name: 'support' }], [{ id: 'p2', name: 'search' }]],
+    pageParams: [],
+  } as never)
+  const rootRoute = createRootRoute({ component: () => <Page onCopy={onCopy} onClose={onClose} /> })
+  const router = createRouter({ routeTree: rootRoute, history: createMemoryHistory() })
+  const navigate = vi.spyOn(router, 'navigate').mockResolvedValue()
+  render(
+    <QueryClientProvider client={queryClient}>
+      <ShortcutProvider>
+        <RouterProvider router={router as never} />
+      </ShortcutProvider>
+    </QueryClientProvider>,
+  )
+  return { input: await screen.findByPlaceholderText('Search, or paste an id or a link'), navigate, onClose, onCopy }
+}
+
+const options = () => screen.getAllByRole('option').map((option) => option.textContent)
+
+describe('command palette', () => {
+  it('lists the actions of the page first and runs one after closing', async () => {
+    const { onCopy, onClose } = await openPalette()
+    expect(options()[0]).toContain('Copy link')
+    await userEvent.keyboard('{Enter}')
+    expect(onClose).toHaveBeenCalledOnce()
+    await waitFor(() => expect(onCopy).toHaveBeenCalledOnce())
+  })
+
+  it('finds a project by name and opens it', async () => {
+    const { input, navigate } = await openPalette()
+    await userEvent.type(input, 'supp')
+    expect(options()[0]).toBe('support')
+    await userEvent.keyboard('{Enter}')
+    await waitFor(() =>
+      expect(navigate).toHaveBeenCalledWith({
+        to: '/o/$tenant/projects/p/$projectId',
+        params: { tenant: 't', projectId: 'p1' },
+      }),
+    )
+  })
+
+  it('offers only the reference when an id is pasted', async () => {
+    const { input } = await openPalette()
+    await userEvent.click(input)
+    await userEvent.paste('0198c1b4-0000-7000-8000-000000000001')
+    expect(options()).toEqual(['Open 0198c1b4-0000-7000-8000-000000000001'])
+  })
+
+  it('reports a search without results', async () => {
+    const { input } = await openPalette()
+    await userEvent.type(input, 'zzzzqqqq')
+    expect(screen.getByText('No results')).toBeTruthy()
+  })
+})

@@ -1,0 +1,233 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { Bot, Clock, CornerDownLeft, FolderKanban, House, Monitor, Moon, Play, Rows3, Sun, Zap } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { searchProjectsQuery } from '#data/projects.ts'
+import type { findLoadedRuns } from '#data/runs.ts'
+import { formatRelativeTime } from '#lib/format/format.ts'
+import type { Shortcut } from '#lib/keyboard/shortcuts.ts'
+import { rankMatch } from '#lib/palette/rank-match.ts'
+import { densityPreference, zonePreference } from '#lib/preferences/preferences.ts'
+import { getFirstKey } from './palette-actions.ts'
+import { PaletteGroup, PaletteItem } from './palette-parts.tsx'
+import { SETTINGS_SECTIONS } from './settings-sections.ts'
+import { themePreference } from './theme.ts'
+
+/** Wraps an action so that it closes the palette first. */
+type Go = (act: () => unknown) => () => void
+
+interface Named {
+  id: string
+  name: string
+}
+
+export interface PageActionItemsProps {
+  actions: readonly Shortcut[]
+  go: Go
+  onReload: () => void
+}
+
+export function PageActionItems({ actions, go, onReload }: PageActionItemsProps) {
+  return (
+    <PaletteGroup heading="This page">
+      {actions.map((action) => (
+        <PaletteItem
+          key={action.label}
+          value={`action ${action.label}`}
+          icon={<Zap size={14} />}
+          keys={getFirstKey(action)}
+          onSelect={go(() => action.run(new KeyboardEvent('keydown')))}
+        >
+          {action.label}
+        </PaletteItem>
+      ))}
+      <PaletteItem icon={<CornerDownLeft size={14} />} onSelect={onReload}>
+        Refresh data
+      </PaletteItem>
+    </PaletteGroup>
+  )
+}
+
+export interface ProjectItemsProps {
+  projects: readonly Named[]
+  openProject: (projectId: string) => () => void
+}
+
+export function ProjectItems({ projects, openProject }: ProjectItemsProps) {
+  return (
+    <PaletteGroup heading="Projects">
+      {projects.map(({ id, name }) => (
+        <PaletteItem key={id} value={`${name} ${id}`} icon={<FolderKanban size={14} />} onSelect={openProject(id)}>
+          {name}
+        </PaletteItem>
+      ))}
+    </PaletteGroup>
+  )
+}
+
+const PROJECT_PAGES = [
+  { label: 'Runs', to: '/o/$tenant/projects/p/$projectId' },
+  { label: 'Threads', to: '/o/$tenant/projects/p/$projectId/threads' },
+  { label: 'Monitor', to: '/o/$tenant/projects/p/$projectId/monitor' },
+  { label: 'Settings', to: '/o/$tenant/projects/p/$projectId/settings' },
+] as const
+
+export interface ProjectPageItemsProps {
+  tenant: string
+  projectId: string
+  name: string | undefined
+  go: Go
+}
+
+/** The pages of the open project. */
+export function ProjectPageItems({ tenant, projectId, name, go }: ProjectPageItemsProps) {
+  const router = useRouter()
+  return (
+    <PaletteGroup heading={name ?? 'This project'}>
+      {PROJECT_PAGES.map(({ label, to }) => (
+        <PaletteItem
+          key={to}
+          value={`this project ${label}`}
+          icon={<FolderKanban size={14} />}
+          onSelect={go(() => router.navigate({ to, params: { tenant, projectId } }))}
+        >
+          {label}
+        </PaletteItem>
+      ))}
+    </PaletteGroup>
+  )
+}
+
+const DESTINATIONS = [
+  { label: 'Home', keys: 'g h', to: '/o/$tenant', icon: House },
+  { label: 'Projects', keys: 'g p', to: '/o/$tenant/projects', icon: FolderKanban },
+  { label: 'Agents', keys: 'g a', to: '/o/$tenant/agents', icon: Bot },
+] as const
+
+export function DestinationItems({ tenant, go }: { tenant: string; go: Go }) {
+  const router = useRouter()
+  return (
+    <PaletteGroup heading="Go to">
+      {DESTINATIONS.map(({ label, keys, to, icon: Icon }) => (
+        <PaletteItem
+          key={to}
+          icon={<Icon size={14} />}
+          keys={keys}
+          onSelect={go(() => router.navigate({ to, params: { tenant } }))}
+        >
+          {label}
+        </PaletteItem>
+      ))}
+      {SETTINGS_SECTIONS.flatMap(({ sections }) => sections).map(({ to, label, icon: Icon }) => (
+        <PaletteItem
+          key={to}
+          value={`settings ${label}`}
+          icon={<Icon size={14} />}
+          note="settings"
+          onSelect={go(() => router.navigate({ to, params: { tenant } }))}
+        >
+          {label}
+        </PaletteItem>
+      ))}
+    </PaletteGroup>
+  )
+}
+
+export interface RunItemsProps {
+  tenant: string
+  runs: ReturnType<typeof findLoadedRuns>
+  go: Go
+}
+
+/** Runs that were loaded since the page was opened. */
+export function RunItems({ tenant, runs, go }: RunItemsProps) {
+  const router = useRouter()
+  return (
+    <PaletteGroup heading="Recent runs">
+      {runs.map((run) => (
+        <PaletteItem
+          key={run.id}
+          value={`${run.name} ${run.inputs_preview ?? ''} ${run.id}`}
+          icon={<Play size={14} />}
+          note={formatRelativeTime(String(run.start_time)).replace(/\.\d{3}$/, '')}
+          onSelect={go(() =>
+            run.session_id
+              ? router.navigate({
+                  to: '/o/$tenant/projects/p/$projectId/r/$runId',
+                  params: { tenant, projectId: run.session_id, runId: run.id },
+                })
+              : router.navigate({ to: '/go/$id', params: { id: run.id } }),
+          )}
+        >
+          {run.name}
+          {run.inputs_preview && <span className="text-fg-muted"> {run.inputs_preview}</span>}
+        </PaletteItem>
+      ))}
+    </PaletteGroup>
+  )
+}
+
+/** Preferences that users change often. */
+export function PreferenceItems({ onSelect }: { onSelect: () => void }) {
+  const preferences: { label: string; icon: ReactNode; write: () => void }[] = [
+    { label: 'Theme: system', icon: <Monitor size={14} />, write: () => themePreference.write('system') },
+    { label: 'Theme: light', icon: <Sun size={14} />, write: () => themePreference.write('light') },
+    { label: 'Theme: dark', icon: <Moon size={14} />, write: () => themePreference.write('dark') },
+    { label: 'Density: compact', icon: <Rows3 size={14} />, write: () => densityPreference.write('compact') },
+    { label: 'Density: comfortable', icon: <Rows3 size={14} />, write: () => densityPreference.write('comfortable') },
+    { label: 'Times: local', icon: <Clock size={14} />, write: () => zonePreference.write('local') },
+    { label: 'Times: UTC', icon: <Clock size={14} />, write: () => zonePreference.write('UTC') },
+  ]
+  return (
+    <PaletteGroup heading="Preferences">
+      {preferences.map(({ label, icon, write }) => (
+        <PaletteItem
+          key={label}
+          icon={icon}
+          onSelect={() => {
+            write()
+            onSelect()
+          }}
+        >
+          {label}
+        </PaletteItem>
+      ))}
+    </PaletteGroup>
+  )
+}
+
+/** Prefix of results that arrive later. They stay below all others, so that no item moves under the cursor. */
+const LATE_PREFIX = '\u200b'
+const LAST_RANK = 0.001
+
+/** Ranks like `rankMatch`, with results from the server last. */
+export function rankLoadedFirst(value: string, typed: string): number {
+  return value.startsWith(LATE_PREFIX) ? LAST_RANK : rankMatch(value, typed)
+}
+
+export interface FoundProjectsProps {
+  typed: string
+  loadedIds: ReadonlySet<string>
+  openProject: (projectId: string) => () => void
+}
+
+/** Projects that the server finds by name and that are not loaded yet. */
+export function FoundProjects({ typed, loadedIds, openProject }: FoundProjectsProps) {
+  const found = useQuery(searchProjectsQuery(typed.trim()))
+  const more = found.data?.filter(({ id }) => !loadedIds.has(id)) ?? []
+  if (more.length === 0) return null
+  return (
+    <PaletteGroup heading="More projects">
+      {more.map(({ id, name }) => (
+        <PaletteItem
+          key={id}
+          value={`${LATE_PREFIX}${name} ${id}`}
+          icon={<FolderKanban size={14} />}
+          onSelect={openProject(id)}
+        >
+          {name}
+        </PaletteItem>
+      ))}
+    </PaletteGroup>
+  )
+}

@@ -1,0 +1,53 @@
+// @vitest-environment happy-dom
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Toasts, toast } from './toast.tsx'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => {
+  for (const button of screen.queryAllByRole('button', { name: 'Dismiss' })) act(() => button.click())
+  cleanup()
+  vi.useRealTimers()
+})
+
+describe('toasts', () => {
+  it('announce a success and disappear after four seconds', () => {
+    render(<Toasts />)
+    act(() => toast.done('Saved'))
+    expect(screen.getByRole('status').textContent).toContain('Saved')
+    act(() => vi.advanceTimersByTime(3_999))
+    expect(screen.queryByRole('status')).not.toBeNull()
+    act(() => vi.advanceTimersByTime(1))
+    expect(screen.queryByRole('status')).toBeNull()
+  })
+
+  it('keep a failure with its cause until it is dismissed, once', () => {
+    render(<Toasts />)
+    act(() => {
+      toast.failure('Could not save', new Error('The disk is full.'))
+      toast.failure('Could not save')
+      vi.advanceTimersByTime(60_000)
+    })
+    expect(screen.getAllByRole('alert')).toHaveLength(1)
+    expect(screen.getByRole('alert').textContent).toContain('The disk is full.')
+    act(() => screen.getByRole('button', { name: 'Dismiss' }).click())
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  it('run an action and disappear', () => {
+    render(<Toasts />)
+    const undo = vi.fn()
+    act(() => toast.done('Deleted', { label: 'Undo', run: undo }))
+    act(() => screen.getByRole('button', { name: 'Undo' }).click())
+    expect(undo).toHaveBeenCalledOnce()
+    expect(screen.queryByRole('status')).toBeNull()
+  })
+
+  it('show the last four', () => {
+    render(<Toasts />)
+    act(() => {
+      for (const name of ['a', 'b', 'c', 'd', 'e']) toast.done(name)
+    })
+    expect(screen.getAllByRole('status').map((item) => item.textContent)).toEqual(['b', 'c', 'd', 'e'])
+  })
+})
