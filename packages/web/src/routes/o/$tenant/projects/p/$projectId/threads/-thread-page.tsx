@@ -1,6 +1,9 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { Run } from '@touchstone/sdk'
 import { ChevronDown, ChevronUp, CircleX } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef } from 'react'
+import { threadQuery } from '#data/threads.ts'
 import type { TranscriptHandle } from '#domain/thread-view/transcript.tsx'
 import { formatCost, formatCount, formatTokens } from '#lib/format/format.ts'
 import { addRecent } from '#lib/preferences/recents.ts'
@@ -15,9 +18,9 @@ import { NARROW, useMedia } from '#ui/use-media.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { ProjectFrame } from '../-project-frame.tsx'
 import { RunPeek } from '../-run-peek.tsx'
+import { findNeighbors } from '../-runs-selection.ts'
 import { CopyThread } from './-copy-thread.tsx'
 import { QueueThread } from './-queue-thread.tsx'
-import { useTurns } from './-use-turns.ts'
 
 const Transcript = lazy(() =>
   import('#domain/thread-view/transcript.tsx').then((module) => ({ default: module.Transcript })),
@@ -30,177 +33,240 @@ export interface ThreadPageProps {
   search: ThreadSearch
 }
 
-/** One conversation as its user saw it, the machinery one step away. */
+/** One conversation as its user saw it, with the trace of each turn beside it. */
 export function ThreadPage({ tenant, projectId, threadId, search }: ThreadPageProps) {
-  const navigate = useNavigate({ from: '/o/$tenant/projects/p/$projectId/threads/$threadId' })
-  const isNarrow = useMedia(NARROW)
-  const { list, turns } = useTurns(projectId, threadId)
+  const { query, turns } = useTurns(projectId, threadId)
   const transcript = useRef<TranscriptHandle>(null)
-  const active = Math.min((search.turn ?? 1) - 1, Math.max(turns.length - 1, 0))
-  const failed = turns.flatMap((turn, at) => (turn.status === 'error' ? [at] : []))
-
-  const change = (part: Partial<ThreadSearch>, replace: boolean) =>
-    void navigate({ search: (kept) => ({ ...kept, ...part }), replace })
-  function activate(index: number) {
-    const peek = search.peek === undefined ? {} : { peek: turns[index]?.id }
-    if (index !== active || search.turn === undefined) change({ turn: index + 1, ...peek }, true)
-  }
-  function jumpTo(index: number | undefined) {
-    if (index === undefined || index < 0 || index >= turns.length) return
-    activate(index)
-    transcript.current?.scrollTo(index)
-  }
-  /** From the turn in focus while it is in view, otherwise from what is being read. */
-  function step(by: 1 | -1) {
-    const view = transcript.current?.inView()
-    const isSeen = view === undefined || (active >= view.first && active <= view.last)
-    jumpTo(isSeen ? active + by : by > 0 ? view.first + 1 : view.first)
-  }
-  const openPage = (index: number) => {
-    const runId = turns[index]?.id
-    if (runId !== undefined)
-      void navigate({ to: '/o/$tenant/projects/p/$projectId/r/$runId', params: { tenant, projectId, runId } })
-  }
-  function open(index: number) {
-    if (isNarrow) openPage(index)
-    else change({ turn: index + 1, peek: turns[index]?.id }, search.peek !== undefined)
-  }
-  const close = () => change({ peek: undefined, tab: undefined }, false)
-
-  useShortcuts('List', [
-    { keys: ['j', 'arrowdown'], label: 'Next turn', run: () => step(1) },
-    { keys: ['k', 'arrowup'], label: 'Previous turn', run: () => step(-1) },
-    { keys: 'home', label: 'First turn', run: () => jumpTo(0) },
-    { keys: 'end', label: 'Last turn', run: () => jumpTo(turns.length - 1) },
-    { keys: 'e', label: 'Next failed turn', run: () => jumpTo(failed.find((at) => at > active)) },
-    { keys: 'shift+e', label: 'Previous failed turn', run: () => jumpTo(failed.findLast((at) => at < active)) },
-    { keys: 'enter', label: 'Open the turn’s trace beside it', run: () => open(active) },
-    { keys: 'o', label: 'Open the turn’s trace as a page', run: () => openPage(active) },
-    { keys: 'escape', label: 'Close the trace', run: () => search.peek !== undefined && close() },
-  ])
-
+  const navigation = useThreadNavigation({ tenant, projectId, search, turns, transcript })
+  const { active, change, activate, jumpTo, open, close } = navigation
   const hasTurns = turns.length > 0
+  useThreadShortcuts(navigation, turns.length, search.peek !== undefined)
+  useTurnOfUrl(transcript, turns.length, search.turn)
   useEffect(() => {
     const href = `/o/${tenant}/projects/p/${projectId}/threads/${encodeURIComponent(threadId)}`
     if (hasTurns) addRecent({ kind: 'thread', label: threadId, href })
   }, [tenant, projectId, threadId, hasTurns])
 
-  // A link to a turn opens there, as soon as that turn is in the list.
-  const opened = useRef(false)
-  const isThere = turns.length > (search.turn ?? 1) - 1
-  useEffect(() => {
-    if (opened.current || !isThere || search.turn === undefined) return
-    opened.current = true
-    const frame = requestAnimationFrame(function reveal() {
-      if (transcript.current) transcript.current.scrollTo(search.turn! - 1)
-      else requestAnimationFrame(reveal)
-    })
-    return () => cancelAnimationFrame(frame)
-  }, [isThere, search.turn])
-
-  const tokens = turns.reduce((sum, turn) => sum + (turn.total_tokens ?? 0), 0)
-  const costs = turns.flatMap((turn) => (turn.total_cost == null ? [] : [Number(turn.total_cost)]))
-  const peeked = turns.findIndex((turn) => turn.id === search.peek)
   return (
     <ProjectFrame
       tenant={tenant}
       projectId={projectId}
       tab="threads"
       toolbar={
-        <>
-          <h2 className="max-w-64 min-w-12 truncate font-mono text-row" title={threadId}>
-            {threadId}
-          </h2>
-          <CopyButton iconOnly text={threadId} label="Copy thread id" />
-          <IconButton icon={ChevronUp} label="Previous turn" keys="k" disabled={active <= 0} onClick={() => step(-1)} />
-          <IconButton
-            icon={ChevronDown}
-            label="Next turn"
-            keys="j"
-            disabled={active >= turns.length - 1}
-            onClick={() => step(1)}
-          />
-          <span className="whitespace-nowrap text-row tabular-nums text-fg-muted">
-            Turn {turns.length === 0 ? 0 : active + 1} of {formatCount(turns.length)}
-            {list.hasNextPage ? '+' : ''}
-          </span>
-          {failed.length > 0 && (
-            <button
-              type="button"
-              onClick={() => jumpTo(failed.find((at) => at > active) ?? failed[0])}
-              className="flex h-7 shrink-0 items-center gap-1 rounded-control px-2 text-row text-err hover:bg-hover coarse:h-10"
-            >
-              <CircleX size={13} aria-hidden />
-              {failed.length}
-              <span className="sr-only sm:not-sr-only">failed</span>
-            </button>
-          )}
-          <span className="ml-auto flex shrink-0 items-center gap-1">
-            {hasTurns && <QueueThread projectId={projectId} threadId={threadId} />}
-            <CopyThread threadId={threadId} turns={turns} disabled={list.hasNextPage || turns.length === 0} />
-          </span>
-        </>
+        <ThreadToolbar
+          projectId={projectId}
+          threadId={threadId}
+          turns={turns}
+          hasMore={query.hasNextPage}
+          navigation={navigation}
+        />
       }
-      status={
-        <>
-          <span role="status">
-            {list.isSuccess &&
-              `${formatCount(turns.length)}${list.hasNextPage ? '+' : ''} ${turns.length === 1 ? 'turn' : 'turns'}`}
-          </span>
-          {tokens > 0 && <span>{formatTokens(tokens)} tokens</span>}
-          {costs.length > 0 && <span>{formatCost(String(costs.reduce((sum, cost) => sum + cost, 0)))}</span>}
-          {list.isFetchNextPageError && (
-            <button type="button" className="text-accent hover:underline" onClick={() => void list.fetchNextPage()}>
-              Later turns could not be loaded; try again
-            </button>
-          )}
-          <span className="ml-auto hidden sm:inline">oldest first</span>
-        </>
-      }
+      status={<ThreadStatus query={query} turns={turns} />}
     >
-      <PaneBoundary title="The conversation could not be drawn">{body()}</PaneBoundary>
+      <PaneBoundary title="Could not show the conversation">
+        <Conversation query={query} isEmpty={!hasTurns} threadId={threadId}>
+          <Transcript ref={transcript} turns={turns} active={active} onActivate={activate} onOpen={open} />
+        </Conversation>
+      </PaneBoundary>
       {search.peek !== undefined && (
         <RunPeek
           tenant={tenant}
           projectId={projectId}
           runId={search.peek}
           tab={search.tab}
-          onTab={(tab) => change({ tab }, true)}
+          onTab={(tab) => change({ tab }, 'replace')}
           onClose={close}
-          neighbors={{ previous: turns[peeked - 1]?.id, next: peeked < 0 ? undefined : turns[peeked + 1]?.id }}
+          neighbors={findNeighbors(
+            turns.map(({ id }) => id),
+            search.peek,
+          )}
           onMove={(id) => jumpTo(turns.findIndex((turn) => turn.id === id))}
         />
       )}
     </ProjectFrame>
   )
+}
 
-  function body() {
-    const waiting = (
-      <div className="min-w-0 flex-1">
-        <SkeletonRows rows={10} height={72} label="Loading the conversation" />
-      </div>
-    )
-    if (list.isPending) return waiting
-    if (list.isError && turns.length === 0) {
-      return (
-        <div className="flex-1">
-          <ErrorState title="Could not load the conversation" error={list.error} onRetry={() => void list.refetch()} />
-        </div>
-      )
-    }
-    if (turns.length === 0) {
-      return (
-        <div className="flex-1">
-          <EmptyState title="This thread was not found">
-            No trace of this project carries the id {threadId} any more.
-          </EmptyState>
-        </div>
-      )
-    }
-    return (
-      <Suspense fallback={waiting}>
-        <Transcript ref={transcript} turns={turns} active={active} onActivate={activate} onOpen={open} />
-      </Suspense>
-    )
+type TurnsQuery = ReturnType<typeof useTurns>['query']
+
+/** All turns of a conversation without their messages. Pages load one after the other until the last. */
+function useTurns(projectId: string, threadId: string) {
+  const query = useInfiniteQuery(threadQuery.turns(projectId, threadId))
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
+  const turns = useMemo(() => query.data?.pages.flatMap((page) => page.turns) ?? [], [query.data])
+  return { query, turns }
+}
+
+interface ThreadNavigationOptions extends Omit<ThreadPageProps, 'threadId'> {
+  turns: readonly Run[]
+  transcript: RefObject<TranscriptHandle | null>
+}
+
+type ThreadNavigation = ReturnType<typeof useThreadNavigation>
+
+/** Moves between turns and opens their traces. Turns count from 0 here, and from 1 in the URL. */
+function useThreadNavigation({ tenant, projectId, search, turns, transcript }: ThreadNavigationOptions) {
+  const navigate = useNavigate({ from: '/o/$tenant/projects/p/$projectId/threads/$threadId' })
+  const isNarrow = useMedia(NARROW)
+  const active = Math.min((search.turn ?? 1) - 1, Math.max(turns.length - 1, 0))
+  const failed = turns.flatMap((turn, index) => (turn.status === 'error' ? [index] : []))
+
+  const change = (part: Partial<ThreadSearch>, how: 'push' | 'replace') =>
+    void navigate({ search: (current) => ({ ...current, ...part }), replace: how === 'replace' })
+  function activate(index: number) {
+    const peek = search.peek === undefined ? {} : { peek: turns[index]?.id }
+    if (index !== active || search.turn === undefined) change({ turn: index + 1, ...peek }, 'replace')
   }
+  function jumpTo(index: number | undefined) {
+    if (index === undefined || index < 0 || index >= turns.length) return
+    activate(index)
+    transcript.current?.scrollTo(index)
+  }
+  /** Moves from the active turn while it is in view, otherwise from the first turn in view. */
+  function step(by: 1 | -1) {
+    const view = transcript.current?.inView()
+    const isInView = view === undefined || (active >= view.first && active <= view.last)
+    jumpTo(isInView ? active + by : by > 0 ? view.first + 1 : view.first)
+  }
+  function openPage(index: number) {
+    const runId = turns[index]?.id
+    if (runId === undefined) return
+    void navigate({ to: '/o/$tenant/projects/p/$projectId/r/$runId', params: { tenant, projectId, runId } })
+  }
+  function open(index: number) {
+    if (isNarrow) openPage(index)
+    else change({ turn: index + 1, peek: turns[index]?.id }, search.peek === undefined ? 'push' : 'replace')
+  }
+  const close = () => change({ peek: undefined, tab: undefined }, 'push')
+  return { active, failed, change, activate, jumpTo, step, openPage, open, close }
+}
+
+function useThreadShortcuts(navigation: ThreadNavigation, turnCount: number, hasPeek: boolean) {
+  const { active, failed, jumpTo, step, open, openPage, close } = navigation
+  useShortcuts('List', [
+    { keys: ['j', 'arrowdown'], label: 'Next turn', run: () => step(1) },
+    { keys: ['k', 'arrowup'], label: 'Previous turn', run: () => step(-1) },
+    { keys: 'home', label: 'First turn', run: () => jumpTo(0) },
+    { keys: 'end', label: 'Last turn', run: () => jumpTo(turnCount - 1) },
+    { keys: 'e', label: 'Next failed turn', run: () => jumpTo(failed.find((index) => index > active)) },
+    { keys: 'shift+e', label: 'Previous failed turn', run: () => jumpTo(failed.findLast((index) => index < active)) },
+    { keys: 'enter', label: 'Open the trace of the turn in a panel', run: () => open(active) },
+    { keys: 'o', label: 'Open the trace of the turn as a page', run: () => openPage(active) },
+    { keys: 'escape', label: 'Close the trace', run: () => hasPeek && close() },
+  ])
+}
+
+/** Scrolls to the turn of the URL once, as soon as it is loaded. */
+function useTurnOfUrl(transcript: RefObject<TranscriptHandle | null>, turnCount: number, turn: number | undefined) {
+  const isDone = useRef(false)
+  const isLoaded = turnCount > (turn ?? 1) - 1
+  useEffect(() => {
+    if (isDone.current || !isLoaded || turn === undefined) return
+    isDone.current = true
+    const frame = requestAnimationFrame(function reveal() {
+      if (transcript.current) transcript.current.scrollTo(turn - 1)
+      else requestAnimationFrame(reveal)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [transcript, isLoaded, turn])
+}
+
+interface ThreadToolbarProps {
+  projectId: string
+  threadId: string
+  turns: readonly Run[]
+  hasMore: boolean
+  navigation: ThreadNavigation
+}
+
+function ThreadToolbar({ projectId, threadId, turns, hasMore, navigation }: ThreadToolbarProps) {
+  const { active, failed, jumpTo, step } = navigation
+  return (
+    <>
+      <h2 className="max-w-64 min-w-12 truncate font-mono text-row" title={threadId}>
+        {threadId}
+      </h2>
+      <CopyButton iconOnly text={threadId} label="Copy thread id" />
+      <IconButton icon={ChevronUp} label="Previous turn" keys="k" disabled={active <= 0} onClick={() => step(-1)} />
+      <IconButton
+        icon={ChevronDown}
+        label="Next turn"
+        keys="j"
+        disabled={active >= turns.length - 1}
+        onClick={() => step(1)}
+      />
+      <span className="whitespace-nowrap text-row tabular-nums text-fg-muted">
+        Turn {turns.length === 0 ? 0 : active + 1} of {formatCount(turns.length)}
+        {hasMore ? '+' : ''}
+      </span>
+      {failed.length > 0 && (
+        <button
+          type="button"
+          onClick={() => jumpTo(failed.find((index) => index > active) ?? failed[0])}
+          className="flex h-7 shrink-0 items-center gap-1 rounded-control px-2 text-row text-err hover:bg-hover coarse:h-10"
+        >
+          <CircleX size={13} aria-hidden />
+          {failed.length}
+          <span className="sr-only sm:not-sr-only">failed</span>
+        </button>
+      )}
+      <span className="ml-auto flex shrink-0 items-center gap-1">
+        {turns.length > 0 && <QueueThread projectId={projectId} threadId={threadId} />}
+        <CopyThread threadId={threadId} turns={turns} disabled={hasMore || turns.length === 0} />
+      </span>
+    </>
+  )
+}
+
+function ThreadStatus({ query, turns }: { query: TurnsQuery; turns: readonly Run[] }) {
+  const tokens = turns.reduce((sum, turn) => sum + (turn.total_tokens ?? 0), 0)
+  const costs = turns.flatMap((turn) => (turn.total_cost == null ? [] : [Number(turn.total_cost)]))
+  return (
+    <>
+      <span role="status">
+        {query.isSuccess &&
+          `${formatCount(turns.length)}${query.hasNextPage ? '+' : ''} ${turns.length === 1 ? 'turn' : 'turns'}`}
+      </span>
+      {tokens > 0 && <span>{formatTokens(tokens)} tokens</span>}
+      {costs.length > 0 && <span>{formatCost(String(costs.reduce((sum, cost) => sum + cost, 0)))}</span>}
+      {query.isFetchNextPageError && (
+        <button type="button" className="text-accent hover:underline" onClick={() => void query.fetchNextPage()}>
+          Could not load later turns. Retry
+        </button>
+      )}
+      <span className="ml-auto hidden sm:inline">Oldest first</span>
+    </>
+  )
+}
+
+interface ConversationProps {
+  query: TurnsQuery
+  isEmpty: boolean
+  threadId: string
+  children: React.ReactNode
+}
+
+/** Shows its children once turns are loaded; before that, why there are none. */
+function Conversation({ query, isEmpty, threadId, children }: ConversationProps) {
+  const loading = (
+    <div className="min-w-0 flex-1">
+      <SkeletonRows rows={10} height={72} label="Loading the conversation" />
+    </div>
+  )
+  if (query.isPending) return loading
+  if (!isEmpty) return <Suspense fallback={loading}>{children}</Suspense>
+  return (
+    <div className="flex-1">
+      {query.isError ? (
+        <ErrorState title="Could not load the conversation" error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <EmptyState title="This thread was not found">
+          No trace of this project has the thread id {threadId}.
+        </EmptyState>
+      )}
+    </div>
+  )
 }

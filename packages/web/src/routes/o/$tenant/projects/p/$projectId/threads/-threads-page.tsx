@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, type UseInfiniteQueryResult, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import type { ThreadSummary } from '@touchstone/sdk'
 import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react'
@@ -33,52 +33,17 @@ export interface ThreadsPageProps {
 /** The conversations of a project, the latest active first. */
 export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
   const navigate = useNavigate({ from: '/o/$tenant/projects/p/$projectId/threads/' })
-  const router = useRouter()
   const queryClient = useQueryClient()
   const view = useMemo(() => toThreadsRequest(projectId, search), [projectId, search])
-  const bounds = useMemo(() => toBounds(view.t, Date.now()), [view.t])
-  const suggest = useCallback<Suggest>(
-    (ask, filters) => observedValuesQuery(toRunConditions({ projectId, scope: 'traces', filters }, bounds), ask),
-    [projectId, bounds],
-  )
-  const list = useInfiniteQuery({ ...threadQuery.list(view), placeholderData: keepPreviousData })
-  const grid = useRef<GridHandle>(null)
-  const { recall, note } = useEntryMemory<{ offset: number; activeId: string }>(`threads:${projectId}`)
-  const [left] = useState(recall)
-  const [activeId, setActiveId] = useState(left?.activeId)
+  const query = useInfiniteQuery({ ...threadQuery.list(view), placeholderData: keepPreviousData })
+  const threads = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
+  const suggest = useSuggestions(projectId, view.t)
   const [menu, setMenu] = useState(false)
-  const threads = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data])
-  const ids = useMemo(() => threads.map(idOf), [threads])
-
-  const change = (part: Partial<ThreadsSearch>) => navigate({ search: (kept) => ({ ...kept, ...part }) })
-  const place = (threadId: string) =>
-    ({ to: '/o/$tenant/projects/p/$projectId/threads/$threadId', params: { tenant, projectId, threadId } }) as const
-  const openTab = (id: string) => window.open(router.buildLocation(place(id)).href, '_blank', 'noopener')
-  function setActive(id: string) {
-    setActiveId(id)
-    note({ activeId: id })
-  }
-  function open(id: string) {
-    setActive(id)
-    void navigate(place(id))
-  }
-  function clickRow(thread: ThreadSummary, event: MouseEvent) {
-    if (event.ctrlKey || event.metaKey) openTab(thread.thread_id)
-    else open(thread.thread_id)
-  }
-  function reload() {
-    void queryClient.resetQueries({ queryKey: threadQuery.list(view).queryKey })
-  }
-  useGridKeys({ grid, ids, activeId, onActive: setActive, onOpen: open })
+  const change = (part: Partial<ThreadsSearch>) => void navigate({ search: (current) => ({ ...current, ...part }) })
+  const reload = () => void queryClient.resetQueries({ queryKey: threadQuery.list(view).queryKey })
   useShortcuts('List', [
-    { keys: 'o', label: 'Open the conversation', run: () => activeId !== undefined && open(activeId) },
-    {
-      keys: 'mod+enter',
-      label: 'Open in a new browser tab',
-      run: () => activeId !== undefined && openTab(activeId),
-    },
     { keys: 't', label: 'Time range', run: () => setMenu(true) },
-    { keys: 'shift+r', label: 'Read the list again', run: reload },
+    { keys: 'shift+r', label: 'Refresh the list', run: reload },
   ])
 
   return (
@@ -88,10 +53,10 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
       tab="threads"
       toolbar={
         <>
-          <TimeRangeMenu value={search.t} onChange={(t) => void change({ t })} open={menu} onOpenChange={setMenu} />
+          <TimeRangeMenu value={search.t} onChange={(t) => change({ t })} open={menu} onOpenChange={setMenu} />
           <Button
             aria-pressed={search.errors ?? false}
-            onClick={() => void change({ errors: search.errors ? undefined : true })}
+            onClick={() => change({ errors: search.errors ? undefined : true })}
             className="aria-pressed:border-accent aria-pressed:bg-selected"
           >
             With failed turns
@@ -101,84 +66,123 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
       status={
         <>
           <span role="status">
-            {list.isSuccess &&
-              `${formatCount(threads.length)}${list.hasNextPage ? '+' : ''} ${threads.length === 1 ? 'thread' : 'threads'}`}
+            {query.isSuccess &&
+              `${formatCount(threads.length)}${query.hasNextPage ? '+' : ''} ${threads.length === 1 ? 'thread' : 'threads'}`}
           </span>
-          <span className="ml-auto hidden sm:inline">latest activity first</span>
+          <span className="ml-auto hidden sm:inline">Latest activity first</span>
           <span className="hidden sm:inline">{zoneLabel('local')}</span>
           <button type="button" className="text-accent hover:underline" onClick={reload}>
-            Read again
+            Refresh
           </button>
         </>
       }
     >
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <FilterBar
-          filters={view.filters}
-          onChange={(filters) => void change(toFilterSearch(filters))}
-          suggest={suggest}
-        />
+        <FilterBar filters={view.filters} onChange={(filters) => change(toFilterSearch(filters))} suggest={suggest} />
         <div className="flex min-h-0 min-w-0 flex-1">
-          <PaneBoundary title="The list could not be drawn">{body()}</PaneBoundary>
+          <PaneBoundary title="Could not show the list">
+            {query.isPending ? (
+              <div className="min-w-0 flex-1">
+                <SkeletonRows rows={20} label="Loading threads" />
+              </div>
+            ) : query.isError && threads.length === 0 ? (
+              <div className="flex-1">
+                <ErrorState title="Could not load threads" error={query.error} onRetry={() => void query.refetch()} />
+              </div>
+            ) : threads.length === 0 ? (
+              <NoThreads tenant={tenant} projectId={projectId} search={search} onChange={change} />
+            ) : (
+              <ThreadsTable tenant={tenant} projectId={projectId} query={query} threads={threads} />
+            )}
+          </PaneBoundary>
         </div>
       </div>
     </ProjectFrame>
   )
+}
 
-  function body() {
-    if (list.isPending) {
-      return (
-        <div className="min-w-0 flex-1">
-          <SkeletonRows rows={20} label="Loading threads" />
-        </div>
-      )
-    }
-    if (list.isError && threads.length === 0) {
-      return (
-        <div className="flex-1">
-          <ErrorState title="Could not load the threads" error={list.error} onRetry={() => void list.refetch()} />
-        </div>
-      )
-    }
-    if (threads.length === 0)
-      return <NoThreads tenant={tenant} projectId={projectId} search={search} onChange={(part) => void change(part)} />
+function useSuggestions(projectId: string, t: string) {
+  const bounds = useMemo(() => toBounds(t, Date.now()), [t])
+  return useCallback<Suggest>(
+    (ask, filters) => observedValuesQuery(toRunConditions({ projectId, scope: 'traces', filters }, bounds), ask),
+    [projectId, bounds],
+  )
+}
+
+interface ThreadsTableProps {
+  tenant: string
+  projectId: string
+  query: Pick<
+    UseInfiniteQueryResult,
+    'error' | 'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage'
+  >
+  threads: readonly ThreadSummary[]
+}
+
+function ThreadsTable({ tenant, projectId, query, threads }: ThreadsTableProps) {
+  const router = useRouter()
+  const grid = useRef<GridHandle>(null)
+  const { recall, note } = useEntryMemory<{ offset: number; activeId: string }>(`threads:${projectId}`)
+  const [saved] = useState(recall)
+  const [activeId, setActiveId] = useState(saved?.activeId)
+  const ids = useMemo(() => threads.map(getThreadId), [threads])
+
+  const toLocation = (threadId: string) =>
+    ({ to: '/o/$tenant/projects/p/$projectId/threads/$threadId', params: { tenant, projectId, threadId } }) as const
+  const openTab = (id: string) => window.open(router.buildLocation(toLocation(id)).href, '_blank', 'noopener')
+  function activate(id: string) {
+    setActiveId(id)
+    note({ activeId: id })
+  }
+  function open(id: string) {
+    activate(id)
+    void router.navigate(toLocation(id))
+  }
+  function clickRow({ thread_id }: ThreadSummary, event: MouseEvent) {
+    if (event.ctrlKey || event.metaKey) openTab(thread_id)
+    else open(thread_id)
+  }
+  useGridKeys({ grid, ids, activeId, onActive: activate, onOpen: open })
+  useShortcuts('List', [
+    { keys: 'o', label: 'Open the conversation', run: () => activeId !== undefined && open(activeId) },
+    { keys: 'mod+enter', label: 'Open in a new browser tab', run: () => activeId !== undefined && openTab(activeId) },
+  ])
+  return (
+    <DataGrid
+      ref={grid}
+      label="Threads"
+      columns={threadColumns}
+      rows={threads}
+      rowId={getThreadId}
+      rowHeight={28}
+      card={(thread) => <ThreadCard thread={thread} />}
+      total={query.hasNextPage ? undefined : threads.length}
+      activeId={activeId}
+      onRowClick={clickRow}
+      onNearEnd={() => query.hasNextPage && !query.isFetchingNextPage && void query.fetchNextPage()}
+      initialOffset={saved?.offset}
+      onScroll={(offset) => note({ offset })}
+      footer={<ListEnd query={query} />}
+    />
+  )
+}
+
+function ListEnd({ query }: Pick<ThreadsTableProps, 'query'>) {
+  if (query.isFetchNextPageError) {
     return (
-      <DataGrid
-        ref={grid}
-        label="Threads"
-        columns={threadColumns}
-        rows={threads}
-        rowId={idOf}
-        rowHeight={28}
-        card={(thread) => <ThreadCard thread={thread} />}
-        total={list.hasNextPage ? undefined : threads.length}
-        activeId={activeId}
-        onRowClick={clickRow}
-        onNearEnd={() => list.hasNextPage && !list.isFetchingNextPage && void list.fetchNextPage()}
-        initialOffset={left?.offset}
-        onScroll={(offset) => note({ offset })}
-        footer={listEnd()}
+      <ErrorState
+        compact
+        title="Could not load older threads"
+        error={query.error}
+        onRetry={() => void query.fetchNextPage()}
       />
     )
   }
-
-  function listEnd() {
-    if (list.isFetchNextPageError) {
-      return (
-        <ErrorState
-          compact
-          title="Older threads could not be loaded"
-          error={list.error}
-          onRetry={() => void list.fetchNextPage()}
-        />
-      )
-    }
-    return (
-      <p className="p-3 text-center text-meta text-fg-subtle">
-        {list.hasNextPage ? 'Loading older threads…' : 'These are all threads of this time range.'}
-      </p>
-    )
-  }
+  return (
+    <p className="p-3 text-center text-meta text-fg-subtle">
+      {query.hasNextPage ? 'Loading older threads…' : 'End of results'}
+    </p>
+  )
 }
 
-const idOf = (thread: ThreadSummary) => thread.thread_id
+const getThreadId = (thread: ThreadSummary) => thread.thread_id
