@@ -148,7 +148,7 @@ describe('a trace in the dark, and on a phone', () => {
     await page.getByRole('tab', { name: 'Events & error', selected: true }).waitFor()
     await panel(page).getByText('at lookup (/app/tools.ts:18:11)').waitFor()
     await panel(page)
-      .getByRole('button', { name: /of libraries/ })
+      .getByRole('button', { name: /in libraries/ })
       .click()
     await panel(page).getByText('node_modules/x/y.js').waitFor()
     await expectSound(page)
