@@ -126,6 +126,6 @@ describe('experiments on the command line', () => {
     const { stdout } = await touchstone('experiments', 'compare', '--help')
     expect(stdout).toContain('correctness.verdict=worse')
     expect(stdout).toContain('--fail-if CONDITION')
-    expect((await touchstone('--help')).stdout).toContain('7  A condition of --fail-if holds.')
+    expect((await touchstone('--help')).stdout).toContain('7  A --fail-if condition holds.')
   })
 })
