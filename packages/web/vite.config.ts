@@ -10,6 +10,14 @@ const server = process.env.TOUCHSTONE_SERVER ?? 'http://127.0.0.1:3000'
 const FIRST_ICONS =
   /lucide-react\/.*\/icons\/(arrow-(up|down)|bot|check|chevron-down|chevrons-up-down|circle-check|circle-user-round|clock|ellipsis|folder-kanban|house|log-out|monitor|moon|panel-left|pencil|pin|plus|search|search-x|settings|sun|trash|trash-2|user-plus|x)\.m?js$/
 
+/** What every page loads: React, the router, the query cache. */
+const FRAMEWORK =
+  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|react-query|query-core|react-store|store))\//
+
+/** Modules of ours that the frame of every page needs. */
+const FIRST_CONTROLS =
+  /src\/(lib\/(store|browser\/cx|preferences\/\w+|format\/format)|ui\/(button|icon-button|tooltip|kbd|copy-button|toast|menu|use-media|use-preference|use-delayed-flag|load-on-approach))\.tsx?$/
+
 export default defineConfig({
   plugins: [
     tanstackRouter({
@@ -36,8 +44,12 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          // The icons that the first screen draws would be a request and a gzip header each: other pages draw them, too.
-          groups: [{ name: 'icons', test: FIRST_ICONS }],
+          // Small modules that several pages share would be a request and a gzip header each.
+          groups: [
+            { name: 'icons', test: FIRST_ICONS },
+            { name: 'react', test: FRAMEWORK },
+            { name: 'controls', test: FIRST_CONTROLS },
+          ],
         },
       },
     },

@@ -64,12 +64,6 @@ export function getTraceId(run: BaseRun): string | undefined {
   return run.trace_id ?? run.dotted_order?.split('.', 1)[0]?.slice(-36) ?? run.id
 }
 
-/** @throws Error when the rate is not between 0 and 1 */
-export function assertSamplingRate(rate: number | undefined): number | undefined {
-  if (rate === undefined || (rate >= 0 && rate <= 1)) return rate
-  throw new Error(`LANGSMITH_TRACING_SAMPLING_RATE must be between 0 and 1 if set. Got: ${rate}`)
-}
-
 /** Uniform in [0, 1). Servers reject ids that are not UUIDs, so these count as sampled. */
 function toFraction(id: string): number {
   const bytes = encodeText(id)

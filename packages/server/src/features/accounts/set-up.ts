@@ -97,8 +97,3 @@ export async function wasSetUp(db: Database): Promise<boolean> {
         or exists (select 1 from people) as was_set_up`)
   return toRows<{ was_set_up: boolean }>(result)[0]!.was_set_up
 }
-
-/** Remembers that a key or an account was made, whatever happens to its row. */
-export async function noteSetUp(db: Database): Promise<void> {
-  await db.execute(sql`insert into server_setup (only_row) values (true) on conflict do nothing`)
-}

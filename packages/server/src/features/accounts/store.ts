@@ -7,7 +7,6 @@ import {
   type SignInRow,
   signIns,
 } from '../../storage/relational/tables/accounts.ts'
-import { noteSetUp } from './set-up.ts'
 
 /** @returns false when somebody has the address */
 export async function insertPerson(db: Database, row: PersonRow): Promise<boolean> {
@@ -94,3 +93,8 @@ export async function markSeen(db: Database, signIn: SignInRow, tenantId: string
 }
 
 const isThere = (id: string) => and(eq(people.id, id), isNull(people.removed_at))
+
+/** Records that a key or an account exists or existed, also after its row is deleted. */
+export async function noteSetUp(db: Database): Promise<void> {
+  await db.execute(sql`insert into server_setup (only_row) values (true) on conflict do nothing`)
+}

@@ -1,4 +1,12 @@
-import { ApiError, type ApiKeyCreate, isAtLeast, type NewApiKey, type Role, timeOfEpochMs } from '@touchstone/contract'
+import {
+  ApiError,
+  type ApiKey,
+  type ApiKeyCreate,
+  isAtLeast,
+  type NewApiKey,
+  type Role,
+  timeOfEpochMs,
+} from '@touchstone/contract'
 import { and, count, eq, gt, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Clock, Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/caller.ts'
@@ -8,7 +16,6 @@ import { type ApiKeyRow, apiKeys } from '../../../storage/relational/tables/acco
 import { selectMember } from '../index.ts'
 import { lockWorkspace } from '../workspaces/index.ts'
 import { toIdentityId } from './identities.ts'
-import { presentKey } from './routes.ts'
 import { hashSecret, newSecret, toShortForm } from './secret.ts'
 import { insertKey, markRevoked, selectKey } from './store.ts'
 
@@ -156,4 +163,20 @@ export async function releasePersonKeys(tx: Database, tenantId: string, personId
     when 'member' in (${apiKeys.role}, ${role}) then 'member'
     else 'admin' end`
   await tx.update(apiKeys).set({ role: lower, person_id: null }).where(isKeyOfPerson(tenantId, personId))
+}
+
+export function presentKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    short_key: row.short_key,
+    description: row.description,
+    created_at: row.created_at,
+    read_only: row.role === 'viewer',
+    role: row.role,
+    created_by: row.created_by,
+    created_by_name: row.created_by_name,
+    person_id: row.person_id,
+    last_used_at: row.last_used_at,
+    expires_at: row.expires_at,
+  }
 }
