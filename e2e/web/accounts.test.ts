@@ -55,7 +55,7 @@ describe('an empty server', () => {
     await expectSound(admin)
     await fillSetUp(admin)
     await admin.keyboard.press('Enter')
-    await admin.getByText('It is shown only now').waitFor()
+    await admin.getByText("You won't see it again").waitFor()
     await admin.getByText('Waiting for the first trace').waitFor()
     await expectSound(admin)
 
@@ -127,7 +127,7 @@ describe('an empty server', () => {
     await grace.getByText('First key, for support-bot').waitFor()
     expect(await grace.getByRole('button', { name: 'New key' }).count()).toBe(0)
     await grace.goto(`${ui.server.url}/settings/workspace`)
-    await grace.getByText('Read-only: you need the role Admin.').waitFor()
+    await grace.getByText('Read-only: you need the role Admin').waitFor()
     expect(await grace.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true)
     await expectSound(grace)
 
@@ -234,7 +234,7 @@ describe('a server on a network', () => {
     const operator = await ui.open(`/setup#${code}`)
     await fillSetUp(operator)
     await operator.getByRole('button', { name: 'Start tracing' }).click()
-    await operator.getByText('It is shown only now').waitFor()
+    await operator.getByText("You won't see it again").waitFor()
     await ui.stop()
   })
 })

@@ -66,7 +66,7 @@ describe('the agents page', () => {
 
     await page.getByRole('button', { name: 'Actions of Support desk' }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
-    await page.getByText('their projects and all traces').waitFor()
+    await page.getByText('their projects with all traces').waitFor()
     const remove = page.getByRole('button', { name: 'Delete agent' })
     expect(await remove.isDisabled()).toBe(true)
     await page.getByLabel('Type support to confirm').fill('support')

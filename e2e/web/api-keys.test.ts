@@ -49,7 +49,7 @@ describe('API keys', () => {
     await page.waitForURL('**/projects/p/**')
     await page.getByRole('grid').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Create key and fill in' }).click()
-    await page.getByText('It is shown only now').waitFor()
+    await page.getByText("You won't see it again").waitFor()
     const environment = await page.getByRole('region', { name: 'Environment' }).textContent()
     const minted = /LANGSMITH_API_KEY=(\S+)/.exec(environment!)![1]!
     expect(await status(minted)).toBe(200)

@@ -66,7 +66,7 @@ describe('the page of backups', () => {
     await admin.getByLabel('Workspace name').fill('Acme')
     await admin.getByLabel('Project name').fill('support-bot')
     await admin.keyboard.press('Enter')
-    await admin.getByText('It is shown only now').waitFor()
+    await admin.getByText("You won't see it again").waitFor()
     await admin.goto(`${ui.server.url}/settings/members`)
     await admin.getByRole('button', { name: 'Invite' }).click()
     await admin.getByRole('radio', { name: /Admin/ }).check()

@@ -89,7 +89,7 @@ describe('documents that a retriever found', () => {
     })
     await writer.send()
     const page = await open(project, run, '', theme)
-    await page.getByText('Asked: How long?').waitFor()
+    await page.getByText('Query: How long?').waitFor()
     const cards = page.getByRole('listitem').filter({ hasText: 'score' })
     expect(await cards.allInnerTexts()).toEqual([
       expect.stringMatching(/^1\s+guide\.md\s+score 0\.830/),

@@ -51,7 +51,7 @@ describe('a run', () => {
     const page = await open(projectId, root)
     await page.keyboard.press('Shift+D')
     await dialog(page).getByLabel('Dataset', { exact: true }).fill('golden')
-    await dialog(page).getByText('it will be created').waitFor()
+    await dialog(page).getByText('A new one will be created').waitFor()
     await expectSound(page)
     await dialog(page).getByRole('button', { name: 'Add example' }).click()
     await page.getByText('Added to golden').waitFor()

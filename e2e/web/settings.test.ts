@@ -127,7 +127,7 @@ describe('model prices', () => {
   it('price a model that nobody priced, from its next run on', async () => {
     await sendModelRun('house-large')
     const page = await ui.open('/settings/prices')
-    await page.getByText('stored costs stay as they are').waitFor()
+    await page.getByText('New prices apply to future runs').waitFor()
     await page.getByRole('button', { name: 'Add price for house-large' }).click()
     expect(await page.getByLabel('Match pattern').inputValue()).toBe('^house-large$')
     await expectSound(page)
@@ -150,7 +150,7 @@ describe('model prices', () => {
     await page.getByLabel('Test a model name').fill('gpt-4o-mini-2024-07-18')
     await page.getByRole('table', { name: 'Matching price' }).getByText('$0.15').waitFor()
     await page.getByLabel('Test a model name').fill('nobody-knows-this')
-    await page.getByText('No price fits').waitFor()
+    await page.getByText('No price matches').waitFor()
     await expectSound(page)
   })
 })

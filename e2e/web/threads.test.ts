@@ -137,7 +137,7 @@ describe('threads', () => {
     await page.keyboard.press('Shift+Q')
     const dialog = page.getByRole('dialog', { name: 'Add to annotation queue' })
     await dialog.getByLabel('Queue').fill('Conversations')
-    await dialog.getByText('it will be created').waitFor()
+    await dialog.getByText('A new one will be created').waitFor()
     await expectSound(page)
     await dialog.getByRole('button', { name: 'Add thread' }).click()
     await page.getByText('Added to Conversations').waitFor()

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await admin.getByLabel('Workspace name').fill('Acme')
   await admin.getByLabel('Project name').fill('support-bot')
   await admin.keyboard.press('Enter')
-  await admin.getByText('It is shown only now').waitFor()
+  await admin.getByText("You won't see it again").waitFor()
 })
 afterAll(() => ui?.stop())
 

@@ -98,7 +98,7 @@ describe('journey 1 by keys alone', () => {
       await page.keyboard.press('Tab')
     }
     await enter(page, /^Start tracing$/)
-    await page.getByText('It is shown only now').waitFor()
+    await page.getByText("You won't see it again").waitFor()
     await expectSound(page)
 
     await tabTo(page, /^Copy$/)
