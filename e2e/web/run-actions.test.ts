@@ -95,7 +95,7 @@ describe('a run', () => {
       await page.keyboard.type(tag)
       await page.keyboard.press('Enter')
       await tags.getByRole('link', { name: tag }).waitFor()
-      await page.getByText(`Tagged ${tag}`).waitFor()
+      await page.getByText(`Added tag ${tag}`).waitFor()
     }
     await expect.poll(async () => JSON.parse(await stored()).tags).toEqual(['seen', 'for later'])
     const after = await stored()
