@@ -91,7 +91,7 @@ describe('a run is judged', () => {
     await record(page, 'note').getByText('Ask legal.').waitFor()
 
     await record(page, 'note').getByRole('button', { name: 'Edit note' }).click()
-    await page.getByRole('form', { name: 'Change note' }).getByLabel('Comment').fill('Legal agrees.')
+    await page.getByRole('form', { name: 'Edit note' }).getByLabel('Comment').fill('Legal agrees.')
     await page.keyboard.press('Control+Enter')
     await record(page, 'note').getByText('Legal agrees.').waitFor()
 
@@ -117,7 +117,7 @@ describe('a run is judged', () => {
       await row.getByTitle('correctness 0.00').waitFor()
 
       await record(page, 'correctness').getByRole('button', { name: 'Correct correctness' }).click()
-      const change = page.getByRole('form', { name: 'Change correctness' })
+      const change = page.getByRole('form', { name: 'Edit correctness' })
       await change.getByLabel('Exact score').fill('1')
       await change.getByRole('button', { name: 'Correct' }).click()
       await record(page, 'correctness').getByText('Corrected').waitFor()

@@ -74,7 +74,7 @@ describe('the settings of a project', () => {
   it('count what a retention would remove before it is saved, and remove just that', async () => {
     const page = await open()
     await page.getByLabel('Keep traces').selectOption('30')
-    await page.getByText('Would remove 3 traces (9 runs)').waitFor()
+    await page.getByText('Deletes 3 traces (9 runs)').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     const confirm = page.getByRole('button', { name: 'Save and delete' })
     expect(await confirm.isDisabled()).toBe(true)
