@@ -36,7 +36,7 @@ describe('API keys', () => {
     await expectSoundDespite401(page)
     await page.getByLabel('API key').fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('alert').getByText('not valid').waitFor()
+    await page.getByRole('alert').getByText('This key is invalid').waitFor()
     await page.getByLabel('API key').fill(key)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL('**/projects?q=def')
