@@ -4,7 +4,7 @@ import { Role } from './roles.ts'
 import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 
-/** Compared without regard to case; what stands before the @ is the mail server's business. */
+/** Compared case-insensitively. The part before the @ is not checked further. */
 export const Email = z
   .string()
   .trim()
@@ -14,7 +14,7 @@ export const Email = z
 
 export const Password = z.string().min(10, 'has at least 10 characters').max(1000, 'has at most 1000 characters')
 
-/** A person's or a thing's name: one line. */
+/** Name of a person or an object: one line. */
 export const DisplayName = z
   .string()
   .trim()
@@ -22,42 +22,44 @@ export const DisplayName = z
   .max(200, 'has at most 200 characters')
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'holds control characters')
 
-/** Whom a request speaks for: a person who signed in, a key, or, while the server is open, whoever is at this machine. */
+/**
+ * The caller of a request: a signed-in person, a key, or an anonymous program of the same machine on an open server.
+ */
 export const Me = z.object({
   kind: z.enum(['person', 'key', 'local']),
-  /** Of the person or the key. */
+  /** Id of the person or of the key. */
   id: z.string().nullable(),
   name: z.string().nullable(),
   email: z.string().nullable(),
-  /** In the workspace of the request. */
+  /** Role in the workspace of the request. */
   role: Role,
-  /** Whether the caller may do what concerns the whole server, such as backups of all workspaces. */
+  /** Whether the caller may perform tasks of the whole server, such as backups of all workspaces. */
   is_server_admin: z.boolean(),
   tenant_id: z.string(),
 })
 export type Me = z.infer<typeof Me>
 
-/** What somebody at the door may do. */
+/** Authentication state of the server, for callers that have not signed in. */
 export const AuthState = z.object({
-  /** Bound to loopback, without people and keys: everybody at this machine is let in. */
+  /** Bound to loopback, without accounts and keys: programs of this machine need no credential. */
   is_open: z.boolean(),
-  /** There are neither people nor keys yet. */
+  /** There are neither accounts nor keys yet. */
   can_set_up: z.boolean(),
-  /** Setting up takes the code that the server printed when it started, because others may reach it too. */
+  /** Set-up requires the code that the server printed at start, because other machines can reach the server. */
   needs_setup_code: z.boolean(),
   has_people: z.boolean(),
 })
 export type AuthState = z.infer<typeof AuthState>
 
-/** Where somebody signed in and did not sign out again. */
+/** A sign-in that has not ended. */
 export const SignIn = z.object({
   id: z.string(),
-  /** What the browser said about itself. */
+  /** The `User-Agent` header of the browser. */
   user_agent: z.string().nullable(),
   created_at: z.string(),
   last_used_at: z.string(),
   expires_at: z.string(),
-  /** Whether this request came by it. */
+  /** Whether this request used it. */
   is_current: z.boolean(),
 })
 export type SignIn = z.infer<typeof SignIn>
@@ -65,7 +67,7 @@ export type SignIn = z.infer<typeof SignIn>
 export const SetUp = z.object({
   email: Email,
   password: Password,
-  /** @default what stands before the @ */
+  /** @default the local part of the email address */
   name: DisplayName.nullish(),
   workspace_name: DisplayName,
   project_name: z.string().trim().min(1, 'is empty').max(1000),
@@ -76,7 +78,7 @@ export type SetUp = z.output<typeof SetUp>
 export const SetUpDone = z.object({
   me: Me,
   project_id: z.string(),
-  /** A key for programs, of the role `member`; shown here and nowhere else. */
+  /** A key for programs with the role `member`; returned only once. */
   key: z.string(),
 })
 

@@ -4,11 +4,11 @@ import { clamped, queryTexts } from './page.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 
-/** Where an agent runs. Each environment has a project of its own. */
+/** Environments of an agent. Each has its own project. */
 export const AGENT_ENVIRONMENTS = ['LOCAL', 'DEVELOPMENT', 'STAGING', 'PRODUCTION'] as const
 export type AgentEnvironmentName = (typeof AGENT_ENVIRONMENTS)[number]
 
-/** One environment of one agent: where traces with an address go. */
+/** One environment of an agent: the destination of traces with an address. */
 export interface AgentAddress {
   readonly agentId: string
   readonly environment: AgentEnvironmentName
@@ -17,13 +17,13 @@ export interface AgentAddress {
 const AGENT_ID = /^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const ADDRESS = /^lrn:agents\/([^/]+)\/environments\/([^/]+)$/
 
-/** 1 to 63 lower-case letters, digits and hyphens, first a letter, last no hyphen. */
+/** 1 to 63 lower-case letters, digits and hyphens; starts with a letter and does not end with a hyphen. */
 export const AgentId = z.string().regex(AGENT_ID, 'is not an agent id: 1 to 63 of a-z, 0-9 and -, first a letter')
 
 /**
- * Reads `lrn:agents/{id}/environments/{environment}`; the environment in any case, the id in lower case only.
+ * Parses `lrn:agents/{id}/environments/{environment}`. The environment is case-insensitive, the id is lower case.
  *
- * @returns undefined when the text is no address of an agent
+ * @returns undefined when the text is not the address of an agent
  */
 export function parseAgentAddress(text: string): AgentAddress | undefined {
   const [, agentId = '', environment = ''] = ADDRESS.exec(text) ?? []
@@ -41,12 +41,14 @@ export const AgentEnvironment = z.object({
   id: z.string(),
   agent_id: z.string(),
   environment: z.enum(AGENT_ENVIRONMENTS),
-  /** Project of its traces; null after that project was deleted, until the next trace arrives. */
+  /** Project of its traces; null after the project was deleted, until the next trace arrives. */
   tracer_session_id: z.string().nullable(),
   tracer_session_name: z.string().nullable(),
 })
 
-/** An agent under the id that its programs send. `owner`, avatar and tags are not used by this server: always null. */
+/**
+ * An agent with the id that its programs send. This server does not use `owner`, avatar and tags: they are always null.
+ */
 export const Agent = z.object({
   id: z.string(),
   agent_uuid: z.string(),
@@ -69,7 +71,7 @@ export const AgentCreate = z
     name: z.string().min(1).max(200).nullish(),
     agent_type: AgentType.nullish(),
     source_type: SourceType.nullish(),
-    /** Makes the production environment alone. */
+    /** Creates only the production environment. */
     production_only: z.boolean().nullish(),
   })
   .refine(({ production_only, source_type }) => production_only !== true || source_type === 'FLEET', {
@@ -78,7 +80,7 @@ export const AgentCreate = z
   })
 export type AgentCreate = z.output<typeof AgentCreate>
 
-/** Absent fields stay as they are; a null owner clears it. */
+/** Absent fields stay unchanged; a null owner clears it. */
 export const AgentUpdate = z.object({
   name: z.string().min(1).max(200).optional(),
   agent_type: AgentType.optional(),
@@ -89,11 +91,11 @@ export type AgentUpdate = z.output<typeof AgentUpdate>
 
 export const AgentListQuery = z.object({
   id: queryTexts(z.string()).pipe(z.array(z.string()).max(100).optional()),
-  /** Words of the name or id; case, hyphens and spaces do not count. */
+  /** Words of the name or id; case, hyphens and spaces are ignored. */
   search: z.string().max(200).optional(),
   name: z.string().max(200).optional(),
   source_type: SourceType.optional(),
-  /** Only the agent that this project belongs to. An extension of ours. */
+  /** The agent that this project belongs to. An extension. */
   session_id: Uuid.optional(),
   sort_by: z.enum(['last_run_start_time', 'name', 'created_at']).default('created_at'),
   sort_order: z
@@ -104,7 +106,7 @@ export const AgentListQuery = z.object({
 })
 export type AgentListQuery = z.output<typeof AgentListQuery>
 
-/** What has a project: an environment of an agent, an experiment, or the evaluators of the workspace. */
+/** An address that has a project: an environment of an agent, an experiment, or the evaluators of the workspace. */
 export const ResolutionQuery = z.object({
   kind: upperCase(['AGENT', 'EXPERIMENT', 'EVALUATOR']),
   id: z.string().max(200).optional(),

@@ -5,22 +5,22 @@ import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
-/** A key as lists show it; the secret itself is never stored and shown once, on creation. */
+/** A key in lists. The secret is stored as a hash and returned only when the key is created. */
 export const ApiKey = z.object({
   id: z.string(),
-  /** First and last characters, enough to recognise it. */
+  /** First and last characters, enough to recognize it. */
   short_key: z.string(),
   description: z.string(),
   created_at: z.string(),
-  /** Whether its role is `viewer`, as older scripts ask for it. */
+  /** Whether its role is `viewer`; older scripts use this field. */
   read_only: z.boolean(),
-  /** Never above the role that the person has now. */
+  /** Never higher than the current role of the person. */
   role: Role,
-  /** Id of the person or key that made it; null for the open server and the command line. */
+  /** Id of the person or key that created it; null for the open server and the command line. */
   created_by: z.string().nullable(),
-  /** As they were called then. */
+  /** Their name at that time. */
   created_by_name: z.string().nullable(),
-  /** The person whose key it is: their role bounds it, and it ends when they leave. Null for a key that nobody owns. */
+  /** The owner: their role limits the key, and the key ends when they leave. Null for a key without an owner. */
   person_id: z.string().nullable(),
   last_used_at: z.string().nullable(),
   expires_at: z.string().nullable(),
@@ -32,9 +32,9 @@ export const ApiKeyCreate = z
     description: z.string().max(1000).nullish(),
     /** Short for the role `viewer`. */
     read_only: z.boolean().nullish(),
-    /** Not above that of the caller. @default that of the caller */
+    /** At most the role of the caller. @default the role of the caller */
     role: Role.nullish(),
-    /** Not after the end of the key that makes it. @default that end, or none */
+    /** At most the expiry of the key that creates it. @default that expiry, or none */
     expires_at: Time.nullish(),
   })
   .refine(({ read_only, role }) => !(read_only && role && role !== 'viewer'), {

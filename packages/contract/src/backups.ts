@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 
-/** `interrupted`: the server ended while it was made. */
+/** `interrupted`: the server ended during the backup. */
 export const BACKUP_STATUSES = ['running', 'complete', 'failed', 'interrupted'] as const
 export const BackupStatus = z.enum(BACKUP_STATUSES)
 export type BackupStatus = z.infer<typeof BackupStatus>
 
-/** What is being done; `checksums` reads everything once more. */
+/** Current step; `checksums` reads everything again. */
 export const BACKUP_PHASES = ['relational', 'analytics', 'blobs', 'checksums'] as const
 export const BackupPhase = z.enum(BACKUP_PHASES)
 export type BackupPhase = z.infer<typeof BackupPhase>
@@ -16,37 +16,37 @@ export const Backup = z.object({
   /** Also the name of its folder. */
   id: z.string(),
   status: BackupStatus,
-  /** The folder on the server's disk. */
+  /** Folder on the disk of the server. */
   path: z.string(),
   started_at: z.string(),
-  /** Of a backup that is running. */
+  /** Set while the backup is running. */
   phase: BackupPhase.nullable(),
   /** Bytes read so far, of about `bytes_total`; null unless it is running. */
   bytes_done: z.int().nullable(),
   bytes_total: z.int().nullable(),
-  /** Of a complete backup: everything that was acknowledged before this moment is in it. */
+  /** Of a complete backup: it contains everything that was acknowledged before this time. */
   point_in_time: z.string().nullable(),
   /** Milliseconds for which writes waited. */
   pause_ms: z.number().nullable(),
   /** Size of a complete backup. */
   bytes: z.int().nullable(),
-  /** Version of the server that made it. */
+  /** Version of the server that created it. */
   touchstone_version: z.string().nullable(),
-  /** Why it failed. */
+  /** Reason of the failure. */
   error: z.string().nullable(),
 })
 export type Backup = z.infer<typeof Backup>
 
-/** Why a server cannot make backups: no directory is set for them, or a store is not its own to copy. */
+/** Reason why a server cannot create backups: no backup directory, or a store that it does not manage. */
 export const BackupObstacle = z.enum(['no_directory', 'postgres', 'clickhouse'])
 export type BackupObstacle = z.infer<typeof BackupObstacle>
 
 export const BackupList = z.object({
-  /** Where the server keeps backups; null when no backup directory is set. */
+  /** Folder of the backups; null when none is set. */
   directory: z.string().nullable(),
-  /** Why this server cannot make backups, and what to do; null when it can. */
+  /** Message that explains why this server cannot create backups, and what to do; null when it can. */
   unavailable: z.string().nullable(),
-  /** The same for programs. */
+  /** The same as a code. */
   unavailable_reason: BackupObstacle.nullable(),
   /** Newest first. */
   backups: z.array(Backup),

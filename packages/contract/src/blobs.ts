@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 
-/** Attachments are fetched by browsers and clients without a key; the signed token in the path is the authority. */
+/** Browsers and clients fetch attachments without a key; the signed token in the path authorizes the request. */
 export const blobRoutes = describeRoutes(routes.blobs, 'runs', {
   read: {
     extension: true,

@@ -15,21 +15,21 @@ export const RUN_EXPORT_FORMATS = ['jsonl', 'csv', 'parquet'] as const
 export const RunExportFormat = z.enum(RUN_EXPORT_FORMATS)
 export type RunExportFormat = z.infer<typeof RunExportFormat>
 
-/** What to do, and to which runs: the conditions of `POST /runs/query`, which have to name projects, a trace or ids. */
+/** The action and its runs: the conditions of `POST /runs/query`, which must name projects, a trace or ids. */
 export const BulkStart = RunConditions.extend({
   action: BulkAction,
-  /** Count and show, but do nothing. @default false */
+  /** Counts and returns a sample without starting a job. @default false */
   dry_run: z.boolean().nullish(),
-  /** Runs that started later are left alone; a dry run answers one. @default now */
+  /** Leaves out runs that started later; a dry run returns a value. @default now */
   as_of: Time.nullish(),
-  /** How many were promised: if there are more by now, it is refused with 409. Traces for `delete`, else runs. */
+  /** Expected number of traces for `delete`, else of runs. With more of them the request is refused with 409. */
   expected_total: z.int().nonnegative().nullish(),
-  /** Of `add_to_dataset`: where the examples are made, from the inputs and outputs of the runs. */
+  /** Of `add_to_dataset`: the dataset that receives the examples. */
   dataset_id: Uuid.nullish(),
   split: z.string().min(1).max(200).nullish(),
-  /** Of `add_to_dataset`: keys at the top of the inputs that go along, where a run has them. @default all */
+  /** Of `add_to_dataset`: top-level keys of the inputs to copy, where a run has them. @default all */
   input_keys: z.array(z.string()).max(200).nullish(),
-  /** The same of the outputs. @default all */
+  /** The same for the outputs. @default all */
   output_keys: z.array(z.string()).max(200).nullish(),
   /** Of `add_to_queue`. */
   queue_id: Uuid.nullish(),
@@ -37,7 +37,7 @@ export const BulkStart = RunConditions.extend({
   format: RunExportFormat.nullish(),
   /** Of `export` as `csv`. @default cells as stored */
   for: CsvReader.nullish(),
-  /** Of `export`: fields of a run, as `select` of a query takes them. @default those that a query answers */
+  /** Of `export`: fields of a run, as in `select` of a query. @default those that a query returns */
   select: z.array(z.string()).min(1).max(100).nullish(),
 })
   .refine(({ id, session, trace }) => id?.length || session?.length || trace, {
@@ -61,25 +61,25 @@ export const BulkSampleRun = z.object({
   start_time: z.string(),
   inputs_preview: z.string().nullable(),
   outputs_preview: z.string().nullable(),
-  /** Keys at the top of its inputs, for `add_to_dataset`. */
+  /** Top-level keys of its inputs, for `add_to_dataset`. */
   input_keys: z.array(z.string()).optional(),
   output_keys: z.array(z.string()).optional(),
 })
 export type BulkSampleRun = z.infer<typeof BulkSampleRun>
 
-/** Somebody's work on many runs, for as long as it takes. */
+/** A bulk action over many runs. */
 export const BulkJob = z.object({
   id: z.string(),
   action: z.enum([...BULK_ACTIONS, 'undo']),
-  /** `waiting` and `running` come to an end by themselves, also when the server restarts. */
+  /** `waiting` and `running` jobs continue after a restart of the server. */
   status: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
-  /** What it will have looked at: traces for `delete`, examples for `undo`, else runs. */
+  /** Number of items: traces for `delete`, examples for `undo`, else runs. */
   total: z.int(),
-  /** Looked at so far, `failed` among them. */
+  /** Items processed so far, including `failed`. */
   done: z.int(),
-  /** Items that could not be treated; the rest was. */
+  /** Items that could not be processed; the others were. */
   failed: z.int(),
-  /** Why the whole of it stopped. */
+  /** Reason why the whole job stopped. */
   error: z.string().nullable(),
   dataset_id: z.string().nullable(),
   queue_id: z.string().nullable(),
@@ -88,7 +88,7 @@ export const BulkJob = z.object({
   download_url: z.string().nullable(),
   /** Bytes of the exported file. */
   bytes: z.int().nullable(),
-  /** Whether `undo` can still take back what it did. */
+  /** Whether `undo` can still revert the job. */
   can_undo: z.boolean(),
   created_at: z.string(),
   created_by_name: z.string().nullable(),
@@ -106,9 +106,9 @@ export const BulkJobDetail = BulkJob.extend({
 export type BulkJobDetail = z.infer<typeof BulkJobDetail>
 
 export const BulkAnswer = z.object({
-  /** Counted by the server, now. */
+  /** Current count. */
   runs: z.int(),
-  /** Traces they belong to; `delete` takes whole ones. */
+  /** Their traces; `delete` removes whole traces. */
   traces: z.int(),
   as_of: z.string(),
   /** The newest five. */

@@ -7,7 +7,7 @@ import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
-/** Experiments over one dataset that evaluators compared with each other. */
+/** Experiments over one dataset that evaluators compared. */
 export const ComparativeExperiment = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -20,9 +20,9 @@ export const ComparativeExperiment = z.object({
 })
 export type ComparativeExperiment = z.infer<typeof ComparativeExperiment>
 
-/** How often and how high an experiment was scored against the others. */
+/** Number and mean of the scores of an experiment in the comparison. */
 export const ComparativeStat = z.object({
-  /** Records. */
+  /** Number of feedback records. */
   n: z.int(),
   /** Mean of their scores; null when none has one. */
   avg: z.number().nullable(),
@@ -30,14 +30,14 @@ export const ComparativeStat = z.object({
 export type ComparativeStat = z.infer<typeof ComparativeStat>
 
 export const ListedComparativeExperiment = ComparativeExperiment.extend({
-  /** In the order given at its creation; deleted ones are left out. */
+  /** In the order of creation; deleted experiments are left out. */
   experiments_info: z.array(z.object({ id: z.string(), name: z.string() })),
-  /** Feedback key → experiment id → figures. */
+  /** Feedback key → experiment id → statistics. */
   feedback_stats: z.record(z.string(), z.record(z.string(), ComparativeStat)),
 })
 export type ListedComparativeExperiment = z.infer<typeof ListedComparativeExperiment>
 
-/** All experiments are over one dataset: the one named, else that of the first. */
+/** All experiments are over one dataset: the named one, else that of the first. */
 export const ComparativeExperimentCreate = z.object({
   id: Uuid.nullish(),
   experiment_ids: z.array(Uuid).min(1).max(50),

@@ -48,7 +48,9 @@ import { runV2Routes } from './v2-runs.ts'
 import { threadV2Routes } from './v2-threads.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
-/** Every call that the server answers, by noun and verb. The server mounts it, OpenAPI prints it, tests enumerate it. */
+/**
+ * Every call that the server answers, by noun and verb. The server mounts it, OpenAPI lists it, and tests enumerate it.
+ */
 export const contract = {
   info: infoRoutes,
   monitoring: monitoringRoutes,

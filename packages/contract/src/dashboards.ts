@@ -5,7 +5,7 @@ import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { RunGrouping } from './run-stats.ts'
 
-/** What a chart shows over time; `errors` counts the first lines of errors. */
+/** Metrics of a chart; `errors` counts the first lines of errors. */
 export const CHART_METRICS = [
   'runs',
   'error_rate',
@@ -19,10 +19,10 @@ export const CHART_METRICS = [
 export type ChartMetric = (typeof CHART_METRICS)[number]
 
 export const CHART_KINDS = ['line', 'bar', 'table'] as const
-/** One, two, or all columns of the page. */
+/** Width of a chart: one, two, or all columns of the page. */
 export const CHART_SIZES = ['small', 'wide', 'full'] as const
 
-/** What the store can hold: any text but NUL and halves of characters. */
+/** Text that every store can hold: no NUL and no half of a surrogate pair. */
 const text = (most: number) =>
   z
     .string()
@@ -38,19 +38,19 @@ const FilterText = text(10_000).superRefine((text, context) => {
   }
 })
 
-/** One chart: a metric of the runs that match, by group if wanted. Figures are read when the chart is looked at. */
+/** One chart: a metric of the matching runs, optionally by group. Its data is read when the chart is shown. */
 export const DashboardChart = z
   .object({
-    /** Unique in its dashboard; chosen by whoever adds the chart. */
+    /** Unique in its dashboard; set by the caller. */
     id: text(64).min(1),
-    /** Absent: named by what it shows. */
+    /** Absent: the UI generates a title. */
     title: text(200).nullish(),
     metric: z.enum(CHART_METRICS),
-    /** Whose mean `feedback` shows. */
+    /** Feedback key whose mean `feedback` shows. */
     feedback_key: text(180).nullish(),
-    /** Of root runs, or of every run. */
+    /** Root runs, or all runs. */
     scope: z.enum(['traces', 'runs']).default('traces'),
-    /** On top of the filter of the page. */
+    /** Combined with the filter of the page. */
     filter: FilterText.nullish(),
     group_by: RunGrouping.refine(
       ({ path }) => text(1000).nullish().safeParse(path).success,
@@ -73,11 +73,11 @@ const Charts = z
   })
 const Name = text(200).trim().min(1, 'is empty')
 
-/** A page of charts in their order, of one project or of the whole workspace. */
+/** An ordered page of charts, of one project or of the whole workspace. */
 export const Dashboard = z.object({
   id: z.string(),
   tenant_id: z.string(),
-  /** Null: of the workspace, offered in every project. */
+  /** Null: belongs to the workspace and is offered in every project. */
   session_id: z.string().nullable(),
   name: z.string(),
   charts: z.array(DashboardChart),
@@ -89,11 +89,11 @@ export type Dashboard = z.infer<typeof Dashboard>
 export const DashboardCreate = z.object({ name: Name, session_id: Uuid.nullish(), charts: Charts.default([]) })
 export type DashboardCreate = z.output<typeof DashboardCreate>
 
-/** What is absent stays; `charts` replaces all charts. */
+/** Absent fields stay unchanged; `charts` replaces all charts. */
 export const DashboardUpdate = z.object({
   name: Name.nullish(),
   charts: Charts.nullish(),
-  /** As it was read: when somebody has saved since, the answer is 409. Absent: the last one wins. */
+  /** The value that was read; after a later change by another caller the answer is 409. Absent: the last write wins. */
   modified_at: z.string().nullish(),
 })
 export type DashboardUpdate = z.output<typeof DashboardUpdate>

@@ -11,7 +11,7 @@ import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
-/** Rows of one uploaded file, and results of one uploaded experiment. */
+/** Most rows of one uploaded file, and most results of one uploaded experiment. */
 export const MAX_UPLOADED_ROWS = 100_000
 
 export const EXPORT_FORMATS = ['csv', 'jsonl', 'openai', 'openai_ft'] as const
@@ -19,7 +19,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 const OneOrMore = z.union([z.string(), z.array(z.string())])
 
-/** Copies into the target with new ids; absent `examples` and `split` mean all of the version. */
+/** Copies into the target with new ids; without `examples` and `split`, all examples of the version. */
 export const DatasetClone = z.object({
   source_dataset_id: Uuid,
   target_dataset_id: Uuid,
@@ -34,7 +34,7 @@ export const UploadedScore = z.object({ key: FeedbackKey, ...feedbackContent })
 export type UploadedScore = z.output<typeof UploadedScore>
 
 export const UploadedResult = z.object({
-  /** Id of the example; without one, the row is the example with equal inputs. */
+  /** Id of the example; without it, the row matches the example with equal inputs. */
   row_id: Uuid.nullish(),
   inputs: JsonRecord,
   expected_outputs: JsonRecord.nullish(),
@@ -48,7 +48,9 @@ export const UploadedResult = z.object({
 })
 export type UploadedResult = z.output<typeof UploadedResult>
 
-/** An experiment that ran elsewhere. A dataset that is unknown is created; one that exists must have come this way too. */
+/**
+ * An experiment that ran elsewhere. An unknown dataset is created; an existing one must have been created by an upload.
+ */
 export const ExperimentUpload = z
   .object({
     experiment_name: z.string().min(1).max(1000),
@@ -56,12 +58,12 @@ export const ExperimentUpload = z
     experiment_metadata: JsonRecord.nullish(),
     experiment_start_time: Time,
     experiment_end_time: Time,
-    /** One that the workspace does not have creates a dataset with another id, which later uploads find by this one. */
+    /** An unknown id creates a dataset with another id, which later uploads find by this one. */
     dataset_id: Uuid.nullish(),
     dataset_name: z.string().min(1).nullish(),
     dataset_description: z.string().nullish(),
     results: z.array(UploadedResult).max(MAX_UPLOADED_ROWS),
-    /** On the experiment as a whole. */
+    /** Scores of the whole experiment. */
     summary_experiment_scores: z.array(UploadedScore).nullish(),
   })
   .refine((given) => given.dataset_id != null || given.dataset_name != null, {

@@ -5,11 +5,11 @@ import { clamped } from './page.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 
-/** Which version of a dataset is searched, and the version that was there when the index was last brought up to date. */
+/** The version of a dataset that is searched, and the version of the last update of the index. */
 export const DatasetIndex = z.object({ dataset_id: z.string(), tag: z.string(), last_updated_version: z.string() })
 export type DatasetIndex = z.infer<typeof DatasetIndex>
 
-/** Without `dataset_id`: public Python clients add their own and accept no second one. */
+/** Without `dataset_id`, because public Python clients add their own and accept no second one. */
 export const SimilarExample = z.object({
   id: z.string(),
   inputs: JsonRecord,

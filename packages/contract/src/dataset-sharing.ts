@@ -14,11 +14,11 @@ import { RunStats, RunStatsQuery } from './run-stats.ts'
 import { RunPage, RunQuery } from './runs.ts'
 import { PublicRun } from './sharing.ts'
 
-/** A dataset that anyone who holds the token may read. */
+/** A dataset that anyone with the token may read. */
 export const DatasetShare = z.object({ dataset_id: z.string(), share_token: z.string() })
 export type DatasetShare = z.infer<typeof DatasetShare>
 
-/** A dataset as a public reader sees it. */
+/** A dataset without the fields that public readers do not see. */
 export const PublicDataset = Dataset.omit({
   tenant_id: true,
   session_count: true,
@@ -28,20 +28,20 @@ export const PublicDataset = Dataset.omit({
 }).extend({ example_count: z.int() })
 export type PublicDataset = z.infer<typeof PublicDataset>
 
-/** An experiment as a public reader sees it. */
+/** An experiment without the fields that public readers do not see. */
 export const PublicProject = Project.omit({ tenant_id: true, default_dataset_id: true })
 
-/** Where examples came from is not shown. */
+/** The source of an example is not shown. */
 export const PublicExample = Example.omit({ source_run_id: true })
 
-/** A run of a shared experiment: as any shared run, and in which experiment it stands. */
+/** A run of a shared experiment: a shared run with the id of its experiment. */
 export const PublicExperimentRun = PublicRun.extend({ session_id: z.string() })
 export type PublicExperimentRun = z.infer<typeof PublicExperimentRun>
 
-/** A run of a shared experiment with what was thought of it. */
+/** A run of a shared experiment with its feedback. */
 export const PublicComparedRun = PublicExperimentRun.extend({ feedbacks: z.array(Feedback) })
 
-/** What the token opens already is not asked for again; a filter that looks at other runs of the trace is not offered. */
+/** Without fields that follow from the token, and without filters on other runs of the trace. */
 export const PublicExperimentRunQuery = RunQuery.omit({ trace_filter: true, tree_filter: true })
 export type PublicExperimentRunQuery = z.output<typeof PublicExperimentRunQuery>
 
@@ -49,14 +49,14 @@ export const PublicExampleListQuery = ExampleListQuery.omit({ dataset: true })
 export const PublicExampleConditions = ExampleConditions.omit({ dataset: true })
 
 const tag = 'dataset sharing'
-/** Any text: a token that is none gets the answer of an unknown one. */
+/** Any text: a malformed token gets the answer of an unknown one. */
 const withToken = z.object({ share_token: z.string() })
 
 export const datasetSharingRoutes = describeRoutes(routes.datasetSharing, tag, {
   share: {
     summary: 'Open a dataset, and with `share_projects` its experiments, to whoever holds the token',
     params: datasetId,
-    /** Absent: as it was, at first closed. */
+    /** Absent: unchanged; a new share starts with false. */
     query: z.object({ share_projects: QueryFlag.optional() }),
     body: z.object({ dataset_id: z.string().nullish() }).nullish(),
     answer: DatasetShare,

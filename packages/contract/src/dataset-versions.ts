@@ -6,15 +6,15 @@ import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { parseTime } from './time.ts'
 
-/** Names the newest version, always; it cannot be set. */
+/** Always names the newest version; cannot be set. */
 export const LATEST = 'latest'
 
-/** The split of an example that was given none. */
+/** The split of an example without one. */
 export const BASE_SPLIT = 'base'
 
 /**
- * Every successful change of a dataset's examples makes one version: an instant to the millisecond. Tags name versions;
- * `latest` is among those of the newest.
+ * Every successful change of a dataset's examples makes one version: a time in milliseconds. Tags name versions; the
+ * newest version has the tag `latest`.
  */
 export const DatasetVersion = z.object({ as_of: z.string(), tags: z.array(z.string()) })
 export type DatasetVersion = z.infer<typeof DatasetVersion>
@@ -26,7 +26,7 @@ export const VersionDiff = z.object({
 })
 export type VersionDiff = z.infer<typeof VersionDiff>
 
-/** A point in time, which means the newest version not after it, or a tag. */
+/** A time, meaning the newest version at or before it, or a tag. */
 export const AsOf = z
   .union([z.string().min(1), z.number()])
   .transform((value) => (typeof value === 'number' ? (parseTime(value) ?? String(value)) : value))

@@ -10,18 +10,18 @@ export const DATA_TYPES = ['kv', 'llm', 'chat'] as const
 export const DataType = z.enum(DATA_TYPES)
 export type DataType = z.infer<typeof DataType>
 
-/** What is done to an example before it is checked and stored. */
+/** A change of an example before it is validated and stored. */
 export const Transformation = z.looseObject({ path: z.array(z.string()), transformation_type: z.string() })
 export type Transformation = z.infer<typeof Transformation>
 
-/** A versioned set of examples. `example_count` is that of the newest version; experiments are `session_count`. */
+/** A versioned set of examples. `example_count` is that of the newest version; `session_count` counts experiments. */
 export const Dataset = z.object({
   id: z.string(),
   tenant_id: z.string(),
   name: z.string(),
   description: z.string().nullable(),
   created_at: z.string(),
-  /** Moves with the dataset and with its examples. */
+  /** Changes with the dataset and with its examples. */
   modified_at: z.string(),
   data_type: DataType,
   inputs_schema_definition: JsonRecord.nullable(),
@@ -32,7 +32,7 @@ export const Dataset = z.object({
   /** Null when excluded. */
   example_count: z.int().nullable(),
   session_count: z.int(),
-  /** When the newest experiment started. */
+  /** Start time of the newest experiment. */
   last_session_start_time: z.string().nullable(),
   baseline_experiment_id: z.string().nullable(),
 })
@@ -46,7 +46,7 @@ export const DatasetCreate = z.object({
   inputs_schema_definition: JsonRecord.nullish(),
   outputs_schema_definition: JsonRecord.nullish(),
   transformations: z.array(Transformation).nullish(),
-  /** `extra.metadata` is the dataset's metadata. */
+  /** `extra.metadata` is the metadata of the dataset. */
   extra: JsonRecord.nullish(),
   /** The same at the top level; `extra.metadata` wins. */
   metadata: JsonRecord.nullish(),
@@ -55,18 +55,18 @@ export const DatasetCreate = z.object({
 })
 export type DatasetCreate = z.output<typeof DatasetCreate>
 
-/** How generated clients send a field that they do not mean to change. */
+/** How generated clients send a field that they do not change. */
 export const MISSING = { __missing__: '__missing__' } as const
 
 const isMissing = (value: unknown) =>
   typeof value === 'object' && value !== null && '__missing__' in value && value.__missing__ === '__missing__'
 
-/** A field that is unchanged when absent or the sentinel, and cleared by null. */
+/** A field that stays unchanged when absent or the sentinel, and is cleared by null. */
 export function unlessMissing<Shape extends z.ZodType>(shape: Shape) {
   return z.preprocess((value) => (isMissing(value) ? undefined : value), shape.nullish())
 }
 
-/** Absent means unchanged, as does the sentinel `{"__missing__": "__missing__"}`; null clears. */
+/** Absent fields stay unchanged, as does the sentinel `{"__missing__": "__missing__"}`; null clears a field. */
 export const DatasetUpdate = z.object({
   name: unlessMissing(z.string().min(1)),
   description: unlessMissing(z.string()),
@@ -75,7 +75,7 @@ export const DatasetUpdate = z.object({
   transformations: unlessMissing(z.array(Transformation)),
   metadata: unlessMissing(JsonRecord),
   baseline_experiment_id: unlessMissing(Uuid),
-  /** Example id → what changes of it, as `PATCH /examples/{id}` takes it; all in one version. */
+  /** Example id → its changes, as `PATCH /examples/{id}` accepts them; all in one version. */
   patch_examples: unlessMissing(z.record(z.string(), JsonRecord)),
 })
 export type DatasetUpdate = z.output<typeof DatasetUpdate>
@@ -91,24 +91,24 @@ export const DATASET_SORTS = [
 
 export const DatasetListQuery = z.object({
   id: queryList(Uuid),
-  /** Exact. */
+  /** Exact name. */
   name: z.string().optional(),
-  /** Part of the name, in any case. */
+  /** Part of the name, case-insensitive. */
   name_contains: z.string().optional(),
-  /** A JSON object as text; datasets whose metadata contains it. */
+  /** A JSON object as text; matches datasets whose metadata contains it. */
   metadata: z.string().optional(),
   data_type: queryList(DataType),
-  /** Without a value come last; then the newest, then by id. */
+  /** Datasets without a value are last; then the newest first, then by id. */
   sort_by: z.enum(DATASET_SORTS).catch('last_session_start_time').default('last_session_start_time'),
   sort_by_desc: QueryFlag.default(true),
-  /** Names of figures to leave null. */
+  /** Names of statistics to return as null. */
   exclude: queryList(z.string()),
   exclude_corrections_datasets: QueryFlag.default(false),
   ...strictPage,
 })
 export type DatasetListQuery = z.output<typeof DatasetListQuery>
 
-/** Path of everything below one dataset. */
+/** Path parameter of all routes below one dataset. */
 export const datasetId = z.object({ dataset_id: Uuid })
 const tag = 'datasets'
 

@@ -8,18 +8,18 @@ export const DELETION_KINDS = ['traces', 'project', 'dataset', 'examples', 'rete
 export const DeletionKind = z.enum(DELETION_KINDS)
 export type DeletionKind = z.infer<typeof DeletionKind>
 
-/** What one deletion removed from each store, and whether a query found anything left. */
+/** What a deletion removed from each store, and the result of its verification. */
 export const Deletion = z.object({
   id: z.string(),
   kind: DeletionKind,
-  /** What was to be deleted, e.g. `Project "checkout"`. */
+  /** The deleted object, e.g. `Project "checkout"`. */
   subject: z.string(),
-  /** Name of the person or key that asked; null for retention, and while the server is open to everybody. */
+  /** Name of the person or key that requested it; null for retention, and on an open server. */
   requested_by: z.string().nullable(),
-  /** `failed`: it stopped half way, and deleting the same again finishes it. */
+  /** `failed`: it stopped before the end; repeating the deletion finishes it. */
   status: z.enum(['running', 'done', 'failed']),
   error: z.string().nullable(),
-  /** Rows removed from the store of runs. */
+  /** Rows removed from the analytics store. */
   analytics: z.object({
     runs: z.int(),
     feedback: z.int(),
@@ -29,25 +29,25 @@ export const Deletion = z.object({
   }),
   /** Rows removed from the relational store. */
   relational: z.object({
-    /** Versions of examples. */
+    /** Number of versions of examples. */
     examples: z.int(),
     queue_items: z.int(),
-    /** Public links. */
+    /** Number of public links. */
     shares: z.int(),
   }),
-  /** What became of the files of its attachments; each holds the bytes that equal attachments share. */
+  /** Result for the files of its attachments; each file contains the bytes that equal attachments share. */
   blobs: z.object({
     removed: z.int(),
     removed_bytes: z.int(),
-    /** Kept, because something that was not deleted refers to the same bytes. */
+    /** Kept, because another object refers to the same bytes. */
     kept: z.int(),
-    /** Not decided yet: the grace period since their last upload is not over. */
+    /** Undecided: the grace period since their last upload has not passed. */
     waiting: z.int(),
   }),
   /** Rows that the verification query found after the deletion; null before it. */
   remaining: z.int().nullable(),
   verified_at: z.string().nullable(),
-  /** When the files of the store of runs that held the text had been rewritten without it. */
+  /** When the files of the analytics store were rewritten without the deleted text. */
   erased_at: z.string().nullable(),
   created_at: z.string(),
   ended_at: z.string().nullable(),

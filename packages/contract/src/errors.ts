@@ -1,7 +1,7 @@
 /**
- * Every way a request can fail, once. Domain code throws `ApiError` with a code; only the server's error handler turns a
- * code into a status and a body. Statuses follow the wire contract: a caller's mistake is 400 rather than 422, because
- * the retry rule of the clients repeats a 422 six times.
+ * Every way a request can fail. Domain code throws `ApiError` with a code; only the server's error handler turns a code
+ * into a status and a body. Statuses follow the wire contract: a client error is 400 rather than 422, because the
+ * clients retry a 422 six times.
  */
 export const ERRORS = {
   INVALID_REQUEST: { status: 400, retry: false, says: 'The request does not match the contract.' },
@@ -25,13 +25,13 @@ export interface ErrorSpec {
   readonly status: number
   /** Whether repeating the same request later may succeed; such answers carry `Retry-After`. */
   readonly retry: boolean
-  /** The sentence sent when the thrower gave none. */
+  /** The message when the thrower gave none. */
   readonly says: string
 }
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** One violated rule of a request, as the classic API's `detail` list gives it. */
+/** One violated rule of a request, as the `detail` list of the v1 API contains it. */
 export interface FieldProblem {
   readonly loc: readonly (string | number)[]
   readonly msg: string
@@ -39,14 +39,14 @@ export interface FieldProblem {
 }
 
 export interface ApiErrorOptions {
-  /** Fields at fault; they become the `detail` list. */
+  /** Invalid fields; they become the `detail` list. */
   readonly problems?: readonly FieldProblem[]
-  /** Seconds after which a retry makes sense. @default 1 for codes that may be retried */
+  /** Seconds after which a retry may succeed. @default 1 for codes that may be retried */
   readonly retryAfterSeconds?: number
   readonly cause?: unknown
 }
 
-/** A failure the caller is told about. Anything else that is thrown becomes INTERNAL and is logged with its stack. */
+/** A failure that is reported to the caller. Any other error becomes INTERNAL and is logged with its stack. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly problems: readonly FieldProblem[] | undefined

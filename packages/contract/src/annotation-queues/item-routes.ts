@@ -17,11 +17,11 @@ import { MAX_QUEUE_ADDITIONS, QueueItemUpdate, Review, ReviewUpdate } from './ru
 
 const queueId = z.object({ queue_id: Uuid })
 const itemId = queueId.extend({ item_id: Uuid })
-/** Everything is kept for good here, so there is nothing to extend. */
+/** Accepted for compatibility; this server keeps traces in queues anyway. */
 const retention = z.object({ extend_trace_retention: QueryFlag.optional() })
 const tag = 'annotation queues'
 
-/** Runs and threads alike, as generated clients of today ask for them. */
+/** Items are runs or threads, in the form of generated clients. */
 export const annotationQueueItemRoutes = describeRoutes(routes.annotationQueueItems, tag, {
   add: {
     summary: 'Add runs and threads to a queue, all or none; what is in it stays as it is',

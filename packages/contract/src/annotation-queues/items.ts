@@ -5,7 +5,7 @@ import { Time } from '../time.ts'
 export const QueueItemType = z.enum(['RUN', 'THREAD'])
 export type QueueItemType = z.infer<typeof QueueItemType>
 
-/** A run, or a whole conversation, in a queue. */
+/** A run or a thread in a queue. */
 export const QueueItem = z.object({
   id: z.string(),
   queue_id: z.string(),
@@ -25,7 +25,7 @@ export const ListedQueueItem = QueueItem.extend({
   completed_by: z.array(z.string()),
   reserved_by: z.array(z.string()),
   effective_added_at: z.string(),
-  /** Identities that alone may review it. Here a queue has reviewers, its items have none of their own. */
+  /** Always empty: a queue has reviewers, its items have none of their own. */
   assigned_to: z.array(z.string()),
 })
 export type ListedQueueItem = z.infer<typeof ListedQueueItem>
@@ -47,7 +47,7 @@ export const ItemToReview = z
   })
 export type ItemToReview = z.output<typeof ItemToReview>
 
-/** The same three sections under the names of the items API. */
+/** The three sections under the names of the items API. */
 export const ItemSection = z.enum(['needs_my_review', 'needs_others_review', 'archived'])
 export type ItemSection = z.infer<typeof ItemSection>
 
@@ -61,9 +61,9 @@ export const QueueItemListQuery = z
   .object({
     ...itemStartTimes,
     status: ItemSection,
-    /** Of a page before, or of a placement. */
+    /** From an earlier page, or from a placement. */
     cursor: z.string().optional(),
-    /** `backward`: what stands before the cursor, still in the order of the queue. @default forward */
+    /** `backward`: the items before the cursor, in the order of the queue. @default forward */
     direction: z.enum(['forward', 'backward']).default('forward'),
     item_type: QueueItemType.optional(),
     page_size: z.coerce.number().pipe(z.int().min(1).max(100)).default(100),

@@ -32,7 +32,7 @@ import {
 const queueId = z.object({ queue_id: Uuid })
 const queueRunId = queueId.extend({ queue_run_id: Uuid })
 const ofStatus = z.object({ status: ReviewStatus.optional() })
-/** Everything is kept for good here, so there is nothing to extend. */
+/** Accepted for compatibility; this server keeps traces in queues anyway. */
 const retention = z.object({ extend_trace_retention: QueryFlag.optional() })
 const tag = 'annotation queues'
 
@@ -122,9 +122,9 @@ export const annotationQueueRoutes = describeRoutes(routes.annotationQueues, tag
     summary: 'Runs of a queue in the order of the caller',
     params: queueId,
     query: ofStatus.extend({
-      /** Completed ones, or those that are not. @default both */
+      /** Completed runs, or the others. @default both */
       archived: QueryFlag.optional(),
-      /** Figures of feedback with each run. @default true */
+      /** Adds feedback statistics to each run. @default true */
       include_stats: QueryFlag.default(true),
       ...strictPage,
     }),
@@ -135,7 +135,7 @@ export const annotationQueueRoutes = describeRoutes(routes.annotationQueues, tag
     params: queueId.extend({ index: z.coerce.number().pipe(z.int().min(0)) }),
     query: z.object({
       include_extra: QueryFlag.default(true),
-      /** Counts among the runs of one section. */
+      /** Restricts the count to one section. */
       status: ReviewStatus.optional(),
     }),
     answer: QueueRun,

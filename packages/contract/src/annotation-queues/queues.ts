@@ -9,19 +9,19 @@ import { Time } from '../time.ts'
 export const QueueType = z.enum(['single', 'pairwise'])
 export type QueueType = z.infer<typeof QueueType>
 
-/** Who may review: everybody of the workspace, or the assigned reviewers alone. */
+/** Who may review: all members of the workspace, or the assigned reviewers only. */
 export const ReviewerAccess = z.enum(['any', 'assigned'])
 
-/** Answers to other questions under which a question is asked, or has to be answered. */
+/** Conditions on the answers to earlier questions, for when a question is shown or required. */
 export const RubricConditions = z.object({
   join: z.enum(['all', 'any']),
   rules: z
     .array(
       z.object({
-        /** Feedback key of a question before it. */
+        /** Feedback key of an earlier question. */
         key: z.string().min(1).max(1000),
         op: z.enum(['is', 'is_one_of', 'is_empty', 'is_not_empty']),
-        /** Scores; for `is` and `is_one_of`. */
+        /** Scores, for `is` and `is_one_of`. */
         values: z.array(z.number()).max(1000).nullish(),
       }),
     )
@@ -29,41 +29,47 @@ export const RubricConditions = z.object({
 })
 export type RubricConditions = z.infer<typeof RubricConditions>
 
-/** Questions that one rubric has at most. */
+/** Most questions of one rubric. */
 export const MAX_RUBRIC_ITEMS = 500
 
-/** One question of a rubric; feedback of its key answers it. Kept as it came, unknown members too. */
+/** One question of a rubric; feedback with its key answers it. Unknown members are kept. */
 export const RubricItem = z.looseObject({
   feedback_key: z.string().min(1),
   description: z.string().nullish(),
-  /** Value → what it means. */
+  /** Value → its meaning. */
   value_descriptions: z.record(z.string(), z.string()).nullish(),
-  /** Score → what it means. */
+  /** Score → its meaning. */
   score_descriptions: z.record(z.string(), z.string()).nullish(),
   is_required: z.boolean().nullish(),
   is_assertion: z.boolean().nullish(),
-  /** When it has to be answered. In an update, absent leaves the conditions of the key's item, null clears them. */
+  /**
+   * When the answer is required. In an update, absent keeps the conditions of the item with the same key, null clears
+   * them.
+   */
   required_if: RubricConditions.nullish(),
-  /** When it is asked; absent and null as above. */
+  /** When the question is shown; absent and null as above. */
   visible_if: RubricConditions.nullish(),
-  /** Pattern that a free text has to match anywhere. */
+  /** Pattern that must match somewhere in a free text. */
   regex_validator: z.string().max(500).nullish(),
-  /** Which config of the key it uses; the enforced one wins. */
+  /** The config of the key that it uses; an enforced config takes precedence. */
   feedback_config_id: Uuid.nullish(),
-  /** Ignored: reading adds it. */
+  /** Ignored in writes; added by reads. */
   feedback_config: z.unknown().optional(),
 })
 export type RubricItem = z.infer<typeof RubricItem>
 
-/** As it is read: with the config that it uses, null when that was deleted, absent when its key has none. */
+/** With the config that it uses: null when that was deleted, absent when its key has none. */
 export const ReadRubricItem = RubricItem.extend({ feedback_config: FeedbackConfigEntry.nullish() })
 export type ReadRubricItem = z.infer<typeof ReadRubricItem>
 
-/** Who reviews. An identity is an API key, by its id and description; whoever calls an open server without one is a single identity. */
+/**
+ * A reviewer. An identity is an API key, with its id and description; anonymous callers of an open server share one
+ * identity.
+ */
 export const Reviewer = z.object({ id: z.string(), name: z.string().nullable(), email: z.string().nullable() })
 export type Reviewer = z.infer<typeof Reviewer>
 
-/** Runs and threads that wait for people. */
+/** Runs and threads for people to review. */
 export const AnnotationQueue = z.object({
   id: z.string(),
   tenant_id: z.string(),
@@ -73,11 +79,11 @@ export const AnnotationQueue = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   queue_type: QueueType,
-  /** Where corrections go. */
+  /** Dataset that receives corrections. */
   default_dataset: z.string().nullable(),
-  /** How many different reviewers complete an item before it is archived; null: all who may. */
+  /** Number of different reviewers that complete an item before it is archived; null: all that may review. */
   num_reviewers_per_item: z.int().nullable(),
-  /** Whether an item that is looked at is kept from others for a while. */
+  /** Whether an item is reserved for the reviewer who opens it. */
   enable_reservations: z.boolean(),
   reservation_minutes: z.int(),
   reviewer_access_mode: ReviewerAccess,
@@ -88,15 +94,15 @@ export const AnnotationQueue = z.object({
 })
 export type AnnotationQueue = z.infer<typeof AnnotationQueue>
 
-/** In a list, a queue tells how many of its runs are not completed. */
+/** A queue in a list, with the number of its runs that are not completed. */
 export const ListedAnnotationQueue = AnnotationQueue.extend({
   total_runs: z.int(),
-  /** When asked for: feedback keys of its rubric, in order. */
+  /** On request: feedback keys of its rubric, in order. */
   rubric_keys: z.array(z.string()).optional(),
 })
 export type ListedAnnotationQueue = z.infer<typeof ListedAnnotationQueue>
 
-/** Alone, a queue shows its rubric. */
+/** A single queue with its rubric. */
 export const AnnotationQueueWithRubric = AnnotationQueue.extend({
   rubric_instructions: z.string().nullable(),
   rubric_items: z.array(ReadRubricItem).nullable(),
@@ -108,13 +114,13 @@ const ReservationMinutes = z.int().min(1).max(43_200)
 
 export const AnnotationQueueCreate = z.object({
   name: z.string().min(1),
-  /** 409 when taken. */
+  /** 409 when the id exists. */
   id: Uuid.nullish(),
   description: z.string().nullish(),
   rubric_instructions: z.string().nullish(),
   rubric_items: z.array(RubricItem).max(MAX_RUBRIC_ITEMS).nullish(),
   default_dataset: Uuid.nullish(),
-  /** @default 1; null: all who may review */
+  /** @default 1; null: all reviewers */
   num_reviewers_per_item: ReviewersPerItem.nullish(),
   /** @default true */
   enable_reservations: z.boolean().nullish(),
@@ -131,8 +137,9 @@ export const AnnotationQueueCreate = z.object({
 export type AnnotationQueueCreate = z.output<typeof AnnotationQueueCreate>
 
 /**
- * Absent means unchanged, as does the sentinel `{"__missing__": "__missing__"}`. Null clears what may be null, means all
- * reviewers in `num_reviewers_per_item`, and leaves the rest. `rubric_items: []` clears the rubric.
+ * Absent fields stay unchanged, as does the sentinel `{"__missing__": "__missing__"}`. Null clears nullable fields,
+ * means all reviewers in `num_reviewers_per_item`, and leaves other fields unchanged. `rubric_items: []` clears the
+ * rubric.
  */
 export const AnnotationQueueUpdate = z.object({
   name: unlessMissing(z.string().min(1)),
@@ -152,14 +159,14 @@ export const ANNOTATION_QUEUE_SORTS = ['created_at', 'updated_at', 'name', 'tota
 
 export const AnnotationQueueListQuery = z.object({
   ids: queryList(Uuid),
-  /** Exact. */
+  /** Exact name. */
   name: z.string().optional(),
-  /** Part of the name, in any case. */
+  /** Part of the name, case-insensitive. */
   name_contains: z.string().optional(),
-  /** Whose corrections go to this dataset. */
+  /** Queues whose corrections go to this dataset. */
   dataset_id: Uuid.optional(),
   queue_type: QueueType.optional(),
-  /** Queues that the caller is an assigned reviewer of. */
+  /** Queues with the caller as an assigned reviewer. */
   assigned_to_me: QueryFlag.default(false),
   include_rubric_keys: QueryFlag.default(false),
   sort_by: z.enum(ANNOTATION_QUEUE_SORTS).catch('created_at').default('created_at'),

@@ -6,8 +6,9 @@ import { Run } from '../runs.ts'
 import { Time } from '../time.ts'
 
 /**
- * Where an item stands for the caller. `needs_my_review`: the caller can take it. `needs_others_review`: it is not
- * completed, and the caller has done what it needs, may not, or others hold it. `completed`: enough reviewers completed it.
+ * Section of an item for the caller. `needs_my_review`: the caller can take it. `needs_others_review`: it is not
+ * completed, and the caller has completed their part, may not review it, or others have reserved it. `completed`:
+ * enough reviewers completed it.
  */
 export const ReviewStatus = z.enum(['needs_my_review', 'needs_others_review', 'completed'])
 export type ReviewStatus = z.infer<typeof ReviewStatus>
@@ -15,13 +16,13 @@ export type ReviewStatus = z.infer<typeof ReviewStatus>
 /** Most runs or items that one request adds or removes. */
 export const MAX_QUEUE_ADDITIONS = 10_000
 
-/** A run by id, or with what else clients tell of it; only the id and the proposed example count. */
+/** A run by id, or with further fields that clients send; only the id and the proposed example are used. */
 export const RunToReview = z.preprocess(
   (value) => (typeof value === 'string' ? { run_id: value } : value),
   z.object({ run_id: Uuid, source_proposed_example_id: Uuid.nullish() }),
 )
 
-/** That a run is in a queue. */
+/** An entry of a run in a queue. */
 export const QueueEntry = z.object({
   id: z.string(),
   queue_id: z.string(),
@@ -32,30 +33,30 @@ export const QueueEntry = z.object({
 })
 export type QueueEntry = z.infer<typeof QueueEntry>
 
-/** A run as a queue shows it to the caller. */
+/** A run in a queue, for the caller. */
 export const QueueRun = Run.extend({
   /** Never null here. */
   inputs: z.record(z.string(), z.unknown()),
-  /** Of the entry: what is updated, completed and removed by it. */
+  /** Id of the entry, for updates, completion and removal. */
   queue_run_id: z.string(),
   added_at: z.string(),
-  /** What the order follows: when the caller put it back, else `added_at`. */
+  /** Sort key: when the caller postponed it, else `added_at`. */
   effective_added_at: z.string(),
   last_reviewed_time: z.string().nullable(),
-  /** Identities that hold it now. */
+  /** Identities that have reserved it. */
   reserved_by: z.array(z.string()),
   completed_by: z.array(z.string()),
   source_proposed_example_id: z.string().nullable(),
 })
 export type QueueRun = z.infer<typeof QueueRun>
 
-/** Null and absent leave what there is. */
+/** Null and absent fields stay unchanged. */
 export const QueueItemUpdate = z.object({ added_at: Time.nullish(), last_reviewed_time: Time.nullish() })
 export type QueueItemUpdate = z.output<typeof QueueItemUpdate>
 
 /**
- * `viewed` reserves the item for the caller, or extends the reservation; `completed` ends the caller's part; null takes
- * either back. With `override_added_at` the item moves there in the caller's order: now is the end of the queue.
+ * `viewed` reserves the item for the caller or extends the reservation; `completed` completes the caller's part; null
+ * undoes either. `override_added_at` moves the item in the caller's order: now is the end of the queue.
  */
 export const ReviewUpdate = z.object({
   status: z.enum(['viewed', 'completed']).nullish(),
@@ -74,7 +75,7 @@ export type Review = z.infer<typeof Review>
 
 export const QueueSize = z.object({ size: z.int() })
 
-/** Some runs by id (of the run or of the entry), or all of them but a few. */
+/** Some runs by id (of the run or of the entry), or all except some. */
 export const QueueRunDeletion = z.object({
   run_ids: z.array(Uuid).max(MAX_QUEUE_ADDITIONS).nullish(),
   delete_all: z.boolean().nullish(),
@@ -83,18 +84,18 @@ export const QueueRunDeletion = z.object({
 
 export const QueueExportQuery = z
   .object({
-    /** Completed then or later. */
+    /** Completed at or after. */
     start_time: Time.nullish(),
     /** Completed before. */
     end_time: Time.nullish(),
-    /** Every score rather than their mean, and who completed the run. */
+    /** Every score instead of their mean, and who completed the run. */
     include_annotator_detail: z.boolean().nullish(),
     for: CsvReader.nullish(),
   })
   .nullish()
 export type QueueExportQuery = z.output<typeof QueueExportQuery>
 
-/** Root runs of experiments, or of any projects; the filters narrow them as they do in `POST /runs/query`. */
+/** Root runs of experiments or of any projects; the filters work as in `POST /runs/query`. */
 export const QueuePopulation = z.object({
   queue_id: Uuid,
   session_ids: z.array(Uuid).min(1).max(100),
@@ -106,7 +107,7 @@ export const QueuePopulation = z.object({
 })
 export type QueuePopulation = z.output<typeof QueuePopulation>
 
-/** What a reviewer makes of a run for the default dataset. Absent parts are those of the run. */
+/** A corrected run for the default dataset. Absent parts are those of the run. */
 export const QueueCorrection = z
   .object({
     inputs: JsonRecord.nullish(),
