@@ -5,25 +5,25 @@ import { clamped, offsetPage, QueryFlag, queryList } from './page.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 
-/** How it judges: a model with a prompt, a program, or a model that answers questions. */
+/** Kinds of evaluators: a model with a prompt, a program, or a model that answers questions. */
 export const EVALUATOR_TYPES = ['llm', 'code', 'decision_model'] as const
 export const EvaluatorType = z.enum(EVALUATOR_TYPES)
 export type EvaluatorType = z.infer<typeof EvaluatorType>
 
-/** Characters of a program, and of the packages that it needs. */
+/** Characters of a program and of its dependencies. */
 export const MAX_EVALUATOR_CODE = 200_000
 
 const UNSTORABLE = 'holds NUL or half a surrogate pair'
 const isStorable = (text: string) => !/\0|\p{Surrogate}/u.test(text)
 const text = (most: number) => z.string().max(most).refine(isStorable, { error: UNSTORABLE })
-/** JSON prints what cannot be stored as escapes, and nothing else as these. */
+/** JSON text contains characters that cannot be stored only as these escapes. */
 const isStorableJson = (value: unknown) => !/\\u(0000|d[89a-f])/i.test(JSON.stringify(value) ?? '')
 const json = (most: number) =>
   JsonRecord.refine((value) => JSON.stringify(value).length <= most, { error: `has more than ${most} characters` })
 const Name = text(255).trim().min(1, 'is empty')
 const Metadata = json(64 * 1024)
 
-/** What of a thread the program is given; null for an evaluator of runs. */
+/** Parts of a thread that the program gets; null for an evaluator of runs. */
 const CodeInput = z.enum(['thread', 'all_messages', 'human_ai_pairs', 'first_human_last_ai', 'trajectory'])
 
 const codeFields = {
@@ -32,7 +32,7 @@ const codeFields = {
   language: text(50).nullish(),
   dependencies: text(20_000).nullish(),
   code_evaluator_input: CodeInput.nullish(),
-  /** Whether it is given URLs of the run's attachments. */
+  /** Whether the program gets URLs of the run's attachments. */
   require_attachments: z.boolean().nullish(),
   advanced_features_enabled: z.boolean().nullish(),
   /** Names of secrets of the workspace. */
@@ -50,7 +50,7 @@ const llmFields = {
   playground_settings_id: text(255).nullish(),
   num_few_shot_examples: z.int().min(0).max(100).nullish(),
   use_corrections_dataset: z.boolean().nullish(),
-  /** Variable of the prompt → where in the run its value is. */
+  /** Variable of the prompt → path of its value in the run. */
   variable_mapping: json(64 * 1024)
     .refine(isStorableJson, { error: UNSTORABLE })
     .nullish(),
@@ -61,7 +61,7 @@ export type CodeEvaluatorInput = z.output<typeof CodeEvaluatorInput>
 export const LlmEvaluatorInput = z.object(llmFields)
 export type LlmEvaluatorInput = z.output<typeof LlmEvaluatorInput>
 
-/** A program with what became of its build. Nothing is built here, so the build fields are null. */
+/** A program with the state of its build. This server builds nothing, so the build fields are null. */
 export const CodeEvaluator = z.object({
   ...codeFields,
   evaluator_id: z.string(),
@@ -73,7 +73,7 @@ export type CodeEvaluator = z.infer<typeof CodeEvaluator>
 export const LlmEvaluator = z.object({ ...llmFields, evaluator_id: z.string() })
 export type LlmEvaluator = z.infer<typeof LlmEvaluator>
 
-/** An evaluator that is kept in the workspace, to be used by several projects and datasets. */
+/** An evaluator of the workspace, for several projects and datasets. */
 export const Evaluator = z.object({
   id: z.string(),
   tenant_id: z.string(),
@@ -84,7 +84,7 @@ export const Evaluator = z.object({
   /** Present for `llm`. */
   llm_evaluator: LlmEvaluator.nullable(),
   metadata: z.record(z.string(), z.unknown()).nullable(),
-  /** Keys under which it gives feedback, as far as its definition tells. */
+  /** Keys of its feedback, as far as the definition contains them. */
   feedback_keys: z.array(z.string()),
   /** Rules that run it. */
   run_rules: z.array(z.object({ id: z.string() })),
@@ -95,7 +95,7 @@ export const Evaluator = z.object({
 })
 export type Evaluator = z.infer<typeof Evaluator>
 
-/** Exactly the definition that the type needs. */
+/** Exactly the definition of the type is required. */
 const definition = { code: 'code_evaluator', llm: 'llm_evaluator', decision_model: undefined } as const
 
 export const EvaluatorCreate = z
@@ -116,7 +116,7 @@ export const EvaluatorCreate = z
   })
 export type EvaluatorCreate = z.output<typeof EvaluatorCreate>
 
-/** What is left out stays; null clears `metadata`, `dependencies` and `code_evaluator_input`. */
+/** Omitted fields stay unchanged; null clears `metadata`, `dependencies` and `code_evaluator_input`. */
 export const EvaluatorUpdate = z.object({
   name: Name.nullish(),
   code_evaluator: CodeEvaluatorInput.nullish(),
@@ -127,7 +127,7 @@ export type EvaluatorUpdate = z.output<typeof EvaluatorUpdate>
 
 export const EvaluatorListQuery = z.object({
   type: EvaluatorType.optional(),
-  /** Part of its name, or of the name of who created it. */
+  /** Part of its name, or of the name of its creator. */
   name_contains: z.string().max(1000).optional(),
   /** JSON object that its metadata contains. */
   metadata: z
@@ -137,7 +137,7 @@ export const EvaluatorListQuery = z.object({
   feedback_key: z.string().max(1000).optional(),
   /** Evaluators that a rule of one of the agent's environments runs. */
   agent_id: z.string().max(1000).optional(),
-  /** Projects or datasets that a rule runs it for. */
+  /** Projects or datasets for which a rule runs it. */
   resource_id: queryList(z.string().max(1000)),
   tag_value_id: queryList(z.string().max(1000)),
   sort_by: z.enum(['created_at', 'updated_at', 'name', 'type']).default('created_at'),
@@ -169,7 +169,7 @@ export const evaluatorRoutes = describeRoutes(routes.evaluators, tag, {
     query: z.object({ period_start: z.iso.date() }),
     answer: z.object({
       groups: z.array(z.object({ evaluator_id: z.string(), total_spend_usd: z.number() })),
-      /** Days, both of them in the period. */
+      /** Days; both belong to the period. */
       period_start: z.iso.date(),
       period_end: z.iso.date(),
     }),

@@ -9,34 +9,34 @@ import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
-/** Bytes of the JSON of one example; attachments have a limit of their own. */
+/** Bytes of the JSON of one example; attachments have their own limit. */
 export const MAX_EXAMPLE_BYTES = 20 * 1024 * 1024
 
-/** What stands before an attachment's name in `attachment_urls`. */
+/** Prefix of an attachment's name in `attachment_urls`. */
 export const ATTACHMENT_PREFIX = 'attachment.'
 
 export const ExampleAttachmentUrl = z.object({
-  /** Absolute; readable by a plain GET until it expires after a day. */
+  /** Absolute URL for a plain GET; expires after a day. */
   presigned_url: z.string(),
   s3_url: z.string(),
   mime_type: z.string(),
 })
 export type ExampleAttachmentUrl = z.infer<typeof ExampleAttachmentUrl>
 
-/** One row of a dataset, as it stood at some version. */
+/** An example of a dataset at a version. */
 export const Example = z.object({
   id: z.string(),
   dataset_id: z.string(),
   name: z.string(),
   inputs: JsonRecord,
   outputs: JsonRecord.nullable(),
-  /** Always has `dataset_split`, a list of names. */
+  /** Always contains `dataset_split`, a list of names. */
   metadata: JsonRecord,
   created_at: z.string(),
-  /** The version that changed it last. */
+  /** The version of its latest change. */
   modified_at: z.string(),
   source_run_id: z.string().nullable(),
-  /** By `attachment.{name}`; present on single reads and where it was selected. */
+  /** By `attachment.{name}`; present in single reads and where selected. */
   attachment_urls: z.record(z.string(), ExampleAttachmentUrl).optional(),
 })
 export type Example = z.infer<typeof Example>
@@ -44,14 +44,14 @@ export type Example = z.infer<typeof Example>
 /** One split or several. */
 export const Splits = z.union([z.string().min(1), z.array(z.string().min(1))])
 
-/** What an example is made of, apart from its dataset; inputs are needed unless they come from the source run. */
+/** Content of an example without its dataset; inputs are required unless they come from the source run. */
 export const exampleContent = {
   inputs: JsonRecord.nullish(),
   outputs: JsonRecord.nullish(),
   metadata: JsonRecord.nullish(),
   split: Splits.nullish(),
   source_run_id: Uuid.nullish(),
-  /** Inputs, outputs and all attachments come from the run. */
+  /** Copies inputs, outputs and all attachments from the run. */
   use_source_run_io: z.boolean().nullish(),
   /** Names of the run's attachments to copy; unknown ones are ignored. */
   use_source_run_attachments: z.array(z.string()).nullish(),
@@ -61,14 +61,17 @@ export const exampleContent = {
 export const ExampleCreate = z.object({ id: Uuid.nullish(), dataset_id: Uuid, ...exampleContent })
 export type ExampleCreate = z.output<typeof ExampleCreate>
 
-/** New names of attachments, and which to keep under their own; all others are dropped. */
+/** New names of attachments, and names to keep; all others are removed. */
 export const AttachmentsOperations = z.object({
   rename: z.record(z.string(), z.string()).nullish(),
   retain: z.array(z.string()).nullish(),
 })
 export type AttachmentsOperations = z.output<typeof AttachmentsOperations>
 
-/** Absent and null mean unchanged; what is given is replaced whole, except that `dataset_split` survives new metadata. */
+/**
+ * Absent and null fields stay unchanged; other fields are replaced completely, except that `dataset_split` survives new
+ * metadata.
+ */
 export const ExampleUpdate = z.object({
   dataset_id: Uuid.nullish(),
   inputs: JsonRecord.nullish(),
@@ -76,7 +79,7 @@ export const ExampleUpdate = z.object({
   metadata: JsonRecord.nullish(),
   split: Splits.nullish(),
   attachments_operations: AttachmentsOperations.nullish(),
-  /** Absent inputs, outputs and metadata are cleared rather than kept. */
+  /** Clears absent inputs, outputs and metadata instead of keeping them. */
   overwrite: z.boolean().nullish(),
 })
 export type ExampleUpdate = z.output<typeof ExampleUpdate>
@@ -86,7 +89,7 @@ export type ExampleBulkUpdate = z.output<typeof ExampleBulkUpdate>
 
 /** Body of the part `{example_id}` of a multipart request. */
 export const ExamplePart = z.object({
-  /** Only where the path names no dataset. */
+  /** Required where the path contains no dataset. */
   dataset_id: Uuid.nullish(),
   metadata: JsonRecord.nullish(),
   split: Splits.nullish(),
@@ -97,7 +100,7 @@ export const ExamplePart = z.object({
 })
 export type ExamplePart = z.output<typeof ExamplePart>
 
-/** `example_ids` follow the order of the request; `as_of` is the version made, absent when nothing changed. */
+/** `example_ids` are in the order of the request; `as_of` is the new version, absent when nothing changed. */
 export const ExamplesChanged = z.object({
   count: z.int(),
   example_ids: z.array(z.string()),
@@ -112,8 +115,8 @@ const MetadataKey = z
 const isWithin = (text: string, maxBytes: number) => new TextEncoder().encode(text).length <= maxBytes
 
 /**
- * One change of a key of the metadata. `set` replaces its value; `array_add` and `array_remove` change a list, which starts
- * empty where the value is missing or no list. `dataset_split` is the list of the example's splits.
+ * One change of a metadata key. `set` replaces its value; `array_add` and `array_remove` change a list, which is empty
+ * where the value is missing or not a list. `dataset_split` is the list of the example's splits.
  */
 export const MetadataOperation = z
   .object({
@@ -152,7 +155,7 @@ export const ExamplesMetadataUpdate = z.object({
 })
 export type ExamplesMetadataUpdate = z.output<typeof ExamplesMetadataUpdate>
 
-/** What examples can be filtered by. */
+/** Filter fields of examples. */
 export const EXAMPLE_FILTERS: FilterSurface = {
   fields: { metadata: { type: 'metadata', doc: 'The metadata of the example, with `dataset_split`.' } },
   roots: ['metadata'],
@@ -160,19 +163,19 @@ export const EXAMPLE_FILTERS: FilterSurface = {
   quotedFields: true,
 }
 
-/** Conditions combine with AND, the items of `id` and `splits` with OR. */
+/** Conditions are combined with AND, the items of `id` and `splits` with OR. */
 export const ExampleConditions = z.object({
   dataset: Uuid.optional(),
   /** Unknown ids are skipped. */
   id: queryList(Uuid),
-  /** Timestamp or tag. */
+  /** A time or a tag. */
   as_of: AsOf.optional(),
   splits: queryTexts(z.string()),
-  /** A JSON object as text; examples whose metadata contains it. */
+  /** A JSON object as text; matches examples whose metadata contains it. */
   metadata: z.string().optional(),
   /** Filter language over `EXAMPLE_FILTERS`. */
   filter: z.string().optional(),
-  /** Each occurs, in any case, in the JSON text of inputs or outputs. */
+  /** Each text must occur, case-insensitively, in the JSON text of inputs or outputs. */
   full_text_contains: queryTexts(z.string()),
 })
 export type ExampleConditions = z.output<typeof ExampleConditions>
@@ -180,9 +183,9 @@ export type ExampleConditions = z.output<typeof ExampleConditions>
 export const EXAMPLE_ORDERS = ['recent', 'recently_created', 'id', 'random'] as const
 
 export const ExampleListQuery = ExampleConditions.extend({
-  /** Fields of an example. Only adds, unless `exclude_default_fields`: `attachment_urls` is left out unless named. */
+  /** Fields to add, unless `exclude_default_fields`. `attachment_urls` is returned only when selected. */
   select: queryList(z.string().max(100)),
-  /** Whether examples have `id` and the fields of `select` and no other. */
+  /** Whether examples have only `id` and the fields of `select`. */
   exclude_default_fields: QueryFlag.default(false),
   inline_s3_urls: QueryFlag.optional(),
   order: z.enum(EXAMPLE_ORDERS).default('recent'),

@@ -4,14 +4,14 @@ import { Uuid } from './ids.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 
-/** What a comparison of one key comes to; `better` and `worse` honour keys whose lower scores are better. */
+/** Result of the comparison of one key; `better` and `worse` consider keys whose lower scores are better. */
 export const VERDICTS = ['better', 'worse', 'no difference shown', 'not enough data'] as const
 export const Verdict = z.enum(VERDICTS)
 export type Verdict = z.infer<typeof Verdict>
 
 /**
- * Which experiments to compare with a baseline. The examples that both scored are paired; repetitions are averaged first.
- * The method of every figure is described in `docs/guides/statistics.md`.
+ * Experiments to compare with a baseline. Examples that both scored are paired; repetitions are averaged first.
+ * `docs/guides/statistics.md` defines every figure.
  */
 export const ExperimentStatisticsQuery = z.object({
   baseline_session_id: Uuid,
@@ -26,11 +26,11 @@ export const ExperimentStatisticsQuery = z.object({
   example_ids: z.array(Uuid).max(10_000).nullish(),
   /** Scores of this pair instead of ordinary ones. */
   comparative_experiment_id: Uuid.nullish(),
-  /** Of the intervals; the rest to 1 is the risk of calling chance a difference. */
+  /** Confidence of the intervals; 1 minus it is the accepted risk of reporting a difference that is due to chance. */
   confidence: z.number().min(0.5).max(0.999).default(0.95),
-  /** Of the minimum detectable effect. */
+  /** Power of the minimum detectable effect. */
   power: z.number().min(0.5).max(0.99).default(0.8),
-  /** Drawn for each interval. */
+  /** Bootstrap samples per interval. */
   resamples: z.int().min(200).max(10_000).default(2000),
   /** The same seed and scores give the same intervals. */
   seed: z
@@ -43,56 +43,59 @@ export type ExperimentStatisticsQuery = z.output<typeof ExperimentStatisticsQuer
 
 const figure = z.number().nullable()
 
-/** One side of a comparison, over its own scores; `mean` is over the paired examples. */
+/** One side of a comparison with its own scores; `mean` is over the paired examples. */
 export const ScoredSide = z.object({
   /** Examples with a score. */
   example_count: z.int(),
-  /** Scores, repetitions counted apart. */
+  /** Scores, with repetitions counted separately. */
   score_count: z.int(),
   mean: figure,
-  /** Between repetitions of one example: pooled; null without repetitions. */
+  /** Variance between repetitions of one example, pooled; null without repetitions. */
   variance_within: figure,
-  /** Between examples, without what repetitions add; null below two examples or without repetitions. */
+  /** Variance between examples, without the part of repetitions; null below two examples or without repetitions. */
   variance_between: figure,
-  /** Share of the variance that lies between examples, 0 to 1 (intraclass correlation). */
+  /** Share of the variance between examples, 0 to 1 (intraclass correlation). */
   reliability: figure,
 })
 export type ScoredSide = z.infer<typeof ScoredSide>
 
 export const SignificanceTest = z.object({
-  /** t, the smaller rank sum W, or the count of examples that only the comparison won; as the name of the test says. */
+  /** t, the smaller rank sum W, or the number of examples that only the comparison won, by test. */
   statistic: figure,
   /** Two-sided. */
   p_value: z.number(),
-  /** How p was found. */
+  /** How p was computed. */
   method: z.enum(['exact', 'approximate']),
 })
 export type SignificanceTest = z.infer<typeof SignificanceTest>
 
-/** Baseline and one experiment on one feedback key. Differences are comparison minus baseline, in the unit of the score. */
+/**
+ * Baseline and one experiment for one feedback key. Differences are comparison minus baseline, in the unit of the
+ * score.
+ */
 export const KeyComparison = z.object({
   session_id: z.string(),
   feedback_key: z.string(),
   is_lower_score_better: z.boolean(),
-  /** Whether every paired example comes to 0 or 1 on both sides, in each repetition. */
+  /** Whether every score of the paired examples is 0 or 1 on both sides, in each repetition. */
   is_binary: z.boolean(),
-  /** Examples scored in both. */
+  /** Examples scored by both. */
   pair_count: z.int(),
-  /** Examples scored in one of them only; they are left out. */
+  /** Examples scored by only one of them; they are left out. */
   only_baseline_count: z.int(),
   only_comparison_count: z.int(),
   baseline: ScoredSide,
   comparison: ScoredSide,
-  /** Examples that the comparison wins, loses, or neither. */
+  /** Examples with a better, worse or equal score in the comparison. */
   wins: z.int(),
   losses: z.int(),
   ties: z.int(),
   difference: z.object({
     mean: figure,
-    /** Of the paired differences. */
+    /** Standard deviation of the paired differences. */
     standard_deviation: figure,
     standard_error: figure,
-    /** Bootstrap of the mean; null below two pairs. */
+    /** Bootstrap interval of the mean; null below two pairs. */
     interval: z
       .object({ low: z.number(), high: z.number(), confidence: z.number(), method: z.enum(['bca', 'percentile']) })
       .nullable(),
@@ -105,15 +108,15 @@ export const KeyComparison = z.object({
     /** Exact McNemar test; binary scores only. */
     mcnemar: SignificanceTest.nullable(),
   }),
-  /** Which of the tests decides. */
+  /** The test that decides the verdict. */
   decided_by: z.enum(['paired_t', 'wilcoxon', 'mcnemar']).nullable(),
   p_value: figure,
-  /** The same after Holm's correction over all comparisons of the answer. */
+  /** p after Holm's correction over all comparisons of the answer. */
   p_value_adjusted: figure,
-  /** The smallest mean difference that a study of this size finds with the power asked for. */
+  /** The smallest mean difference that a study of this size detects with the requested power. */
   minimum_detectable_effect: figure,
   verdict: Verdict,
-  /** Why, in a sentence. */
+  /** Explanation of the verdict in one sentence. */
   reason: z.string(),
 })
 export type KeyComparison = z.infer<typeof KeyComparison>
@@ -127,7 +130,7 @@ export const ExperimentStatistics = z.object({
   resamples: z.int(),
   seed: z.int(),
   correction: z.literal('holm'),
-  /** By key in order of its text, then in the order of the sessions asked for. */
+  /** Sorted by key, then in the order of the requested sessions. */
   results: z.array(KeyComparison),
   /** Keys left out because there were more than 100. */
   omitted_keys: z.array(z.string()),

@@ -12,17 +12,17 @@ import { Run } from './runs.ts'
 import { Time } from './time.ts'
 import { pageSize, RunV2, Selects } from './v2-runs.ts'
 
-/** Experiments that one call may compare. */
+/** Most experiments of one comparison. */
 export const MAX_COMPARED = 50
 
 /**
- * A run of an experiment. With `preview`, `inputs` and `outputs` are null and their first characters stand in
- * `inputs_preview` and `outputs_preview`. `feedbacks` are the records behind `feedback_stats`, oldest first.
+ * A run of an experiment. With `preview`, `inputs` and `outputs` are null, and `inputs_preview` and `outputs_preview`
+ * contain their first characters. `feedbacks` are the records behind `feedback_stats`, oldest first.
  */
 export const ExperimentRun = Run.extend({ feedbacks: z.array(Feedback) })
 export type ExperimentRun = z.infer<typeof ExperimentRun>
 
-/** `runs` are in the order of the sessions asked for, and of their start in each; repetitions are several runs. */
+/** `runs` are in the order of the requested sessions and of their start; repetitions are several runs. */
 export const ExampleWithRuns = Example.extend({ runs: z.array(ExperimentRun) })
 export type ExampleWithRuns = z.infer<typeof ExampleWithRuns>
 
@@ -39,7 +39,10 @@ const SortOrder = z
   .transform((order) => order.toUpperCase())
   .pipe(z.enum(['ASC', 'DESC']))
 
-/** Run filters by session; an example is returned only if each session named has a run that satisfies all of its own. */
+/**
+ * Run filters by session. An example is returned only if each of these sessions has a run that satisfies all of its
+ * filters.
+ */
 const Filters = z
   .record(Uuid, shortList(z.string(), 20))
   .refine((filters) => Object.keys(filters).length <= MAX_COMPARED, `filters more than ${MAX_COMPARED} sessions`)
@@ -47,18 +50,21 @@ const Filters = z
 const narrowing = {
   filters: Filters.nullish(),
   example_ids: z.array(Uuid).max(1000).nullish(),
-  /** Feedback of this pair counts too; without, comparative feedback is left out. */
+  /** Includes feedback of this comparison; otherwise comparative feedback is left out. */
   comparative_experiment_id: Uuid.nullish(),
 }
 
 const page = {
   /** @default 0 */
   offset: z.int().min(0).nullish(),
-  /** @default 10, for deltas 100, for a CSV file all */
+  /** @default 10; 100 for deltas, all for a CSV file */
   limit: z.int().min(1).max(100).nullish(),
 }
 
-/** Without a sort, the examples changed last come first. By feedback, the mean over the sessions; those without, last. */
+/**
+ * Without a sort, the latest changed examples come first. A sort by feedback uses the mean over the sessions; examples
+ * without a score are last.
+ */
 export const ExperimentRunsQuery = z.object({
   session_ids: sessionIds,
   ...page,
@@ -72,12 +78,12 @@ export type ExperimentRunsQuery = z.output<typeof ExperimentRunsQuery>
 export const GroupedRunsQuery = ExperimentRunsQuery.extend({
   group_by: z.enum(['run_metadata', 'example_metadata']),
   metadata_key: z.string().min(1).max(1000),
-  /** Examples in each group. */
+  /** Examples of each group. */
   per_group_limit: z.preprocess((value) => value ?? undefined, clamped(1, 10, 5)),
 })
 export type GroupedRunsQuery = z.output<typeof GroupedRunsQuery>
 
-/** Figures over runs. Latencies are seconds; costs are decimal text, null when no price is known. */
+/** Statistics of runs. Latencies are seconds; costs are decimal text, null when no price is known. */
 export const RunGroupStats = z.object({
   count: z.int(),
   total_tokens: z.int(),
@@ -96,11 +102,11 @@ export const RunGroupStats = z.object({
 export type RunGroupStats = z.infer<typeof RunGroupStats>
 
 /**
- * Examples that share a value of metadata. `filter` selects its runs (by `run_metadata`) or its examples (by
+ * Examples with the same metadata value. `filter` selects its runs (by `run_metadata`) or its examples (by
  * `example_metadata`); `count` counts runs, `example_count` examples.
  */
 export const ExampleGroup = RunGroupStats.extend({
-  /** Text of the value; other JSON as it is printed. */
+  /** Text of the value, or its JSON text. */
   group_key: z.string(),
   filter: z.string(),
   sessions: z.array(RunGroupStats.extend({ id: z.string(), name: z.string() })),
@@ -117,7 +123,7 @@ const deltas = {
 
 const FeedbackKeyWanted = z.string().min(1).max(180)
 
-/** `offset` and `limit` cut each list of examples by itself. */
+/** `offset` and `limit` apply to each list of examples separately. */
 export const RunDeltasQuery = z.object({
   ...deltas,
   comparison_session_ids: sessionIds,
@@ -134,8 +140,8 @@ export const RunDeltasStreamQuery = z.object({
 export type RunDeltasStreamQuery = z.output<typeof RunDeltasStreamQuery>
 
 /**
- * Examples whose mean score is better or worse than in the baseline, which for a key whose lower scores are better means
- * lower or higher. Equal and missing are neither.
+ * Examples with a better or worse mean score than in the baseline. For a key whose lower scores are better, lower is
+ * better. Equal and missing scores are in neither list.
  */
 export const FeedbackDelta = z.object({
   improved_examples: z.array(z.string()),
@@ -143,25 +149,25 @@ export const FeedbackDelta = z.object({
 })
 export type FeedbackDelta = z.infer<typeof FeedbackDelta>
 
-/** By session. */
+/** By session id. */
 export const FeedbackDeltas = z.record(z.string(), FeedbackDelta)
 export type FeedbackDeltas = z.infer<typeof FeedbackDeltas>
 
 export const GroupedExperimentsQuery = z.object({
   metadata_keys: z.array(z.string().min(1).max(1000)).min(1).max(4),
-  /** Compared as an instant where it is one. */
+  /** Compared as a time where it is one. */
   dataset_version: z.string().nullish(),
   experiment_limit: z.preprocess((value) => value ?? undefined, clamped(1, 1000, 1000)),
   /** Filter language over `PROJECT_FILTERS`. */
   filter: z.string().nullish(),
   name_contains: z.string().nullish(),
-  /** Figures count only runs that started then or later. */
+  /** Statistics include only runs that started at or after this time. */
   stats_start_time: Time.nullish(),
   use_approx_stats: z.boolean().nullish(),
 })
 export type GroupedExperimentsQuery = z.output<typeof GroupedExperimentsQuery>
 
-/** Experiments that share the values of all keys; a key that an experiment lacks is null in `group_key`. */
+/** Experiments with the same values of all keys; a missing key is null in `group_key`. */
 export const ExperimentGroup = z.object({
   group_key: z.record(z.string(), z.unknown()),
   session_count: z.int(),
@@ -189,7 +195,7 @@ export const ExperimentRunsV2Query = z.object({
 })
 export type ExperimentRunsV2Query = z.output<typeof ExperimentRunsV2Query>
 
-/** What a column of the comparison may show; others are refused. */
+/** Columns of the comparison with settings; others are refused. */
 export const OVERRIDABLE_COLUMNS = [
   'inputs',
   'outputs',
@@ -200,9 +206,9 @@ export const OVERRIDABLE_COLUMNS = [
   'metadata',
 ] as const
 
-/** How a column of the comparison is shown. */
+/** Display settings of a column of the comparison. */
 export const ColumnOverride = z.object({
-  /** One of `OVERRIDABLE_COLUMNS`, alone or with a path behind it. */
+  /** One of `OVERRIDABLE_COLUMNS`, optionally followed by a path. */
   column: z.string().max(200),
   color_gradient: z
     .array(z.tuple([z.number(), z.string().max(100)]))
@@ -211,7 +217,7 @@ export const ColumnOverride = z.object({
   color_map: z.record(z.string(), z.string()).nullish(),
   disable_colors: z.boolean().nullish(),
   hide: z.boolean().nullish(),
-  /** Digits after the point. */
+  /** Digits after the decimal point. */
   precision: z.int().min(1).max(6).nullish(),
 })
 export type ColumnOverride = z.output<typeof ColumnOverride>

@@ -13,15 +13,15 @@ export const FeedbackConfigEntry = z.object({
   modified_at: z.string(),
   /** All configs of a key have the same direction. */
   is_lower_score_better: z.boolean(),
-  /** Whether an admin made it the config that counts for the key. */
+  /** Whether it is the enforced config of the key, which only admins change. */
   is_enforced: z.boolean(),
-  /** Whether the key had no config before it. */
+  /** Whether the key had no config before. */
   is_first: z.boolean(),
   is_deleted: z.boolean(),
 })
 export type FeedbackConfigEntry = z.infer<typeof FeedbackConfigEntry>
 
-/** A config that is set on purpose; one that comes along with feedback is taken as it is. */
+/** Validates a config of a request. A config that arrives with feedback is stored without this validation. */
 const SoundConfig = FeedbackConfig.refine(({ min, max }) => min == null || max == null || min <= max, {
   error: 'is greater than max',
   path: ['min'],
@@ -33,16 +33,16 @@ const SoundConfig = FeedbackConfig.refine(({ min, max }) => min == null || max =
 export const FeedbackConfigCreate = z.object({
   feedback_key: FeedbackKey,
   feedback_config: SoundConfig,
-  /** When it is left out, a key that has a config keeps its direction; a new key is false. */
+  /** When omitted, a key with a config keeps its direction; for a new key it is false. */
   is_lower_score_better: z.boolean().nullish(),
-  /** For admins: the config that counts for the key, beside the one that it may have. */
+  /** For admins: creates the enforced config of the key, in addition to its other config. */
   is_enforced: z.boolean().nullish(),
 })
 export type FeedbackConfigCreate = z.output<typeof FeedbackConfigCreate>
 
 /**
- * Null means unchanged. Without `id` it changes the enforced config of the key, else the first, else the latest modified.
- * A config that is given replaces the whole one; then categories are removed, then added.
+ * Null fields stay unchanged. Without `id` it changes the enforced config of the key, else the first, else the latest
+ * modified. A given config replaces the whole config; then categories are removed, then added.
  */
 export const FeedbackConfigUpdate = z.object({
   feedback_key: z.string(),
@@ -50,7 +50,7 @@ export const FeedbackConfigUpdate = z.object({
   feedback_config: SoundConfig.nullish(),
   is_lower_score_better: z.boolean().nullish(),
   add_categories: z.array(FeedbackCategory).max(MAX_CATEGORIES).nullish(),
-  /** Values of categories; those that the config does not have are ignored. */
+  /** Values of categories; values that the config does not have are ignored. */
   remove_categories: z.array(z.number()).max(MAX_CATEGORIES).nullish(),
 })
 export type FeedbackConfigUpdate = z.output<typeof FeedbackConfigUpdate>
@@ -60,13 +60,13 @@ export const FeedbackConfigListQuery = z.object({
     (value) => (value === undefined ? undefined : [value].flat()),
     z.array(z.string()).max(50, 'names more than 50 keys').optional(),
   ),
-  /** Every config of each key, deleted ones too; else one for each key. */
+  /** Every config of each key, including deleted ones; otherwise one per key. */
   include_all_configs: QueryFlag.default(false),
   is_enforced: QueryFlag.optional(),
   name_contains: z.string().optional(),
-  /** By key, upwards unless true. */
+  /** Sort by key in descending order. */
   sort_by_desc: QueryFlag.default(false),
-  /** Reads always see what was written. */
+  /** Accepted for compatibility: reads always return what was written. */
   read_after_write: QueryFlag.optional(),
   ...offsetPage,
   limit: clamped(1, 100, 100),
@@ -82,7 +82,7 @@ export const FeedbackConfigDeletion = z
   })
 export type FeedbackConfigDeletion = z.output<typeof FeedbackConfigDeletion>
 
-/** How often a key was used, on runs and on projects, whether it has a config or not. */
+/** How often a key was used, on runs and on projects, with or without a config. */
 export const FeedbackKeyUsage = z.object({
   feedback_key: z.string(),
   feedback_count: z.int(),
@@ -90,7 +90,7 @@ export const FeedbackKeyUsage = z.object({
 })
 export type FeedbackKeyUsage = z.infer<typeof FeedbackKeyUsage>
 
-/** A workspace with more keys is told so instead of being sent all of them. */
+/** A workspace with more keys gets a flag instead of all keys. */
 export const MAX_FEEDBACK_KEYS = 1000
 
 const tag = 'feedback'

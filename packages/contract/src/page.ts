@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Booleans as clients write them in a query string: `true`, `True`, `1`, `false`, `False`, `0`. */
+/** Booleans in a query string: `true`, `True`, `1`, `false`, `False`, `0`. */
 export const QueryFlag = z
   .union([z.boolean(), z.string(), z.number()])
   .transform((value, context) => {
@@ -12,10 +12,10 @@ export const QueryFlag = z
   })
   .meta({ type: 'boolean' })
 
-/** Ids that a body may list at most. */
+/** Most ids in a body. */
 export const MAX_LISTED = 10_000
 
-/** A list of ids in a body, also one bare id. No id is looked at when there are more than `MAX_LISTED`. */
+/** A list of ids in a body, or one id. A list longer than `MAX_LISTED` is refused without reading its ids. */
 export function idList<Item extends z.ZodType>(item: Item) {
   return z.preprocess((value: readonly z.input<Item>[] | z.input<Item> | null | undefined, context) => {
     if (!Array.isArray(value)) return typeof value === 'string' ? [value] : value
@@ -32,7 +32,7 @@ export function shortList<Item extends z.ZodType>(item: Item, most: number) {
 
 const tooMany = (found: number, most: number) => `found ${found} items, at most ${most} are allowed`
 
-/** Repeated keys of a query string (`id=a&id=b`), also one key, also `id=a,b`. */
+/** Repeated keys of a query string (`id=a&id=b`), one key, or `id=a,b`. */
 export function queryList<Item extends z.ZodType>(item: Item) {
   return z.preprocess(
     (value: readonly z.input<Item>[] | z.input<Item> | undefined) =>
@@ -41,7 +41,7 @@ export function queryList<Item extends z.ZodType>(item: Item) {
   )
 }
 
-/** Repeated keys of a query string whose values may hold commas: names, texts. */
+/** Repeated keys of a query string whose values may contain commas. */
 export function queryTexts<Item extends z.ZodType>(item: Item) {
   return z.preprocess(
     (value: readonly z.input<Item>[] | z.input<Item> | undefined) => (value === undefined ? undefined : [value].flat()),
@@ -49,7 +49,7 @@ export function queryTexts<Item extends z.ZodType>(item: Item) {
   )
 }
 
-/** A whole number clamped into a range: clients forward their users' totals, so too large is not an error. */
+/** An integer limited to a range. Clients pass the totals of their users, so a value above the range is no error. */
 export function clamped(minimum: number, maximum: number, otherwise: number) {
   return z.coerce
     .number<number>()
@@ -59,19 +59,19 @@ export function clamped(minimum: number, maximum: number, otherwise: number) {
     .meta({ type: 'integer', minimum, maximum, default: otherwise })
 }
 
-/** `offset` and `limit` of the lists that answer a top-level array. Pages hold at most 100 items. */
+/** `offset` and `limit` of lists that answer a top-level array. Pages have at most 100 items. */
 export const offsetPage = { offset: clamped(0, Number.MAX_SAFE_INTEGER, 0), limit: clamped(0, 100, 100) }
 
 /**
- * `offset` and `limit` (1 to 100) of datasets, their versions and their examples. Out of range is refused rather than
- * clamped: a client that asked for 250 rows and got 100 takes the page for the last one.
+ * `offset` and `limit` (1 to 100) of datasets, their versions and their examples. Values out of range are refused: a
+ * client that asked for 250 rows and got 100 would take the page for the last one.
  */
 export const strictPage = { offset: whole(0, Number.MAX_SAFE_INTEGER, 0), limit: whole(1, 100, 100) }
 
-/** The same for the prompt hub, whose pages hold 20 items unless told. */
+/** The same for the prompt hub, with 20 items by default. */
 export const hubPage = { offset: whole(0, Number.MAX_SAFE_INTEGER, 0), limit: whole(1, 100, 20) }
 
-/** The same for what is short: 50 items. */
+/** The same for short items, with 50 by default. */
 export const historyPage = { offset: whole(0, Number.MAX_SAFE_INTEGER, 0), limit: whole(1, 100, 50) }
 
 function whole(minimum: number, maximum: number, otherwise: number) {

@@ -2,12 +2,12 @@ const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(Z|[+-]\d{2}:?\d{2}(?::?\d{2})?)?$/i
 
 /**
- * Reads a point in time and prints it the one way we store and send it: UTC, six fractional digits, `Z`.
+ * Parses a time and formats it as we store and send it: UTC, six fractional digits, `Z`.
  *
- * Accepts ISO 8601 with `Z`, with an offset, or naive (taken as UTC), 0 to 9 fractional digits (cut to six), and epoch
- * milliseconds as a number. Six digits survive exactly: they never pass through a float.
+ * Accepts ISO 8601 with `Z`, with an offset, or without (taken as UTC), 0 to 9 fractional digits (cut to six), and
+ * epoch milliseconds as a number. Six digits are exact: they are never converted to a float.
  *
- * @returns e.g. `2025-07-10T04:42:19.024000Z`, or `undefined` when it is no time or its year is outside 0001–9999
+ * @returns e.g. `2025-07-10T04:42:19.024000Z`, or `undefined` when it is not a time or its year is outside 0001–9999
  */
 export function parseTime(value: unknown): string | undefined {
   if (typeof value === 'number') return fromEpochMs(value)
@@ -20,18 +20,18 @@ export function parseTime(value: unknown): string | undefined {
   return print(seconds - offsetSeconds(offset), fraction.padEnd(6, '0').slice(0, 6))
 }
 
-/** Microseconds since 1970 of a time in our printed form. */
+/** Microseconds since 1970 of a formatted time. */
 export function microsOf(time: string): bigint {
   return BigInt(Date.parse(`${time.slice(0, 19)}Z`)) * 1000n + BigInt(time.slice(20, 26))
 }
 
-/** Our printed form of a number of microseconds since 1970. */
+/** Formats microseconds since 1970. */
 export function timeOfMicros(micros: bigint): string {
   const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n
   return print(Number((micros - fraction) / 1_000_000n), fraction.toString().padStart(6, '0'))!
 }
 
-/** Now, in our printed form; the clock gives milliseconds. */
+/** Formats milliseconds since 1970. */
 export function timeOfEpochMs(ms: number): string {
   return fromEpochMs(ms)!
 }

@@ -1,6 +1,9 @@
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
-/** Lower-case dashed form of any UUID version, also of 32 bare hex digits; `undefined` for anything else. */
+/**
+ * Parses a UUID of any version, also 32 hex digits without dashes, to its lower-case form with dashes; `undefined` for
+ * anything else.
+ */
 export function parseUuid(text: unknown): string | undefined {
   if (typeof text !== 'string' || !UUID.test(text)) return undefined
   const lower = text.toLowerCase()

@@ -9,7 +9,7 @@ import { Time } from './time.ts'
 
 const extra = z.record(z.string(), z.unknown()).nullish()
 
-/** How far an experiment is, from what its creator announced; parts are 0 to 1. */
+/** Progress of an experiment, relative to the announced numbers; shares are 0 to 1. */
 export const ExperimentProgress = z.object({
   /** Examples times repetitions. */
   expected_run_count: z.int(),
@@ -20,10 +20,9 @@ export const ExperimentProgress = z.object({
 export type ExperimentProgress = z.infer<typeof ExperimentProgress>
 
 /**
- * Where runs are kept; on the wire a project is called a session. Figures are null unless statistics were asked for:
- * `run_count`, latencies and rates are over root runs, tokens and costs over whole traces. Latencies are seconds. A project
- * with `reference_dataset_id` is an experiment; `test_run_number` counts those of its dataset, and lists tell its
- * `run_count` always.
+ * A project, called session on the wire. Statistics are null unless requested: `run_count`, latencies and rates are
+ * over root runs, tokens and costs over whole traces. Latencies are seconds. A project with `reference_dataset_id` is
+ * an experiment; `test_run_number` counts those of its dataset, and lists always contain its `run_count`.
  */
 export const Project = z.object({
   id: z.string(),
@@ -55,7 +54,7 @@ export const Project = z.object({
   error_rate: z.number().nullable().optional(),
   streaming_rate: z.number().nullable().optional(),
   test_run_number: z.int().nullable().optional(),
-  /** Null where the number of examples was not announced. */
+  /** Null when the number of examples was not announced. */
   experiment_progress: ExperimentProgress.nullable().optional(),
 })
 export type Project = z.infer<typeof Project>
@@ -73,7 +72,7 @@ export const ProjectCreate = z.object({
   start_time: Time.nullish(),
   end_time: Time.nullish(),
   trace_tier: z.string().nullish(),
-  /** What an experiment is going to do; only `experiment_progress` shows it. These are hints: strange ones are ignored. */
+  /** Announced numbers of an experiment, used only for `experiment_progress`. Invalid values are ignored. */
   num_examples: hint(z.int().min(0).max(MAX_EXPECTED)),
   num_repetitions: hint(z.int().min(1).max(MAX_EXPECTED)),
   evaluator_keys: hint(z.array(z.string().max(180)).max(1000)),
@@ -81,8 +80,8 @@ export const ProjectCreate = z.object({
 export type ProjectCreate = z.output<typeof ProjectCreate>
 
 /**
- * Null means unchanged; `extra` merges at its top level and in `metadata`. What `removed_metadata` names goes; a key
- * that `extra` gives in the same call stays. That field is ours.
+ * Null fields stay unchanged; `extra` merges at its top level and in `metadata`. Keys in `removed_metadata` are
+ * removed, except those that `extra` sets in the same call. `removed_metadata` is an extension.
  */
 export const ProjectUpdate = z.object({
   name: z.string().min(1).max(1000).nullish(),
@@ -108,17 +107,17 @@ export const PROJECT_SORTS = [
 
 const statistics = {
   include_stats: QueryFlag.default(false),
-  /** Statistics count only runs that started at or after this. */
+  /** Statistics include only runs that started at or after this time. */
   stats_start_time: Time.optional(),
   /** Statistics are over the roots that satisfy this filter, with the usage of their traces. */
   stats_filter: z.string().optional(),
-  /** Names of figures; the others are left out. */
+  /** Names of statistics to return. */
   stats_select: queryList(z.string()),
   /** Adds `run_facets` to the statistics. */
   facets: QueryFlag.default(false),
 }
 
-/** What projects can be filtered by. */
+/** Filter fields of projects. */
 export const PROJECT_FILTERS: FilterSurface = {
   fields: {
     id: { type: 'id', doc: 'The project.' },
@@ -139,13 +138,13 @@ export const ProjectListQuery = z.object({
   name_contains: z.string().optional(),
   reference_dataset: queryList(Uuid),
   reference_free: QueryFlag.optional(),
-  /** A JSON object as text; projects whose `extra.metadata` contains it. */
+  /** A JSON object as text; matches projects whose `extra.metadata` contains it. */
   metadata: z.string().optional(),
-  /** Experiments whose `metadata.dataset_version` is this, compared as instants where both are. */
+  /** Experiments with this `metadata.dataset_version`, compared as times where both are. */
   dataset_version: z.string().optional(),
   sort_by: z.enum(PROJECT_SORTS).catch('start_time').default('start_time'),
   sort_by_desc: QueryFlag.default(true),
-  /** Which mean `sort_by=feedback` sorts by, and whether of the runs or of the project itself. */
+  /** Feedback key for `sort_by=feedback`, and whether feedback of the runs or of the project. */
   sort_by_feedback_key: z.string().optional(),
   sort_by_feedback_source: z.enum(['session', 'run']).catch('run').default('run'),
   /** Filter language over `PROJECT_FILTERS`. */
