@@ -110,7 +110,7 @@ function Password() {
     >
       <FormField
         label="Current password"
-        error={fields.current_password === undefined ? undefined : `The current password ${fields.current_password}.`}
+        error={fields.current_password === undefined ? undefined : 'The current password is wrong.'}
       >
         {(props) => (
           <input
