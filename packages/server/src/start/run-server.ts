@@ -28,22 +28,25 @@ export async function runServer(given: Config): Promise<void> {
   refuseLittleMemory(given)
   const signalPipe = findSignalPipe() // before the engines open pipes of their own
   const engines = await open(given, log)
+  let app: FastifyInstance | undefined
+  const close = async () => {
+    // Jobs stop with the app and still need the engines.
+    await app?.close()
+    await engines.close()
+  }
   try {
     const entry = await findEntry(given, engines)
     const printedSetupCode = given.setupCode === undefined ? entry.setupCode : undefined
     const config = { ...given, printedSetupCode, webDir: given.webDir ?? findWebUi() }
-    const app = await buildApp({ config, log, clock: Date.now, ids: uuid7, metrics: createMetrics(), ...engines })
-    stopOnSignals(log, async () => {
-      await app.close()
-      await engines.close()
-    })
+    app = await buildApp({ config, log, clock: Date.now, ids: uuid7, metrics: createMetrics(), ...engines })
+    stopOnSignals(log, close)
     watchLoop({ ...config.watchdog, host: config.host, signalPipe, log })
     if (!config.roles.includes('api')) return
     await listen(app, config)
     const { port } = app.server.address() as AddressInfo
     printBanner({ ...config, port }, entry)
   } catch (error) {
-    await engines.close().catch((closing) => log.error({ err: closing }, 'closing the engines failed'))
+    await close().catch((closing) => log.error({ err: closing }, 'closing the engines failed'))
     const damage = findDamage(error)
     if (damage === undefined) throw error
     throw new StartError(damagedStoreError('data', given.dataDir, damage).message, { cause: error })
