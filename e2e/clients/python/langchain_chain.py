@@ -10,7 +10,7 @@ from langsmith import Client
 
 client = Client()
 tracer = LangChainTracer(project_name=TASK["project"], client=client)
-answer = AIMessage(
+reply = AIMessage(
     "Gold ist echt",
     usage_metadata={
         "input_tokens": 20,
@@ -19,7 +19,7 @@ answer = AIMessage(
         "input_token_details": {"cache_read": 5},
     },
 )
-model = GenericFakeChatModel(messages=iter([answer, AIMessage("Ja nun gut")]))
+model = GenericFakeChatModel(messages=iter([reply, AIMessage("Ja nun gut")]))
 prompt = ChatPromptTemplate.from_messages([("system", "You are {manner}."), ("user", "{question}")])
 chain = prompt | model | StrOutputParser()
 config = {
