@@ -1,185 +1,186 @@
-import type { ChartMetric, DashboardChart, RunGrouping } from '@touchstone/contract'
-import { FilterError, parseFilter } from '@touchstone/contract/filter'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { DashboardChart } from '@touchstone/contract'
+import { type ReactNode, useId, useState } from 'react'
 import { labelOfChart } from '#lib/monitor/metrics.ts'
-import { parseGrouping } from '#lib/url/monitor-search.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
+import {
+  type ChartDraft,
+  findFilterProblem,
+  GROUP_OPTIONS,
+  isCompleteChart,
+  KIND_OPTIONS,
+  METRIC_OPTIONS,
+  needsFeedbackKey,
+  SCOPE_OPTIONS,
+  SIZE_OPTIONS,
+  toChart,
+  toChartDraft,
+} from './-chart-draft.ts'
 
 export interface ChartDialogProps {
-  /** The chart to change, or what a new one begins with. */
+  /** The chart to edit, or the defaults of a new one. */
   chart: DashboardChart
   isNew: boolean
-  /** Keys that runs were given, to choose from. */
+  /** Feedback keys of the runs, as suggestions. */
   feedbackKeys: readonly string[]
   onSave: (chart: DashboardChart) => void
   onClose: () => void
 }
 
-const METRICS = ['runs', 'error_rate', 'latency', 'first_token', 'tokens', 'cost', 'feedback', 'errors'] as const
-const GROUPS = ['model', 'name', 'tag', 'run_type'] as const
-
-/** What a chart shows, of which runs, and how. */
+/** Adds or edits a chart: its metric, its runs and its display. */
 export function ChartDialog({ chart, isNew, feedbackKeys, onSave, onClose }: ChartDialogProps) {
-  const [wish, setWish] = useState(chart)
-  const [key, setKey] = useState(chart.group_by?.attribute === 'metadata' ? (chart.group_by.path ?? '') : '')
-  const set = (part: Partial<DashboardChart>) => setWish({ ...wish, ...part })
-  const filterProblem = problemOf(wish.filter ?? '')
-  const isByMetadata = wish.group_by?.attribute === 'metadata'
-  const needsFeedback = wish.metric === 'feedback' && !wish.feedback_key
-  const isReady = filterProblem === undefined && !needsFeedback && (!isByMetadata || key !== '')
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (!isReady) return
-    onSave({
-      ...wish,
-      title: wish.title?.trim() || null,
-      filter: wish.filter?.trim() || null,
-      feedback_key: wish.metric === 'feedback' ? (wish.feedback_key ?? null) : null,
-      group_by: isByMetadata ? { attribute: 'metadata', path: key } : (wish.group_by ?? null),
-      kind: wish.metric === 'errors' ? 'table' : wish.kind,
-    })
-    onClose()
-  }
+  const [draft, setDraft] = useState(() => toChartDraft(chart))
+  const set = (part: Partial<ChartDraft>) => setDraft({ ...draft, ...part })
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={isNew ? 'Add a chart' : 'Change the chart'}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form="chart" look="primary" disabled={!isReady}>
-            {isNew ? 'Add' : 'Save'}
-          </Button>
-        </>
-      }
+    <FormDialog
+      title={isNew ? 'Add a chart' : 'Edit chart'}
+      action={isNew ? 'Add' : 'Save'}
+      canSubmit={isCompleteChart(draft)}
+      onSubmit={() => {
+        onSave(toChart(draft))
+        onClose()
+      }}
+      onClose={onClose}
     >
-      <form id="chart" onSubmit={submit} className="grid gap-3 sm:grid-cols-2">
-        <Choice
-          label="Shows"
-          value={wish.metric}
-          onChange={(metric) => set({ metric: metric as ChartMetric })}
-          options={METRICS.map((metric) => [metric, metric === 'feedback' ? 'Feedback' : labelOfChart({ metric })])}
-        />
-        {wish.metric === 'feedback' && (
-          <FormField label="Feedback key" hint="Its mean is drawn.">
-            {(props) => (
-              <>
-                <input
-                  {...props}
-                  list="feedback-keys"
-                  value={wish.feedback_key ?? ''}
-                  onChange={(event) => set({ feedback_key: event.target.value })}
-                  className={CONTROL}
-                />
-                <datalist id="feedback-keys">
-                  {feedbackKeys.map((one) => (
-                    <option key={one} value={one} />
-                  ))}
-                </datalist>
-              </>
-            )}
-          </FormField>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Choice label="Metric" value={draft.metric} onChange={(metric) => set({ metric })} options={METRIC_OPTIONS} />
+        {draft.metric === 'feedback' && (
+          <FeedbackKeyField
+            value={draft.feedbackKey}
+            onChange={(feedbackKey) => set({ feedbackKey })}
+            keys={feedbackKeys}
+          />
         )}
-        <Choice
-          label="Of"
-          value={wish.scope}
-          onChange={(scope) => set({ scope: scope === 'runs' ? 'runs' : 'traces' })}
-          options={[
-            ['traces', 'traces (root runs)'],
-            ['runs', 'all runs'],
-          ]}
-        />
-        {wish.metric !== 'errors' && (
+        <Choice label="Scope" value={draft.scope} onChange={(scope) => set({ scope })} options={SCOPE_OPTIONS} />
+        {draft.metric !== 'errors' && (
           <>
-            <Choice
-              label="Drawn as"
-              value={wish.kind}
-              onChange={(kind) => set({ kind: kind as DashboardChart['kind'] })}
-              options={[
-                ['line', 'lines'],
-                ['bar', 'bars'],
-                ['table', 'a table'],
-              ]}
-            />
-            <Choice
-              label="Group by"
-              value={wish.group_by?.attribute ?? 'none'}
-              onChange={(value) => set({ group_by: groupOf(value, key) })}
-              options={[
-                ['none', 'as the page says'],
-                ...GROUPS.map((group): [string, string] => [group, group === 'run_type' ? 'type' : group]),
-                ['metadata', 'metadata'],
-              ]}
-            />
-            {isByMetadata && (
-              <FormField label="Metadata key">
-                {(props) => (
-                  <input {...props} value={key} onChange={(event) => setKey(event.target.value)} className={CONTROL} />
-                )}
-              </FormField>
+            <Choice label="Chart type" value={draft.kind} onChange={(kind) => set({ kind })} options={KIND_OPTIONS} />
+            <Choice label="Group by" value={draft.group} onChange={(group) => set({ group })} options={GROUP_OPTIONS} />
+            {draft.group === 'metadata' && (
+              <TextField
+                label="Metadata key"
+                value={draft.metadataKey}
+                onChange={(metadataKey) => set({ metadataKey })}
+              />
             )}
           </>
         )}
-        <Choice
-          label="Width"
-          value={wish.size}
-          onChange={(size) => set({ size: size as DashboardChart['size'] })}
-          options={[
-            ['small', 'one column'],
-            ['wide', 'two columns'],
-            ['full', 'the whole page'],
-          ]}
-        />
-        <FormField
-          label="Only runs that match"
-          hint="In the filter language, on top of the page’s filter; empty: all."
-          error={filterProblem}
+        <Choice label="Width" value={draft.size} onChange={(size) => set({ size })} options={SIZE_OPTIONS} />
+        <TextField
+          label="Filter"
+          hint="Filter expression, added to the filter of the page. Leave empty for all runs."
+          error={findFilterProblem(draft.filter)}
+          value={draft.filter}
+          onChange={(filter) => set({ filter })}
+          placeholder='eq(run_type, "llm")'
+          isCode
           className="sm:col-span-2"
-        >
-          {(props) => (
-            <input
-              {...props}
-              value={wish.filter ?? ''}
-              onChange={(event) => set({ filter: event.target.value })}
-              placeholder='eq(run_type, "llm")'
-              spellCheck={false}
-              className={`${CONTROL} font-mono`}
-            />
-          )}
-        </FormField>
-        <FormField label="Title" hint="Empty: named by what it shows." className="sm:col-span-2">
-          {(props) => (
-            <input
-              {...props}
-              value={wish.title ?? ''}
-              maxLength={200}
-              onChange={(event) => set({ title: event.target.value })}
-              placeholder={needsFeedback ? '' : labelOfChart({ ...wish, title: null })}
-              className={CONTROL}
-            />
-          )}
-        </FormField>
-      </form>
-    </Dialog>
+        />
+        <TextField
+          label="Title"
+          hint="Leave empty for an automatic title."
+          value={draft.title}
+          onChange={(title) => set({ title })}
+          maxLength={200}
+          placeholder={needsFeedbackKey(draft) ? '' : labelOfChart({ ...toChart(draft), title: null })}
+          className="sm:col-span-2"
+        />
+      </div>
+    </FormDialog>
   )
 }
 
-interface ChoiceProps {
-  label: ReactNode
+interface FeedbackKeyFieldProps {
   value: string
-  onChange: (value: string) => void
-  options: readonly (readonly [value: string, label: string])[]
+  onChange: (key: string) => void
+  keys: readonly string[]
 }
 
-function Choice({ label, value, onChange, options }: ChoiceProps) {
+function FeedbackKeyField({ value, onChange, keys }: FeedbackKeyFieldProps) {
+  const listId = useId()
+  return (
+    <FormField label="Feedback key" hint="The chart shows the average score.">
+      {(props) => (
+        <>
+          <input
+            {...props}
+            list={listId}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+            className={CONTROL}
+          />
+          <datalist id={listId}>
+            {keys.map((key) => (
+              <option key={key} value={key} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </FormField>
+  )
+}
+
+interface TextFieldProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  hint?: string
+  error?: string | undefined
+  placeholder?: string
+  maxLength?: number
+  /** Whether the text is code: monospaced and not spell-checked. */
+  isCode?: boolean
+  className?: string
+}
+
+function TextField({
+  label,
+  value,
+  onChange,
+  hint,
+  error,
+  placeholder,
+  maxLength,
+  isCode,
+  className = '',
+}: TextFieldProps) {
+  return (
+    <FormField label={label} hint={hint} error={error} className={className}>
+      {(props) => (
+        <input
+          {...props}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          placeholder={placeholder}
+          maxLength={maxLength}
+          spellCheck={!isCode}
+          className={isCode ? `${CONTROL} font-mono` : CONTROL}
+        />
+      )}
+    </FormField>
+  )
+}
+
+interface ChoiceProps<Value extends string> {
+  label: ReactNode
+  value: Value
+  onChange: (value: Value) => void
+  options: readonly (readonly [value: Value, label: string])[]
+}
+
+function Choice<Value extends string>({ label, value, onChange, options }: ChoiceProps<Value>) {
   return (
     <FormField label={label}>
       {(props) => (
-        <select {...props} value={value} onChange={(event) => onChange(event.target.value)} className={CONTROL}>
+        <select
+          {...props}
+          value={value}
+          onChange={(event) => {
+            const option = options.find(([id]) => id === event.target.value)
+            if (option) onChange(option[0])
+          }}
+          className={CONTROL}
+        >
           {options.map(([id, name]) => (
             <option key={id} value={id}>
               {name}
@@ -189,19 +190,4 @@ function Choice({ label, value, onChange, options }: ChoiceProps) {
       )}
     </FormField>
   )
-}
-
-function groupOf(value: string, key: string): RunGrouping | null {
-  if (value === 'none') return null
-  return value === 'metadata' ? { attribute: 'metadata', path: key } : (parseGrouping(value) ?? null)
-}
-
-function problemOf(filter: string): string | undefined {
-  try {
-    parseFilter(filter)
-    return undefined
-  } catch (error) {
-    if (error instanceof FilterError) return error.message
-    throw error
-  }
 }

@@ -6,25 +6,26 @@ import { Button } from '#ui/button.tsx'
 import { Menu, MenuLabel, MenuLine, MenuRadio } from '#ui/menu.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
+import { toGroupSearch } from './-monitor-controller.ts'
 
 export type MonitorMenu = 'time' | 'group' | undefined
 
 export interface MonitorToolbarProps {
   runs: ChartRuns
-  window: ChartRange
+  range: ChartRange
   search: MonitorSearch
   onChange: (part: Partial<MonitorSearch>) => void
   menu: MonitorMenu
   onMenu: (menu: MonitorMenu) => void
 }
 
-/** Which runs the charts are about, and how they are split; all of it lives in the address. */
-export function MonitorToolbar({ runs, window, search, onChange, menu, onMenu }: MonitorToolbarProps) {
-  const keys = useQuery({ ...monitorQuery.metadataKeys(runs, window.bounds), enabled: menu === 'group' })
-  const metadata = [...new Set([...(keys.data ?? []).map((key) => `metadata.${key}`), ...chosenKey(search.group)])]
+/** Scope, time range, grouping and comparison of the charts. All of them are kept in the URL. */
+export function MonitorToolbar({ runs, range, search, onChange, menu, onMenu }: MonitorToolbarProps) {
+  const keys = useQuery({ ...monitorQuery.metadataKeys(runs, range.bounds), enabled: menu === 'group' })
+  const metadata = [...new Set([...(keys.data ?? []).map((key) => `metadata.${key}`), ...selectedKey(search.group)])]
   return (
     <>
-      {/* The charts of a dashboard say themselves what they are of. */}
+      {/* Each chart of a dashboard has its own scope. */}
       {search.board === undefined && (
         <Segmented
           label="Scope"
@@ -48,16 +49,16 @@ export function MonitorToolbar({ runs, window, search, onChange, menu, onMenu }:
         trigger={
           <Button>
             <Group size={13} aria-hidden />
-            {search.group === undefined ? 'Group by' : `By ${labelOf(search.group)}`}
+            {search.group === undefined ? 'Group by' : `By ${getGroupLabel(search.group)}`}
           </Button>
         }
       >
         <MenuRadio
           value={search.group ?? 'none'}
-          onChange={(value) => onChange(groupChange(value))}
+          onChange={(value) => onChange(toGroupSearch(value))}
           options={[
             { value: 'none', label: 'No groups' },
-            ...FIELDS.map((value) => ({ value, label: labelOf(value) })),
+            ...FIELDS.map((value) => ({ value, label: getGroupLabel(value) })),
           ]}
         />
         {metadata.length > 0 && (
@@ -75,13 +76,13 @@ export function MonitorToolbar({ runs, window, search, onChange, menu, onMenu }:
       <Button
         aria-pressed={search.prev === '1'}
         disabled={search.group !== undefined}
-        title={search.group === undefined ? 'The period before, dashed' : 'Only without groups'}
+        title={search.group === undefined ? 'Shows the previous period as dashed lines' : 'Not available with groups'}
         onClick={() => onChange({ prev: search.prev === '1' ? undefined : '1' })}
         className="aria-pressed:border-accent aria-pressed:bg-selected"
       >
         <History size={13} aria-hidden />
-        <span className="hidden sm:inline">Compare with before</span>
-        <span className="sm:hidden">Before</span>
+        <span className="hidden sm:inline">Compare to previous period</span>
+        <span className="sm:hidden">Previous</span>
       </Button>
     </>
   )
@@ -90,11 +91,5 @@ export function MonitorToolbar({ runs, window, search, onChange, menu, onMenu }:
 const FIELDS = ['model', 'name', 'tag', 'run_type'] as const
 const LABELS: Record<string, string> = { run_type: 'type' }
 
-const labelOf = (group: string) => LABELS[group] ?? group.replace('metadata.', '')
-const chosenKey = (group: string | undefined) => (group?.startsWith('metadata.') ? [group] : [])
-
-/** Roots have no model and are mostly of one type: those are told apart among all runs. */
-function groupChange(value: string): Partial<MonitorSearch> {
-  if (value === 'none') return { group: undefined }
-  return value === 'model' || value === 'run_type' ? { group: value, scope: 'runs' } : { group: value }
-}
+const getGroupLabel = (group: string) => LABELS[group] ?? group.replace('metadata.', '')
+const selectedKey = (group: string | undefined) => (group?.startsWith('metadata.') ? [group] : [])

@@ -16,7 +16,7 @@ export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/monitor')
     group,
     board,
   }),
-  // What most charts show, asked before anything else of the page and from hovering a link on; a dashboard says itself what it shows.
+  // Prefetches the request that most built-in charts share. The charts of a dashboard are not known yet.
   loader: async ({ context: { queryClient }, params: { projectId }, deps: { scope, t, group, board, ...filters } }) => {
     if (board !== undefined) return
     const { bounds } = await queryClient.ensureQueryData(monitorQuery.range(projectId, t))

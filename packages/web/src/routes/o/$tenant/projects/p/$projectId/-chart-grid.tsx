@@ -6,26 +6,26 @@ import { moveChart } from '#lib/monitor/board.ts'
 import { labelOfChart } from '#lib/monitor/metrics.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 
-export interface BoardProps {
+export interface ChartGridProps {
   charts: readonly DashboardChart[]
   /** Ids of charts that are shown as tables. */
   tables: ReadonlySet<string>
   onTable: (id: string, isTable: boolean) => void
-  /** What can be done with the charts; absent where they are not anybody's to change. */
+  /** Callbacks of the editing buttons. Without it the charts are read-only. */
   editing?:
     | {
         onEdit: (chart: DashboardChart) => void
         onRemove: (chart: DashboardChart) => void
-        /** Shows an order while a chart is dragged; undefined goes back to the saved one. */
+        /** Shows charts while one is dragged; undefined shows the saved ones. */
         onPreview: (charts: readonly DashboardChart[] | undefined) => void
         onSave: (charts: readonly DashboardChart[]) => void
       }
     | undefined
 }
 
-/** Charts in their order. The grip moves one: by pointer, or with the arrow keys while it has the focus. */
-export function Board({ charts, tables, onTable, editing }: BoardProps) {
-  const [said, setSaid] = useState('')
+/** The charts of a dashboard. A grip moves a chart, with the pointer or with the arrow keys. */
+export function ChartGrid({ charts, tables, onTable, editing }: ChartGridProps) {
+  const [announcement, setAnnouncement] = useState('')
 
   function step(event: KeyboardEvent, chart: DashboardChart) {
     const by = STEPS[event.key]
@@ -34,7 +34,9 @@ export function Board({ charts, tables, onTable, editing }: BoardProps) {
     event.stopPropagation()
     const moved = moveChart(charts, chart.id, charts.indexOf(chart) + by)
     editing.onSave(moved)
-    setSaid(`${labelOfChart(chart)} is now ${moved.findIndex(({ id }) => id === chart.id) + 1} of ${charts.length}`)
+    setAnnouncement(
+      `${labelOfChart(chart)} is now ${moved.findIndex(({ id }) => id === chart.id) + 1} of ${charts.length}`,
+    )
   }
   function drag(event: PointerEvent<HTMLElement>, chart: DashboardChart) {
     if (!editing || event.button !== 0) return
@@ -48,16 +50,16 @@ export function Board({ charts, tables, onTable, editing }: BoardProps) {
       order = moveChart(order, chart.id, to)
       editing.onPreview(order)
     }
-    const ended = new AbortController()
+    const listeners = new AbortController()
     const end = ({ type }: globalThis.PointerEvent) => {
-      ended.abort()
+      listeners.abort()
       if (type === 'pointerup' && order !== charts) editing.onSave(order)
       else editing.onPreview(undefined)
     }
-    // On the window: the grip itself is taken out of the page and put back while its chart moves.
-    window.addEventListener('pointermove', move, ended)
-    window.addEventListener('pointerup', end, ended)
-    window.addEventListener('pointercancel', end, ended)
+    // On the window: the grip leaves and re-enters the page while its chart moves.
+    window.addEventListener('pointermove', move, listeners)
+    window.addEventListener('pointerup', end, listeners)
+    window.addEventListener('pointercancel', end, listeners)
   }
 
   return (
@@ -78,11 +80,7 @@ export function Board({ charts, tables, onTable, editing }: BoardProps) {
                   onKeyDown={(event) => step(event, chart)}
                   onPointerDown={(event) => drag(event, chart)}
                 />
-                <IconButton
-                  icon={Pencil}
-                  label={`Change ${labelOfChart(chart)}`}
-                  onClick={() => editing.onEdit(chart)}
-                />
+                <IconButton icon={Pencil} label={`Edit ${labelOfChart(chart)}`} onClick={() => editing.onEdit(chart)} />
                 <IconButton
                   icon={Trash2}
                   label={`Remove ${labelOfChart(chart)}`}
@@ -94,7 +92,7 @@ export function Board({ charts, tables, onTable, editing }: BoardProps) {
         />
       ))}
       <p role="status" className="sr-only">
-        {said}
+        {announcement}
       </p>
     </div>
   )

@@ -1,0 +1,109 @@
+import type { ChartMetric, DashboardChart, RunGrouping } from '@touchstone/contract'
+import { FilterError, parseFilter } from '@touchstone/contract/filter'
+import { labelOfChart } from '#lib/monitor/metrics.ts'
+import { parseGrouping } from '#lib/url/monitor-search.ts'
+
+type Option<Value extends string> = readonly [value: Value, label: string]
+
+const METRICS: readonly ChartMetric[] = [
+  'runs',
+  'error_rate',
+  'latency',
+  'first_token',
+  'tokens',
+  'cost',
+  'feedback',
+  'errors',
+]
+export const METRIC_OPTIONS: readonly Option<ChartMetric>[] = METRICS.map((metric) => [
+  metric,
+  metric === 'feedback' ? 'Feedback' : labelOfChart({ metric }),
+])
+export const SCOPE_OPTIONS: readonly Option<DashboardChart['scope']>[] = [
+  ['traces', 'Traces (root runs)'],
+  ['runs', 'All runs'],
+]
+export const KIND_OPTIONS: readonly Option<DashboardChart['kind']>[] = [
+  ['line', 'Lines'],
+  ['bar', 'Bars'],
+  ['table', 'Table'],
+]
+export const SIZE_OPTIONS: readonly Option<DashboardChart['size']>[] = [
+  ['small', 'One column'],
+  ['wide', 'Two columns'],
+  ['full', 'Full width'],
+]
+/** `none`: the grouping of the page. */
+type GroupChoice = 'none' | RunGrouping['attribute']
+export const GROUP_OPTIONS: readonly Option<GroupChoice>[] = [
+  ['none', 'Page default'],
+  ['model', 'model'],
+  ['name', 'name'],
+  ['tag', 'tag'],
+  ['run_type', 'type'],
+  ['metadata', 'metadata'],
+]
+
+/** A chart while it is edited: text fields instead of null. */
+export interface ChartDraft extends Pick<DashboardChart, 'id' | 'metric' | 'scope' | 'kind' | 'size'> {
+  title: string
+  filter: string
+  feedbackKey: string
+  group: GroupChoice
+  metadataKey: string
+}
+
+export function toChartDraft(chart: DashboardChart): ChartDraft {
+  const { id, metric, scope, kind, size, group_by: grouping } = chart
+  return {
+    id,
+    metric,
+    scope,
+    kind,
+    size,
+    title: chart.title ?? '',
+    filter: chart.filter ?? '',
+    feedbackKey: chart.feedback_key ?? '',
+    group: grouping?.attribute ?? 'none',
+    metadataKey: grouping?.attribute === 'metadata' ? (grouping.path ?? '') : '',
+  }
+}
+
+export function toChart(draft: ChartDraft): DashboardChart {
+  const { id, metric, scope, kind, size } = draft
+  return {
+    id,
+    metric,
+    scope,
+    kind: metric === 'errors' ? 'table' : kind,
+    size,
+    title: draft.title.trim() || null,
+    filter: draft.filter.trim() || null,
+    feedback_key: metric === 'feedback' ? draft.feedbackKey : null,
+    group_by: toGrouping(draft),
+  }
+}
+
+function toGrouping({ group, metadataKey }: ChartDraft): RunGrouping | null {
+  if (group === 'none') return null
+  return group === 'metadata' ? { attribute: 'metadata', path: metadataKey } : (parseGrouping(group) ?? null)
+}
+
+/** Why the filter is invalid, or undefined. */
+export function findFilterProblem(filter: string): string | undefined {
+  try {
+    parseFilter(filter)
+    return undefined
+  } catch (error) {
+    if (error instanceof FilterError) return error.message
+    throw error
+  }
+}
+
+export const needsFeedbackKey = (draft: ChartDraft) => draft.metric === 'feedback' && draft.feedbackKey === ''
+
+/** Whether all required fields are set and the filter is valid. */
+export function isCompleteChart(draft: ChartDraft): boolean {
+  const needsMetadataKey = draft.group === 'metadata' && draft.metadataKey === ''
+  return !needsFeedbackKey(draft) && !needsMetadataKey && findFilterProblem(draft.filter) === undefined
+}

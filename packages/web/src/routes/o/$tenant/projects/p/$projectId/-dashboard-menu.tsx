@@ -1,0 +1,183 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { DashboardChart } from '@touchstone/contract'
+import { ChevronDown, LayoutDashboard } from 'lucide-react'
+import { useState } from 'react'
+import { dashboardMutation, dashboardQuery } from '#data/dashboards.ts'
+import { useMay } from '#data/me.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { Button } from '#ui/button.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { Menu, MenuItem, MenuLine, MenuRadio } from '#ui/menu.tsx'
+import { toast } from '#ui/toast.tsx'
+import type { OpenDashboard } from './-use-monitor.ts'
+
+export interface DashboardMenuProps {
+  projectId: string
+  open: OpenDashboard
+  /** Charts of a new dashboard. */
+  charts: readonly DashboardChart[]
+  /** Opens a dashboard; undefined opens the built-in charts. */
+  onBoard: (id: string | undefined) => void
+}
+
+/** Switches between the built-in charts and saved dashboards, and creates, renames and deletes dashboards. */
+export function DashboardMenu({ projectId, open, charts, onBoard }: DashboardMenuProps) {
+  const queryClient = useQueryClient()
+  const mayWrite = useMay('member')
+  const list = useQuery(dashboardQuery.list(projectId))
+  const create = useMutation(dashboardMutation.create(queryClient))
+  const [dialog, setDialog] = useState<'new' | 'rename' | 'delete'>()
+  const { dashboard } = open
+  const close = () => setDialog(undefined)
+
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button aria-label={`Dashboard: ${dashboard?.name ?? 'Monitor'}`}>
+            <LayoutDashboard size={13} aria-hidden />
+            <span className="max-w-40 truncate">{dashboard?.name ?? 'Monitor'}</span>
+            <ChevronDown size={13} aria-hidden />
+          </Button>
+        }
+      >
+        <MenuRadio
+          value={dashboard?.id ?? 'monitor'}
+          onChange={(id) => onBoard(id === 'monitor' ? undefined : id)}
+          options={[
+            { value: 'monitor', label: 'Monitor' },
+            ...(list.data ?? []).map(({ id, name, session_id }) => ({
+              value: id,
+              label: session_id === null ? `${name} (workspace)` : name,
+            })),
+          ]}
+        />
+        {mayWrite && (
+          <>
+            <MenuLine />
+            <MenuItem onSelect={() => setDialog('new')}>New dashboard from these charts…</MenuItem>
+            {dashboard && <MenuItem onSelect={() => setDialog('rename')}>Rename…</MenuItem>}
+            {dashboard && (
+              <MenuItem danger onSelect={() => setDialog('delete')}>
+                Delete…
+              </MenuItem>
+            )}
+          </>
+        )}
+      </Menu>
+      {dialog === 'new' && (
+        <NameDialog
+          title="New dashboard"
+          action="Create"
+          hasScope
+          onClose={close}
+          onName={async (name, isOfProject) => {
+            const saved = await create.mutateAsync({ name, charts, ...(isOfProject && { projectId }) })
+            onBoard(saved.id)
+          }}
+        />
+      )}
+      {dialog === 'rename' && dashboard && (
+        <NameDialog
+          title="Rename dashboard"
+          action="Rename"
+          initialName={dashboard.name}
+          onClose={close}
+          onName={open.rename}
+        />
+      )}
+      {dialog === 'delete' && dashboard && (
+        <DeleteDialog dashboard={dashboard} onClose={close} onDeleted={() => onBoard(undefined)} />
+      )}
+    </>
+  )
+}
+
+interface NameDialogProps {
+  title: string
+  action: string
+  initialName?: string
+  /** Whether to ask for the projects in which the dashboard is available. */
+  hasScope?: boolean
+  /** The dialog closes when the promise resolves, and shows the error when it rejects. */
+  onName: (name: string, isOfProject: boolean) => Promise<unknown>
+  onClose: () => void
+}
+
+/** Asks for the name of a dashboard. */
+function NameDialog({ title, action, initialName = '', hasScope, onName, onClose }: NameDialogProps) {
+  const [name, setName] = useState(initialName)
+  const [isOfProject, setOfProject] = useState(true)
+  const save = useMutation({ mutationFn: () => onName(name.trim(), isOfProject), onSuccess: onClose })
+  return (
+    <FormDialog
+      title={title}
+      action={action}
+      canSubmit={name.trim() !== ''}
+      isPending={save.isPending}
+      onSubmit={save.mutate}
+      onClose={onClose}
+    >
+      <FormField label="Name" error={save.error ? describeFailure(save.error).message : undefined}>
+        {(props) => (
+          <input
+            {...props}
+            value={name}
+            maxLength={200}
+            autoComplete="off"
+            onChange={(event) => setName(event.target.value)}
+            className={CONTROL}
+          />
+        )}
+      </FormField>
+      {hasScope && (
+        <FormField label="Available in">
+          {(props) => (
+            <select
+              {...props}
+              value={isOfProject ? 'project' : 'workspace'}
+              onChange={(event) => setOfProject(event.target.value === 'project')}
+              className={CONTROL}
+            >
+              <option value="project">This project</option>
+              <option value="workspace">All projects of the workspace</option>
+            </select>
+          )}
+        </FormField>
+      )}
+    </FormDialog>
+  )
+}
+
+interface DeleteDialogProps {
+  dashboard: NonNullable<OpenDashboard['dashboard']>
+  onClose: () => void
+  onDeleted: () => void
+}
+
+function DeleteDialog({ dashboard, onClose, onDeleted }: DeleteDialogProps) {
+  const { id, name, charts } = dashboard
+  const remove = useMutation(dashboardMutation.delete(useQueryClient()))
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      action="Delete"
+      isBusy={remove.isPending}
+      onCancel={onClose}
+      onConfirm={() =>
+        remove.mutate(id, {
+          onSuccess: () => {
+            onClose()
+            onDeleted()
+            toast.done(`${name} deleted`)
+          },
+          onError: (cause) => toast.failure('Could not delete the dashboard', cause),
+        })
+      }
+    >
+      This deletes the dashboard and its {charts.length} charts for everyone. Runs are kept.
+    </ConfirmDialog>
+  )
+}

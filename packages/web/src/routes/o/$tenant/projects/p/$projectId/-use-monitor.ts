@@ -1,0 +1,121 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { DashboardChart } from '@touchstone/contract'
+import { useCallback, useMemo, useState } from 'react'
+import { dashboardMutation, dashboardQuery } from '#data/dashboards.ts'
+import { observedValuesQuery } from '#data/filter-values.ts'
+import { monitorQuery } from '#data/monitor.ts'
+import { toRunConditions } from '#data/runs.ts'
+import type { Suggest } from '#domain/filter-bar/suggestions.tsx'
+import type { ChartContextValue } from '#domain/monitor/chart-context.tsx'
+import { removeChart } from '#lib/monitor/board.ts'
+import { defaultCharts, labelOfChart } from '#lib/monitor/metrics.ts'
+import { printTimeRange } from '#lib/time/time-range.ts'
+import { type MonitorSearch, parseGrouping } from '#lib/url/monitor-search.ts'
+import { toFilters } from '#lib/url/runs-search.ts'
+import { toast } from '#ui/toast.tsx'
+import { useTheme } from '#ui/use-theme.tsx'
+import { collectFeedbackKeys } from './-monitor-controller.ts'
+
+const MAX_FEEDBACK_CHARTS = 6
+const NO_KEYS: readonly string[] = []
+
+export type Monitor = ReturnType<typeof useMonitor>
+
+/** The data of the monitor page, read from the URL and the query cache. */
+export function useMonitor(tenant: string, projectId: string, search: MonitorSearch) {
+  const navigate = useNavigate({ from: '/o/$tenant/projects/p/$projectId/monitor' })
+  const queryClient = useQueryClient()
+  const theme = useTheme()
+  const { data: range } = useQuery(monitorQuery.range(projectId, search.t))
+  const { filter, traceFilter, treeFilter } = search
+  const filters = useMemo(() => toFilters({ filter, traceFilter, treeFilter }), [filter, traceFilter, treeFilter])
+  const runs = useMemo(() => ({ projectId, scope: search.scope, filters }), [projectId, search.scope, filters])
+  const group = useMemo(() => parseGrouping(search.group), [search.group])
+  const keys = useQuery(monitorQuery.feedbackKeys(runs, range.bounds))
+  const dashboard = useDashboard(search.board)
+  const frequentKeys = useMemo(() => keys.data?.slice(0, MAX_FEEDBACK_CHARTS) ?? NO_KEYS, [keys.data])
+  const builtIn = useMemo(() => defaultCharts(frequentKeys, search.scope), [frequentKeys, search.scope])
+  const charts = search.board === undefined ? builtIn : dashboard.charts
+  const feedbackKeys = useMemo(() => collectFeedbackKeys(charts), [charts])
+
+  const change = useCallback(
+    (part: Partial<MonitorSearch>, how: 'push' | 'replace' = 'push') =>
+      void navigate({ search: (current) => ({ ...current, ...part }), replace: how === 'replace' }),
+    [navigate],
+  )
+  const suggest = useCallback<Suggest>(
+    (ask, filters) => observedValuesQuery(toRunConditions({ ...runs, filters }, range.bounds), ask),
+    [runs, range.bounds],
+  )
+  const context = useMemo<ChartContextValue>(
+    () => ({
+      tenant,
+      projectId,
+      filters,
+      window: range,
+      group,
+      isCompared: search.prev === '1',
+      feedbackKeys,
+      theme,
+      onZoom: (from, to) => change({ t: printTimeRange(new Date(from).toISOString(), new Date(to).toISOString()) }),
+    }),
+    [tenant, projectId, filters, range, group, search.prev, feedbackKeys, theme, change],
+  )
+  /** Computes a relative range again, which loads everything anew. A fixed range stays and its data is reloaded. */
+  async function reload() {
+    const { queryKey } = monitorQuery.range(projectId, search.t)
+    await queryClient.refetchQueries({ queryKey })
+    if (queryClient.getQueryData(queryKey)?.bounds !== range.bounds) return
+    await queryClient.invalidateQueries({ queryKey: monitorQuery.inProject(projectId) })
+  }
+  return {
+    range,
+    runs,
+    filters,
+    dashboard,
+    charts,
+    /** All feedback keys of the runs, the most frequent first. */
+    knownFeedbackKeys: keys.data ?? NO_KEYS,
+    context,
+    change,
+    suggest,
+    reload,
+  }
+}
+
+export type OpenDashboard = ReturnType<typeof useDashboard>
+
+/** Loads a saved dashboard and changes it. Changes appear at once and are saved in the background. */
+function useDashboard(id: string | undefined) {
+  const queryClient = useQueryClient()
+  const read = useQuery({ ...dashboardQuery.one(id ?? ''), enabled: id !== undefined })
+  const [draft, setDraft] = useState<readonly DashboardChart[]>()
+  const change = useMutation(dashboardMutation.change(queryClient, id ?? ''))
+  const charts = draft ?? read.data?.charts
+
+  function save(next: readonly DashboardChart[]) {
+    setDraft(next)
+    change.mutate(
+      { charts: next },
+      {
+        onSettled: () => setDraft((draft) => (draft === next ? undefined : draft)),
+        onError: (cause) => toast.failure('Could not save the dashboard', cause),
+      },
+    )
+  }
+  return {
+    read,
+    dashboard: id === undefined ? undefined : read.data,
+    charts: id === undefined ? undefined : charts,
+    /** Shows charts without saving them, while a chart is dragged. */
+    preview: setDraft,
+    save,
+    rename: (name: string) => change.mutateAsync({ name }),
+    remove: (chart: DashboardChart) => {
+      const before = charts ?? []
+      save(removeChart(before, chart.id))
+      toast.done(`${labelOfChart(chart)} removed`, { label: 'Undo', run: () => save(before) })
+    },
+  }
+}
