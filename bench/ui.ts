@@ -17,8 +17,8 @@ try {
   printTable(
     [
       'trace of',
-      'spine MB',
-      'spine → painted',
+      'run tree MB',
+      'run tree → painted',
       'opened',
       'rows',
       'scroll p95',
@@ -31,7 +31,7 @@ try {
     traces,
   )
   console.log()
-  printTable(['compared', 'spines → rows', 'opened', 'rows', 'longest task'], [await measureCompare(ui, 5_000)])
+  printTable(['compared', 'run trees → rows', 'opened', 'rows', 'longest task'], [await measureCompare(ui, 5_000)])
   console.log()
   printTable(
     ['JSON', 'MB', 'payload → rows', 'opened', 'first hit', 'open 80,000', 'scroll p95', 'longest task'],
@@ -50,7 +50,7 @@ async function measureTrace({ server, tenant, open }: Ui, size: number) {
   await page.goto(`${server.url}/o/${tenant}/projects/p/${projectId}/r/${root.id}?trace_id=${root.id}`)
   await page.locator('[role=treeitem]').first().waitFor()
   await page.waitForTimeout(1_500)
-  const { paintedAt, spineAt, spineBytes } = await page.evaluate(readWatch, '/spine')
+  const { paintedAt, treeAt, treeBytes } = await page.evaluate(readWatch, '/runs')
   const rows = await page.locator('[role=tree] [role=treeitem]').count()
   await page.evaluate(() => {
     ;(window as unknown as Watch).longest = 0
@@ -73,12 +73,12 @@ async function measureTrace({ server, tenant, open }: Ui, size: number) {
   const flame = await framesOf(page, async () => {
     for (let i = 0; i < 12; i++) await page.keyboard.press(i < 6 ? 'w' : 's')
   })
-  const { longest } = await page.evaluate(readWatch, '/spine')
+  const { longest } = await page.evaluate(readWatch, '/runs')
   await page.context().close()
   return [
     size.toLocaleString('en-US'),
-    spineBytes / 1e6,
-    paintedAt - spineAt,
+    treeBytes / 1e6,
+    paintedAt - treeAt,
     paintedAt,
     rows,
     percentile(scroll, 0.95),
@@ -99,10 +99,10 @@ async function measureCompare({ server, tenant, open }: Ui, size: number) {
   await page.goto(`${server.url}/o/${tenant}/compare-runs?a=${a.id}&b=${b.id}`)
   await page.locator('[role=treeitem]').first().waitFor()
   await page.waitForTimeout(500)
-  const { paintedAt, lastSpineAt, longest } = await page.evaluate(readWatch, '/spine')
+  const { paintedAt, lastTreeAt, longest } = await page.evaluate(readWatch, '/runs')
   const rows = await page.locator('[role=tree] [role=treeitem]').count()
   await page.context().close()
-  return [`2 × ${size.toLocaleString('en-US')}`, paintedAt - lastSpineAt, paintedAt, rows, longest]
+  return [`2 × ${size.toLocaleString('en-US')}`, paintedAt - lastTreeAt, paintedAt, rows, longest]
 }
 
 async function measureJson({ server, tenant, open }: Ui) {
@@ -169,10 +169,10 @@ function readWatch(part: string) {
   const entries = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
   const wanted = entries.filter(({ name }) => name.includes('/api/') && name.split('?')[0]!.endsWith(part))
   const found = wanted[0]
-  const lastSpineAt = wanted.at(-1)?.responseEnd ?? Number.NaN
+  const lastTreeAt = wanted.at(-1)?.responseEnd ?? Number.NaN
   const at = found?.responseEnd ?? Number.NaN
   const bytes = found?.decodedBodySize ?? Number.NaN
-  return { paintedAt, jsonAt, longest, lastSpineAt, spineAt: at, spineBytes: bytes, payloadAt: at, payloadBytes: bytes }
+  return { paintedAt, jsonAt, longest, lastTreeAt, treeAt: at, treeBytes: bytes, payloadAt: at, payloadBytes: bytes }
 }
 
 /** Frame times in milliseconds while a list is scrolled from its top for two seconds. */

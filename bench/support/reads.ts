@@ -32,7 +32,7 @@ export async function readsOf(url: string): Promise<Record<string, Read>> {
   return {
     'run by id': () => size('GET', `/runs/${anyId()}`),
     'trace of 10 runs, payloads': () => size('POST', '/runs/query', { trace: anyId() }),
-    'trace of 10 runs, spine': () => size('GET', `/traces/${anyId()}/spine`),
+    'trace of 10 runs, run tree': () => size('GET', `/traces/${anyId()}/runs`),
     'newest 50 roots, light': query({ is_root: true, select: light }),
     'newest 50 runs, light': query({ select: light }),
     'newest 50 runs, payloads': query({}),

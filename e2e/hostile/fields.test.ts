@@ -57,8 +57,8 @@ describe('ids', () => {
     await postBesideNeighbour({ ...orphan, trace_id: lost, parent_run_id: lost, dotted_order })
 
     expect(await readRun(orphan.id)).toMatchObject({ trace_id: lost, parent_run_id: lost })
-    const spine = await fetch(`${server.url}/api/v1/traces/${lost}/spine`)
-    expect(((await spine.json()) as { runs: { id: string }[] }).runs.map((run) => run.id)).toEqual([orphan.id])
+    const tree = await fetch(`${server.url}/api/v1/traces/${lost}/runs`)
+    expect(((await tree.json()) as { runs: { id: string }[] }).runs.map((run) => run.id)).toEqual([orphan.id])
   })
 })
 

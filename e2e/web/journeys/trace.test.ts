@@ -34,7 +34,7 @@ describe.each(SCALE.traces)('journey 6: a trace of %i runs', (size) => {
       const note = (what: string, ms: number, budgetMs: number) =>
         noteFigure(`6 ${theme}, ${all} runs`, what, ms, budgetMs)
       const page = await ui.open('/projects', { theme })
-      const opened = await openedIn(page, ui.server.url + path, ROW, '/spine')
+      const opened = await openedIn(page, ui.server.url + path, ROW, '/runs')
       if (size === 10_000) note('its outline read → painted', opened.afterAnswer, 500)
       else note('opened', opened.inAll, 2_000)
       await page.getByText(`${all} / ${all} runs`).waitFor()

@@ -22,10 +22,16 @@ describe('the OpenAPI document', () => {
   })
 
   it('marks what the public clients do not know, and what needs no key', () => {
-    const { get } = document.paths['/api/v1/traces/{trace_id}/spine']
+    const { get } = document.paths['/api/v1/traces/{trace_id}/runs']
     expect(get['x-touchstone-extension']).toBe(true)
     expect(document.paths['/api/v1/sessions'].get).not.toHaveProperty('x-touchstone-extension')
     expect(document.paths['/api/v1/info'].get.security).toEqual([])
+  })
+
+  it('marks deprecated routes', () => {
+    expect(document.paths['/api/v1/traces/{trace_id}/runs'].get).not.toHaveProperty('deprecated')
+    expect(document.paths['/api/v1/traces/{trace_id}/spine'].get.deprecated).toBe(true)
+    expect(document.paths['/api/v1/public/{share_token}/spine'].get.deprecated).toBe(true)
   })
 
   it('declares each parameter of each path', () => {

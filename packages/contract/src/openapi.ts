@@ -51,6 +51,7 @@ function operation(route: Route): Record<string, unknown> {
     tags: [route.tag],
     ...(route.access === 'public' && { security: [] }),
     ...(route.access === 'optional' && { security: [{ key: [] }, { bearer: [] }, {}] }),
+    ...(route.deprecated && { deprecated: true }),
     ...(route.extension && { 'x-touchstone-extension': true }),
     ...((route.body !== undefined || route.bodyType !== undefined) && {
       'x-touchstone-max-body-bytes': route.maxBodyBytes,

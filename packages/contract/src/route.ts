@@ -58,6 +58,8 @@ export interface RouteSpec {
   readonly tag?: string
   /** Not part of the API that the public LangSmith clients call. */
   readonly extension?: boolean
+  /** Kept for older clients; the next version removes it. */
+  readonly deprecated?: boolean
   readonly params?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType

@@ -6,7 +6,7 @@ import { QueryFlag, queryList, shortList } from './page.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { Run, RunConditions } from './runs.ts'
-import { PublicTraceSpine } from './traces.ts'
+import { PublicTraceTree } from './traces.ts'
 
 /** A run that anyone who holds the token may read, with everything below it. */
 export const RunShare = z.object({ run_id: z.string(), share_token: z.string() })
@@ -155,11 +155,18 @@ export const sharingRoutes = describeRoutes(routes.sharing, tag, {
     body: PublicRunQuery,
     answer: PublicRunPage,
   },
-  publicSpine: {
+  publicTraceRuns: {
     extension: true,
     summary: 'The shared run and all below it, without payloads',
     params: withToken,
-    answer: PublicTraceSpine,
+    answer: PublicTraceTree,
+  },
+  publicTraceRunsAtOldPath: {
+    extension: true,
+    deprecated: true,
+    summary: 'The same as `GET /public/{share_token}/trace/runs`, which replaces it',
+    params: withToken,
+    answer: PublicTraceTree,
   },
   publicFeedback: {
     summary: 'Feedback on the shared run and all below it, newest first',

@@ -5,10 +5,10 @@ import * as routes from './routes.ts'
 import { RunStatus, RunType } from './runs.ts'
 
 /**
- * A run without its payload, enough to draw it: the row of the trace view. Tokens and costs are the run's own, so the
- * reader can sum any subtree; sizes are bytes of the stored JSON.
+ * A run without its payload: a row of the trace view. Tokens and costs are those of the run itself, so that the client can
+ * sum any subtree. Sizes are bytes of the stored JSON.
  */
-export const SpineRun = z.object({
+export const TraceRun = z.object({
   id: z.string(),
   parent_run_id: z.string().nullable(),
   name: z.string(),
@@ -30,27 +30,27 @@ export const SpineRun = z.object({
   inputs_bytes: z.int(),
   outputs_bytes: z.int(),
 })
-export type SpineRun = z.infer<typeof SpineRun>
+export type TraceRun = z.infer<typeof TraceRun>
 
-/** Every run of one trace, parents before children, oldest first; never cut. */
-export const TraceSpine = z.object({
+/** All runs of one trace, parents before children, oldest first. The list is never truncated. */
+export const TraceTree = z.object({
   trace_id: z.string(),
-  /** Project of the root, or of the oldest run while the root has not arrived. */
+  /** Project of the root, or of the oldest run if the root has not arrived yet. */
   session_id: z.string(),
   total: z.int(),
-  /** Changes whenever a run of the trace does; pass it back to learn cheaply that nothing changed. */
+  /** Changes whenever a run of the trace changes, so that a client can skip an equal version. */
   version: z.string(),
-  runs: z.array(SpineRun),
+  runs: z.array(TraceRun),
 })
-export type TraceSpine = z.infer<typeof TraceSpine>
+export type TraceTree = z.infer<typeof TraceTree>
 
-/** The same as a public reader sees it: the shared run on top, and nothing of where it is kept. */
-export const PublicTraceSpine = TraceSpine.omit({ session_id: true }).extend({
-  runs: z.array(SpineRun.omit({ session_id: true })),
+/** The part of a run tree that a share link opens. The shared run is the root; ids of projects are omitted. */
+export const PublicTraceTree = TraceTree.omit({ session_id: true }).extend({
+  runs: z.array(TraceRun.omit({ session_id: true })),
 })
-export type PublicTraceSpine = z.infer<typeof PublicTraceSpine>
+export type PublicTraceTree = z.infer<typeof PublicTraceTree>
 
-/** What an id stands for, and the page that shows it. */
+/** The run or project that has an id, and the page that shows it. */
 export const Resolved = z.object({
   kind: z.enum(['run', 'project']),
   id: z.string(),
@@ -59,17 +59,24 @@ export const Resolved = z.object({
 })
 export type Resolved = z.infer<typeof Resolved>
 
+/** Shapes of the runs of a trace, at the current path and at the deprecated one. */
+const runsOfTrace = {
+  extension: true,
+  params: z.object({ trace_id: Uuid }),
+  query: z.object({ session_id: Uuid.optional() }),
+  answer: TraceTree,
+} as const
+
 export const traceRoutes = describeRoutes(routes.traces, 'traces', {
-  spine: {
-    extension: true,
-    summary: 'All runs of a trace without payloads',
-    params: z.object({ trace_id: Uuid }),
-    query: z.object({ session_id: Uuid.optional() }),
-    answer: TraceSpine,
+  runs: { ...runsOfTrace, summary: 'All runs of a trace without payloads' },
+  runsAtOldPath: {
+    ...runsOfTrace,
+    deprecated: true,
+    summary: 'The same as `GET /traces/{trace_id}/runs`, which replaces it',
   },
   resolve: {
     extension: true,
-    summary: 'Find what an id stands for',
+    summary: 'Find the run or project that has an id',
     params: z.object({ id: Uuid }),
     answer: Resolved,
   },

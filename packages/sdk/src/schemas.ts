@@ -137,8 +137,8 @@ export type RunQuery = Body<typeof routes.runs.query>
 
 export type RunPage = { runs: Run[] } & Pick<Public<wire.RunPage>, 'cursors'>
 
-export type SpineRun = Public<wire.SpineRun>
-export type TraceSpine = Public<wire.TraceSpine>
+export type TraceRun = Public<wire.TraceRun>
+export type TraceTree = Public<wire.TraceTree>
 export type Resolved = Public<wire.Resolved>
 /** Traces of a project, or every trace in which a run has all of the metadata. */
 export type RunDeletion = Body<typeof routes.runDeletions.delete>

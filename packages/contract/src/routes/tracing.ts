@@ -44,7 +44,8 @@ export const runDeletions = {
 } as const satisfies PlainRoutes
 
 export const traces = {
-  spine: { method: 'GET', path: '/traces/{trace_id}/spine' },
+  runs: { method: 'GET', path: '/traces/{trace_id}/runs' },
+  runsAtOldPath: { method: 'GET', path: '/traces/{trace_id}/spine' },
   resolve: { method: 'GET', path: '/resolve/{id}' },
 } as const satisfies PlainRoutes
 

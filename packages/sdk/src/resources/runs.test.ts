@@ -132,7 +132,7 @@ describe('the calls of our own UI', () => {
   it('reach their endpoints', async () => {
     server.respond(() => ({ body: {} }))
     await client.queryRuns({ session: [PROJECT], limit: 50 })
-    await client.readTraceSpine(ids[0], { projectId: PROJECT })
+    await client.readTraceTree(ids[0], { projectId: PROJECT })
     await client.resolveId(ids[0])
     await client.queryProjects({ sort_by: 'name', limit: 20, metadata: { a: 1 } })
     await client.createApiKey({ description: 'ci', readOnly: true, expiresAt: new Date(0) })
@@ -143,7 +143,7 @@ describe('the calls of our own UI', () => {
       server.requests.map(({ method, path, query }) => `${method} ${path}${query.size ? `?${query}` : ''}`),
     ).toEqual([
       'POST /runs/query',
-      `GET /traces/${ids[0]}/spine?session_id=${PROJECT}`,
+      `GET /traces/${ids[0]}/runs?session_id=${PROJECT}`,
       `GET /resolve/${ids[0]}`,
       'GET /sessions?sort_by=name&limit=20&metadata=%7B%22a%22%3A1%7D',
       'POST /api-key',

@@ -1,7 +1,7 @@
 import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
-import type { KVMap, Resolved, Run, RunPage, RunQuery, TraceSpine } from '../schemas.ts'
+import type { KVMap, Resolved, Run, RunPage, RunQuery, TraceTree } from '../schemas.ts'
 import type { Address } from '../tracing/address.ts'
 import { readEnvDestination } from '../tracing/destination.ts'
 import { cursorPages } from '../transport/pages.ts'
@@ -69,12 +69,12 @@ export class RunCalls extends Calls {
   }
 
   /** All runs of a trace without payloads. An extension of ours. */
-  async readTraceSpine(
+  async readTraceTree(
     traceId: string,
     { projectId, ...options }: CallOptions & { projectId?: string | undefined } = {},
-  ): Promise<TraceSpine> {
+  ): Promise<TraceTree> {
     assertUuid(traceId)
-    return await this.transport.call(routes.traces.spine, {
+    return await this.transport.call(routes.traces.runs, {
       params: { trace_id: traceId },
       query: { session_id: projectId },
       doing: `read trace ${traceId}`,

@@ -132,8 +132,8 @@ describe('recording runs', () => {
     await send('PATCH', `/runs/${run.id}`, { start_time: '2026-02-03T04:05:05Z' })
     const { runs } = (await post('/runs/query', { trace: run.id })).json
     expect(runs).toMatchObject([{ id: run.id, start_time: '2026-02-03T04:05:05.000000Z' }])
-    const spine = await get<{ runs: object[] }>(`/traces/${run.id}/spine`)
-    expect(spine.runs).toHaveLength(1)
+    const tree = await get<{ runs: object[] }>(`/traces/${run.id}/runs`)
+    expect(tree.runs).toHaveLength(1)
   })
 
   it('puts a child that arrived before its root into the right tree', async () => {
@@ -355,16 +355,17 @@ describe('querying runs', () => {
     const root = aRun({ inputs: { a: 1 } })
     const child = aChild(root, { error: 'first line\nsecond' })
     await post('/runs/batch', { post: [child, root] })
-    const spine = () => get<{ version: string }>(`/traces/${root.id}/spine`)
-    const before = await spine()
+    const readTree = () => get<{ version: string }>(`/traces/${root.id}/runs`)
+    const before = await readTree()
     expect(before).toMatchObject({
       trace_id: root.id,
       total: 2,
       runs: [{ id: root.id, inputs_bytes: 7 }, { id: child.id }],
     })
+    expect(await get(`/traces/${root.id}/spine`)).toEqual(before)
     await send('PATCH', `/runs/${root.id}`, { end_time: START })
-    expect((await spine()).version).not.toBe(before.version)
-    expect((await fetch(`${app.url}/traces/${uuid7()}/spine`)).status).toBe(404)
+    expect((await readTree()).version).not.toBe(before.version)
+    expect((await fetch(`${app.url}/traces/${uuid7()}/runs`)).status).toBe(404)
   })
 
   it('resolves the id of a run and of a project', async () => {

@@ -42,7 +42,7 @@ describe('deleting traces', () => {
       expect((await app.call(contract.runs.read, { params: { run_id: id } })).status).toBe(404)
     }
     expect((await app.call(contract.runs.query, { body: { trace } })).body.runs).toEqual([])
-    expect((await app.call(contract.traces.spine, { params: { trace_id: trace } })).status).toBe(404)
+    expect((await app.call(contract.traces.runs, { params: { trace_id: trace } })).status).toBe(404)
     expect((await app.call(contract.feedback.list, { query: { run: trace } })).text).toBe('[]')
     const query = { include_stats: 'true' }
     const read = await app.call(contract.projects.read, { params: { session_id: project }, query })

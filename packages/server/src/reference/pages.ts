@@ -129,7 +129,7 @@ function endpointsPage(): string {
       .map((route) => [
         `\`${route.method} ${mountedPaths(route).at(-1)}\``,
         ACCESS[route.access],
-        `${route.summary}${route.extension ? ' (extension)' : ''}`,
+        `${route.summary}${route.extension ? ' (extension)' : ''}${route.deprecated ? ' (deprecated)' : ''}`,
       ])
     return `## ${tag[0]!.toUpperCase()}${tag.slice(1)}\n\n${table(['call', 'needs', 'does'], rows)}`
   })

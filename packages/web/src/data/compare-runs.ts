@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { compareInWorker } from '#lib/trace-compare/compare-spines.ts'
+import { compareInWorker } from '#lib/trace-compare/compare-traces.ts'
 import type { ComparedTraces } from '#lib/trace-compare/merged.ts'
 import { getLiveInterval, readBytes, traceQuery } from './traces.ts'
 
@@ -34,5 +34,5 @@ export function compareRunsQuery(a: string, b: string) {
 
 async function readSide(client: QueryClient, run: string, signal: AbortSignal) {
   const location = await client.fetchQuery(traceQuery.location(run))
-  return location && { run, location, spine: await readBytes(`/traces/${location.traceId}/spine`, signal) }
+  return location && { run, location, tree: await readBytes(`/traces/${location.traceId}/runs`, signal) }
 }

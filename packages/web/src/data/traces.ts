@@ -32,7 +32,7 @@ export const traceQuery = {
       queryKey: share === undefined ? queryKeys.trace(traceId) : [...queryKeys.trace('shared'), share],
       queryFn: async ({ signal, client: queryClient, queryKey }): Promise<Trace> => {
         const cached = queryClient.getQueryData<Trace>(queryKey)
-        const bytes = await readBytes(share === undefined ? `/traces/${traceId}/spine` : '/spine', signal, share)
+        const bytes = await readBytes(share === undefined ? `/traces/${traceId}/runs` : '/trace/runs', signal, share)
         return (await loadTrace(bytes, cached?.version)) ?? (cached as Trace)
       },
       structuralSharing: false,

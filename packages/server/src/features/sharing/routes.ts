@@ -10,7 +10,7 @@ import { listFeedback } from '../feedback/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { listShared } from './list-shared.ts'
 import { selectRunShares, shareRun } from './share-links.ts'
-import { findRun, idsOpened, openShare, readSharedRuns, readSharedSpine } from './shared-runs.ts'
+import { findRun, idsOpened, openShare, readSharedRuns, readSharedTree } from './shared-runs.ts'
 
 type SharingDeps = RunViewDeps & Pick<Deps, 'config'>
 
@@ -81,9 +81,9 @@ function publicRoutes(app: App, deps: SharingDeps): void {
 
   serve(app, sharing.publicSchema, async ({ params }) => getPublicSchema(params.version, params.file))
 
-  serve(app, sharing.publicSpine, async ({ params }) =>
-    readSharedSpine(deps, await openShare(deps, params.share_token)),
-  )
+  for (const route of [sharing.publicTraceRuns, sharing.publicTraceRunsAtOldPath]) {
+    serve(app, route, async ({ params }) => readSharedTree(deps, await openShare(deps, params.share_token)))
+  }
 
   serve(app, sharing.publicFeedback, async ({ params, query }) => {
     const share = await openShare(deps, params.share_token)

@@ -113,7 +113,7 @@ export async function readSharedViews(
 }
 
 /** All runs that a share opens, without payloads, the shared one on top. */
-export function readSharedSpine(deps: Pick<Deps, 'analytics'>, share: OpenShare): Promise<RawJson> {
+export function readSharedTree(deps: Pick<Deps, 'analytics'>, share: OpenShare): Promise<RawJson> {
   const { tenantId, root } = share
   return readTree(deps, {
     traceId: root.trace_id,

@@ -153,7 +153,8 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
         sharing.publicRunById,
         sharing.publicRuns,
         sharing.publicRunQuery,
-        sharing.publicSpine,
+        sharing.publicTraceRuns,
+        sharing.publicTraceRunsAtOldPath,
       ]) {
         const answers = await Promise.all(
           [revoked, randomUUID(), 'nope'].map((share_token) =>
@@ -321,8 +322,8 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       const runsSeen = (await list(token)).body
       expect(runsSeen.map((run) => run.id)).toEqual([ids.root, ids.middle, ids.leaf, ids.sibling])
       expect(runsSeen.map((run) => run.name)).not.toContain('foreign')
-      const { body: spine } = await app.call(sharing.publicSpine, { params: { share_token: token } })
-      expect(spine.runs.map((run) => run.name)).toEqual(['root', 'middle', 'leaf', 'sibling'])
+      const { body: tree } = await app.call(sharing.publicTraceRuns, { params: { share_token: token } })
+      expect(tree.runs.map((run) => run.name)).toEqual(['root', 'middle', 'leaf', 'sibling'])
       expect((await read(token)).body.name).toBe('root')
     })
 
@@ -350,17 +351,19 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
     it('draws the tree below the shared run, with it on top, and tells no project', async () => {
       const { root, middle, leaf } = await givenTree()
       const { session_id } = (await app.call(runs.read, { params: { run_id: root } })).body
-      const spine = (share_token: string) => app.call(sharing.publicSpine, { params: { share_token } })
-      const ofMiddle = await spine(await tokenOf(middle))
+      const readTree = (share_token: string) => app.call(sharing.publicTraceRuns, { params: { share_token } })
+      const ofMiddle = await readTree(await tokenOf(middle))
       expect(ofMiddle.body).toMatchObject({ trace_id: root, total: 2 })
       expect(ofMiddle.body.runs.map((run) => [run.id, run.parent_run_id])).toEqual([
         [middle, null],
         [leaf, middle],
       ])
-      const whole = await spine(await tokenOf(root))
+      const whole = await readTree(await tokenOf(root))
+      const params = { share_token: await tokenOf(root) }
+      expect((await app.call(sharing.publicTraceRunsAtOldPath, { params })).text).toBe(whole.text)
       expect(whole.body.runs.map((run) => run.name)).toEqual(['root', 'middle', 'leaf', 'sibling'])
       for (const { text } of [ofMiddle, whole]) expect(text).not.toContain(session_id)
-      expect((await spine(randomUUID())).body).toMatchObject(NOT_FOUND)
+      expect((await readTree(randomUUID())).body).toMatchObject(NOT_FOUND)
     })
 
     it('leaves out where the run is kept', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from '#lib/trace-model/build-trace.ts'
-import { aSpine, type GivenRun } from '#lib/trace-model/testing.ts'
+import { aTraceTree, type GivenRun } from '#lib/trace-model/testing.ts'
 import { costDelta, feedbackDeltas, latencyDelta, tokensDelta } from './deltas.ts'
 
-const aTrace = (run: Partial<GivenRun>) => buildTrace(aSpine([{ id: 'call', run_type: 'llm', ...run }]))
+const aTrace = (run: Partial<GivenRun>) => buildTrace(aTraceTree([{ id: 'call', run_type: 'llm', ...run }]))
 const usage = (prompt_tokens: number, total_cost: string | null) => ({
   prompt_tokens,
   total_tokens: prompt_tokens,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from '#lib/trace-model/build-trace.ts'
-import { aSpine, type GivenRun } from '#lib/trace-model/testing.ts'
+import { aTraceTree, type GivenRun } from '#lib/trace-model/testing.ts'
 import { findRow, idAt, type Trace } from '#lib/trace-model/trace.ts'
 import { listVisibleRows } from '#lib/trace-model/visible-rows.ts'
 import {
@@ -18,7 +18,7 @@ const runs: GivenRun[] = [
   ...[1, 2, 3, 4, 5].map((n): GivenRun => ({ id: `tool-${n}`, name: 'tool', parent: 'root', at: [20 + n, 21 + n] })),
 ]
 const anEarlierRun: GivenRun = { id: 'earlier', parent: 'root', at: [0, 1] }
-const trace = buildTrace(aSpine(runs))
+const trace = buildTrace(aTraceTree(runs))
 const row = (id: string) => findRow(trace, id) ?? -1
 
 function list(of: Trace, actions: readonly FoldingAction[], selected?: string) {
@@ -51,7 +51,7 @@ describe('folding of a trace', () => {
   })
 
   it('stays valid while the trace grows', () => {
-    const grown = buildTrace(aSpine([...runs.slice(0, -1), anEarlierRun]))
+    const grown = buildTrace(aTraceTree([...runs.slice(0, -1), anEarlierRun]))
     expect(list(grown, [{ type: 'collapse', id: 'plan' }])).not.toContain('model')
   })
 })

@@ -1,8 +1,8 @@
-import { type CompareAnswer, type CompareRequest, compareSpines, transfersOfCompared } from './compare-spines.ts'
+import { type CompareAnswer, type CompareRequest, compareTraces, transfersOfCompared } from './compare-traces.ts'
 
 self.addEventListener('message', ({ data }: MessageEvent<CompareRequest>) => {
   try {
-    const compared = compareSpines(data)
+    const compared = compareTraces(data)
     self.postMessage({ compared } satisfies CompareAnswer, { transfer: transfersOfCompared(compared) })
   } catch (cause) {
     self.postMessage({ problem: cause instanceof Error ? cause.message : String(cause) } satisfies CompareAnswer)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { intAt } from '#lib/trace-model/columns.ts'
 import { buildTrace } from '../trace-model/build-trace.ts'
-import { aLargeSpine, aSpine, type GivenRun } from '../trace-model/testing.ts'
+import { aLargeTraceTree, aTraceTree, type GivenRun } from '../trace-model/testing.ts'
 import { nameAt, type Trace } from '../trace-model/trace.ts'
 import { mergeTraces } from './merge-traces.ts'
 import { countKinds, type Merged } from './merged.ts'
@@ -25,7 +25,7 @@ function aTrace(tree: Tree, change: (run: GivenRun) => Partial<GivenRun> = () =>
     for (const child of children) add(child, id)
   }
   add(tree)
-  return buildTrace(aSpine(runs))
+  return buildTrace(aTraceTree(runs))
 }
 
 function drawn(a: Trace, b: Trace, merged = merge(a, b)): string[] {
@@ -121,11 +121,11 @@ describe('laying two traces over each other', () => {
   })
 
   it('aligns two traces of 5,000 runs in less than a second, alike or not, deep or flat', () => {
-    const large = buildTrace(aLargeSpine(5_000))
+    const large = buildTrace(aLargeTraceTree(5_000))
     const flat = (words: number) =>
       aTrace(['root', ...Array.from({ length: 4_999 }, (_, i): Tree => [`step ${(i * 7_919) % words}`])])
     for (const [a, b] of [
-      [large, buildTrace(aLargeSpine(4_800))],
+      [large, buildTrace(aLargeTraceTree(4_800))],
       [flat(11), flat(13)],
       [flat(5_000), flat(4_000)],
     ] as const) {
@@ -140,7 +140,7 @@ describe('laying two traces over each other', () => {
 function aRandomTrace(random: () => number): Trace {
   const size = 2 + Math.floor(random() * 60)
   return buildTrace(
-    aSpine(
+    aTraceTree(
       Array.from({ length: size }, (_, i) => ({
         id: `r${i}`,
         // Now and then a parent that is not there: an orphan at the top level.
@@ -166,7 +166,7 @@ function mutated(trace: Trace, random: () => number): Trace {
     runs.push({ id: `r${row}`, ...kept, name: random() < 0.1 ? 'new' : nameAt(trace, row), at: [row, row + 1] })
     if (random() < 0.1) runs.push({ id: `x${row}`, parent: `r${row}`, name: 'extra', at: [row, row + 1] })
   }
-  return buildTrace(aSpine(runs))
+  return buildTrace(aTraceTree(runs))
 }
 
 function randomOf(seed: number): () => number {

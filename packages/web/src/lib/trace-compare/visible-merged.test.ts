@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from '../trace-model/build-trace.ts'
-import { aSpine } from '../trace-model/testing.ts'
+import { aTraceTree } from '../trace-model/testing.ts'
 import { mergeTraces } from './merge-traces.ts'
 import { mergedAncestors, nextDifference, visibleMerged } from './visible-merged.ts'
 
 const side = (leaf: string) => ({
   trace: buildTrace(
-    aSpine([
+    aTraceTree([
       { id: 'root', at: [0, 9] },
       { id: 'same', parent: 'root', at: [1, 2] },
       { id: 'branch', parent: 'root', at: [3, 8] },

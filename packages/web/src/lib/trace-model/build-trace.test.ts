@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
 import { bigintAt, intAt } from './columns.ts'
-import { aLargeSpine, aSpine } from './testing.ts'
+import { aLargeTraceTree, aTraceTree } from './testing.ts'
 import { formatPicodollars, IN_RING, idAt, ORPHAN, SKEWED, type Trace } from './trace.ts'
 
 const order = (trace: Trace) => Array.from({ length: trace.size }, (_, row) => idAt(trace, row))
@@ -9,7 +9,7 @@ const order = (trace: Trace) => Array.from({ length: trace.size }, (_, row) => i
 describe('building a trace', () => {
   it('puts parents before children and siblings by start', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root', at: [0, 10] },
         { id: 'late', parent: 'root', at: [5, 9] },
         { id: 'early', parent: 'root', at: [1, 4] },
@@ -25,7 +25,7 @@ describe('building a trace', () => {
 
   it('keeps microseconds exact', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root', at: [0.001, 10.123] },
         { id: 'child', parent: 'root', at: [0.002, 0.003] },
       ]),
@@ -38,7 +38,7 @@ describe('building a trace', () => {
 
   it('shows a run whose parent is missing at the top level', () => {
     const trace = buildTrace(
-      aSpine([{ id: 'root' }, { id: 'lost', parent: 'nobody' }, { id: 'below', parent: 'lost' }]),
+      aTraceTree([{ id: 'root' }, { id: 'lost', parent: 'nobody' }, { id: 'below', parent: 'lost' }]),
     )
 
     expect(order(trace)).toEqual(['root', 'lost', 'below'])
@@ -49,7 +49,7 @@ describe('building a trace', () => {
 
   it('cuts a ring of parents and loses none of its runs', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root' },
         { id: 'a', parent: 'b', at: [1, 2] },
         { id: 'b', parent: 'a', at: [2, 3] },
@@ -63,7 +63,7 @@ describe('building a trace', () => {
 
   it('notes clocks that disagree', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root', at: [100, 200] },
         { id: 'before', parent: 'root', at: [50, 150] },
         { id: 'backwards', parent: 'root', at: [120, 110] },
@@ -75,14 +75,14 @@ describe('building a trace', () => {
   })
 
   it('survives an empty trace and 20,000 levels', () => {
-    expect(buildTrace(aSpine([])).size).toBe(0)
+    expect(buildTrace(aTraceTree([])).size).toBe(0)
     const deep = Array.from({ length: 20_000 }, (_, i) => ({ id: `r${i}`, ...(i > 0 ? { parent: `r${i - 1}` } : {}) }))
-    expect(buildTrace(aSpine(deep)).depth[19_999]).toBe(19_999)
+    expect(buildTrace(aTraceTree(deep)).depth[19_999]).toBe(19_999)
   })
 
   it('gives a run the time in which none of its children was running', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root', at: [0, 100] },
         { id: 'a', parent: 'root', at: [10, 40] },
         { id: 'b', parent: 'root', at: [30, 60] },
@@ -99,7 +99,7 @@ describe('building a trace', () => {
 
   it('sums tokens and costs up the tree to the last digit', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root' },
         { id: 'a', parent: 'root', prompt_tokens: 10, completion_tokens: 1, total_cost: '0.1' },
         { id: 'b', parent: 'root', prompt_tokens: 20, completion_tokens: 2, total_cost: '0.2' },
@@ -122,7 +122,7 @@ describe('building a trace', () => {
       total_cost: '0.1',
     }
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root' },
         { id: 'wrapper', parent: 'root', ...usage },
         { id: 'call', parent: 'wrapper', ...usage },
@@ -134,7 +134,9 @@ describe('building a trace', () => {
   })
 
   it('says how many runs have no price instead of counting them as free', () => {
-    const trace = buildTrace(aSpine([{ id: 'root' }, { id: 'a', parent: 'root', prompt_tokens: 10, total_cost: null }]))
+    const trace = buildTrace(
+      aTraceTree([{ id: 'root' }, { id: 'a', parent: 'root', prompt_tokens: 10, total_cost: null }]),
+    )
 
     expect(trace.subtreeUnpriced[0]).toBe(1)
   })
@@ -149,7 +151,7 @@ describe('building a trace', () => {
       status: i === 2 ? ('error' as const) : ('success' as const),
     }))
     const trace = buildTrace(
-      aSpine([{ id: 'root', at: [0, 9] }, ...tools, { id: 'inner', parent: 't1', at: [1, 1.2] }]),
+      aTraceTree([{ id: 'root', at: [0, 9] }, ...tools, { id: 'inner', parent: 't1', at: [1, 1.2] }]),
     )
 
     expect([...trace.folds.count]).toEqual([6])
@@ -162,10 +164,10 @@ describe('building a trace', () => {
   })
 
   it('builds 50,000 runs in well under a second', () => {
-    const spine = aLargeSpine(50_000)
-    buildTrace(aLargeSpine(2_000))
+    const tree = aLargeTraceTree(50_000)
+    buildTrace(aLargeTraceTree(2_000))
     const before = performance.now()
-    const trace = buildTrace(spine)
+    const trace = buildTrace(tree)
     console.log(`buildTrace of 50,000 runs: ${(performance.now() - before).toFixed(0)} ms`)
 
     expect(trace.size).toBe(50_000)

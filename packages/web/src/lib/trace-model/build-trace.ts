@@ -1,4 +1,4 @@
-import type { SpineRun, TraceSpine } from '@touchstone/contract'
+import type { TraceRun, TraceTree } from '@touchstone/contract'
 import { drawnRunType } from '../runs/run-types.ts'
 import { floatAt, intAt, packStrings, packWords } from './columns.ts'
 import { parsePicodollars } from './cost.ts'
@@ -11,12 +11,12 @@ import { findEarliest, readInstants, toOffsets } from './times.ts'
 import { ORPHAN, PENDING, SKEWED, STATUSES, type Trace } from './trace.ts'
 
 /** Builds the columns the trace view draws from. Pure, and safe for orphans, rings and disagreeing clocks. */
-export function buildTrace(spine: TraceSpine): Trace {
-  const starts = readInstants(spine.runs, (run) => run.start_time)
+export function buildTrace(tree: TraceTree): Trace {
+  const starts = readInstants(tree.runs, (run) => run.start_time)
   const base = findEarliest(starts)
   const startOf = toOffsets(base, starts)
-  const order = orderRuns(spine.runs, startOf)
-  const runs = Array.from(order.source, (source) => spine.runs[source]!)
+  const order = orderRuns(tree.runs, startOf)
+  const runs = Array.from(order.source, (source) => tree.runs[source]!)
 
   const start = Float64Array.from(order.source, (source) => floatAt(startOf, source) || 0)
   const end = toOffsets(
@@ -42,10 +42,10 @@ export function buildTrace(spine: TraceSpine): Trace {
   const lastKnown = latestOf(start, end)
 
   return {
-    traceId: spine.trace_id,
-    projectId: spine.session_id,
-    version: spine.version,
-    total: spine.total,
+    traceId: tree.trace_id,
+    projectId: tree.session_id,
+    version: tree.version,
+    total: tree.total,
     size: runs.length,
     startMicros: BigInt(base.seconds) * 1_000_000n + BigInt(base.micros),
     duration: lastKnown,
@@ -116,7 +116,7 @@ function countSiblings(parent: Int32Array) {
   return { children, position, tops }
 }
 
-function readCosts(runs: readonly SpineRun[]) {
+function readCosts(runs: readonly TraceRun[]) {
   const cost = new BigInt64Array(runs.length)
   const priced = new Uint8Array(runs.length)
   for (let row = 0; row < runs.length; row++) {
@@ -137,7 +137,7 @@ function latestOf(start: Float64Array, end: Float64Array): number {
   return latest
 }
 
-function sparse<Value>(runs: readonly SpineRun[], read: (run: SpineRun) => Value | undefined): Map<number, Value> {
+function sparse<Value>(runs: readonly TraceRun[], read: (run: TraceRun) => Value | undefined): Map<number, Value> {
   const values = new Map<number, Value>()
   runs.forEach((run, row) => {
     const value = read(run)

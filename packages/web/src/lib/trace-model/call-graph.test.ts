@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
 import { buildCallGraph, buildStepGraph, MAX_NODES } from './call-graph.ts'
-import { aSpine } from './testing.ts'
+import { aTraceTree } from './testing.ts'
 
 describe('the graph of calls', () => {
   it('makes one node of all runs of a name and type, and counts calls', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root', at: [0, 10] },
         { id: 'a1', parent: 'root', name: 'search', run_type: 'tool', at: [1, 3], status: 'error' },
         { id: 'a2', parent: 'root', name: 'search', run_type: 'tool', at: [3, 4] },
@@ -32,7 +32,7 @@ describe('the graph of calls', () => {
 
   it('steps over runs that do not count', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root', at: [0, 10] },
         { id: 'between', parent: 'root', at: [0, 9] },
         { id: 'leaf', parent: 'between', at: [1, 2] },
@@ -45,7 +45,7 @@ describe('the graph of calls', () => {
   })
 
   it('takes names together that differ only in numbers, where there are too many', () => {
-    const { nodes, hiddenNodes: left, isNumbered } = buildCallGraph(buildTrace(aSpine(many((i) => `step ${i}`))))
+    const { nodes, hiddenNodes: left, isNumbered } = buildCallGraph(buildTrace(aTraceTree(many((i) => `step ${i}`))))
 
     expect(nodes.map(({ name, rows }) => [name, rows.length])).toEqual([['step #', MAX_NODES + 50]])
     expect([left, isNumbered]).toEqual([0, true])
@@ -53,7 +53,7 @@ describe('the graph of calls', () => {
 
   it('says how many nodes it leaves out', () => {
     const word = (i: number) => String.fromCodePoint(0x4e00 + i)
-    const { nodes, hiddenNodes: left } = buildCallGraph(buildTrace(aSpine(many(word))))
+    const { nodes, hiddenNodes: left } = buildCallGraph(buildTrace(aTraceTree(many(word))))
 
     expect(nodes).toHaveLength(MAX_NODES)
     expect(left).toBe(50)
@@ -71,7 +71,7 @@ const many = (nameOf: (i: number) => string) =>
 describe('the graph of steps', () => {
   it('follows the nodes from step to step, parallel ones too', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'graph', at: [0, 10] },
         { id: 'act', parent: 'graph', at: [0, 1] },
         { id: 'tools', parent: 'graph', at: [1, 2] },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
 import { findCriticalPath } from './self-time.ts'
-import { aLargeSpine, aSpine, type GivenRun } from './testing.ts'
+import { aLargeTraceTree, aTraceTree, type GivenRun } from './testing.ts'
 import { nameAt } from './trace.ts'
 
 const pathOf = (runs: GivenRun[]) => {
-  const trace = buildTrace(aSpine(runs))
+  const trace = buildTrace(aTraceTree(runs))
   return [...findCriticalPath(trace)].map((row) => nameAt(trace, row)).sort()
 }
 
@@ -35,6 +35,6 @@ describe('the critical path', () => {
   })
 
   it('is found in a trace of 50,000 runs', () => {
-    expect(findCriticalPath(buildTrace(aLargeSpine(50_000))).size).toBeGreaterThan(5_000)
+    expect(findCriticalPath(buildTrace(aLargeTraceTree(50_000))).size).toBeGreaterThan(5_000)
   })
 })

@@ -58,8 +58,8 @@ function testsOf(trace: Trace, filter: RunFilter): ((row: number) => boolean)[] 
   const tests: ((row: number) => boolean)[] = []
   const text = filter.text?.trim().toLowerCase()
   if (text) {
-    const isInSpine = textTest(trace, text)
-    tests.push((row) => isInSpine(row) || filter.rowsWithText?.has(row) === true)
+    const isInTree = textTest(trace, text)
+    tests.push((row) => isInTree(row) || filter.rowsWithText?.has(row) === true)
   }
   if (filter.types && filter.types.length > 0) {
     const wanted = trace.drawn.words.map((word) => filter.types!.includes(word))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
 import { floatAt, intAt } from './columns.ts'
-import { aLargeSpine, aSpine } from './testing.ts'
+import { aLargeTraceTree, aTraceTree } from './testing.ts'
 import { nameAt, shownEndAt, type Trace } from './trace.ts'
 
 const levels = (trace: Trace) =>
@@ -10,7 +10,7 @@ const levels = (trace: Trace) =>
 describe('placing runs in a flame chart', () => {
   it('keeps what follows each other on one level below the parent', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root', at: [0, 10] },
         { id: 'a', parent: 'root', at: [0, 4] },
         { id: 'b', parent: 'root', at: [4, 9] },
@@ -24,7 +24,7 @@ describe('placing runs in a flame chart', () => {
 
   it('puts parallel work into lanes below each other, whole subtrees at a time', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root', at: [0, 10] },
         { id: 'a', parent: 'root', at: [0, 8] },
         { id: 'below a', parent: 'a', at: [1, 2] },
@@ -39,7 +39,7 @@ describe('placing runs in a flame chart', () => {
 
   it('counts a running run as busy to the end', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root', at: [0] },
         { id: 'running', parent: 'root', at: [0] },
         { id: 'later', parent: 'root', at: [50, 60] },
@@ -59,7 +59,7 @@ describe('placing runs in a flame chart', () => {
         at: [from, from + random() * 20] as [number, number],
       }
     })
-    const trace = buildTrace(aSpine(runs))
+    const trace = buildTrace(aTraceTree(runs))
 
     const onLevel = new Map<number, number[]>()
     trace.level.forEach((level, row) => {
@@ -77,13 +77,13 @@ describe('placing runs in a flame chart', () => {
   })
 
   it('places 50,000 runs, all at once or one after the other', () => {
-    expect(buildTrace(aLargeSpine(50_000)).levels).toBe(3)
+    expect(buildTrace(aLargeTraceTree(50_000)).levels).toBe(3)
     const parallel = Array.from({ length: 50_000 }, (_, i) => ({
       id: `r${i}`,
       ...(i > 0 ? { parent: 'r0' } : {}),
       at: [0, 100] as [number, number],
     }))
-    expect(buildTrace(aSpine(parallel)).levels).toBe(50_000)
+    expect(buildTrace(aTraceTree(parallel)).levels).toBe(50_000)
   })
 })
 

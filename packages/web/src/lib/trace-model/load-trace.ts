@@ -1,4 +1,4 @@
-import type { TraceSpine } from '@touchstone/contract'
+import type { TraceTree } from '@touchstone/contract'
 import { buildTrace, listBuffers } from './build-trace.ts'
 import type { Trace } from './trace.ts'
 
@@ -14,20 +14,20 @@ export interface LoadRequest {
 export type LoadAnswer = { trace: Trace | undefined } | { problem: string }
 
 /**
- * Builds a trace from the bytes of its spine.
+ * Builds a trace from the bytes of its run tree.
  *
- * @returns undefined when the spine still has the version that is known
+ * @returns undefined if the run tree still has the version that is shown
  */
-export async function loadTrace(spine: ArrayBuffer, known?: string): Promise<Trace | undefined> {
-  return spine.byteLength > WORKER_FROM_BYTES
-    ? loadInWorker({ bytes: spine, knownVersion: known })
-    : parseTrace({ bytes: spine, knownVersion: known })
+export async function loadTrace(bytes: ArrayBuffer, knownVersion?: string): Promise<Trace | undefined> {
+  return bytes.byteLength > WORKER_FROM_BYTES
+    ? loadInWorker({ bytes, knownVersion })
+    : parseTrace({ bytes, knownVersion })
 }
 
 /** The same, at once and on the calling thread. */
-export function parseTrace({ bytes: spine, knownVersion: known }: LoadRequest): Trace | undefined {
-  const parsed = JSON.parse(new TextDecoder().decode(spine)) as TraceSpine
-  return parsed.version === known ? undefined : buildTrace(parsed)
+export function parseTrace({ bytes, knownVersion }: LoadRequest): Trace | undefined {
+  const parsed = JSON.parse(new TextDecoder().decode(bytes)) as TraceTree
+  return parsed.version === knownVersion ? undefined : buildTrace(parsed)
 }
 
 export function listTransfers(trace: Trace | undefined): ArrayBuffer[] {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
 import { colorAt, colorRuns } from './run-colors.ts'
-import { aSpine } from './testing.ts'
+import { aTraceTree } from './testing.ts'
 
 const trace = buildTrace(
-  aSpine([
+  aTraceTree([
     { id: 'root', at: [0, 100] },
     { id: 'call', parent: 'root', run_type: 'llm', at: [0, 60], model: 'large', prompt_tokens: 1, total_cost: '0.9' },
     { id: 'small', parent: 'root', run_type: 'llm', at: [60, 64], model: 'small', prompt_tokens: 1, total_cost: '0.1' },
@@ -27,7 +27,7 @@ describe('the colors of a trace', () => {
   })
 
   it('say how many models share a color when there are more than colors', () => {
-    const many = aSpine(
+    const many = aTraceTree(
       Array.from({ length: 12 }, (_, i) => ({
         id: `r${i}`,
         ...(i > 0 ? { parent: 'r0', model: `model-${i}` } : {}),
@@ -38,6 +38,6 @@ describe('the colors of a trace', () => {
   })
 
   it('have nothing to tell by cost where nothing cost anything', () => {
-    expect(labels('cost', buildTrace(aSpine([{ id: 'root' }])))).toEqual(['under 1 %'])
+    expect(labels('cost', buildTrace(aTraceTree([{ id: 'root' }])))).toEqual(['under 1 %'])
   })
 })

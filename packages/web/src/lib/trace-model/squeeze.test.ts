@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
 import { floatAt } from './columns.ts'
 import { fromSqueezed, squeezeGaps, squeezeTrace, toSqueezed } from './squeeze.ts'
-import { aLargeSpine, aSpine } from './testing.ts'
+import { aLargeTraceTree, aTraceTree } from './testing.ts'
 
 const waiting = () =>
   buildTrace(
-    aSpine([
+    aTraceTree([
       { id: 'root', at: [0, 100_000] },
       { id: 'ask', parent: 'root', at: [0, 100] },
       { id: 'wait', parent: 'root', at: [100, 90_000] },
@@ -48,7 +48,7 @@ describe('squeezing the idle stretches of a trace', () => {
   })
 
   it('is not offered where most of the time is work', () => {
-    expect(squeezeGaps(buildTrace(aLargeSpine(1_000)))).toBeUndefined()
-    expect(squeezeGaps(buildTrace(aSpine([])))).toBeUndefined()
+    expect(squeezeGaps(buildTrace(aLargeTraceTree(1_000)))).toBeUndefined()
+    expect(squeezeGaps(buildTrace(aTraceTree([])))).toBeUndefined()
   })
 })

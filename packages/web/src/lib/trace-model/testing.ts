@@ -1,9 +1,9 @@
-import type { SpineRun, TraceSpine } from '@touchstone/contract'
+import type { TraceRun, TraceTree } from '@touchstone/contract'
 
 const BASE = Date.parse('2026-01-02T03:04:05Z')
 
 /** A run as a test writes it: milliseconds since the start of the trace, and what else matters to the sentence. */
-export interface GivenRun extends Partial<Omit<SpineRun, 'start_time' | 'end_time' | 'first_token_time'>> {
+export interface GivenRun extends Partial<Omit<TraceRun, 'start_time' | 'end_time' | 'first_token_time'>> {
   id: string
   parent?: string
   /** Start and end in milliseconds; no end means still running. */
@@ -11,7 +11,7 @@ export interface GivenRun extends Partial<Omit<SpineRun, 'start_time' | 'end_tim
   firstToken?: number
 }
 
-export function aSpine(runs: readonly GivenRun[]): TraceSpine {
+export function aTraceTree(runs: readonly GivenRun[]): TraceTree {
   return {
     trace_id: runs[0]?.id ?? 'none',
     session_id: 'project',
@@ -22,7 +22,7 @@ export function aSpine(runs: readonly GivenRun[]): TraceSpine {
 }
 
 /** A chain of steps, each with a model call and some tools, of as many runs as asked for. */
-export function aLargeSpine(size: number): TraceSpine {
+export function aLargeTraceTree(size: number): TraceTree {
   const runs: GivenRun[] = [{ id: 'run-0', name: 'root', at: [0, size] }]
   for (let i = 1; i < size; i++) {
     const step = i - ((i - 1) % 10)
@@ -38,10 +38,10 @@ export function aLargeSpine(size: number): TraceSpine {
       ...(i % 3 === 0 && !isStep ? { prompt_tokens: 100, completion_tokens: 10, total_cost: '0.00012' } : {}),
     })
   }
-  return aSpine(runs)
+  return aTraceTree(runs)
 }
 
-function aRun({ id, parent, at = [0, 1], firstToken, ...rest }: GivenRun): SpineRun {
+function aRun({ id, parent, at = [0, 1], firstToken, ...rest }: GivenRun): TraceRun {
   return {
     id,
     parent_run_id: parent ?? null,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
-import { aLargeSpine, aSpine, type GivenRun } from './testing.ts'
+import { aLargeTraceTree, aTraceTree, type GivenRun } from './testing.ts'
 import { findToolRows } from './tool-runs.ts'
 import { findRow, nameAt } from './trace.ts'
 
 function around(id: string, runs: GivenRun[]) {
-  const trace = buildTrace(aSpine(runs))
+  const trace = buildTrace(aTraceTree(runs))
   const { after, before } = findToolRows(trace, findRow(trace, id)!)
   return { after: after.map((row) => nameAt(trace, row)), before: before.map((row) => nameAt(trace, row)) }
 }
@@ -71,7 +71,7 @@ describe('the tool runs around a model call', () => {
   })
 
   it('are found in a trace of 50,000 runs', () => {
-    const trace = buildTrace(aLargeSpine(50_000))
+    const trace = buildTrace(aLargeTraceTree(50_000))
     const since = performance.now()
     findToolRows(trace, findRow(trace, 'run-24')!)
     expect(performance.now() - since).toBeLessThan(1_000)

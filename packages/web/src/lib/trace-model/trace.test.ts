@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
-import { aSpine } from './testing.ts'
+import { aTraceTree } from './testing.ts'
 import { isLost, NO_END_MICROS, shownEndAt, toTraceAt } from './trace.ts'
 
 const atMs = (trace: { startMicros: bigint }, ms: number) => Number(trace.startMicros / 1_000n) + ms
@@ -9,7 +9,7 @@ const NO_END_MS = NO_END_MICROS / 1_000
 describe('a trace at a moment', () => {
   it('lets what is running reach to it, and nothing else', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root', at: [0] },
         { id: 'done', parent: 'root', at: [1, 5] },
       ]),
@@ -22,7 +22,7 @@ describe('a trace at a moment', () => {
 
   it('takes a run for lost ten minutes after its start, while younger ones go on', () => {
     const trace = buildTrace(
-      aSpine([
+      aTraceTree([
         { id: 'root', at: [0] },
         { id: 'lost', parent: 'root', at: [1] },
         { id: 'young', parent: 'root', at: [NO_END_MS - 10] },
@@ -36,13 +36,13 @@ describe('a trace at a moment', () => {
   })
 
   it('stands still when nothing was heard for ten minutes', () => {
-    const trace = buildTrace(aSpine([{ id: 'root', at: [0] }]))
+    const trace = buildTrace(aTraceTree([{ id: 'root', at: [0] }]))
 
     expect(toTraceAt(trace, atMs(trace, NO_END_MS + 60_000)).duration).toBe(0)
   })
 
   it('is itself when nothing is running', () => {
-    const trace = buildTrace(aSpine([{ id: 'root', at: [0, 1] }]))
+    const trace = buildTrace(aTraceTree([{ id: 'root', at: [0, 1] }]))
 
     expect(toTraceAt(trace, atMs(trace, 1_000))).toBe(trace)
   })

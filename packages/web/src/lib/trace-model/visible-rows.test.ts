@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
 import { CONTEXT, filterRuns, MATCH } from './filter-runs.ts'
-import { aLargeSpine, aSpine } from './testing.ts'
+import { aLargeTraceTree, aTraceTree } from './testing.ts'
 import { nameAt, type Trace } from './trace.ts'
 import {
   findDeepestError,
@@ -22,7 +22,7 @@ function aTrace(): Trace {
     at: [10 + i, 11 + i] as [number, number],
   }))
   return buildTrace(
-    aSpine([
+    aTraceTree([
       { id: 'root', at: [0, 100] },
       { id: 'plan', parent: 'root', at: [1, 5], run_type: 'llm', model: 'model-a' },
       { id: 'crawl', parent: 'root', at: [6, 50] },
@@ -78,7 +78,7 @@ describe('the visible rows of a trace', () => {
   })
 
   it('are found in milliseconds in a trace of 50,000 runs', () => {
-    const trace = buildTrace(aLargeSpine(50_000))
+    const trace = buildTrace(aLargeTraceTree(50_000))
     const before = performance.now()
     const rows = listVisibleRows(trace, { ...OPEN, folding: false })
     const between = performance.now()
@@ -98,7 +98,7 @@ describe('walking a trace', () => {
     expect(findNextError(trace, 0, 1)).toBe(boom)
     expect(findNextError(trace, boom, 1)).toBe(boom)
     expect(findNextError(trace, 0, -1)).toBe(boom)
-    expect(findNextError(buildTrace(aSpine([{ id: 'fine' }])), 0, 1)).toBeUndefined()
+    expect(findNextError(buildTrace(aTraceTree([{ id: 'fine' }])), 0, 1)).toBeUndefined()
   })
 
   it('reveals a run inside a fold and under a collapsed parent', () => {

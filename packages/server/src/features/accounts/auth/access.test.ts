@@ -104,6 +104,7 @@ const PUBLIC = [
   'GET /public/{share_token}/runs',
   'GET /public/{share_token}/runs{query_text}',
   'GET /public/{share_token}/spine',
+  'GET /public/{share_token}/trace/runs',
   'GET /public/{share_token}/thread/traces',
   'GET /public/schemas/{version}/{file}',
   'POST /public/{share_token}/runs/query', // v1 and v2 alike

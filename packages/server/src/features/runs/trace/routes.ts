@@ -7,7 +7,9 @@ import { appPath } from '../index.ts'
 import { readTraceTree } from './read-tree.ts'
 
 export function traceRoutes(app: App, deps: Pick<Deps, 'analytics' | 'relational'>): void {
-  serve(app, contract.traces.spine, ({ params, caller }) => readTraceTree(deps, caller.tenantId, params.trace_id))
+  for (const route of [contract.traces.runs, contract.traces.runsAtOldPath]) {
+    serve(app, route, ({ params, caller }) => readTraceTree(deps, caller.tenantId, params.trace_id))
+  }
 
   serve(app, contract.traces.resolve, ({ params, caller }) => resolveId(deps, caller.tenantId, params.id))
 }

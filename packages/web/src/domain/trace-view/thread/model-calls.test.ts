@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from '#lib/trace-model/build-trace.ts'
-import { aSpine } from '#lib/trace-model/testing.ts'
+import { aTraceTree } from '#lib/trace-model/testing.ts'
 import { findRow, nameAt } from '#lib/trace-model/trace.ts'
 import { subAgentsOf } from './new-messages.ts'
 
 describe('the agents that a run works for', () => {
   const trace = buildTrace(
-    aSpine([
+    aTraceTree([
       { id: 'main agent' },
       { id: 'call', parent: 'main agent', run_type: 'llm' },
       { id: 'delegate', parent: 'main agent', run_type: 'tool' },

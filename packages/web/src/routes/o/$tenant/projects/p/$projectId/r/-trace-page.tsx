@@ -42,13 +42,13 @@ export function TracePage({ tenant, projectId, runId, search, navigate }: TraceP
   // A bare link does not name its trace, and waiting for a large payload to learn it would hold up the tree.
   const place = useQuery({ ...traceQuery.location(runId), enabled: search.trace_id === undefined && arrival.isThere })
   const traceId = search.trace_id ?? place.data?.traceId ?? run.data?.run.trace_id
-  const spine = useQuery({
+  const tree = useQuery({
     ...traceQuery.tree(traceId ?? ''),
     enabled: traceId !== undefined && arrival.isThere,
     placeholderData: keepPreviousData,
   })
-  const trace = useLiveTrace(spine.data)
-  const version = spine.data?.version ?? ''
+  const trace = useLiveTrace(tree.data)
+  const version = tree.data?.version ?? ''
   const extras = useMemo(() => traceExtras(traceId ?? '', version), [traceId, version])
 
   const onSearch = useCallback(
@@ -92,8 +92,8 @@ export function TracePage({ tenant, projectId, runId, search, navigate }: TraceP
   if (describeFailure(run.error).status === 404) return <NotFoundPage what="This run" id={runId} />
   if (run.error && !trace)
     return <ErrorState title="Could not load the run" error={run.error} onRetry={() => void run.refetch()} />
-  if (spine.error && !trace)
-    return <ErrorState title="Could not load the trace" error={spine.error} onRetry={() => void spine.refetch()} />
+  if (tree.error && !trace)
+    return <ErrorState title="Could not load the trace" error={tree.error} onRetry={() => void tree.refetch()} />
   if (!trace || trace.size === 0) return <Loading />
 
   return (

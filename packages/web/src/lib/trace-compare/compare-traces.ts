@@ -4,18 +4,18 @@ import { findRow } from '../trace-model/trace.ts'
 import { mergeTraces } from './merge-traces.ts'
 import type { ComparedTraces } from './merged.ts'
 
-/** The bytes of two spines, and which run of each is compared with which. */
+/** The bytes of two run trees, and the run of each that is compared. */
 export interface CompareRequest {
-  a: { spine: ArrayBuffer; run: string }
-  b: { spine: ArrayBuffer; run: string }
+  a: { tree: ArrayBuffer; run: string }
+  b: { tree: ArrayBuffer; run: string }
 }
 
 export type CompareAnswer = { compared: ComparedTraces } | { problem: string }
 
 /** Reads both traces and lays them over each other. */
-export function compareSpines({ a, b }: CompareRequest): ComparedTraces {
-  const [sideA, sideB] = [a, b].map(({ spine, run }) => {
-    const trace = parseTrace({ bytes: spine, knownVersion: undefined })!
+export function compareTraces({ a, b }: CompareRequest): ComparedTraces {
+  const [sideA, sideB] = [a, b].map(({ tree, run }) => {
+    const trace = parseTrace({ bytes: tree, knownVersion: undefined })!
     return { trace, root: findRow(trace, run) ?? 0 }
   })
   const merged = mergeTraces(sideA!, sideB!)
@@ -46,6 +46,6 @@ export function compareInWorker(request: CompareRequest, signal?: AbortSignal): 
       end()
       reject(new Error(event.message || 'The comparison failed.'))
     }
-    worker.postMessage(request, [request.a.spine, request.b.spine])
+    worker.postMessage(request, [request.a.tree, request.b.tree])
   })
 }
