@@ -24,15 +24,13 @@ import { workspaceRoutes } from './features/accounts/workspaces/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { blobRoutes, getSigningSecret } from './features/attachments/index.ts'
 import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
-import { dashboardRoutes } from './features/dashboards/index.ts'
-import { savedViewRoutes } from './features/dashboards/saved-views/index.ts'
+import { dashboardRoutes, savedViewRoutes } from './features/dashboards/index.ts'
 import { alignExamples, exampleRoutes, OffsetCache } from './features/datasets/examples/index.ts'
 import { datasetFileRoutes } from './features/datasets/files/index.ts'
 import { datasetRoutes } from './features/datasets/index.ts'
 import { datasetSearchRoutes } from './features/datasets/search/index.ts'
 import { datasetVersionRoutes } from './features/datasets/versions/index.ts'
-import { comparativeExperimentRoutes } from './features/experiments/comparisons/index.ts'
-import { experimentRoutes } from './features/experiments/index.ts'
+import { comparativeExperimentRoutes, experimentRoutes } from './features/experiments/index.ts'
 import { experimentStatisticsRoutes } from './features/experiments/statistics/index.ts'
 import { evaluatorRoutes } from './features/feedback/evaluators/index.ts'
 import { feedbackRoutes } from './features/feedback/index.ts'
@@ -44,8 +42,8 @@ import {
   FigureCache,
   projectRoutes,
   type StatsDeps,
+  usageRoutes,
 } from './features/projects/index.ts'
-import { usageRoutes } from './features/projects/usage/index.ts'
 import { promptCommitRoutes } from './features/prompts/commits/index.ts'
 import { hubDirectoryRoutes } from './features/prompts/directories/index.ts'
 import { promptEnvironmentRoutes } from './features/prompts/environments/index.ts'
@@ -55,9 +53,8 @@ import {
   defineWebhookDeliveries,
   promptWebhookRoutes,
 } from './features/prompts/webhooks/index.ts'
-import { runRoutes } from './features/runs/index.ts'
+import { runRoutes, traceRoutes } from './features/runs/index.ts'
 import { readProjectFacets, readProjectFigures, runStatsRoutes } from './features/runs/stats/index.ts'
-import { traceRoutes } from './features/runs/trace/index.ts'
 import { backupRoutes } from './features/server/backups/index.ts'
 import { infoRoutes } from './features/server/info/index.ts'
 import { datasetSharingRoutes } from './features/sharing/datasets/index.ts'

@@ -7,7 +7,7 @@ import { readRunFeedback } from '../feedback/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { type QueueRunView, withRuns } from './queue-runs.ts'
 import { type ItemView, matches, withReviewers } from './read-items.ts'
-import type { ReviewContext } from './review-context.ts'
+import type { ReviewContext } from './review-item.ts'
 
 const BATCH = 100
 

@@ -3,7 +3,7 @@ import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
 import type { QueueItemRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { type AddDeps, type Addition, addItems, removeItems } from './add-items.ts'
-import { changeItem, getItem } from './change-item.ts'
+import { changeItem, getItem } from './change-items.ts'
 import {
   countItems,
   type ItemFilter,
@@ -13,8 +13,7 @@ import {
   printItemCursor,
   readItems,
 } from './read-items.ts'
-import { openReviewContext, type ReviewContext } from './review-context.ts'
-import { reviewItem, takeNext, unknownItem } from './review-item.ts'
+import { openReviewContext, type ReviewContext, reviewItem, takeNext, unknownItem } from './review-item.ts'
 import { getQueue } from './store.ts'
 
 /** Runs and threads alike. */

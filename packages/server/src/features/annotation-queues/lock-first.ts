@@ -1,10 +1,9 @@
 import type { QueueItemType } from '@touchstone/contract'
 import { and, asc, getTableColumns, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import type { QueueItemRow } from '../../storage/relational/tables/annotation-queues.ts'
-import { queueItems } from '../../storage/relational/tables/annotation-queues.ts'
+import { type QueueItemRow, queueItems } from '../../storage/relational/tables/annotation-queues.ts'
 import { hasPlace, type ItemFilter, isMine, matches, mine } from './read-items.ts'
-import type { ReviewContext } from './review-context.ts'
+import type { ReviewContext } from './review-item.ts'
 
 /**
  * The first item that needs the review of the caller, locked until the transaction ends. What others have locked this

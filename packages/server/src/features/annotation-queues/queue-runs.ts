@@ -3,7 +3,7 @@ import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import { presentRun, type RunView, type RunViewDeps, readRunViews, whereRuns } from '../runs/index.ts'
 import { removeItems } from './add-items.ts'
 import { type ItemFilter, type ItemPage, type ItemView, readItems } from './read-items.ts'
-import type { ReviewContext } from './review-context.ts'
+import type { ReviewContext } from './review-item.ts'
 
 /** A run with what its queue says of it. */
 export interface QueueRunView {

@@ -18,9 +18,8 @@ import {
 import { alias } from 'drizzle-orm/pg-core'
 import { isAnyOf } from '../../storage/relational/columns.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import type { QueueItemRow } from '../../storage/relational/tables/annotation-queues.ts'
-import { queueItems, queueReviews } from '../../storage/relational/tables/annotation-queues.ts'
-import type { ReviewContext } from './review-context.ts'
+import { type QueueItemRow, queueItems, queueReviews } from '../../storage/relational/tables/annotation-queues.ts'
+import type { ReviewContext } from './review-item.ts'
 
 /** An item as the caller sees it. */
 export interface ItemView {

@@ -7,7 +7,7 @@ import { getDataset } from '../datasets/index.ts'
 import type { AddDeps } from './add-items.ts'
 import { populateQueue, refuseUnknown } from './populate-queue.ts'
 import { storedRubric } from './present.ts'
-import { requiredBy } from './review-context.ts'
+import { requiredBy } from './review-item.ts'
 import { getQueue, insertQueue, settleItems, updateQueue } from './store.ts'
 
 /**

@@ -1,5 +1,11 @@
-export type { Share } from './attachment-grant.ts'
-export { type AttachmentUrl, readAttachmentUrls } from './attachment-urls.ts'
 export { blobRoutes } from './routes.ts'
-export { getSigningSecret, readToken, signToken } from './signed-token.ts'
-export { createAttachmentSigner, type StoredAttachment, selectRunAttachments, touchBlobs } from './stored-attachment.ts'
+export type { Share } from './signed-urls.ts'
+export { getSigningSecret, readToken, signToken } from './signed-urls.ts'
+export {
+  type AttachmentUrl,
+  createAttachmentSigner,
+  readAttachmentUrls,
+  type StoredAttachment,
+  selectRunAttachments,
+  touchBlobs,
+} from './stored-attachments.ts'

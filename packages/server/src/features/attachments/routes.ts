@@ -2,8 +2,7 @@ import { ApiError, contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { etagMatches, setEtag } from '../../http/responses.ts'
 import { type App, serveRaw } from '../../http/serve.ts'
-import { isStillGranted, readAttachmentGrant } from './attachment-grant.ts'
-import { getSigningSecret } from './signed-token.ts'
+import { getSigningSecret, isStillGranted, readAttachmentGrant } from './signed-urls.ts'
 
 /** Types that a browser may show inline; all other types are downloaded, because they could run scripts in this origin. */
 const SHOWN_IN_PLACE =

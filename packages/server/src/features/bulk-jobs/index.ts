@@ -1,2 +1,2 @@
-export { removeTenantExports } from './export-file.ts'
+export { removeTenantExports } from './export-runs.ts'
 export { bulkJobRoutes } from './routes.ts'

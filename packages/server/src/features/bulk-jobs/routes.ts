@@ -2,9 +2,8 @@ import { createReadStream } from 'node:fs'
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve, serveRaw } from '../../http/serve.ts'
 import type { Job, Jobs } from '../../jobs/index.ts'
-import { getFileSize, readDownload, removeExport } from './export-file.ts'
-import { presentJob } from './job-request.ts'
-import { type JobPart, startBulk, undoJob } from './start-job.ts'
+import { getFileSize, readDownload, removeExport } from './export-runs.ts'
+import { type JobPart, presentJob, startBulk, undoJob } from './start-job.ts'
 import {
   clearFileSize,
   deleteJobsBefore,

@@ -1,8 +1,7 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
-import { changeDashboard, createDashboard } from './routes.ts'
-import { deleteDashboard, selectDashboard, selectDashboards } from './store.ts'
+import { changeDashboard, createDashboard, deleteDashboard, selectDashboard, selectDashboards } from './dashboards.ts'
 
 const { dashboards } = contract
 let app: StartedApp

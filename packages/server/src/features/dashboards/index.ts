@@ -1,1 +1,2 @@
-export { dashboardRoutes } from './routes.ts'
+export { dashboardRoutes } from './dashboards.ts'
+export { savedViewRoutes } from './saved-views.ts'

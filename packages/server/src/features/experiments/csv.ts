@@ -6,8 +6,8 @@ import type { RunView, RunViewDeps } from '../runs/index.ts'
 import { findPage, getExperiments } from './find-page.ts'
 import { toFields } from './present.ts'
 import { type ExampleRuns, readExamplesWithRuns } from './read-examples-with-runs.ts'
-import { getSessionIds, toExampleSelection } from './read-runs-page.ts'
 import { matchesComparison, matchesRoots } from './read-scores.ts'
+import { getSessionIds, toExampleSelection } from './run-pages.ts'
 
 const COLUMNS = [
   'example_id',

@@ -33,23 +33,23 @@ export async function groupExperiments(
   if (listed.length === 0) return '{"groups":[]}'
   const groups = new Map<string, ListedProject[]>()
   for (const one of listed) {
-    const key = groupKeyOf(one, query.metadata_keys)
+    const key = printGroupKey(one, query.metadata_keys)
     groups.set(key, [...(groups.get(key) ?? []), one])
   }
-  const figures = await figuresOf(deps, tenantId, [...groups.values()], query.stats_start_time)
+  const figures = await readGroupFigures(deps, tenantId, [...groups.values()], query.stats_start_time)
   const printed = Array.from(groups, ([key, members], at) => presentGroup(key, members, figures.get(String(at))))
   return `{"groups":[${printed.join(',')}]}`
 }
 
 /** JSON text of the values, a key that is absent null; the same values are the same text. */
-function groupKeyOf({ row }: ListedProject, keys: readonly string[]): string {
+function printGroupKey({ row }: ListedProject, keys: readonly string[]): string {
   const metadata = row.metadata as Record<string, unknown>
   const textOf = (key: string) => JSON.stringify(Object.hasOwn(metadata, key) ? metadata[key] : null)
   return `{${[...new Set(keys)].map((key) => `${JSON.stringify(key)}:${textOf(key)}`).join(',')}}`
 }
 
 /** Quantiles of a group are not those of its experiments: they are found from the runs. */
-function figuresOf(
+function readGroupFigures(
   deps: GroupDeps,
   tenantId: string,
   groups: readonly (readonly ListedProject[])[],

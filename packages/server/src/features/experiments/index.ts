@@ -1,5 +1,6 @@
+export { comparativeExperimentRoutes, listComparisons } from './comparisons.ts'
 export { getExperiments } from './find-page.ts'
 export { cutDeltas, readDeltas } from './read-deltas.ts'
-export { readRunsPage } from './read-runs-page.ts'
 export { type ExampleScores, type KeyScores, listScoredKeys, readScores, type ScoreSelection } from './read-scores.ts'
 export { experimentRoutes } from './routes.ts'
+export { readRunsPage } from './run-pages.ts'

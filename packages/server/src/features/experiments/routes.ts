@@ -9,8 +9,7 @@ import { writeRunsCsv } from './csv.ts'
 import { groupExperiments } from './group-experiments.ts'
 import { cutDeltas, printDeltaEvents, readDeltas } from './read-deltas.ts'
 import { readGroups } from './read-groups.ts'
-import { readRunsPage } from './read-runs-page.ts'
-import { readRunsV2 } from './read-runs-v2.ts'
+import { readRunsPage, readRunsV2 } from './run-pages.ts'
 import { createOverride, deleteOverride, listOverrides, readOverride, replaceOverride } from './view-overrides.ts'
 
 export type ExperimentDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'> & StatsDeps

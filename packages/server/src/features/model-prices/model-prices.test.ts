@@ -1,8 +1,7 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
-import { perToken } from './built-in/price.ts'
-import { builtInPrices } from './built-in/prices.ts'
+import { builtInPrices, perToken } from './built-in-prices.ts'
 import { openPriceBook, type PriceBook } from './index.ts'
 
 let app: StartedApp

@@ -1,7 +1,7 @@
 import { ApiError, type ModelPrice } from '@touchstone/contract'
 import { RE2JS } from 're2js'
 import type { Deps } from '../../deps.ts'
-import { builtInPrices } from './built-in/prices.ts'
+import { builtInPrices } from './built-in-prices.ts'
 import { presentPrice, selectAllPrices } from './store.ts'
 
 /** Prices in memory; `find` is synchronous because it is called for every written run. */

@@ -1,12 +1,5 @@
 export { type ProjectRow, projects } from '../../storage/relational/tables/projects.ts'
 export { FigureCache } from './figure-cache.ts'
-export {
-  countProjects,
-  findProject,
-  findProjectByName,
-  selectExperimentIds,
-  selectProjectsById,
-} from './find-projects.ts'
 export { type ListedProject, listProjects } from './list-projects.ts'
 export { presentProject } from './present.ts'
 export {
@@ -21,10 +14,16 @@ export { projectRoutes } from './routes.ts'
 export { createProject, type DeleteProjects } from './save-project.ts'
 export { type RunFigures, readStats, type StatsDeps } from './stats.ts'
 export {
+  countProjects,
   deleteProjectRows,
   detachExperiments,
   experimentsByDataset,
+  findProject,
+  findProjectByName,
   insertProject,
+  selectExperimentIds,
   selectProjectIds,
   selectProjectNames,
+  selectProjectsById,
 } from './store.ts'
+export { usageRoutes } from './usage.ts'

@@ -5,7 +5,7 @@ import { filterToSql, readMetadataQuery } from '../../storage/relational/filter.
 import { type ProjectRow, projects } from '../../storage/relational/tables/projects.ts'
 import { countRoots } from './figures.ts'
 import { type ProjectStats, readSelectedStats, readStats, type StatsDeps } from './stats.ts'
-import { type ProjectFilter, selectByIds, selectDatasetVersions, selectPage, selectProjectIds } from './store.ts'
+import { type ProjectFilter, selectDatasetVersions, selectPage, selectProjectIds, selectProjectsById } from './store.ts'
 
 export interface ListedProject {
   readonly row: ProjectRow
@@ -76,7 +76,7 @@ async function listByFigure(
   const page = ids
     .sort((one, other) => compareFigures(sortedBy(one), sortedBy(other), query.sort_by_desc) || (one < other ? -1 : 1))
     .slice(query.offset, query.offset + query.limit)
-  const rows = await selectByIds(deps.relational.db, tenantId, page)
+  const rows = await selectProjectsById(deps, tenantId, page)
   const stats = await readPageStats(deps, tenantId, [...rows.values()], query)
   return page.flatMap((id) => {
     const row = rows.get(id)

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, max, type SQL, sql } from 'drizzle-orm'
+import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import { toJsonb } from '../../storage/relational/filter.ts'
 import { containsText } from '../../storage/relational/like.ts'
@@ -90,17 +91,6 @@ export function selectPage(db: Database, tenantId: string, filter: ProjectFilter
     .limit(page.limit)
 }
 
-/** Projects by id; unknown ids are omitted. */
-export async function selectByIds(
-  db: Database,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<Map<string, ProjectRow>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db.select().from(projects).where(whereProjects(tenantId, { ids }))
-  return new Map(rows.map((row) => [row.id, row]))
-}
-
 export async function selectProjectIds(db: Database, tenantId: string, filter: ProjectFilter): Promise<string[]> {
   const rows = await db.select({ id: projects.id }).from(projects).where(whereProjects(tenantId, filter))
   return rows.map((row) => row.id)
@@ -132,11 +122,6 @@ export async function selectDatasetVersions(
     .from(projects)
     .where(and(whereProjects(tenantId, filter), sql`${version} is not null`))
   return new Map(rows.flatMap(({ id, version }) => (version === null ? [] : [[id, version] as const])))
-}
-
-export async function countProjectRows(db: Database, tenantId: string): Promise<number> {
-  const [row] = await db.select({ n: count() }).from(projects).where(eq(projects.tenant_id, tenantId))
-  return row?.n ?? 0
 }
 
 function whereProjects(tenantId: string, filter: ProjectFilter): SQL | undefined {
@@ -179,4 +164,39 @@ export async function detachExperiments(tx: Database, tenantId: string, datasetI
     .update(projects)
     .set({ reference_dataset_id: null, test_run_number: null })
     .where(and(eq(projects.tenant_id, tenantId), inArray(projects.reference_dataset_id, [...datasetIds])))
+}
+
+type Rows = Pick<Deps, 'relational'>
+
+export function findProject({ relational }: Rows, tenantId: string, id: string): Promise<ProjectRow | undefined> {
+  return selectProject(relational.db, tenantId, id)
+}
+
+export function findProjectByName(
+  { relational }: Rows,
+  tenantId: string,
+  name: string,
+): Promise<ProjectRow | undefined> {
+  return selectProjectByName(relational.db, tenantId, name)
+}
+
+/** Projects by id; unknown ids are omitted. */
+export async function selectProjectsById(
+  { relational }: Rows,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, ProjectRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await relational.db.select().from(projects).where(whereProjects(tenantId, { ids }))
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Ids of the experiments of a dataset. */
+export function selectExperimentIds({ relational }: Rows, tenantId: string, datasetId: string): Promise<string[]> {
+  return selectProjectIds(relational.db, tenantId, { referenceDatasets: [datasetId] })
+}
+
+export async function countProjects({ relational }: Rows, tenantId: string): Promise<number> {
+  const [row] = await relational.db.select({ n: count() }).from(projects).where(eq(projects.tenant_id, tenantId))
+  return row?.n ?? 0
 }

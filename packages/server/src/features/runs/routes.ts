@@ -3,8 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { withOrigin } from '../../http/request-origin.ts'
 import { type App, serve } from '../../http/serve.ts'
 import type { RunViewDeps } from './load-views.ts'
-import { queryRuns, readRun } from './query-runs.ts'
-import { readValues } from './read-values.ts'
+import { queryRuns, readRun, readValues } from './query-runs.ts'
 
 export function runRoutes(app: App, deps: RunViewDeps & Pick<Deps, 'config'>): void {
   serve(app, contract.runs.query, ({ body, caller, request }) =>

@@ -13,8 +13,7 @@ import type { Deps } from '../../deps.ts'
 import type { RawJson } from '../../http/raw-json.ts'
 import { type Fragment, join, sql, text, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { findRunShare } from '../../storage/relational/public-links.ts'
-import { presentRun, type RunView, type RunViewDeps, readRunViews, whereRuns } from '../runs/index.ts'
-import { readTree } from '../runs/trace/index.ts'
+import { presentRun, type RunView, type RunViewDeps, readRunTree, readRunViews, whereRuns } from '../runs/index.ts'
 
 /** What a token opens: one run and everything below it, in the workspace that shared it. */
 export interface OpenShare {
@@ -115,7 +114,7 @@ export async function readSharedViews(
 /** All runs that a share opens, without payloads, the shared one on top. */
 export function readSharedTree(deps: Pick<Deps, 'analytics'>, share: OpenShare): Promise<RawJson> {
   const { tenantId, root } = share
-  return readTree(deps, {
+  return readRunTree(deps, {
     traceId: root.trace_id,
     where: sql`tenant_id = ${uuid(tenantId)} and ${isOpened(share)}`,
     publicRoot: root.id,

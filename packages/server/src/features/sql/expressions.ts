@@ -1,7 +1,6 @@
 import { findFunction, findType, TIME_UNITS } from './functions.ts'
-import { quotedName, quotedText, type Reader } from './reader.ts'
+import { quotedName, quotedText, type Reader, refuse } from './reader.ts'
 import { isTimeColumn } from './tables.ts'
-import { refuse } from './tokens.ts'
 
 /** A part of a statement that has a value: SQL for the engine, and its properties. */
 export interface Expression {

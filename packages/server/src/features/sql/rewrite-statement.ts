@@ -1,8 +1,7 @@
 import type { SqlTable } from '@touchstone/contract'
 import { Expressions, type LowerBound } from './expressions.ts'
-import { quotedName, Reader } from './reader.ts'
+import { quotedName, Reader, refuse, tokenize } from './reader.ts'
 import { findTable, listColumns, printScopedTable } from './tables.ts'
-import { refuse, tokenize } from './tokens.ts'
 
 /** A statement that only reads rows of its author; `tenant` and `projects` are its parameters. */
 export interface Rewritten {

@@ -1,7 +1,6 @@
 import { contract } from '@touchstone/contract'
 import { type App, serve } from '../../http/serve.ts'
-import { runStatement, type SqlDeps } from './run-statement.ts'
-import { StatementQueue } from './statement-queue.ts'
+import { runStatement, type SqlDeps, StatementQueue } from './run-statement.ts'
 
 export function sqlRoutes(app: App, given: Omit<SqlDeps, 'turns'>): void {
   const deps: SqlDeps = { ...given, turns: new StatementQueue() }

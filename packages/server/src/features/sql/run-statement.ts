@@ -4,9 +4,7 @@ import { RawJson } from '../../http/raw-json.ts'
 import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import type { EngineSettings, Table } from '../../storage/analytics/port.ts'
 import { selectProjectsById } from '../projects/index.ts'
-import { explainFailure, isTooLarge } from './explain-failure.ts'
-import { type Rewritten, rewriteStatement } from './rewrite-statement.ts'
-import type { StatementQueue } from './statement-queue.ts'
+import { COLUMN_HINT, type Rewritten, rewriteStatement } from './rewrite-statement.ts'
 import { printTableFilters } from './tables.ts'
 
 export type SqlDeps = Pick<Deps, 'analytics' | 'relational' | 'config'> & { readonly turns: StatementQueue }
@@ -130,4 +128,116 @@ function toDataType(type: string): SqlDataType {
   const inner = /^(?:Nullable|LowCardinality)\((.*)\)$/.exec(type)
   if (inner) return toDataType(inner[1]!)
   return DATA_TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'string'
+}
+
+/** Statements that may wait, and statements of one workspace that may run or wait. */
+const MAX_WAITING = 5
+const MAX_OF_TENANT = 4
+
+/**
+ * Runs one statement at a time: the embedded engine cannot run more, and other engines stay free for other requests.
+ */
+export class StatementQueue {
+  #waiting: (() => void)[] = []
+  #isTaken = false
+  readonly #ofTenant = new Map<string, number>()
+
+  /**
+   * Waits for a turn.
+   *
+   * @returns what ends the turn; to be called once
+   * @throws ApiError RATE_LIMITED when too many wait already
+   */
+  async enter(tenantId: string): Promise<() => void> {
+    const own = this.#ofTenant.get(tenantId) ?? 0
+    if (own >= MAX_OF_TENANT || this.#waiting.length >= MAX_WAITING) {
+      throw new ApiError('RATE_LIMITED', 'SQL: too many statements are running; try again shortly.', {
+        retryAfterSeconds: 2,
+      })
+    }
+    this.#ofTenant.set(tenantId, own + 1)
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#isTaken = true
+    return () => this.#leave(tenantId)
+  }
+
+  #leave(tenantId: string): void {
+    const left = this.#ofTenant.get(tenantId)! - 1
+    if (left === 0) this.#ofTenant.delete(tenantId)
+    else this.#ofTenant.set(tenantId, left)
+    // Start the next waiting statement directly, so that no new one runs before it.
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#isTaken = false
+    else next()
+  }
+}
+
+interface Limits {
+  readonly seconds: number
+  readonly memoryBytes: number
+  readonly tenant: string
+}
+
+/** The engine's numbers of exceptions. */
+const TOO_MANY_BYTES = '396'
+const UNKNOWN_IDENTIFIER = '47'
+const NO_MEMORY = '241'
+const TOOK_TOO_LONG = new Set(['159', '160'])
+const TOO_COMPLEX = new Set(['36', '62', '167', '168', '306'])
+
+/** Whether the result exceeded the engine's size limit. */
+function isTooLarge(error: unknown): boolean {
+  return findErrorCode(error) === TOO_MANY_BYTES
+}
+
+/**
+ * Converts a failure that the statement caused to an error for its author. Other failures are returned unchanged.
+ */
+function explainFailure(error: unknown, limits: Limits): unknown {
+  const code = findErrorCode(error)
+  if (code === undefined || !(error instanceof Error)) return error
+  const refused = (problem: string) => new ApiError('INVALID_REQUEST', `SQL: ${problem}`, { cause: error })
+  if (TOOK_TOO_LONG.has(code)) {
+    return refused(
+      `the statement took longer than ${limits.seconds} seconds and was stopped. Read less, by project or by time.`,
+    )
+  }
+  if (code === NO_MEMORY && error.message.includes('(total)')) {
+    return new ApiError('UNAVAILABLE', 'The store has no memory left for this statement; try again later.', {
+      cause: error,
+    })
+  }
+  if (code === NO_MEMORY) {
+    const megabytes = limits.memoryBytes / 1024 / 1024
+    return refused(
+      `the statement needs more than ${megabytes} MB of memory. Read less, by project, by time or by columns.`,
+    )
+  }
+  if (TOO_COMPLEX.has(code) && /too (big|deep|complex)|big|deep|recursion/i.test(error.message)) {
+    return refused('the statement is too large or too deep for the store.')
+  }
+  if (code === UNKNOWN_IDENTIFIER) {
+    const name = /identifier [`']([^`']{1,100})[`']/i.exec(error.message)?.[1]
+    return refused(`there is no column ${name ?? 'of that name'}; ${COLUMN_HINT}.`)
+  }
+  return refused(toSentence(error, limits.tenant))
+}
+
+function findErrorCode(error: unknown): string | undefined {
+  // The embedded engine throws a copy of the client's error class, so `instanceof` does not know it.
+  if (!(error instanceof Error && 'code' in error)) return undefined
+  return /^[0-9]+$/.test(String(error.code)) ? String(error.code) : undefined
+}
+
+/** Where the engine begins to quote the statement as it got it, which is not as it was written. */
+const QUOTES =
+  /[.,:]?\s*\(?(?:in scope|while|in query|maybe you meant|there are columns|required columns|required_columns|source columns|available columns|query:|stack trace)/i
+/** Words of the statement as the engine got it. */
+const INTERNAL_NAMES = /tenant|session_id|is_deleted|run_feedback|__table|\br\.|additional_table_filters/
+
+function toSentence(error: Error, tenantId: string): string {
+  const [sentence] = error.message.split(QUOTES)
+  const isOurs = sentence === undefined || sentence.includes(tenantId) || INTERNAL_NAMES.test(sentence)
+  const name = 'type' in error && typeof error.type === 'string' ? ` (${error.type})` : ''
+  return isOurs ? `the store cannot run the statement${name}.` : `${sentence.trim().slice(0, 300)}${name}.`
 }

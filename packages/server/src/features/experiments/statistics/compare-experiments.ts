@@ -1,15 +1,23 @@
 import { setImmediate } from 'node:timers/promises'
 import {
   ApiError,
+  contract,
   type ExperimentStatistics,
   type ExperimentStatisticsQuery,
   type KeyComparison,
+  type Verdict,
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
+import { type App, serve } from '../../../http/serve.ts'
 import { selectKeysWithLowerBetter } from '../../feedback/index.ts'
 import { type ExampleScores, getExperiments, listScoredKeys, readScores, type ScoreSelection } from '../index.ts'
 import { compareKey, type Uncorrected } from './compare-key.ts'
-import { decideVerdict } from './verdict.ts'
+
+export function experimentStatisticsRoutes(app: App, deps: Pick<Deps, 'analytics' | 'relational'>): void {
+  serve(app, contract.experimentStatistics.compare, ({ caller, params, body }) =>
+    compareExperiments(deps, caller.tenantId, params.dataset_id, body),
+  )
+}
 
 const MAX_KEYS = 100
 
@@ -90,7 +98,7 @@ const isScored = ({ counts }: ExampleScores) => counts.some((count) => count > 0
 
 /** The more comparisons, the likelier one of them looks like a difference by chance: all are corrected together. */
 function toConclusions(found: readonly Found[], confidence: number): KeyComparison[] {
-  const adjusted = holm(found.map(({ figures }) => figures.p_value))
+  const adjusted = correctByHolm(found.map(({ figures }) => figures.p_value))
   return found.map(({ key, sessionId, figures }, at) => ({
     session_id: sessionId,
     feedback_key: key,
@@ -105,7 +113,7 @@ function toConclusions(found: readonly Found[], confidence: number): KeyComparis
  *
  * @returns in the order given; null stays null and does not count
  */
-export function holm(pValues: readonly (number | null)[]): (number | null)[] {
+export function correctByHolm(pValues: readonly (number | null)[]): (number | null)[] {
   const rising = pValues
     .map((p, at) => ({ p, at }))
     .filter((one): one is { p: number; at: number } => one.p !== null)
@@ -117,4 +125,64 @@ export function holm(pValues: readonly (number | null)[]): (number | null)[] {
     adjusted[at] = highest
   })
   return adjusted
+}
+
+/**
+ * The fewest pairs at which some outcome could be told from chance: even if all of them pointed one way, the exact tests
+ * could not go below 2^(1 − n).
+ */
+export function countFewestPairs(confidence: number): number {
+  return Math.ceil(1 - Math.log2(1 - confidence) - 1e-9)
+}
+
+/**
+ * What a comparison comes to. A difference counts when the corrected p value is below the level asked for and the
+ * interval and the mean lie on the same side of zero.
+ */
+export function decideVerdict(
+  figures: Uncorrected,
+  adjusted: number | null,
+  confidence: number,
+): Pick<KeyComparison, 'verdict' | 'reason'> {
+  const { pair_count: pairs, difference, is_lower_score_better: isLowerBetter } = figures
+  const fewest = countFewestPairs(confidence)
+  if (pairs < fewest) {
+    const found = pairs === 1 ? '1 example is' : `${pairs} examples are`
+    return toVerdict(
+      'not enough data',
+      `${found} scored in both; below ${fewest} no outcome could be told from chance.`,
+    )
+  }
+  const { mean, interval } = difference
+  if (mean === null || interval === null || adjusted === null) {
+    return toVerdict('not enough data', 'The scores are too large to be computed with.')
+  }
+  const range = `${percent(confidence)} interval ${print(interval.low)} to ${print(interval.high)}`
+  const chance = `p = ${print(adjusted)} after correction`
+  const isClear = adjusted < 1 - confidence && (mean > 0 ? interval.low > 0 : mean < 0 && interval.high < 0)
+  if (!isClear) {
+    const unseen = figures.minimum_detectable_effect
+    const limit = unseen === null ? '' : ` At this size a difference below ${print(unseen)} mostly stays unseen.`
+    return toVerdict(
+      'no difference shown',
+      `The mean difference of ${print(mean)} (${range}) may be chance, ${chance}.${limit}`,
+    )
+  }
+  const way = mean > 0 ? 'Higher' : 'Lower'
+  return toVerdict(
+    mean > 0 !== isLowerBetter ? 'better' : 'worse',
+    `${way} by ${print(Math.abs(mean))} on average over ${pairs} examples (${range}), ${chance}.`,
+  )
+}
+
+const toVerdict = (verdict: Verdict, reason: string) => ({ verdict, reason })
+
+/** Three digits that matter. */
+function print(value: number): string {
+  if (value !== 0 && Math.abs(value) < 0.0001) return value.toExponential(1)
+  return String(Number(value.toPrecision(3)))
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toPrecision(4))} %`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { countFewestPairs, decideVerdict } from './compare-experiments.ts'
 import { compareKey } from './compare-key.ts'
-import { countFewestPairs, decideVerdict } from './verdict.ts'
 
 function cells(scores: readonly (readonly number[])[]) {
   const mean = (of: readonly number[]) => of.reduce((sum, one) => sum + one, 0) / of.length

@@ -1,12 +1,9 @@
 import type { KeyComparison, SignificanceTest } from '@touchstone/contract'
 import type { ExampleScores } from '../index.ts'
 import { type BootstrapOptions, bootstrapMean } from './maths/bootstrap.ts'
-import { mcnemar } from './maths/mcnemar.ts'
-import { minimumDetectableEffect } from './maths/minimum-detectable-effect.ts'
-import { computeDeviation, computeMoments, type Moments } from './maths/moments.ts'
-import { pairedT } from './maths/student-t.ts'
-import { varianceComponents } from './maths/variance-components.ts'
-import { wilcoxon } from './maths/wilcoxon.ts'
+import { pairedT } from './maths/distributions.ts'
+import { computeDeviation, computeMoments, type Moments, varianceComponents } from './maths/moments.ts'
+import { computeMinimumDetectableEffect, mcnemar, wilcoxon } from './maths/significance-tests.ts'
 
 export interface CompareOptions extends BootstrapOptions {
   readonly power: number
@@ -31,7 +28,7 @@ export async function compareKey(
   const isComputable = Number.isFinite(moments.squares)
   const counts = countSigns(pairs.differences)
   const [wins, losses] = options.isLowerBetter ? [counts.negative, counts.positive] : [counts.positive, counts.negative]
-  const tests = isComputable ? testsOf(pairs, moments, counts) : NO_TESTS
+  const tests = isComputable ? runTests(pairs, moments, counts) : NO_TESTS
   const deciding = decide(tests, moments.n)
   const deviation = isComputable ? computeDeviation(moments) : null
   const interval = isComputable ? await bootstrapMean(pairs.differences, options) : null
@@ -57,7 +54,7 @@ export async function compareKey(
     decided_by: deciding,
     p_value: deciding ? tests[deciding]!.p_value : isComputable && moments.n > 0 ? 1 : null,
     minimum_detectable_effect: isComputable
-      ? minimumDetectableEffect(moments, 1 - options.confidence, options.power)
+      ? computeMinimumDetectableEffect(moments, 1 - options.confidence, options.power)
       : null,
   }
 }
@@ -68,7 +65,7 @@ const NO_TESTS: Tests = { paired_t: null, wilcoxon: null, mcnemar: null }
 /** So many pairs make the mean of almost any scores normal enough for the t test. */
 const PAIRS_FOR_T = 30
 
-function testsOf(pairs: Pairs, moments: Moments, { positive, negative }: Signs): Tests {
+function runTests(pairs: Pairs, moments: Moments, { positive, negative }: Signs): Tests {
   return {
     paired_t: pairedT(moments),
     wilcoxon: wilcoxon(pairs.differences),

@@ -1,1 +1,1 @@
-export { experimentStatisticsRoutes } from './routes.ts'
+export { experimentStatisticsRoutes } from './compare-experiments.ts'

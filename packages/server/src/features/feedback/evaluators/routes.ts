@@ -6,12 +6,14 @@ import { readMetadataQuery } from '../../../storage/relational/filter.ts'
 import type { EvaluatorRow } from '../../../storage/relational/tables/feedback.ts'
 import {
   createEvaluator,
+  deleteEvaluators,
   type EvaluatorDeps,
   evaluatorNotFound,
   presentEvaluator,
+  selectEvaluator,
+  selectEvaluators,
   updateEvaluatorById,
-} from './save-evaluator.ts'
-import { deleteEvaluators, selectEvaluator, selectEvaluators } from './store.ts'
+} from './evaluators.ts'
 
 export function evaluatorRoutes(app: App, deps: EvaluatorDeps): void {
   const { evaluators } = contract

@@ -1,3 +1,3 @@
+export { selectAgentProjectIds } from './agents.ts'
 export { resolveAddress } from './resolve-address.ts'
 export { agentRoutes } from './routes.ts'
-export { selectAgentProjectIds } from './store.ts'

@@ -1,8 +1,8 @@
-import { AGENT_ENVIRONMENTS, type Agent, type AgentListQuery, ApiError } from '@touchstone/contract'
+import { type Agent, type AgentListQuery, ApiError } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import type { AgentRow } from '../../../storage/relational/tables/projects.ts'
-import { type EnvironmentRow, selectAgents, selectEnvironments, selectProjectAgents } from './store.ts'
+import { type EnvironmentRow, presentAgent, selectAgents, selectEnvironments, selectProjectAgents } from './agents.ts'
 
 type ListDeps = Pick<Deps, 'relational' | 'analytics'>
 
@@ -109,32 +109,3 @@ function parseCursor(text: string): Position {
   }
   throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
 }
-
-/** @param environments  of this agent and maybe of others */
-export function presentAgent(row: AgentRow, environments: readonly EnvironmentRow[]): Agent {
-  return {
-    id: row.agent_id,
-    agent_uuid: row.id,
-    name: row.name,
-    agent_type: row.agent_type,
-    source_type: row.source_type,
-    created_at: row.created_at,
-    owner: null,
-    owner_id: row.owner_id,
-    avatar_url: null,
-    tag_key_id: null,
-    tag_value_id: null,
-    environments: environments
-      .filter(({ agent_uuid }) => agent_uuid === row.id)
-      .sort((one, other) => rank(one) - rank(other))
-      .map(({ id, environment, session_id, session_name }) => ({
-        id,
-        agent_id: row.agent_id,
-        environment,
-        tracer_session_id: session_id,
-        tracer_session_name: session_name,
-      })),
-  }
-}
-
-const rank = ({ environment }: EnvironmentRow) => AGENT_ENVIRONMENTS.indexOf(environment)

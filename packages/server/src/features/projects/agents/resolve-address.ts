@@ -1,26 +1,13 @@
+import { AGENT_ENVIRONMENTS, type AgentAddress, ApiError, parseUuid, type ResolutionQuery } from '@touchstone/contract'
+import { findProject, findProjectByName } from '../index.ts'
 import {
-  AGENT_ENVIRONMENTS,
-  type AgentAddress,
-  type AgentEnvironmentName,
-  ApiError,
-  parseUuid,
-  type ResolutionQuery,
-  timeOfEpochMs,
-} from '@touchstone/contract'
-import type { Deps } from '../../../deps.ts'
-import type { Database } from '../../../storage/relational/port.ts'
-import type { AgentRow } from '../../../storage/relational/tables/projects.ts'
-import { createFreeProject, findProject, findProjectByName } from '../index.ts'
-import {
+  type AgentDeps,
+  createEnvironments,
   insertAgent,
-  insertEnvironments,
-  lockEnvironments,
+  newAgent,
   selectAddressProject,
   selectAgent,
-  setProject,
-} from './store.ts'
-
-export type AgentDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+} from './agents.ts'
 
 /** Project in which the evaluators of published clients record their own runs. */
 const EVALUATORS_PROJECT = 'evaluators'
@@ -78,44 +65,4 @@ function createForAddress(deps: AgentDeps, tenantId: string, { agentId, environm
     const projects = await createEnvironments(tx, deps, agent, AGENT_ENVIRONMENTS)
     return projects.get(environment)!
   })
-}
-
-/** Adds missing environments and missing projects. @returns project ids by environment */
-export async function createEnvironments(
-  tx: Database,
-  deps: AgentDeps,
-  agent: AgentRow,
-  names: readonly AgentEnvironmentName[],
-): Promise<Map<AgentEnvironmentName, string>> {
-  await insertEnvironments(tx, agent.id, names, deps.ids)
-  const projects = new Map<AgentEnvironmentName, string>()
-  for (const { id, environment, session_id } of await lockEnvironments(tx, agent.id)) {
-    const projectId = session_id ?? (await createEnvironmentProject(tx, deps, agent, environment))
-    if (session_id === null) await setProject(tx, id, projectId)
-    projects.set(environment, projectId)
-  }
-  return projects
-}
-
-function createEnvironmentProject(
-  tx: Database,
-  deps: AgentDeps,
-  agent: AgentRow,
-  environment: string,
-): Promise<string> {
-  return createFreeProject(tx, deps, agent.tenant_id, `${agent.agent_id}/${environment.toLowerCase()}`)
-}
-
-/** A row of an agent with only an id. */
-export function newAgent({ clock, ids }: AgentDeps, tenantId: string, agentId: string): AgentRow {
-  return {
-    id: ids(),
-    tenant_id: tenantId,
-    agent_id: agentId,
-    name: agentId,
-    agent_type: 'CUSTOM',
-    source_type: 'EXTERNAL',
-    owner_id: null,
-    created_at: timeOfEpochMs(clock()),
-  }
 }

@@ -2,9 +2,9 @@ import { contract } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { type App, serve } from '../../../http/serve.ts'
 import type { DeleteProjects } from '../index.ts'
+import { changeAgent, createAgent, getAgent, removeAgent } from './agents.ts'
 import { listAgents } from './list-agents.ts'
 import { findResolution } from './resolve-address.ts'
-import { changeAgent, createAgent, getAgent, removeAgent } from './save-agent.ts'
 
 export function agentRoutes(
   app: App,

@@ -2,7 +2,7 @@ import type { FilterScalar } from '@touchstone/contract'
 import { all, any, containsText, FALSE, matchesPattern } from '../../../storage/analytics/conditions.ts'
 import { flattened } from '../../../storage/analytics/flatten.ts'
 import { type Fragment, float, floats, literal, sql, text, texts } from '../../../storage/analytics/sql.ts'
-import { type Clause, withNegation } from './negation.ts'
+import { type Clause, withNegation } from './context.ts'
 import { getOrderSign } from './scalars.ts'
 import { hasIndexedWords, isIndexedWord, splitWords } from './words.ts'
 

@@ -3,6 +3,7 @@ import { flattenJson } from '../../../json/flatten-json.ts'
 import { parseRecord } from '../../../json/guards.ts'
 import { all, any, containsText, matchesPattern, not } from '../../../storage/analytics/conditions.ts'
 import { type Fragment, join, literal, sql, text, texts } from '../../../storage/analytics/sql.ts'
+import type { Clause } from './context.ts'
 import {
   compareEntryValue,
   couldContain,
@@ -14,7 +15,6 @@ import {
   keyEquals,
   keyEqualsOrStartsWith,
 } from './entries.ts'
-import type { Clause } from './negation.ts'
 
 /**
  * Compares the value at a path such as `metadata.user_id`. Where a path has several values, one of them must match.

@@ -6,8 +6,7 @@ import { type Fragment, join, literal, sql, uuid } from '../../../storage/analyt
 import { isAnyOf } from '../../../storage/relational/columns.ts'
 import { toRows } from '../../../storage/relational/migrate.ts'
 import type { Relational } from '../../../storage/relational/port.ts'
-import { type FilterContext, toScopeCondition } from './context.ts'
-import type { Clause } from './negation.ts'
+import { type Clause, type FilterContext, toScopeCondition } from './context.ts'
 import { column, compareScalar } from './scalars.ts'
 
 /** Compiles a positive clause on a field that is stored outside the row of the run. */

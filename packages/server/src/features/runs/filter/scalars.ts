@@ -17,7 +17,7 @@ import {
   uuid,
   uuids,
 } from '../../../storage/analytics/sql.ts'
-import { type Clause, withNegation } from './negation.ts'
+import { type Clause, withNegation } from './context.ts'
 
 type Value = string | number | boolean
 

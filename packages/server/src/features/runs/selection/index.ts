@@ -1,11 +1,12 @@
 export { omitPrivateSelects, presentSelectedRun, SELECT_FIELDS, toRunFields, toRunSelects } from './fields.ts'
 export {
+  assertNoSemanticSearch,
   getRunUrl,
   listTraceRuns,
+  oneDayAgo,
   presentItems,
   printNextCursor,
   queryRuns,
   queryTraces,
   readRun,
 } from './query-runs.ts'
-export { assertNoSemanticSearch, oneDayAgo } from './request-rules.ts'

@@ -1,11 +1,17 @@
-import { ApiError, RunConditions, type RunSelect, type RunV2Query, type TraceV2Query } from '@touchstone/contract'
+import {
+  ApiError,
+  RunConditions,
+  type RunSelect,
+  type RunV2Query,
+  type TraceV2Query,
+  timeOfEpochMs,
+} from '@touchstone/contract'
+import type { Clock } from '../../../deps.ts'
 import { RawJson } from '../../../http/raw-json.ts'
-import { join, sql, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import { join, sql, texts, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { selectExperimentIds } from '../../projects/index.ts'
 import { appPath, parseCursor, type RunView, type RunViewDeps, readRunViews, whereRunIds, whereRuns } from '../index.ts'
 import { presentSelectedRun, toRunFields, toRunSelects } from './fields.ts'
-import { withSubtreeFirstTokens } from './first-tokens.ts'
-import { assertNoSemanticSearch, oneDayAgo } from './request-rules.ts'
 
 /** A page of the runs of a query. */
 export async function queryRuns(
@@ -187,4 +193,61 @@ async function readFirstTokens({ analytics }: RunViewDeps, tenantId: string, vie
     where tenant_id = ${uuid(tenantId)} and trace_id in ${uuids(views.map((view) => view.row.trace_id))}
     group by trace_id`)
   return new Map(rows.map((row) => [row.trace_id, row.first]))
+}
+
+/**
+ * The runs with the time of the first token of their whole subtree instead of their own.
+ *
+ * @param views  a page at most
+ */
+async function withSubtreeFirstTokens(
+  { analytics }: RunViewDeps,
+  tenantId: string,
+  views: readonly RunView[],
+): Promise<RunView[]> {
+  if (views.length === 0) return []
+  const rows = views.map((view) => view.row)
+  const traces = uuids(rows.map((row) => row.trace_id))
+  // An empty path for roots matches every run of the trace, including runs whose dotted order does not start with the root's.
+  const paths = texts(rows.map((row) => (row.id === row.trace_id ? '' : row.dotted_order)))
+  const found = await analytics.query<{ id: string; first: string }>(sql`
+    select wanted.1 as id, min(first_token_time) as first
+    from (
+      select dotted_order, first_token_time,
+        arrayJoin(arrayFilter(one -> one.2 = trace_id, arrayZip(${uuids(rows.map((row) => row.id))}, ${traces}, ${paths}))) as wanted
+      from trace_runs final
+      where tenant_id = ${uuid(tenantId)} and trace_id in ${traces} and first_token_time is not null
+    )
+    where wanted.3 = '' or dotted_order = wanted.3 or startsWith(dotted_order, concat(wanted.3, '.'))
+    group by id`)
+  const firsts = new Map(found.map(({ id, first }) => [id, first]))
+  return views.map((view) => ({
+    ...view,
+    row: { ...view.row, first_token_time: firsts.get(view.row.id) ?? null },
+  }))
+}
+
+/**
+ * Rejects semantic search, which would require a model.
+ *
+ * @throws ApiError NOT_IMPLEMENTED for a query with words in one of these fields
+ */
+export function assertNoSemanticSearch(query: {
+  readonly ai_search?: string | null | undefined
+  readonly sem_filter?: string | null | undefined
+}): void {
+  for (const field of ['ai_search', 'sem_filter'] as const) {
+    if (!query[field]?.trim()) continue
+    throw new ApiError(
+      'NOT_IMPLEMENTED',
+      `This server does not offer ${field}; use filter, trace_filter or tree_filter.`,
+    )
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Start of the default time window of a query. */
+export function oneDayAgo(clock: Clock): string {
+  return timeOfEpochMs(clock() - DAY_MS)
 }

@@ -9,7 +9,7 @@ import type { DatasetShareRow } from '../../../storage/relational/tables/sharing
 import { createAttachmentSigner } from '../../attachments/index.ts'
 import { countExamples, type FoundExamples, findExamples, loadExamples } from '../../datasets/examples/index.ts'
 import { getDataset } from '../../datasets/index.ts'
-import { listComparisons } from '../../experiments/comparisons/index.ts'
+import { listComparisons } from '../../experiments/index.ts'
 import { listFeedback } from '../../feedback/index.ts'
 import type { StatsDeps } from '../../projects/index.ts'
 import { selectDatasetShare, shareDataset } from '../share-links.ts'

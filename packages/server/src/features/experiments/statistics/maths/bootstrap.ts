@@ -1,5 +1,5 @@
+import { normalCdf, normalQuantile } from './distributions.ts'
 import { computeMoments } from './moments.ts'
-import { normalCdf, normalQuantile } from './normal.ts'
 
 export interface Interval {
   readonly low: number

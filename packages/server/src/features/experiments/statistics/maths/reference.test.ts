@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { holm } from '../compare-experiments.ts'
+import { correctByHolm } from '../compare-experiments.ts'
 import { bootstrapMean } from './bootstrap.ts'
-import { incompleteBeta } from './gamma.ts'
-import { mcnemar } from './mcnemar.ts'
-import { minimumDetectableEffect } from './minimum-detectable-effect.ts'
-import { computeDeviation, computeMoments } from './moments.ts'
-import { normalCdf, normalQuantile } from './normal.ts'
-import { computePower, criticalT, pairedT, twoSidedT } from './student-t.ts'
-import { varianceComponents } from './variance-components.ts'
-import { wilcoxon } from './wilcoxon.ts'
+import {
+  computePower,
+  criticalT,
+  incompleteBeta,
+  normalCdf,
+  normalQuantile,
+  pairedT,
+  twoSidedT,
+} from './distributions.ts'
+import { computeDeviation, computeMoments, varianceComponents } from './moments.ts'
+import { computeMinimumDetectableEffect, mcnemar, wilcoxon } from './significance-tests.ts'
 
 /** Made by scripts/statistics/reference_values.py, which says how and by which versions. */
 const reference = JSON.parse(readFileSync(new URL('../reference-values.json', import.meta.url), 'utf8'))
@@ -73,7 +76,7 @@ describe.each(reference.data_sets as DataSet[])('figures of the data set "$name"
   })
 
   it('in the minimum detectable effect', () => {
-    expectClose(minimumDetectableEffect(moments, 0.05, 0.8), set.minimum_detectable_effect.value)
+    expectClose(computeMinimumDetectableEffect(moments, 0.05, 0.8), set.minimum_detectable_effect.value)
   })
 
   it('in the bootstrap interval, to a tenth of the standard error', async () => {
@@ -106,7 +109,7 @@ describe('the other figures agree with the reference', () => {
 
   it(`in Holm's correction: ${reference.holm.by}`, () => {
     for (const [given, wanted] of reference.holm.cases as [number[], number[]][]) {
-      holm(given).forEach((p, at) => {
+      correctByHolm(given).forEach((p, at) => {
         expectClose(p, wanted[at]!)
       })
     }

@@ -1,0 +1,130 @@
+import type { Deps } from '../../deps.ts'
+import { AnswerCache, type Changes } from '../../storage/analytics/changes.ts'
+import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { type AttachmentOwner, getSigningSecret, type Share, signAttachmentPath } from './signed-urls.ts'
+
+export interface AttachmentUrl {
+  /** Absolute when the origin is known, otherwise a path. */
+  readonly presigned_url: string
+  readonly mime_type: string
+}
+
+/**
+ * Signed URLs of the attachments of runs: run id → attachment name → URL. Runs without attachments are absent.
+ *
+ * @param origin  origin of this server
+ * @param share  the public link through which they are read; the URLs expire with it
+ */
+export async function readAttachmentUrls(
+  deps: Pick<Deps, 'analytics' | 'relational' | 'clock'>,
+  tenantId: string,
+  runIds: readonly string[],
+  { origin = '', share }: { readonly origin?: string | undefined; readonly share?: Share | undefined } = {},
+): Promise<Map<string, Record<string, AttachmentUrl>>> {
+  const urls = new Map<string, Record<string, AttachmentUrl>>()
+  if (!(await mayHaveAttachments(deps, tenantId))) return urls
+  const rows = await deps.analytics.query<{ run_id: string; name: string; mime_type: string; blob: string }>(sql`
+    select run_id, name, mime_type, blob
+    from run_attachments final
+    where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(runIds)}
+    order by name`)
+  if (rows.length === 0) return urls
+  const secret = await getSigningSecret(deps)
+  const now = deps.clock()
+  for (const row of rows) {
+    const owner = { kind: 'run', tenantId, id: row.run_id } as const
+    const grant = { key: row.blob, mimeType: row.mime_type, name: row.name, owner, share }
+    const ofRun = urls.get(row.run_id) ?? {}
+    Object.defineProperty(ofRun, row.name, {
+      value: { presigned_url: origin + signAttachmentPath(grant, secret, now), mime_type: row.mime_type },
+      enumerable: true, // an own property, even for an attachment named `__proto__`
+    })
+    urls.set(row.run_id, ofRun)
+  }
+  return urls
+}
+
+const rememberedByChanges = new WeakMap<Changes, AnswerCache<boolean>>()
+
+/**
+ * Whether a run of a workspace may have an attachment. Few workspaces have attachments, and the others skip the lookup.
+ * Always true when the store does not report changes.
+ */
+async function mayHaveAttachments({ analytics }: Pick<Deps, 'analytics'>, tenantId: string): Promise<boolean> {
+  const { changes } = analytics
+  if (changes === undefined) return true
+  const known = rememberedByChanges.get(changes) ?? new AnswerCache<boolean>(changes)
+  rememberedByChanges.set(changes, known)
+  return known.get(tenantId, async () => {
+    const rows = await analytics.query(sql`
+      select 1 from run_attachments final where tenant_id = ${uuid(tenantId)} limit 1`)
+    return { value: rows.length > 0, tables: ['run_attachments'] }
+  })
+}
+
+/** An attachment whose bytes are in the blob store. */
+export interface StoredAttachment {
+  readonly name: string
+  readonly mime_type: string
+  /** Lower-case hex SHA-256 of its bytes, their key in the blob store. */
+  readonly hash: string
+  /** Bytes. */
+  readonly size: number
+}
+
+/**
+ * Creates a function that signs paths to attachments of examples, valid for a day.
+ *
+ * @param share  the public link through which they are read; the paths expire with it
+ */
+export async function createAttachmentSigner(
+  deps: Pick<Deps, 'relational' | 'clock'>,
+  tenantId: string,
+  share?: Share,
+): Promise<(attachment: StoredAttachment, exampleId: string) => string> {
+  const secret = await getSigningSecret(deps)
+  const now = deps.clock()
+  return ({ hash, mime_type, name }, id) => {
+    const owner: AttachmentOwner = { kind: 'example', tenantId, id }
+    return signAttachmentPath({ key: hash, mimeType: mime_type, name, owner, share }, secret, now)
+  }
+}
+
+/**
+ * Protects the blobs of attachments that are about to be copied, which may be scheduled for removal with their record.
+ *
+ * @returns the first attachment whose blob is already removed
+ */
+export async function touchBlobs(
+  { blobs }: Pick<Deps, 'blobs'>,
+  attachments: readonly StoredAttachment[],
+): Promise<StoredAttachment | undefined> {
+  for (const attachment of attachments) if (!(await blobs.touch(attachment.hash))) return attachment
+  return undefined
+}
+
+/** Attachments by run id, ordered by name. Runs without attachments are absent. */
+export async function selectRunAttachments(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  runIds: readonly string[],
+): Promise<Map<string, StoredAttachment[]>> {
+  const found = new Map<string, StoredAttachment[]>()
+  if (runIds.length === 0) return found
+  const rows = await analytics.query<{
+    run_id: string
+    name: string
+    mime_type: string
+    blob: string
+    bytes: string
+  }>(sql`
+    select run_id, name, mime_type, blob, bytes
+    from run_attachments final
+    where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(runIds)}
+    order by name`)
+  for (const { run_id, name, mime_type, blob, bytes } of rows) {
+    const stored = { name, mime_type, hash: blob, size: Number(bytes) }
+    found.set(run_id, [...(found.get(run_id) ?? []), stored])
+  }
+  return found
+}

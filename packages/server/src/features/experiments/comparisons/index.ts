@@ -1,2 +1,0 @@
-export { listComparisons } from './list-comparisons.ts'
-export { comparativeExperimentRoutes } from './routes.ts'

@@ -1,0 +1,136 @@
+import { ApiError, type ExperimentRunsQuery, type ExperimentRunsV2Query, parseTime } from '@touchstone/contract'
+import { RawJson } from '../../http/raw-json.ts'
+import type { Share } from '../attachments/index.ts'
+import type { FoundExamples } from '../datasets/examples/index.ts'
+import { getDataset } from '../datasets/index.ts'
+import type { RunViewDeps } from '../runs/index.ts'
+import { presentSelectedRun, toRunFields, toRunSelects } from '../runs/selection/index.ts'
+import { type ExampleSelection, findPage, getExperiments } from './find-page.ts'
+import { presentExampleRuns, presentRatedRun, toFields } from './present.ts'
+import { readExamplesWithRuns } from './read-examples-with-runs.ts'
+
+const DEFAULT_LIMIT = 10
+
+/**
+ * A page of examples with their runs, as JSON texts, some at a time.
+ *
+ * @param share  the public link through which they are read; URLs of attachments end with it
+ * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
+ */
+export async function* readRunsPage(
+  deps: RunViewDeps,
+  tenantId: string,
+  datasetId: string,
+  query: ExperimentRunsQuery,
+  share?: Share,
+): AsyncGenerator<string[]> {
+  await getExperiments(deps, tenantId, datasetId, getSessionIds(query))
+  const page = await findPage(deps, tenantId, datasetId, toExampleSelection(query), {
+    offset: query.offset ?? 0,
+    limit: query.limit ?? DEFAULT_LIMIT,
+  })
+  yield* presentPage(deps, tenantId, page, query, share)
+}
+
+/** Examples with their runs, as JSON texts, some at a time. */
+export async function* presentPage(
+  deps: RunViewDeps,
+  tenantId: string,
+  page: FoundExamples,
+  { session_ids, preview, comparative_experiment_id }: ExperimentRunsQuery,
+  share?: Share,
+): AsyncGenerator<string[]> {
+  const fields = toFields(preview === true)
+  const wanted = { sessionIds: session_ids, fields, comparativeExperimentId: comparative_experiment_id, share }
+  for await (const some of readExamplesWithRuns(deps, tenantId, page, wanted)) {
+    yield some.map((one) => presentExampleRuns(one, (run) => presentRatedRun(run, fields)))
+  }
+}
+
+/** Sessions that a query speaks of; a filter may name one that is not shown. */
+export function getSessionIds({
+  session_ids,
+  filters,
+}: Pick<ExperimentRunsQuery, 'session_ids' | 'filters'>): string[] {
+  return [...new Set([...session_ids, ...Object.keys(filters ?? {})])]
+}
+
+export function toExampleSelection(query: ExperimentRunsQuery): ExampleSelection {
+  const { session_ids, filters, example_ids, comparative_experiment_id, sort_params } = query
+  return {
+    sessionIds: session_ids,
+    filters,
+    exampleIds: example_ids,
+    comparativeExperimentId: comparative_experiment_id,
+    sort: sort_params ? toSort(sort_params.sort_by, sort_params.sort_order) : undefined,
+  }
+}
+
+export function toSort(by: string, order: 'ASC' | 'DESC' | null | undefined): NonNullable<ExampleSelection['sort']> {
+  return { key: by.slice('feedback.'.length), isDescending: order !== 'ASC' }
+}
+
+/**
+ * A page of examples with their runs as generated clients want it. All pages after the first are of its version of the
+ * dataset, so that none is missed or shown twice while examples change.
+ *
+ * @param origin  where users reach this server; URLs start with it
+ * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a foreign cursor
+ */
+export async function readRunsV2(
+  deps: RunViewDeps,
+  tenantId: string,
+  datasetId: string,
+  query: ExperimentRunsV2Query,
+  origin: string,
+): Promise<RawJson> {
+  const { experiment_ids: sessionIds, filters, example_ids, comparative_experiment_id, sort, page_size } = query
+  await getExperiments(deps, tenantId, datasetId, getSessionIds({ session_ids: sessionIds, filters }))
+  const at = query.cursor ? parseCursor(query.cursor) : await firstPage(deps, tenantId, datasetId)
+  const wanted = {
+    sessionIds,
+    filters,
+    exampleIds: example_ids,
+    comparativeExperimentId: comparative_experiment_id,
+    sort: sort ? toSort(sort.by, sort.order) : undefined,
+    asOf: at.version,
+  }
+  const page = await findPage(deps, tenantId, datasetId, wanted, { offset: at.offset, limit: page_size + 1 })
+  const selects = toRunSelects(query.selects)
+  const runsWanted = { sessionIds, fields: toRunFields(selects), comparativeExperimentId: comparative_experiment_id }
+  const shown = { ...page, found: page.found.slice(0, page_size) }
+  const items: string[] = []
+  for await (const some of readExamplesWithRuns(deps, tenantId, shown, runsWanted)) {
+    items.push(...some.map((one) => presentExampleRuns(one, ({ view }) => presentSelectedRun(view, selects, origin))))
+  }
+  const isLast = page.found.length <= page_size
+  const next = isLast ? null : printCursor({ ...at, offset: at.offset + page_size })
+  return new RawJson(`{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}`)
+}
+
+interface ExampleCursor {
+  /** Version of the dataset; absent while it has none. */
+  readonly version: string | undefined
+  readonly offset: number
+}
+
+async function firstPage(deps: RunViewDeps, tenantId: string, datasetId: string): Promise<ExampleCursor> {
+  const { latest_version } = await getDataset(deps, tenantId, datasetId)
+  return { version: latest_version?.toISOString(), offset: 0 }
+}
+
+function printCursor({ version, offset }: ExampleCursor): string {
+  return Buffer.from(JSON.stringify([version ?? null, offset])).toString('base64url')
+}
+
+function parseCursor(text: string): ExampleCursor {
+  try {
+    const [version, offset] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[]
+    const time = version === null ? undefined : parseTime(version)
+    const isOurs = Number.isSafeInteger(offset) && (offset as number) >= 0 && (version === null || time !== undefined)
+    if (isOurs) return { version: time, offset: offset as number }
+  } catch {
+    // Not ours: told below, like every other text that is no cursor.
+  }
+  throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
+}

@@ -1,2 +1,0 @@
-export { readTree } from './read-tree.ts'
-export { traceRoutes } from './routes.ts'
