@@ -83,7 +83,7 @@ describe('keys with roles', () => {
     await expect(admin.removeMember(grace.id!)).rejects.toThrow('the last admin')
     await expect(ours('member').listInvites()).rejects.toBeInstanceOf(PermissionDeniedError)
     await expect(visitor.signIn({ email: 'grace@example.org', password: 'wrong' })).rejects.toThrow(
-      'The e-mail address or the password is wrong.',
+      'The email address or the password is wrong.',
     )
     expect(await visitor.signIn({ email: 'grace@example.org', password: 'battery staple' })).toMatchObject({
       id: grace.id,

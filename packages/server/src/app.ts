@@ -15,11 +15,12 @@ import {
   findEmail,
   insertMembership,
   lockPerson,
+  ServerIds,
   SignIns,
   selectMemberships,
+  serverAdminRoutes,
 } from './features/accounts/index.ts'
 import { memberRoutes } from './features/accounts/members/index.ts'
-import { serverAdminRoutes } from './features/accounts/server-admins/index.ts'
 import { workspaceRoutes } from './features/accounts/workspaces/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { blobRoutes, getSigningSecret } from './features/attachments/index.ts'
@@ -85,7 +86,12 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const analytics = withLookups(observeAnalytics(given.analytics, given.metrics), given.relational)
   const { maxQuerySeconds } = given.config
   const limited = limitQueries(analytics, maxQuerySeconds)
-  const deps = { ...given, analytics: limited, exampleOffsets: new OffsetCache() }
+  const deps = {
+    ...given,
+    analytics: limited,
+    exampleOffsets: new OffsetCache(),
+    serverIds: new ServerIds(given.relational),
+  }
   // Callers with a share link only pay with our time.
   const publicDeps = { ...deps, analytics: limitQueries(analytics, Math.min(maxQuerySeconds, PUBLIC_QUERY_SECONDS)) }
   const fastify = createFastify(deps)
@@ -150,8 +156,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   workspaceRoutes(app, {
     ...deps,
     countRepos: (tenantId) => countOwnRepos(deps.relational.db, tenantId),
-    emailOf: (caller) => findEmail(deps, caller),
-    rolesOf: async (personId) => {
+    findEmail: (caller) => findEmail(deps, caller),
+    selectRoles: async (personId) => {
       const members = await selectMemberships(deps.relational.db, personId)
       return new Map(members.map(({ tenant_id, role }) => [tenant_id, role]))
     },
@@ -164,6 +170,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const forgetCallers = () => {
     signIns.forget()
     keyring.forget()
+    deps.serverIds.forget()
   }
   lifecycleRoutes(app, { ...withoutLimit, jobs, forgetCallers })
   modelPriceRoutes(app, deps, prices)
@@ -178,10 +185,10 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     signIns,
     guesses,
     existsValidKey,
-    isOpen: async (request) => isOpenTo(deps, request) && !(await keyring.isClosed()),
-    equip: (...wanted) => {
+    isOpen: async (request) => isOpenTo(deps, request) && !(await keyring.isSetUp()),
+    createFirstProject: (...project) => {
       keyring.forget()
-      return equip(deps, ...wanted)
+      return createFirstProject(deps, ...project)
     },
   })
   serverAdminRoutes(app, { ...deps, forgetCallers })
@@ -194,10 +201,14 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   return fastify
 }
 
-/** What whoever set the server up goes on with: a project, and a key for the program that shall be traced. */
-async function equip(deps: Deps, admin: Caller, projectName: string): Promise<{ projectId: string; key: string }> {
-  const wish = { body: { name: projectName }, extraText: undefined }
-  const project = await createProject(deps, admin.tenantId, wish, true)
+/** Creates the first project of a new server, and a key for the first traced program. */
+async function createFirstProject(
+  deps: Deps,
+  admin: Caller,
+  projectName: string,
+): Promise<{ projectId: string; key: string }> {
+  const request = { body: { name: projectName }, extraText: undefined }
+  const project = await createProject(deps, admin.tenantId, request, true)
   const { key } = await createKey(deps, admin, { description: `First key, for ${projectName}`, role: 'member' })
   return { projectId: project.id, key }
 }

@@ -1,18 +1,34 @@
 import type { Role } from '@touchstone/contract'
 
-/** Whom a request speaks for. Every query carries `tenantId`. */
-export interface Caller {
+/** The sender of a request. Every query is limited to its `tenantId`. */
+export type Caller = PersonCaller | KeyCaller | LocalCaller
+
+interface CallerBase {
   readonly tenantId: string
-  /** `local` while the server is open on loopback: nobody can be told apart. */
-  readonly kind: 'person' | 'key' | 'local'
-  /** Of the person or the key; `undefined` for `local`. */
-  readonly actorId: string | undefined
-  /** The person's name; of a key its description, or its first and last characters. */
-  readonly actorName: string | undefined
-  /** While the server is open, everybody is an admin. */
   readonly role: Role
-  /** Whether the caller may do what concerns the whole server, whatever the workspace of the request. */
+  /** Whether the caller may use the routes of server administrators, in any workspace. */
   readonly isServerAdmin: boolean
-  /** By which of their sign-ins a person came. */
+}
+
+interface PersonCaller extends CallerBase {
+  readonly kind: 'person'
+  readonly actorId: string
+  /** The person's name. */
+  readonly actorName: string
+  /** The sign-in that the request used. */
   readonly signInId?: string
+}
+
+interface KeyCaller extends CallerBase {
+  readonly kind: 'key'
+  readonly actorId: string
+  /** The description of the key, or its first and last characters. */
+  readonly actorName: string
+}
+
+/** A caller without credentials while the server is open on loopback; always an admin. */
+interface LocalCaller extends CallerBase {
+  readonly kind: 'local'
+  readonly actorId: undefined
+  readonly actorName: undefined
 }

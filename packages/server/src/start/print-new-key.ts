@@ -2,7 +2,7 @@ import { uuid7 } from '@touchstone/contract'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { createKey } from '../features/accounts/auth/index.ts'
-import { defaultWorkspaceId } from '../features/accounts/workspaces/index.ts'
+import { selectDefaultWorkspaceId } from '../features/accounts/index.ts'
 import { assertRestored } from '../storage/backups/index.ts'
 import { createDataDir } from '../storage/data-dir/protect-data-dir.ts'
 import { lockForEngines, openRelational } from '../storage/open-engines.ts'
@@ -15,9 +15,9 @@ export async function printNewKey(config: Config, name: string): Promise<void> {
   const unlock = config.postgresUrl === undefined ? await lockForKey(config, log) : () => {}
   try {
     const relational = await openOrStop(config, log)
-    const tenantId = await defaultWorkspaceId({ relational })
-    const nobody = { kind: 'local', actorId: undefined, actorName: undefined } as const
-    const maker = { ...nobody, tenantId, role: 'admin', isServerAdmin: true } as const
+    const tenantId = await selectDefaultWorkspaceId(relational.db)
+    const local = { kind: 'local', actorId: undefined, actorName: undefined } as const
+    const maker = { ...local, tenantId, role: 'admin', isServerAdmin: true } as const
     const { key } = await createKey({ relational, clock: Date.now, ids: uuid7 }, maker, { description: name })
     await relational.close()
     console.error(`Created the key "${name}" in ${config.dataDir}. It is shown this once:`)

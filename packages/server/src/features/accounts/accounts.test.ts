@@ -9,9 +9,9 @@ const { accounts, apiKeys, projects, runs, workspaces } = contract
 const ADA = { email: 'Ada@Example.org', password: 'correct horse', name: 'Ada' }
 const SET_UP = { ...ADA, workspace_name: 'Acme', project_name: 'support-bot' }
 
-// Each of these starts a database of its own.
-describe.each(relationalEngines)('setting up an empty server on %s', { timeout: 120_000 }, (_engine, open) => {
-  it('is offered while anybody is let in, and closes the server', async () => {
+// Each test starts a server with its own database.
+describe.each(relationalEngines)('set up an empty server on %s', { timeout: 120_000 }, (_engine, open) => {
+  it('is possible while the server is open, and closes the server', async () => {
     const app = await startApp({ relational: await open() })
     const state = () => app.call(accounts.state)
     expect((await state()).body).toEqual({
@@ -39,7 +39,7 @@ describe.each(relationalEngines)('setting up an empty server on %s', { timeout: 
     await app.close()
   })
 
-  it('succeeds once, however many try at once', async () => {
+  it('succeeds once for concurrent requests', async () => {
     const app = await startApp({ relational: await open() })
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, at) =>
@@ -50,7 +50,7 @@ describe.each(relationalEngines)('setting up an empty server on %s', { timeout: 
     await app.close()
   })
 
-  it('is refused once there is a key, to pages of other sites, and without the code where one is needed', async () => {
+  it('is refused when a key exists, to pages of other sites, and without a required code', async () => {
     const coded = await startApp({ relational: await open(), config: { setupCode: 'abcd-efgh-jkmn' } })
     const code = (given?: string) => aBrowser(coded).call(accounts.setUp, { body: { ...SET_UP, code: given } })
     expect((await coded.call(accounts.state)).body.needs_setup_code).toBe(true)
@@ -63,7 +63,7 @@ describe.each(relationalEngines)('setting up an empty server on %s', { timeout: 
   })
 })
 
-describe('setting up', () => {
+describe('set up', () => {
   let app: StartedApp
   beforeAll(async () => {
     app = await startApp()
@@ -82,7 +82,7 @@ describe('setting up', () => {
   })
 })
 
-describe('somebody with an account', () => {
+describe('a person with an account', () => {
   let app: StartedApp
   let now = Date.UTC(2026, 0, 1)
   beforeAll(async () => {
@@ -99,7 +99,7 @@ describe('somebody with an account', () => {
     return browser
   }
 
-  it('signs in by a cookie that scripts and other sites do not get, and out again', async () => {
+  it('signs in with a cookie that scripts and other sites cannot use, and signs out', async () => {
     const browser = aBrowser(app)
     const answer = await signIn(browser)
     const [session, device] = answer.headers.getSetCookie()
@@ -114,24 +114,24 @@ describe('somebody with an account', () => {
     expect((await app.call(accounts.me, { headers: { cookie: kept } })).status).toBe(401)
   })
 
-  it('gets a cookie for TLS alone where the page came by TLS', async () => {
+  it('gets a cookie for TLS only if the page was requested over TLS', async () => {
     const secure = { host: new URL(app.url).host, origin: app.url.replace('http:', 'https:') }
     const answer = await app.call(accounts.signIn, { body: ADA, headers: secure })
     expect(answer.headers.get('set-cookie')).toContain('; Secure')
   })
 
-  it('is not told what was wrong', async () => {
+  it('gets the same message for a wrong address and a wrong password', async () => {
     const [password, email] = [
       await signIn(aBrowser(app), 'wrong horse'),
       await signIn(aBrowser(app), ADA.password, 'eve@example.org'),
     ]
     expect([password.status, email.status]).toEqual([401, 401])
     const said = ({ body }: { body: unknown }) => (body as { detail: string }).detail
-    expect(said(password)).toBe('The e-mail address or the password is wrong.')
+    expect(said(password)).toBe('The email address or the password is wrong.')
     expect(said(email)).toBe(said(password))
   })
 
-  it('waits after ten mistakes, whoever else goes on', async () => {
+  it('waits after ten wrong passwords, which does not affect other people', async () => {
     const guess = () => signIn(aBrowser(app), 'wrong horse', 'mallory@example.org')
     for (let mistake = 0; mistake < 10; mistake++) expect((await guess()).status).toBe(401)
     const refused = await guess()
@@ -142,7 +142,7 @@ describe('somebody with an account', () => {
     expect((await guess()).status).toBe(401)
   })
 
-  it('does nothing for pages of other sites, nor for requests that do not say whence they come', async () => {
+  it('is protected from pages of other sites and from requests without an origin', async () => {
     const browser = await signedIn()
     const as = (headers: Record<string, string>) =>
       app.call(projects.create, { body: { name: 'forged' }, headers: { cookie: browser.cookie(), ...headers } })
@@ -160,7 +160,7 @@ describe('somebody with an account', () => {
     expect((await app.call(accounts.signOut, { headers: { origin: 'https://evil.example' } })).status).toBe(403)
   })
 
-  it('is judged by a key alone where one is sent', async () => {
+  it('is authenticated by the key alone when the request has one', async () => {
     const browser = await signedIn()
     expect((await browser.call(accounts.me, { headers: { 'x-api-key': 'ts_wrong' } })).status).toBe(401)
     const { body } = await browser.call(apiKeys.create, { body: { role: 'viewer' } })
@@ -169,7 +169,7 @@ describe('somebody with an account', () => {
     expect((await browser.call(runs.create, asKey)).status).toBe(403)
   })
 
-  it('sees where they are signed in, and ends what they do not know', async () => {
+  it('lists their sign-ins and ends one of them', async () => {
     const [here, there] = [await signedIn(), await signedIn()]
     const list = async (of: ABrowser) => (await of.call(accounts.listSignIns)).body
     const current = (await list(there)).find(({ is_current }) => is_current)!
@@ -196,7 +196,7 @@ describe('somebody with an account', () => {
     expect((await change('another battery', ADA.password)).status).toBe(200)
   })
 
-  it('is asked again after thirty days', async () => {
+  it('signs in again after thirty days', async () => {
     const browser = await signedIn()
     now += 30 * 86_400_000 - 1
     expect((await browser.call(accounts.me)).status).toBe(200)
@@ -213,7 +213,7 @@ describe('somebody with an account', () => {
     expect(text).not.toContain(browser.cookie().split('=')[1])
   })
 
-  it('has an account, which a key has not', async () => {
+  it('has an account, unlike a key', async () => {
     const key = (await (await signedIn()).call(apiKeys.create, { body: {} })).body.key
     const headers = { 'x-api-key': key }
     expect((await app.call(accounts.listSignIns, { headers })).status).toBe(403)

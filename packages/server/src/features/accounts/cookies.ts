@@ -5,32 +5,34 @@ import type { Deps } from '../../deps.ts'
 import { serverSecret } from '../../storage/relational/server-secret.ts'
 import type { PersonRow } from '../../storage/relational/tables/accounts.ts'
 
-/** Cookies do not know ports, so two servers of one machine are told apart by the ids of their default workspaces. */
+/** Browsers share cookies between ports, so the id of the server distinguishes two servers on one machine. */
 const toCookieName = (serverId: string) => `touchstone_${serverId.slice(-12)}`
 
 const toDeviceCookieName = (serverId: string) => `touchstone_device_${serverId.slice(-12)}`
 
-/** The token of the cookie that a browser sent, if it sent one of this server. */
+/** The sign-in token in the cookie of this server, if the browser sent one. */
 export function readCookie(request: FastifyRequest, serverId: string): string | undefined {
   return readNamed(request, toCookieName(serverId))
 }
 
-/** The token by which a browser is known to have signed somebody in before. */
+/** The token that shows that a person has signed in with this browser before. */
 export function readDeviceCookie(request: FastifyRequest, serverId: string): string | undefined {
   return readNamed(request, toDeviceCookieName(serverId))
 }
 
-export interface CookieWanted {
+export interface CookieExchange {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** Id of the default workspace. */
+  /** See `ServerIds.getServerId`. */
   readonly serverId: string
 }
 
-/** Scripts cannot read it, and no request of another site carries it; behind TLS it travels through TLS alone. */
+/**
+ * Scripts cannot read the cookie, and requests from other sites do not carry it. Behind TLS it is sent over TLS only.
+ */
 export function writeCookie(
   config: Pick<Config, 'publicUrl'>,
-  wanted: CookieWanted,
+  wanted: CookieExchange,
   token: string,
   maxAgeSeconds: number,
 ): void {
@@ -39,14 +41,14 @@ export function writeCookie(
 
 export function writeDeviceCookie(
   config: Pick<Config, 'publicUrl'>,
-  wanted: CookieWanted,
+  wanted: CookieExchange,
   token: string,
   maxAgeSeconds: number,
 ): void {
   writeNamed(config, wanted, toDeviceCookieName(wanted.serverId), token, maxAgeSeconds)
 }
 
-export function clearCookie(config: Pick<Config, 'publicUrl'>, wanted: CookieWanted): void {
+export function clearCookie(config: Pick<Config, 'publicUrl'>, wanted: CookieExchange): void {
   writeCookie(config, wanted, '', 0)
 }
 
@@ -60,7 +62,7 @@ function readNamed({ headers }: FastifyRequest, name: string): string | undefine
 
 function writeNamed(
   config: Pick<Config, 'publicUrl'>,
-  { request, reply }: CookieWanted,
+  { request, reply }: CookieExchange,
   name: string,
   token: string,
   maxAgeSeconds: number,
@@ -71,8 +73,8 @@ function writeNamed(
   reply.header('set-cookie', [...parts, ...(isSecure ? ['Secure'] : [])].join('; '))
 }
 
-/** A device is known for a year after its last sign-in. */
-export const DEVICE_HOLDS_SECONDS = 365 * 24 * 3600
+/** A device token is valid for a year after the last sign-in. */
+export const DEVICE_TOKEN_SECONDS = 365 * 24 * 3600
 
 const ID_BYTES = 16
 const TIME_BYTES = 6
@@ -80,8 +82,9 @@ const TIME_BYTES = 6
 type Person = Pick<PersonRow, 'id' | 'password_hash'>
 
 /**
- * A token for the browser in which a person has just signed in. It opens nothing: it only shows later that this browser
- * once knew the password, so strangers who guess it cannot keep the person out. A new password ends it.
+ * A token for a browser in which a person has just signed in. It grants no access. It only shows later that this
+ * browser
+ * knew the password, so that strangers who guess it cannot lock the person out. A new password ends it.
  */
 export async function makeDeviceToken(deps: Pick<Deps, 'relational' | 'clock'>, person: Person): Promise<string> {
   const time = Buffer.alloc(TIME_BYTES)
@@ -90,7 +93,7 @@ export async function makeDeviceToken(deps: Pick<Deps, 'relational' | 'clock'>, 
   return Buffer.concat([head, await sign(deps, head, person)]).toString('base64url')
 }
 
-/** The id of the device that a token was made for; undefined when it is another person's, forged or too old. */
+/** The id of the device that a token was made for; undefined for another person's, a forged or an expired token. */
 export async function readDeviceToken(
   deps: Pick<Deps, 'relational' | 'clock'>,
   token: string,
@@ -102,7 +105,7 @@ export async function readDeviceToken(
   const expected = await sign(deps, head, person)
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
   const ageSeconds = deps.clock() / 1000 - head.readUIntBE(ID_BYTES, TIME_BYTES)
-  return ageSeconds < DEVICE_HOLDS_SECONDS ? head.toString('base64url', 0, ID_BYTES) : undefined
+  return ageSeconds < DEVICE_TOKEN_SECONDS ? head.toString('base64url', 0, ID_BYTES) : undefined
 }
 
 async function sign({ relational }: Pick<Deps, 'relational'>, head: Buffer, person: Person): Promise<Buffer> {

@@ -2,6 +2,7 @@ export { type MemberRow, memberships, type PersonRow, people } from '../../stora
 export { readCookie } from './cookies.ts'
 export {
   countAdmins,
+  getMembership,
   insertMembership,
   lockPerson,
   removeAccountWithoutWorkspace,
@@ -11,13 +12,10 @@ export {
   updateMembership,
 } from './memberships.ts'
 export { hashPassword } from './password.ts'
-export { addPerson, callerOfPerson, findEmail, getPerson } from './people.ts'
-export { presentMe } from './present.ts'
-export { accountRoutes } from './routes.ts'
-export { endServerAdmin, markServerAdmin, selectServerAdmins } from './server-admins.ts'
-export { getServerId, lockServer } from './server-id.ts'
+export { addPerson, findEmail, getPerson, presentMe, toPersonCaller } from './people.ts'
+export { accountRoutes, serverAdminRoutes } from './routes.ts'
+export { hashToken, newToken } from './secrets.ts'
+export { lockServer, ServerIds, selectDefaultWorkspaceId } from './server-ids.ts'
 export { wasSetUp } from './set-up.ts'
-export { type AccountDeps, checkPassword, type Exchange, openSignIn, type SignInDeps } from './sign-in.ts'
-export { SignIns } from './sign-ins.ts'
-export { existsPerson, noteSetUp, selectPersonByEmail, updateSignInWorkspace } from './store.ts'
-export { hashOfToken, newToken } from './token.ts'
+export { type AccountDeps, checkPassword, type Exchange, openSignIn, type SignInDeps, SignIns } from './sign-in.ts'
+export { existsPerson, recordSetUp, selectPersonByEmail, updateSignInWorkspace } from './store.ts'

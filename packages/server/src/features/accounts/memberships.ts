@@ -16,15 +16,15 @@ const columns = {
   last_seen_at: memberships.last_seen_at,
 }
 
-const isLive = isNull(memberships.removed_at)
+const isActive = isNull(memberships.removed_at)
 
-/** People of a workspace, by name. */
+/** Members of a workspace, by name. */
 export function selectMembers(db: Database, tenantId: string): Promise<MemberRow[]> {
   return db
     .select(columns)
     .from(memberships)
     .innerJoin(people, eq(people.id, memberships.person_id))
-    .where(and(eq(memberships.tenant_id, tenantId), isLive))
+    .where(and(eq(memberships.tenant_id, tenantId), isActive))
     .orderBy(asc(people.name), asc(people.id))
 }
 
@@ -33,17 +33,24 @@ export async function selectMember(db: Database, tenantId: string, personId: str
     .select(columns)
     .from(memberships)
     .innerJoin(people, eq(people.id, memberships.person_id))
-    .where(and(eq(memberships.tenant_id, tenantId), eq(memberships.person_id, personId), isLive))
+    .where(and(eq(memberships.tenant_id, tenantId), eq(memberships.person_id, personId), isActive))
   return row
 }
 
-/** The same person in each of their workspaces, the one used last first. */
+/** A member that must exist. @throws Error when there is none */
+export async function getMembership(tx: Database, tenantId: string, personId: string): Promise<MemberRow> {
+  const member = await selectMember(tx, tenantId, personId)
+  if (member === undefined) throw new Error('The membership that was just stored does not exist.')
+  return member
+}
+
+/** The memberships of one person, the workspace used last first. */
 export function selectMemberships(db: Database, personId: string): Promise<MemberRow[]> {
   return db
     .select(columns)
     .from(memberships)
     .innerJoin(people, eq(people.id, memberships.person_id))
-    .where(and(eq(memberships.person_id, personId), isLive))
+    .where(and(eq(memberships.person_id, personId), isActive))
     .orderBy(sql`${memberships.last_seen_at} desc nulls last`, asc(memberships.created_at), asc(memberships.tenant_id))
 }
 
@@ -51,11 +58,11 @@ export async function countAdmins(tx: Database, tenantId: string): Promise<numbe
   const [row] = await tx
     .select({ n: count() })
     .from(memberships)
-    .where(and(eq(memberships.tenant_id, tenantId), eq(memberships.role, 'admin'), isLive))
+    .where(and(eq(memberships.tenant_id, tenantId), eq(memberships.role, 'admin'), isActive))
   return row?.n ?? 0
 }
 
-/** Makes a person a member, also one who was a member before. @returns false for those who are one already */
+/** Makes a person a member, also a former member. @returns false for a current member */
 export async function insertMembership(
   tx: Database,
   membership: {
@@ -78,7 +85,7 @@ export async function insertMembership(
   return inserted.length > 0
 }
 
-/** @returns the member before a removal, or after another change; undefined for those who are none */
+/** @returns the member before a removal, or after another change; undefined for no member */
 export async function updateMembership(
   tx: Database,
   tenantId: string,
@@ -90,12 +97,12 @@ export async function updateMembership(
   await tx
     .update(memberships)
     .set(changes)
-    .where(and(eq(memberships.tenant_id, tenantId), eq(memberships.person_id, personId), isLive))
+    .where(and(eq(memberships.tenant_id, tenantId), eq(memberships.person_id, personId), isActive))
   return { ...before, role: changes.role ?? before.role }
 }
 
 /**
- * Removes the account of a person who is left without any workspace: its sign-ins end, its address is free again.
+ * Removes the account of a person without any workspace: ends its sign-ins and frees its address.
  *
  * @throws ApiError INVALID_REQUEST for the last server administrator
  */
@@ -108,10 +115,10 @@ export async function removeAccountWithoutWorkspace(tx: Database, personId: stri
 }
 
 /**
- * One change of a person's workspaces at a time, so that nobody joins with an account that is just being removed.
+ * Allows one change of a person's workspaces at a time, so that an account that is being removed cannot join one.
  * Take the lock of the workspace first.
  *
- * @returns whether the account is still there
+ * @returns whether the account still exists
  */
 export async function lockPerson(tx: Database, personId: string): Promise<boolean> {
   const rows = await tx

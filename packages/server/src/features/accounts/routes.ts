@@ -1,18 +1,29 @@
-import { ApiError, contract, type Me, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, contract, type Me, type ServerAdmin, timeOfEpochMs } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import { refuseForeignPages, refuseOtherSites } from '../../http/request-origin.ts'
 import { type App, serve } from '../../http/serve.ts'
+import type { PersonRow } from '../../storage/relational/tables/accounts.ts'
 import { clearCookie, readCookie } from './cookies.ts'
-import { callerOfPerson, changePassword, getMember, getPerson } from './people.ts'
-import { presentCaller, presentMe, presentSignIn } from './present.ts'
-import { getServerId } from './server-id.ts'
-import { existsWayIn, getSetupCode, type SetUpDeps, setUp } from './set-up.ts'
+import { lockPerson } from './memberships.ts'
+import {
+  changePassword,
+  findSignInId,
+  getMember,
+  getPerson,
+  presentCaller,
+  presentMe,
+  presentSignIn,
+  toPersonCaller,
+} from './people.ts'
+import { endServerAdmin, markServerAdmin, selectServerAdmins } from './server-admins.ts'
+import { existsCredential, getSetupCode, type SetUpDeps, setUp } from './set-up.ts'
 import { signIn } from './sign-in.ts'
-import { deleteSignIn, existsPerson, selectSignIns, updatePerson } from './store.ts'
+import { deleteSignIn, existsPerson, selectPersonByEmail, selectSignIns, updatePerson } from './store.ts'
 
 export type AccountRouteDeps = SetUpDeps & {
-  /** Gives a fresh server its first project, and a key for programs. */
-  readonly equip: (admin: Caller, projectName: string) => Promise<{ projectId: string; key: string }>
+  /** Creates the first project of a new server, and a key for programs. */
+  readonly createFirstProject: (admin: Caller, projectName: string) => Promise<{ projectId: string; key: string }>
 }
 
 export function accountRoutes(app: App, deps: AccountRouteDeps): void {
@@ -22,7 +33,7 @@ export function accountRoutes(app: App, deps: AccountRouteDeps): void {
   serve(app, accounts.state, async ({ request }) => {
     const isOpen = await deps.isOpen(request)
     const hasCode = getSetupCode(config) !== undefined
-    const canSetUp = (isOpen || hasCode) && !(await existsWayIn(deps, relational.db))
+    const canSetUp = (isOpen || hasCode) && !(await existsCredential(deps, relational.db))
     return {
       is_open: isOpen,
       can_set_up: canSetUp,
@@ -35,8 +46,8 @@ export function accountRoutes(app: App, deps: AccountRouteDeps): void {
     refuseOtherSites(config, request)
     if (await deps.isOpen(request)) refuseForeignPages(request)
     const member = await setUp(deps, { request, reply }, body)
-    const admin = callerOfPerson(member)
-    const { projectId, key } = await deps.equip(admin, body.project_name)
+    const admin = toPersonCaller(member)
+    const { projectId, key } = await deps.createFirstProject(admin, body.project_name)
     return { me: presentMe(member), project_id: projectId, key }
   })
 
@@ -47,7 +58,7 @@ export function accountRoutes(app: App, deps: AccountRouteDeps): void {
 
   serve(app, accounts.signOut, async ({ request, reply }) => {
     refuseOtherSites(config, request)
-    const serverId = await getServerId(deps)
+    const serverId = await deps.serverIds.getServerId()
     const token = readCookie(request, serverId)
     const found = token && (await signIns.find(token))
     if (found) await deleteSignIn(relational.db, found.signIn.person_id, found.signIn.id)
@@ -72,7 +83,7 @@ export function accountRoutes(app: App, deps: AccountRouteDeps): void {
 
   serve(app, accounts.listSignIns, async ({ caller }) => {
     const rows = await selectSignIns(relational.db, (await getPerson(deps, caller)).id, timeOfEpochMs(deps.clock()))
-    return rows.map((row) => presentSignIn(row, caller.signInId))
+    return rows.map((row) => presentSignIn(row, findSignInId(caller)))
   })
 
   serve(app, accounts.endSignIn, async ({ caller, params }) => {
@@ -80,4 +91,41 @@ export function accountRoutes(app: App, deps: AccountRouteDeps): void {
     if (!isEnded) throw new ApiError('NOT_FOUND', 'Sign-in not found')
     signIns.forget()
   })
+}
+
+type ServerAdminDeps = Pick<Deps, 'relational'> & {
+  /** Called when the server administrators changed, to clear cached callers. */
+  readonly forgetCallers: () => void
+}
+
+export function serverAdminRoutes(app: App, deps: ServerAdminDeps): void {
+  const { serverAdmins } = contract
+  const { relational, forgetCallers } = deps
+
+  serve(app, serverAdmins.list, async () => (await selectServerAdmins(relational.db)).map(presentServerAdmin))
+
+  serve(app, serverAdmins.appoint, async ({ body }) => {
+    const person = await relational.transaction(async (tx) => {
+      const found = await selectPersonByEmail(tx, body.email)
+      const isMarked = found !== undefined && (await lockPerson(tx, found.id)) && (await markServerAdmin(tx, found.id))
+      if (!isMarked)
+        throw new ApiError('NOT_FOUND', `No account has the address ${body.email}. Invite the person first.`)
+      return found
+    })
+    forgetCallers()
+    return presentServerAdmin(person)
+  })
+
+  serve(app, serverAdmins.remove, async ({ params }) => {
+    const wasAdmin = await relational.transaction(async (tx) => {
+      await lockPerson(tx, params.id)
+      return endServerAdmin(tx, params.id)
+    })
+    if (!wasAdmin) throw new ApiError('NOT_FOUND', 'Server administrator not found')
+    forgetCallers()
+  })
+}
+
+function presentServerAdmin({ id, email, name }: PersonRow): ServerAdmin {
+  return { id, email, name }
 }

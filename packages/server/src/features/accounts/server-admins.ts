@@ -5,12 +5,12 @@ import { type PersonRow, people } from '../../storage/relational/tables/accounts
 
 const isServerAdmin = and(eq(people.is_server_admin, true), isNull(people.removed_at))
 
-/** People who administer the server, by name. */
+/** Server administrators, by name. */
 export function selectServerAdmins(db: Database): Promise<PersonRow[]> {
   return db.select().from(people).where(isServerAdmin).orderBy(asc(people.name), asc(people.id))
 }
 
-/** @returns false for an account that is not there any more */
+/** @returns false for an account that no longer exists */
 export async function markServerAdmin(tx: Database, personId: string): Promise<boolean> {
   await lockServerAdmins(tx)
   const marked = await tx
@@ -22,23 +22,26 @@ export async function markServerAdmin(tx: Database, personId: string): Promise<b
 }
 
 /**
- * Ends that a person is a server administrator, if they are one.
+ * Ends the role of a server administrator.
  *
- * @returns whether they were one
+ * @returns whether the person was one
  * @throws ApiError INVALID_REQUEST for the last one
  */
 export async function endServerAdmin(tx: Database, personId: string): Promise<boolean> {
   await lockServerAdmins(tx)
   const admins = await selectServerAdmins(tx)
   if (!admins.some(({ id }) => id === personId)) return false
-  if (admins.length === 1) throw new ApiError('INVALID_REQUEST', LAST)
+  if (admins.length === 1) throw new ApiError('INVALID_REQUEST', LAST_ADMIN)
   await tx.update(people).set({ is_server_admin: false }).where(eq(people.id, personId))
   return true
 }
 
-/** One change at a time, so that of two who remove each other at once one stays. Take the lock of the person first. */
+/**
+ * Allows one change at a time, so that one of two who remove each other at once remains. Take the lock of the person
+ * first.
+ */
 async function lockServerAdmins(tx: Database): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('server admins', 0))`)
 }
 
-const LAST = 'This is the last server administrator. Appoint somebody else first.'
+const LAST_ADMIN = 'This is the last server administrator. Appoint another person first.'

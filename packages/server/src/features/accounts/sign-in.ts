@@ -4,9 +4,9 @@ import type { Deps } from '../../deps.ts'
 import type { GuessLimit, GuessLimits } from '../../http/guess-limits.ts'
 import { clientAddress } from '../../http/request-origin.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
-import type { MemberRow, PersonRow } from '../../storage/relational/tables/accounts.ts'
+import type { MemberRow, PersonRow, SignInRow } from '../../storage/relational/tables/accounts.ts'
 import {
-  DEVICE_HOLDS_SECONDS,
+  DEVICE_TOKEN_SECONDS,
   makeDeviceToken,
   readDeviceCookie,
   readDeviceToken,
@@ -15,10 +15,16 @@ import {
 } from './cookies.ts'
 import { selectMemberships } from './memberships.ts'
 import { isPassword } from './password.ts'
-import { getServerId } from './server-id.ts'
-import type { SignIns } from './sign-ins.ts'
-import { deletePastSignIns, insertSignIn, selectPerson, selectPersonByEmail } from './store.ts'
-import { hashOfToken, newToken } from './token.ts'
+import { hashToken, newToken } from './secrets.ts'
+import type { ServerIds } from './server-ids.ts'
+import {
+  deletePastSignIns,
+  insertSignIn,
+  markSeen,
+  selectPerson,
+  selectPersonByEmail,
+  selectSignInByHash,
+} from './store.ts'
 
 export interface Credentials {
   readonly email: string
@@ -30,7 +36,7 @@ const PER_ADDRESS_AND_NAME = 10
 const PER_ADDRESS = 50
 const PER_DEVICE = 10
 
-/** With so many mistakes under one name from everywhere, each address has fewer left for that name. */
+/** After this many wrong passwords for one name from all addresses, each address has fewer attempts for that name. */
 const GUESSED_NAME = 30
 const PER_ADDRESS_AND_GUESSED_NAME = 3
 
@@ -39,20 +45,21 @@ export type SignInDeps = AccountDeps & { readonly guesses: GuessLimits }
 export const TOO_MANY_PASSWORDS = 'Too many wrong passwords. Wait a while, then try again.'
 
 /**
- * Signs in a person who knows the password, in the workspace that they used last.
+ * Signs in a person with their password, in the workspace that they used last.
  *
  * @throws ApiError UNAUTHENTICATED, RATE_LIMITED
  */
 export async function signIn(deps: SignInDeps, exchange: Exchange, credentials: Credentials): Promise<MemberRow> {
   const person = await checkPassword(deps, exchange.request, credentials)
   const [member] = await selectMemberships(deps.relational.db, person.id)
-  if (member === undefined) throw new ApiError('UNAUTHENTICATED', WRONG)
+  if (member === undefined) throw new ApiError('UNAUTHENTICATED', WRONG_CREDENTIALS)
   await openSignIn(deps, exchange, member)
   return member
 }
 
 /**
- * The account of an address and its password. An unknown address takes as long and gives the same answer as a wrong password.
+ * The account of an address and its password. An unknown address takes as long and gives the same response as a wrong
+ * password.
  *
  * @throws ApiError UNAUTHENTICATED, RATE_LIMITED
  */
@@ -63,20 +70,20 @@ export async function checkPassword(
 ): Promise<PersonRow> {
   const person = await selectPersonByEmail(deps.relational.db, email)
   const device = person && (await findKnownDevice(deps, request, person))
-  const limits = device === undefined ? toGuessLimits(deps.guesses, request, email) : limitsOfDevice(device)
+  const limits = device === undefined ? toGuessLimits(deps.guesses, request, email) : toDeviceLimits(device)
   const guess = deps.guesses.reserve(limits, TOO_MANY_PASSWORDS)
   if (!(await isPassword(password, person?.password_hash)) || person === undefined) {
-    throw new ApiError('UNAUTHENTICATED', WRONG)
+    throw new ApiError('UNAUTHENTICATED', WRONG_CREDENTIALS)
   }
   guess.wasRight()
   return person
 }
 
-const WRONG = 'The e-mail address or the password is wrong.'
+const WRONG_CREDENTIALS = 'The email address or the password is wrong.'
 
 /**
- * There is no limit per name alone: strangers could use it up, and the name's owner would be refused. Instead each address
- * gets fewer guesses while a name is being guessed from many.
+ * There is no limit per name alone: strangers could exhaust it and lock the owner of the name out. Instead each address
+ * has fewer attempts while many addresses try one name.
  */
 function toGuessLimits(guesses: GuessLimits, request: FastifyRequest, email: string): GuessLimit[] {
   const address = clientAddress(request)
@@ -89,24 +96,27 @@ function toGuessLimits(guesses: GuessLimits, request: FastifyRequest, email: str
   ]
 }
 
-/** A browser that once knew the password is counted by itself: what strangers do does not matter to it. */
-const limitsOfDevice = (device: string): GuessLimit[] => [[`device ${device}`, PER_DEVICE]]
+/** A browser that signed the person in before has its own limit, which attempts of strangers do not affect. */
+const toDeviceLimits = (device: string): GuessLimit[] => [[`device ${device}`, PER_DEVICE]]
 
 async function findKnownDevice(deps: SignInDeps, request: FastifyRequest, person: PersonRow) {
-  const token = readDeviceCookie(request, await getServerId(deps))
+  const token = readDeviceCookie(request, await deps.serverIds.getServerId())
   return token === undefined ? undefined : readDeviceToken(deps, token, person)
 }
 
-export type AccountDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'config'> & { readonly signIns: SignIns }
+export type AccountDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'config'> & {
+  readonly signIns: SignIns
+  readonly serverIds: ServerIds
+}
 
 export interface Exchange {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
-const HOLDS_SECONDS = 30 * 24 * 3600
+const SIGN_IN_SECONDS = 30 * 24 * 3600
 
-/** Signs a person in at the browser that asked, with the given workspace as the one it starts in. */
+/** Signs a person in with the browser of the request, with the given workspace as the first one. */
 export async function openSignIn(
   deps: AccountDeps,
   { request, reply }: Exchange,
@@ -121,16 +131,81 @@ export async function openSignIn(
     id: ids(),
     tenant_id,
     person_id: id,
-    hash: hashOfToken(token),
+    hash: hashToken(token),
     user_agent: agent !== undefined && isStorable(agent) ? agent : null,
     created_at: timeOfEpochMs(now),
     last_used_at: timeOfEpochMs(now),
-    expires_at: timeOfEpochMs(now + HOLDS_SECONDS * 1000),
+    expires_at: timeOfEpochMs(now + SIGN_IN_SECONDS * 1000),
   })
   signIns.forget()
-  const wanted = { request, reply, serverId: await getServerId(deps) }
-  writeCookie(config, wanted, token, HOLDS_SECONDS)
+  const wanted = { request, reply, serverId: await deps.serverIds.getServerId() }
+  writeCookie(config, wanted, token, SIGN_IN_SECONDS)
   const person = await selectPerson(relational.db, id)
   if (person === undefined) return
-  writeDeviceCookie(config, wanted, await makeDeviceToken(deps, person), DEVICE_HOLDS_SECONDS)
+  writeDeviceCookie(config, wanted, await makeDeviceToken(deps, person), DEVICE_TOKEN_SECONDS)
+}
+
+interface FoundSignIn {
+  readonly signIn: SignInRow
+  /** The memberships of the person; never empty. The first one is the default workspace of a request. */
+  readonly members: readonly MemberRow[]
+}
+
+/** Another process may end a sign-in or change a role, so a cached sign-in is valid for five seconds at most. */
+const CACHED_MS = 5_000
+const USE_WRITTEN_EVERY_MS = 60_000
+const MAX_CACHED = 10_000
+
+/** Finds sign-ins, with a short cache so that a page with many requests costs one query. */
+export class SignIns {
+  private readonly cache = new Map<string, { found: FoundSignIn | undefined; until: number }>()
+  private readonly used = new Map<string, { at: number; tenantId: string }>()
+
+  constructor(private readonly deps: Pick<Deps, 'relational' | 'clock' | 'log'>) {}
+
+  /** Finds the valid sign-in of this token. */
+  async find(token: string): Promise<FoundSignIn | undefined> {
+    const now = this.deps.clock()
+    const found = await this.lookUp(hashToken(token), now)
+    return found === undefined || Date.parse(found.signIn.expires_at) <= now ? undefined : found
+  }
+
+  /** Clears the cache after a person, a membership or a sign-in changed in this process. */
+  forget(): void {
+    this.cache.clear()
+  }
+
+  /** Writes the last use in the background, at most once a minute, or every five seconds when the workspace changed. */
+  recordUse({ signIn }: FoundSignIn, tenantId: string): void {
+    const now = this.deps.clock()
+    const last = this.used.get(signIn.id)
+    if (last !== undefined) {
+      const every = last.tenantId === tenantId ? USE_WRITTEN_EVERY_MS : CACHED_MS
+      if (now - last.at < every) return
+    }
+    if (this.used.size >= MAX_CACHED) this.used.clear()
+    this.used.set(signIn.id, { at: now, tenantId })
+    markSeen(this.deps.relational.db, signIn, tenantId, timeOfEpochMs(now)).catch((error) =>
+      this.deps.log.warn({ err: error }, 'could not store when a person was last seen'),
+    )
+  }
+
+  private async lookUp(hash: string, now: number): Promise<FoundSignIn | undefined> {
+    const remembered = this.cache.get(hash)
+    if (remembered !== undefined && remembered.until > now) return remembered.found
+    const found = await this.read(hash)
+    if (this.cache.size >= MAX_CACHED) this.cache.clear() // a caller can invent any number of wrong tokens
+    this.cache.set(hash, { found, until: now + CACHED_MS })
+    return found
+  }
+
+  private async read(hash: string): Promise<FoundSignIn | undefined> {
+    const { db } = this.deps.relational
+    const signIn = await selectSignInByHash(db, hash)
+    if (signIn === undefined) return undefined
+    const members = await selectMemberships(db, signIn.person_id)
+    if (members.length === 0) return undefined
+    const lastUsed = members.filter(({ tenant_id }) => tenant_id === signIn.tenant_id)
+    return { signIn, members: [...lastUsed, ...members.filter((member) => !lastUsed.includes(member))] }
+  }
 }

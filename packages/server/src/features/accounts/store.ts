@@ -8,10 +8,10 @@ import {
   signIns,
 } from '../../storage/relational/tables/accounts.ts'
 
-/** @returns false when somebody has the address */
+/** @returns false when the address has an account */
 export async function insertPerson(db: Database, row: PersonRow): Promise<boolean> {
   const inserted = await db.insert(people).values(row).onConflictDoNothing().returning({ id: people.id })
-  if (inserted.length > 0) await noteSetUp(db)
+  if (inserted.length > 0) await recordSetUp(db)
   return inserted.length > 0
 }
 
@@ -28,7 +28,7 @@ export async function selectPersonByEmail(db: Database, email: string): Promise<
 }
 
 export async function selectPerson(db: Database, id: string): Promise<PersonRow | undefined> {
-  const [row] = await db.select().from(people).where(isThere(id))
+  const [row] = await db.select().from(people).where(isActivePerson(id))
   return row
 }
 
@@ -37,16 +37,16 @@ export async function updatePerson(
   id: string,
   changes: Partial<Pick<PersonRow, 'name' | 'password_hash'>>,
 ): Promise<PersonRow | undefined> {
-  const [row] = await db.update(people).set(changes).where(isThere(id)).returning()
+  const [row] = await db.update(people).set(changes).where(isActivePerson(id)).returning()
   return row
 }
 
-/** Makes a workspace the one that a sign-in goes to when its requests choose none. */
+/** Sets the default workspace of a sign-in. */
 export async function updateSignInWorkspace(db: Database, id: string, tenantId: string): Promise<void> {
   await db.update(signIns).set({ tenant_id: tenantId }).where(eq(signIns.id, id))
 }
 
-/** Nothing is left of a sign-in that no longer holds. */
+/** Deletes the expired sign-ins of a person. */
 export async function deletePastSignIns(db: Database, personId: string, now: string): Promise<void> {
   await db.delete(signIns).where(and(eq(signIns.person_id, personId), lte(signIns.expires_at, now)))
 }
@@ -60,7 +60,7 @@ export async function selectSignInByHash(db: Database, hash: string): Promise<Si
   return row
 }
 
-/** Those that still hold, last used first. */
+/** Valid sign-ins, last used first. */
 export function selectSignIns(db: Database, personId: string, now: string): Promise<SignInRow[]> {
   return db
     .select()
@@ -77,13 +77,13 @@ export async function deleteSignIn(db: Database, personId: string, id: string): 
   return gone.length > 0
 }
 
-/** Ends all sign-ins of a person, but for one. */
+/** Ends all sign-ins of a person except one. */
 export async function deleteSignIns(db: Database, personId: string, except?: string): Promise<void> {
   const others = except === undefined ? undefined : ne(signIns.id, except)
   await db.delete(signIns).where(and(eq(signIns.person_id, personId), others))
 }
 
-/** Notes when a sign-in was used, and in which workspace. */
+/** Records when a sign-in was used, and in which workspace. */
 export async function markSeen(db: Database, signIn: SignInRow, tenantId: string, at: string): Promise<void> {
   await db.update(signIns).set({ last_used_at: at, tenant_id: tenantId }).where(eq(signIns.id, signIn.id))
   await db
@@ -92,9 +92,9 @@ export async function markSeen(db: Database, signIn: SignInRow, tenantId: string
     .where(and(eq(memberships.person_id, signIn.person_id), eq(memberships.tenant_id, tenantId)))
 }
 
-const isThere = (id: string) => and(eq(people.id, id), isNull(people.removed_at))
+const isActivePerson = (id: string) => and(eq(people.id, id), isNull(people.removed_at))
 
-/** Records that a key or an account exists or existed, also after its row is deleted. */
-export async function noteSetUp(db: Database): Promise<void> {
+/** Records that a key or an account was created, also after its row is deleted. */
+export async function recordSetUp(db: Database): Promise<void> {
   await db.execute(sql`insert into server_setup (only_row) values (true) on conflict do nothing`)
 }

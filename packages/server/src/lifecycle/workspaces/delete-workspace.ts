@@ -10,7 +10,6 @@ import {
 } from '../../features/accounts/index.ts'
 import {
   countWorkspaces,
-  forgetDefaultWorkspace,
   lockWorkspace,
   markDeleted,
   selectWorkspaces,
@@ -25,7 +24,7 @@ import type { Purge } from './purge-workspace.ts'
 
 export type DeleteWorkspaceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & {
   readonly purge: Job<Purge>
-  /** Clears cached callers after keys and memberships have ended. */
+  /** Clears cached callers and the cached default workspace. */
   readonly forgetCallers: () => void
 }
 
@@ -57,7 +56,6 @@ export async function deleteWorkspace(deps: DeleteWorkspaceDeps, caller: Caller,
     await markDeleted(tx, id, { now, deletionId })
     await deps.purge.send({ tenantId: id }, { tx })
   })
-  forgetDefaultWorkspace(deps)
   deps.forgetCallers()
   return deletionId
 }
@@ -69,7 +67,7 @@ async function canDelete({ relational }: Pick<Deps, 'relational'>, caller: Calle
   if (caller.kind === 'local') return true
   if (caller.kind === 'key') return caller.tenantId === id
   if (caller.isServerAdmin) return true
-  const member = await selectMember(relational.db, id, caller.actorId!)
+  const member = await selectMember(relational.db, id, caller.actorId)
   if (member !== undefined && member.role !== 'admin') {
     throw new ApiError('FORBIDDEN', 'Only admins of a workspace and server administrators may delete it.')
   }

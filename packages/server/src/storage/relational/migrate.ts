@@ -44,6 +44,13 @@ export function toRows<Row>(result: unknown): Row[] {
   return (result as { rows: Row[] }).rows
 }
 
+/** The row of a raw statement that always returns one. @throws Error when there is none */
+export function toRow<Row>(result: unknown): Row {
+  const [row] = toRows<Row>(result)
+  if (row === undefined) throw new Error('A statement that always returns a row returned none.')
+  return row
+}
+
 /** Our own migrations hold no semicolon but those between statements. */
 function splitStatements(text: string): string[] {
   return text

@@ -5,7 +5,7 @@ import { aCaller } from '../../../testing/a-caller.ts'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 import { createKey, Keyring } from './index.ts'
 
-/** What is sent as a POST and changes nothing, so that viewers may. */
+/** Routes that use POST and change nothing, so viewers may call them. */
 const READING_POSTS = [
   'POST /annotation-queues/{queue_id}/export',
   'POST /datasets/{dataset_id}/experiment-runs',
@@ -35,7 +35,7 @@ const READING_POSTS = [
   'POST /traces/query',
 ]
 
-/** What admins alone may do. */
+/** Routes for admins only. */
 const FOR_ADMINS = [
   'DELETE /hub/environments/{id}',
   'DELETE /prompt-webhooks/{webhook_id}',
@@ -59,7 +59,7 @@ const FOR_ADMINS = [
   'DELETE /workspaces/{id}',
 ]
 
-/** What concerns all workspaces. */
+/** Routes that affect all workspaces. */
 const FOR_SERVER_ADMINS = [
   'GET /backups',
   'POST /backups',
@@ -69,7 +69,7 @@ const FOR_SERVER_ADMINS = [
   'DELETE /server/admins/{id}',
 ]
 
-/** Everything that answers without a key. A route is added here on purpose or not at all. */
+/** All routes without a key. Add a route here only on purpose. */
 const PUBLIC = [
   'GET /info',
   'GET /info/health',
@@ -107,8 +107,8 @@ const PUBLIC = [
   'GET /public/{share_token}/trace/runs',
   'GET /public/{share_token}/thread/traces',
   'GET /public/schemas/{version}/{file}',
-  'POST /public/{share_token}/runs/query', // v1 and v2 alike
-  // Public prompts; of others, and of `-`, they tell nothing.
+  'POST /public/{share_token}/runs/query', // v1 and v2
+  // Public prompts only; private prompts and the owner `-` are 404.
   'GET /comments/{owner}/{repo}',
   'GET /comments/{owner}/{repo}/{comment_id}',
   'GET /commits/{owner}/{repo}',
@@ -120,7 +120,7 @@ const PUBLIC = [
   'GET /repos/{owner}/{repo}/tags/{tag_name}/history',
 ]
 
-/** `fetch` refuses to set Host. */
+/** A request with a Host header, which `fetch` does not allow. */
 function statusWith(app: StartedApp, path: string, headers: Record<string, string>, method = 'GET'): Promise<number> {
   const { port } = new URL(app.url)
   return new Promise((resolve, reject) => {
@@ -133,7 +133,7 @@ function statusWith(app: StartedApp, path: string, headers: Record<string, strin
   })
 }
 
-/** What everybody may do to their own account, viewers too. */
+/** Routes for a person's own account, also for viewers. */
 const OF_ONES_OWN = [
   'DELETE /auth/sign-ins/{id}',
   'PATCH /auth/me',
@@ -149,24 +149,24 @@ describe('an open server', () => {
   })
   afterAll(() => app.close())
 
-  it('takes any key or none', async () => {
+  it('accepts requests with any key and without one', async () => {
     expect((await app.call(contract.workspaces.settings)).status).toBe(200)
     expect((await app.call(contract.workspaces.settings, { headers: { 'x-api-key': 'whatever' } })).status).toBe(200)
   })
 
-  it.each(['localhost:3000', '127.0.0.1', '[::1]:80', 'app.localhost'])('answers to the name %s', async (host) => {
+  it.each(['localhost:3000', '127.0.0.1', '[::1]:80', 'app.localhost'])('accepts the host name %s', async (host) => {
     expect(await statusWith(app, '/settings', { host })).toBe(200)
   })
 
   it.each(['evil.example', 'localhost.evil.example', '10.0.0.1', '127.0.0.1.evil.example'])(
-    'does not answer to the name %s',
+    'rejects the host name %s',
     async (host) => {
       expect(await statusWith(app, '/settings', { host })).toBe(403)
       expect(await statusWith(app, '/info', { host })).toBe(200)
     },
   )
 
-  it('refuses pages of other origins, and lets those of this machine in', async () => {
+  it('rejects pages of other origins and accepts those of this machine', async () => {
     expect(await statusWith(app, '/settings', { origin: 'https://evil.example' })).toBe(403)
     expect(await statusWith(app, '/settings', { origin: 'null' })).toBe(403)
     expect(await statusWith(app, '/settings', { 'sec-fetch-site': 'cross-site' })).toBe(403)
@@ -176,7 +176,7 @@ describe('an open server', () => {
     )
   })
 
-  it('answers preflights of public routes alone', async () => {
+  it('answers preflight requests for public routes only', async () => {
     const origin = 'https://other.example'
     const of = (path: string) => app.fetch(path, { method: 'OPTIONS', headers: { origin } })
     expect((await of('/info')).headers.get('access-control-allow-origin')).toBe('*')
@@ -196,7 +196,7 @@ describe('a closed server', () => {
   const withKey = (value: string) => ({ headers: { 'x-api-key': value } })
   const settings = (headers: Record<string, string>) => app.call(contract.workspaces.settings, { headers })
 
-  it('answers nothing without a key but what is on the list', async () => {
+  it('answers only the listed routes without a key', async () => {
     const answering: string[] = []
     for (const route of allRoutes()) {
       for (const path of mountedPaths(route)) {
@@ -208,44 +208,44 @@ describe('a closed server', () => {
     expect([...new Set(answering)].sort()).toEqual([...PUBLIC].sort())
   })
 
-  it('mounts every route of the contract, and nothing beside it', async () => {
+  it('mounts every route of the contract and no other', async () => {
     const known = new Set(allRoutes().flatMap((route) => mountedPaths(route).map((path) => `${route.method} ${path}`)))
     expect(app.mounted.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...known].sort())
   })
 
-  it('says 401 as the clients expect it', async () => {
+  it('responds with 401 in the form that clients expect', async () => {
     const answer = await settings({ 'x-api-key': 'ts_wrong' })
     expect(answer.status).toBe(401)
     expect(answer.body).toMatchObject({ detail: 'Invalid token' })
   })
 
-  it('takes a key in either header', async () => {
+  it('accepts a key in either header', async () => {
     expect((await settings({ 'x-api-key': key })).status).toBe(200)
     expect((await settings({ authorization: `Bearer ${key}` })).status).toBe(200)
     expect((await settings({ 'x-api-key': key, origin: 'https://any.example' })).status).toBe(200)
   })
 
-  it('refuses a header that names another workspace', async () => {
+  it('rejects a header with another workspace', async () => {
     const { body } = await settings({ 'x-api-key': key })
     expect((await settings({ 'x-api-key': key, 'x-tenant-id': body.id.toUpperCase() })).status).toBe(200)
     expect((await settings({ 'x-api-key': key, 'x-tenant-id': uuid7() })).status).toBe(403)
   })
 
-  it('lets a read-only key read', async () => {
+  it('accepts reads with a read-only key', async () => {
     const { body } = await app.call(contract.apiKeys.create, { body: { read_only: true }, ...withKey(key) })
     expect((await app.call(contract.projects.list, withKey(body.key))).status).toBe(200)
     expect((await app.call(contract.projects.create, { body: { name: 'x' }, ...withKey(body.key) })).status).toBe(403)
     expect((await app.call(contract.runs.create, { body: {}, ...withKey(body.key) })).status).toBe(403)
   })
 
-  it('asks each role for no more than it may', async () => {
+  it('allows each role exactly its routes', async () => {
     const keyOf = async (role: Role) =>
       (await app.call(contract.apiKeys.create, { body: { role }, ...withKey(key) })).body.key
     const keys = { viewer: await keyOf('viewer'), member: await keyOf('member') }
     for (const role of ['viewer', 'member'] as const) {
       const refused: string[] = []
       for (const route of allRoutes()) {
-        // What is for people only is refused to every key.
+        // Every key is refused on routes for people.
         if (route.access === 'public' || route.tag === 'accounts') continue
         const path = mountedPaths(route)
           .at(-1)!
@@ -260,7 +260,7 @@ describe('a closed server', () => {
     }
   })
 
-  it('lets nobody make a key that may more than they', async () => {
+  it('rejects a new key with more rights than its maker', async () => {
     const as = async (role: Role, of = key) =>
       app.call(contract.apiKeys.create, { body: { role, description: `a ${role}` }, ...withKey(of) })
     const member = (await as('member')).body
@@ -272,7 +272,7 @@ describe('a closed server', () => {
     expect((await app.call(contract.apiKeys.create, { body: contradiction, ...withKey(key) })).status).toBe(400)
   })
 
-  it('lets members revoke what they made, and admins all', async () => {
+  it('lets members revoke their own keys, and admins all keys', async () => {
     const make = async (role: Role, of = key) =>
       (await app.call(contract.apiKeys.create, { body: { role }, ...withKey(of) })).body
     const revoke = async (id: string, by: string) =>
@@ -289,7 +289,7 @@ describe('a closed server', () => {
     expect(await revoke(member.id, member.key)).toBe(200)
   })
 
-  it('shows a key once, keeps its hash, its last use and its end', async () => {
+  it('returns a key once, and stores its hash, last use and end', async () => {
     const made = await app.call(contract.apiKeys.create, { body: { description: 'shown once' }, ...withKey(key) })
     expect(made.body.key).toMatch(/^ts_[0-9A-Za-z]{40}$/)
     await settings({ 'x-api-key': made.body.key })
@@ -305,7 +305,7 @@ describe('a closed server', () => {
       .toMatch(/^\d{4}-.*Z$/)
   })
 
-  it('refuses a key from the moment it is revoked', async () => {
+  it('rejects a key from the moment it is revoked', async () => {
     const { body } = await app.call(contract.apiKeys.create, { body: {}, ...withKey(key) })
     expect((await settings({ 'x-api-key': body.key })).status).toBe(200)
     expect((await app.call(contract.apiKeys.revoke, { params: { id: body.id }, ...withKey(key) })).status).toBe(200)
@@ -318,22 +318,22 @@ describe('the access of routes', () => {
   const routes = allRoutes().map((route) => ({ ...route, name: `${route.method} ${route.path}` }))
   const namesOf = (access: string) => routes.filter((route) => route.access === access).map(({ name }) => name)
 
-  it('lets viewers do nothing but read, and mind their own account', () => {
+  it('lets viewers only read and manage their own account', () => {
     const changing = namesOf('key').filter((name) => !name.startsWith('GET '))
     expect([...new Set(changing)].sort()).toEqual([...READING_POSTS, ...OF_ONES_OWN].sort())
   })
 
-  it('keeps for admins what decides about others', () => {
+  it('limits routes that affect other people to admins', () => {
     expect(namesOf('admin').sort()).toEqual([...FOR_ADMINS].sort())
   })
 
-  it('keeps for administrators of the server what concerns all workspaces', () => {
+  it('limits routes that affect all workspaces to server administrators', () => {
     expect(namesOf('server-admin').sort()).toEqual([...FOR_SERVER_ADMINS].sort())
   })
 })
 
 describe('a server that had a key', () => {
-  it('stays closed when the key has expired, and when no row is left of it', async () => {
+  it('stays closed after the key has expired and its row is deleted', async () => {
     let now = Date.UTC(2026, 0, 1)
     const app = await startApp({ clock: () => now })
     const expires_at = '2026-01-01T00:01:00.000000Z'
@@ -350,23 +350,23 @@ describe('a server that had a key', () => {
     expect((await app.call(contract.accounts.state)).body).toMatchObject({ is_open: false, can_set_up: false })
 
     await app.deps.relational.db.execute('delete from api_keys')
-    expect(await new Keyring(app.deps).isClosed()).toBe(true)
+    expect(await new Keyring(app.deps).isSetUp()).toBe(true)
     await app.close()
   })
 })
 
 describe('a keyring', () => {
-  it('follows other processes within five seconds, and the clock', async () => {
+  it('sees changes of other processes within five seconds, and expiry immediately', async () => {
     let now = Date.UTC(2026, 0, 1)
     const app = await startApp({ clock: () => now })
     const tenantId = (await app.call(contract.workspaces.settings)).body.id
     const keyring = new Keyring(app.deps)
-    expect(await keyring.isClosed()).toBe(false)
+    expect(await keyring.isSetUp()).toBe(false)
     const expires_at = '2026-01-01T00:01:00.000000Z'
     const { key } = await createKey(app.deps, aCaller(tenantId), { expires_at })
-    expect(await keyring.isClosed()).toBe(false)
+    expect(await keyring.isSetUp()).toBe(false)
     now += 5_000
-    expect(await keyring.isClosed()).toBe(true)
+    expect(await keyring.isSetUp()).toBe(true)
     expect(await keyring.find(key)).toMatchObject({ tenant_id: tenantId })
     now = Date.UTC(2026, 0, 1, 0, 1)
     expect(await keyring.find(key)).toBeUndefined()

@@ -9,52 +9,53 @@ import {
   refuseForeignPages,
 } from '../../../http/request-origin.ts'
 import type { Authenticate } from '../../../http/router.ts'
-import { callerOfPerson, getServerId, readCookie, type SignIns } from '../index.ts'
-import { defaultWorkspaceId, existsWorkspace } from '../workspaces/index.ts'
+import { readCookie, type ServerIds, type SignIns, toPersonCaller } from '../index.ts'
+import { existsWorkspace } from '../workspaces/index.ts'
 import type { Keyring } from './keyring.ts'
 
 export interface AuthDeps extends Pick<Deps, 'relational' | 'config'> {
   readonly keyring: Keyring
   readonly signIns: SignIns
+  readonly serverIds: ServerIds
 }
 
 /**
- * Who may call: until a key or an account is made, programs of this machine; afterwards the holder of a valid key, or a
- * person who signed in. A request with a key is judged by the key alone.
- * A person chooses the workspace by `X-Tenant-Id`; without it they get the one they used last. A key belongs to one.
- * Public routes ask nothing and never fail on a bad key; optional ones answer a caller with a bad key like one without.
+ * Identifies the caller of a request. Until a key or an account exists, programs on this machine need no credentials.
+ * Afterwards a caller needs a valid key or a sign-in. A request with a key is judged by the key alone.
+ * A person selects the workspace with `X-Tenant-Id`; the default is the one used last. A key belongs to one workspace.
+ * Public routes ignore credentials. Optional routes treat a bad key like a missing one.
  */
 export function authenticator(deps: AuthDeps): Authenticate {
   return async (request, route) => {
     if (route.access === 'public') return undefined
-    const isSetUp = await deps.keyring.isClosed()
+    const isSetUp = await deps.keyring.isSetUp()
     const isOpen = !isSetUp && isOpenTo(deps, request)
-    const caller = isOpen ? await openCaller(deps, request) : await findCaller(deps, request)
+    const caller = isOpen ? await toLocalCaller(deps, request) : await findCaller(deps, request)
     if (caller === undefined) {
       if (route.access === 'optional') return undefined
-      throw new ApiError('UNAUTHENTICATED', isSetUp ? undefined : sayHowToSetUp(deps, request))
+      throw new ApiError('UNAUTHENTICATED', isSetUp ? undefined : describeSetup(deps, request))
     }
-    refuseOtherWorkspace(request, caller)
-    refuseLesserRole(caller, route)
+    assertWorkspace(request, caller)
+    assertRole(caller, route)
     return caller
   }
 }
 
-/** Whether a server without keys and accounts lets this request in. */
+/** Whether a server without keys and accounts accepts this request without credentials. */
 export function isOpenTo({ config }: Pick<AuthDeps, 'config'>, request: FastifyRequest): boolean {
   return isLocalServer(config) && findSignOfOrigin(request) === undefined
 }
 
-function sayHowToSetUp({ config }: AuthDeps, request: FastifyRequest): string {
+function describeSetup({ config }: AuthDeps, request: FastifyRequest): string {
   const sign = isLocalServer(config) ? findSignOfOrigin(request) : undefined
   const why = sign && ` It is open to programs on its own machine only, and this request came through a proxy: ${sign}.`
   return `This server is not set up yet.${why ?? ''} Open /setup with the code that the server printed when it started, or create a key with --create-key.`
 }
 
-async function openCaller(deps: AuthDeps, request: FastifyRequest): Promise<Caller> {
+async function toLocalCaller(deps: AuthDeps, request: FastifyRequest): Promise<Caller> {
   refuseForeignPages(request)
   return {
-    tenantId: await openWorkspace(deps, request),
+    tenantId: await selectLocalWorkspace(deps, request),
     kind: 'local',
     actorId: undefined,
     actorName: undefined,
@@ -63,32 +64,33 @@ async function openCaller(deps: AuthDeps, request: FastifyRequest): Promise<Call
   }
 }
 
-/** On an open server every workspace is that of the people at this machine. */
-async function openWorkspace(deps: AuthDeps, request: FastifyRequest): Promise<string> {
-  const asked = askedWorkspace(request)
-  if (asked === undefined) return defaultWorkspaceId(deps)
-  if (asked !== '' && (await existsWorkspace(deps, asked))) return asked
+/** The workspace of a request to an open server, whose callers may use every workspace. */
+async function selectLocalWorkspace(deps: AuthDeps, request: FastifyRequest): Promise<string> {
+  const requested = parseWorkspaceHeader(request)
+  if (requested === undefined) return deps.serverIds.getDefaultWorkspaceId()
+  if (requested !== '' && (await existsWorkspace(deps, requested))) return requested
   throw new ApiError('FORBIDDEN', OTHER_WORKSPACE)
 }
 
 async function findCaller(deps: AuthDeps, request: FastifyRequest): Promise<Caller | undefined> {
   const secret = readSecret(request)
-  return secret === undefined ? callerOfCookie(deps, request) : callerOfKey(deps, secret)
+  return secret === undefined ? findCallerByCookie(deps, request) : findCallerByKey(deps, secret)
 }
 
-async function callerOfCookie(deps: AuthDeps, request: FastifyRequest): Promise<Caller | undefined> {
-  const token = readCookie(request, await getServerId(deps))
+async function findCallerByCookie(deps: AuthDeps, request: FastifyRequest): Promise<Caller | undefined> {
+  const token = readCookie(request, await deps.serverIds.getServerId())
   const found = token && (await deps.signIns.find(token))
   if (!found) return undefined
   refuseAnyOtherSite(deps.config, request)
-  const asked = askedWorkspace(request)
-  const member = asked === undefined ? found.members[0] : found.members.find(({ tenant_id }) => tenant_id === asked)
+  const requested = parseWorkspaceHeader(request)
+  const member =
+    requested === undefined ? found.members[0] : found.members.find(({ tenant_id }) => tenant_id === requested)
   if (member === undefined) throw new ApiError('FORBIDDEN', OTHER_WORKSPACE)
-  deps.signIns.noteUse(found, member.tenant_id)
-  return callerOfPerson(member, found.signIn.id)
+  deps.signIns.recordUse(found, member.tenant_id)
+  return toPersonCaller(member, found.signIn.id)
 }
 
-async function callerOfKey({ keyring }: AuthDeps, secret: string): Promise<Caller | undefined> {
+async function findCallerByKey({ keyring }: AuthDeps, secret: string): Promise<Caller | undefined> {
   const key = await keyring.find(secret)
   if (!key) return undefined
   return {
@@ -107,7 +109,7 @@ function readSecret({ headers }: FastifyRequest): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]
 }
 
-function refuseLesserRole({ role, kind, isServerAdmin }: Caller, { access }: Route): void {
+function assertRole({ role, kind, isServerAdmin }: Caller, { access }: Route): void {
   if (access === 'write' && !isAtLeast(role, 'member')) {
     throw new ApiError('FORBIDDEN', kind === 'key' ? 'This key may only read.' : 'Viewers may only read.')
   }
@@ -115,18 +117,17 @@ function refuseLesserRole({ role, kind, isServerAdmin }: Caller, { access }: Rou
   if (access === 'server-admin' && !isServerAdmin) throw new ApiError('FORBIDDEN', SERVER_ADMINS_ONLY)
 }
 
-function refuseOtherWorkspace(request: FastifyRequest, caller: Caller): void {
-  const asked = askedWorkspace(request)
-  if (asked !== undefined && asked !== caller.tenantId) throw new ApiError('FORBIDDEN', OTHER_WORKSPACE)
+function assertWorkspace(request: FastifyRequest, caller: Caller): void {
+  const requested = parseWorkspaceHeader(request)
+  if (requested !== undefined && requested !== caller.tenantId) throw new ApiError('FORBIDDEN', OTHER_WORKSPACE)
 }
 
-/** The workspace that `X-Tenant-Id` names; '' when it names none that could exist. */
-function askedWorkspace({ headers }: FastifyRequest): string | undefined {
-  const asked = headers['x-tenant-id']
-  return asked === undefined || asked === '' ? undefined : (parseUuid(asked) ?? '')
+/** The workspace in `X-Tenant-Id`; '' when the value is no valid id. */
+function parseWorkspaceHeader({ headers }: FastifyRequest): string | undefined {
+  const requested = headers['x-tenant-id']
+  return requested === undefined || requested === '' ? undefined : (parseUuid(requested) ?? '')
 }
 
-const SERVER_ADMINS_ONLY =
-  'Only server administrators may do that. A key may when it has the role admin and belongs to one of them.'
+const SERVER_ADMINS_ONLY = 'Only server administrators may do that, and keys with the role admin that belong to one.'
 
 const OTHER_WORKSPACE = 'X-Tenant-Id names a workspace that this caller does not belong to.'

@@ -5,15 +5,17 @@ import type { Caller } from '../../../http/caller.ts'
 import { apiKeys } from '../../../storage/relational/tables/accounts.ts'
 import { memberships, people } from '../index.ts'
 
-/** Everybody who calls an open server without a key: they cannot be told apart. */
+/** The identity of all callers of an open server without a key; nothing distinguishes them. */
 export const LOCAL_IDENTITY = '00000000-0000-0000-0000-000000000000'
 
-/** Who calls: the person, or the key. */
+/** Id of the calling person or key. */
 export function toIdentityId(caller: Caller): string {
   return caller.actorId ?? LOCAL_IDENTITY
 }
 
-/** Identities by id, of revoked keys and removed people too: they did what they did. Unknown ids are left out. */
+/**
+ * Identities by id, including revoked keys and removed people, because their work remains. Unknown ids are left out.
+ */
 export async function findIdentities(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
@@ -36,7 +38,7 @@ export async function findIdentities(
   return found
 }
 
-/** How many identities may write, people and keys, at least one: while there is neither, the local one. */
+/** Counts the people and keys that may write; at least 1, for the local identity. */
 export async function countWriters(
   { relational, clock }: Pick<Deps, 'relational' | 'clock'>,
   tenantId: string,

@@ -1,63 +1,63 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { wasSetUp } from '../index.ts'
-import { hashSecret } from './secret.ts'
-import { type HeldKey, markUsed, selectKeyByHash } from './store.ts'
+import { hashToken } from '../secrets.ts'
+import { type CurrentKey, markUsed, selectKeyByHash } from './store.ts'
 
 export type KeyringDeps = Pick<Deps, 'relational' | 'clock' | 'log'>
 
-/** Another process may revoke a key: what is remembered here holds for five seconds at most. */
-const REMEMBERED_MS = 5_000
+/** Another process may revoke a key, so a cached key is valid for five seconds at most. */
+const CACHED_MS = 5_000
 const USE_WRITTEN_EVERY_MS = 60_000
-const MAX_REMEMBERED = 10_000
+const MAX_CACHED = 10_000
 
-/** Looks keys up, remembering them briefly so that an ingest request costs no query. */
+/** Finds keys, with a short cache so that an ingest request costs no query. */
 export class Keyring {
-  private readonly keys = new Map<string, { row: HeldKey | undefined; until: number }>()
+  private readonly keys = new Map<string, { row: CurrentKey | undefined; until: number }>()
   private readonly usedAt = new Map<string, number>()
-  private closed: { is: boolean; until: number } = { is: false, until: 0 }
+  private setUp: { is: boolean; until: number } = { is: false, until: 0 }
 
   constructor(private readonly deps: KeyringDeps) {}
 
-  /** The valid key of this secret; notes its use. */
-  async find(secret: string): Promise<HeldKey | undefined> {
+  /** Finds the valid key of this secret and records its use. */
+  async find(secret: string): Promise<CurrentKey | undefined> {
     const now = this.deps.clock()
-    const row = await this.lookUp(hashSecret(secret), now)
+    const row = await this.lookUp(hashToken(secret), now)
     if (row === undefined || (row.expires_at !== null && Date.parse(row.expires_at) <= now)) return undefined
-    this.noteUse(row.id, now)
+    this.recordUse(row.id, now)
     return row
   }
 
-  /** Whether a key or an account was ever made. From then on, for good, nobody is let in without one. */
-  async isClosed(): Promise<boolean> {
+  /** Whether a key or an account was ever created. From then on, permanently, callers need credentials. */
+  async isSetUp(): Promise<boolean> {
     const now = this.deps.clock()
-    if (!this.closed.is && this.closed.until <= now) {
-      this.closed = { is: await wasSetUp(this.deps.relational.db), until: now + REMEMBERED_MS }
+    if (!this.setUp.is && this.setUp.until <= now) {
+      this.setUp = { is: await wasSetUp(this.deps.relational.db), until: now + CACHED_MS }
     }
-    return this.closed.is
+    return this.setUp.is
   }
 
-  /** A key or an account was made, or a key revoked, in this process: it holds from now on. */
+  /** Clears the cache after a key or an account was created or a key was revoked in this process. */
   forget(): void {
     this.keys.clear()
-    this.closed = { ...this.closed, until: 0 }
+    this.setUp = { ...this.setUp, until: 0 }
   }
 
-  private async lookUp(hash: string, now: number): Promise<HeldKey | undefined> {
+  private async lookUp(hash: string, now: number): Promise<CurrentKey | undefined> {
     const remembered = this.keys.get(hash)
     if (remembered !== undefined && remembered.until > now) return remembered.row
     const row = await selectKeyByHash(this.deps.relational.db, hash)
-    if (this.keys.size >= MAX_REMEMBERED) this.keys.clear() // wrong keys are remembered too, and can be invented at will
-    this.keys.set(hash, { row, until: now + REMEMBERED_MS })
+    if (this.keys.size >= MAX_CACHED) this.keys.clear() // wrong keys are cached too, and a caller can invent any number of them
+    this.keys.set(hash, { row, until: now + CACHED_MS })
     return row
   }
 
-  /** Written at most once a minute and key; nobody waits for it. */
-  private noteUse(id: string, now: number): void {
+  /** Writes the last use in the background, at most once a minute per key. */
+  private recordUse(id: string, now: number): void {
     if (now - (this.usedAt.get(id) ?? 0) < USE_WRITTEN_EVERY_MS) return
     this.usedAt.set(id, now)
     markUsed(this.deps.relational.db, id, timeOfEpochMs(now)).catch((error) =>
-      this.deps.log.warn({ err: error }, 'the last use of a key was not written'),
+      this.deps.log.warn({ err: error }, 'could not store the last use of a key'),
     )
   }
 }

@@ -2,39 +2,44 @@ import { lowerRole } from '@touchstone/contract'
 import { and, desc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type ApiKeyRow, apiKeys } from '../../../storage/relational/tables/accounts.ts'
-import { memberships, noteSetUp, people } from '../index.ts'
+import { memberships, people, recordSetUp } from '../index.ts'
 
 export async function insertKey(db: Database, row: ApiKeyRow): Promise<void> {
   await db.insert(apiKeys).values(row)
-  await noteSetUp(db)
+  await recordSetUp(db)
 }
 
-/** A key as it holds now. */
-export interface HeldKey extends ApiKeyRow {
+/** A key with its current role. */
+export interface CurrentKey extends ApiKeyRow {
   /**
-   * Whether it may do what concerns the whole server: it has the role `admin`, and belongs to a server administrator or
-   * was made on the machine itself, by the open server or the command line.
+   * Whether it may use the routes of server administrators: it has the role `admin`, and belongs to a server
+   * administrator
+   * or was created on the machine itself, by the open server or the command line.
    */
   readonly isServerAdmin: boolean
 }
 
-/** Keys that were not revoked, newest first; expired ones among them. */
-export function selectKeys(db: Database, tenantId: string): Promise<HeldKey[]> {
-  return select(db, eq(apiKeys.tenant_id, tenantId))
+/** Keys that were not revoked, including expired ones; newest first. */
+export function selectKeys(db: Database, tenantId: string): Promise<CurrentKey[]> {
+  return selectWhere(db, eq(apiKeys.tenant_id, tenantId))
 }
 
-export async function selectKey(db: Database, tenantId: string, id: string): Promise<HeldKey | undefined> {
-  const [row] = await select(db, and(eq(apiKeys.tenant_id, tenantId), eq(apiKeys.id, id)))
+export async function selectKey(db: Database, tenantId: string, id: string): Promise<CurrentKey | undefined> {
+  const [row] = await selectWhere(db, and(eq(apiKeys.tenant_id, tenantId), eq(apiKeys.id, id)))
   return row
 }
 
-export async function selectKeyByHash(db: Database, hash: string): Promise<HeldKey | undefined> {
-  const [row] = await select(db, eq(apiKeys.hash, hash))
+export async function selectKeyByHash(db: Database, hash: string): Promise<CurrentKey | undefined> {
+  const [row] = await selectWhere(db, eq(apiKeys.hash, hash))
   return row
 }
 
-/** Keys as they hold now: a key of a person has at most the role that the person has in its workspace now, and none without. */
-async function select(db: Database, which: SQL | undefined): Promise<HeldKey[]> {
+/**
+ * Keys with their current role. A key of a person has at most the person's current role in its workspace, and is
+ * invalid
+ * without one.
+ */
+async function selectWhere(db: Database, which: SQL | undefined): Promise<CurrentKey[]> {
   const found = await db
     .select({ key: apiKeys, personRole: memberships.role, isOfServerAdmin: people.is_server_admin })
     .from(apiKeys)
@@ -51,7 +56,7 @@ async function select(db: Database, which: SQL | undefined): Promise<HeldKey[]> 
     .orderBy(desc(apiKeys.created_at), desc(apiKeys.id))
   return found.flatMap(({ key, personRole, isOfServerAdmin }) => {
     if (key.person_id === null) {
-      // A key that a removed person left behind, or that was made with another key, names its maker.
+      // A key that a removed person left behind, or that was made with another key, has a `created_by`.
       return [{ ...key, isServerAdmin: key.role === 'admin' && key.created_by === null }]
     }
     if (personRole === null) return []
@@ -60,12 +65,12 @@ async function select(db: Database, which: SQL | undefined): Promise<HeldKey[]> 
   })
 }
 
-/** Whether somebody can still call with a key: one that was neither revoked nor has expired. */
+/** Whether a key exists that was neither revoked nor has expired. */
 export async function existsValidKey(db: Database, now: string): Promise<boolean> {
-  return (await select(db, or(isNull(apiKeys.expires_at), gt(apiKeys.expires_at, now)))).length > 0
+  return (await selectWhere(db, or(isNull(apiKeys.expires_at), gt(apiKeys.expires_at, now)))).length > 0
 }
 
-/** Revokes a key and all that were made with it, and with those. */
+/** Revokes a key, all keys that were made with it, and those made with them. */
 export async function markRevoked(tx: Database, tenantId: string, id: string, at: string): Promise<void> {
   await tx.execute(sql`
     with recursive family as (

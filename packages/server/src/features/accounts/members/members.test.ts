@@ -46,7 +46,7 @@ describe.each(relationalEngines)('members of a workspace on %s', (_engine, open)
     by.call(members.remove, { params: { id }, query })
   const adminId = async () => (await admin.call(accounts.me)).body.id!
 
-  it('come by an invite that says what it is for and works once', async () => {
+  it('join with an invite, which shows its workspace and works once', async () => {
     const made = await inviteOf({ role: 'viewer', email: 'Grace@example.org' })
     const read = () => app.call(members.readInvite, { params: { token: made.token } })
     expect((await read()).body).toEqual({
@@ -71,13 +71,13 @@ describe.each(relationalEngines)('members of a workspace on %s', (_engine, open)
     expect((await admin.call(members.listInvites)).body).toEqual([])
   })
 
-  it('get in by one invite one at a time', async () => {
+  it('join one at a time with one invite', async () => {
     const { token } = await inviteOf({})
     const answers = await Promise.all(Array.from({ length: 5 }, () => accept(aBrowser(app), token)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
   })
 
-  it('do not get in by an invite that was revoked, whose time is over, or whose address has an account', async () => {
+  it('cannot join with a revoked or expired invite, nor with an address that has an account', async () => {
     const revoked = await inviteOf({})
     await admin.call(members.revokeInvite, { params: { id: revoked.id } })
     expect((await accept(aBrowser(app), revoked.token)).status).toBe(404)
@@ -89,7 +89,7 @@ describe.each(relationalEngines)('members of a workspace on %s', (_engine, open)
     expect((await accept(aBrowser(app), 'x'.repeat(43))).status).toBe(404)
   })
 
-  it('may what their role says, from the moment they get it', async () => {
+  it('have the rights of their role immediately', async () => {
     const { browser, id } = await join('viewer')
     const write = () => browser.call(projects.create, { body: { name: uuid7() } })
     const govern = () => browser.call(members.invite, { body: {} })
@@ -105,14 +105,14 @@ describe.each(relationalEngines)('members of a workspace on %s', (_engine, open)
     expect((await write()).status).toBe(403)
   })
 
-  it('are listed with their role and when they were last seen', async () => {
+  it('are listed with their role and the time of their last visit', async () => {
     const { browser, id } = await join('member')
     expect((await list()).find((one) => one.id === id)).toMatchObject({ role: 'member', last_seen_at: null })
     await browser.call(projects.list)
     await expect.poll(async () => (await list()).find((one) => one.id === id)?.last_seen_at).toMatch(/^2026-/)
   })
 
-  it('are out at once when they are removed, with the keys that they made if so wished', async () => {
+  it('lose access immediately when they are removed, optionally with the keys that they made', async () => {
     const { browser, id, email } = await join('member')
     const makeKey = async () => (await browser.call(apiKeys.create, { body: {} })).body.key
     const keys = [await makeKey(), await makeKey()]
@@ -131,7 +131,7 @@ describe.each(relationalEngines)('members of a workspace on %s', (_engine, open)
     expect(back.status).toBe(200)
   })
 
-  it('leave their name on what they did', async () => {
+  it('keep their name on their earlier work', async () => {
     const { browser, id } = await join('member')
     const repo = `by-${id.slice(-6)}`
     await browser.call(prompts.create, { body: { repo_handle: repo, is_public: false } })
@@ -147,7 +147,7 @@ describe.each(relationalEngines)('members of a workspace on %s', (_engine, open)
     ])
   })
 
-  it('never lose their last admin', async () => {
+  it('include at least one admin', async () => {
     const id = await adminId()
     for (const one of await list()) if (one.role === 'admin' && one.id !== id) await setRole(one.id, 'viewer')
     expect((await setRole(id, 'member')).status).toBe(400)
@@ -156,7 +156,7 @@ describe.each(relationalEngines)('members of a workspace on %s', (_engine, open)
 
     const other = await join('admin')
     const answers = await Promise.all([setRole(other.id, 'viewer', admin), setRole(id, 'viewer', other.browser)])
-    // Whoever comes second is the last one, or no admin any more by the time they are asked who they are.
+    // The later request finds the last admin, or its caller is no longer an admin.
     const [won, lost] = answers.map(({ status }) => status).sort()
     expect([won, [400, 403].includes(lost!)]).toEqual([200, true])
     const admins = (await list(answers[0]!.status === 200 ? admin : other.browser)).filter(
@@ -166,7 +166,7 @@ describe.each(relationalEngines)('members of a workspace on %s', (_engine, open)
     if (answers[0]!.status !== 200) await setRole(id, 'admin', other.browser)
   })
 
-  it('are reviewers, and count among them', async () => {
+  it('are counted as reviewers', async () => {
     const { browser, id, email } = await join('member')
     const queue = (await admin.call(annotationQueues.create, { body: { name: uuid7() } })).body
     const params = { queue_id: queue.id }
@@ -175,7 +175,7 @@ describe.each(relationalEngines)('members of a workspace on %s', (_engine, open)
     expect(shown.text).toContain(email)
   })
 
-  it('are strangers to other workspaces', async () => {
+  it('have no access to other workspaces', async () => {
     const other = await aWorkspace(app, 'elsewhere')
     const { id } = await join('viewer')
     const asOther = { params: { id }, headers: other.headers }

@@ -48,7 +48,7 @@ describe.each(relationalEngines)('keys and invites on %s', (_engine, open) => {
   const remove = (id: string, query: Record<string, string> = {}) =>
     admin.call(members.remove, { params: { id }, query })
 
-  it('of a removed person end with those that were made through them', async () => {
+  it('of a removed person end together with those made with them', async () => {
     const { browser, id } = await join('admin')
     const child = await makeKey(browser)
     const grandchild = await makeKey(child.key)
@@ -68,7 +68,7 @@ describe.each(relationalEngines)('keys and invites on %s', (_engine, open) => {
     expect((await browser.call(accounts.me)).status).toBe(401)
   })
 
-  it('are kept on demand, with no more than the person could do last, and without their invites', async () => {
+  it('are kept on request, with at most the last role of the person, and without the invites', async () => {
     const { browser, id } = await join('admin')
     const kept = await makeKey(browser)
     const child = await makeKey(kept.key)
@@ -83,7 +83,7 @@ describe.each(relationalEngines)('keys and invites on %s', (_engine, open) => {
     expect(listed).toMatchObject({ role: 'viewer', person_id: null, created_by: id })
   })
 
-  it('of a person who comes back do not come back', async () => {
+  it('of a person who joins again stay revoked', async () => {
     const { browser, id, email } = await join('admin')
     const { key } = await makeKey(browser)
     const { token } = await makeInvite(browser)
@@ -95,7 +95,7 @@ describe.each(relationalEngines)('keys and invites on %s', (_engine, open) => {
     expect((await readInvite(token)).status).toBe(404)
   })
 
-  it('may at once no more than their person after a demotion', async () => {
+  it('have at most the new role of a demoted person immediately', async () => {
     const { browser, id } = await join('admin')
     const key = await makeKey(browser)
     const child = await makeKey(key.key)
@@ -116,7 +116,7 @@ describe.each(relationalEngines)('keys and invites on %s', (_engine, open) => {
     expect((await app.call(members.listInvites, asKey(key.key))).status).toBe(403)
   })
 
-  it('end with a key that is revoked, down to those of its grandchildren', async () => {
+  it('end with the revoked key that made them, directly or indirectly', async () => {
     const { browser, id } = await join('admin')
     const [parent, sibling] = [await makeKey(browser), await makeKey(browser)]
     const child = await makeKey(parent.key)
@@ -132,7 +132,7 @@ describe.each(relationalEngines)('keys and invites on %s', (_engine, open) => {
     await remove(id)
   })
 
-  it('end not later than the key that makes them', async () => {
+  it('end no later than the key that makes them', async () => {
     const expires_at = new Date(now + 3_600_000).toISOString()
     const parent = await makeKey(admin, { expires_at })
     const child = await makeKey(parent.key)
@@ -141,7 +141,7 @@ describe.each(relationalEngines)('keys and invites on %s', (_engine, open) => {
     const longer = { body: { expires_at: new Date(now + 7_200_000).toISOString() }, ...asKey(parent.key) }
     const refused = await app.call(apiKeys.create, longer)
     expect(refused.status).toBe(400)
-    expect((refused.body as unknown as { detail: string }).detail).toContain('ask for an end not after that')
+    expect((refused.body as unknown as { detail: string }).detail).toContain('must not expire later')
     const shorter = await makeKey(parent.key, { expires_at: new Date(now + 1_000).toISOString() })
     expect(Date.parse(shorter.expires_at!)).toBe(now + 1_000)
     now += 3_600_000
@@ -149,7 +149,7 @@ describe.each(relationalEngines)('keys and invites on %s', (_engine, open) => {
     expect((await readInvite(token)).status).toBe(404)
   })
 
-  it('are not made by somebody who is being removed at the same time', { timeout: 120_000 }, async () => {
+  it('cannot be created by a person who is being removed', { timeout: 120_000 }, async () => {
     for (let round = 0; round < 3; round++) {
       const { browser, id } = await join('admin')
       const { key } = await makeKey(browser, { description: `round ${round}` })
@@ -166,7 +166,7 @@ describe.each(relationalEngines)('keys and invites on %s', (_engine, open) => {
     }
   })
 
-  it('of their own are revoked by members, also those that were made with another of theirs', async () => {
+  it('of their own are revoked by members, including those made with another of their keys', async () => {
     const { browser } = await join('member')
     const parent = await makeKey(browser)
     const child = await makeKey(parent.key)

@@ -5,9 +5,16 @@ import type { InviteRow } from '../../../storage/relational/tables/accounts.ts'
 import { countKeysByPerson } from '../auth/index.ts'
 import { getPerson, type MemberRow, presentMe, selectMembers } from '../index.ts'
 import { getWorkspaceName } from '../workspaces/index.ts'
-import { changeRole, type MemberDeps, removeMember } from './change-member.ts'
-import { acceptInvite, getInvite, invite, joinByInvite } from './invites.ts'
-import { countInvitesByPerson, deleteInvite, selectInvites } from './store.ts'
+import {
+  acceptInvite,
+  countInvitesByPerson,
+  createInvite,
+  deleteInvite,
+  getInvite,
+  joinByInvite,
+  selectInvites,
+} from './invites.ts'
+import { changeRole, type MemberDeps, removeMember } from './members.ts'
 
 export function memberRoutes(app: App, deps: MemberDeps): void {
   const { accounts, members } = contract
@@ -40,7 +47,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
   )
 
   serve(app, members.invite, async ({ caller, body }) => {
-    const { row, token } = await invite(deps, caller, body)
+    const { row, token } = await createInvite(deps, caller, body)
     return { ...presentInvite(row), token }
   })
 
@@ -63,7 +70,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
   )
 }
 
-/** How much ends with a person, by the person's id. */
+/** Numbers of keys and invites that end with a person, by the person's id. */
 interface OwnedCounts {
   readonly keys: ReadonlyMap<string, number>
   readonly invites: ReadonlyMap<string, number>

@@ -5,18 +5,18 @@ import { serve } from '../../../http/serve.ts'
 import type { WorkspaceRow } from '../../../storage/relational/tables/accounts.ts'
 import { countDatasets } from '../../datasets/index.ts'
 import { countProjects } from '../../projects/index.ts'
-import { type CreateWorkspaceDeps, createWorkspace, renameWorkspace, setHandle } from './save-workspace.ts'
 import { selectWorkspace, selectWorkspaces } from './store.ts'
+import { type CreateWorkspaceDeps, createWorkspace, renameWorkspace, setHandle } from './workspaces.ts'
 
 export type WorkspaceDeps = CreateWorkspaceDeps & {
   /** A person's role by workspace. */
-  readonly rolesOf: (personId: string) => Promise<ReadonlyMap<string, Role>>
-  /** Called when somebody got a workspace. */
+  readonly selectRoles: (personId: string) => Promise<ReadonlyMap<string, Role>>
+  /** Called when a workspace was created, to clear cached sign-ins. */
   readonly forgetSignIns: () => void
-  /** How many prompts, agents and skills a workspace has; their room stands on this one. */
+  /** Number of prompts, agents and skills of a workspace. Passed in, because the feature `prompts` imports this one. */
   readonly countRepos: (tenantId: string) => Promise<number>
-  /** Of a person; null for a key. */
-  readonly emailOf: (caller: Caller) => Promise<string | null>
+  /** The address of a person; null for a key. */
+  readonly findEmail: (caller: Caller) => Promise<string | null>
 }
 
 export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
@@ -41,19 +41,19 @@ export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
   })
 
   serve(app, contract.workspaces.update, async ({ caller, params, body }) => {
-    const roles = await collectRoles(deps, caller)
+    const roles = await findRoles(deps, caller)
     const role = roles === undefined ? 'admin' : roles.get(params.id)
     if (role === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
     if (role !== 'admin') throw new ApiError('FORBIDDEN', 'Only admins of a workspace may rename it.')
     return presentWorkspace(await renameWorkspace(deps, params.id, body.display_name), role)
   })
 
-  // Clients list secrets before they ask for what needs one; none are kept here.
+  // Clients list secrets before they use one; this server stores none.
   serve(app, contract.workspaces.secrets, async () => [])
 
   for (const route of [contract.workspaces.list, contract.workspaces.tenants]) {
     serve(app, route, async ({ caller }) => {
-      const roles = await collectRoles(deps, caller)
+      const roles = await findRoles(deps, caller)
       const rows = await selectWorkspaces(db, roles && [...roles.keys()])
       return rows.map((row) => presentWorkspace(row, roles?.get(row.id) ?? 'admin'))
     })
@@ -80,17 +80,17 @@ export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
     organization_id: (await selectWorkspace(db, caller.tenantId)).organization_id,
     user_id: caller.kind === 'person' ? caller.actorId : null,
     ls_user_id: caller.kind === 'person' ? caller.actorId : null,
-    user_email: await deps.emailOf(caller),
+    user_email: await deps.findEmail(caller),
   }))
 }
 
-/** Roles by workspace of the caller; undefined on an open server, where everybody is an admin of all. */
-async function collectRoles(
-  deps: Pick<WorkspaceDeps, 'rolesOf'>,
-  { kind, tenantId, actorId, role }: Caller,
+/** Roles of the caller by workspace; undefined on an open server, where every caller is an admin of all. */
+async function findRoles(
+  deps: Pick<WorkspaceDeps, 'selectRoles'>,
+  caller: Caller,
 ): Promise<ReadonlyMap<string, Role> | undefined> {
-  if (kind === 'local') return undefined
-  return kind === 'person' ? deps.rolesOf(actorId!) : new Map([[tenantId, role]])
+  if (caller.kind === 'local') return undefined
+  return caller.kind === 'person' ? deps.selectRoles(caller.actorId) : new Map([[caller.tenantId, caller.role]])
 }
 
 function presentSettings(row: WorkspaceRow): Settings {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../testing/start-app.ts'
 
 describe('secrets of a workspace', () => {
-  it('are a list without any, whichever way clients ask for it', async () => {
+  it('are an empty list with all query parameters', async () => {
     const app = await startApp()
     const { secrets } = contract.workspaces
     expect(await app.call(secrets)).toMatchObject({ status: 200, body: [] })

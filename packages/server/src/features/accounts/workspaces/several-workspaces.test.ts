@@ -49,7 +49,7 @@ describe.each(relationalEngines)('several workspaces on %s', (_engine, open) => 
     expect(found.body.map(({ name }) => name)).toEqual(['default'])
   })
 
-  it('are chosen by X-Tenant-Id, and a foreign one is refused', async () => {
+  it('are selected with X-Tenant-Id; a foreign one is refused', async () => {
     const name = async (tenantId: string) => (await ada.call(workspaces.settings, inside(tenantId))).body.display_name
     expect([await name(first), await name(second)]).toEqual(['Acme', 'Research'])
     expect((await ada.call(accounts.me, inside(second))).body).toMatchObject({ tenant_id: second, role: 'admin' })
@@ -61,11 +61,11 @@ describe.each(relationalEngines)('several workspaces on %s', (_engine, open) => 
     expect((await browser.call(workspaces.list)).body.map(({ id }) => id)).toEqual([first])
   })
 
-  it('give the one that was used last to requests that choose none', async () => {
+  it('are selected by the last use when a request has no header', async () => {
     const { browser, email } = await join(first, 'viewer')
     expect((await joinToo(browser, second, 'member')).body).toMatchObject({ tenant_id: second, role: 'member' })
     expect((await browser.call(accounts.me)).body.tenant_id).toBe(second)
-    now += 60_000 // what was used is noted once a minute
+    now += 60_000 // uses are recorded once a minute
     await browser.call(workspaces.settings, inside(second))
     const current = async (by: ABrowser) => (await by.call(accounts.me)).body.tenant_id
     const elsewhere = aBrowser(app)
@@ -77,7 +77,7 @@ describe.each(relationalEngines)('several workspaces on %s', (_engine, open) => 
     expect(await current(elsewhere)).toBe(second)
   })
 
-  it('have roles and keys of their own', async () => {
+  it('have their own roles and keys', async () => {
     const { browser } = await join(first, 'viewer')
     await joinToo(browser, second, 'admin')
     const write = (tenantId: string) => browser.call(projects.create, { body: { name: uuid7() }, ...inside(tenantId) })
@@ -93,7 +93,7 @@ describe.each(relationalEngines)('several workspaces on %s', (_engine, open) => 
     expect((await ada.call(apiKeys.revoke, { params: { id }, ...inside(first) })).status).toBe(404)
   })
 
-  it('are created by signed-in admins, not by others and not by keys', async () => {
+  it('are created by signed-in admins, not by other members and not with keys', async () => {
     const create = (by: ABrowser, headers = {}) =>
       by.call(workspaces.create, { body: { display_name: 'New' }, headers })
     const { browser } = await join(first, 'member')
@@ -109,7 +109,7 @@ describe.each(relationalEngines)('several workspaces on %s', (_engine, open) => 
     expect((await ada.call(workspaces.list)).body).toHaveLength(before)
   })
 
-  it('are renamed by their admins alone', async () => {
+  it('are renamed only by their admins', async () => {
     const { browser } = await join(first, 'admin')
     await joinToo(browser, second, 'viewer')
     const rename = (by: ABrowser, id: string, tenantId = first) =>
@@ -121,7 +121,7 @@ describe.each(relationalEngines)('several workspaces on %s', (_engine, open) => 
     expect((await rename(stranger.browser, second)).status).toBe(404)
   })
 
-  it('are joined by an account that is there, with its password or its sign-in', async () => {
+  it('are joined with an existing account, by its password or its sign-in', async () => {
     const { email } = await join(first, 'member')
     const accept = async (token: string, password: string, browser = aBrowser(app)) =>
       browser.call(members.acceptInvite, { params: { token }, body: { email, password } })
@@ -143,7 +143,7 @@ describe.each(relationalEngines)('several workspaces on %s', (_engine, open) => 
     expect((await app.call(members.joinByInvite, asKey)).status).toBe(403)
   })
 
-  it('are left one by one, the account ending with the last', async () => {
+  it('are left one by one, and the account ends with the last', async () => {
     const { browser, id, email } = await join(first, 'admin')
     await joinToo(browser, second, 'member')
     const keyOf = async (tenantId: string) =>
@@ -170,7 +170,7 @@ describe.each(relationalEngines)('several workspaces on %s', (_engine, open) => 
 })
 
 describe('several workspaces of an open server', () => {
-  it('are all those of the people at this machine, and of the first account', { timeout: 120_000 }, async () => {
+  it('are open to every caller on this machine and to the first account', { timeout: 120_000 }, async () => {
     const app = await startApp()
     const { id } = (await app.call(workspaces.create, { body: { display_name: 'Second' } })).body
     const first = (await app.call(workspaces.settings)).body.id

@@ -3,29 +3,29 @@ import { and, asc, count, eq, gt, inArray, isNotNull, isNull, ne, or, sql } from
 import type { Database } from '../../../storage/relational/port.ts'
 import { type WorkspaceRow, workspaces } from '../../../storage/relational/tables/accounts.ts'
 
-const isThere = isNull(workspaces.deleted_at)
+const isNotDeleted = isNull(workspaces.deleted_at)
 
 export async function selectWorkspace(db: Database, tenantId: string): Promise<WorkspaceRow> {
   const [row] = await db
     .select()
     .from(workspaces)
-    .where(and(eq(workspaces.id, tenantId), isThere))
+    .where(and(eq(workspaces.id, tenantId), isNotDeleted))
   if (row === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
   return row
 }
 
-/** Workspaces by name; all, or those of ids. */
+/** Workspaces by name; all, or those with the ids. */
 export function selectWorkspaces(db: Database, ids?: readonly string[]): Promise<WorkspaceRow[]> {
   const isAsked = ids === undefined ? undefined : inArray(workspaces.id, [...ids])
   return db
     .select()
     .from(workspaces)
-    .where(and(isAsked, isThere))
+    .where(and(isAsked, isNotDeleted))
     .orderBy(asc(workspaces.display_name), asc(workspaces.id))
 }
 
 export async function countWorkspaces(db: Database): Promise<number> {
-  const [row] = await db.select({ n: count() }).from(workspaces).where(isThere)
+  const [row] = await db.select({ n: count() }).from(workspaces).where(isNotDeleted)
   return row?.n ?? 0
 }
 
@@ -38,15 +38,15 @@ export async function selectWorkspaceForUpdate(tx: Database, tenantId: string): 
   const [row] = await tx
     .select()
     .from(workspaces)
-    .where(and(eq(workspaces.id, tenantId), isThere))
+    .where(and(eq(workspaces.id, tenantId), isNotDeleted))
     .for('update')
   if (row === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
   return row
 }
 
-/** @returns undefined when another workspace holds the handle */
+/** @returns undefined when another workspace has the handle */
 export async function updateHandle(tx: Database, tenantId: string, handle: string): Promise<WorkspaceRow | undefined> {
-  // Two workspaces that ask for the same handle at once take turns, so that the later one sees the earlier.
+  // Concurrent requests for the same handle run one after the other, so that the later one sees the earlier.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`handle ${handle}`}, 0))`)
   const taken = await tx
     .select({ id: workspaces.id })
@@ -61,18 +61,22 @@ export async function updateHandle(tx: Database, tenantId: string, handle: strin
   return row
 }
 
-export async function updateName(db: Database, tenantId: string, name: string): Promise<WorkspaceRow | undefined> {
+export async function updateWorkspaceName(
+  db: Database,
+  tenantId: string,
+  name: string,
+): Promise<WorkspaceRow | undefined> {
   const [row] = await db
     .update(workspaces)
     .set({ display_name: name })
-    .where(and(eq(workspaces.id, tenantId), isThere))
+    .where(and(eq(workspaces.id, tenantId), isNotDeleted))
     .returning()
   return row
 }
 
 /**
- * Marks a workspace as deleted: nobody finds it any more, and its handle is free. When it was the default one, the oldest
- * of the others takes its place. Take the lock of the default workspace first.
+ * Marks a workspace as deleted: no query returns it, and its handle is free. The oldest other workspace replaces a
+ * default one. Take the lock of the default workspace first.
  */
 export async function markDeleted(
   tx: Database,
@@ -86,13 +90,13 @@ export async function markDeleted(
   const [oldest] = await tx
     .select({ id: workspaces.id })
     .from(workspaces)
-    .where(isThere)
+    .where(isNotDeleted)
     .orderBy(asc(workspaces.created_at), asc(workspaces.id))
     .limit(1)
-  await tx.update(workspaces).set({ is_default: true }).where(eq(workspaces.id, oldest!.id))
+  if (oldest !== undefined) await tx.update(workspaces).set({ is_default: true }).where(eq(workspaces.id, oldest.id))
 }
 
-/** Deleted workspaces of which something may still be stored: not purged yet, or deleted after `since`. */
+/** Deleted workspaces that may still have stored data: not purged yet, or deleted after `since`. */
 export async function selectDeleted(db: Database, since: string): Promise<WorkspaceRow[]> {
   const mayHold = or(isNull(workspaces.purged_at), gt(workspaces.deleted_at, since))
   return db
@@ -101,7 +105,7 @@ export async function selectDeleted(db: Database, since: string): Promise<Worksp
     .where(and(isNotNull(workspaces.deleted_at), mayHold))
 }
 
-/** Nothing is left of a deleted workspace but its id. */
+/** Marks a deleted workspace as purged and clears its name. */
 export async function markPurged(db: Database, tenantId: string, now: string): Promise<void> {
   await db.update(workspaces).set({ purged_at: now, display_name: '' }).where(eq(workspaces.id, tenantId))
 }

@@ -1,15 +1,15 @@
 import { contract, type Role, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ABrowser, aBrowser } from '../../../testing/a-browser.ts'
-import { relationalEngines } from '../../../testing/relational-engines.ts'
-import { type StartedApp, startApp } from '../../../testing/start-app.ts'
-import { createKey } from '../auth/index.ts'
+import { type ABrowser, aBrowser } from '../../testing/a-browser.ts'
+import { relationalEngines } from '../../testing/relational-engines.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { createKey } from './auth/index.ts'
 
 const { accounts, apiKeys, backups, members, serverAdmins, workspaces } = contract
 
 const PASSWORD = 'correct horse'
 
-describe.each(relationalEngines)('administrators of a server on %s', (_engine, open) => {
+describe.each(relationalEngines)('server administrators on %s', (_engine, open) => {
   let app: StartedApp
   let ada: ABrowser
   let tenantId: string
@@ -19,9 +19,9 @@ describe.each(relationalEngines)('administrators of a server on %s', (_engine, o
     ada = aBrowser(app)
     const body = { email: 'ada@example.org', password: PASSWORD, workspace_name: 'Acme', project_name: 'p' }
     tenantId = (await ada.call(accounts.setUp, { body })).body.me.tenant_id
-    // As --create-key does.
-    const nobody = { kind: 'local', actorId: undefined, actorName: undefined } as const
-    const maker = { ...nobody, tenantId, role: 'admin', isServerAdmin: true } as const
+    // Creates a key like --create-key does.
+    const local = { kind: 'local', actorId: undefined, actorName: undefined } as const
+    const maker = { ...local, tenantId, role: 'admin', isServerAdmin: true } as const
     keyOfMachine = (await createKey(app.deps, maker, { description: 'machine' })).key
   })
   afterAll(() => app.close())
@@ -44,13 +44,13 @@ describe.each(relationalEngines)('administrators of a server on %s', (_engine, o
   const end = (id: string, by = ada) => by.call(serverAdmins.remove, { params: { id } })
   const names = async () => (await ada.call(serverAdmins.list)).body.map(({ email }) => email)
 
-  it('begin with the person who set it up', async () => {
+  it('start with the person who set the server up', async () => {
     expect(await names()).toEqual(['ada@example.org'])
     expect((await ada.call(accounts.me)).body).toMatchObject({ role: 'admin', is_server_admin: true })
     expect((await ada.call(backups.list)).status).toBe(200)
   })
 
-  it('are not those who administer a workspace, which is no way to become one', async () => {
+  it('do not include workspace admins, who cannot appoint themselves', async () => {
     const { browser, email } = await join('admin')
     const { id: own } = (await browser.call(workspaces.create, { body: { display_name: 'Own' } })).body
     for (const headers of [{}, { 'x-tenant-id': own }]) {
@@ -65,7 +65,7 @@ describe.each(relationalEngines)('administrators of a server on %s', (_engine, o
     expect(await canBackUp(await makeKey(browser))).toBe(false)
   })
 
-  it('appoint others, whatever their role in a workspace, and end it at once', async () => {
+  it('appoint others with any workspace role, and remove them immediately', async () => {
     const { browser, id, email } = await join('viewer')
     expect((await browser.call(backups.list)).status).toBe(403)
     expect((await appoint(email.toUpperCase())).body).toMatchObject({ id, email })
@@ -76,10 +76,10 @@ describe.each(relationalEngines)('administrators of a server on %s', (_engine, o
     expect((await browser.call(backups.list)).status).toBe(403)
     expect((await end(id)).status).toBe(404)
     expect((await end(uuid7())).status).toBe(404)
-    expect((await appoint('nobody@example.org')).status).toBe(404)
+    expect((await appoint('unknown@example.org')).status).toBe(404)
   })
 
-  it('give their power to their keys with the role admin, and to no other', async () => {
+  it('pass their rights to their keys with the role admin only', async () => {
     const { browser, id, email } = await join('admin')
     await appoint(email)
     const [admin, member] = [await makeKey(browser), await makeKey(browser, { role: 'member' })]
@@ -95,7 +95,7 @@ describe.each(relationalEngines)('administrators of a server on %s', (_engine, o
     expect([await canBackUp(admin), await canBackUp(child)]).toEqual([false, false])
   })
 
-  it('leave no key with their power behind when they are removed', async () => {
+  it('leave no key with their rights when they are removed', async () => {
     const { browser, id, email } = await join('admin')
     await appoint(email)
     const kept = await makeKey(browser)
@@ -106,13 +106,13 @@ describe.each(relationalEngines)('administrators of a server on %s', (_engine, o
     expect(await names()).toEqual(['ada@example.org'])
   })
 
-  it('include the keys that were made on the machine, not those made with them', async () => {
+  it('include the keys that were created on the machine, but not the keys made with them', async () => {
     expect(await canBackUp(keyOfMachine)).toBe(true)
     const child = (await app.call(apiKeys.create, { body: {}, ...asKey(keyOfMachine) })).body.key
     expect(await canBackUp(child)).toBe(false)
   })
 
-  it('keep the last one: neither ended, nor removed, nor gone by leaving', async () => {
+  it('keep the last one, who cannot be demoted, removed or leave', async () => {
     const { id } = (await ada.call(accounts.me)).body
     const { browser } = await join('admin')
     const answers = [
@@ -127,7 +127,7 @@ describe.each(relationalEngines)('administrators of a server on %s', (_engine, o
     expect((await ada.call(backups.list)).status).toBe(200)
   })
 
-  it('keep one of two who end each other at once', async () => {
+  it('keep one of two who remove each other concurrently', async () => {
     const { browser, id, email } = await join('viewer')
     await appoint(email)
     const first = (await ada.call(accounts.me)).body.id!
@@ -146,7 +146,7 @@ describe('an open server', () => {
   })
   afterAll(() => app.close())
 
-  it('lets everybody at its machine administer it', async () => {
+  it('lets every caller on its machine administer it', async () => {
     expect((await app.call(accounts.me)).body).toMatchObject({ kind: 'local', is_server_admin: true })
     expect((await app.call(backups.list)).status).toBe(200)
   })

@@ -10,7 +10,7 @@ import {
   updateMembership,
 } from '../index.ts'
 import { lockWorkspace } from '../workspaces/index.ts'
-import { deletePersonInvites } from './store.ts'
+import { deletePersonInvites } from './invites.ts'
 
 export type MemberDeps = SignInDeps & {
   /** Called when keys were revoked, or their person's role changed. */
@@ -18,7 +18,7 @@ export type MemberDeps = SignInDeps & {
 }
 
 /**
- * Gives a member another role. It bounds the keys and invites that belong to them from now on.
+ * Changes the role of a member. From now on it limits the keys and invites that belong to them.
  *
  * @throws ApiError NOT_FOUND, INVALID_REQUEST for the last admin
  */
@@ -27,10 +27,10 @@ export function changeRole(deps: MemberDeps, { tenantId }: Caller, id: string, r
 }
 
 /**
- * Removes a member with all that lets somebody in by their power: their keys, the keys made with those, and the invites of
- * both. An account that is left without a workspace ends with its sign-ins. What the person did keeps their name.
+ * Removes a member with all access that depends on them: their keys, the keys made with those, and the invites of both.
+ * An account without another workspace ends, with its sign-ins. Records of the person's work keep their name.
  *
- * @param revokeKeys `false` keeps the keys as keys that nobody owns, with at most the role of the person
+ * @param revokeKeys `false` keeps the keys as keys without an owner, with at most the role of the person
  * @throws ApiError NOT_FOUND, INVALID_REQUEST for the last admin
  */
 export async function removeMember(
@@ -51,7 +51,7 @@ export async function removeMember(
   })
 }
 
-/** One change at a time, so that of two admins who remove each other at once one stays. */
+/** Makes changes one at a time, so that one of two admins who remove each other at once remains. */
 async function changeMember(
   { relational, signIns, forgetKeys }: MemberDeps,
   tenantId: string,
@@ -61,7 +61,7 @@ async function changeMember(
     await lockWorkspace(tx, tenantId)
     const member = await change(tx)
     if (member === undefined) throw new ApiError('NOT_FOUND', 'Member not found')
-    if ((await countAdmins(tx, tenantId)) === 0) throw new ApiError('INVALID_REQUEST', LAST)
+    if ((await countAdmins(tx, tenantId)) === 0) throw new ApiError('INVALID_REQUEST', LAST_ADMIN)
     return member
   })
   signIns.forget()
@@ -69,4 +69,4 @@ async function changeMember(
   return member
 }
 
-const LAST = 'This is the last admin. Make somebody else an admin first.'
+const LAST_ADMIN = 'This is the last admin. Make another member an admin first.'

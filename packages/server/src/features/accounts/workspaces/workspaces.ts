@@ -5,17 +5,18 @@ import { isStorable } from '../../../storage/relational/columns.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import type { WorkspaceRow } from '../../../storage/relational/tables/accounts.ts'
 import { createProject, DEFAULT_PROJECT } from '../../projects/index.ts'
-import { defaultWorkspaceId } from './default-workspace.ts'
+import { selectDefaultWorkspaceId } from '../server-ids.ts'
 import {
   countWorkspaces,
   insertWorkspace,
   selectWorkspace,
   selectWorkspaceForUpdate,
+  selectWorkspaces,
   updateHandle,
-  updateName,
+  updateWorkspaceName,
 } from './store.ts'
 
-/** More than anybody needs, so that one person cannot fill the database with them. */
+/** A limit that protects the database from one person. */
 const MAX_WORKSPACES = 1_000
 
 export type CreateWorkspaceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & {
@@ -24,7 +25,7 @@ export type CreateWorkspaceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & {
 }
 
 /**
- * Creates a workspace with an empty default project; a person who asks becomes its admin. Two may have one name.
+ * Creates a workspace with an empty default project. A calling person becomes its admin. Names need not be unique.
  *
  * @throws ApiError FORBIDDEN for keys, CONFLICT when the handle is taken, INVALID_REQUEST when there are 1,000
  */
@@ -37,9 +38,8 @@ export async function createWorkspace(
     throw new ApiError('FORBIDDEN', 'A key belongs to one workspace. Sign in to create another one.')
   }
   if (!isStorable(display_name)) throw new ApiError('INVALID_REQUEST', 'A name cannot hold NUL or broken UTF-16.')
-  const defaultId = await defaultWorkspaceId(deps)
   const row = await deps.relational.transaction(async (tx) => {
-    await selectWorkspaceForUpdate(tx, defaultId)
+    await lockWorkspace(tx, await selectDefaultWorkspaceId(tx))
     if ((await countWorkspaces(tx)) >= MAX_WORKSPACES) {
       throw new ApiError('INVALID_REQUEST', `This server has ${MAX_WORKSPACES} workspaces, and no more are allowed.`)
     }
@@ -48,7 +48,7 @@ export async function createWorkspace(
     const unused = { tenant_handle: null, is_default: false, deleted_at: null, deletion_id: null, purged_at: null }
     const row = { ...unused, id: deps.ids(), organization_id, display_name, created_at }
     await insertWorkspace(tx, row)
-    if (caller.kind === 'person') await deps.addAdmin(tx, row.id, caller.actorId!)
+    if (caller.kind === 'person') await deps.addAdmin(tx, row.id, caller.actorId)
     if (tenant_handle == null) return row
     const named = await updateHandle(tx, row.id, tenant_handle)
     if (named === undefined) throw new ApiError('CONFLICT', `The handle ${tenant_handle} is taken.`)
@@ -58,20 +58,20 @@ export async function createWorkspace(
   return row
 }
 
-/** @throws ApiError INVALID_REQUEST when the name holds what no text column can, NOT_FOUND */
+/** @throws ApiError INVALID_REQUEST when a text column cannot store the name, NOT_FOUND */
 export async function renameWorkspace(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
   name: string,
 ): Promise<WorkspaceRow> {
   if (!isStorable(name)) throw new ApiError('INVALID_REQUEST', 'A name cannot hold NUL or broken UTF-16.')
-  const row = await updateName(relational.db, tenantId, name)
+  const row = await updateWorkspaceName(relational.db, tenantId, name)
   if (row === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
   return row
 }
 
 /**
- * Gives a workspace its public handle. Public prompts are called by it, so it does not change any more.
+ * Sets the public handle of a workspace. It is permanent, because it is part of the names of public prompts.
  *
  * @throws ApiError INVALID_REQUEST when the workspace has another one, CONFLICT when another workspace has this one
  */
@@ -93,4 +93,22 @@ export function setHandle(
     if (row === undefined) throw new ApiError('CONFLICT', `The handle ${handle} is taken.`)
     return row
   })
+}
+
+export async function existsWorkspace({ relational }: Pick<Deps, 'relational'>, id: string): Promise<boolean> {
+  return (await selectWorkspaces(relational.db, [id])).length > 0
+}
+
+/** The public handle of a workspace; null until it is set. */
+export async function selectHandle({ relational }: Pick<Deps, 'relational'>, tenantId: string): Promise<string | null> {
+  return (await selectWorkspace(relational.db, tenantId)).tenant_handle
+}
+
+export async function getWorkspaceName({ relational }: Pick<Deps, 'relational'>, tenantId: string): Promise<string> {
+  return (await selectWorkspace(relational.db, tenantId)).display_name
+}
+
+/** Allows one transaction at a time for this workspace. */
+export async function lockWorkspace(tx: Database, tenantId: string): Promise<void> {
+  await selectWorkspaceForUpdate(tx, tenantId)
 }

@@ -1,1 +1,0 @@
-export { serverAdminRoutes } from './routes.ts'
