@@ -16,7 +16,7 @@ afterAll(() => ui?.stop())
 
 const open = (search = '', options: OpenOptions = {}) =>
   ui.open(`/o/${ui.tenant}/compare-runs?a=${a.id}&b=${b.id}${search}`, options)
-const tree = (page: Page) => page.getByRole('tree', { name: 'Both traces as one' })
+const tree = (page: Page) => page.getByRole('tree', { name: 'Merged traces' })
 const step = (page: Page, name: string) => tree(page).getByRole('treeitem').filter({ hasText: name })
 const differences = (page: Page) => page.getByRole('region', { name: 'Differences', exact: true })
 
@@ -26,7 +26,7 @@ describe('two runs side by side', () => {
     const page = await ui.open(`/o/${ui.tenant}/projects/p/${project}/r/${a.id}`)
     await page.getByRole('region', { name: 'Run details' }).getByRole('heading', { name: 'rag_chain' }).waitFor()
     await page.keyboard.press('m')
-    await page.getByText('rag_chain is marked').waitFor()
+    await page.getByText('rag_chain marked').waitFor()
     await page.goto(`${ui.server.url}/o/${ui.tenant}/projects/p/${project}/r/${b.id}`)
     await page.getByRole('region', { name: 'Run details' }).getByRole('heading', { name: 'rag_chain' }).waitFor()
     await page.keyboard.press('m')
@@ -41,7 +41,7 @@ describe('two runs side by side', () => {
     await step(page, 'lookup').getByText('only in B').waitFor()
     await step(page, 'rank').getByText('only in A').waitFor()
     await step(page, 'rag_chain').getByText('+1.50 s').waitFor()
-    await page.getByText(/^1 value of the metadata differs: model$/).click()
+    await page.getByText(/^1 metadata key differs: model$/).click()
     await page.getByRole('cell', { name: 'model-b' }).waitFor()
     await expectSound(page)
     for (const tab of ['JSON', 'Text']) {
@@ -102,7 +102,7 @@ describe('two runs side by side', () => {
     await page.keyboard.press('Shift+N')
     await expect.poll(() => tree(page).locator('[aria-selected=true]').textContent()).toContain('rag_chain')
     await page.keyboard.press('d')
-    await page.getByText('1 alike step is hidden').waitFor()
+    await page.getByText('1 equal step hidden').waitFor()
     await page.keyboard.press('Shift+S')
     await step(page, 'lookup').getByText('only in A').waitFor()
     expect(new URL(page.url()).searchParams.get('a')).toBe(b.id)

@@ -163,19 +163,19 @@ describe('threads', () => {
 
   it('are kept by a filter on their traces, and one click takes it away', async () => {
     const page = await ui.open(`${path}?filter=${encodeURIComponent('gt(latency, 100)')}`)
-    await page.getByRole('heading', { name: 'No threads here' }).waitFor()
+    await page.getByRole('heading', { name: 'No threads found' }).waitFor()
     await page
       .getByRole('region', { name: 'Filter' })
       .getByText(/latency/)
       .waitFor()
-    await page.getByRole('button', { name: 'Without the filter' }).click()
+    await page.getByRole('button', { name: 'Clear filter' }).click()
     await expect.poll(() => page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(2)
     expect(new URL(page.url()).search).toBe('')
   })
 
   it('are explained where there are none, and begin with the key that is chosen for them', async () => {
     const page = await ui.open(`/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, 'alone')}/threads`)
-    await page.getByRole('heading', { name: 'No threads here' }).waitFor()
+    await page.getByRole('heading', { name: 'No threads found' }).waitFor()
     await page.getByText('chat_id').waitFor()
     expect(await page.getByText('thread_id', { exact: true }).count()).toBeGreaterThan(0)
     await expectSound(page)

@@ -169,7 +169,7 @@ describe('the thread', () => {
     await thread.getByText('1 to 2 of 2 model calls').waitFor()
     await thread.getByText('It was shipped.').waitFor()
     expect(await thread.getByText('Where is it?').count()).toBe(1)
-    await thread.getByRole('button', { name: '2 messages from before' }).click()
+    await thread.getByRole('button', { name: '2 earlier messages' }).click()
     expect(await thread.getByText('Where is it?').count()).toBe(2)
     await thread.getByRole('button', { name: 'Answer' }).click()
     await details(page).getByRole('heading', { name: 'Answer' }).waitFor()

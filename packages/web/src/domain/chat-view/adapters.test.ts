@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { adaptConversation } from './adapters.ts'
 import type { ChatMessage, ChatPart } from './conversation.ts'
-import { pairToolCalls } from './pair-tool-calls.ts'
+import { pairToolCalls } from './tool-calls.ts'
 
 /** A conversation in one line per message. */
 const drawn = (messages: readonly ChatMessage[]) =>

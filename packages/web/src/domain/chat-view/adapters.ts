@@ -7,12 +7,11 @@ import {
   type Conversation,
   type OfferedTool,
 } from './conversation.ts'
-import { isLangChain, readMessage, readMessages } from './read-message.ts'
-import { readParts } from './read-parts.ts'
+import { isLangChainMessage, readMessage, readMessages, readParts } from './read-message.ts'
 
 type Fields = Record<string, unknown>
 
-/** Reads one provider's shapes; each side is undefined when it is not in that shape. */
+/** Reads the format of one provider. Each side returns undefined if it has another format. */
 export interface Adapter {
   id: string
   label: string
@@ -20,7 +19,7 @@ export interface Adapter {
   output(outputs: Fields): ChatMessage[] | undefined
 }
 
-/** From the most telling shape to the most general; the first that reads a side wins. */
+/** From the most specific format to the most general. The first adapter that reads a side is used. */
 export const ADAPTERS: readonly Adapter[] = [
   { id: 'langchain', label: 'LangChain', input: langChainInput, output: langChainOutput },
   { id: 'openai-responses', label: 'OpenAI responses', input: responsesInput, output: responsesOutput },
@@ -37,28 +36,28 @@ export interface Adapted extends Conversation {
 /**
  * Reads a run's inputs and outputs as a conversation.
  *
- * @param choice  id of an adapter to insist on
- * @returns undefined when there is nothing conversational in either
+ * @param choice  id of the only adapter to try
+ * @returns undefined if neither has messages
  */
 export function adaptConversation(inputs: unknown, outputs: unknown, choice?: string): Adapted | undefined {
-  const [given, made] = [asObject(inputs) ?? {}, asObject(outputs) ?? {}]
+  const [inputFields, outputFields] = [asObject(inputs) ?? {}, asObject(outputs) ?? {}]
   const adapters = choice === undefined ? ADAPTERS : ADAPTERS.filter(({ id }) => id === choice)
-  const input = firstThatReads(adapters, (adapter) => adapter.input(given))
-  const output = firstThatReads(adapters, (adapter) => adapter.output(made))
-  const adapter = mostTelling(input?.adapter, output?.adapter)
+  const input = readWithFirst(adapters, (adapter) => adapter.input(inputFields))
+  const output = readWithFirst(adapters, (adapter) => adapter.output(outputFields))
+  const adapter = selectMoreSpecific(input?.adapter, output?.adapter)
   if (!adapter) return undefined
-  const [asked, answered] = [input?.messages ?? [], output?.messages ?? []]
-  return { adapter, input: asked, output: withoutRepetition(asked, answered), tools: offeredTools(given) }
+  const [given, answered] = [input?.messages ?? [], output?.messages ?? []]
+  return { adapter, input: given, output: removeRepetition(given, answered), tools: readTools(inputFields) }
 }
 
-/** A graph's output state begins with the messages it was given; they are shown once. */
-function withoutRepetition(input: readonly ChatMessage[], output: ChatMessage[]): ChatMessage[] {
+/** Removes the input messages from an output that begins with them, as the state of a graph does. */
+function removeRepetition(input: readonly ChatMessage[], output: ChatMessage[]): ChatMessage[] {
   const isRepeated =
     output.length > input.length && input.every((message, i) => JSON.stringify(message) === JSON.stringify(output[i]))
   return isRepeated ? output.slice(input.length) : output
 }
 
-function firstThatReads(adapters: readonly Adapter[], read: (adapter: Adapter) => ChatMessage[] | undefined) {
+function readWithFirst(adapters: readonly Adapter[], read: (adapter: Adapter) => ChatMessage[] | undefined) {
   for (const adapter of adapters) {
     const messages = read(adapter)
     if (messages && messages.length > 0) return { adapter, messages }
@@ -66,7 +65,7 @@ function firstThatReads(adapters: readonly Adapter[], read: (adapter: Adapter) =
   return undefined
 }
 
-function mostTelling(a: Adapter | undefined, b: Adapter | undefined): Adapter | undefined {
+function selectMoreSpecific(a: Adapter | undefined, b: Adapter | undefined): Adapter | undefined {
   if (!a || !b) return a ?? b
   return ADAPTERS.indexOf(a) < ADAPTERS.indexOf(b) ? a : b
 }
@@ -74,7 +73,7 @@ function mostTelling(a: Adapter | undefined, b: Adapter | undefined): Adapter | 
 function langChainInput(inputs: Fields): ChatMessage[] | undefined {
   const list = inputs.messages ?? inputs.input
   const first = asList(list)?.flat(1)[0]
-  return isLangChain(first) ? readMessages(list) : undefined
+  return isLangChainMessage(first) ? readMessages(list) : undefined
 }
 
 function langChainOutput(outputs: Fields): ChatMessage[] | undefined {
@@ -85,13 +84,13 @@ function langChainOutput(outputs: Fields): ChatMessage[] | undefined {
       const message = readMessage(object?.message)
       if (message) return [message]
       const text = asText(object?.text)
-      return text === undefined ? [] : [said('assistant', text)]
+      return text === undefined ? [] : [textMessage('assistant', text)]
     })
   }
   const messages = outputs.messages ?? outputs.output
-  if (asList(messages)) return isLangChain(asList(messages)?.flat(1)[0]) ? readMessages(messages) : undefined
-  const single = isLangChain(outputs) ? outputs : asObject(messages)
-  const message = isLangChain(single) ? readMessage(single) : undefined
+  if (asList(messages)) return isLangChainMessage(asList(messages)?.flat(1)[0]) ? readMessages(messages) : undefined
+  const single = isLangChainMessage(outputs) ? outputs : asObject(messages)
+  const message = isLangChainMessage(single) ? readMessage(single) : undefined
   return message && [message]
 }
 
@@ -101,8 +100,8 @@ function responsesInput(inputs: Fields): ChatMessage[] | undefined {
   const isResponses = instructions !== undefined || items?.some(isResponseItem)
   if (!isResponses) return undefined
   const text = asText(inputs.input)
-  const messages = text === undefined ? responseItems(items ?? []) : [said('user', text)]
-  return instructions ? [said('system', instructions), ...messages] : messages
+  const messages = text === undefined ? responseItems(items ?? []) : [textMessage('user', text)]
+  return instructions ? [textMessage('system', instructions), ...messages] : messages
 }
 
 function responsesOutput(outputs: Fields): ChatMessage[] | undefined {
@@ -119,7 +118,7 @@ function isResponseItem(item: unknown): boolean {
   )
 }
 
-/** Messages, reasoning and calls stand side by side in the list; calls and reasoning are the assistant's. */
+/** Messages, reasoning and tool calls are items of one list. Reasoning and calls belong to the assistant. */
 function responseItems(items: readonly unknown[]): ChatMessage[] {
   return items.flatMap((item) => {
     const object = asObject(item)
@@ -134,7 +133,7 @@ function geminiInput(inputs: Fields): ChatMessage[] | undefined {
   const contents = inputs.contents
   const system = inputs.systemInstruction ?? inputs.system_instruction ?? asObject(inputs.config)?.systemInstruction
   const text = asText(contents)
-  const messages = text === undefined ? geminiContents(contents) : [said('user', text)]
+  const messages = text === undefined ? geminiContents(contents) : [textMessage('user', text)]
   if (!messages) return undefined
   const parts = readParts(asObject(system)?.parts ?? system)
   return parts.length > 0 ? [{ role: 'system', parts }, ...messages] : messages
@@ -185,39 +184,41 @@ function chatOutput(outputs: Fields): ChatMessage[] | undefined {
     const message = asObject(object?.message) ?? asObject(object?.delta)
     if (message) return readMessage({ role: 'assistant', content: null, ...message }) ?? []
     const text = asText(object?.text)
-    return text === undefined ? [] : [said('assistant', text)]
+    return text === undefined ? [] : [textMessage('assistant', text)]
   })
 }
 
-const ASKED = ['messages', 'input', 'question', 'query', 'prompt', 'prompts', 'text', 'message', 'chat_history']
-const ANSWERED = ['messages', 'output', 'answer', 'response', 'result', 'text', 'content', 'completion', 'message']
+const INPUT_FIELDS = ['messages', 'input', 'question', 'query', 'prompt', 'prompts', 'text', 'message', 'chat_history']
+const OUTPUT_FIELDS = ['messages', 'output', 'answer', 'response', 'result', 'text', 'content', 'completion', 'message']
 
 function genericInput(inputs: Fields): ChatMessage[] | undefined {
-  return fromFields(inputs, ASKED, 'user')
+  return readFields(inputs, INPUT_FIELDS, 'user')
 }
 
 function genericOutput(outputs: Fields): ChatMessage[] | undefined {
   const whole = readMessage(outputs)
-  return whole ? [whole] : fromFields(outputs, ANSWERED, 'assistant')
+  return whole ? [whole] : readFields(outputs, OUTPUT_FIELDS, 'assistant')
 }
 
-function fromFields(fields: Fields, names: readonly string[], role: string): ChatMessage[] | undefined {
+function readFields(fields: Fields, names: readonly string[], role: string): ChatMessage[] | undefined {
   for (const name of names) {
     const value = fields[name]
-    const messages = readMessages(value) ?? (readMessage(value) ? [readMessage(value)!] : undefined)
+    const message = readMessage(value)
+    const messages = readMessages(value) ?? (message && [message])
     if (messages) return messages
     const texts = typeof value === 'string' ? [value] : asList(value)
-    if (texts?.length && texts.every((text) => typeof text === 'string')) return texts.map((text) => said(role, text))
+    if (texts?.length && texts.every((text) => typeof text === 'string'))
+      return texts.map((text) => textMessage(role, text))
   }
   return undefined
 }
 
-function offeredTools(inputs: Fields): OfferedTool[] {
+function readTools(inputs: Fields): OfferedTool[] {
   const tools = asList(inputs.tools) ?? asList(asObject(inputs.config)?.tools) ?? asList(inputs.functions) ?? []
   return tools.flatMap((tool) => {
     const object = asObject(tool)
-    const declared = asList(object?.functionDeclarations ?? object?.function_declarations)
-    return (declared ?? [asObject(object?.function) ?? object]).flatMap((one) => readTool(asObject(one)))
+    const declarations = asList(object?.functionDeclarations ?? object?.function_declarations)
+    return (declarations ?? [asObject(object?.function) ?? object]).flatMap((one) => readTool(asObject(one)))
   })
 }
 
@@ -229,7 +230,7 @@ function readTool(tool: Fields | undefined): OfferedTool[] {
   return [{ name, ...(description === undefined ? {} : { description }), ...(schema === undefined ? {} : { schema }) }]
 }
 
-function said(role: string, text: string): ChatMessage {
+function textMessage(role: string, text: string): ChatMessage {
   const part: ChatPart = { kind: 'text', text }
   return { role, parts: [part] }
 }

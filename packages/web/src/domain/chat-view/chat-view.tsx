@@ -8,26 +8,25 @@ import { msBetween } from '#lib/time/timestamps.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import type { Adapted } from './adapters.ts'
 import type { ChatMessage, ChatPart, OfferedTool, ToolCall, ToolResult } from './conversation.ts'
-import { linkToolRuns, type ToolRuns } from './link-tool-runs.ts'
-import { pairToolCalls } from './pair-tool-calls.ts'
-import { RemoteMedia } from './remote-media.tsx'
+import { RemoteMedia } from './media.tsx'
+import { linkToolRuns, pairToolCalls, type ToolRuns } from './tool-calls.ts'
 
 const Markdown = lazy(() => import('./markdown.tsx'))
 
-/** Longer texts start clamped; a system prompt starts folded. */
+/** Longer texts are cut at first; longer system prompts are collapsed at first. */
 const CLAMP = 6_000
 const FOLD_SYSTEM = 400
 
-/** How a tool call leads to the run that executed it; without one it says nothing of it. */
+/** Renders a link from a tool call to the run that executed it. Without it, tool calls do not mention their runs. */
 export const ToolRunLink = createContext<((run: Run) => ReactNode) | undefined>(undefined)
 
 export interface ChatViewProps {
   conversation: Adapted
-  /** Tool runs that its calls may have become. */
+  /** Tool runs that may belong to the tool calls. */
   toolRuns?: ToolRuns | undefined
 }
 
-/** A run as what was said: messages in order, tool results under their calls, reasoning folded. */
+/** The messages of a run, in order, with tool results under their calls and reasoning collapsed. */
 export function ChatView({ conversation, toolRuns }: ChatViewProps) {
   const { messages, firstAnswer } = useMemo(() => {
     const paired = pairToolCalls([...conversation.input, ...conversation.output])
@@ -38,16 +37,16 @@ export function ChatView({ conversation, toolRuns }: ChatViewProps) {
     <div className="flex flex-col gap-2 p-3">
       {conversation.tools.length > 0 && <Tools tools={conversation.tools} />}
       {messages.map((message, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids and never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids and keep their order
         <Message key={index} message={message} isAnswer={index >= firstAnswer} />
       ))}
     </div>
   )
 }
 
-/** One message as a card: its role, its parts, a button to copy it. */
+/** A message as a card with its role, its parts and a copy button. */
 export function Message({ message, isAnswer }: { message: ChatMessage; isAnswer: boolean }) {
-  const size = textOf(message).length
+  const size = formatText(message).length
   const isSystem = message.role === 'system' || message.role === 'developer'
   const [open, setOpen] = useState(!isSystem || size <= FOLD_SYSTEM)
   return (
@@ -76,13 +75,13 @@ export function Message({ message, isAnswer }: { message: ChatMessage; isAnswer:
         {message.name && <span className="text-fg-muted">{message.name}</span>}
         {isAnswer && <span className="rounded-control bg-sunken px-1 text-meta text-fg-muted">output</span>}
         <span className="ml-auto">
-          {size > 0 && <CopyButton iconOnly text={() => textOf(message)} label="Copy message" />}
+          {size > 0 && <CopyButton iconOnly text={() => formatText(message)} label="Copy message" />}
         </span>
       </header>
       {open && message.parts.length > 0 && (
         <div className="flex flex-col gap-2 px-3 pb-3">
           {message.parts.map((part, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and never move
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and keep their order
             <Part key={index} part={part} />
           ))}
         </div>
@@ -130,11 +129,11 @@ function Part({ part }: { part: ChatPart }): ReactNode {
   }
 }
 
-/** Markdown; very long text in pieces, so that a novel does not hold up the page. */
+/** Renders text as Markdown. Long text is cut until the rest is requested, to keep the page fast. */
 function Prose({ text }: { text: string }) {
-  const [whole, setWhole] = useState(false)
+  const [showsAll, setShowsAll] = useState(false)
   const isLong = text.length > CLAMP
-  const shown = whole || !isLong ? text : text.slice(0, CLAMP)
+  const shown = showsAll || !isLong ? text : text.slice(0, CLAMP)
   const plain = <p className="whitespace-pre-wrap break-words text-form">{shown}</p>
   return (
     <div>
@@ -149,8 +148,8 @@ function Prose({ text }: { text: string }) {
           <Markdown source={shown} />
         </Suspense>
       )}
-      {isLong && !whole && (
-        <button type="button" onClick={() => setWhole(true)} className="mt-1 text-row text-accent hover:underline">
+      {isLong && !showsAll && (
+        <button type="button" onClick={() => setShowsAll(true)} className="mt-1 text-row text-accent hover:underline">
           Show {formatBytes(text.length - CLAMP)} more
         </button>
       )}
@@ -158,7 +157,7 @@ function Prose({ text }: { text: string }) {
   )
 }
 
-/** A tool call whole: name, arguments, result. */
+/** A tool call with its name, arguments and result. */
 export function Call({ call }: { call: ToolCall }) {
   const linkTo = useContext(ToolRunLink)
   return (
@@ -198,15 +197,15 @@ function Result({ result }: { result: ToolResult }) {
   return (
     <div className="flex flex-col gap-1.5 p-2">
       <span className={cx('text-meta', result.isError ? 'text-err' : 'text-fg-muted')}>
-        {labelOf(result)} {result.name ?? ''}
+        {formatResultLabel(result)} {result.name ?? ''}
       </span>
       {result.parts.length === 0 && <span className="text-row text-fg-subtle">empty</span>}
       {result.parts.map((part, index) =>
         part.kind === 'text' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and keep their order
           <Pre key={index} text={part.text} />
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and keep their order
           <Part key={index} part={part} />
         ),
       )}
@@ -214,10 +213,9 @@ function Result({ result }: { result: ToolResult }) {
   )
 }
 
-function labelOf({ isError, isRecorded, isBeginning }: ToolResult): string {
-  if (isRecorded)
-    return isError ? 'its run failed' : isBeginning ? 'how the result of its run begins' : 'result of its run'
-  return isError ? 'result, an error' : 'result'
+function formatResultLabel({ isError, isRecorded, isBeginning }: ToolResult): string {
+  if (isRecorded) return isError ? 'run failed' : isBeginning ? 'beginning of the run output' : 'run output'
+  return isError ? 'error' : 'result'
 }
 
 function Tools({ tools }: { tools: readonly OfferedTool[] }) {
@@ -263,13 +261,17 @@ function Code({ value }: { value: unknown }) {
 }
 
 function Pre({ text }: { text: string }) {
-  const [whole, setWhole] = useState(false)
-  const shown = whole ? text : text.slice(0, CLAMP)
+  const [showsAll, setShowsAll] = useState(false)
+  const shown = showsAll ? text : text.slice(0, CLAMP)
   return (
     <>
       <pre className="overflow-x-hidden whitespace-pre-wrap break-words px-2 py-1 font-mono text-row">{shown}</pre>
       {shown.length < text.length && (
-        <button type="button" onClick={() => setWhole(true)} className="px-2 pb-1 text-row text-accent hover:underline">
+        <button
+          type="button"
+          onClick={() => setShowsAll(true)}
+          className="px-2 pb-1 text-row text-accent hover:underline"
+        >
           Show {formatBytes(text.length - shown.length)} more
         </button>
       )}
@@ -277,8 +279,8 @@ function Pre({ text }: { text: string }) {
   )
 }
 
-/** What was said in words, tool calls and media left out. */
-export function textOf(message: ChatMessage): string {
+/** The text of a message, without tool calls and media. */
+function formatText(message: ChatMessage): string {
   return message.parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n\n')
 }
 

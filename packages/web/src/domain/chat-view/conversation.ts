@@ -1,15 +1,15 @@
 import type { Run } from '@touchstone/sdk'
 
-/** What was said to a model and what it answered, whichever provider's shape it was recorded in. */
+/** Input and output messages of a model, independent of the provider's format. */
 export interface Conversation {
   input: ChatMessage[]
   output: ChatMessage[]
-  /** Tools that were offered. */
+  /** Tools that the model could call. */
   tools: OfferedTool[]
 }
 
 export interface ChatMessage {
-  /** `system`, `user`, `assistant` or `tool`; anything else as the sender called it. */
+  /** `system`, `user`, `assistant` or `tool`; other roles as they were recorded. */
   role: string
   name?: string
   parts: ChatPart[]
@@ -22,7 +22,7 @@ export type ChatPart =
   | { kind: 'media'; media: Media }
   | ToolCall
   | ToolResult
-  /** A block nobody here knows; shown as JSON rather than left out. */
+  /** A block of an unknown format, shown as JSON. */
   | { kind: 'unknown'; value: unknown }
 
 export interface ToolCall {
@@ -31,29 +31,29 @@ export interface ToolCall {
   name: string
   /** Parsed arguments, or their text when it is not JSON. */
   args: unknown
-  /** Put there by `pairToolCalls`, or by `linkToolRuns` from the run. */
+  /** Set by `pairToolCalls`, or by `linkToolRuns` from the run. */
   result?: ToolResult
-  /** The run that executed it, put there by `linkToolRuns`. */
+  /** The run that executed the call, set by `linkToolRuns`. */
   run?: Run
 }
 
 export interface ToolResult {
   kind: 'tool_result'
-  /** Id of the call it answers. */
+  /** Id of the tool call. */
   id?: string
   name?: string
   parts: ChatPart[]
   isError?: boolean
-  /** No message says it: it is what the tool run returned. */
+  /** The output of a tool run. No message contains it. */
   isRecorded?: boolean
-  /** Only its first words are here. */
+  /** Only the beginning is loaded. */
   isBeginning?: boolean
 }
 
-/** An image, sound or document: `data:` is shown at once, anything remote only after a click. */
+/** An image, audio, video or document. A `data:` URL is shown at once, a remote one after a click. */
 export interface Media {
   type: 'image' | 'audio' | 'video' | 'file'
-  /** A `data:` or http(s) URL; undefined when only an id of the provider's store was recorded. */
+  /** A `data:` or http(s) URL; undefined if only the provider's file id was recorded. */
   url?: string
   mime?: string
   label?: string
@@ -65,7 +65,7 @@ export interface OfferedTool {
   schema?: unknown
 }
 
-/** A value of unknown shape, seen as an object; undefined when it is none. */
+/** Returns the value if it is an object, else undefined. */
 export function asObject(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

@@ -2,7 +2,7 @@ import ReactMarkdown, { type Components } from 'react-markdown'
 import rehypeSanitize from 'rehype-sanitize'
 import remarkBreaks from 'remark-breaks'
 import remarkGfm from 'remark-gfm'
-import { RemoteMedia } from './remote-media.tsx'
+import { RemoteMedia } from './media.tsx'
 import { safeUrl } from './safe-url.ts'
 
 const REMARK = [remarkGfm, remarkBreaks]
@@ -21,7 +21,7 @@ const COMPONENTS: Components = {
     typeof src === 'string' && src !== '' ? (
       <RemoteMedia media={{ type: 'image', url: src, label: alt ?? '' }} />
     ) : null,
-  // A wide table or block of code scrolls in a box of its own, which a keyboard has to be able to reach.
+  // A wide table or code block scrolls on its own, and must be reachable by keyboard.
   pre: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable
     <pre tabIndex={0} className="my-2 overflow-x-auto rounded-control bg-sunken p-2 font-mono text-row">
@@ -34,7 +34,7 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </div>
   ),
-  // Headings of traced text must not join the outline of the page.
+  // Headings of traced text must not be part of the page outline.
   h1: ({ children }) => <p className="mb-1 mt-3 text-heading font-semibold">{children}</p>,
   h2: ({ children }) => <p className="mb-1 mt-3 text-form font-semibold">{children}</p>,
   h3: ({ children }) => <p className="mb-1 mt-2 font-semibold">{children}</p>,
@@ -44,7 +44,7 @@ const COMPONENTS: Components = {
   input: ({ checked }) => <span>{checked ? '[x] ' : '[ ] '}</span>,
 }
 
-/** Traced Markdown: no raw HTML, no remote image without a click, links that give nothing away. */
+/** Renders traced Markdown without raw HTML, without automatic remote images, and with links that send no referrer. */
 export default function Markdown({ source }: { source: string }) {
   return (
     <div className="markdown break-words text-form [&_:not(pre)>code]:rounded-control [&_:not(pre)>code]:bg-sunken [&_:not(pre)>code]:px-1 [&_blockquote]:border-l-2 [&_blockquote]:border-border-strong [&_blockquote]:pl-3 [&_blockquote]:text-fg-muted [&_code]:font-mono [&_code]:text-row [&_hr]:my-3 [&_hr]:border-border [&_li]:my-0.5 [&_ol]:list-decimal [&_ol]:pl-6 [&_p]:my-1.5 [&_td]:border [&_td]:border-border [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:border-border [&_th]:px-2 [&_th]:py-1 [&_th]:text-left [&_ul]:list-disc [&_ul]:pl-6">

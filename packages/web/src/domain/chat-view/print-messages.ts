@@ -2,16 +2,16 @@ import type { ChatMessage, ChatPart, Media } from './conversation.ts'
 
 export type PrintedMessage = Record<string, unknown>
 
-/** A conversation in the form most tools read: role and content, calls beside it, results as messages of their own. */
+/** Prints a conversation in the format of OpenAI chat: role and content, tool calls, and tool results as messages. */
 export function printMessages(messages: readonly ChatMessage[]): PrintedMessage[] {
   return messages.flatMap((message) => {
     const results = message.parts.flatMap((part) =>
       part.kind === 'tool_result'
-        ? [{ role: 'tool', ...(part.id !== undefined && { tool_call_id: part.id }), content: textOf(part.parts) }]
+        ? [{ role: 'tool', ...(part.id !== undefined && { tool_call_id: part.id }), content: printContent(part.parts) }]
         : [],
     )
-    const said = message.parts.filter(({ kind }) => kind !== 'tool_result')
-    return said.length === 0 && results.length > 0 ? results : [...results, printMessage({ ...message, parts: said })]
+    const rest = message.parts.filter(({ kind }) => kind !== 'tool_result')
+    return rest.length === 0 && results.length > 0 ? results : [...results, printMessage({ ...message, parts: rest })]
   })
 }
 
@@ -65,6 +65,6 @@ function printMedia({ type, url, mime, label }: Media) {
   return { type: 'text', text: `[${label ?? type}${url === undefined ? '' : ` at ${url.slice(0, 500)}`}]` }
 }
 
-function textOf(parts: readonly ChatPart[]): string {
+function printContent(parts: readonly ChatPart[]): string {
   return parts.flatMap((part) => printPart(part).map(({ text, type }) => text ?? `[${type}]`)).join('\n\n')
 }

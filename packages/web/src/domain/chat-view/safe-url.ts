@@ -1,4 +1,4 @@
-/** The URL if traced content may link to it (http, https, mailto), else the empty string: the link becomes text. */
+/** Returns the URL if traced content may link to it (http, https, mailto), else an empty string. */
 export function safeUrl(url: string): string {
   try {
     return /^(https?|mailto):$/.test(new URL(url).protocol) ? url : ''
@@ -7,15 +7,15 @@ export function safeUrl(url: string): string {
   }
 }
 
-const SHOWN_AT_ONCE = /^data:(image\/(png|jpe?g|gif|webp|avif|svg\+xml)|audio\/[\w.+-]+|video\/[\w.+-]+)[;,]/i
+const INLINE_MEDIA = /^data:(image\/(png|jpe?g|gif|webp|avif|svg\+xml)|audio\/[\w.+-]+|video\/[\w.+-]+)[;,]/i
 
-/** Whether a medium can be shown without asking anyone: it is all in the URL, and of a kind that cannot act. */
+/** Whether a medium is safe to show at once: the URL contains all of it, and its type cannot run code. */
 export function isInlineMedia(url: string): boolean {
-  return SHOWN_AT_ONCE.test(url)
+  return INLINE_MEDIA.test(url)
 }
 
-/** Host to name before something is fetched from it. */
-export function hostOf(url: string): string {
+/** The host of a URL, shown before anything is loaded from it. */
+export function parseHost(url: string): string {
   try {
     return new URL(url).host
   } catch {

@@ -4,35 +4,35 @@ import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { StatusMark } from '#domain/status-mark.tsx'
 import { formatAbsoluteTime, formatCount } from '#lib/format/format.ts'
 import { type ComparedTraces, countKinds } from '#lib/trace-compare/merged.ts'
-import { floatAt, intAt } from '#lib/trace-model/columns.ts'
+import { floatAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
-import { nameAt, STATUSES, type Trace } from '#lib/trace-model/trace.ts'
+import { nameAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
 import { Button } from '#ui/button.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
 import { DeltaText } from './compare-tree.tsx'
-import { costDelta, type Delta, type FeedbackDelta, latencyDelta, tokensDelta } from './deltas.ts'
+import {
+  compareCost,
+  compareLatency,
+  compareTokens,
+  type Delta,
+  type FeedbackDelta,
+  type MetadataChange,
+} from './deltas.ts'
 
 export interface CompareHeaderProps {
   compared: ComparedTraces
-  /** Links to the two traces around their names. */
+  /** Links the name of a run to its trace. */
   linkTo: (side: 'a' | 'b', name: ReactNode) => ReactNode
-  /** What was thought of the two runs, by key. */
   feedback: readonly FeedbackDelta[]
   metadata: readonly MetadataChange[]
   onSwap: () => void
 }
 
-export interface MetadataChange {
-  key: string
-  a: string | undefined
-  b: string | undefined
-}
+/** Further scores are in a tooltip, because the tree below needs the space. */
+const MAX_FEEDBACK = 12
 
-/** Further scores are told by the tooltip: the trees below need the room. */
-const MOST_FEEDBACK = 12
-
-/** Both runs in a line each, what changed in total, and in their metadata. */
+/** Names of both runs, the differences of their totals and of their metadata. */
 export function CompareHeader({ compared, linkTo, feedback, metadata, onSwap }: CompareHeaderProps) {
   const { a, rootA, b, rootB } = compared
   const sides = [a, rootA, b, rootB] as const
@@ -50,15 +50,18 @@ export function CompareHeader({ compared, linkTo, feedback, metadata, onSwap }: 
         </Tooltip>
         <Side letter="B" trace={b} row={rootB} link={(name) => linkTo('b', name)} />
         <dl className="flex flex-wrap gap-x-4 gap-y-0.5 tabular-nums">
-          <Total label="Latency" delta={latencyDelta(...sides)} />
-          <Total label="Tokens" delta={tokensDelta(...sides)} />
-          <Total label="Cost" delta={costDelta(...sides)} />
-          {feedback.slice(0, MOST_FEEDBACK).map(({ key, delta }) => (
+          <Total label="Latency" delta={compareLatency(...sides)} />
+          <Total label="Tokens" delta={compareTokens(...sides)} />
+          <Total label="Cost" delta={compareCost(...sides)} />
+          {feedback.slice(0, MAX_FEEDBACK).map(({ key, delta }) => (
             <Total key={key} label={key} delta={delta} />
           ))}
-          {feedback.length > MOST_FEEDBACK && (
-            <div className="text-meta text-fg-muted" title={feedback.slice(MOST_FEEDBACK).map(said).join('\n')}>
-              and {feedback.length - MOST_FEEDBACK} more scores
+          {feedback.length > MAX_FEEDBACK && (
+            <div
+              className="text-meta text-fg-muted"
+              title={feedback.slice(MAX_FEEDBACK).map(formatFeedback).join('\n')}
+            >
+              and {feedback.length - MAX_FEEDBACK} more scores
             </div>
           )}
         </dl>
@@ -85,7 +88,7 @@ function Side({ letter, trace, row, link }: SideProps) {
       <span className="rounded-control bg-sunken px-1.5 font-mono text-meta">{letter}</span>
       <RunTypeIcon type={drawnTypeAt(trace, row)} />
       <span className="max-w-60 truncate font-medium">{link(nameAt(trace, row))}</span>
-      <StatusMark status={STATUSES[intAt(trace.status, row)]!} start_time={start} showSuccess />
+      <StatusMark status={statusAt(trace, row)} start_time={start} showSuccess />
       <span className="whitespace-nowrap text-meta text-fg-muted" title={start}>
         {formatAbsoluteTime(start)}
       </span>
@@ -104,7 +107,7 @@ function Total({ label, delta }: { label: string; delta: Delta }) {
   )
 }
 
-function said({ key, delta: { a, b } }: FeedbackDelta): string {
+function formatFeedback({ key, delta: { a, b } }: FeedbackDelta): string {
   return `${key} ${a} → ${b}`
 }
 
@@ -112,8 +115,8 @@ function Metadata({ changes }: { changes: readonly MetadataChange[] }) {
   return (
     <details className="group">
       <summary className="w-fit max-w-full truncate text-meta text-fg-muted hover:text-fg">
-        {changes.length === 1 ? '1 value' : `${formatCount(changes.length)} values`} of the metadata{' '}
-        {changes.length === 1 ? 'differs' : 'differ'}: {changes.map(({ key }) => key).join(', ')}
+        {changes.length === 1 ? '1 metadata key differs' : `${formatCount(changes.length)} metadata keys differ`}:{' '}
+        {changes.map(({ key }) => key).join(', ')}
       </summary>
       <div className="mt-1 max-h-40 overflow-y-auto">
         <table className="w-full table-fixed text-row">
@@ -148,5 +151,5 @@ function Metadata({ changes }: { changes: readonly MetadataChange[] }) {
 }
 
 function Missing() {
-  return <span className="font-sans text-fg-subtle">not there</span>
+  return <span className="font-sans text-fg-subtle">missing</span>
 }

@@ -8,18 +8,18 @@ import { ADDED, CHANGED, type ComparedTraces, type Merged, MOVED, REMOVED } from
 import { floatAt, intAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
-import { nameAt, STATUSES, SUCCESS, type Trace } from '#lib/trace-model/trace.ts'
+import { nameAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
 import { useWindow } from '#ui/use-window.tsx'
-import { costDelta, type Delta, latencyDelta, tokensDelta } from './deltas.ts'
+import { compareCost, compareLatency, compareTokens, type Delta } from './deltas.ts'
 
 const ROW_HEIGHT = 26
 const INDENT = 12
-const DEEPEST_INDENT = 12
+const MAX_INDENT_DEPTH = 12
 
 export interface CompareTreeProps {
   compared: ComparedTraces
   rows: Int32Array
-  /** Index in `rows` of what is selected, or -1. */
+  /** Index of the selected row in `rows`, or -1. */
   cursor: number
   isOpen: (row: number) => boolean
   isNarrow: boolean
@@ -28,7 +28,7 @@ export interface CompareTreeProps {
   onToggle: (row: number) => void
 }
 
-/** Both traces as one tree, with what each step took more or less. */
+/** Both traces as one tree, with the differences of each step. */
 export function CompareTree(props: CompareTreeProps) {
   const { compared, rows, cursor, isOpen, isNarrow, scroller, onSelect, onToggle } = props
   const { from, to, reveal } = useWindow(scroller, { count: rows.length, rowHeight: ROW_HEIGHT, headerHeight: 0 })
@@ -53,7 +53,7 @@ export function CompareTree(props: CompareTreeProps) {
         role="tree"
         tabIndex={0}
         data-pane="tree"
-        aria-label="Both traces as one"
+        aria-label="Merged traces"
         aria-activedescendant={cursor >= from && cursor < to ? `merged-${current}` : undefined}
         className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
       >
@@ -95,7 +95,7 @@ const Row = memo(function Row({ compared, row, top, isSelected, isOpen, isNarrow
   const hasChildren = intAt(merged.subtreeEnd, row) > row + 1
   const sides = [a, rowA, b, rowB] as const
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree holds the focus and hears the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and handles the keys
     <div
       role="treeitem"
       id={`merged-${row}`}
@@ -111,15 +111,15 @@ const Row = memo(function Row({ compared, row, top, isSelected, isOpen, isNarrow
       )}
     >
       <KindSign kind={kind} />
-      <span className="shrink-0" style={{ width: Math.min(intAt(merged.depth, row), DEEPEST_INDENT) * INDENT }} />
+      <span className="shrink-0" style={{ width: Math.min(intAt(merged.depth, row), MAX_INDENT_DEPTH) * INDENT }} />
       <Caret shown={hasChildren} isOpen={isOpen} onToggle={() => onToggle(row)} />
       <RunTypeIcon type={drawnTypeAt(trace, own)} size={13} />
       <span className="min-w-0 truncate">{nameAt(trace, own)}</span>
       <Statuses {...{ a, rowA, b, rowB }} />
-      <span className="min-w-0 flex-1 truncate text-meta text-fg-muted">{noteOf(merged, row, isOpen)}</span>
-      <Figure delta={latencyDelta(...sides)} />
-      {!isNarrow && <Figure delta={tokensDelta(...sides)} />}
-      {!isNarrow && <Figure delta={costDelta(...sides)} />}
+      <span className="min-w-0 flex-1 truncate text-meta text-fg-muted">{formatNote(merged, row, isOpen)}</span>
+      <Figure delta={compareLatency(...sides)} />
+      {!isNarrow && <Figure delta={compareTokens(...sides)} />}
+      {!isNarrow && <Figure delta={compareCost(...sides)} />}
     </div>
   )
 })
@@ -136,13 +136,13 @@ function KindSign({ kind }: { kind: number }) {
   return (
     <span className="w-3 shrink-0 text-center font-mono font-medium" title={word}>
       <span aria-hidden>{sign}</span>
-      {/* Of the others the note behind the name says it. */}
+      {/* Other kinds are named behind the run name. */}
       {kind === CHANGED && <span className="sr-only">{word} </span>}
     </span>
   )
 }
 
-function noteOf({ kind, differences }: Merged, row: number, isOpen: boolean): string {
+function formatNote({ kind, differences }: Merged, row: number, isOpen: boolean): string {
   if (kind[row] === ADDED) return 'only in B'
   if (kind[row] === REMOVED) return 'only in A'
   if (kind[row] === MOVED) return 'moved'
@@ -150,13 +150,13 @@ function noteOf({ kind, differences }: Merged, row: number, isOpen: boolean): st
   return isOpen || below === 0 ? '' : `${below} ${below === 1 ? 'difference' : 'differences'} below`
 }
 
-/** How the run went: once when it went the same on both sides, else from A to B. */
+/** The status of a step: one mark if it is equal on both sides, else A → B. */
 function Statuses({ a, rowA, b, rowB }: { a: Trace; rowA: number; b: Trace; rowB: number }) {
-  const [before, after] = [statusOf(a, rowA), statusOf(b, rowB)]
+  const [before, after] = [toStatus(a, rowA), toStatus(b, rowB)]
   const differs = before && after && before.status !== after.status
   if (!differs) {
     const one = after ?? before
-    return one && one.status !== STATUSES[SUCCESS] ? <StatusMark {...one} size={13} /> : null
+    return one && one.status !== 'success' ? <StatusMark {...one} size={13} /> : null
   }
   return (
     <span className="flex shrink-0 items-center gap-0.5 text-fg-subtle">
@@ -167,10 +167,10 @@ function Statuses({ a, rowA, b, rowB }: { a: Trace; rowA: number; b: Trace; rowB
   )
 }
 
-function statusOf(trace: Trace, row: number) {
+function toStatus(trace: Trace, row: number) {
   if (row === -1) return undefined
   return {
-    status: STATUSES[intAt(trace.status, row)]!,
+    status: statusAt(trace, row),
     start_time: timeAt(trace.startMicros, floatAt(trace.start, row)),
   }
 }
@@ -186,7 +186,7 @@ function Figure({ delta }: { delta: Delta }) {
   )
 }
 
-/** The change with its sign, coloured by whether it is for the better; the one known side where there is only one. */
+/** The change with its sign, green if better and red if worse. If only one side is known, its figure. */
 export function DeltaText({ delta: { a, b, change, verdict } }: { delta: Delta }) {
   if (change !== '') return <span className={verdict === 'worse' ? 'text-err' : 'text-ok'}>{change}</span>
   return <span className="text-fg-subtle">{a === b ? (a === UNKNOWN ? '' : '=') : a === UNKNOWN ? b : a}</span>
@@ -196,7 +196,7 @@ function Caret({ shown, isOpen, onToggle }: { shown: boolean; isOpen: boolean; o
   if (!shown) return <span className="w-4 shrink-0" />
   const Icon = isOpen ? ChevronDown : ChevronRight
   return (
-    // The tree's arrow keys do the same; for a screen reader aria-expanded says it.
+    // Hidden from screen readers: the arrow keys of the tree and aria-expanded replace it.
     <button
       type="button"
       tabIndex={-1}

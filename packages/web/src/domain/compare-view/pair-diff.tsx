@@ -1,18 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type RunDocument, readPayload, traceQuery } from '#data/traces.ts'
+import { type RunDocument, traceQuery } from '#data/traces.ts'
 import { DiffView } from '#domain/diff-view/diff-view.tsx'
-import { askDiff, type DiffRequest } from '#lib/diff/ask-diff.ts'
+import { askDiff } from '#lib/diff/ask-diff.ts'
 import { formatBytes } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { answerOf, turnsOf } from './turns-of.ts'
-
-export const DIFF_TABS = ['chat', 'json', 'text'] as const
-export type DiffTab = (typeof DIFF_TABS)[number]
+import { buildDiffRequest, type DiffTab, toTurns } from './diff-request.ts'
 
 export interface PairDiffProps {
   /** Ids of the two runs; one of them may be missing. */
@@ -22,10 +19,10 @@ export interface PairDiffProps {
   onTab: (tab: DiffTab) => void
 }
 
-/** Larger payloads are compared when asked: their text has to be held twice. */
-const AT_ONCE_BYTES = 2_000_000
+/** Larger payloads are compared on request, because their text is in memory twice. */
+const MAX_AUTOMATIC_BYTES = 2_000_000
 
-/** What two runs were given and what they answered, as a difference. */
+/** The differences between the inputs and outputs of two runs. */
 export function PairDiff({ a, b, tab, onTab }: PairDiffProps) {
   const [one, other] = [
     useQuery({ ...traceQuery.run(a ?? ''), enabled: a !== undefined }),
@@ -48,41 +45,39 @@ interface LoadedProps extends Pick<PairDiffProps, 'tab' | 'onTab'> {
 }
 
 function Loaded({ a, b, tab, onTab }: LoadedProps) {
-  const [asked, setAsked] = useState(false)
+  const [isRequested, setRequested] = useState(false)
   const bytes = (a?.json.bytes ?? 0) + (b?.json.bytes ?? 0)
-  const isLarge = bytes > AT_ONCE_BYTES && !asked
-  const isChat = [a, b].some((document) => document?.payload && turnsOf(document.payload) !== undefined)
+  const isLarge = bytes > MAX_AUTOMATIC_BYTES && !isRequested
+  const isChat = [a, b].some((document) => document?.payload && toTurns(document.payload) !== undefined)
   const shown = tab ?? (isChat ? 'chat' : 'json')
   const diff = useQuery({
     queryKey: ['run-diff', shown, a?.run.id, a?.readAt, b?.run.id, b?.readAt],
-    queryFn: async ({ signal }) => askDiff(await requestOf(shown, a, b), signal),
+    queryFn: async ({ signal }) => askDiff(await buildDiffRequest(shown, a, b), signal),
     enabled: !isLarge,
     structuralSharing: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
-    // A run that is still going is read every few seconds; what is known of it stays until then.
-    placeholderData: (known, query) => (query?.queryKey[1] === shown ? known : undefined),
+    // A running run is reloaded every few seconds. The previous difference stays visible meanwhile.
+    placeholderData: (previous, query) => (query?.queryKey[1] === shown ? previous : undefined),
   })
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex h-9 shrink-0 items-center gap-2 border-b border-border px-2 coarse:h-12">
         <Segmented label="Compare as" value={shown} onChange={onTab} options={TABS} />
-        <span className="ml-auto text-meta text-fg-muted">
-          {a && b ? 'A is -, B is +' : a ? 'only in A' : 'only in B'}
-        </span>
+        <span className="ml-auto text-meta text-fg-muted">{a && b ? '− A, + B' : a ? 'Only in A' : 'Only in B'}</span>
       </div>
       <section
         aria-label="Differences"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]"
       >
         {isLarge ? (
           <EmptyState
-            title={`The payloads have ${formatBytes(bytes)}`}
-            actions={<Button onClick={() => setAsked(true)}>Compare them</Button>}
+            title={`The payloads are large (${formatBytes(bytes)})`}
+            actions={<Button onClick={() => setRequested(true)}>Compare</Button>}
           >
-            They are read whole first.
+            Both payloads are loaded completely before they are compared.
           </EmptyState>
         ) : diff.error ? (
           <ErrorState title="Could not compare the runs" error={diff.error} onRetry={() => void diff.refetch()} />
@@ -99,31 +94,5 @@ function Loaded({ a, b, tab, onTab }: LoadedProps) {
 const TABS: readonly { value: DiffTab; label: string; hint: string }[] = [
   { value: 'chat', label: 'Chat', hint: 'Messages by turn' },
   { value: 'json', label: 'JSON', hint: 'Inputs, outputs and error by path' },
-  { value: 'text', label: 'Text', hint: 'What was answered, by words' },
+  { value: 'text', label: 'Text', hint: 'The outputs, word by word' },
 ]
-
-async function requestOf(tab: DiffTab, a: RunDocument | undefined, b: RunDocument | undefined): Promise<DiffRequest> {
-  if (tab === 'json') return { kind: 'json', a: await jsonOf(a), b: await jsonOf(b) }
-  const [cargoA, cargoB] = [await cargoOf(a), await cargoOf(b)]
-  if (tab === 'chat') return { kind: 'chat', a: turnsOf(cargoA) ?? [], b: turnsOf(cargoB) ?? [] }
-  return { kind: 'text', a: textOf(a, cargoA), b: textOf(b, cargoB) }
-}
-
-/** Inputs, outputs and error as they are stored, digit for digit. */
-async function jsonOf(document: RunDocument | undefined): Promise<string> {
-  if (!document) return ''
-  const fields = document.json.fields.filter(({ key }) => ['inputs', 'outputs', 'error'].includes(key))
-  const members = await Promise.all(
-    fields.map(async ({ key, start, end }) => `${JSON.stringify(key)}:${await document.json.call('text', start, end)}`),
-  )
-  return `{${members.join(',')}}`
-}
-
-async function cargoOf(document: RunDocument | undefined): Promise<{ inputs: unknown; outputs: unknown }> {
-  if (!document) return { inputs: undefined, outputs: undefined }
-  return document.payload ?? (await readPayload(document.json))
-}
-
-function textOf(document: RunDocument | undefined, cargo: { inputs: unknown; outputs: unknown }): string {
-  return [answerOf(cargo), document?.run.error ?? ''].filter((text) => text !== '').join('\n\n')
-}

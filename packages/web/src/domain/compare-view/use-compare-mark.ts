@@ -4,8 +4,8 @@ import { compareMark, type MarkedRun } from '#lib/runs/marked-run.ts'
 import { toast } from '#ui/toast.tsx'
 
 /**
- * What the key `m` does: marks a run, and on a second one opens both side by side. On the marked run itself it takes
- * the mark away.
+ * The command of the key `m`: marks a run for comparison, or compares it with the marked run. On the marked run it
+ * removes the mark.
  */
 export function useCompareMark(): (run: MarkedRun) => void {
   const navigate = useNavigate()
@@ -15,10 +15,10 @@ export function useCompareMark(): (run: MarkedRun) => void {
       const marked = compareMark.read()
       if (marked?.id === run.id) {
         compareMark.clear()
-        toast.done(`${run.name} is not marked any more`)
+        toast.done(`${run.name} unmarked`)
       } else if (marked === undefined || tenant === undefined) {
         compareMark.set(run)
-        toast.done(`${run.name} is marked. Press m on another run to compare the two.`)
+        toast.done(`${run.name} marked. Press m on another run to compare them.`)
       } else {
         compareMark.clear()
         void navigate({ to: '/o/$tenant/compare-runs', params: { tenant }, search: { a: marked.id, b: run.id } })

@@ -1,7 +1,7 @@
 import type { Run } from '@touchstone/contract'
 import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import type { ChatMessage, ChatPart } from '#domain/chat-view/conversation.ts'
-import { pairToolCalls } from '#domain/chat-view/pair-tool-calls.ts'
+import { pairToolCalls } from '#domain/chat-view/tool-calls.ts'
 import { formatCost, formatLatency, formatTokenPair } from '#lib/format/format.ts'
 import { msBetween } from '#lib/time/timestamps.ts'
 

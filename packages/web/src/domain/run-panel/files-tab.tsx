@@ -1,6 +1,6 @@
 import type { Run } from '@touchstone/contract'
 import { FileDown } from 'lucide-react'
-import { PdfFrame } from '#domain/chat-view/pdf-frame.tsx'
+import { PdfFrame } from '#domain/chat-view/media.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 

@@ -1,7 +1,7 @@
 import type { Run } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
 import { readTurn } from './read-turn.ts'
-import { threadMarkdown } from './thread-markdown.ts'
+import { printThread } from './thread-markdown.ts'
 
 const user = (content: string) => ({ role: 'user', content })
 const assistant = (content: string) => ({ role: 'assistant', content })
@@ -19,7 +19,7 @@ const second = {
 }
 
 describe('reading a turn', () => {
-  it('folds what was said before, and takes tool calls out of the messages with their results', () => {
+  it('groups repeated messages, and pairs tool calls with their results', () => {
     const items = readTurn(second, first) ?? []
     expect(items.map(({ kind }) => kind)).toEqual(['repeated', 'message', 'call', 'message'])
     expect(items[0]).toMatchObject({ messages: [{ role: 'user' }, { role: 'assistant' }] })
@@ -28,7 +28,7 @@ describe('reading a turn', () => {
     expect(items[3]).toMatchObject({ message: { role: 'assistant' }, isAnswer: true })
   })
 
-  it('reads plain questions and answers, and nothing where nobody speaks', () => {
+  it('reads plain questions and answers, and returns undefined without messages', () => {
     const items = readTurn({ inputs: { question: 'Why?' }, outputs: { answer: 'Because.' } }, first)
     expect(items?.map(({ kind }) => kind)).toEqual(['message', 'message'])
     expect(readTurn({ inputs: { x: 1 }, outputs: { y: 2 } }, undefined)).toBeUndefined()
@@ -44,12 +44,12 @@ describe('a conversation as Markdown', () => {
       ...more,
     }) as Run
 
-  it('has a heading per turn with its figures, new messages, and tools in one line', () => {
-    const text = threadMarkdown('conv', [
-      { turn: turn({}), cargo: first },
+  it('has a heading with figures per turn, its new messages, and one line per tool call', () => {
+    const text = printThread('conv', [
+      { turn: turn({}), content: first },
       {
         turn: turn({ total_tokens: 1512, prompt_tokens: 1200, completion_tokens: 312, total_cost: '0.004' }),
-        cargo: second,
+        content: second,
       },
     ])
     expect(text.split('\n\n')).toEqual([
@@ -68,9 +68,9 @@ describe('a conversation as Markdown', () => {
     ])
   })
 
-  it('says what failed, and shows the beginning of what could not be read', () => {
-    const text = threadMarkdown('conv', [
-      { turn: turn({ inputs_preview: 'a long one', error_preview: 'RateLimitError' }), cargo: undefined },
+  it('prints the error of a failed turn, and the previews of a turn without content', () => {
+    const text = printThread('conv', [
+      { turn: turn({ inputs_preview: 'a long one', error_preview: 'RateLimitError' }), content: undefined },
     ])
     expect(text).toContain('**input**\n\na long one')
     expect(text).toContain('**Failed:** RateLimitError')

@@ -1,15 +1,15 @@
 import { type Adapted, adaptConversation } from '#domain/chat-view/adapters.ts'
 import type { ChatMessage, ToolCall, ToolResult } from '#domain/chat-view/conversation.ts'
-import { pairToolCalls } from '#domain/chat-view/pair-tool-calls.ts'
+import { pairToolCalls } from '#domain/chat-view/tool-calls.ts'
 import { foldHistory } from '#lib/threads/fold-history.ts'
 
-/** What a turn was given and what it answered. */
-export interface Cargo {
+/** Input and output of a turn. */
+export interface TurnContent {
   inputs: unknown
   outputs: unknown
 }
 
-/** A piece of a transcript: something new, a tool at work, or what was said before. */
+/** An item of a transcript: a new message, a tool call, a tool result, or a group of repeated messages. */
 export type TurnItem =
   | { kind: 'message'; message: ChatMessage; isAnswer: boolean }
   | { kind: 'call'; call: ToolCall }
@@ -17,66 +17,66 @@ export type TurnItem =
   | { kind: 'repeated'; messages: ChatMessage[] }
 
 /**
- * A turn as a reader of the conversation wants it: new messages, tool calls apart, repeated history in one piece.
+ * Reads a turn as items: new messages, tool calls on their own, and repeated messages grouped.
  *
- * @param before  the turn before, of which the history is known
- * @returns undefined when there is nothing conversational in the turn
+ * @param before  the previous turn, whose messages this one may repeat
+ * @returns undefined if the turn has no messages
  */
-export function readTurn(turn: Cargo, before: Cargo | undefined): TurnItem[] | undefined {
-  const said = conversationOf(turn)
-  if (!said) return undefined
-  const earlier = before && conversationOf(before)
-  const known = earlier ? [...earlier.input, ...earlier.output].map(keyOf) : []
-  const folded = foldHistory(known, said.input.map(keyOf), said.output.map(keyOf))
+export function readTurn(turn: TurnContent, before: TurnContent | undefined): TurnItem[] | undefined {
+  const conversation = readConversation(turn)
+  if (!conversation) return undefined
+  const earlier = before && readConversation(before)
+  const knownKeys = earlier ? [...earlier.input, ...earlier.output].map(toKey) : []
+  const folded = foldHistory(knownKeys, conversation.input.map(toKey), conversation.output.map(toKey))
   const messages = [
-    ...said.input.map((message) => ({ ...message, isAnswer: false })),
-    ...said.output.map((message) => ({ ...message, isAnswer: true })),
+    ...conversation.input.map((message) => ({ ...message, isAnswer: false })),
+    ...conversation.output.map((message) => ({ ...message, isAnswer: true })),
   ]
-  return inOrder(messages, [...folded.input, ...folded.output])
+  return toItems(messages, [...folded.input, ...folded.output])
 }
 
-type Said = ChatMessage & { isAnswer: boolean }
+type TurnMessage = ChatMessage & { isAnswer: boolean }
 
-function inOrder(messages: readonly Said[], repeated: readonly boolean[]): TurnItem[] {
+function toItems(messages: readonly TurnMessage[], repeated: readonly boolean[]): TurnItem[] {
   const items: TurnItem[] = []
   let from = 0
   while (from < messages.length) {
     let to = from + 1
     while (to < messages.length && repeated[to] === repeated[from]) to++
-    const stretch = pairToolCalls(messages.slice(from, to))
-    if (repeated[from]) items.push({ kind: 'repeated', messages: stretch })
-    else items.push(...stretch.flatMap(split))
+    const group = pairToolCalls(messages.slice(from, to))
+    if (repeated[from]) items.push({ kind: 'repeated', messages: group })
+    else items.push(...group.flatMap(splitMessage))
     from = to
   }
   return items
 }
 
-/** The words of a message, then each tool it called. */
-function split({ isAnswer, ...message }: Said): TurnItem[] {
-  const words = message.parts.filter(({ kind }) => kind !== 'tool_call' && kind !== 'tool_result')
+/** Splits a message into its content and its tool calls. */
+function splitMessage({ isAnswer, ...message }: TurnMessage): TurnItem[] {
+  const content = message.parts.filter(({ kind }) => kind !== 'tool_call' && kind !== 'tool_result')
   const tools = message.parts.flatMap((part): TurnItem[] => {
     if (part.kind === 'tool_call') return [{ kind: 'call', call: part }]
     return part.kind === 'tool_result' ? [{ kind: 'result', result: part }] : []
   })
-  return words.length > 0 || tools.length === 0
-    ? [{ kind: 'message', message: { ...message, parts: words }, isAnswer }, ...tools]
+  return content.length > 0 || tools.length === 0
+    ? [{ kind: 'message', message: { ...message, parts: content }, isAnswer }, ...tools]
     : tools
 }
 
-const conversations = new WeakMap<Cargo, { said: Adapted | undefined }>()
+const conversations = new WeakMap<TurnContent, { conversation: Adapted | undefined }>()
 
-/** Read once: a turn is shown, and looked at again by the turn after it. */
-function conversationOf(cargo: Cargo): Adapted | undefined {
-  const known = conversations.get(cargo)
-  if (known) return known.said
-  const said = adaptConversation(cargo.inputs, cargo.outputs)
-  conversations.set(cargo, { said })
-  return said
+/** Cached, because the next turn reads it again. */
+function readConversation(turn: TurnContent): Adapted | undefined {
+  const known = conversations.get(turn)
+  if (known) return known.conversation
+  const conversation = adaptConversation(turn.inputs, turn.outputs)
+  conversations.set(turn, { conversation })
+  return conversation
 }
 
 const keys = new WeakMap<ChatMessage, string>()
 
-function keyOf(message: ChatMessage): string {
+function toKey(message: ChatMessage): string {
   const known = keys.get(message)
   if (known !== undefined) return known
   const key = JSON.stringify(message)

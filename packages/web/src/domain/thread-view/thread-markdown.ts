@@ -2,24 +2,26 @@ import type { Run } from '@touchstone/sdk'
 import type { ChatMessage, ChatPart } from '#domain/chat-view/conversation.ts'
 import { formatAbsoluteTime, formatCost, formatLatency, formatTokenPair } from '#lib/format/format.ts'
 import { msBetween } from '#lib/time/timestamps.ts'
-import { type Cargo, readTurn, type TurnItem } from './read-turn.ts'
+import { readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
 
-/**
- * A conversation as Markdown, turn by turn, repeated history left out.
- *
- * @param cargo  what was said in a turn; undefined when it could not be read, whose previews then stand for it
- */
-export function threadMarkdown(threadId: string, turns: readonly { turn: Run; cargo: Cargo | undefined }[]): string {
-  const parts = turns.map(({ turn, cargo }, at) => {
-    const items = cargo && readTurn(cargo, turns[at - 1]?.cargo)
-    const body = items ? items.flatMap(printItem) : previewsOf(turn)
+/** A turn with its messages. The content of a turn that is too large to load is undefined; its previews are printed. */
+export interface PrintableTurn {
+  turn: Run
+  content: TurnContent | undefined
+}
+
+/** Prints a conversation as Markdown, turn by turn, without repeated messages. */
+export function printThread(threadId: string, turns: readonly PrintableTurn[]): string {
+  const parts = turns.map(({ turn, content }, index) => {
+    const items = content && readTurn(content, turns[index - 1]?.content)
+    const body = items ? items.flatMap(printItem) : printPreviews(turn)
     const failure = turn.error_preview ? [`**Failed:** ${turn.error_preview}`] : []
-    return [`## Turn ${at + 1} · ${factsOf(turn)}`, ...body, ...failure].join('\n\n')
+    return [`## Turn ${index + 1} · ${printFigures(turn)}`, ...body, ...failure].join('\n\n')
   })
   return `${[`# Thread ${threadId}`, ...parts].join('\n\n')}\n`
 }
 
-function factsOf(turn: Run): string {
+function printFigures(turn: Run): string {
   const tokens = turn.total_tokens ? `${formatTokenPair(turn.prompt_tokens, turn.completion_tokens)} tokens` : undefined
   const cost = turn.total_cost == null ? undefined : formatCost(turn.total_cost)
   return [formatAbsoluteTime(turn.start_time), formatLatency(msBetween(turn.start_time, turn.end_time)), tokens, cost]
@@ -29,19 +31,19 @@ function factsOf(turn: Run): string {
 
 function printItem(item: TurnItem): string[] {
   if (item.kind === 'repeated') return []
-  if (item.kind === 'message') return [`**${item.message.role}**`, ...wordsOf(item.message)]
-  if (item.kind === 'result') return [`> result ${item.result.name ?? ''}: ${lineOf(item.result.parts)}`]
+  if (item.kind === 'message') return [`**${item.message.role}**`, ...printMessage(item.message)]
+  if (item.kind === 'result') return [`> result ${item.result.name ?? ''}: ${printInLine(item.result.parts)}`]
   const { name, args, result } = item.call
-  const called = `> tool \`${name}\` ${typeof args === 'string' ? args : (JSON.stringify(args) ?? '')}`
-  return [result ? `${called}\n> → ${lineOf(result.parts)}` : called]
+  const call = `> tool \`${name}\` ${typeof args === 'string' ? args : (JSON.stringify(args) ?? '')}`
+  return [result ? `${call}\n> → ${printInLine(result.parts)}` : call]
 }
 
-function wordsOf(message: ChatMessage): string[] {
-  return message.parts.flatMap((part) => ('text' in part ? [part.text] : [lineOf([part])]))
+function printMessage(message: ChatMessage): string[] {
+  return message.parts.flatMap((part) => ('text' in part ? [part.text] : [printInLine([part])]))
 }
 
-/** In one line, because a quotation ends with it. */
-function lineOf(parts: readonly ChatPart[]): string {
+/** Prints in one line, because a line break would end the Markdown quotation. */
+function printInLine(parts: readonly ChatPart[]): string {
   return parts.map(printPart).join(' ').replaceAll(/\s+/g, ' ')
 }
 
@@ -51,7 +53,7 @@ function printPart(part: ChatPart): string {
   return JSON.stringify(part.kind === 'unknown' ? part.value : part) ?? ''
 }
 
-function previewsOf({ inputs_preview, outputs_preview }: Run): string[] {
+function printPreviews({ inputs_preview, outputs_preview }: Run): string[] {
   return [
     inputs_preview && `**input**\n\n${inputs_preview}`,
     outputs_preview && `**output**\n\n${outputs_preview}`,

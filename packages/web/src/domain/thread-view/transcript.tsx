@@ -2,10 +2,9 @@ import type { Run } from '@touchstone/sdk'
 import { type Ref, useImperativeHandle, useRef } from 'react'
 import { useMeasuredWindow } from '#ui/use-measured-window.tsx'
 import { TurnBlock } from './turn-block.tsx'
-import { TurnRail } from './turn-rail.tsx'
 
 export interface TranscriptHandle {
-  /** Puts a turn at the top of the view. Turns count from 0 here. */
+  /** Scrolls a turn to the top. Turns count from 0. */
   scrollTo: (index: number) => void
   /** First and last turn in view. */
   inView: () => { first: number; last: number }
@@ -20,13 +19,13 @@ export interface TranscriptProps {
   ref?: Ref<TranscriptHandle>
 }
 
-/** A turn that was not drawn yet, in px. */
-const GUESS = 180
+/** Estimated height of a turn before it is rendered, in px. */
+const ESTIMATED_HEIGHT = 180
 
-/** A conversation of any length; only the turns in view are mounted and read. */
+/** A conversation of any length. Only the turns in view are rendered and loaded. */
 export function Transcript({ turns, active, onActivate, onOpen, ref }: TranscriptProps) {
   const scroller = useRef<HTMLElement>(null)
-  const view = useMeasuredWindow(scroller, { count: turns.length, guess: GUESS })
+  const view = useMeasuredWindow(scroller, { count: turns.length, guess: ESTIMATED_HEIGHT })
   useImperativeHandle(ref, () => ({
     scrollTo: view.scrollTo,
     inView: () => ({ first: view.first, last: view.last }),
@@ -69,6 +68,57 @@ export function Transcript({ turns, active, onActivate, onOpen, ref }: Transcrip
         </div>
       </section>
       <TurnRail turns={turns} first={view.first} last={view.last} active={active} onPick={pick} />
+    </div>
+  )
+}
+
+interface TurnRailProps {
+  turns: readonly Run[]
+  /** First and last turn in view, from 0. */
+  first: number
+  last: number
+  active: number
+  onPick: (index: number) => void
+}
+
+/**
+ * An overview of the conversation: a tick per turn, failed turns in red, the turns in view shaded. For the pointer only;
+ * the keys j, k and e have the same effect.
+ */
+function TurnRail({ turns, first, last, active, onPick }: TurnRailProps) {
+  const count = Math.max(turns.length, 1)
+  const failed = turns.flatMap((turn, index) => (turn.status === 'error' ? [index] : []))
+  const drawTicks = (indexes: readonly number[], from: number, to: number) =>
+    indexes.map((index) => `M${from} ${((index + 0.5) / count) * 1000}H${to}`).join('')
+  const all = turns.length <= 400 ? drawTicks([...turns.keys()], 6, 14) : ''
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    <div
+      role="img"
+      aria-label={`${turns.length} turns, ${failed.length} failed`}
+      onClick={({ clientY, currentTarget }) => {
+        const { top, height } = currentTarget.getBoundingClientRect()
+        onPick(Math.min(Math.max(Math.floor(((clientY - top) / height) * count), 0), turns.length - 1))
+      }}
+      className="hidden w-5 shrink-0 cursor-pointer border-l border-border bg-sunken sm:block"
+    >
+      <svg viewBox="0 0 20 1000" preserveAspectRatio="none" className="block size-full" aria-hidden="true">
+        <rect
+          x="0"
+          width="20"
+          y={(first / count) * 1000}
+          height={Math.max(((last + 1 - first) / count) * 1000, 4)}
+          className="fill-selected"
+        />
+        <path d={all} className="stroke-border-strong" strokeWidth="1" vectorEffect="non-scaling-stroke" />
+        <path d={drawTicks(failed, 3, 17)} className="stroke-err" strokeWidth="3" vectorEffect="non-scaling-stroke" />
+        <path
+          d={drawTicks([active], 0, 20)}
+          className="stroke-accent"
+          strokeWidth="2"
+          vectorEffect="non-scaling-stroke"
+        />
+      </svg>
     </div>
   )
 }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Run } from '@touchstone/sdk'
-import { ChevronRight, CircleX } from 'lucide-react'
+import { ChevronRight, CircleX, Wrench } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { threadQuery } from '#data/threads.ts'
-import { Message } from '#domain/chat-view/chat-view.tsx'
+import { Call, Message } from '#domain/chat-view/chat-view.tsx'
 import { StatusMark } from '#domain/status-mark.tsx'
 import { cx } from '#lib/browser/cx.ts'
 import {
@@ -15,12 +15,11 @@ import {
   formatTokenPair,
 } from '#lib/format/format.ts'
 import { msBetween } from '#lib/time/timestamps.ts'
-import { type Cargo, readTurn, type TurnItem } from './read-turn.ts'
-import { ToolLine, ToolRunLine } from './tool-line.tsx'
+import { readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
 
 export interface TurnBlockProps {
   turn: Run
-  /** The turn before, whose messages this one may repeat. */
+  /** The previous turn, whose messages this one may repeat. */
   before: Run | undefined
   /** Counted from 1. */
   number: number
@@ -30,13 +29,13 @@ export interface TurnBlockProps {
   onOpen: () => void
 }
 
-/** More new messages than this are shown after a click: an agent's turn can be a book. */
-const MOST_ITEMS = 60
+/** Further items are shown on request, because the turn of an agent can be very long. */
+const MAX_ITEMS = 60
 
-/** A turn of a conversation: what it took, what was repeated in one line, and what is new. */
+/** A turn of a conversation: its figures, its new messages, and one line for repeated messages. */
 export function TurnBlock({ turn, before, number, isActive, onActivate, onOpen }: TurnBlockProps) {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: j and k walk the turns
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys j and k activate turns
     <article
       aria-label={`Turn ${number}`}
       aria-current={isActive ? 'true' : undefined}
@@ -83,10 +82,13 @@ function TurnHead({ turn, number, onOpen }: { turn: Run; number: number; onOpen:
 function TurnBody({ turn, before, onOpen }: Pick<TurnBlockProps, 'turn' | 'before' | 'onOpen'>) {
   const read = useQuery(threadQuery.payload(turn))
   const earlier = useQuery({ ...threadQuery.payload(before ?? turn), enabled: before !== undefined })
-  const cargo = cargoOf(read.data)
-  const history = before === undefined ? undefined : cargoOf(earlier.data)
+  const content = toContent(read.data)
+  const history = before === undefined ? undefined : toContent(earlier.data)
   const isWaiting = read.isPending || (before !== undefined && earlier.isPending)
-  const items = useMemo(() => (cargo && !isWaiting ? readTurn(cargo, history) : undefined), [cargo, history, isWaiting])
+  const items = useMemo(
+    () => (content && !isWaiting ? readTurn(content, history) : undefined),
+    [content, history, isWaiting],
+  )
   if (items) return <Items turn={turn} items={items} />
   const size = read.data && 'size' in read.data ? read.data.size : undefined
   return (
@@ -95,15 +97,15 @@ function TurnBody({ turn, before, onOpen }: Pick<TurnBlockProps, 'turn' | 'befor
       <Preview label="output" text={turn.outputs_preview} />
       {read.isError && (
         <p role="alert" className="text-row text-fg-muted">
-          What was said could not be read.{' '}
+          Could not load the messages.{' '}
           <button type="button" className="text-accent hover:underline" onClick={() => void read.refetch()}>
-            Try again
+            Retry
           </button>
         </p>
       )}
       {size !== undefined && (
         <p className="text-row text-fg-muted">
-          The payload has {formatBytes(size)}, so only its beginning is shown.{' '}
+          Only the beginning is shown, because the payload is large ({formatBytes(size)}).{' '}
           <button type="button" className="text-accent hover:underline" onClick={onOpen}>
             Open the run
           </button>
@@ -114,25 +116,25 @@ function TurnBody({ turn, before, onOpen }: Pick<TurnBlockProps, 'turn' | 'befor
 }
 
 function Items({ turn, items }: { turn: Run; items: readonly TurnItem[] }) {
-  const [whole, setWhole] = useState(false)
-  const namesTools = items.some(({ kind }) => kind === 'call' || kind === 'result')
-  const tools = useQuery({ ...threadQuery.tools(turn), enabled: !namesTools })
-  const shown = whole ? items : items.slice(0, MOST_ITEMS)
+  const [showsAll, setShowsAll] = useState(false)
+  const hasToolMessages = items.some(({ kind }) => kind === 'call' || kind === 'result')
+  const tools = useQuery({ ...threadQuery.tools(turn), enabled: !hasToolMessages })
+  const shown = showsAll ? items : items.slice(0, MAX_ITEMS)
   const firstAnswer = shown.findIndex((item) => item.kind === 'message' && item.isAnswer)
-  const asked = firstAnswer < 0 ? shown.length : firstAnswer
-  const runs = namesTools ? [] : (tools.data?.tools ?? [])
+  const inputCount = firstAnswer < 0 ? shown.length : firstAnswer
+  const runs = hasToolMessages ? [] : (tools.data?.tools ?? [])
   return (
     <div className="flex flex-col gap-2">
-      {shown.slice(0, asked).map(drawItem)}
+      {shown.slice(0, inputCount).map(drawItem)}
       {runs.map((run) => (
         <ToolRunLine key={run.id} run={run} />
       ))}
-      {tools.data?.more && <p className="text-row text-fg-muted">And more tool calls: the trace shows all of them.</p>}
-      {shown.slice(asked).map((item, at) => drawItem(item, asked + at))}
+      {tools.data?.more && <p className="text-row text-fg-muted">More tool calls are in the trace.</p>}
+      {shown.slice(inputCount).map((item, index) => drawItem(item, inputCount + index))}
       {items.length > shown.length && (
         <button
           type="button"
-          onClick={() => setWhole(true)}
+          onClick={() => setShowsAll(true)}
           className="self-start text-row text-accent hover:underline"
         >
           Show {items.length - shown.length} more messages
@@ -142,10 +144,10 @@ function Items({ turn, items }: { turn: Run; items: readonly TurnItem[] }) {
   )
 }
 
-function drawItem(item: TurnItem, at: number): ReactNode {
-  if (item.kind === 'repeated') return <Repeated key={at} messages={item.messages} />
-  if (item.kind === 'message') return <Message key={at} message={item.message} isAnswer={item.isAnswer} />
-  return <ToolLine key={at} item={item} />
+function drawItem(item: TurnItem, index: number): ReactNode {
+  if (item.kind === 'repeated') return <Repeated key={index} messages={item.messages} />
+  if (item.kind === 'message') return <Message key={index} message={item.message} isAnswer={item.isAnswer} />
+  return <ToolLine key={index} item={item} />
 }
 
 function Repeated({ messages }: { messages: Extract<TurnItem, { kind: 'repeated' }>['messages'] }) {
@@ -164,9 +166,9 @@ function Repeated({ messages }: { messages: Extract<TurnItem, { kind: 'repeated'
       </button>
       {open && (
         <div className="mt-1 flex max-h-[60vh] flex-col gap-2 overflow-auto border-l border-border pl-3">
-          {messages.map((message, at) => (
+          {messages.map((message, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids and never move
-            <Message key={at} message={message} isAnswer={false} />
+            <Message key={index} message={message} isAnswer={false} />
           ))}
         </div>
       )}
@@ -174,7 +176,7 @@ function Repeated({ messages }: { messages: Extract<TurnItem, { kind: 'repeated'
   )
 }
 
-/** What stands here until the words are read, and where they cannot be. */
+/** Shown while the messages load, and instead of messages that cannot be loaded. */
 function Preview({ label, text }: { label: string; text: string | null | undefined }) {
   if (!text) return null
   return (
@@ -185,6 +187,83 @@ function Preview({ label, text }: { label: string; text: string | null | undefin
   )
 }
 
-function cargoOf(data: Cargo | { size: number } | undefined): Cargo | undefined {
+function toContent(data: TurnContent | { size: number } | undefined): TurnContent | undefined {
   return data && 'inputs' in data ? data : undefined
+}
+
+/** Characters of the arguments in a collapsed line. */
+const MAX_LINE_LENGTH = 200
+
+/** A tool call, or a result without a call, as a line that expands. */
+function ToolLine({ item }: { item: Extract<TurnItem, { kind: 'call' | 'result' }> }) {
+  if (item.kind === 'result') {
+    const { result } = item
+    return (
+      <Line name={result.name ?? 'result'} note="result" failed={result.isError ?? false}>
+        <Message message={{ role: 'tool', parts: [result] }} isAnswer={false} />
+      </Line>
+    )
+  }
+  const { call } = item
+  const args = typeof call.args === 'string' ? call.args : (JSON.stringify(call.args) ?? '')
+  return (
+    <Line name={call.name} note={args.slice(0, MAX_LINE_LENGTH)} failed={call.result?.isError ?? false}>
+      <Call call={call} />
+    </Line>
+  )
+}
+
+/** A tool run of the turn that its messages do not mention. */
+function ToolRunLine({ run }: { run: Run }) {
+  const latency = msBetween(run.start_time, run.end_time)
+  const texts = [
+    { label: 'input', text: run.inputs_preview },
+    { label: 'output', text: run.outputs_preview },
+    { label: 'error', text: run.error_preview },
+  ].filter(({ text }) => text)
+  return (
+    <Line
+      name={run.name}
+      note={(run.inputs_preview ?? '').slice(0, MAX_LINE_LENGTH)}
+      time={latency === undefined ? 'running' : formatLatency(latency)}
+      failed={run.status === 'error'}
+    >
+      {texts.map(({ label, text }) => (
+        <div key={label} className="mb-1">
+          <p className="text-meta text-fg-muted">{label}</p>
+          <p className="whitespace-pre-wrap break-words font-mono text-row">{text}</p>
+        </div>
+      ))}
+    </Line>
+  )
+}
+
+interface LineProps {
+  name: string
+  note: string
+  time?: string
+  failed: boolean
+  children: ReactNode
+}
+
+function Line({ name, note, time, failed, children }: LineProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <div>
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex h-6 w-full min-w-0 items-center gap-1.5 rounded-control px-1 text-left text-row text-fg-muted hover:bg-hover hover:text-fg coarse:h-10"
+      >
+        <ChevronRight size={12} aria-hidden className={cx('shrink-0', open && 'rotate-90')} />
+        <Wrench size={13} aria-hidden className="shrink-0" style={{ color: 'var(--type-tool-ink)' }} />
+        <span className="shrink-0 font-mono font-medium text-fg">{name}</span>
+        {failed && <span className="shrink-0 text-err">failed</span>}
+        <span className="min-w-0 truncate font-mono text-meta">{note}</span>
+        {time !== undefined && <span className="ml-auto shrink-0 tabular-nums">{time}</span>}
+      </button>
+      {open && <div className="mt-1 pl-6">{children}</div>}
+    </div>
+  )
 }

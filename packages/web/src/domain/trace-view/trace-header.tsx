@@ -6,7 +6,7 @@ import { formatAbsoluteTime, formatCost, formatCount, formatLatency, formatToken
 import { bigintAt, intAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
-import { durationAt, formatPicodollars, isLost, nameAt, STATUSES, type Trace } from '#lib/trace-model/trace.ts'
+import { durationAt, formatPicodollars, isLost, nameAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
 import type { TraceViewName } from '#lib/url/trace-search.ts'
 import { copyText } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
@@ -36,7 +36,7 @@ export function TraceHeader({ trace, view, onView, following, onFollowing, onErr
       <h1 className="flex min-w-0 items-center gap-2 text-base font-semibold">
         <RunTypeIcon type={drawnTypeAt(trace, 0)} />
         <span className="min-w-0 truncate">{nameAt(trace, 0)}</span>
-        <StatusMark status={STATUSES[intAt(trace.status, 0)]!} start_time={startedAt} showSuccess />
+        <StatusMark status={statusAt(trace, 0)} start_time={startedAt} showSuccess />
       </h1>
       <dl className="flex flex-wrap items-center gap-x-4 gap-y-0.5 text-fg-muted">
         <Fact label="Latency">{Number.isNaN(duration) ? 'running' : formatLatency(duration / 1000)}</Fact>

@@ -17,8 +17,8 @@ import {
   nameAt,
   ORPHAN,
   SKEWED,
-  STATUSES,
   SUCCESS,
+  statusAt,
   type Trace,
 } from '#lib/trace-model/trace.ts'
 import { FoldBar, LaneBar } from './lane-bar.tsx'
@@ -48,7 +48,7 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
   const { trace, row, lane, selected, open, dimmed, stacked, top, height, onSelect, onToggle } = props
   const isParent = intAt(trace.children, row) > 0
   const above = intAt(trace.parent, row)
-  const status = STATUSES[intAt(trace.status, row)]!
+  const status = statusAt(trace, row)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree holds the focus and hears the keys
     <div

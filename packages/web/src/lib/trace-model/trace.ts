@@ -110,6 +110,11 @@ export function nameAt(trace: Trace, row: number): string {
   return wordAt(trace.names, row)
 }
 
+/** The status of a run. */
+export function statusAt({ status }: Trace, row: number): (typeof STATUSES)[number] {
+  return STATUSES[intAt(status, row)] ?? 'pending'
+}
+
 export function typeAt(trace: Trace, row: number): string {
   return wordAt(trace.types, row)
 }

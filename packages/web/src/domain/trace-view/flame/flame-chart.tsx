@@ -3,7 +3,7 @@ import { formatCount, formatLatency } from '#lib/format/format.ts'
 import { floatAt, intAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { panWindow, type TimeWindow, toFraction, windowAround, zoomWindow } from '#lib/trace-model/time-scale.ts'
-import { nameAt, STATUSES, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
+import { nameAt, shownEndAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
 import { useElementWidth } from '#ui/use-element-width.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { useTheme } from '../../../ui/use-theme.tsx'
@@ -270,7 +270,7 @@ function summarize(trace: Trace): string {
 
 function describe(trace: Trace, row: number): string {
   const duration = formatLatency((shownEndAt(trace, row) - floatAt(trace.start, row)) / 1000)
-  return `${nameAt(trace, row)}, ${drawnTypeAt(trace, row)}, ${STATUSES[intAt(trace.status, row)]}, ${duration}, level ${intAt(trace.level, row) + 1}`
+  return `${nameAt(trace, row)}, ${drawnTypeAt(trace, row)}, ${statusAt(trace, row)}, ${duration}, level ${intAt(trace.level, row) + 1}`
 }
 
 /** The longest child, or undefined without children: where the time went. */

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { ChatMessage } from '#domain/chat-view/conversation.ts'
 import { buildTrace } from '#lib/trace-model/build-trace.ts'
 import { aTraceTree } from '#lib/trace-model/testing.ts'
 import { findRow, nameAt } from '#lib/trace-model/trace.ts'
-import { subAgentsOf } from './new-messages.ts'
+import { findSubAgents, selectNewMessages } from './model-calls.ts'
 
-describe('the agents that a run works for', () => {
+describe('the sub-agents of a run', () => {
   const trace = buildTrace(
     aTraceTree([
       { id: 'main agent' },
@@ -16,11 +17,52 @@ describe('the agents that a run works for', () => {
       { id: 'deep call', parent: 'search agent', run_type: 'llm' },
     ]),
   )
-  const of = (id: string) => subAgentsOf(trace, findRow(trace, id)!).map((row) => nameAt(trace, row))
+  const listNames = (id: string) => findSubAgents(trace, findRow(trace, id) ?? -1).map((row) => nameAt(trace, row))
 
-  it('are named from the nearest on, without the one that the trace is about', () => {
-    expect(of('call')).toEqual([])
-    expect(of('step')).toEqual(['research agent'])
-    expect(of('deep call')).toEqual(['search agent', 'research agent'])
+  it('are listed from the nearest, without the main agent', () => {
+    expect(listNames('call')).toEqual([])
+    expect(listNames('step')).toEqual(['research agent'])
+    expect(listNames('deep call')).toEqual(['search agent', 'research agent'])
+  })
+})
+
+const message = (role: string, text: string): ChatMessage => ({ role, parts: [{ kind: 'text', text }] })
+const texts = (messages: readonly ChatMessage[]) =>
+  messages.map(({ parts }) => (parts[0] as { kind: 'text'; text: string }).text)
+
+describe('the new messages of model calls', () => {
+  it('exclude inputs and outputs of earlier calls', () => {
+    const calls = selectNewMessages([
+      {
+        call: 1,
+        input: [message('system', 'Be kind.'), message('user', 'Hello')],
+        output: [message('assistant', 'Hi!')],
+      },
+      {
+        call: 2,
+        input: [
+          message('system', 'Be kind.'),
+          message('user', 'Hello'),
+          message('assistant', 'Hi!'),
+          message('user', 'Help'),
+        ],
+        output: [message('assistant', 'Sure.')],
+      },
+    ])
+
+    expect(calls.map(({ input, output }) => [texts(input), texts(output)])).toEqual([
+      [['Be kind.', 'Hello'], ['Hi!']],
+      [['Help'], ['Sure.']],
+    ])
+    expect(texts(calls[1]?.repeated ?? [])).toEqual(['Be kind.', 'Hello', 'Hi!'])
+  })
+
+  it('include a last message that occurred before', () => {
+    const calls = selectNewMessages([
+      { call: 1, input: [message('user', 'yes')], output: [] },
+      { call: 2, input: [message('user', 'yes')], output: [] },
+    ])
+
+    expect(texts(calls[1]?.input ?? [])).toEqual(['yes'])
   })
 })

@@ -8,41 +8,41 @@ import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { StatusMark } from '#domain/status-mark.tsx'
 import { cx } from '#lib/browser/cx.ts'
 import { formatCount, formatLatency } from '#lib/format/format.ts'
-import { floatAt, intAt, wordAt } from '#lib/trace-model/columns.ts'
+import { floatAt, wordAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
-import { findRow, idAt, nameAt, STATUSES, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
+import { findRow, idAt, nameAt, shownEndAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { VisualizationProps } from '../visualization.ts'
-import { modelCalls, subAgentsOf, type Told, tellOnce } from './new-messages.ts'
+import { findModelCalls, findSubAgents, type NewMessages, selectNewMessages } from './model-calls.ts'
 
-/** Calls that are read at a time. */
+/** Model calls per request. */
 const PAGE = 20
 
-/** Px per agent that called another, up to a depth. */
+/** Indent per level of sub-agents in px, up to a maximum depth. */
 const INDENT = 16
-const DEEPEST_INDENT = 4
+const MAX_INDENT_DEPTH = 4
 
-/** What was said in this trace, in order: every model call with the messages that are new in it. */
+/** The messages of a trace: every model call, in order, with its new messages. */
 export default function ThreadView({ trace, extras, matches, selected, onSelect }: VisualizationProps) {
-  const calls = useMemo(() => modelCalls(trace, matches), [trace, matches])
+  const calls = useMemo(() => findModelCalls(trace, matches), [trace, matches])
   const [start] = useState(() => Math.max(calls.indexOf(selected ?? -1), 0))
   const [pages, setPages] = useState({ from: Math.floor(start / PAGE), to: Math.floor(start / PAGE) + 1 })
-  if (!extras) return <EmptyState title="The messages are not part of this page">Each run shows its own.</EmptyState>
+  if (!extras) return <EmptyState title="Messages are not available here">Select a run to see its messages.</EmptyState>
   if (calls.length === 0)
-    return <EmptyState title="No model call matches">Clear the filter to see them all.</EmptyState>
+    return <EmptyState title="No model call matches">Clear the filter to see all model calls.</EmptyState>
 
   const from = Math.min(pages.from * PAGE, Math.floor((calls.length - 1) / PAGE) * PAGE)
   const shown = calls.slice(from, pages.to * PAGE)
-  const left = calls.length - from - shown.length
+  const remaining = calls.length - from - shown.length
   return (
     <section
       aria-label="Messages of the trace"
       data-pane="tree"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
       className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]"
     >
@@ -57,10 +57,10 @@ export default function ThreadView({ trace, extras, matches, selected, onSelect 
         </p>
       )}
       <Calls {...{ trace, extras, selected, onSelect }} rows={shown} />
-      {left > 0 && (
+      {remaining > 0 && (
         <p className="p-3 text-center">
           <Button onClick={() => setPages({ ...pages, to: pages.to + 1 })}>
-            Show {formatCount(Math.min(PAGE, left))} more of {formatCount(left)}
+            Show {formatCount(Math.min(PAGE, remaining))} more of {formatCount(remaining)}
           </Button>
         </p>
       )}
@@ -77,33 +77,33 @@ interface CallsProps {
 }
 
 function Calls({ trace, extras, rows, selected, onSelect }: CallsProps) {
-  const stretches = useMemo(
+  const pages = useMemo(
     () =>
       Array.from({ length: Math.ceil(rows.length / PAGE) }, (_, i) =>
         rows.slice(i * PAGE, (i + 1) * PAGE).map((row) => idAt(trace, row)),
       ),
     [trace, rows],
   )
-  const { told, failed, isPending } = useQueries({
-    queries: stretches.map((ids) => extras.payloads(ids)),
-    combine: tellAll,
+  const { calls, failed, isPending } = useQueries({
+    queries: pages.map((ids) => extras.payloads(ids)),
+    combine: combinePages,
   })
   return (
     <>
-      {told.map((one) => (
+      {calls.map((messages) => (
         <Call
-          key={one.call.id}
+          key={messages.call.id}
           trace={trace}
-          row={findRow(trace, one.call.id) ?? 0}
-          told={one}
-          isSelected={findRow(trace, one.call.id) === selected}
+          row={findRow(trace, messages.call.id) ?? 0}
+          messages={messages}
+          isSelected={findRow(trace, messages.call.id) === selected}
           onSelect={onSelect}
         />
       ))}
       {failed?.error ? (
         <ErrorState
           compact
-          title="Messages could not be loaded"
+          title="Could not load messages"
           error={failed.error}
           onRetry={() => void failed.refetch()}
         />
@@ -114,54 +114,58 @@ function Calls({ trace, extras, rows, selected, onSelect }: CallsProps) {
   )
 }
 
-function tellAll(read: readonly UseQueryResult<RunPayload[]>[]) {
+function combinePages(pages: readonly UseQueryResult<RunPayload[]>[]) {
   return {
-    told: tellOnce(read.flatMap(({ data }) => data ?? []).map(readCall)),
-    failed: read.find(({ error }) => error),
-    isPending: read.some(({ isPending }) => isPending),
+    calls: selectNewMessages(pages.flatMap(({ data }) => data ?? []).map(readCall)),
+    failed: pages.find(({ error }) => error),
+    isPending: pages.some(({ isPending }) => isPending),
   }
 }
 
-interface SpokenCall extends RunPayload {
+interface ModelCall extends RunPayload {
   conversation: Adapted | undefined
 }
 
 function readCall(record: RunPayload) {
   const conversation = adaptConversation(record.inputs, record.outputs)
-  const call: SpokenCall = { ...record, conversation }
+  const call: ModelCall = { ...record, conversation }
   return { call, input: conversation?.input ?? [], output: conversation?.output ?? [] }
 }
 
 interface CallProps {
   trace: Trace
   row: number
-  told: Told<SpokenCall>
+  messages: NewMessages<ModelCall>
   isSelected: boolean
   onSelect: (row: number) => void
 }
 
-function Call({ trace, row, told, isSelected, onSelect }: CallProps) {
-  const { call, input, output, repeated } = told
+function Call({ trace, row, messages, isSelected, onSelect }: CallProps) {
+  const { call, input, output, repeated } = messages
   const [open, setOpen] = useState(false)
   const header = useRef<HTMLElement>(null)
   useEffect(() => {
     if (isSelected) header.current?.scrollIntoView({ block: 'nearest' })
   }, [isSelected])
   const adapter = call.conversation?.adapter
-  const agents = subAgentsOf(trace, row)
+  const agents = findSubAgents(trace, row)
+  const [nearestAgent] = agents
   return (
     <article
       className={cx('border-b border-border', isSelected && 'bg-selected/40', agents.length > 0 && 'border-l-2')}
       style={
         agents.length > 0
-          ? { marginLeft: Math.min(agents.length, DEEPEST_INDENT) * INDENT, borderLeftColor: 'var(--type-agent-solid)' }
+          ? {
+              marginLeft: Math.min(agents.length, MAX_INDENT_DEPTH) * INDENT,
+              borderLeftColor: 'var(--type-agent-solid)',
+            }
           : undefined
       }
     >
-      {agents[0] !== undefined && (
+      {nearestAgent !== undefined && (
         <button
           type="button"
-          onClick={() => onSelect(agents[0]!)}
+          onClick={() => onSelect(nearestAgent)}
           className="flex h-6 max-w-full min-w-0 items-center gap-1 px-3 text-meta text-fg-muted hover:text-fg hover:underline coarse:h-10"
         >
           <RunTypeIcon type="agent" size={12} />
@@ -184,7 +188,7 @@ function Call({ trace, row, told, isSelected, onSelect }: CallProps) {
           <span className="truncate">{nameAt(trace, row)}</span>
         </button>
         <StatusMark
-          status={STATUSES[intAt(trace.status, row)]!}
+          status={statusAt(trace, row)}
           start_time={timeAt(trace.startMicros, floatAt(trace.start, row))}
           size={13}
         />
@@ -202,13 +206,13 @@ function Call({ trace, row, told, isSelected, onSelect }: CallProps) {
           className="mx-3 mt-1 flex items-center gap-1 text-meta text-fg-muted hover:text-fg hover:underline"
         >
           <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
-          {formatCount(repeated.length)} {repeated.length === 1 ? 'message' : 'messages'} from before
+          {formatCount(repeated.length)} {repeated.length === 1 ? 'earlier message' : 'earlier messages'}
         </button>
       )}
       {adapter && (
         <ChatView conversation={{ adapter, input: open ? [...repeated, ...input] : input, output, tools: [] }} />
       )}
-      {!adapter && <p className="px-3 py-2 text-row text-fg-muted">No messages in a shape we know.</p>}
+      {!adapter && <p className="px-3 py-2 text-row text-fg-muted">No messages in a known format</p>}
       {call.error && (
         <p className="whitespace-pre-wrap break-words px-3 pb-2 text-row text-err">{call.error.slice(0, 2_000)}</p>
       )}

@@ -7,8 +7,7 @@ import { feedbackConfigQuery } from '#data/feedback-configs.ts'
 import { traceQuery } from '#data/traces.ts'
 import { CompareHeader } from '#domain/compare-view/compare-header.tsx'
 import { CompareView } from '#domain/compare-view/compare-view.tsx'
-import { feedbackDeltas } from '#domain/compare-view/deltas.ts'
-import { metadataChanges } from '#domain/compare-view/metadata-changes.ts'
+import { compareFeedback, compareMetadata } from '#domain/compare-view/deltas.ts'
 import { PairDiff } from '#domain/compare-view/pair-diff.tsx'
 import { nameAt } from '#lib/trace-model/trace.ts'
 import { NotFoundPage } from '#shell/not-found-page.tsx'
@@ -71,10 +70,10 @@ export function CompareRunsPage({ tenant, search, navigate }: CompareRunsPagePro
         linkTo={linkTo}
         feedback={
           runA.data && runB.data
-            ? feedbackDeltas(runA.data.run.feedback_stats, runB.data.run.feedback_stats, lowerIsBetter)
+            ? compareFeedback(runA.data.run.feedback_stats, runB.data.run.feedback_stats, lowerIsBetter)
             : []
         }
-        metadata={runA.data && runB.data ? metadataChanges(runA.data.run, runB.data.run) : []}
+        metadata={runA.data && runB.data ? compareMetadata(runA.data.run, runB.data.run) : []}
         onSwap={swap}
       />
       <CompareView

@@ -20,7 +20,7 @@ export interface NoThreadsProps {
   onChange: (part: Partial<ThreadsSearch>) => void
 }
 
-/** No threads: what hides them, and how traces become a thread in the first place. */
+/** Shown without threads: how to widen the search, and how to group traces into threads. */
 export function NoThreads({ tenant, projectId, search, onChange }: NoThreadsProps) {
   const project = useProject(projectId)
   const wider = widen(search.t)
@@ -30,33 +30,33 @@ export function NoThreads({ tenant, projectId, search, onChange }: NoThreadsProp
     <div className="min-h-0 min-w-0 flex-1 overflow-y-auto">
       <EmptyState
         icon={MessagesSquare}
-        title="No threads here"
+        title="No threads found"
         actions={
           <>
             {wider && <Button onClick={() => onChange({ t: wider })}>{formatTimeRange(wider)}</Button>}
             {search.errors && (
-              <Button onClick={() => onChange({ errors: undefined })}>Not only with failed turns</Button>
+              <Button onClick={() => onChange({ errors: undefined })}>Include threads without errors</Button>
             )}
             {(search.filter ?? search.traceFilter ?? search.treeFilter) && (
-              <Button onClick={() => onChange(toFilterSearch({}))}>Without the filter</Button>
+              <Button onClick={() => onChange(toFilterSearch({}))}>Clear filter</Button>
             )}
           </>
         }
       >
-        A thread is all traces that carry the same value in their metadata, under <Keys names={keys} />. The first that
-        is set counts.
+        A thread groups the traces with the same value of a metadata key: <Keys names={keys} />. The first key with a
+        value is used.
         {likely.length > 0 && (
           <p className="mt-3">
-            Traces of this project carry other keys that look like one: <Keys names={likely} />. Which ones count is
-            said in the{' '}
+            Traces of this project have other metadata keys that look like thread ids: <Keys names={likely} />. Change
+            the keys in the{' '}
             <Link
               to="/o/$tenant/projects/p/$projectId/settings"
               params={{ tenant, projectId }}
               className="text-accent underline"
             >
-              settings
-            </Link>{' '}
-            of the project.
+              project settings
+            </Link>
+            .
           </p>
         )}
       </EmptyState>
@@ -69,9 +69,9 @@ export function NoThreads({ tenant, projectId, search, onChange }: NoThreadsProp
 }
 
 function Keys({ names }: { names: readonly string[] }) {
-  return names.map((name, at) => (
+  return names.map((name, index) => (
     <Fragment key={name}>
-      {at > 0 && (at === names.length - 1 ? ' or ' : ', ')}
+      {index > 0 && (index === names.length - 1 ? ' or ' : ', ')}
       <code className="rounded-control bg-sunken px-1 font-mono text-row">{name}</code>
     </Fragment>
   ))

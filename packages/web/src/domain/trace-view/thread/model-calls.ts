@@ -3,27 +3,27 @@ import { floatAt, intAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt, MATCH, type Matches } from '#lib/trace-model/filter-runs.ts'
 import { listAncestors, type Trace, typeAt } from '#lib/trace-model/trace.ts'
 
-/** One model call, without what earlier calls of the trace had already been told or had answered. */
-export interface Told<Call> {
+/** The messages of a model call, without those of earlier calls of the trace. */
+export interface NewMessages<Call> {
   call: Call
   input: ChatMessage[]
   output: ChatMessage[]
-  /** Messages of the input that earlier calls hold. */
+  /** Input messages that occurred in earlier calls. */
   repeated: ChatMessage[]
 }
 
 /**
- * Every call of a trace carries the conversation so far; told in order, each message is new once. The last message of
- * an input is never taken for a repetition: somebody may say "yes" twice.
+ * Selects the new messages of each model call, because every call repeats the conversation so far. The last message of an
+ * input always counts as new: a user may say "yes" twice.
  */
-export function tellOnce<Call>(
+export function selectNewMessages<Call>(
   calls: readonly { call: Call; input: readonly ChatMessage[]; output: readonly ChatMessage[] }[],
-): Told<Call>[] {
+): NewMessages<Call>[] {
   const seen = new Set<string>()
   return calls.map(({ call, input, output }) => {
-    const keys = input.map(keyOf)
-    const isRepeated = input.map((_, index) => index < input.length - 1 && seen.has(keys[index]!))
-    for (const key of [...keys, ...output.map(keyOf)]) seen.add(key)
+    const keys = input.map(toKey)
+    const isRepeated = keys.map((key, index) => index < input.length - 1 && seen.has(key))
+    for (const key of [...keys, ...output.map(toKey)]) seen.add(key)
     return {
       call,
       input: input.filter((_, index) => !isRepeated[index]),
@@ -33,15 +33,15 @@ export function tellOnce<Call>(
   })
 }
 
-function keyOf(message: ChatMessage): string {
+function toKey(message: ChatMessage): string {
   return JSON.stringify(message)
 }
 
 /**
- * The runs whose messages tell what was said: calls of models, oldest first, wrappers of another call left out. A trace
- * without any is told by its root.
+ * The rows of all model calls, oldest first, without calls that wrap another call. A trace without model calls returns its
+ * root.
  */
-export function modelCalls(trace: Trace, matches: Matches | undefined): number[] {
+export function findModelCalls(trace: Trace, matches: Matches | undefined): number[] {
   const holdsCall = new Uint8Array(trace.size)
   const calls: number[] = []
   for (let row = trace.size - 1; row >= 0; row--) {
@@ -50,14 +50,14 @@ export function modelCalls(trace: Trace, matches: Matches | undefined): number[]
     if (isCall && !holdsCall[row]) calls.push(row)
     if (above !== -1 && (isCall || holdsCall[row])) holdsCall[above] = 1
   }
-  const told = calls.length > 0 ? calls : [0]
-  return told
+  const rows = calls.length > 0 ? calls : [0]
+  return rows
     .filter((row) => matches === undefined || matches.state[row] === MATCH)
     .sort((a, b) => floatAt(trace.start, a) - floatAt(trace.start, b) || a - b)
 }
 
-/** The agents that a run works for below the outermost one, the nearest first: none for the main line of a trace. */
-export function subAgentsOf(trace: Trace, row: number): number[] {
+/** The agents above a run, nearest first, without the outermost agent. Empty for runs of the main agent. */
+export function findSubAgents(trace: Trace, row: number): number[] {
   const agents = listAncestors(trace, row).filter((above) => drawnTypeAt(trace, above) === 'agent')
   return agents.slice(0, -1)
 }
