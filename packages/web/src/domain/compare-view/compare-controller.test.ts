@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { mergeTraces } from '#lib/trace-compare/merge-traces.ts'
 import type { ComparedTraces } from '#lib/trace-compare/merged.ts'
 import { buildTrace } from '#lib/trace-model/build-trace.ts'
-import { aSpine } from '#lib/trace-model/testing.ts'
+import { aTraceTree } from '#lib/trace-model/testing.ts'
 import {
   buildCompareTree,
   type CompareTreeOptions,
@@ -22,7 +22,7 @@ function buildSide(leaf: string) {
     { id: 'branch', parent: 'root', at: [3, 8] as [number, number] },
     { id: leaf, parent: 'branch', at: [4, 5] as [number, number] },
   ]
-  return { trace: buildTrace(aSpine(runs)), root: 0 }
+  return { trace: buildTrace(aTraceTree(runs)), root: 0 }
 }
 
 // Rows: root, same, branch, old (only in A), new (only in B).
