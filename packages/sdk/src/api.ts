@@ -23,6 +23,7 @@ export function clientOf<const Nouns extends readonly Noun[]>(config: ClientConf
 }
 
 export type { ClientConfig } from './config/client-config.ts'
+export { PublicClient, type PublicClientConfig } from './public-client.ts'
 export { AccountCalls } from './resources/accounts.ts'
 export { AgentCalls } from './resources/agents.ts'
 export { AnnotationQueueCalls } from './resources/annotation-queues.ts'
@@ -62,3 +63,4 @@ export { ShareCalls } from './resources/shares.ts'
 export { ThreadCalls } from './resources/threads.ts'
 export { UsageCalls } from './resources/usage.ts'
 export { WorkspaceCalls } from './resources/workspaces.ts'
+export type { RawRequest } from './transport/request.ts'

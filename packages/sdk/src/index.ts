@@ -10,6 +10,7 @@ export {
   PromptCache,
   promptCacheSingleton,
 } from './prompts/prompt-cache.ts'
+export { PublicClient, type PublicClientConfig } from './public-client.ts'
 export type * from './run-trees.ts'
 export { RunTree } from './run-trees.ts'
 export type * from './schemas.ts'
@@ -18,6 +19,7 @@ export { AgentAddress, EvaluatorAddress, ExperimentAddress } from './tracing/add
 export { isTracingEnabled } from './tracing/context.ts'
 export { EnvAddressError } from './tracing/destination.ts'
 export { overrideFetchImplementation } from './transport/fetch.ts'
+export type { RawRequest } from './transport/request.ts'
 export { version as __version__ } from './version.ts'
 
 /** Metadata key: keeps a run out of the message view. */

@@ -139,6 +139,9 @@ export type RunPage = { runs: Run[] } & Pick<Public<wire.RunPage>, 'cursors'>
 
 export type TraceRun = Public<wire.TraceRun>
 export type TraceTree = Public<wire.TraceTree>
+export type PublicTraceTree = Public<wire.PublicTraceTree>
+/** Conditions on the runs that a share link opens. */
+export type PublicRunQuery = NonNullable<Body<typeof routes.sharing.publicRunQuery>>
 export type Resolved = Public<wire.Resolved>
 /** Traces of a project, or every trace in which a run has all of the metadata. */
 export type RunDeletion = Body<typeof routes.runDeletions.delete>

@@ -29,6 +29,12 @@ export interface Request extends CallOptions {
   onFailure?: ((failure: unknown, next: { pauseMs: number | undefined; isRetried: boolean }) => void) | undefined
 }
 
+/** A request that a program sends to any route. */
+export type RawRequest = Pick<
+  Request,
+  'params' | 'query' | 'body' | 'bytes' | 'headers' | 'doing' | 'signal' | 'timeoutMs' | 'maxRetries'
+>
+
 /** A request of one route, with the types of the contract. @internal */
 export type RequestOf<Route extends PlainRoute> = Omit<Request, 'params' | 'query' | 'body'> & {
   query?: { readonly [Name in keyof RouteQuery<Route>]?: QueryValue } | undefined

@@ -145,6 +145,7 @@ describe('the retry rule', () => {
     server.respond(() => ({ hang: true }))
     const failing = new Client({ apiUrl: server.url, timeout_ms: 50 }).getSettings()
     await expect(failing).rejects.toThrow(APIConnectionTimeoutError)
+    await expect(failing).rejects.toMatchObject({ cause: { name: 'TimeoutError' } })
     expect(server.requests).toHaveLength(1)
   })
 

@@ -121,7 +121,10 @@ function startDeadline(ms: number, others: readonly (AbortSignal | null | undefi
   const controller = new AbortController()
   const { signal } = controller
   const follow = ({ target }: { target: unknown }) => controller.abort((target as AbortSignal).reason)
-  const timeout = () => controller.abort(new APIConnectionTimeoutError(`Request timed out after ${ms} ms.`))
+  const timeout = () => {
+    const cause = new DOMException('aborted', 'TimeoutError')
+    controller.abort(new APIConnectionTimeoutError(`Request timed out after ${ms} ms.`, { cause }))
+  }
   const timer = setTimeout(timeout, ms)
   for (const other of others) {
     if (other?.aborted) follow({ target: other })

@@ -1,21 +1,53 @@
-import { type ClientConfig, clientOf, ProjectCalls, RunCalls, RunStatsCalls, ServerCalls } from '@touchstone/sdk/api'
+import { info } from '@touchstone/contract/routes'
+import type { ApiRoute } from '@touchstone/sdk'
+import {
+  type ClientConfig,
+  clientOf,
+  ProjectCalls,
+  PublicClient,
+  type RawRequest,
+  RunCalls,
+  RunStatsCalls,
+  ServerCalls,
+} from '@touchstone/sdk/api'
 import { createStore } from '#lib/store.ts'
 import { readKey, readWorkspaceId, unauthenticatedRequests } from './session.ts'
 
-/** The public API of this page's own origin. The UI uses it as any other program does. */
-export const connection: ClientConfig = {
+/** The public API of this page's own origin. */
+const server: ClientConfig = {
   apiUrl: `${location.origin}/api/v1`,
   webUrl: location.origin,
-  fetchImplementation: fetchWithKey,
+  onAttempt: (isReachable) => {
+    if (!isReachable && navigator.onLine) reportUnreachable()
+  },
   // Two retries, because a user is waiting; then the page shows the failure with a Retry button.
   callerOptions: { maxRetries: 2 },
 }
+
+/** The API with the credentials of this browser. The UI uses it as any other program does. */
+export const connection: ClientConfig = { ...server, fetchImplementation: fetchWithKey }
 
 /**
  * The calls that most pages need; the first page loads them. Other nouns create a client beside their queries:
  * `const client = clientOf(connection, DatasetCalls)`.
  */
 export const client = clientOf(connection, ProjectCalls, RunCalls, RunStatsCalls, ServerCalls)
+
+/** Reads through a share link, without credentials. */
+export function openShareLink(token: string): PublicClient {
+  return new PublicClient(token, { ...server, fetchOptions: { credentials: 'omit', referrerPolicy: 'no-referrer' } })
+}
+
+/**
+ * The raw body of a response. Runs and run trees are not parsed on the main thread: they can be 20 MB large, and parsing
+ * rounds large numbers.
+ *
+ * @param share  token of the share link to read a public route through
+ */
+export async function readBytes(route: ApiRoute, request: RawRequest, share?: string): Promise<ArrayBuffer> {
+  const response = await (share === undefined ? client : openShareLink(share)).raw(route, request)
+  return response.arrayBuffer()
+}
 
 /** Reads the key per request, because signing in or out changes it while the client stays the same. */
 async function fetchWithKey(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
@@ -25,10 +57,7 @@ async function fetchWithKey(input: RequestInfo | URL, init?: RequestInit): Promi
   const workspace = readWorkspaceId()
   if (workspace !== undefined && !headers.has('x-tenant-id')) headers.set('x-tenant-id', workspace)
   // Deferred deletes are sent while the page unloads; keepalive lets them finish.
-  const response = await fetch(input, { ...init, headers, keepalive: init?.method === 'DELETE' }).catch((failure) => {
-    if (failure instanceof TypeError && navigator.onLine) reportUnreachable()
-    throw failure
-  })
+  const response = await fetch(input, { ...init, headers, keepalive: init?.method === 'DELETE' })
   if (response.status === 401) unauthenticatedRequests.write(unauthenticatedRequests.read() + 1)
   return response
 }
@@ -43,8 +72,8 @@ function reportUnreachable(): void {
   if (serverIsDown.read()) return
   serverIsDown.write(true)
   const timer = setInterval(async () => {
-    const answer = await fetch('/ok', { cache: 'no-store' }).catch(() => undefined)
-    if (!answer?.ok || !serverIsDown.read()) return
+    const answer = await client.raw(info.ok, { maxRetries: 0 }).catch(() => undefined)
+    if (answer === undefined || !serverIsDown.read()) return
     clearInterval(timer)
     serverIsDown.write(false)
   }, PROBE_EVERY_MS)

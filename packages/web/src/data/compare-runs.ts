@@ -1,7 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { traces } from '@touchstone/contract/routes'
 import { compareInWorker } from '#lib/trace-compare/compare-traces.ts'
 import type { ComparedTraces } from '#lib/trace-compare/merged.ts'
-import { getLiveInterval, readBytes, traceQuery } from './traces.ts'
+import { readBytes } from './client.ts'
+import { getLiveInterval, traceQuery } from './traces.ts'
 
 /** Trace and project of a run. */
 export interface RunLocation {
@@ -34,5 +36,6 @@ export function compareRunsQuery(a: string, b: string) {
 
 async function readSide(client: QueryClient, run: string, signal: AbortSignal) {
   const location = await client.fetchQuery(traceQuery.location(run))
-  return location && { run, location, tree: await readBytes(`/traces/${location.traceId}/runs`, signal) }
+  if (location === null) return null
+  return { run, location, tree: await readBytes(traces.runs, { params: { trace_id: location.traceId }, signal }) }
 }

@@ -3,9 +3,8 @@ import type { Feedback, FeedbackConfig } from '@touchstone/sdk'
 import { clientOf, FeedbackCalls, RunCalls } from '@touchstone/sdk/api'
 import { deferWithUndo } from '#lib/browser/defer-with-undo.ts'
 import { createStore } from '#lib/store.ts'
-import { connection } from './client.ts'
+import { connection, openShareLink } from './client.ts'
 import { patchRun } from './runs.ts'
-import { readBytes } from './traces.ts'
 
 const client = clientOf(connection, FeedbackCalls, RunCalls)
 
@@ -30,9 +29,9 @@ export const feedbackQuery = {
     queryOptions({
       queryKey: share === undefined ? ['feedback', runId] : ['feedback', runId, share],
       queryFn: async ({ signal }): Promise<Feedback[]> => {
-        if (share !== undefined) return readPublicFeedback(share, runId, signal)
+        const reader = share === undefined ? client : openShareLink(share)
         const records: Feedback[] = []
-        for await (const record of client.listFeedback({ runIds: [runId] }, { signal })) records.push(record)
+        for await (const record of reader.listFeedback({ runIds: [runId] }, { signal })) records.push(record)
         return records.filter(({ id }) => !pendingDeletions.read().includes(id))
       },
     }),
@@ -79,16 +78,6 @@ export function deleteFeedback(
   return () => {
     cancel()
     void settle()
-  }
-}
-
-async function readPublicFeedback(share: string, runId: string, signal: AbortSignal): Promise<Feedback[]> {
-  const records: Feedback[] = []
-  for (;;) {
-    const bytes = await readBytes(`/feedbacks?run=${runId}&limit=100&offset=${records.length}`, signal, share)
-    const page = JSON.parse(new TextDecoder().decode(bytes)) as Feedback[]
-    records.push(...page)
-    if (page.length < 100) return records
   }
 }
 

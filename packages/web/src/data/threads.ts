@@ -1,12 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { runs } from '@touchstone/contract/routes'
 import type { Run, ThreadSummaryPage } from '@touchstone/sdk'
 import { clientOf, RunCalls, RunStatsCalls, ThreadCalls } from '@touchstone/sdk/api'
 import type { Filters } from '#lib/filter/chips.ts'
 import { openJson } from '#lib/json/json-host.ts'
 import { type Bounds, toBounds } from '#lib/time/time-range.ts'
-import { connection } from './client.ts'
+import { connection, readBytes } from './client.ts'
 import { queryKeys } from './query-keys.ts'
-import { readBytes, readPayload } from './traces.ts'
+import { readPayload } from './traces.ts'
 
 const client = clientOf(connection, RunCalls, RunStatsCalls, ThreadCalls)
 
@@ -144,7 +145,7 @@ export const threadQuery = {
 }
 
 async function readTurn(runId: string, signal: AbortSignal): Promise<TurnPayload> {
-  const bytes = await readBytes(`/runs/${runId}`, signal)
+  const bytes = await readBytes(runs.read, { params: { run_id: runId }, signal })
   if (bytes.byteLength > MAX_TURN_BYTES) return { size: bytes.byteLength }
   const json = await openJson(bytes)
   try {

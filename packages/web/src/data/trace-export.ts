@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
+import * as routes from '@touchstone/contract/routes'
 import { type JsonHost, openJson } from '#lib/json/json-host.ts'
-import { client } from './client.ts'
+import { client, readBytes } from './client.ts'
 import { queryKeys } from './query-keys.ts'
-import { readBytes } from './traces.ts'
 
 /** The fields of an exported run: all fields of the API except links that expire. */
 const EXPORTED_FIELDS = (
@@ -23,7 +23,7 @@ export async function* readTraceRuns(
   let cursor: string | undefined
   do {
     const body = { trace: traceId, session: [projectId], select: EXPORTED_FIELDS, order: 'asc', limit: PAGE, cursor }
-    const page = await openJson(await readBytes('/runs/query', signal, undefined, body))
+    const page = await openJson(await readBytes(routes.runs.query, { body, signal }))
     try {
       const runs = getField(page, 'runs')
       const cursors = getField(page, 'cursors')

@@ -3,8 +3,7 @@ import type { Run } from '@touchstone/sdk'
 import { floatAt } from '#lib/trace-model/columns.ts'
 import { findToolRows } from '#lib/trace-model/tool-runs.ts'
 import { idAt, type Trace } from '#lib/trace-model/trace.ts'
-import { client } from './client.ts'
-import { readBytes } from './traces.ts'
+import { client, openShareLink } from './client.ts'
 
 /** Queries of the visualizations of a trace, besides its run tree. */
 export interface TraceExtras {
@@ -77,10 +76,10 @@ function payloadsQuery(version: string, ids: readonly string[], share?: string) 
     queryKey: ['trace-payloads', share, version, ids],
     queryFn: async ({ signal }): Promise<RunPayload[]> => {
       const body = { id: [...ids], select: ['id', 'inputs', 'outputs', 'error'] }
-      const { runs } =
+      const runs =
         share === undefined
-          ? await client.queryRuns({ ...body, limit: ids.length }, { signal })
-          : await queryShared(share, body, signal)
+          ? (await client.queryRuns({ ...body, limit: ids.length }, { signal })).runs
+          : await openShareLink(share).queryRuns(body, { signal })
       const byId = new Map(runs.map((run) => [run.id, run]))
       return ids.flatMap((id) => {
         const run = byId.get(id)
@@ -90,11 +89,6 @@ function payloadsQuery(version: string, ids: readonly string[], share?: string) 
     structuralSharing: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
-}
-
-/** Runs of a public link, read without credentials. */
-export async function queryShared(share: string, body: object, signal: AbortSignal): Promise<{ runs: Run[] }> {
-  return JSON.parse(new TextDecoder().decode(await readBytes('/runs/query', signal, share, body)))
 }
 
 /** The tool runs that the messages of a run may refer to. */
@@ -153,11 +147,9 @@ export function toolRunsQuery(trace: Trace, row: number, share?: string) {
 async function readRuns(ids: string[], select: string[], signal: AbortSignal, share?: string): Promise<Run[]> {
   const pages = Array.from({ length: Math.ceil(ids.length / PAGE_SIZE) }, async (_, page) => {
     const body = { id: ids.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE), select }
-    const answer =
-      share === undefined
-        ? await client.queryRuns({ ...body, limit: PAGE_SIZE }, { signal })
-        : await queryShared(share, body, signal)
-    return answer.runs
+    return share === undefined
+      ? (await client.queryRuns({ ...body, limit: PAGE_SIZE }, { signal })).runs
+      : await openShareLink(share).queryRuns(body, { signal })
   })
   return (await Promise.all(pages)).flat()
 }

@@ -1,11 +1,11 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Run } from '@touchstone/contract'
+import * as routes from '@touchstone/contract/routes'
 import { type JsonHost, openJson } from '#lib/json/json-host.ts'
 import { loadTrace } from '#lib/trace-model/load-trace.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
-import { client } from './client.ts'
+import { client, readBytes } from './client.ts'
 import { queryKeys } from './query-keys.ts'
-import { readKey, readWorkspaceId } from './session.ts'
 
 /** A run as it is stored: its JSON byte for byte, with the small fields parsed. */
 export interface RunDocument {
@@ -32,7 +32,8 @@ export const traceQuery = {
       queryKey: share === undefined ? queryKeys.trace(traceId) : [...queryKeys.trace('shared'), share],
       queryFn: async ({ signal, client: queryClient, queryKey }): Promise<Trace> => {
         const cached = queryClient.getQueryData<Trace>(queryKey)
-        const bytes = await readBytes(share === undefined ? `/traces/${traceId}/runs` : '/trace/runs', signal, share)
+        const route = share === undefined ? routes.traces.runs : routes.sharing.publicTraceRuns
+        const bytes = await readBytes(route, { params: { trace_id: traceId }, signal }, share)
         return (await loadTrace(bytes, cached?.version)) ?? (cached as Trace)
       },
       structuralSharing: false,
@@ -58,8 +59,8 @@ export const traceQuery = {
       queryKey: share === undefined ? queryKeys.run(runId) : [...queryKeys.run(runId), share],
       queryFn: async ({ signal, client: queryClient, queryKey }): Promise<RunDocument> => {
         closeRemovedDocuments(queryClient)
-        const path = share === undefined ? `/runs/${runId}` : `/run/${runId}`
-        const json = await openJson(await readBytes(path, signal, share))
+        const route = share === undefined ? routes.runs.read : routes.sharing.publicRunById
+        const json = await openJson(await readBytes(route, { params: { run_id: runId }, signal }, share))
         closeSoon(queryClient.getQueryData<RunDocument>(queryKey))
         const run = (await json.call('head', ['inputs', 'outputs'], 200_000)) as Run
         return { run, json, payload: json.api && (await readPayload(json)), readAt: Date.now() }
@@ -95,59 +96,6 @@ function closeRemovedDocuments(client: QueryClient): void {
 /** Closes the old document after the new one has been drawn. */
 function closeSoon(document: RunDocument | undefined): void {
   if (document) setTimeout(() => document.json.close(), 10_000)
-}
-
-/**
- * The raw body of a response. Runs and run trees are not parsed on the main thread: they can be 20 MB large, and parsing
- * rounds large numbers.
- *
- * @param share  token of a public link to read `path` through, without credentials
- * @param body   sent as JSON by POST; absent: GET
- */
-export async function readBytes(
-  path: string,
-  signal?: AbortSignal,
-  share?: string,
-  body?: object,
-): Promise<ArrayBuffer> {
-  const isPublic = share !== undefined
-  const key = isPublic ? undefined : readKey()
-  const workspace = isPublic ? undefined : readWorkspaceId()
-  const base = `${location.origin}/api/v1${isPublic ? `/public/${encodeURIComponent(share)}` : ''}`
-  const response = await fetch(base + path, {
-    headers: {
-      ...(key !== undefined && { 'x-api-key': key }),
-      ...(workspace !== undefined && { 'x-tenant-id': workspace }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-    ...(isPublic && { credentials: 'omit', referrerPolicy: 'no-referrer' }),
-    ...(signal === undefined ? {} : { signal }),
-  })
-  if (response.ok) return response.arrayBuffer()
-  throw new ReadFailure(await response.text(), response)
-}
-
-/** A response with an error status. */
-export class ReadFailure extends Error {
-  override readonly name = 'ReadFailure'
-  readonly status: number
-  readonly requestId: string | undefined
-
-  constructor(body: string, response: Response) {
-    super(parseDetail(body) ?? `The server responded with ${response.status}.`)
-    this.status = response.status
-    this.requestId = response.headers.get('x-request-id') ?? undefined
-  }
-}
-
-function parseDetail(body: string): string | undefined {
-  try {
-    const { detail } = JSON.parse(body) as { detail?: unknown }
-    return typeof detail === 'string' ? detail : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /**

@@ -10,7 +10,9 @@ export interface Failure {
 export function describeFailure(thrown: unknown): Failure {
   if (!(thrown instanceof Error)) return { message: String(thrown) }
   const { status, requestId, request_id } = thrown as Error & Record<string, unknown>
-  const offline = thrown instanceof TypeError && /fetch|network/i.test(thrown.message)
+  // The SDK's error of a request without a response, or the browser's.
+  const offline =
+    thrown.name === 'APIConnectionError' || (thrown instanceof TypeError && /fetch|network/i.test(thrown.message))
   return {
     message: offline ? OFFLINE : (parseRefusal(thrown)?.sentence ?? thrown.message),
     status: typeof status === 'number' ? status : undefined,
