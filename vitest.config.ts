@@ -5,73 +5,64 @@ import { defineConfig } from 'vitest/config'
 const resolve = { conditions: ['touchstone:source', 'module', 'node'] }
 const ssr = { resolve: { conditions: resolve.conditions, externalConditions: ['touchstone:source'] } }
 
-// What waits for engines and browsers most of its time leaves a core idle; Vitest's default on two cores is one worker.
+// Tests that wait for engines and browsers leave a core idle; Vitest's default on two cores is one worker.
 const maxWorkers = Math.max(2, availableParallelism() - 1)
 
-const packages = ['contract', 'sdk', 'server', 'cli', 'web'].map((name) => ({
-  resolve,
-  ssr,
-  test: {
-    name,
-    root: `packages/${name}`,
-    ...(name === 'server' && { globalSetup: ['src/testing/pglite-template.ts'] }),
-    include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
-    pool: 'forks' as const,
-    maxWorkers,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-  },
-}))
+const unit = { pool: 'forks' as const, maxWorkers, testTimeout: 30_000, hookTimeout: 60_000 }
+const tests = ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}']
 
-// These measure waits, frames and memory, fill disks or kill servers: nothing else may run beside them.
-const alone = [
-  'e2e/start.test.ts',
-  'e2e/{durability,hostile}/**/*.test.ts',
-  'e2e/attack/alone-*.test.ts',
-  'e2e/web/journeys/*.test.ts',
+// One process may open one chDB directory in its life. These open their own, so each needs a process of its own.
+const ownEngine = ['src/storage/analytics/**/*.test.ts', 'src/lifecycle/sweep/erase-rows.test.ts']
+
+const server = {
+  ...unit,
+  root: 'packages/server',
+  globalSetup: ['src/testing/pglite-template.ts'],
+}
+
+const units = [
+  { ...unit, name: 'contract', root: 'packages/contract', include: tests, isolate: false },
+  // These replace modules and globals, and count the hooks of the process.
+  { ...unit, name: 'sdk', root: 'packages/sdk', include: tests },
+  // Loading the server takes longer than most of its test files, so the files of one worker share its modules.
+  { ...server, name: 'server', include: tests, exclude: ownEngine, isolate: false },
+  { ...server, name: 'server-engine', include: ownEngine },
+  { ...unit, name: 'cli', root: 'packages/cli', include: tests, isolate: false },
+  { ...unit, name: 'web', root: 'packages/web', include: tests, isolate: false },
+  { ...unit, name: 'scripts', include: ['scripts/**/*.test.ts'] },
 ]
-// A browser beside its server: two at a time, since each waits for the other half of the time.
-const browsers = ['e2e/web/*.test.ts']
+
+// Full journeys compare times with budgets, so nothing else may run beside them; otherwise they only print their times.
+const journeys = ['e2e/web/journeys/*.test.ts']
+const isFull = process.env.TOUCHSTONE_JOURNEYS === 'full'
+// These build, or limit the memory and time of a whole server.
+const alone = ['e2e/start.test.ts', 'e2e/attack/alone-*.test.ts', ...(isFull ? journeys : [])]
+const browsers = ['e2e/web/*.test.ts', ...(isFull ? [] : journeys)]
 
 const e2e = {
   globalSetup: ['e2e/support/insist-on-build.ts', 'e2e/support/open-once.ts', 'e2e/support/budgets.ts'],
   pool: 'forks' as const,
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  // What is waited for comes as soon as it can; only what never comes takes this long.
+  // A poll ends as soon as its condition holds; only a condition that never holds takes this long.
   expect: { poll: { timeout: 20_000 } },
-  // A browser, a server and two engines share the two cores of a CI machine with whatever else runs there. What
-  // fails twice is broken; what fails once is printed as retried, and is a bug to look for.
+  // A browser, a server and two engines share the two cores of a CI machine with other work. A test that fails twice is
+  // broken; a test that fails once is printed as retried, and is a bug to look for.
   retry: process.env.CI ? 1 : 0,
 }
 
-export default defineConfig({
-  test: {
-    projects: [
-      ...packages,
-      { resolve, ssr, test: { name: 'scripts', maxWorkers, include: ['scripts/**/*.test.ts'] } },
-      {
-        resolve,
-        ssr,
-        test: {
-          ...e2e,
-          name: 'e2e',
-          include: ['e2e/**/*.test.ts'],
-          exclude: [...alone, ...browsers],
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        resolve,
-        ssr,
-        test: { ...e2e, name: 'e2e-web', include: browsers, maxWorkers: 2, sequence: { groupOrder: 2 } },
-      },
-      {
-        resolve,
-        ssr,
-        test: { ...e2e, name: 'e2e-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 3 } },
-      },
-    ],
+const suites = [
+  ...units,
+  {
+    ...e2e,
+    name: 'e2e',
+    include: ['e2e/**/*.test.ts'],
+    exclude: [...alone, ...browsers],
+    maxWorkers: 2,
+    sequence: { groupOrder: 1 },
   },
-})
+  { ...e2e, name: 'e2e-web', include: browsers, maxWorkers: 2, sequence: { groupOrder: 2 } },
+  { ...e2e, name: 'e2e-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 3 } },
+]
+
+export default defineConfig({ test: { projects: suites.map((test) => ({ resolve, ssr, test })) } })

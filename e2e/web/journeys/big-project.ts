@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { vi } from 'vitest'
 import { type Seed, seedRuns } from '../../../bench/support/seed-runs.ts'
 import { settle } from '../../../bench/support/settle.ts'
 import { SCALE } from '../../support/scale.ts'
@@ -29,7 +30,7 @@ export const TAGS = ['golden-light', 'golden-dark', 'golden-keys'] as const
  */
 export async function startBigProject(): Promise<BigProject> {
   const template = process.env.TOUCHSTONE_E2E_BIG!
-  if (!existsSync(template)) await makeBigProject(template)
+  await ensureBigProject(template)
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-big-'))
   await cp(template, dataDir, { recursive: true })
   const made: Made = JSON.parse(await readFile(join(dataDir, MADE), 'utf8'))
@@ -52,8 +53,19 @@ interface Made {
 
 const MADE = 'big-project.json'
 
-async function makeBigProject(folder: string): Promise<void> {
+/** Makes the project once: the first caller of any worker makes it, all others wait for it. */
+async function ensureBigProject(folder: string): Promise<void> {
+  if (existsSync(folder)) return
   const unfinished = `${folder}-unfinished`
+  const isFirst = await mkdir(unfinished).then(
+    () => true,
+    () => false,
+  )
+  if (isFirst) await makeBigProject(unfinished, folder)
+  else await vi.waitUntil(() => existsSync(folder), { timeout: 600_000, interval: 250 })
+}
+
+async function makeBigProject(unfinished: string, folder: string): Promise<void> {
   await cp(process.env.TOUCHSTONE_E2E_TEMPLATE!, unfinished, { recursive: true })
   const server = await startServer({ dataDir: unfinished, timeoutMs: 300_000 })
   const answer = await fetch(`${server.url}/api/v1/sessions`, {
