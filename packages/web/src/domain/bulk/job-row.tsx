@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { bulkQuery, cancelJob, isActiveJob, undoJob } from '#data/bulk-jobs.ts'
 import { formatBytes, formatCount, formatRelativeTime } from '#lib/format/format.ts'
 import { toast } from '#ui/toast.tsx'
-import { describeJob } from './describe-job.ts'
 
 /** A job with its progress, its failures and its actions. */
 export function JobRow({ job }: { job: BulkJob }) {
@@ -92,3 +91,16 @@ function describeProgress({ status, done, failed, total }: BulkJob): string {
 }
 
 const LINK = 'text-accent hover:underline disabled:opacity-50'
+
+const ACTION_NAMES: Record<BulkJob['action'], string> = {
+  add_to_dataset: 'Add to dataset',
+  add_to_queue: 'Add to queue',
+  delete: 'Delete traces',
+  export: 'Export',
+  undo: 'Undo added examples',
+}
+
+/** Name of a job in two or three words. */
+export function describeJob({ action, format }: BulkJob): string {
+  return action === 'export' && format !== null ? `Export ${format.toUpperCase()}` : ACTION_NAMES[action]
+}

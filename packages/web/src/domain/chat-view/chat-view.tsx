@@ -1,7 +1,7 @@
 import type { Run } from '@touchstone/sdk'
 import { Bot, ChevronRight, CircleAlert, Settings2, User, Wrench } from 'lucide-react'
 import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useState } from 'react'
-import { StatusMark } from '#domain/status-mark.tsx'
+import { StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser/cx.ts'
 import { formatBytes, formatCount, formatLatency } from '#lib/format/format.ts'
 import { msBetween } from '#lib/time/timestamps.ts'

@@ -1,7 +1,6 @@
 import { ArrowLeftRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { RunTypeIcon } from '#domain/run-type-icon.tsx'
-import { StatusMark } from '#domain/status-mark.tsx'
+import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { formatAbsoluteTime, formatCount } from '#lib/format/format.ts'
 import { type ComparedTraces, countKinds } from '#lib/trace-compare/merged.ts'
 import { floatAt } from '#lib/trace-model/columns.ts'

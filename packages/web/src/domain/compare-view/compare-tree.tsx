@@ -1,7 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, type RefObject, useEffect, useEffectEvent } from 'react'
-import { RunTypeIcon } from '#domain/run-type-icon.tsx'
-import { StatusMark } from '#domain/status-mark.tsx'
+import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser/cx.ts'
 import { UNKNOWN } from '#lib/format/format.ts'
 import { ADDED, CHANGED, type ComparedTraces, type Merged, MOVED, REMOVED } from '#lib/trace-compare/merged.ts'

@@ -6,8 +6,7 @@ import { copyText } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'
 import { toast } from '#ui/toast.tsx'
-import { markValue, useMarkedValue } from './marked-value.ts'
-import { type PickedValue, ValueActions } from './value-actions.ts'
+import { markValue, type PickedValue, useMarkedValue, ValueActions } from './value-actions.ts'
 
 export interface JsonRowMenuProps {
   row: JsonRow

@@ -22,9 +22,8 @@ import { useWindow } from '#ui/use-window.tsx'
 import { copyPath, copyValue, JsonRowMenu } from './json-row-menu.tsx'
 import { JsonRowView, ROW_HEIGHT } from './json-row-view.tsx'
 import { reduceJsonSelection, START, wrapHit } from './json-selection.ts'
-import { JsonToolbar } from './json-toolbar.tsx'
+import { JsonToolbar, useJsonSearch } from './json-toolbar.tsx'
 import { type JsonLayer, type JsonRowActions, useJsonRowActions } from './use-json-row-actions.ts'
-import { useJsonSearch } from './use-json-search.ts'
 import { useOutline, useRows } from './use-outline.ts'
 
 const MediaDialog = lazyExtra(() => import('./media-dialog.tsx').then((module) => module.MediaDialog))

@@ -4,9 +4,8 @@ import type { JsonHost } from '#lib/json/json-host.ts'
 import { printJsonPath, printPath } from '#lib/json/json-path.ts'
 import type { JsonRow } from '#lib/json/json-row.ts'
 import { findRowAction } from './json-selection.ts'
-import { type MarkedValue, useMarkedValue } from './marked-value.ts'
 import type { Outline } from './use-outline.ts'
-import type { PickedValue } from './value-actions.ts'
+import { type MarkedValue, type PickedValue, useMarkedValue } from './value-actions.ts'
 
 /** A dialog about a value. */
 export type JsonLayer =

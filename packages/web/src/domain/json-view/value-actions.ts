@@ -2,6 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import { createContext } from 'react'
 import type { JsonPath } from '#lib/json/json-path.ts'
 import type { JsonKind } from '#lib/json/scan-json.ts'
+import { createStore, useStore } from '#lib/store.ts'
 
 /** A value that somebody points at. */
 export interface PickedValue {
@@ -22,3 +23,21 @@ export interface ValueAction {
 
 /** What one may do with a value of a document, besides copying it; the owner of the document knows. */
 export const ValueActions = createContext<(picked: PickedValue) => readonly ValueAction[]>(() => [])
+
+/** A value that is kept to be compared with another one, of this document or of any other. */
+export interface MarkedValue {
+  /** Its JSONPath in its document. */
+  path: string
+  kind: JsonKind
+  text: string
+}
+
+const store = createStore<MarkedValue | undefined>(() => undefined)
+
+export function markValue(value: MarkedValue): void {
+  store.write(value)
+}
+
+export function useMarkedValue(): MarkedValue | undefined {
+  return useStore(store)
+}

@@ -4,7 +4,7 @@ import { askDiff } from '#lib/diff/ask-diff.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import type { MarkedValue } from './marked-value.ts'
+import type { MarkedValue } from './value-actions.ts'
 
 export interface ValueDiffDialogProps {
   a: MarkedValue

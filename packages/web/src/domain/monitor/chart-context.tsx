@@ -1,9 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { RunGrouping } from '@touchstone/contract'
-import { createContext, type ReactNode, use } from 'react'
-import type { ChartRange, ChartRuns } from '#data/monitor.ts'
+import type { DashboardChart, RunGrouping } from '@touchstone/contract'
+import { createContext, type ReactNode, use, useMemo } from 'react'
+import { type ChartRange, type ChartRuns, monitorQuery } from '#data/monitor.ts'
 import type { Filters } from '#lib/filter/chips.ts'
+import { periodBefore } from '#lib/monitor/buckets.ts'
 import { narrow } from '#lib/monitor/drill-down.ts'
+import { metricOf } from '#lib/monitor/metrics.ts'
+import { pictureOf } from '#lib/monitor/picture.ts'
 
 /** Settings shared by all charts of a page. */
 export interface ChartContextValue {
@@ -54,4 +58,40 @@ export function RunsLink({ runs, t, conditions, className, children }: RunsLinkP
       {children}
     </Link>
   )
+}
+
+const NO_KEYS: readonly string[] = []
+
+/** The runs of a chart: the runs of the page, narrowed by the filter of the chart. */
+export function toChartRuns(context: ChartContextValue, chart: Pick<DashboardChart, 'scope' | 'filter'>): ChartRuns {
+  const { projectId, filters } = context
+  return { projectId, scope: chart.scope, filters: { ...filters, run: narrow(filters.run, chart.filter ?? undefined) } }
+}
+
+/** Loads the series of a chart and arranges them into lines. */
+export function useChartSeries(chart: DashboardChart) {
+  const context = useChartContext()
+  const group = chart.group_by ?? context.group
+  const runs = toChartRuns(context, chart)
+  const { bounds, nowMs } = context.window
+  const feedbackKeys = chart.metric === 'feedback' ? context.feedbackKeys : NO_KEYS
+  const read = useQuery(monitorQuery.series(runs, bounds, { group, feedbackKeys }))
+  const period = context.isCompared && group === undefined ? periodBefore(bounds, nowMs) : undefined
+  const before = useQuery({
+    ...monitorQuery.series(runs, period?.bounds ?? bounds, { feedbackKeys, bucket: read.data?.bucket }),
+    enabled: period !== undefined && read.isSuccess,
+  })
+  const metric = useMemo(
+    () => metricOf({ metric: chart.metric, feedback_key: chart.feedback_key }),
+    [chart.metric, chart.feedback_key],
+  )
+  const shiftMs = period?.shiftMs
+  const earlier = before.data
+  const isGrouped = group !== undefined
+  const picture = useMemo(() => {
+    if (!read.data) return undefined
+    const with_ = earlier && shiftMs !== undefined ? { series: earlier, shiftMs } : undefined
+    return pictureOf(metric, read.data, isGrouped, with_)
+  }, [read.data, earlier, shiftMs, metric, isGrouped])
+  return { read, runs, group, metric, picture, bucket: read.data?.bucket }
 }

@@ -10,9 +10,8 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { Legend } from '#ui/time-series/legend.tsx'
 import { SeriesTable } from '#ui/time-series/series-table.tsx'
 import { TimeSeries } from '#ui/time-series/time-series.tsx'
-import { useChartContext } from './chart-context.tsx'
+import { useChartContext, useChartSeries } from './chart-context.tsx'
 import { OtherGroups, PointMenu } from './drill-down.tsx'
-import { useChartSeries } from './use-chart-series.ts'
 
 const FEW_SAMPLES = 5
 

@@ -1,10 +1,10 @@
 import type { RetentionEstimate } from '@touchstone/sdk'
 import { useState } from 'react'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { formatAbsoluteTime, formatCount } from '#lib/format/format.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
-import { describeCounts, describeDays, describeEstimate } from './describe-retention.ts'
 
 /** Days; 0 keeps traces forever, null uses the workspace default. */
 export type RetentionChoice = number | null
@@ -122,4 +122,32 @@ export function RetentionSection(props: RetentionSectionProps) {
       )}
     </>
   )
+}
+
+/** `forever`, `1 day`, `30 days`. */
+export function describeDays(days: number): string {
+  if (days === 0) return 'forever'
+  return days === 1 ? '1 day' : `${formatCount(days)} days`
+}
+
+/** Describes the traces that a retention setting deletes, in a sentence. */
+function describeEstimate(estimate: RetentionEstimate): string {
+  if (estimate.removes_before === null) return 'No traces will be deleted.'
+  const day = formatAbsoluteTime(estimate.removes_before).replace(/ \d\d:.*$/, '')
+  const kept =
+    estimate.kept_trace_count === 0
+      ? ''
+      : ` ${pluralize(estimate.kept_trace_count, 'older trace')} will be kept because they are shared or in an annotation queue.`
+  if (estimate.trace_count === 0) return `No traces will be deleted: none ended before ${day}.${kept}`
+  const where = estimate.project_count > 1 ? ` in ${formatCount(estimate.project_count)} projects` : ''
+  return `Deletes ${describeCounts(estimate)}${where} older than ${day}.${kept}`
+}
+
+/** `12 traces (36 runs)`. */
+function describeCounts({ trace_count, run_count }: RetentionEstimate): string {
+  return `${pluralize(trace_count, 'trace')} (${pluralize(run_count, 'run')})`
+}
+
+function pluralize(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -4,8 +4,7 @@ import type { Run } from '@touchstone/contract'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { runStatsQuery } from '#data/run-stats.ts'
-import { RunTypeIcon } from '#domain/run-type-icon.tsx'
-import { StatusMark } from '#domain/status-mark.tsx'
+import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser/cx.ts'
 import {
   formatAbsoluteTime,

@@ -4,7 +4,7 @@ import { ChevronRight, CircleX, Wrench } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { threadQuery } from '#data/threads.ts'
 import { Call, Message } from '#domain/chat-view/chat-view.tsx'
-import { StatusMark } from '#domain/status-mark.tsx'
+import { StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser/cx.ts'
 import {
   formatAbsoluteTime,

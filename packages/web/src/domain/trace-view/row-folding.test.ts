@@ -3,13 +3,13 @@ import { buildTrace } from '#lib/trace-model/build-trace.ts'
 import { aTraceTree, type GivenRun } from '#lib/trace-model/testing.ts'
 import { findRow, idAt, type Trace } from '#lib/trace-model/trace.ts'
 import { listVisibleRows } from '#lib/trace-model/visible-rows.ts'
+import { ALL_OPEN, type FoldingAction, listParentIds, reduceFolding, toRowView } from './row-folding.ts'
 import {
   findCloseCommand,
   findOpenCommand,
   findSelectionAfterCollapse,
   findSelectionAfterFold,
-} from './cursor-commands.ts'
-import { ALL_OPEN, type FoldingAction, listParentIds, reduceFolding, toRowView } from './row-folding.ts'
+} from './use-trace-cursor.ts'
 
 const runs: GivenRun[] = [
   { id: 'root', at: [0, 100] },

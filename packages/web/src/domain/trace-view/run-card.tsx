@@ -1,4 +1,4 @@
-import { RunTypeIcon } from '#domain/run-type-icon.tsx'
+import { RunTypeIcon } from '#domain/run-icons.tsx'
 import { formatCost, formatLatency, formatTokenPair } from '#lib/format/format.ts'
 import { bigintAt, floatAt, wordAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'

@@ -1,18 +1,26 @@
-import { Activity, Link as LinkIcon } from 'lucide-react'
+import {
+  Activity,
+  AlignStartHorizontal,
+  GanttChart,
+  Link as LinkIcon,
+  ListTree,
+  type LucideIcon,
+  MessagesSquare,
+  Workflow,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
-import { RunTypeIcon } from '#domain/run-type-icon.tsx'
-import { StatusMark } from '#domain/status-mark.tsx'
+import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
+import { cx } from '#lib/browser/cx.ts'
 import { formatAbsoluteTime, formatCost, formatCount, formatLatency, formatTokenPair } from '#lib/format/format.ts'
 import { bigintAt, intAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import { durationAt, formatPicodollars, isLost, nameAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
-import type { TraceViewName } from '#lib/url/trace-search.ts'
+import { TRACE_VIEWS, type TraceViewName } from '#lib/url/trace-search.ts'
 import { copyText } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { toast } from '#ui/toast.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
-import { ViewSwitch } from './view-switch.tsx'
 
 export interface TraceHeaderProps {
   trace: Trace
@@ -153,4 +161,41 @@ function costTitle(trace: Trace): string {
 
 function tokensUsed(trace: Trace): boolean {
   return sumOfTops(trace, trace.subtreePromptTokens) + sumOfTops(trace, trace.subtreeCompletionTokens) > 0
+}
+
+const LOOKS: Record<TraceViewName, { label: string; icon: LucideIcon; hint: string }> = {
+  tree: { label: 'Tree', icon: ListTree, hint: 'Tree with numbers' },
+  waterfall: { label: 'Waterfall', icon: GanttChart, hint: 'Tree beside time' },
+  flame: { label: 'Flame', icon: AlignStartHorizontal, hint: 'Time across, depth down' },
+  graph: { label: 'Graph', icon: Workflow, hint: 'Who calls whom' },
+  thread: { label: 'Thread', icon: MessagesSquare, hint: 'What was said, in order' },
+}
+
+/** One trace, several pictures of it. */
+function ViewSwitch({ view, onView }: { view: TraceViewName; onView: (view: TraceViewName) => void }) {
+  return (
+    <fieldset className="flex rounded-control border border-border">
+      <legend className="sr-only">View</legend>
+      {TRACE_VIEWS.map((id, index) => {
+        const { label, icon: Icon, hint } = LOOKS[id]
+        return (
+          <Tooltip key={id} label={hint} keys={`shift+${index + 1}`}>
+            <button
+              type="button"
+              aria-pressed={view === id}
+              onClick={() => onView(id)}
+              className={cx(
+                'flex h-6 items-center gap-1.5 px-2 text-row first-of-type:rounded-l-control last-of-type:rounded-r-control coarse:h-10',
+                view === id ? 'bg-selected text-fg' : 'text-fg-muted hover:bg-hover',
+              )}
+            >
+              <Icon size={13} aria-hidden />
+              <span className="hidden xl:inline">{label}</span>
+              <span className="sr-only xl:hidden">{label}</span>
+            </button>
+          </Tooltip>
+        )
+      })}
+    </fieldset>
+  )
 }

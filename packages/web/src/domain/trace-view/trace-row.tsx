@@ -1,7 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
-import { RunTypeIcon } from '#domain/run-type-icon.tsx'
-import { StatusMark } from '#domain/status-mark.tsx'
+import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser/cx.ts'
 import { formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/format/format.ts'
 import { bigintAt, floatAt, intAt, wordAt } from '#lib/trace-model/columns.ts'

@@ -1,6 +1,6 @@
 import { Filter, FoldHorizontal, Search, SlidersHorizontal, X } from 'lucide-react'
 import { type RefObject, useMemo } from 'react'
-import { RunTypeIcon } from '#domain/run-type-icon.tsx'
+import { RunTypeIcon } from '#domain/run-icons.tsx'
 import { formatCount } from '#lib/format/format.ts'
 import { countTypes } from '#lib/trace-model/filter-runs.ts'
 import type { RunColors } from '#lib/trace-model/run-colors.ts'

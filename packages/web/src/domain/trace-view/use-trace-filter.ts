@@ -3,7 +3,7 @@ import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import type { TraceExtras } from '#data/trace-extras.ts'
 import type { RunFilter } from '#lib/trace-model/filter-runs.ts'
 import { findRow, type Trace } from '#lib/trace-model/trace.ts'
-import { useSettled } from './use-time-window.ts'
+import { useSettled } from './use-trace-plot.ts'
 import type { OnTraceSearch, TraceSearch } from './visualization.ts'
 
 /** Runs shorter than this share of the trace can be hidden. */

@@ -1,4 +1,4 @@
-import { RunTypeIcon } from '#domain/run-type-icon.tsx'
+import { RunTypeIcon } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser/cx.ts'
 import { formatCost, formatCount, formatLatency, formatTokens } from '#lib/format/format.ts'
 import type { CallGraph, CallNode } from '#lib/trace-model/call-graph.ts'

@@ -20,7 +20,7 @@ import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { LightLink } from '#ui/light-link.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { getSortDirection, nextSort } from './-project-rows.ts'
+import { getSortDirection, nextSort } from './-projects-controller.ts'
 import type { ProjectRow } from './-use-projects.tsx'
 
 export interface ColumnsContext {

@@ -1,5 +1,54 @@
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
-import { INITIAL_STATE, type ProjectsPageAction, reduceProjectsPage } from './-projects-controller.ts'
+import {
+  getSortDirection,
+  INITIAL_STATE,
+  nextSort,
+  type ProjectsPageAction,
+  reduceProjectsPage,
+  sortProjects,
+} from './-projects-controller.ts'
+
+const project = (name: string, figures?: Partial<Project>) => {
+  const base = { name, start_time: '2026-01-01', last_run_start_time_live: null } as Project
+  return { project: base, stats: figures && { ...base, ...figures } }
+}
+const names = (sort: string, ...rows: ReturnType<typeof project>[]) =>
+  sortProjects(rows, sort)
+    .map((row) => row.project.name)
+    .join(' ')
+
+describe('sorting projects', () => {
+  const rows = [
+    project('b', { run_count: 5, total_cost: '0.0001' }),
+    project('waiting'),
+    project('A', { run_count: 70, total_cost: null }),
+    project('c', { run_count: 5, total_cost: '12' }),
+  ]
+
+  it.each([
+    ['name', 'A b c waiting'],
+    ['-name', 'waiting c b A'],
+    ['-runs', 'A b c waiting'],
+    ['runs', 'b c A waiting'],
+    ['-cost', 'c b A waiting'],
+    ['cost', 'b c A waiting'],
+    ['nonsense', 'A b c waiting'],
+  ])('by %s puts unknown values last', (sort, expected) => {
+    expect(names(sort, ...rows)).toBe(expected)
+  })
+
+  it('reverses on a second click', () => {
+    expect(nextSort('name', 'runs')).toBe('-runs')
+    expect(nextSort('-runs', 'runs')).toBe('runs')
+    expect(nextSort('-runs', 'name')).toBe('name')
+    expect([
+      getSortDirection('-runs', 'runs'),
+      getSortDirection('runs', 'runs'),
+      getSortDirection('name', 'runs'),
+    ]).toEqual(['descending', 'ascending', undefined])
+  })
+})
 
 const reduce = (...actions: ProjectsPageAction[]) => actions.reduce(reduceProjectsPage, INITIAL_STATE)
 

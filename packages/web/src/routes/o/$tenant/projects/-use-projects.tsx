@@ -6,7 +6,7 @@ import { createPreference, isStringList } from '#lib/preferences/preference.ts'
 import { toBounds } from '#lib/time/time-range.ts'
 import type { ProjectsSearch } from '#lib/url/projects-search.ts'
 import { usePreference } from '#ui/use-preference.tsx'
-import { sortProjects } from './-project-rows.ts'
+import { sortProjects } from './-projects-controller.ts'
 
 /** A project and, once loaded, its figures. */
 export interface ProjectRow {

@@ -10,8 +10,7 @@ import { DayBars } from '#ui/day-bars.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { StorageSection } from './-storage-section.tsx'
-import { DayTable, getMetricFormat, METRICS, type Metric, ProjectTable } from './-usage-tables.tsx'
+import { DayTable, getMetricFormat, METRICS, type Metric, ProjectTable, StorageSection } from './-usage-tables.tsx'
 
 const DEFAULTS = { days: '30', metric: 'runs' } as const
 const UsageSearch = z.object({

@@ -1,6 +1,5 @@
 import type { FeedbackStat, Run } from '@touchstone/sdk'
-import { RunTypeIcon } from '#domain/run-type-icon.tsx'
-import { NO_END_MS, StatusMark } from '#domain/status-mark.tsx'
+import { NO_END_MS, RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser/cx.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { formatAbsoluteTime, formatLatency, formatRelativeTime, formatScore } from '#lib/format/format.ts'

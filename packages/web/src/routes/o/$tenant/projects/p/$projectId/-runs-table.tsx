@@ -1,6 +1,15 @@
 import type { Run } from '@touchstone/sdk'
 import { ArrowUp } from 'lucide-react'
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type MouseEvent,
+  type PointerEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { formatCount } from '#lib/format/format.ts'
 import { isLayerOpen } from '#lib/keyboard/shortcuts.ts'
 import { type Density, ROW_HEIGHT } from '#lib/preferences/preferences.ts'
@@ -16,7 +25,6 @@ import type { RunActions } from './-runs-actions.ts'
 import { toColumnIds, toGridColumns } from './-runs-columns.tsx'
 import { isApiOrder } from './-runs-view.ts'
 import { useColumnLayout } from './-use-column-layout.tsx'
-import { useLongPress } from './-use-long-press.tsx'
 import { useRunValues } from './-use-run-values.tsx'
 import type { LiveRuns, RunList, Runs } from './-use-runs.tsx'
 
@@ -196,4 +204,46 @@ const END = 'p-3 text-center text-meta text-fg-subtle'
 
 function percentile95(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
+}
+
+const LONG_MS = 500
+/** A finger that moves further scrolls. */
+const MAX_MOVE_PX = 10
+
+/**
+ * Handlers for the element around rows: reports the row under a long press. The click that follows and the context menu
+ * of a phone are suppressed.
+ */
+function useLongPress(onLongPress: (rowId: string) => void) {
+  const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number }>(undefined)
+  const hasFired = useRef(false)
+  function end() {
+    clearTimeout(press.current?.timer)
+    press.current = undefined
+  }
+  return {
+    onPointerDown(event: PointerEvent) {
+      hasFired.current = false
+      const row = (event.target as Element).closest<HTMLElement>('[data-row]')
+      const rowId = row?.dataset.row
+      if (event.pointerType === 'mouse' || rowId === undefined) return
+      const timer = setTimeout(() => {
+        hasFired.current = true
+        onLongPress(rowId)
+      }, LONG_MS)
+      press.current = { timer, x: event.clientX, y: event.clientY }
+    },
+    onPointerMove({ clientX, clientY }: PointerEvent) {
+      if (press.current && Math.hypot(clientX - press.current.x, clientY - press.current.y) > MAX_MOVE_PX) end()
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+    onClickCapture(event: MouseEvent) {
+      if (hasFired.current) event.stopPropagation()
+      hasFired.current = false
+    },
+    onContextMenu(event: MouseEvent) {
+      if (press.current !== undefined) event.preventDefault()
+    },
+  }
 }

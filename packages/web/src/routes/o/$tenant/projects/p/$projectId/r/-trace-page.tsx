@@ -12,8 +12,7 @@ import { findRow, nameAt } from '#lib/trace-model/trace.ts'
 import { NotFoundPage } from '#shell/not-found-page.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { useArrival } from './-use-arrival.ts'
-import { WaitingForRun } from './-waiting-for-run.tsx'
+import { useArrival, WaitingForRun } from './-waiting-for-run.tsx'
 
 /** What the address of a run carries; `poll`, `trace_id` and `start_time` come with the links that clients print. */
 export interface TracePageSearch extends TraceSearch {

@@ -5,11 +5,10 @@ import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { Button } from '#ui/button.tsx'
 import { CONTROL } from '#ui/form-field.tsx'
-import { FormSection } from '#ui/form-section.tsx'
+import { type Change, FormSection } from '#ui/form-section.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useDraft } from '#ui/use-draft.tsx'
-import { changesOf, type MetadataRow, readValue, rowsOf } from './-metadata-rows.ts'
 
 /** What is known about the project beside its name; filters of projects look into it. */
 export function MetadataSection({ project }: { project: Project }) {
@@ -103,4 +102,40 @@ export function MetadataSection({ project }: { project: Project }) {
       </div>
     </FormSection>
   )
+}
+
+/** One key of the metadata as its fields hold it. */
+interface MetadataRow {
+  key: string
+  value: string
+  /** It goes when the section is saved. */
+  isRemoved?: boolean
+}
+
+function rowsOf(project: Project): MetadataRow[] {
+  const metadata = (project.extra?.metadata ?? {}) as Record<string, unknown>
+  return Object.entries(metadata).map(([key, value]) => ({ key, value: textOf(value) }))
+}
+
+/** Text as it is, unless it would read as something else; everything else as JSON. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' && readValue(value) === value ? value : JSON.stringify(value)
+}
+
+/** What a typed value means: JSON where it reads as such, text otherwise. */
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function changesOf(saved: readonly MetadataRow[], rows: readonly MetadataRow[]): Change[] {
+  return rows.flatMap(({ key, value, isRemoved }, at) => {
+    const before = saved[at]
+    if (isRemoved) return [{ label: key, from: before?.value, to: '(removed)' }]
+    if (before?.value === value || (key === '' && value === '')) return []
+    return [{ label: key, from: before?.value, to: value }]
+  })
 }

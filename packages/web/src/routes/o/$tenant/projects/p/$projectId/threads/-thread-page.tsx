@@ -19,8 +19,7 @@ import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { ProjectFrame } from '../-project-frame.tsx'
 import { RunPeek } from '../-run-peek.tsx'
 import { findNeighbors } from '../-runs-selection.ts'
-import { CopyThread } from './-copy-thread.tsx'
-import { QueueThread } from './-queue-thread.tsx'
+import { CopyThread, QueueThread } from './-thread-actions.tsx'
 
 const Transcript = lazy(() =>
   import('#domain/thread-view/transcript.tsx').then((module) => ({ default: module.Transcript })),

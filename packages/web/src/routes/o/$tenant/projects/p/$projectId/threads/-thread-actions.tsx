@@ -1,12 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Run } from '@touchstone/sdk'
-import { Copy } from 'lucide-react'
-import { useState } from 'react'
+import { Copy, ListPlus } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import { useMay } from '#data/me.ts'
 import { threadQuery } from '#data/threads.ts'
 import type { PrintableTurn } from '#domain/thread-view/thread-markdown.ts'
 import { Button } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-button.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useShortcuts } from '#ui/use-shortcuts.tsx'
 
 const PARALLEL_REQUESTS = 4
 
@@ -49,5 +53,28 @@ export function CopyThread({ threadId, turns, disabled }: CopyThreadProps) {
         {loadedCount === undefined ? 'Copy as Markdown' : `Loading ${loadedCount} of ${turns.length}`}
       </span>
     </Button>
+  )
+}
+
+const AddToQueueDialog = lazyExtra(() =>
+  import('#domain/add-to-queue-dialog.tsx').then((module) => module.AddToQueueDialog),
+)
+
+/** Lets people review the whole conversation. */
+export function QueueThread({ projectId, threadId }: { projectId: string; threadId: string }) {
+  const [open, setOpen] = useState(false)
+  const mayWrite = useMay('member')
+  useShortcuts(
+    'List',
+    mayWrite ? [{ keys: 'shift+q', label: 'Add the thread to an annotation queue', run: () => setOpen(true) }] : [],
+  )
+  if (!mayWrite) return null
+  return (
+    <>
+      <IconButton icon={ListPlus} label="Add to annotation queue" keys="shift+q" onClick={() => setOpen(true)} />
+      <Suspense>
+        {open && <AddToQueueDialog what={{ thread: { projectId, threadId } }} onClose={() => setOpen(false)} />}
+      </Suspense>
+    </>
   )
 }
