@@ -16,7 +16,7 @@ const FRAMEWORK =
 
 /** Modules of ours that the frame of every page needs. */
 const FIRST_CONTROLS =
-  /src\/(lib\/(store|browser\/cx|preferences\/\w+|format\/format)|ui\/(button|icon-button|tooltip|kbd|copy-button|toast|menu|use-media|use-preference|use-delayed-flag|load-on-approach))\.tsx?$/
+  /src\/(lib\/(store|browser|preferences|format)|ui\/(button|tooltip|copy-button|shortcuts|toast|menu|hooks|lazy))\.tsx?$/
 
 export default defineConfig({
   plugins: [

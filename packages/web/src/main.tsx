@@ -10,9 +10,9 @@ import { unauthenticatedRequests } from './data/session.ts'
 import { createAppRouter } from './router.ts'
 import { askToSignInAgain, SignInLayer } from './shell/sign-in-layer.tsx'
 import { followMotion, followTheme } from './shell/theme.ts'
+import { ShortcutProvider } from './ui/shortcuts.tsx'
 import { Toasts, toast } from './ui/toast.tsx'
 import { TooltipLayer } from './ui/tooltip.tsx'
-import { ShortcutProvider } from './ui/use-shortcuts.tsx'
 
 followTheme()
 followMotion()

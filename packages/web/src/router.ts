@@ -1,10 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { createElement, Suspense } from 'react'
-import { parseSearch, printSearch } from './lib/url/search-params.ts'
+import { parseSearch, printSearch } from './lib/search-schema.ts'
 import { routeTree } from './route-tree.gen.ts'
 import { CrashPage } from './shell/crash-page.tsx'
-import { lazyExtra } from './ui/lazy-extra.tsx'
+import { lazyExtra } from './ui/lazy.tsx'
 
 /** No part of the first screen. */
 const NotFoundPage = lazyExtra(() => import('./shell/not-found-page.tsx').then((module) => module.NotFoundPage))

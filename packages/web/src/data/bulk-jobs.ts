@@ -3,7 +3,7 @@ import type { BulkAction, BulkCount, BulkJob, BulkStart } from '@touchstone/sdk'
 import { AnnotationQueueCalls, BulkJobCalls, clientOf, DatasetCalls } from '@touchstone/sdk/api'
 import { createStore } from '#lib/store.ts'
 import { connection } from './client.ts'
-import { queryKeys } from './query-keys.ts'
+import { queryKeys } from './query-client.ts'
 
 const client = clientOf(connection, BulkJobCalls, DatasetCalls, AnnotationQueueCalls)
 

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { clientOf, DatasetCalls, ExampleCalls } from '@touchstone/sdk/api'
 import { connection } from './client.ts'
-import { queryKeys } from './query-keys.ts'
+import { queryKeys } from './query-client.ts'
 
 const client = clientOf(connection, DatasetCalls, ExampleCalls)
 

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Feedback, FeedbackConfig } from '@touchstone/sdk'
 import { clientOf, FeedbackCalls, RunCalls } from '@touchstone/sdk/api'
-import { deferWithUndo } from '#lib/browser/defer-with-undo.ts'
+import { deferWithUndo } from '#lib/browser.ts'
 import { createStore } from '#lib/store.ts'
 import { connection, openShareLink } from './client.ts'
 import { patchRun } from './runs.ts'

@@ -8,7 +8,7 @@ import {
   FeedbackConfigCalls,
   ProjectCalls,
 } from '@touchstone/sdk/api'
-import { type Health, worsening } from '#lib/projects/health.ts'
+import { type Health, worsening } from '#lib/projects.ts'
 import { connection } from './client.ts'
 
 const client = clientOf(connection, ProjectCalls, AnnotationQueueCalls, ApiKeyCalls, DatasetCalls, FeedbackConfigCalls)

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Me, Role } from '@touchstone/sdk'
-import { isAtLeast } from '#lib/accounts/roles.ts'
+import { isAtLeast } from '#lib/roles.ts'
 import { client } from './client.ts'
 
 export const meQuery = {
@@ -23,4 +23,21 @@ export function useMay(least: Role): boolean {
 /** The caller as last read, also after the session has expired. */
 export function readCachedMe(queryClient: QueryClient): Me | undefined {
   return queryClient.getQueryData(meQuery.current().queryKey)
+}
+
+export const workspaceQuery = {
+  /** The current workspace. */
+  current: () =>
+    queryOptions({
+      queryKey: ['workspace'],
+      queryFn: ({ signal }) => client.getSettings({ signal }),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+  /** Version, limits and features of the server. Readable without signing in. */
+  info: () =>
+    queryOptions({
+      queryKey: ['info'],
+      queryFn: ({ signal }) => client.getInfo({ signal }),
+      staleTime: 5 * 60_000,
+    }),
 }

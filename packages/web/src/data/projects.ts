@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { TracerSessionResult as Project, UpdateProjectParams } from '@touchstone/sdk'
 import { client } from './client.ts'
-import { queryKeys } from './query-keys.ts'
+import { queryKeys } from './query-client.ts'
 
 const PAGE = 100
 const STATS_AT_ONCE = 3

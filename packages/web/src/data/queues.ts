@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AnnotationQueue } from '@touchstone/sdk'
 import { AnnotationQueueCalls, clientOf } from '@touchstone/sdk/api'
 import { connection } from './client.ts'
-import { queryKeys } from './query-keys.ts'
+import { queryKeys } from './query-client.ts'
 
 const client = clientOf(connection, AnnotationQueueCalls)
 

@@ -3,7 +3,7 @@ import type { Bucket, Run, RunFacets, RunHistogram, RunStats, RunValues } from '
 import type { JsonPath } from '#lib/json/json-path.ts'
 import type { Bounds } from '#lib/time/time-range.ts'
 import { client } from './client.ts'
-import { queryKeys } from './query-keys.ts'
+import { queryKeys } from './query-client.ts'
 import { type RunsView, toRunConditions } from './runs.ts'
 
 type View = Pick<RunsView, 'projectId' | 'scope' | 'filters'>

@@ -11,7 +11,7 @@ import {
 } from '#lib/runs/live-merge.ts'
 import { type Bounds, toBounds } from '#lib/time/time-range.ts'
 import { client } from './client.ts'
-import { queryKeys } from './query-keys.ts'
+import { queryKeys } from './query-client.ts'
 
 /** The runs of a project that a list shows. */
 export interface RunsView {

@@ -6,7 +6,7 @@ import type { Filters } from '#lib/filter/chips.ts'
 import { openJson } from '#lib/json/json-host.ts'
 import { type Bounds, toBounds } from '#lib/time/time-range.ts'
 import { connection, readBytes } from './client.ts'
-import { queryKeys } from './query-keys.ts'
+import { queryKeys } from './query-client.ts'
 import { readPayload } from './traces.ts'
 
 const client = clientOf(connection, RunCalls, RunStatsCalls, ThreadCalls)

@@ -1,11 +1,14 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Run } from '@touchstone/contract'
 import * as routes from '@touchstone/contract/routes'
+import { traces } from '@touchstone/contract/routes'
 import { type JsonHost, openJson } from '#lib/json/json-host.ts'
+import { compareInWorker } from '#lib/trace-compare/compare-traces.ts'
+import type { ComparedTraces } from '#lib/trace-compare/merged.ts'
 import { loadTrace } from '#lib/trace-model/load-trace.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
 import { client, readBytes } from './client.ts'
-import { queryKeys } from './query-keys.ts'
+import { queryKeys } from './query-client.ts'
 
 /** A run as it is stored: its JSON byte for byte, with the small fields parsed. */
 export interface RunDocument {
@@ -106,4 +109,39 @@ export function getLiveInterval(trace: Trace): number {
   const ageMs = Date.now() - Number((trace.startMicros + BigInt(Math.round(trace.duration))) / 1000n)
   if (ageMs > 10 * 60_000) return 30_000
   return trace.size > 5_000 ? 5_000 : 2_000
+}
+
+/** Trace and project of a run. */
+interface RunLocation {
+  traceId: string
+  projectId: string
+}
+
+type RunComparison = { compared: ComparedTraces; a: RunLocation; b: RunLocation } | { missing: string }
+
+/** Compares two runs and all runs below them. Refetched while a run on either side is running. */
+export function compareRunsQuery(a: string, b: string) {
+  return queryOptions({
+    queryKey: ['compare-runs', a, b],
+    queryFn: async ({ signal, client }): Promise<RunComparison> => {
+      const [sideA, sideB] = await Promise.all([readSide(client, a, signal), readSide(client, b, signal)])
+      if (!sideA) return { missing: a }
+      if (!sideB) return { missing: b }
+      const compared = await compareInWorker({ a: sideA, b: sideB }, signal)
+      return { compared, a: sideA.location, b: sideB.location }
+    },
+    structuralSharing: false,
+    staleTime: 60_000,
+    gcTime: 60_000,
+    refetchInterval: ({ state: { data } }) => {
+      const live = data && 'compared' in data ? [data.compared.a, data.compared.b].filter((one) => one.pending > 0) : []
+      return live.length === 0 ? false : Math.max(...live.map(getLiveInterval))
+    },
+  })
+}
+
+async function readSide(client: QueryClient, run: string, signal: AbortSignal) {
+  const location = await client.fetchQuery(traceQuery.location(run))
+  if (location === null) return null
+  return { run, location, tree: await readBytes(traces.runs, { params: { trace_id: location.traceId }, signal }) }
 }

@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { clientOf, ServerCalls, WorkspaceCalls } from '@touchstone/sdk/api'
 import { connection } from './client.ts'
+import { workspaceQuery } from './me.ts'
 import { readWorkspaceId, writeWorkspaceId } from './session.ts'
-import { workspaceQuery } from './workspace.ts'
 
 const client = clientOf(connection, ServerCalls, WorkspaceCalls)
 

@@ -1,10 +1,10 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { addToQueue, queueQuery, type ReviewTarget } from '#data/queues.ts'
-import { formatCount } from '#lib/format/format.ts'
-import { createPreference, isText } from '#lib/preferences/preference.ts'
-import { FormDialog } from '#ui/form-dialog.tsx'
-import { NameField } from '#ui/name-field.tsx'
+import { formatCount } from '#lib/format.ts'
+import { createPreference, isText } from '#lib/preferences.ts'
+import { FormDialog } from '#ui/dialog.tsx'
+import { NameField } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
 
 const lastQueue = createPreference('last-queue', '', isText)

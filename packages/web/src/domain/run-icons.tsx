@@ -17,7 +17,7 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { runTypeLook } from '#lib/runs/run-types.ts'
-import { useNow } from '#ui/use-now.tsx'
+import { useNow } from '#ui/hooks.tsx'
 
 const ICONS: Record<string, LucideIcon> = {
   Binary,

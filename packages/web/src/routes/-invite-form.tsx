@@ -2,12 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { InviteView, Me } from '@touchstone/sdk'
 import { type FormEvent, useState } from 'react'
 import { accountMutation } from '#data/accounts.ts'
-import { getRoleLabel, ROLES } from '#lib/accounts/roles.ts'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { parseRefusal } from '#lib/errors/field-problems.ts'
+import { describeFailure, parseRefusal } from '#lib/errors.ts'
+import { getRoleLabel, ROLES } from '#lib/roles.ts'
 import { FormProblem, SignInFrame } from '#shell/sign-in-frame.tsx'
 import { Button } from '#ui/button.tsx'
-import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { CONTROL, FormField } from '#ui/field.tsx'
 
 export interface InviteFormProps {
   token: string

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { accountMutation } from '#data/accounts.ts'
+import { workspaceQuery } from '#data/me.ts'
 import { writeKey } from '#data/session.ts'
-import { workspaceQuery } from '#data/workspace.ts'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { describeFailure } from '#lib/errors.ts'
 import { FormProblem, SignInFrame } from '#shell/sign-in-frame.tsx'
 import { Button } from '#ui/button.tsx'
-import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { CONTROL, FormField } from '#ui/field.tsx'
 
 export interface LoginFormsProps {
   /** Whether accounts exist; without them, an API key is the only way to sign in. */

@@ -2,11 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type HTMLInputTypeAttribute, type ReactNode, useState } from 'react'
 import { accountMutation } from '#data/accounts.ts'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { parseRefusal } from '#lib/errors/field-problems.ts'
+import { describeFailure, parseRefusal } from '#lib/errors.ts'
 import { FormProblem, SignInFrame } from '#shell/sign-in-frame.tsx'
 import { Button, buttonLook } from '#ui/button.tsx'
-import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { CONTROL, FormField } from '#ui/field.tsx'
 
 export interface SetUpFormProps {
   /** Whether the server accepts requests of this machine without sign-in. */

@@ -4,9 +4,8 @@ import { useState } from 'react'
 import { accountMutation } from '#data/accounts.ts'
 import { workspacesQuery } from '#data/workspaces.ts'
 import { Button } from '#ui/button.tsx'
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { ConfirmDialog } from '#ui/dialog.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 
 /** Workspaces of the user with their role, and a button to leave each. */

@@ -3,8 +3,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { meQuery } from '#data/me.ts'
 import { AppShell } from '#shell/app-shell.tsx'
 import { PageFrame } from '#shell/page-frame.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { AccountSections } from './-account-sections.tsx'
 
 export const Route = createFileRoute('/account')({ component: AccountPage })

@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { client } from '#data/client.ts'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { describeFailure } from '#lib/errors.ts'
 import { NotFoundPage } from '#shell/not-found-page.tsx'
 
 /** `/go/{id}`: resolves an id of any kind and redirects to its page. */

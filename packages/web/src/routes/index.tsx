@@ -1,5 +1,5 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { workspaceQuery } from '#data/workspace.ts'
+import { workspaceQuery } from '#data/me.ts'
 
 export const Route = createFileRoute('/')({
   beforeLoad: async ({ context }) => {

@@ -6,7 +6,7 @@ import { meQuery } from '#data/me.ts'
 import { readLastWorkspaceId } from '#data/session.ts'
 import { SignInFrame } from '#shell/sign-in-frame.tsx'
 import { buttonLook } from '#ui/button.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
+import { ErrorState } from '#ui/states.tsx'
 import { InviteForm, JoinWithAccount } from './-invite-form.tsx'
 
 export const Route = createFileRoute('/invite/$token')({ component: InvitePage })

@@ -1,7 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { toOwnPath } from '#lib/url/own-path.ts'
-import { optional } from '#lib/url/search-schema.ts'
+import { optional, toOwnPath } from '#lib/search-schema.ts'
 import { LoginForms } from './-login-forms.tsx'
 
 export const Route = createFileRoute('/login')({

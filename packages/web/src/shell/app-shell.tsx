@@ -1,14 +1,16 @@
+import { onlineManager } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useEffect, useState } from 'react'
-import { createPreference, isBoolean } from '#lib/preferences/preference.ts'
-import { lazyExtra } from '#ui/lazy-extra.tsx'
-import { NOT_WIDE, useMedia } from '#ui/use-media.tsx'
-import { usePreference } from '#ui/use-preference.tsx'
-import { useShortcuts } from '#ui/use-shortcuts.tsx'
-import { cyclePanes } from './cycle-panes.ts'
-import { OfflineBanner } from './offline-banner.tsx'
+import { CircleQuestionMark, Menu, Search, WifiOff } from 'lucide-react'
+import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { serverIsDown } from '#data/client.ts'
+import { createPreference, isBoolean } from '#lib/preferences.ts'
+import { useStore } from '#lib/store.ts'
+import { IconButton } from '#ui/button.tsx'
+import { NOT_WIDE, useMedia, usePreference } from '#ui/hooks.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
+import { Kbd, useShortcuts } from '#ui/shortcuts.tsx'
+import { Breadcrumbs } from './breadcrumbs.tsx'
 import { Sidebar } from './sidebar.tsx'
-import { TopBar } from './top-bar.tsx'
 
 const loadPalette = () => import('./command-palette.tsx').then((module) => module.CommandPalette)
 const CommandPalette = lazyExtra(loadPalette)
@@ -80,4 +82,66 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
       </Suspense>
     </div>
   )
+}
+
+interface TopBarProps {
+  tenant: string
+  /** Opens the sidebar on narrow screens, where it is a drawer. */
+  onMenu?: (() => void) | undefined
+  onSearch: () => void
+  onHelp: () => void
+}
+
+/** Breadcrumbs, search and help. */
+function TopBar({ tenant, onMenu, onSearch, onHelp }: TopBarProps) {
+  return (
+    <header className="flex h-10 shrink-0 items-center gap-2 border-b border-border bg-surface px-2 sm:px-3">
+      {onMenu && <IconButton icon={Menu} label="Open the menu" onClick={onMenu} />}
+      <Breadcrumbs tenant={tenant} />
+      <button
+        type="button"
+        onClick={onSearch}
+        aria-label="Search or jump"
+        className="ml-auto flex h-7 shrink-0 items-center gap-2 rounded-control border border-border bg-sunken px-2 text-row text-fg-muted hover:text-fg coarse:h-9"
+      >
+        <Search size={14} aria-hidden />
+        <span className="hidden md:inline">Search or jump</span>
+        <span className="hidden md:inline">
+          <Kbd keys="mod+k" />
+        </span>
+      </button>
+      <IconButton icon={CircleQuestionMark} label="Keyboard shortcuts" keys="?" onClick={onHelp} />
+    </header>
+  )
+}
+
+/** Shown while the browser is offline or the server does not answer. It overlays the page, so that nothing moves. */
+function OfflineBanner() {
+  const isOnline = useSyncExternalStore(
+    (listener) => onlineManager.subscribe(listener),
+    () => onlineManager.isOnline(),
+  )
+  const isDown = useStore(serverIsDown)
+  if (isOnline && !isDown) return null
+  return (
+    <div
+      role="status"
+      className="fixed bottom-9 left-1/2 z-40 flex w-max max-w-[calc(100vw-2rem)] -translate-x-1/2 items-center gap-2 rounded-card border border-border-strong bg-surface px-3 py-1.5 text-row text-warn shadow-lg"
+    >
+      <WifiOff size={14} aria-hidden />
+      {isOnline ? 'The server is not responding.' : 'You are offline.'} Showing the last loaded data. Reconnecting…
+    </div>
+  )
+}
+
+const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), [tabindex="0"]'
+
+/** Moves the focus to the next visible `[data-pane]` of the page, like F6 in desktop programs. */
+function cyclePanes(step: 1 | -1): void {
+  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.offsetWidth > 0)
+  const at = panes.findIndex((pane) => pane.contains(document.activeElement))
+  const next = panes.at((Math.max(at, step === 1 ? -1 : 0) + step + panes.length) % panes.length)
+  const inside = next?.querySelector<HTMLElement>('[data-pane-focus]') ?? next?.querySelector<HTMLElement>(FOCUSABLE)
+  const target = inside ?? next
+  target?.focus()
 }

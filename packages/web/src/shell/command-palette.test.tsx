@@ -5,8 +5,10 @@ import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { projectQuery } from '#data/projects.ts'
-import { ShortcutProvider, useShortcuts } from '#ui/use-shortcuts.tsx'
+import type { ShortcutGroup } from '#lib/shortcuts.ts'
+import { ShortcutProvider, useShortcuts } from '#ui/shortcuts.tsx'
 import { CommandPalette } from './command-palette.tsx'
+import { getFirstKey, listPageActions } from './palette-sections.tsx'
 
 afterEach(cleanup)
 
@@ -71,5 +73,21 @@ describe('command palette', () => {
     const { input } = await openPalette()
     await userEvent.type(input, 'zzzzqqqq')
     expect(screen.getByText('No results')).toBeTruthy()
+  })
+
+  it('lists actions with the same label once and leaves out cursor movements', () => {
+    const run = () => undefined
+    const groups: ShortcutGroup[] = [
+      { scope: 'Global', shortcuts: [{ keys: 'mod+k', label: 'Search or jump', run }] },
+      {
+        scope: 'List',
+        shortcuts: [
+          { keys: ['j', 'arrowdown'], label: 'Next row', run },
+          { keys: 't', label: 'Time range', run },
+        ],
+      },
+      { scope: 'Run / trace', shortcuts: [{ keys: ['t', 'x'], label: 'Time range', run }] },
+    ]
+    expect(listPageActions(groups).map((action) => [action.label, getFirstKey(action)])).toEqual([['Time range', 't']])
   })
 })

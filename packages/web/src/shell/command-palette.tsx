@@ -5,14 +5,14 @@ import { CornerDownLeft, Hash } from 'lucide-react'
 import { useState } from 'react'
 import { projectQuery } from '#data/projects.ts'
 import { findLoadedRuns } from '#data/runs.ts'
-import { readReference } from '#lib/palette/read-reference.ts'
-import { useShortcutRegistry } from '#ui/use-shortcuts.tsx'
-import { listPageActions } from './palette-actions.ts'
-import { PaletteItem } from './palette-parts.tsx'
+import { readReference } from '#lib/palette.ts'
+import { useShortcutRegistry } from '#ui/shortcuts.tsx'
 import {
   DestinationItems,
   FoundProjects,
+  listPageActions,
   PageActionItems,
+  PaletteItem,
   PreferenceItems,
   ProjectItems,
   ProjectPageItems,

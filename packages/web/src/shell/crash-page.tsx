@@ -1,12 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ErrorComponentProps, useRouterState } from '@tanstack/react-router'
 import { CircleAlert, Lock } from 'lucide-react'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { describeFailure } from '#lib/errors.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
-import { crashReport } from './crash-report.ts'
+import { EmptyState, ErrorState } from '#ui/states.tsx'
 
 /** Shown instead of a route that failed. The rest of the page keeps working. */
 export function CrashPage({ error, reset }: ErrorComponentProps) {
@@ -68,4 +66,28 @@ function NotAllowed() {
       <p className="mt-2 break-all font-mono text-row">{location.pathname}</p>
     </EmptyState>
   )
+}
+
+/**
+ * A report of a crash: route, position in the code, request. Error messages are left out, because they may quote traced data.
+ *
+ * @param route  the route's pattern, e.g. `/o/$tenant/projects/`
+ * @param browser  the user agent
+ */
+export function crashReport(error: unknown, route: string | undefined, browser: string): string {
+  const { status, requestId } = describeFailure(error)
+  const isError = error instanceof Error
+  const frames = isError ? (error.stack ?? '').split('\n').filter((line) => /^\s*(at |\S*@)/.test(line)) : []
+  return [
+    'Touchstone: a page failed',
+    `time: ${new Date().toISOString()}`,
+    `route: ${route ?? 'unknown'}`,
+    `error: ${isError ? error.name : typeof error}`,
+    status !== undefined && `status: ${status}`,
+    requestId !== undefined && `request: ${requestId}`,
+    `browser: ${browser}`,
+    ...frames.slice(0, 12).map((line) => line.trim()),
+  ]
+    .filter(Boolean)
+    .join('\n')
 }

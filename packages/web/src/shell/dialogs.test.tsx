@@ -4,10 +4,10 @@ import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ShortcutProvider, useShortcuts } from '#ui/use-shortcuts.tsx'
-import { CreateWorkspaceDialog } from './create-workspace-dialog.tsx'
+import { ShortcutProvider, useShortcuts } from '#ui/shortcuts.tsx'
 import { ShortcutHelp } from './shortcut-help.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
+import { CreateWorkspaceDialog } from './workspace-menu.tsx'
 
 const send = vi.fn<(url: string, body: unknown) => Promise<Response>>()
 

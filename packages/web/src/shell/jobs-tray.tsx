@@ -4,7 +4,7 @@ import { LoaderCircle } from 'lucide-react'
 import { useEffect } from 'react'
 import { bulkQuery, invalidateAfterJob, isActiveJob, undoJob, unwatchJob, watchJob } from '#data/bulk-jobs.ts'
 import { describeJob, JobRow } from '#domain/bulk/job-row.tsx'
-import { formatCount } from '#lib/format/format.ts'
+import { formatCount } from '#lib/format.ts'
 import { Popover } from '#ui/popover.tsx'
 import { toast } from '#ui/toast.tsx'
 

@@ -1,15 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { FileQuestion } from 'lucide-react'
-import { Suspense } from 'react'
 import { projectQuery } from '#data/projects.ts'
+import { retentionQuery } from '#data/retention.ts'
+import { formatAbsoluteTime } from '#lib/format.ts'
+import { readIdTime } from '#lib/time/time-range.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
-import { lazyExtra } from '#ui/lazy-extra.tsx'
-import { PaneBoundary } from '#ui/pane-boundary.tsx'
-import { useShortcutRegistry } from '#ui/use-shortcuts.tsx'
-
-const RetentionNote = lazyExtra(() => import('./retention-note.tsx').then((module) => module.RetentionNote))
+import { useShortcutRegistry } from '#ui/shortcuts.tsx'
+import { EmptyState, PaneBoundary } from '#ui/states.tsx'
 
 export interface NotFoundPageProps {
   /** The missing thing, at the start of a sentence: "This run". @default 'This page' */
@@ -47,9 +45,7 @@ export function NotFoundPage({ what, id = findLastId(location.pathname) }: NotFo
         {isResolver && <p className="mt-2">It may belong to another workspace, or may not have been received yet.</p>}
         {tenant !== undefined && projectId !== undefined && runId !== undefined && runId === id && (
           <PaneBoundary title="Couldn't load the retention settings">
-            <Suspense>
-              <RetentionNote tenant={tenant} projectId={projectId} runId={runId} />
-            </Suspense>
+            <RetentionNote tenant={tenant} projectId={projectId} runId={runId} />
           </PaneBoundary>
         )}
       </EmptyState>
@@ -80,4 +76,31 @@ function findLastId(path: string): string | undefined {
     .replace(/^\/o\/[^/]+/, '')
     .match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi)
     ?.at(-1)
+}
+
+/** Explains on the page of a missing run whether retention deleted it. */
+function RetentionNote({ tenant, projectId, runId }: { tenant: string; projectId: string; runId: string }) {
+  const { data } = useQuery(retentionQuery.ofProject(projectId))
+  if (!data || data.removes_before === null) return null
+  const createdAtMs = readIdTime(runId)
+  const wasDeleted = createdAtMs !== undefined && createdAtMs < Date.parse(data.removes_before)
+  const days = `${data.effective_days} ${data.effective_days === 1 ? 'day' : 'days'}`
+  return (
+    <p className="mt-2">
+      {wasDeleted
+        ? `It started on ${formatDay(new Date(createdAtMs).toISOString())}; this project keeps traces for ${days}, so it was deleted. `
+        : `This project keeps traces for ${days} and deletes older ones. `}
+      <Link
+        to="/o/$tenant/projects/p/$projectId/settings"
+        params={{ tenant, projectId }}
+        className="text-accent underline"
+      >
+        Retention
+      </Link>
+    </p>
+  )
+}
+
+function formatDay(iso: string): string {
+  return formatAbsoluteTime(iso).replace(/ \d\d:.*$/, '')
 }

@@ -1,7 +1,7 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
-import { lazyExtra } from '#ui/lazy-extra.tsx'
-import { useDelayedFlag } from '#ui/use-delayed-flag.tsx'
+import { useDelayedFlag } from '#ui/hooks.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
 
 const JobsTray = lazyExtra(() => import('./jobs-tray.tsx').then((module) => module.JobsTray))
 

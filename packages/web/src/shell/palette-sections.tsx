@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
+import { Command } from 'cmdk'
 import { Bot, Clock, CornerDownLeft, FolderKanban, House, Monitor, Moon, Play, Rows3, Sun, Zap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { searchProjectsQuery } from '#data/projects.ts'
 import type { findLoadedRuns } from '#data/runs.ts'
-import { formatRelativeTime } from '#lib/format/format.ts'
-import type { Shortcut } from '#lib/keyboard/shortcuts.ts'
-import { rankMatch } from '#lib/palette/rank-match.ts'
-import { densityPreference, zonePreference } from '#lib/preferences/preferences.ts'
-import { getFirstKey } from './palette-actions.ts'
-import { PaletteGroup, PaletteItem } from './palette-parts.tsx'
+import { formatRelativeTime } from '#lib/format.ts'
+import { rankMatch } from '#lib/palette.ts'
+import { densityPreference, zonePreference } from '#lib/preferences.ts'
+import type { Shortcut, ShortcutGroup } from '#lib/shortcuts.ts'
+import { Kbd } from '#ui/shortcuts.tsx'
 import { SETTINGS_SECTIONS } from './settings-sections.ts'
 import { themePreference } from './theme.ts'
 
@@ -229,5 +229,60 @@ export function FoundProjects({ typed, loadedIds, openProject }: FoundProjectsPr
         </PaletteItem>
       ))}
     </PaletteGroup>
+  )
+}
+
+/** Shortcuts that move a cursor have no use in the palette. */
+const CURSOR_MOVES = /^(next|previous|first|last) (row|run|item|pane|node|trace)|^page (up|down)|^(move|walk)\b/i
+
+/** Actions of the open page, each once. Global actions have items of their own. */
+export function listPageActions(groups: readonly ShortcutGroup[]): Shortcut[] {
+  const actions = groups.flatMap((group) => (group.scope === 'Global' ? [] : group.shortcuts))
+  const listed = actions.filter(({ label }) => !CURSOR_MOVES.test(label))
+  return [...new Map(listed.map((action) => [action.label, action])).values()]
+}
+
+/** The first key of a shortcut that has several. */
+export function getFirstKey({ keys }: Shortcut): string | undefined {
+  return typeof keys === 'string' ? keys : keys[0]
+}
+
+function PaletteGroup({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-meta [&_[cmdk-group-heading]]:text-fg-subtle"
+    >
+      {children}
+    </Command.Group>
+  )
+}
+
+interface PaletteItemProps {
+  icon: ReactNode
+  children: ReactNode
+  onSelect: () => void
+  /** Keyboard shortcut of the same action. */
+  keys?: string | undefined
+  /** Text to search, unique among the items. @default the visible text */
+  value?: string
+  /** At the right, in place of a shortcut. */
+  note?: ReactNode
+}
+
+export function PaletteItem({ icon, children, onSelect, keys, value, note }: PaletteItemProps) {
+  return (
+    <Command.Item
+      onSelect={onSelect}
+      {...(value === undefined ? {} : { value })}
+      className="flex h-8 cursor-default items-center gap-2 rounded-control px-2 text-base data-[selected=true]:bg-selected coarse:h-10"
+    >
+      <span aria-hidden className="text-fg-subtle">
+        {icon}
+      </span>
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      {note !== undefined && <span className="max-w-48 shrink-0 truncate text-row text-fg-muted">{note}</span>}
+      {keys !== undefined && <Kbd keys={keys} />}
+    </Command.Item>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
 import { agentQuery } from '#data/agents.ts'
-import { labelOfAgentProject } from '#lib/agents/agent-cells.ts'
+import { labelOfAgentProject } from '#lib/agents.ts'
 
 /** The name of a project. For the project of an agent: the agent and the environment. */
 export function ProjectLabel({ projectId, name }: { projectId: string; name: string }) {

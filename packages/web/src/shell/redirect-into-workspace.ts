@@ -1,6 +1,6 @@
 import { redirect } from '@tanstack/react-router'
+import { workspaceQuery } from '#data/me.ts'
 import type { RouterContext } from '#data/query-client.ts'
-import { workspaceQuery } from '#data/workspace.ts'
 
 /** Redirects URLs without a workspace: `/projects/p/1?t=7d` leads to `/o/{workspace}/projects/p/1?t=7d`. */
 export async function redirectIntoWorkspace({

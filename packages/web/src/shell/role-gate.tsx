@@ -2,7 +2,7 @@ import type { Role } from '@touchstone/sdk'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '#data/me.ts'
-import { getRoleLabel } from '#lib/accounts/roles.ts'
+import { getRoleLabel } from '#lib/roles.ts'
 
 export interface RoleGateProps {
   /** The minimum role that may use the controls inside; absent: every role. */

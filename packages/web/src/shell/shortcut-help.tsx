@@ -1,8 +1,7 @@
 import { useState } from 'react'
-import { SCOPES } from '#lib/keyboard/shortcuts.ts'
+import { SCOPES } from '#lib/shortcuts.ts'
 import { Dialog } from '#ui/dialog.tsx'
-import { Kbd } from '#ui/kbd.tsx'
-import { setSingleKeys, useShortcutRegistry } from '#ui/use-shortcuts.tsx'
+import { Kbd, setSingleKeys, useShortcutRegistry } from '#ui/shortcuts.tsx'
 
 /** The shortcuts that are active on the current page. */
 export function ShortcutHelp({ onClose }: { onClose: () => void }) {

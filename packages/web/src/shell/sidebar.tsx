@@ -16,19 +16,18 @@ import {
   UserPlus,
 } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
-import { meQuery } from '#data/me.ts'
-import { workspaceQuery } from '#data/workspace.ts'
-import { cx } from '#lib/browser/cx.ts'
-import { lazyExtra } from '#ui/lazy-extra.tsx'
+import { meQuery, workspaceQuery } from '#data/me.ts'
+import { cx } from '#lib/browser.ts'
+import { usePreference } from '#ui/hooks.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
 import { Menu, MenuRadio } from '#ui/menu.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
-import { usePreference } from '#ui/use-preference.tsx'
 import { Logo } from './logo.tsx'
 import { type Theme, themePreference } from './theme.ts'
 
 const WorkspaceMenu = lazyExtra(() => import('./workspace-menu.tsx').then((module) => module.WorkspaceMenu))
 const CreateWorkspaceDialog = lazyExtra(() =>
-  import('./create-workspace-dialog.tsx').then((module) => module.CreateWorkspaceDialog),
+  import('./workspace-menu.tsx').then((module) => module.CreateWorkspaceDialog),
 )
 
 interface SidebarProps {

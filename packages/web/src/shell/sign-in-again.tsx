@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accountMutation, signOut } from '#data/accounts.ts'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { FormDialog } from '#ui/form-dialog.tsx'
-import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { describeFailure } from '#lib/errors.ts'
+import { FormDialog } from '#ui/dialog.tsx'
+import { CONTROL, FormField } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
 
 export interface SignInAgainProps {

@@ -1,5 +1,4 @@
-import { createPreference, oneOf } from '#lib/preferences/preference.ts'
-import { motionPreference } from '#lib/preferences/preferences.ts'
+import { createPreference, motionPreference, oneOf } from '#lib/preferences.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 

@@ -1,9 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { Check, Plus } from 'lucide-react'
+import { useState } from 'react'
 import { meQuery, useMay } from '#data/me.ts'
-import { workspacesQuery } from '#data/workspaces.ts'
-import { toWorkspacePath } from '#lib/url/place-in-workspace.ts'
+import { workspaceMutation, workspacesQuery } from '#data/workspaces.ts'
+import { toWorkspacePath } from '#lib/palette.ts'
+import { FormDialog } from '#ui/dialog.tsx'
+import { CONTROL, FormField } from '#ui/field.tsx'
 import { MenuItem, MenuLabel, MenuLine } from '#ui/menu.tsx'
 
 export interface WorkspaceMenuProps {
@@ -40,5 +43,40 @@ export function WorkspaceMenu({ tenant, onCreate }: WorkspaceMenuProps) {
         </>
       )}
     </>
+  )
+}
+
+/** Creates a workspace and opens it. */
+export function CreateWorkspaceDialog({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('')
+  const create = useMutation({
+    ...workspaceMutation.create(),
+    onSuccess: ({ id }) => location.assign(`/o/${id}`),
+  })
+  return (
+    <FormDialog
+      title="Create workspace"
+      description="A workspace has its own projects, members, API keys and settings. You become its admin."
+      action="Create workspace"
+      canSubmit={name.trim() !== ''}
+      isPending={create.isPending || create.isSuccess}
+      error={create.error}
+      errorTitle="Couldn't create the workspace"
+      onSubmit={() => create.mutate(name.trim())}
+      onClose={onClose}
+    >
+      <FormField label="Name">
+        {(props) => (
+          <input
+            {...props}
+            className={CONTROL}
+            maxLength={200}
+            autoComplete="off"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </FormField>
+    </FormDialog>
   )
 }

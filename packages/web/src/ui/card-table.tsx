@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cx } from '#lib/browser/cx.ts'
+import { cx } from '#lib/browser.ts'
 
 export interface CardTableProps {
   /** Accessible name, if the page has several tables. */

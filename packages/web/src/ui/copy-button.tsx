@@ -1,7 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
-import { Button, type ButtonLook } from './button.tsx'
-import { IconButton } from './icon-button.tsx'
+import { Button, type ButtonLook, IconButton } from './button.tsx'
 import { toast } from './toast.tsx'
 
 export interface CopyButtonProps {

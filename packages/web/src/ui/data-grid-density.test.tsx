@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Density, densityPreference } from '#lib/preferences/preferences.ts'
+import { type Density, densityPreference } from '#lib/preferences.ts'
 import { DataGrid } from './data-grid.tsx'
 
 afterEach(cleanup)

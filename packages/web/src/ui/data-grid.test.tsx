@@ -4,8 +4,8 @@ import { userEvent } from '@testing-library/user-event'
 import { useRef, useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DataGrid, type DataGridProps, type GridHandle } from './data-grid.tsx'
-import { useGridKeys } from './use-grid-keys.tsx'
-import { ShortcutProvider } from './use-shortcuts.tsx'
+import { useGridKeys } from './grid-row.tsx'
+import { ShortcutProvider } from './shortcuts.tsx'
 
 afterEach(cleanup)
 

@@ -9,12 +9,11 @@ import {
   useMemo,
   useRef,
 } from 'react'
-import { cx } from '#lib/browser/cx.ts'
-import { densityPreference, getMinRowHeight } from '#lib/preferences/preferences.ts'
+import { cx } from '#lib/browser.ts'
+import { densityPreference, getMinRowHeight } from '#lib/preferences.ts'
 import { type Column, getPinnedOffsets, HeaderCell, isLastPinned, sumMinWidths } from './grid-columns.tsx'
 import { GridRow } from './grid-row.tsx'
-import { NARROW, useMedia } from './use-media.tsx'
-import { usePreference } from './use-preference.tsx'
+import { NARROW, useMedia, usePreference } from './hooks.tsx'
 import { useWindow } from './use-window.tsx'
 
 /** Imperative methods of a mounted grid. */

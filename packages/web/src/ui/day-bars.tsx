@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useElementWidth } from './use-element-width.tsx'
+import { useElementWidth } from './hooks.tsx'
 
 export interface DayBar {
   /** `2026-01-31` */

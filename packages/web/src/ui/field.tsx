@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
-import { cx } from '#lib/browser/cx.ts'
+import { type ReactNode, useId } from 'react'
+import { cx } from '#lib/browser.ts'
 
 /** Classes of a one-line text field or a select. */
 export const FIELD =
@@ -27,5 +27,85 @@ export function Field({ label, children, hint, className }: FieldProps) {
       {children}
       {hint !== undefined && <span className="text-meta text-fg-subtle">{hint}</span>}
     </label>
+  )
+}
+
+/** Classes of a text field or a select: 32 px high, 40 px on touch screens. */
+export const CONTROL =
+  'h-8 w-full min-w-0 rounded-control border border-border-strong bg-surface px-2 text-form text-fg placeholder:text-fg-subtle disabled:bg-sunken disabled:text-fg-muted aria-[invalid=true]:border-err coarse:h-10'
+
+interface FormFieldProps {
+  label: ReactNode
+  /** Help text below the control. */
+  hint?: ReactNode
+  /** Validation error; screen readers announce it with the field. */
+  error?: string | undefined
+  /** Renders the control with these props. */
+  children: (props: ControlProps) => ReactNode
+  className?: string
+}
+
+interface ControlProps {
+  id: string
+  'aria-describedby': string | undefined
+  'aria-invalid': boolean
+}
+
+/** A control with a label above and a hint or an error below, linked for screen readers. */
+export function FormField({ label, hint, error, children, className }: FormFieldProps) {
+  const id = useId()
+  const noteId = `${id}-note`
+  const note = error ?? hint
+  return (
+    <div className={cx('flex min-w-0 flex-col gap-1 text-row', className)}>
+      <label htmlFor={id} className="text-fg-muted">
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-describedby': note === undefined ? undefined : noteId,
+        'aria-invalid': error !== undefined,
+      })}
+      {note !== undefined && (
+        <p id={noteId} role={error ? 'alert' : undefined} className={error ? 'text-err' : 'text-fg-muted'}>
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface NameFieldProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  /** Existing names, suggested while the user types. */
+  names: readonly string[]
+  /** Shown if the typed name does not exist. */
+  whenNew: string
+  placeholder?: string
+}
+
+/** A field for an existing or a new name. */
+export function NameField({ label, value, onChange, names, whenNew, placeholder }: NameFieldProps) {
+  const id = useId()
+  const isNew = value.trim() !== '' && !names.includes(value.trim())
+  return (
+    <Field label={label} hint={isNew ? whenNew : undefined}>
+      <input
+        required
+        list={id}
+        value={value}
+        placeholder={placeholder}
+        autoComplete="off"
+        onChange={(event) => onChange(event.target.value)}
+        className={FIELD}
+      />
+      <datalist id={id}>
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </Field>
   )
 }

@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useId } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { ErrorState } from './error-state.tsx'
+import { ErrorState } from './states.tsx'
 
 /** An unsaved change, for the summary. */
 export interface Change {
@@ -114,5 +114,30 @@ export function LeaveGuard({ isDirty, title }: { isDirty: boolean; title: string
         </>
       }
     />
+  )
+}
+
+interface DangerZoneProps {
+  /** What is deleted, and the consequences. */
+  explanation: ReactNode
+  /** The button that opens the dialog. */
+  action: ReactNode
+  /** The dialog, while it is open. */
+  children?: ReactNode
+}
+
+/** The last section of a settings page, for actions that cannot be undone. */
+export function DangerZone({ explanation, action, children }: DangerZoneProps) {
+  return (
+    <section aria-labelledby="danger" className="rounded-card border border-err bg-surface">
+      <h2 id="danger" className="px-4 pt-3 text-form font-semibold">
+        Danger zone
+      </h2>
+      <div className="flex flex-wrap items-center gap-3 px-4 py-3">
+        <p className="min-w-56 flex-1 text-row text-fg-muted">{explanation}</p>
+        {action}
+      </div>
+      {children}
+    </section>
   )
 }

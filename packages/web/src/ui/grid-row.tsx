@@ -1,6 +1,8 @@
-import { memo, type ReactNode } from 'react'
-import { cx } from '#lib/browser/cx.ts'
+import { memo, type ReactNode, type RefObject } from 'react'
+import { cx } from '#lib/browser.ts'
+import type { GridHandle } from './data-grid.tsx'
 import { type Column, isLastPinned, PINNED, PINNED_EDGE } from './grid-columns.tsx'
+import { useShortcuts } from './shortcuts.tsx'
 
 export interface GridRowProps<Row> {
   id: string
@@ -63,3 +65,33 @@ export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
     </div>
   )
 }) as <Row>(props: GridRowProps<Row>) => ReactNode
+
+interface GridKeysOptions {
+  grid: RefObject<GridHandle | null>
+  /** Ids of the rows in order. */
+  ids: readonly string[]
+  activeId: string | undefined
+  /** Called with the row that the keys moved to. */
+  onActive: (id: string) => void
+  onOpen: (id: string) => void
+}
+
+/** Keyboard navigation of a list: j/k or arrows, Home/End, Page keys, Enter. */
+export function useGridKeys({ grid, ids, activeId, onActive, onOpen }: GridKeysOptions): void {
+  function moveTo(index: number) {
+    const id = ids[Math.min(Math.max(index, 0), ids.length - 1)]
+    if (id === undefined) return
+    onActive(id)
+    grid.current?.focusRow(id)
+  }
+  const active = activeId === undefined ? -1 : ids.indexOf(activeId)
+  useShortcuts('List', [
+    { keys: ['j', 'arrowdown'], label: 'Next row', run: () => moveTo(active + 1) },
+    { keys: ['k', 'arrowup'], label: 'Previous row', run: () => moveTo(active < 0 ? 0 : active - 1) },
+    { keys: 'home', label: 'First row', run: () => moveTo(0) },
+    { keys: 'end', label: 'Last loaded row', run: () => moveTo(ids.length - 1) },
+    { keys: 'pagedown', label: 'Ten rows down', run: () => moveTo(active + 10) },
+    { keys: 'pageup', label: 'Ten rows up', run: () => moveTo(active - 10) },
+    { keys: 'enter', label: 'Open', run: () => activeId !== undefined && onOpen(activeId) },
+  ])
+}

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
-import { formatAbsoluteTime, formatCount } from '#lib/format/format.ts'
-import { useElementWidth } from './use-element-width.tsx'
+import { formatAbsoluteTime, formatCount } from '#lib/format.ts'
+import { useElementWidth } from './hooks.tsx'
 
 export interface HistogramBar {
   /** Start, epoch ms. */

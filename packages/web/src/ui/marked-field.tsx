@@ -1,5 +1,5 @@
 import { type ComponentProps, type Ref, useLayoutEffect, useRef } from 'react'
-import { cx } from '#lib/browser/cx.ts'
+import { cx } from '#lib/browser.ts'
 
 interface Shared {
   /** Position of an error; the characters up to the next separator are underlined. */

@@ -1,9 +1,9 @@
 import { Check } from 'lucide-react'
 import type { DropdownMenu } from 'radix-ui'
 import { createContext, type ReactElement, type ReactNode, use } from 'react'
-import { cx } from '#lib/browser/cx.ts'
-import { Kbd } from './kbd.tsx'
-import { layerCode, useLayerOnApproach } from './load-on-approach.tsx'
+import { cx } from '#lib/browser.ts'
+import { layerCode, useLayerOnApproach } from './lazy.tsx'
+import { Kbd } from './shortcuts.tsx'
 
 export interface MenuProps {
   /** The button that opens the menu. It must pass props and a ref on to the DOM. */

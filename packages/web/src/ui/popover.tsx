@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
-import { layerCode, useLayerOnApproach } from './load-on-approach.tsx'
+import { layerCode, useLayerOnApproach } from './lazy.tsx'
 
 export interface PopoverProps {
   /** The button that opens the popover. It must pass props and a ref on to the DOM. */

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
-import { cx } from '#lib/browser/cx.ts'
+import { cx } from '#lib/browser.ts'
 
 export interface SplitterProps {
   /** Names what it resizes, e.g. "Resize details". */

@@ -2,10 +2,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { EmptyState } from './empty-state.tsx'
-import { ErrorState } from './error-state.tsx'
-import { PaneBoundary } from './pane-boundary.tsx'
-import { SkeletonRows } from './skeleton.tsx'
+import { EmptyState, ErrorState, PaneBoundary, SkeletonRows } from './states.tsx'
 
 afterEach(() => {
   cleanup()

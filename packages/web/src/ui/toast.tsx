@@ -1,8 +1,7 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { describeFailure } from '#lib/errors.ts'
 import { createStore, useStore } from '#lib/store.ts'
-import { Button } from './button.tsx'
-import { IconButton } from './icon-button.tsx'
+import { Button, IconButton } from './button.tsx'
 
 interface Toast {
   id: number
@@ -32,9 +31,7 @@ export const toast = {
   },
 }
 
-/**
- * Draws the toasts. `sonner` would add about 9 kB gzip to the first screen, which has 2 kB left, for what these lines do.
- */
+/** Draws the toasts. */
 export function Toasts() {
   const shown = useStore(store)
   return (

@@ -1,6 +1,6 @@
 import { cloneElement, type ReactElement, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { Kbd } from './kbd.tsx'
+import { Kbd } from './shortcuts.tsx'
 
 export interface TooltipProps {
   label: string

@@ -1,8 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { datasetQuery } from '#data/datasets.ts'
-import { FIELD, Field } from '#ui/field.tsx'
-import { NameField } from '#ui/name-field.tsx'
+import { FIELD, Field, NameField } from '#ui/field.tsx'
 
 /** Dataset and split as typed. */
 export interface DatasetTarget {

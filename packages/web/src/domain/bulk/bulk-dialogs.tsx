@@ -5,11 +5,11 @@ import { type BulkRequest, type BulkRuns, bulkQuery, startBulk } from '#data/bul
 import { DatasetFields, type DatasetTarget, KeyList } from '#domain/add-to-dataset/dataset-fields.tsx'
 import { QueueField } from '#domain/add-to-queue-dialog.tsx'
 import { StatusMark } from '#domain/run-icons.tsx'
-import { formatAbsoluteTime, formatCount } from '#lib/format/format.ts'
-import { ErrorState } from '#ui/error-state.tsx'
+import { formatAbsoluteTime, formatCount } from '#lib/format.ts'
+import { FormDialog } from '#ui/dialog.tsx'
 import { FIELD, Field } from '#ui/field.tsx'
-import { FormDialog } from '#ui/form-dialog.tsx'
-import { Segmented } from '#ui/segmented.tsx'
+import { ErrorState } from '#ui/states.tsx'
+import { Segmented } from '#ui/tabs.tsx'
 
 export type BulkKind = BulkRequest['action']
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BulkJob } from '@touchstone/sdk'
 import { useState } from 'react'
 import { bulkQuery, cancelJob, isActiveJob, undoJob } from '#data/bulk-jobs.ts'
-import { formatBytes, formatCount, formatRelativeTime } from '#lib/format/format.ts'
+import { formatBytes, formatCount, formatRelativeTime } from '#lib/format.ts'
 import { toast } from '#ui/toast.tsx'
 
 /** A job with its progress, its failures and its actions. */

@@ -1,7 +1,6 @@
 import { FileDown, FileText, ImageDown } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { decodeDataUrl } from '#lib/browser/data-url.ts'
-import { saveFile } from '#lib/browser/save-file.ts'
+import { decodeDataUrl, saveFile } from '#lib/browser.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { Media } from './conversation.ts'

@@ -1,7 +1,5 @@
-import type { ComparedTraces } from '#lib/trace-compare/merged.ts'
-import { mergedAncestors, nextDifference, visibleMerged } from '#lib/trace-compare/visible-merged.ts'
-import { intAt } from '#lib/trace-model/columns.ts'
-import { findRow, idAt } from '#lib/trace-model/trace.ts'
+import { type ComparedTraces, mergedAncestors, nextDifference, visibleMerged } from '#lib/trace-compare/merged.ts'
+import { findRow, idAt, intAt } from '#lib/trace-model/trace.ts'
 
 /** The merged tree with its selected row and its visible rows. */
 export interface CompareTreeState {

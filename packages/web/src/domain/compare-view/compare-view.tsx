@@ -1,12 +1,11 @@
 import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
-import { cx } from '#lib/browser/cx.ts'
-import { formatCount } from '#lib/format/format.ts'
-import { createPreference, isNumber } from '#lib/preferences/preference.ts'
+import { cx } from '#lib/browser.ts'
+import { formatCount } from '#lib/format.ts'
+import { createPreference, isNumber } from '#lib/preferences.ts'
 import type { ComparedTraces } from '#lib/trace-compare/merged.ts'
+import { NARROW, useMedia, usePreference } from '#ui/hooks.tsx'
+import { useShortcuts } from '#ui/shortcuts.tsx'
 import { Splitter } from '#ui/splitter.tsx'
-import { NARROW, useMedia } from '#ui/use-media.tsx'
-import { usePreference } from '#ui/use-preference.tsx'
-import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import {
   buildCompareTree,
   type CompareChange,

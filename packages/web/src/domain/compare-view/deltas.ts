@@ -1,7 +1,6 @@
 import type { Run } from '@touchstone/contract'
-import { formatCost, formatLatency, formatScore, formatTokens, UNKNOWN } from '#lib/format/format.ts'
-import { bigintAt, floatAt } from '#lib/trace-model/columns.ts'
-import { durationAt, formatPicodollars, type Trace } from '#lib/trace-model/trace.ts'
+import { formatCost, formatLatency, formatScore, formatTokens, UNKNOWN } from '#lib/format.ts'
+import { bigintAt, durationAt, floatAt, formatPicodollars, type Trace } from '#lib/trace-model/trace.ts'
 
 /** A figure of both sides and their difference, as text. */
 export interface Delta {

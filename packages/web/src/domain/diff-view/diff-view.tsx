@@ -1,14 +1,13 @@
 import { ChevronsUpDown } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { cx } from '#lib/browser/cx.ts'
+import { cx } from '#lib/browser.ts'
 import type { Diff } from '#lib/diff/ask-diff.ts'
 import type { JsonLine } from '#lib/diff/diff-json.ts'
-import type { TextLine } from '#lib/diff/diff-text.ts'
+import { foldUnchanged, type TextLine } from '#lib/diff/diff-text.ts'
 import type { TurnPair } from '#lib/diff/diff-turns.ts'
-import { foldUnchanged } from '#lib/diff/fold-unchanged.ts'
-import { formatCount } from '#lib/format/format.ts'
+import { formatCount } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
+import { EmptyState } from '#ui/states.tsx'
 
 /** Differences between two texts, JSON documents or conversations. Unchanged parts are folded. */
 export function DiffView({ diff }: { diff: Diff }) {

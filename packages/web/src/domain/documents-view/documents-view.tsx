@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { cx } from '#lib/browser/cx.ts'
-import { formatBytes, formatCount, formatScore } from '#lib/format/format.ts'
+import { cx } from '#lib/browser.ts'
+import { formatBytes, formatCount, formatScore } from '#lib/format.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import type { FoundDocument } from './read-documents.ts'
 

@@ -2,8 +2,8 @@ import type { Run } from '@touchstone/contract'
 import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import type { ChatMessage, ChatPart } from '#domain/chat-view/conversation.ts'
 import { pairToolCalls } from '#domain/chat-view/tool-calls.ts'
-import { formatCost, formatLatency, formatTokenPair } from '#lib/format/format.ts'
-import { msBetween } from '#lib/time/timestamps.ts'
+import { formatCost, formatLatency, formatTokenPair } from '#lib/format.ts'
+import { msBetween } from '#lib/time/time-range.ts'
 
 /** Prints a trace as a Markdown document: one section per run, in tree order. */
 export function printTraceMarkdown(runs: readonly Run[]): string {

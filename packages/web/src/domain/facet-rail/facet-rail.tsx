@@ -1,8 +1,8 @@
 import type { FeedbackStat, RunFacets } from '@touchstone/sdk'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type MouseEvent, type ReactNode, useState } from 'react'
-import { formatCount, formatRate, formatScore } from '#lib/format/format.ts'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { formatCount, formatRate, formatScore } from '#lib/format.ts'
+import { SkeletonRows } from '#ui/states.tsx'
 
 type Facet = RunFacets['facets'][number]
 

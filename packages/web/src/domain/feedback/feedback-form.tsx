@@ -1,10 +1,10 @@
 import type { FeedbackConfig, FeedbackConfigSchema } from '@touchstone/sdk'
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { NOTE } from '#data/feedback.ts'
-import { cx } from '#lib/browser/cx.ts'
+import { cx } from '#lib/browser.ts'
 import { Button } from '#ui/button.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
 import { FIELD, Field, TEXT_AREA } from '#ui/field.tsx'
+import { ErrorState } from '#ui/states.tsx'
 import { type FeedbackValue, validateFeedbackValue } from './feedback-values.ts'
 
 export interface FeedbackDraft extends FeedbackValue {

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { Feedback } from '@touchstone/sdk'
 import { CircleAlert, Pencil, PenLine, Trash2 } from 'lucide-react'
-import { formatAbsoluteTime, formatRelativeTime } from '#lib/format/format.ts'
-import { IconButton } from '#ui/icon-button.tsx'
+import { formatAbsoluteTime, formatRelativeTime } from '#lib/format.ts'
+import { IconButton } from '#ui/button.tsx'
+import { useNow } from '#ui/hooks.tsx'
 import { Snippet } from '#ui/snippet.tsx'
-import { useNow } from '#ui/use-now.tsx'
 import {
   describeAuthor,
   findEvaluatorRunId,

@@ -1,5 +1,5 @@
 import type { Feedback, FeedbackConfig } from '@touchstone/sdk'
-import { formatScore } from '#lib/format/format.ts'
+import { formatScore } from '#lib/format.ts'
 
 /** Value of a feedback form. */
 export interface FeedbackValue {

@@ -1,10 +1,20 @@
 import { type Filter, type FilterClause, FilterError, parseClauses } from '@touchstone/contract/filter'
 import { useState } from 'react'
-import { type Chip, FILTER_SCOPES, type FilterScope, type Filters, toClause } from '#lib/filter/chips.ts'
-import { type Draft, newGroup, newLine, toDraft, toFilter } from '#lib/filter/draft.ts'
+import {
+  type Chip,
+  type Draft,
+  FILTER_SCOPES,
+  type FilterScope,
+  type Filters,
+  newGroup,
+  newLine,
+  toClause,
+  toDraft,
+  toFilter,
+} from '#lib/filter/chips.ts'
 import { isUnary } from '#lib/filter/fields.ts'
 import { Button } from '#ui/button.tsx'
-import { Segmented } from '#ui/segmented.tsx'
+import { Segmented } from '#ui/tabs.tsx'
 import { ConditionForm, GroupBuilder } from './condition-form.tsx'
 import type { Suggest } from './suggestions.tsx'
 

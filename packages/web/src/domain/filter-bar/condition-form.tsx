@@ -1,12 +1,10 @@
 import { Plus, X } from 'lucide-react'
 import { useId, useState } from 'react'
-import type { Filters } from '#lib/filter/chips.ts'
+import { type Draft, type Filters, type GroupDraft, newGroup, newLine } from '#lib/filter/chips.ts'
 import { fixedChoices } from '#lib/filter/complete.ts'
 import type { Condition } from '#lib/filter/condition.ts'
-import { type Draft, type GroupDraft, newGroup, newLine } from '#lib/filter/draft.ts'
 import { isUnary, OPERATIONS, type Operation, operationsFor, SUBJECTS } from '#lib/filter/fields.ts'
-import { Button } from '#ui/button.tsx'
-import { IconButton } from '#ui/icon-button.tsx'
+import { Button, IconButton } from '#ui/button.tsx'
 import { OptionsList, type Suggest, useSuggestions } from './suggestions.tsx'
 
 export interface ConditionFormProps {

@@ -11,9 +11,9 @@ import {
   replaceChip,
 } from '#lib/filter/chips.ts'
 import type { Typed } from '#lib/filter/quick.ts'
-import { IconButton } from '#ui/icon-button.tsx'
+import { IconButton } from '#ui/button.tsx'
 import { Popover } from '#ui/popover.tsx'
-import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { useShortcuts } from '#ui/shortcuts.tsx'
 import { ChipEditor } from './chip-editor.tsx'
 import { FilterChip } from './filter-chip.tsx'
 import { QuickInput } from './quick-input.tsx'

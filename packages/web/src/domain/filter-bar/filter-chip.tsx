@@ -1,7 +1,7 @@
 import type { FilterClause } from '@touchstone/contract/filter'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
-import { cx } from '#lib/browser/cx.ts'
+import { cx } from '#lib/browser.ts'
 import { type Chip, describeFilter, type FilterScope, type Filters } from '#lib/filter/chips.ts'
 import { Popover } from '#ui/popover.tsx'
 import { ChipEditor } from './chip-editor.tsx'

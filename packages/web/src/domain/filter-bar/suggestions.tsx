@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import type { ObservedValue, observedValuesQuery, ValueRequest } from '#data/filter-values.ts'
-import { cx } from '#lib/browser/cx.ts'
+import { cx } from '#lib/browser.ts'
 import type { Filters } from '#lib/filter/chips.ts'
-import { formatCount } from '#lib/format/format.ts'
+import { formatCount } from '#lib/format.ts'
 
 export interface Option {
   /** Unique in its list. */

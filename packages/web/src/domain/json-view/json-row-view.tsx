@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronRight, FileImage } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
-import { cx } from '#lib/browser/cx.ts'
-import { formatBytes, formatCount } from '#lib/format/format.ts'
-import type { JsonRow } from '#lib/json/json-row.ts'
+import { cx } from '#lib/browser.ts'
+import { formatBytes, formatCount } from '#lib/format.ts'
+import type { JsonRow } from '#lib/json/json-rows.ts'
 
 export const ROW_HEIGHT = 20
 

@@ -1,9 +1,9 @@
 import { ChevronDown, ChevronUp, Search } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { formatBytes, formatCount } from '#lib/format/format.ts'
+import { formatBytes, formatCount } from '#lib/format.ts'
+import { MOST_HITS } from '#lib/json/json-api.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
-import { MOST_HITS } from '#lib/json/search-json.ts'
-import { IconButton } from '#ui/icon-button.tsx'
+import { IconButton } from '#ui/button.tsx'
 
 export interface JsonToolbarProps {
   /** Name of the document. */

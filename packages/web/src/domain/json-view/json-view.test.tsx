@@ -3,7 +3,7 @@ import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openJson } from '#lib/json/json-host.ts'
-import { ShortcutProvider } from '#ui/use-shortcuts.tsx'
+import { ShortcutProvider } from '#ui/shortcuts.tsx'
 import { JsonView } from './json-view.tsx'
 
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { FileDown } from 'lucide-react'
 import { RemoteMedia } from '#domain/chat-view/media.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { SkeletonRows } from '#ui/states.tsx'
 import type { PickedValue } from './value-actions.ts'
 
 export interface MediaDialogProps {

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
-import { readFolds } from '#lib/json/fold-memory.ts'
 import type { OutlineState } from '#lib/json/json-api.ts'
-import type { JsonHost } from '#lib/json/json-host.ts'
-import type { JsonRow, OutlineRoot } from '#lib/json/json-row.ts'
+import { type JsonHost, readFolds } from '#lib/json/json-host.ts'
+import type { JsonRow, OutlineRoot } from '#lib/json/json-rows.ts'
 
 export interface Outline {
   /** Undefined until the document has been looked at. */

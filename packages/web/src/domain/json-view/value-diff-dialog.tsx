@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { DiffView } from '#domain/diff-view/diff-view.tsx'
 import { askDiff } from '#lib/diff/ask-diff.ts'
 import { Dialog } from '#ui/dialog.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import type { MarkedValue } from './value-actions.ts'
 
 export interface ValueDiffDialogProps {

@@ -4,10 +4,8 @@ import type { DashboardChart, RunGrouping } from '@touchstone/contract'
 import { createContext, type ReactNode, use, useMemo } from 'react'
 import { type ChartRange, type ChartRuns, monitorQuery } from '#data/monitor.ts'
 import type { Filters } from '#lib/filter/chips.ts'
-import { periodBefore } from '#lib/monitor/buckets.ts'
-import { narrow } from '#lib/monitor/drill-down.ts'
+import { narrow, periodBefore, pictureOf } from '#lib/monitor/chart.ts'
 import { metricOf } from '#lib/monitor/metrics.ts'
-import { pictureOf } from '#lib/monitor/picture.ts'
 
 /** Settings shared by all charts of a page. */
 export interface ChartContextValue {

@@ -2,13 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import type { Bucket, DashboardChart } from '@touchstone/contract'
 import { useMemo, useState } from 'react'
 import { monitorQuery } from '#data/monitor.ts'
-import { formatAbsoluteTime } from '#lib/format/format.ts'
-import { nameOfBucket, nextBucket } from '#lib/monitor/buckets.ts'
-import { type LegendState, OTHER, type Picture, shownLines, summaryOf } from '#lib/monitor/picture.ts'
-import { ErrorState } from '#ui/error-state.tsx'
-import { Skeleton } from '#ui/skeleton.tsx'
-import { Legend } from '#ui/time-series/legend.tsx'
-import { SeriesTable } from '#ui/time-series/series-table.tsx'
+import { formatAbsoluteTime } from '#lib/format.ts'
+import {
+  type LegendState,
+  nameOfBucket,
+  nextBucket,
+  OTHER,
+  type Picture,
+  shownLines,
+  summaryOf,
+} from '#lib/monitor/chart.ts'
+import { ErrorState, Skeleton } from '#ui/states.tsx'
+import { Legend, SeriesTable } from '#ui/time-series/legend.tsx'
 import { TimeSeries } from '#ui/time-series/time-series.tsx'
 import { useChartContext, useChartSeries } from './chart-context.tsx'
 import { OtherGroups, PointMenu } from './drill-down.tsx'

@@ -3,7 +3,7 @@ import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { Suspense, useEffect, useState } from 'react'
 import { refreshProjects } from '#data/projects.ts'
 import { LIVE_MS, runsQuery } from '#data/runs.ts'
-import { lazyExtra } from '#ui/lazy-extra.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
 import { FirstTraceStatus } from './first-trace-status.tsx'
 
 const Onboarding = lazyExtra(() => import('./onboarding.tsx').then((module) => module.Onboarding))

@@ -1,9 +1,9 @@
 import type { RetentionEstimate } from '@touchstone/sdk'
 import { useState } from 'react'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { formatAbsoluteTime, formatCount } from '#lib/format/format.ts'
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
-import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { describeFailure } from '#lib/errors.ts'
+import { formatAbsoluteTime, formatCount } from '#lib/format.ts'
+import { ConfirmDialog } from '#ui/dialog.tsx'
+import { CONTROL, FormField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 
 /** Days; 0 keeps traces forever, null uses the workspace default. */

@@ -3,8 +3,8 @@ import type { Run } from '@touchstone/contract'
 import { useState } from 'react'
 import { deleteTrace } from '#data/trace-export.ts'
 import { traceQuery } from '#data/traces.ts'
-import { formatCount } from '#lib/format/format.ts'
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { formatCount } from '#lib/format.ts'
+import { ConfirmDialog } from '#ui/dialog.tsx'
 import { toast } from '#ui/toast.tsx'
 
 export interface DeleteTraceDialogProps {

@@ -1,11 +1,11 @@
 import type { Run } from '@touchstone/contract'
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { cx } from '#lib/browser/cx.ts'
-import { formatCount, formatLatency } from '#lib/format/format.ts'
-import { msBetween } from '#lib/time/timestamps.ts'
+import { cx } from '#lib/browser.ts'
+import { formatCount, formatLatency } from '#lib/format.ts'
+import { msBetween } from '#lib/time/time-range.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
+import { EmptyState } from '#ui/states.tsx'
 import { type FrameGroup, foldStack } from './fold-stack.ts'
 
 /** The error of a run with its stack trace, and its events. */

@@ -2,7 +2,7 @@ import type { Run } from '@touchstone/contract'
 import { FileDown } from 'lucide-react'
 import { PdfFrame } from '#domain/chat-view/media.tsx'
 import { buttonLook } from '#ui/button.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
+import { EmptyState } from '#ui/states.tsx'
 
 const INLINE = /^image\/(png|jpe?g|gif|webp|avif)$/
 

@@ -5,8 +5,8 @@ import { Columns3, Filter as FilterIcon } from 'lucide-react'
 import { type ReactNode, useCallback } from 'react'
 import type { PickedValue, ValueAction } from '#domain/json-view/value-actions.ts'
 import { addClauses, toClause } from '#lib/filter/chips.ts'
-import { filterOfValue } from '#lib/json/path-filter.ts'
-import { DEFAULT_COLUMNS, jsonColumn } from '#lib/runs/column-ids.ts'
+import { filterOfValue } from '#lib/json/json-path.ts'
+import { DEFAULT_COLUMNS, jsonColumn } from '#lib/runs/columns.ts'
 
 const WEEK_MS = 7 * 86_400_000
 

@@ -2,7 +2,7 @@ import type { Run } from '@touchstone/contract'
 import type { RunDocument } from '#data/traces.ts'
 import type { Adapted } from '#domain/chat-view/adapters.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
-import type { OutlineRoot } from '#lib/json/json-row.ts'
+import type { OutlineRoot } from '#lib/json/json-rows.ts'
 
 /** In the order of their shortcut keys, 1 to 7. */
 export const RUN_TABS = ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw'] as const

@@ -5,7 +5,7 @@ import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { runStatsQuery } from '#data/run-stats.ts'
 import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
-import { cx } from '#lib/browser/cx.ts'
+import { cx } from '#lib/browser.ts'
 import {
   formatAbsoluteTime,
   formatCost,
@@ -13,11 +13,11 @@ import {
   formatLatency,
   formatTokenPair,
   formatTokens,
-} from '#lib/format/format.ts'
+} from '#lib/format.ts'
 import { drawnRunType } from '#lib/runs/run-types.ts'
-import { msBetween } from '#lib/time/timestamps.ts'
+import { msBetween } from '#lib/time/time-range.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { useDelayedFlag } from '#ui/use-delayed-flag.tsx'
+import { useDelayedFlag } from '#ui/hooks.tsx'
 import { FilterChipLink } from './list-links.tsx'
 import { PublicRunTags, RunTags } from './run-tags.tsx'
 import {

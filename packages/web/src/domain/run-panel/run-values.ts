@@ -1,6 +1,6 @@
 import type { Run } from '@touchstone/contract'
 import type { Filter } from '@touchstone/contract/filter'
-import { parsePicodollars } from '#lib/trace-model/cost.ts'
+import { parsePicodollars } from '#lib/trace-model/build-trace.ts'
 import { formatPicodollars } from '#lib/trace-model/trace.ts'
 
 /** A class of tokens with its price and cost. */

@@ -1,7 +1,7 @@
 import { type Adapted, adaptConversation } from '#domain/chat-view/adapters.ts'
 import type { ChatMessage, ToolCall, ToolResult } from '#domain/chat-view/conversation.ts'
 import { pairToolCalls } from '#domain/chat-view/tool-calls.ts'
-import { foldHistory } from '#lib/threads/fold-history.ts'
+import { foldHistory } from '#lib/fold-history.ts'
 
 /** Input and output of a turn. */
 export interface TurnContent {

@@ -1,7 +1,7 @@
 import type { Run } from '@touchstone/sdk'
 import type { ChatMessage, ChatPart } from '#domain/chat-view/conversation.ts'
-import { formatAbsoluteTime, formatCost, formatLatency, formatTokenPair } from '#lib/format/format.ts'
-import { msBetween } from '#lib/time/timestamps.ts'
+import { formatAbsoluteTime, formatCost, formatLatency, formatTokenPair } from '#lib/format.ts'
+import { msBetween } from '#lib/time/time-range.ts'
 import { readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
 
 /** A turn with its messages. The content of a turn that is too large to load is undefined; its previews are printed. */

@@ -5,7 +5,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { threadQuery } from '#data/threads.ts'
 import { Call, Message } from '#domain/chat-view/chat-view.tsx'
 import { StatusMark } from '#domain/run-icons.tsx'
-import { cx } from '#lib/browser/cx.ts'
+import { cx } from '#lib/browser.ts'
 import {
   formatAbsoluteTime,
   formatBytes,
@@ -13,8 +13,8 @@ import {
   formatLatency,
   formatScore,
   formatTokenPair,
-} from '#lib/format/format.ts'
-import { msBetween } from '#lib/time/timestamps.ts'
+} from '#lib/format.ts'
+import { msBetween } from '#lib/time/time-range.ts'
 import { readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
 
 export interface TurnBlockProps {

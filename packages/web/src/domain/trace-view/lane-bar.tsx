@@ -1,12 +1,10 @@
 import { memo } from 'react'
-import { cx } from '#lib/browser/cx.ts'
-import { formatLatency } from '#lib/format/format.ts'
-import { floatAt, intAt } from '#lib/trace-model/columns.ts'
+import { cx } from '#lib/browser.ts'
+import { formatLatency } from '#lib/format.ts'
 import { colorAt } from '#lib/trace-model/run-colors.ts'
-import { listGapsBetweenChildren } from '#lib/trace-model/self-time.ts'
-import { toSqueezed } from '#lib/trace-model/squeeze.ts'
-import { type TimeWindow, toFraction } from '#lib/trace-model/time-scale.ts'
-import { ERROR, isLost, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
+import { type TimeWindow, toFraction, toSqueezed } from '#lib/trace-model/time-scale.ts'
+import { listGapsBetweenChildren } from '#lib/trace-model/times.ts'
+import { ERROR, floatAt, intAt, isLost, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
 import type { LaneView } from './visualization.ts'
 
 /** A run in time: tinted bar with a solid edge, darker where it worked by itself, with a tick at the first token. */

@@ -1,7 +1,6 @@
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react'
-import { formatLatency } from '#lib/format/format.ts'
-import { fromSqueezed, type Squeeze } from '#lib/trace-model/squeeze.ts'
-import { type TimeWindow, toFraction } from '#lib/trace-model/time-scale.ts'
+import { formatLatency } from '#lib/format.ts'
+import { fromSqueezed, type Squeeze, type TimeWindow, toFraction } from '#lib/trace-model/time-scale.ts'
 
 export interface MeasureLayerProps {
   timeWindow: TimeWindow

@@ -1,8 +1,14 @@
 import { useMemo, useReducer } from 'react'
-import { intAt } from '#lib/trace-model/columns.ts'
-import { filterRuns, type Matches, type RunFilter } from '#lib/trace-model/filter-runs.ts'
-import { findRow, idAt, type Trace } from '#lib/trace-model/trace.ts'
-import { listParentsBelow, listVisibleRows, type RowView, revealRow } from '#lib/trace-model/visible-rows.ts'
+import { findRow, idAt, intAt, type Trace } from '#lib/trace-model/trace.ts'
+import {
+  filterRuns,
+  listParentsBelow,
+  listVisibleRows,
+  type Matches,
+  type RowView,
+  type RunFilter,
+  revealRow,
+} from '#lib/trace-model/visible-rows.ts'
 
 /** Which runs and folds are open. Kept by run id, so that it stays valid while a live trace grows. */
 export interface Folding {

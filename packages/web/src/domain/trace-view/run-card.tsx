@@ -1,8 +1,7 @@
 import { RunTypeIcon } from '#domain/run-icons.tsx'
-import { formatCost, formatLatency, formatTokenPair } from '#lib/format/format.ts'
-import { bigintAt, floatAt, wordAt } from '#lib/trace-model/columns.ts'
-import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
-import { formatPicodollars, nameAt, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
+import { formatCost, formatLatency, formatTokenPair } from '#lib/format.ts'
+import { bigintAt, floatAt, formatPicodollars, nameAt, shownEndAt, type Trace, wordAt } from '#lib/trace-model/trace.ts'
+import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
 
 const WIDTH = 280
 

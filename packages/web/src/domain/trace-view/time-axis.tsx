@@ -1,6 +1,5 @@
-import { formatLatency } from '#lib/format/format.ts'
-import { fromSqueezed, type Squeeze } from '#lib/trace-model/squeeze.ts'
-import { listTicks, type TimeWindow, toFraction } from '#lib/trace-model/time-scale.ts'
+import { formatLatency } from '#lib/format.ts'
+import { fromSqueezed, listTicks, type Squeeze, type TimeWindow, toFraction } from '#lib/trace-model/time-scale.ts'
 import type { LaneView } from './visualization.ts'
 
 /** The time in view, and the gaps that are squeezed in it. */

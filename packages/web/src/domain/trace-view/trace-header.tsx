@@ -10,15 +10,23 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
-import { cx } from '#lib/browser/cx.ts'
-import { formatAbsoluteTime, formatCost, formatCount, formatLatency, formatTokenPair } from '#lib/format/format.ts'
-import { bigintAt, intAt } from '#lib/trace-model/columns.ts'
-import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
+import { cx } from '#lib/browser.ts'
+import { formatAbsoluteTime, formatCost, formatCount, formatLatency, formatTokenPair } from '#lib/format.ts'
+import { TRACE_VIEWS, type TraceViewName } from '#lib/page-search.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
-import { durationAt, formatPicodollars, isLost, nameAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
-import { TRACE_VIEWS, type TraceViewName } from '#lib/url/trace-search.ts'
+import {
+  bigintAt,
+  durationAt,
+  formatPicodollars,
+  intAt,
+  isLost,
+  nameAt,
+  statusAt,
+  type Trace,
+} from '#lib/trace-model/trace.ts'
+import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
+import { IconButton } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-button.tsx'
-import { IconButton } from '#ui/icon-button.tsx'
 import { toast } from '#ui/toast.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
 

@@ -1,17 +1,18 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
-import { cx } from '#lib/browser/cx.ts'
-import { formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/format/format.ts'
-import { bigintAt, floatAt, intAt, wordAt } from '#lib/trace-model/columns.ts'
-import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
+import { cx } from '#lib/browser.ts'
+import { formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/format.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import {
+  bigintAt,
   durationAt,
   ERROR,
+  floatAt,
   formatPicodollars,
   IN_RING,
   idAt,
+  intAt,
   isLost,
   nameAt,
   ORPHAN,
@@ -19,7 +20,9 @@ import {
   SUCCESS,
   statusAt,
   type Trace,
+  wordAt,
 } from '#lib/trace-model/trace.ts'
+import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
 import { FoldBar, LaneBar } from './lane-bar.tsx'
 import type { LaneView } from './visualization.ts'
 

@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import { floatAt } from '#lib/trace-model/columns.ts'
-import { idAt, type Trace, toTraceAt } from '#lib/trace-model/trace.ts'
+import { floatAt, idAt, type Trace, toTraceAt } from '#lib/trace-model/trace.ts'
 
 /** Larger traces move on only when they are read again. */
 const MOST_RUNS = 10_000

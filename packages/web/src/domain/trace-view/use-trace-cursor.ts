@@ -1,8 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { intAt } from '#lib/trace-model/columns.ts'
-import { MATCH } from '#lib/trace-model/filter-runs.ts'
-import { idAt, type Trace } from '#lib/trace-model/trace.ts'
-import { findNextError, findNextMatch, type RowView, stepPosition } from '#lib/trace-model/visible-rows.ts'
+import { idAt, intAt, type Trace } from '#lib/trace-model/trace.ts'
+import { findNextError, findNextMatch, MATCH, type RowView, stepPosition } from '#lib/trace-model/visible-rows.ts'
 import type { RowState } from './row-folding.ts'
 
 export interface TraceCursor {

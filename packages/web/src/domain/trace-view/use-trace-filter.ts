@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import type { TraceExtras } from '#data/trace-extras.ts'
-import type { RunFilter } from '#lib/trace-model/filter-runs.ts'
 import { findRow, type Trace } from '#lib/trace-model/trace.ts'
+import type { RunFilter } from '#lib/trace-model/visible-rows.ts'
 import { useSettled } from './use-trace-plot.ts'
 import type { OnTraceSearch, TraceSearch } from './visualization.ts'
 

@@ -1,8 +1,8 @@
 import type { RefObject } from 'react'
-import { intAt } from '#lib/trace-model/columns.ts'
+import { TRACE_VIEWS, type TraceViewName } from '#lib/page-search.ts'
 import { fitWindow, panWindow, zoomWindow } from '#lib/trace-model/time-scale.ts'
-import { TRACE_VIEWS, type TraceViewName } from '#lib/url/trace-search.ts'
-import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { intAt } from '#lib/trace-model/trace.ts'
+import { useShortcuts } from '#ui/shortcuts.tsx'
 
 import type { TraceCursor } from './use-trace-cursor.ts'
 import type { TracePlot } from './visualization.ts'

@@ -1,8 +1,14 @@
 import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { colorRuns } from '#lib/trace-model/run-colors.ts'
-import { findCriticalPath } from '#lib/trace-model/self-time.ts'
-import { squeezeGaps, squeezeTrace } from '#lib/trace-model/squeeze.ts'
-import { fitWindow, parseWindow, printWindow, type TimeWindow } from '#lib/trace-model/time-scale.ts'
+import {
+  fitWindow,
+  parseWindow,
+  printWindow,
+  squeezeGaps,
+  squeezeTrace,
+  type TimeWindow,
+} from '#lib/trace-model/time-scale.ts'
+import { findCriticalPath } from '#lib/trace-model/times.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
 import type { OnTraceSearch, TracePlot, TraceSearch } from './visualization.ts'
 

@@ -1,10 +1,9 @@
 import type { TraceExtras } from '#data/trace-extras.ts'
-import type { Matches } from '#lib/trace-model/filter-runs.ts'
+import type { ColorBy, TraceViewName } from '#lib/page-search.ts'
 import type { RunColors } from '#lib/trace-model/run-colors.ts'
-import type { Squeeze } from '#lib/trace-model/squeeze.ts'
-import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
+import type { Squeeze, TimeWindow } from '#lib/trace-model/time-scale.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
-import type { ColorBy, TraceViewName } from '#lib/url/trace-search.ts'
+import type { Matches } from '#lib/trace-model/visible-rows.ts'
 
 /** Search parameters of a trace page. */
 export interface TraceSearch {

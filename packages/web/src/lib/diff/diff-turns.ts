@@ -1,4 +1,4 @@
-import { type Alike, alignLists } from '../trace-compare/align-lists.ts'
+import { intAt } from '#lib/trace-model/trace.ts'
 import { diffText, type TextLine } from './diff-text.ts'
 
 /** One message as text: who said it, and everything in it. */
@@ -45,4 +45,125 @@ export function diffTurns(a: readonly Turn[], b: readonly Turn[]): TurnPair[] {
 
 function alone({ role, text }: Turn, kind: 'added' | 'removed'): TurnPair {
   return { kind, role, lines: text.split('\n').map((line) => ({ kind, pieces: [{ text: line, marked: false }] })) }
+}
+
+/** What aligning needs to know of each item of a list. */
+export interface Alike {
+  /** Only items of one key can be the same step. */
+  key: number
+  /** Equal for items that are alike down to their last descendant. */
+  shape: number
+}
+
+/** Above this many cells a table of all pairs would take too long; such lists are aligned by the k-th of each key. */
+const MOST_CELLS = 30_000_000
+
+/**
+ * Pairs the items of two lists so that the pairs stand in the same order in both, as many and as alike as possible (a
+ * longest common subsequence in which equal shapes weigh more).
+ *
+ * @returns for each item of `a` its partner in `b`, or -1
+ */
+export function alignLists(a: readonly Alike[], b: readonly Alike[]): Int32Array {
+  const partner = new Int32Array(a.length).fill(-1)
+  let head = 0
+  while (head < a.length && head < b.length && a[head]!.shape === b[head]!.shape) {
+    partner[head] = head
+    head++
+  }
+  let [endA, endB] = [a.length, b.length]
+  while (endA > head && endB > head && a[endA - 1]!.shape === b[endB - 1]!.shape) partner[--endA] = --endB
+  const [restA, restB] = [a.slice(head, endA), b.slice(head, endB)]
+  const align = restA.length * restB.length <= MOST_CELLS ? byTable : byOccurrence
+  align(restA, restB).forEach((at, index) => {
+    if (at !== -1) partner[head + index] = head + at
+  })
+  return partner
+}
+
+/** The best alignment, by a table over all pairs. */
+function byTable(a: readonly Alike[], b: readonly Alike[]): Int32Array {
+  const partner = new Int32Array(a.length).fill(-1)
+  if (a.length === 0 || b.length === 0) return partner
+  const width = b.length
+  const keys = Int32Array.from(b, ({ key }) => key)
+  const shapes = Int32Array.from(b, ({ shape }) => shape)
+  // From the last pair to the first, so that reading forwards takes the earliest of equally good pairs.
+  const steps = new Uint8Array(a.length * width)
+  let below = new Int32Array(width + 1)
+  let current = new Int32Array(width + 1)
+  for (let i = a.length - 1; i >= 0; i--) {
+    const { key, shape } = a[i]!
+    const offset = i * width
+    let right = 0
+    for (let j = width - 1; j >= 0; j--) {
+      let best = intAt(below, j)
+      let step = SKIP_A
+      if (right > best) {
+        best = right
+        step = SKIP_B
+      }
+      if (keys[j] === key) {
+        const paired = intAt(below, j + 1) + (shapes[j] === shape ? 3 : 2)
+        if (paired >= best) {
+          best = paired
+          step = PAIR
+        }
+      }
+      current[j] = best
+      steps[offset + j] = step
+      right = best
+    }
+    ;[below, current] = [current, below]
+  }
+  for (let i = 0, j = 0; i < a.length && j < width; ) {
+    const step = steps[i * width + j]
+    if (step === PAIR) partner[i++] = j++
+    else if (step === SKIP_A) i++
+    else j++
+  }
+  return partner
+}
+
+const PAIR = 0
+const SKIP_A = 1
+const SKIP_B = 2
+
+/** Pairs the k-th item of a key with the k-th of that key, and keeps the longest run of pairs that is in order. */
+function byOccurrence(a: readonly Alike[], b: readonly Alike[]): Int32Array {
+  const places = new Map<number, number[]>()
+  b.forEach(({ key }, index) => {
+    const known = places.get(key)
+    if (known) known.push(index)
+    else places.set(key, [index])
+  })
+  const used = new Map<number, number>()
+  const pairs = a.map(({ key }) => {
+    const nth = used.get(key) ?? 0
+    used.set(key, nth + 1)
+    return places.get(key)?.[nth] ?? -1
+  })
+  const kept = longestRising(pairs)
+  return Int32Array.from(pairs, (at, index) => (kept.has(index) ? at : -1))
+}
+
+/** Indices of a longest rising subsequence; -1 is skipped. */
+function longestRising(values: readonly number[]): Set<number> {
+  const tails: number[] = []
+  const before = new Int32Array(values.length).fill(-1)
+  values.forEach((value, index) => {
+    if (value === -1) return
+    let low = 0
+    let high = tails.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (values[tails[middle]!]! < value) low = middle + 1
+      else high = middle
+    }
+    if (low > 0) before[index] = tails[low - 1]!
+    tails[low] = index
+  })
+  const kept = new Set<number>()
+  for (let at = tails.at(-1) ?? -1; at !== -1; at = intAt(before, at)) kept.add(at)
+  return kept
 }

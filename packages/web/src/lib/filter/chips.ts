@@ -7,10 +7,11 @@ import {
   isKeyClause,
   isLogical,
   parseClauses,
+  parseFilter,
   printClauses,
   printFilter,
 } from '@touchstone/contract/filter'
-import { type Condition, toCondition } from './condition.ts'
+import { type Condition, fromCondition, toCondition } from './condition.ts'
 import { getSubjectLabel, isUnary, OPERATIONS } from './fields.ts'
 
 /** The runs that a filter applies to: the listed run, the root of its trace, or any run of its trace. */
@@ -139,4 +140,80 @@ function groupClauses(clauses: readonly FilterClause[]): number[][] {
     }
   }
   return groups
+}
+
+/** A filter that is being edited: groups, conditions, and text that is not a single condition. */
+export type Draft = GroupDraft | LineDraft | TextDraft
+
+export interface GroupDraft {
+  kind: 'group'
+  id: string
+  op: 'and' | 'or'
+  isNot: boolean
+  items: readonly Draft[]
+}
+
+interface LineDraft {
+  kind: 'line'
+  id: string
+  condition: Condition
+  /** The filter that the condition was read from. It is kept as it is until the condition changes. */
+  origin?: { condition: Condition; filter: Filter }
+}
+
+interface TextDraft {
+  kind: 'text'
+  id: string
+  text: string
+}
+
+const NEW_CONDITION: Condition = { subject: 'name', key: '', operation: 'eq', value: '', isNot: false }
+
+export function toDraft(filter: Filter): Draft {
+  const condition = toCondition(filter)
+  if (condition !== undefined) {
+    return { kind: 'line', id: nextId(), condition, origin: { condition, filter } }
+  }
+  const inner = filter.op === 'not' && isLogical(filter) ? (filter.args[0] ?? filter) : filter
+  const isNot = inner !== filter
+  if (!isLogical(inner) || inner.op === 'not') return { kind: 'text', id: nextId(), text: printFilter(filter) }
+  return { kind: 'group', id: nextId(), op: inner.op, isNot, items: inner.args.map(toDraft) }
+}
+
+/**
+ * The filter of a draft.
+ *
+ * @throws FilterError if a condition or a text is not valid
+ */
+export function toFilter(draft: Draft): Filter {
+  if (draft.kind === 'text') return parseText(draft.text)
+  if (draft.kind === 'line') {
+    if (draft.origin?.condition === draft.condition) return draft.origin.filter
+    const filter = fromCondition(draft.condition)
+    return toClause(filter).filter ?? filter
+  }
+  const group: Filter = { op: draft.op, args: draft.items.map(toFilter) }
+  return draft.isNot ? { op: 'not', args: [group] } : group
+}
+
+/** @throws FilterError if the text is empty or not valid */
+function parseText(text: string): Filter {
+  const filter = parseFilter(text || '()')
+  if (filter === undefined) throw new FilterError(0, 'a condition is missing')
+  return filter
+}
+
+export function newLine(): LineDraft {
+  return { kind: 'line', id: nextId(), condition: NEW_CONDITION }
+}
+
+export function newGroup(op: 'and' | 'or'): GroupDraft {
+  return { kind: 'group', id: nextId(), op, isNot: false, items: [newLine()] }
+}
+
+/** Ids are React keys, so they only have to be unique on the page. `crypto.randomUUID` does not exist over plain HTTP. */
+let lastId = 0
+function nextId(): string {
+  lastId += 1
+  return `draft-${lastId}`
 }

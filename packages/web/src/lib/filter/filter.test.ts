@@ -1,9 +1,18 @@
 import { FilterError, parseFilter, printFilter } from '@touchstone/contract/filter'
 import { describe, expect, it } from 'vitest'
-import { addClauses, type Chip, describeCondition, describeFilter, parseChips, replaceChip, toClause } from './chips.ts'
+import {
+  addClauses,
+  type Chip,
+  describeCondition,
+  describeFilter,
+  parseChips,
+  replaceChip,
+  toClause,
+  toDraft,
+  toFilter,
+} from './chips.ts'
 import { applyChoice, fieldChoices, findCompletion } from './complete.ts'
 import { fromCondition, toCondition } from './condition.ts'
-import { toDraft, toFilter } from './draft.ts'
 import { parseQuickFilter } from './quick.ts'
 
 function chips(text: string): Chip[] {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createJsonApi } from './json-api.ts'
+import { createJsonApi, needlesOf, searchBytes } from './json-api.ts'
 import { JsonOutline } from './json-outline.ts'
 import { parsePath, printJsonPath, printPath, printPythonPath } from './json-path.ts'
+import { wrapString } from './json-strings.ts'
 import { extentAt, membersAt } from './scan-json.ts'
-import { needlesOf, searchBytes } from './search-json.ts'
-import { wrapString } from './wrap-string.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const outlineOf = (json: string, columns = 100) =>

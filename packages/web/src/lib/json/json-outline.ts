@@ -1,9 +1,7 @@
 import type { JsonPath } from './json-path.ts'
-import type { JsonRow, OutlineRoot } from './json-row.ts'
-import { JsonRows, LINE, MORE, VALUE } from './json-rows.ts'
-import { isContainer, looksLikeJson, mediaAt, withText } from './read-string.ts'
+import { type JsonRow, JsonRows, LINE, MORE, type OutlineRoot, VALUE } from './json-rows.ts'
+import { isContainer, looksLikeJson, mediaAt, withText, wrapString } from './json-strings.ts'
 import { decodeString, extentAt, type JsonKind, kindAt, membersAt, skipSpace, skipString, textOf } from './scan-json.ts'
-import { wrapString } from './wrap-string.ts'
 
 /** Characters of a long string that are shown before someone asks for the rest. */
 export const CLAMP = 2_000

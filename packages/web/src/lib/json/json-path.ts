@@ -1,3 +1,5 @@
+import type { Filter, FilterScalar } from '@touchstone/contract/filter'
+import type { JsonKind } from './scan-json.ts'
 /** Steps from the top of a document to a value: keys and positions. */
 export type JsonPath = readonly (string | number)[]
 
@@ -46,4 +48,50 @@ export function parsePath(text: string): JsonPath | undefined {
     }
   }
   return steps
+}
+
+/** Longer texts identify a run only by accident. */
+const LONGEST_VALUE = 1_000
+/** Fields of a run that can be asked for by their own name. */
+const FIELDS = new Set(['id', 'trace_id', 'parent_run_id', 'thread_id', 'name', 'run_type', 'status', 'error'])
+
+/**
+ * The condition that finds the runs with this value in this place.
+ *
+ * @param path  from the top of the run: `['inputs', 'messages', 0, 'content']`
+ * @param text  the value as it is pasted: a string's own text, otherwise JSON
+ * @returns undefined where the filter language has no words for it
+ */
+export function filterOfValue(path: JsonPath, kind: JsonKind, text: string): Filter | undefined {
+  const value = scalarOf(kind, text)
+  if (value === undefined || value === null) return undefined
+  const [top, ...rest] = path
+  if (top === 'inputs') return entry('input', rest, value)
+  if (top === 'outputs') return entry('output', rest, value)
+  if (top === 'extra' && rest[0] === 'metadata') return entry('metadata', rest.slice(1), value)
+  if (top === 'tags' && rest.length === 1) return { op: 'has', field: 'tags', value }
+  if (rest.length === 0 && FIELDS.has(String(top))) return { op: 'eq', field: String(top), value }
+  return undefined
+}
+
+/** Keys of an entry stand with dots between levels, positions in lists left out. */
+function entry(family: 'input' | 'output' | 'metadata', path: JsonPath, value: FilterScalar): Filter | undefined {
+  const key = path.filter((step) => typeof step === 'string').join('.')
+  if (key === '') return undefined
+  return {
+    op: 'and',
+    args: [
+      { op: 'eq', field: `${family}_key`, value: key },
+      { op: 'eq', field: `${family}_value`, value },
+    ],
+  }
+}
+
+function scalarOf(kind: JsonKind, text: string): FilterScalar | undefined {
+  if (text.length > LONGEST_VALUE) return undefined
+  if (kind === 'string') return text
+  if (kind === 'boolean') return text === 'true'
+  // A number that a float cannot hold would be asked for as another one.
+  if (kind === 'number') return String(Number(text)) === text ? Number(text) : undefined
+  return undefined
 }

@@ -1,5 +1,6 @@
+import { uuid7 } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
-import { formatTimeRange, parseTimeRange, toBounds, widen } from './time-range.ts'
+import { formatTimeRange, parseTimeRange, readIdTime, toBounds, widen } from './time-range.ts'
 
 describe('a time range in the URL', () => {
   it.each(['1h', '24h', '7d', '30d', 'all'] as const)('reads the preset %s', (preset) => {
@@ -40,4 +41,10 @@ describe('a time range in the URL', () => {
     expect([widen('1h'), widen('30d'), widen('all'), widen('..2026-01-01')]).toEqual(['24h', 'all', undefined, 'all'])
     expect(formatTimeRange('7d')).toBe('Last 7 days')
   })
+})
+
+it('is read from ids of version 7 and from no others', () => {
+  expect(readIdTime(uuid7(1_700_000_000_123))).toBe(1_700_000_000_123)
+  expect(readIdTime('2b1f0f5e-6a0e-4f0a-8f0e-0f6f5a1b2c3d')).toBeUndefined()
+  expect(readIdTime('nonsense')).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { buildTrace } from '../trace-model/build-trace.ts'
 import { aTraceTree } from '../trace-model/testing.ts'
 import { mergeTraces } from './merge-traces.ts'
-import { mergedAncestors, nextDifference, visibleMerged } from './visible-merged.ts'
+import { mergedAncestors, nextDifference, visibleMerged } from './merged.ts'
 
 const side = (leaf: string) => ({
   trace: buildTrace(

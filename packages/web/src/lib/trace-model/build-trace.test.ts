@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
-import { bigintAt, intAt } from './columns.ts'
 import { aLargeTraceTree, aTraceTree } from './testing.ts'
-import { formatPicodollars, IN_RING, idAt, ORPHAN, SKEWED, type Trace } from './trace.ts'
+import { bigintAt, formatPicodollars, IN_RING, idAt, intAt, ORPHAN, SKEWED, type Trace } from './trace.ts'
 
 const order = (trace: Trace) => Array.from({ length: trace.size }, (_, row) => idAt(trace, row))
 

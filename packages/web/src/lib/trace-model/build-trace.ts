@@ -1,14 +1,21 @@
 import type { TraceRun, TraceTree } from '@touchstone/contract'
 import { drawnRunType } from '../runs/run-types.ts'
-import { floatAt, intAt, packStrings, packWords } from './columns.ts'
-import { parsePicodollars } from './cost.ts'
 import { layOutFlame } from './flame-layout.ts'
-import { foldSiblings } from './fold-siblings.ts'
-import { orderRuns } from './order-runs.ts'
-import { computeSelfTimes } from './self-time.ts'
-import { sumSubtrees } from './sum-subtrees.ts'
-import { findEarliest, readInstants, toOffsets } from './times.ts'
-import { ORPHAN, PENDING, SKEWED, STATUSES, type Trace } from './trace.ts'
+import { foldSiblings, orderRuns } from './order-runs.ts'
+import { computeSelfTimes, findEarliest, readInstants, toOffsets } from './times.ts'
+import {
+  bigintAt,
+  ERROR,
+  floatAt,
+  intAt,
+  ORPHAN,
+  PENDING,
+  packStrings,
+  packWords,
+  SKEWED,
+  STATUSES,
+  type Trace,
+} from './trace.ts'
 
 /** Builds the columns the trace view draws from. Pure, and safe for orphans, rings and disagreeing clocks. */
 export function buildTrace(tree: TraceTree): Trace {
@@ -148,4 +155,87 @@ function sparse<Value>(runs: readonly TraceRun[], read: (run: TraceRun) => Value
 
 function countFlag(flags: Uint8Array, flag: number): number {
   return flags.reduce((sum, one) => sum + (one & flag ? 1 : 0), 0)
+}
+
+interface OwnUsage {
+  prompt: Float64Array
+  completion: Float64Array
+  /** Picodollars; meaningful where `priced` is 1. */
+  cost: BigInt64Array
+  priced: Uint8Array
+  /** 1 where the run reports usage at all. */
+  reports: Uint8Array
+  isLlm: Uint8Array
+  status: Uint8Array
+}
+
+interface SubtreeUsage {
+  prompt: Float64Array
+  completion: Float64Array
+  cost: BigInt64Array
+  unpriced: Int32Array
+  errors: Int32Array
+}
+
+/**
+ * Adds tokens, costs and errors up the tree, by the same rule as the server: an llm run whose direct child reports usage
+ * of its own only repeats it, and is not counted.
+ *
+ * @param parent  row of the parent, or -1; always smaller than the row itself
+ */
+function sumSubtrees(parent: Int32Array, own: OwnUsage): SubtreeUsage {
+  const size = parent.length
+  const sums: SubtreeUsage = {
+    prompt: new Float64Array(size),
+    completion: new Float64Array(size),
+    cost: new BigInt64Array(size),
+    unpriced: new Int32Array(size),
+    errors: new Int32Array(size),
+  }
+  const repeats = new Uint8Array(size)
+  // Children come after their parent, so walking backwards meets every child before the run it belongs to.
+  for (let row = size - 1; row >= 0; row--) {
+    addOwn(sums, own, row, repeats[row] === 1)
+    const above = intAt(parent, row)
+    if (above === -1) continue
+    if (own.reports[row] && own.isLlm[above]) repeats[above] = 1
+    sums.prompt[above] = floatAt(sums.prompt, above) + floatAt(sums.prompt, row)
+    sums.completion[above] = floatAt(sums.completion, above) + floatAt(sums.completion, row)
+    sums.cost[above] = bigintAt(sums.cost, above) + bigintAt(sums.cost, row)
+    sums.unpriced[above] = intAt(sums.unpriced, above) + intAt(sums.unpriced, row)
+    sums.errors[above] = intAt(sums.errors, above) + intAt(sums.errors, row)
+  }
+  return sums
+}
+
+function addOwn(sums: SubtreeUsage, own: OwnUsage, row: number, isRepetition: boolean) {
+  if (own.status[row] === ERROR) sums.errors[row] = intAt(sums.errors, row) + 1
+  if (isRepetition) return
+  sums.prompt[row] = floatAt(sums.prompt, row) + floatAt(own.prompt, row)
+  sums.completion[row] = floatAt(sums.completion, row) + floatAt(own.completion, row)
+  if (own.priced[row]) sums.cost[row] = bigintAt(sums.cost, row) + bigintAt(own.cost, row)
+  else if (floatAt(own.prompt, row) + floatAt(own.completion, row) > 0)
+    sums.unpriced[row] = intAt(sums.unpriced, row) + 1
+}
+
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
+
+/**
+ * Picodollars of a decimal string, without passing through a float. Digits beyond the twelfth are rounded half up; the
+ * finest public prices per token need ten.
+ *
+ * @returns undefined when the text is no decimal
+ */
+export function parsePicodollars(cost: string): bigint | undefined {
+  const match = DECIMAL.exec(cost.trim())
+  if (!match || (!match[2] && !match[3])) return undefined
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match
+  const shift = 12 + Number(exponent) - fraction.length
+  const digits = BigInt(whole + fraction)
+  const value = shift >= 0 ? digits * 10n ** BigInt(shift) : roundedDivision(digits, 10n ** BigInt(-shift))
+  return sign === '-' ? -value : value
+}
+
+function roundedDivision(value: bigint, by: bigint): bigint {
+  return (value + by / 2n) / by
 }

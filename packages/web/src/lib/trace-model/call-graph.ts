@@ -1,6 +1,6 @@
-import { bigintAt, floatAt, intAt } from './columns.ts'
-import { drawnTypeAt } from './filter-runs.ts'
-import { ERROR, nameAt, shownEndAt, type Trace } from './trace.ts'
+import type { GraphLayout, GraphToLayOut } from './layout-graph.ts'
+import { bigintAt, ERROR, floatAt, intAt, nameAt, shownEndAt, type Trace } from './trace.ts'
+import { drawnTypeAt } from './visible-rows.ts'
 
 /** All runs of one name and type, as one node. */
 export interface CallNode {
@@ -140,4 +140,24 @@ function withinLimit(nodes: Map<string, CallNode>, edges: Map<string, CallEdge>)
     hiddenNodes: inOrder.length - kept.length,
     isNumbered: false,
   }
+}
+
+/** Lays a graph out in a worker of its own, which ends with the answer or when nobody wants it any more. */
+export function askLayout(graph: GraphToLayOut, signal: AbortSignal): Promise<GraphLayout> {
+  const worker = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module', name: 'graph' })
+  return new Promise<GraphLayout>((resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      worker.terminate()
+      reject(signal.reason)
+    })
+    worker.onmessage = ({ data }: MessageEvent<GraphLayout>) => {
+      worker.terminate()
+      resolve(data)
+    }
+    worker.onerror = (event) => {
+      worker.terminate()
+      reject(new Error(event.message || 'The graph could not be laid out.'))
+    }
+    worker.postMessage(graph)
+  })
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
-import { floatAt, intAt } from './columns.ts'
 import { aLargeTraceTree, aTraceTree } from './testing.ts'
-import { nameAt, shownEndAt, type Trace } from './trace.ts'
+import { floatAt, intAt, nameAt, shownEndAt, type Trace } from './trace.ts'
 
 const levels = (trace: Trace) =>
   Object.fromEntries(Array.from(trace.level, (level, row) => [nameAt(trace, row), level]))

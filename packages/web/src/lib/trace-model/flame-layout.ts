@@ -1,4 +1,4 @@
-import { floatAt, intAt } from './columns.ts'
+import { floatAt, intAt } from './trace.ts'
 /** What placing runs in a flame chart needs of a trace. */
 export interface FlameTree {
   parent: Int32Array

@@ -1,8 +1,7 @@
+import type { ColorBy } from '../page-search.ts'
 import { runTypeLook } from '../runs/run-types.ts'
-import type { ColorBy } from '../url/trace-search.ts'
-import { bigintAt, floatAt, intAt } from './columns.ts'
-import { countTypes } from './filter-runs.ts'
-import { shownEndAt, type Trace } from './trace.ts'
+import { bigintAt, floatAt, intAt, shownEndAt, type Trace } from './trace.ts'
+import { countTypes } from './visible-rows.ts'
 
 /** One color of a picture: its meaning and its CSS values, which follow the theme. */
 export interface RunColor {

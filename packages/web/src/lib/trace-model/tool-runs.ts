@@ -1,5 +1,4 @@
-import { floatAt, intAt } from './columns.ts'
-import { shownEndAt, type Trace, typeAt } from './trace.ts'
+import { floatAt, intAt, shownEndAt, type Trace, typeAt } from './trace.ts'
 
 /** Rows of tool runs as a run with messages sees them. */
 export interface ToolRows {

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
-import { CONTEXT, filterRuns, MATCH } from './filter-runs.ts'
 import { aLargeTraceTree, aTraceTree } from './testing.ts'
 import { nameAt, type Trace } from './trace.ts'
 import {
+  CONTEXT,
+  filterRuns,
   findDeepestError,
   findNextError,
   listVisibleRows,
+  MATCH,
   type RowView,
   revealRow,
   stepPosition,

@@ -1,6 +1,5 @@
-import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { stack } from './stack.ts'
+import uPlot from 'uplot'
 
 /** One line or layer, in drawing colours. */
 export interface PlotLine {
@@ -181,5 +180,24 @@ function timeLabels(splits: readonly number[], stepSeconds: number): string[] {
     return stepSeconds >= 86_400 || isMidnight
       ? date.toLocaleDateString('en-US', { month: 'short', day: 'numeric' })
       : date.toLocaleTimeString('en-US', TIME)
+  })
+}
+
+/**
+ * Values as they are drawn: in a stack each layer is the sum of itself and those below it. Where a layer has no value it
+ * adds nothing; where none has one there is a gap. Dashed lines stand on their own.
+ */
+export function stack(
+  lines: readonly { values: readonly (number | null)[]; isDashed: boolean }[],
+  isStacked: boolean,
+): (readonly (number | null)[])[] {
+  if (!isStacked) return lines.map(({ values }) => values)
+  const sums: (number | null)[] = []
+  return lines.map(({ values, isDashed }) => {
+    if (isDashed) return values
+    for (const [at, value] of values.entries()) {
+      sums[at] = value === null ? (sums[at] ?? null) : (sums[at] ?? 0) + value
+    }
+    return [...sums]
   })
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useElementWidth } from '#ui/use-element-width.tsx'
+import { useElementWidth } from '#ui/hooks.tsx'
+import { Swatch } from './legend.tsx'
 import { drawPlot, type Plot, type PlotLine } from './plot.ts'
-import { Swatch } from './swatch.tsx'
 
 export interface SeriesLine extends Omit<PlotLine, 'colour'> {
   id: string

@@ -1,6 +1,6 @@
 import { RunTypeIcon } from '#domain/run-icons.tsx'
-import { cx } from '#lib/browser/cx.ts'
-import { formatCost, formatCount, formatLatency, formatTokens } from '#lib/format/format.ts'
+import { cx } from '#lib/browser.ts'
+import { formatCost, formatCount, formatLatency, formatTokens } from '#lib/format.ts'
 import type { CallGraph, CallNode } from '#lib/trace-model/call-graph.ts'
 import { formatPicodollars, type Trace } from '#lib/trace-model/trace.ts'
 

@@ -6,8 +6,8 @@ import { type ReactNode, useEffect } from 'react'
 import { homeQuery } from '#data/home.ts'
 import { useMay } from '#data/me.ts'
 import { runsQuery } from '#data/runs.ts'
-import { getStartedPreference } from '#lib/preferences/preferences.ts'
-import { IconButton } from '#ui/icon-button.tsx'
+import { getStartedPreference } from '#lib/preferences.ts'
+import { IconButton } from '#ui/button.tsx'
 
 const link = 'text-accent underline'
 

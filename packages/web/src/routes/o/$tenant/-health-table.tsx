@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ProjectHealth } from '#data/home.ts'
-import { cx } from '#lib/browser/cx.ts'
-import { formatCost, formatCount, formatLatency, formatRate } from '#lib/format/format.ts'
-import { formatChange } from '#lib/projects/health.ts'
+import { cx } from '#lib/browser.ts'
+import { formatCost, formatCount, formatLatency, formatRate } from '#lib/format.ts'
+import { formatChange } from '#lib/projects.ts'
 
 /**
  * Projects with their changes since the previous day; each number links to its runs. Phones leave out the cost, which

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { optional } from '#lib/url/search-schema.ts'
+import { optional } from '#lib/search-schema.ts'
 import { CompareRunsPage } from './-compare-runs-page.tsx'
 
 const CompareRunsSearch = z.object({

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Navigate, Outlet, redirect, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { workspaceQuery } from '#data/me.ts'
 import { enterLastWorkspace, readWorkspaceId, writeWorkspaceId } from '#data/session.ts'
-import { workspaceQuery } from '#data/workspace.ts'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { describeFailure } from '#lib/errors.ts'
 import { AppShell } from '#shell/app-shell.tsx'
 
 export const Route = createFileRoute('/o/$tenant')({

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '#data/me.ts'
-import { agentEnvironment, PYTHON, TYPESCRIPT } from '#lib/snippets/snippets.ts'
-import { Snippet } from '#ui/snippet.tsx'
-import { SnippetTabs } from '#ui/snippet-tabs.tsx'
+import { agentEnvironment, PYTHON, TYPESCRIPT } from '#lib/snippets.ts'
+import { Snippet, SnippetTabs } from '#ui/snippet.tsx'
 
 export interface AgentSetupProps {
   /** Id used in the snippets. */

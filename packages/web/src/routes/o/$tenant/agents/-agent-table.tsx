@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { Agent } from '@touchstone/sdk'
 import { Ellipsis, Pencil, Terminal, Trash2 } from 'lucide-react'
-import { type AgentCell, agentCells, ENVIRONMENTS } from '#lib/agents/agent-cells.ts'
-import { formatAbsoluteTime, formatRelativeTime } from '#lib/format/format.ts'
+import { type AgentCell, agentCells, ENVIRONMENTS } from '#lib/agents.ts'
+import { formatAbsoluteTime, formatRelativeTime } from '#lib/format.ts'
+import { IconButton } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
-import { IconButton } from '#ui/icon-button.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
-import { Skeleton } from '#ui/skeleton.tsx'
+import { Skeleton } from '#ui/states.tsx'
 import type { AgentDialogState } from './-agent-dialogs.tsx'
 
 export interface AgentTableProps {

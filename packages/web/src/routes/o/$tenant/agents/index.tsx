@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { withDefault } from '#lib/url/search-schema.ts'
+import { withDefault } from '#lib/search-schema.ts'
 import { AgentsPage } from './-agents-page.tsx'
 
 const DEFAULTS = { q: '', sort: 'last_run_start_time' } as const

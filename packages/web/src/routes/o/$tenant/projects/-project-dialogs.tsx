@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
-import { formatCount } from '#lib/format/format.ts'
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
-import { FormDialog } from '#ui/form-dialog.tsx'
-import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { formatCount } from '#lib/format.ts'
+import { ConfirmDialog, FormDialog } from '#ui/dialog.tsx'
+import { CONTROL, FormField } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { usageQuery } from '#data/usage.ts'
-import { formatCount, formatScore } from '#lib/format/format.ts'
+import { formatCount, formatScore } from '#lib/format.ts'
+import { printSearch } from '#lib/search-schema.ts'
 import { toBounds } from '#lib/time/time-range.ts'
-import { printSearch } from '#lib/url/search-params.ts'
 import { LightLink } from '#ui/light-link.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Ellipsis, Pencil, Pin, Trash2 } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
-import { cx } from '#lib/browser/cx.ts'
+import { cx } from '#lib/browser.ts'
 import {
   formatAbsoluteTime,
   formatCost,
@@ -11,15 +11,15 @@ import {
   formatRelativeTime,
   formatTokens,
   UNKNOWN,
-} from '#lib/format/format.ts'
-import type { RunsSearch } from '#lib/url/runs-search.ts'
-import { printSearch } from '#lib/url/search-params.ts'
+} from '#lib/format.ts'
+import type { RunsSearch } from '#lib/page-search.ts'
+import { printSearch } from '#lib/search-schema.ts'
+import { IconButton } from '#ui/button.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
-import { IconButton } from '#ui/icon-button.tsx'
-import { lazyExtra } from '#ui/lazy-extra.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
 import { LightLink } from '#ui/light-link.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
-import { Skeleton } from '#ui/skeleton.tsx'
+import { Skeleton } from '#ui/states.tsx'
 import { getSortDirection, nextSort } from './-projects-controller.ts'
 import type { ProjectRow } from './-use-projects.tsx'
 

@@ -2,10 +2,10 @@ import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useEffect, useMemo, useState } from 'react'
 import { projectQuery } from '#data/projects.ts'
-import { createPreference, isStringList } from '#lib/preferences/preference.ts'
+import type { ProjectsSearch } from '#lib/page-search.ts'
+import { createPreference, isStringList } from '#lib/preferences.ts'
 import { toBounds } from '#lib/time/time-range.ts'
-import type { ProjectsSearch } from '#lib/url/projects-search.ts'
-import { usePreference } from '#ui/use-preference.tsx'
+import { usePreference } from '#ui/hooks.tsx'
 import { sortProjects } from './-projects-controller.ts'
 
 /** A project and, once loaded, its figures. */

@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { projectQuery } from '#data/projects.ts'
-import { PROJECTS_SEARCH_DEFAULTS, ProjectsSearch } from '#lib/url/projects-search.ts'
+import { PROJECTS_SEARCH_DEFAULTS, ProjectsSearch } from '#lib/page-search.ts'
 import { ProjectsPage } from './-projects-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/')({

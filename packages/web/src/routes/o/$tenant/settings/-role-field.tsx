@@ -1,5 +1,5 @@
 import type { Role } from '@touchstone/sdk'
-import { ROLES } from '#lib/accounts/roles.ts'
+import { ROLES } from '#lib/roles.ts'
 
 export interface RoleFieldProps {
   /** @default all roles */

@@ -1,18 +1,18 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { zoneLabel } from '#lib/format/format.ts'
+import { zoneLabel } from '#lib/format.ts'
 import {
   decimalsPreference,
   densityPreference,
   type Motion,
   motionPreference,
   zonePreference,
-} from '#lib/preferences/preferences.ts'
+} from '#lib/preferences.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { themePreference } from '#shell/theme.ts'
-import { Segmented } from '#ui/segmented.tsx'
-import { usePreference } from '#ui/use-preference.tsx'
-import { setSingleKeys, useShortcutRegistry } from '#ui/use-shortcuts.tsx'
+import { usePreference } from '#ui/hooks.tsx'
+import { setSingleKeys, useShortcutRegistry } from '#ui/shortcuts.tsx'
+import { Segmented } from '#ui/tabs.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/preferences')({ component: PreferencesPage })
 

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { traceQuery } from '#data/traces.ts'
-import { TraceSearch } from '#lib/url/trace-search.ts'
+import { TraceSearch } from '#lib/page-search.ts'
 import { PublicRunPage } from './-public-run-page.tsx'
 
 export const Route = createFileRoute('/public/$token/r/$run')({

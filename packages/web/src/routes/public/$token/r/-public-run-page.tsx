@@ -7,12 +7,10 @@ import { RunPanel } from '#domain/run-panel/run-panel.tsx'
 import { TraceView } from '#domain/trace-view/trace-view.tsx'
 import { useLiveTrace } from '#domain/trace-view/use-live-trace.ts'
 import type { TraceSearch } from '#domain/trace-view/visualization.ts'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { describeFailure } from '#lib/errors.ts'
 import { findRow, idAt, nameAt } from '#lib/trace-model/trace.ts'
 import { PublicNotFound, PublicShell } from '#shell/public-shell.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
-import { PaneBoundary } from '#ui/pane-boundary.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { ErrorState, PaneBoundary, SkeletonRows } from '#ui/states.tsx'
 
 export interface PublicRunPageProps {
   token: string

@@ -1,12 +1,12 @@
 import type { Backup, BackupList } from '@touchstone/sdk'
 import { CircleAlert, CircleCheck, CircleDashed, DatabaseBackup, LoaderCircle, type LucideIcon } from 'lucide-react'
-import { cx } from '#lib/browser/cx.ts'
-import { formatAbsoluteTime, formatBytes, formatLatency, formatRelativeTime } from '#lib/format/format.ts'
+import { cx } from '#lib/browser.ts'
+import { formatAbsoluteTime, formatBytes, formatLatency, formatRelativeTime } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
 import { Snippet } from '#ui/snippet.tsx'
+import { EmptyState } from '#ui/states.tsx'
 
 export interface BackupTableProps {
   /** Newest first. */

@@ -1,7 +1,6 @@
 import { Plus, X } from 'lucide-react'
-import { Button } from '#ui/button.tsx'
-import { CONTROL } from '#ui/form-field.tsx'
-import { IconButton } from '#ui/icon-button.tsx'
+import { Button, IconButton } from '#ui/button.tsx'
+import { CONTROL } from '#ui/field.tsx'
 import type { ConfigDraft } from './-config-draft.ts'
 
 export interface CategoryRowsProps {

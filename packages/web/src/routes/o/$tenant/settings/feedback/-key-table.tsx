@@ -1,6 +1,6 @@
 import type { FeedbackConfigSchema, FeedbackKeyUsage } from '@touchstone/sdk'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { formatCount, formatRelativeTime } from '#lib/format/format.ts'
+import { formatCount, formatRelativeTime } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { modelPriceQuery } from '#data/model-prices.ts'
-import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { CONTROL, FormField } from '#ui/field.tsx'
 import { PriceTable } from './-price-tables.tsx'
 
 /** Shows which price applies to a model name while it is typed. */

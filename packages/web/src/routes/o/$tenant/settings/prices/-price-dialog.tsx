@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { modelPriceMutation } from '#data/model-prices.ts'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { parseRefusal } from '#lib/errors/field-problems.ts'
-import { FormDialog } from '#ui/form-dialog.tsx'
-import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { describeFailure, parseRefusal } from '#lib/errors.ts'
+import { FormDialog } from '#ui/dialog.tsx'
+import { CONTROL, FormField } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
 import { type PriceDraft, toPrice, validatePriceDraft } from './-price-draft.ts'
 

@@ -1,5 +1,5 @@
 import type { ModelPrice, ModelPriceWrite } from '@touchstone/sdk'
-import { isPrice, toPricePerMillion, toPricePerToken } from '#lib/format/prices.ts'
+import { isPrice, toPricePerMillion, toPricePerToken } from '#lib/format.ts'
 
 /** State of the form in US dollars per million tokens; empty for classes without their own price. */
 export interface PriceDraft {

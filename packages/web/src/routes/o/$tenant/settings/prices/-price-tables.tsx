@@ -1,6 +1,5 @@
 import type { ModelPrice, UnpricedModel } from '@touchstone/sdk'
-import { formatCount, formatRelativeTime, formatTokenPair } from '#lib/format/format.ts'
-import { toPricePerMillion } from '#lib/format/prices.ts'
+import { formatCount, formatRelativeTime, formatTokenPair, toPricePerMillion } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
 

@@ -6,10 +6,9 @@ import { useMay } from '#data/me.ts'
 import { projectQuery } from '#data/projects.ts'
 import { retentionMutation, retentionQuery } from '#data/retention.ts'
 import { describeDays, RetentionSection } from '#domain/retention/retention-section.tsx'
-import { formatBytes, formatCount, formatRelativeTime } from '#lib/format/format.ts'
+import { formatBytes, formatCount, formatRelativeTime } from '#lib/format.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/retention/')({ component: RetentionPage })

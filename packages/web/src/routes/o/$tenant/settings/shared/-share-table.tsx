@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { SharedEntity } from '@touchstone/sdk'
-import { formatRelativeTime } from '#lib/format/format.ts'
+import { formatRelativeTime } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { StorageReport, UsageFigures, UsageReport } from '@touchstone/sdk'
-import { formatBytes, formatCost, formatCount, formatTokens } from '#lib/format/format.ts'
+import { formatBytes, formatCost, formatCount, formatTokens } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 
 /** Figures that the bars can show. */

@@ -1,8 +1,8 @@
 import type { DashboardChart } from '@touchstone/contract'
 import { type ReactNode, useId, useState } from 'react'
 import { labelOfChart } from '#lib/monitor/metrics.ts'
-import { FormDialog } from '#ui/form-dialog.tsx'
-import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { FormDialog } from '#ui/dialog.tsx'
+import { CONTROL, FormField } from '#ui/field.tsx'
 import {
   type ChartDraft,
   findFilterProblem,

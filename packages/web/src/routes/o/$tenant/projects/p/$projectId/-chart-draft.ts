@@ -1,7 +1,7 @@
 import type { ChartMetric, DashboardChart, RunGrouping } from '@touchstone/contract'
 import { FilterError, parseFilter } from '@touchstone/contract/filter'
 import { labelOfChart } from '#lib/monitor/metrics.ts'
-import { parseGrouping } from '#lib/url/monitor-search.ts'
+import { parseGrouping } from '#lib/page-search.ts'
 
 type Option<Value extends string> = readonly [value: Value, label: string]
 

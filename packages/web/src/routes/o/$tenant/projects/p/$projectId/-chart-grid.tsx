@@ -2,9 +2,8 @@ import type { DashboardChart } from '@touchstone/contract'
 import { GripVertical, Pencil, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { ChartCard } from '#domain/monitor/chart-card.tsx'
-import { moveChart } from '#lib/monitor/board.ts'
-import { labelOfChart } from '#lib/monitor/metrics.ts'
-import { IconButton } from '#ui/icon-button.tsx'
+import { labelOfChart, moveChart } from '#lib/monitor/metrics.ts'
+import { IconButton } from '#ui/button.tsx'
 
 export interface ChartGridProps {
   charts: readonly DashboardChart[]

@@ -1,5 +1,5 @@
 import { parsePath } from '#lib/json/json-path.ts'
-import { DEFAULT_COLUMNS, feedbackColumn, jsonColumn, metadataColumn, readColumn } from '#lib/runs/column-ids.ts'
+import { DEFAULT_COLUMNS, feedbackColumn, jsonColumn, metadataColumn, readColumn } from '#lib/runs/columns.ts'
 import { findColumn, getColumnLabel, RUN_COLUMNS } from './-runs-columns.tsx'
 
 /** The `cols` parameter for a list of columns; undefined for the default columns. */

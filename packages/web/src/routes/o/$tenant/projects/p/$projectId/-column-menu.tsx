@@ -5,7 +5,7 @@ import { runStatsQuery } from '#data/run-stats.ts'
 import type { RunsView } from '#data/runs.ts'
 import { toBounds } from '#lib/time/time-range.ts'
 import { Button } from '#ui/button.tsx'
-import { usePreference } from '#ui/use-preference.tsx'
+import { usePreference } from '#ui/hooks.tsx'
 import {
   getColumnKind,
   listHiddenColumns,

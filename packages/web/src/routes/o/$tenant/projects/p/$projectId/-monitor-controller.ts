@@ -1,5 +1,5 @@
 import type { DashboardChart } from '@touchstone/contract'
-import type { MonitorSearch } from '#lib/url/monitor-search.ts'
+import type { MonitorSearch } from '#lib/page-search.ts'
 
 /** Ids of the charts that are toggled between chart and table, from the URL. */
 export const parseTables = (tables: string | undefined): ReadonlySet<string> => new Set(tables?.split(','))

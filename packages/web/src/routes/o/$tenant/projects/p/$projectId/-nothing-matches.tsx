@@ -3,11 +3,11 @@ import { FilterError } from '@touchstone/contract/filter'
 import { SearchX } from 'lucide-react'
 import { runsQuery } from '#data/runs.ts'
 import { describeFilter, FILTER_SCOPES, parseChips, replaceChip } from '#lib/filter/chips.ts'
-import { formatCount } from '#lib/format/format.ts'
+import { formatCount } from '#lib/format.ts'
+import { type RunsSearch, toFilterSearch, toFilters } from '#lib/page-search.ts'
 import { formatTimeRange, widen } from '#lib/time/time-range.ts'
-import { type RunsSearch, toFilterSearch, toFilters } from '#lib/url/runs-search.ts'
 import { Button } from '#ui/button.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
+import { EmptyState } from '#ui/states.tsx'
 
 export interface NothingMatchesProps {
   projectId: string

@@ -1,9 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { findCachedProject, projectQuery } from '#data/projects.ts'
 import { savedViewQuery } from '#data/saved-views.ts'
-import { getDefaultViewId } from '#lib/projects/project-extra.ts'
-import type { RunsSearch } from '#lib/url/runs-search.ts'
-import { toRunsSearch } from '#lib/url/view-state.ts'
+import { type RunsSearch, toRunsSearch } from '#lib/page-search.ts'
+import { getDefaultViewId } from '#lib/projects.ts'
 
 /**
  * The saved view that a project opens with when its URL has no search parameters. Returns undefined for the latest

@@ -1,12 +1,12 @@
 import type { FeedbackStat, Run } from '@touchstone/sdk'
 import { NO_END_MS, RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
-import { cx } from '#lib/browser/cx.ts'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { formatAbsoluteTime, formatLatency, formatRelativeTime, formatScore } from '#lib/format/format.ts'
-import type { Density } from '#lib/preferences/preferences.ts'
+import { cx } from '#lib/browser.ts'
+import { describeFailure } from '#lib/errors.ts'
+import { formatAbsoluteTime, formatLatency, formatRelativeTime, formatScore } from '#lib/format.ts'
+import type { Density } from '#lib/preferences.ts'
 import { drawnRunType } from '#lib/runs/run-types.ts'
-import { msBetween } from '#lib/time/timestamps.ts'
-import { useNow } from '#ui/use-now.tsx'
+import { msBetween } from '#lib/time/time-range.ts'
+import { useNow } from '#ui/hooks.tsx'
 import type { ReadRunValue } from './-use-run-values.tsx'
 
 /**

@@ -1,16 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
 import { Suspense, useRef } from 'react'
-import { createPreference, isNumber } from '#lib/preferences/preference.ts'
-import { IconButton } from '#ui/icon-button.tsx'
-import { lazyPart } from '#ui/lazy-extra.tsx'
-import { PaneBoundary } from '#ui/pane-boundary.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { createPreference, isNumber } from '#lib/preferences.ts'
+import { IconButton } from '#ui/button.tsx'
+import { NOT_WIDE, useMedia, usePreference } from '#ui/hooks.tsx'
+import { lazyPart } from '#ui/lazy.tsx'
+import { useShortcuts } from '#ui/shortcuts.tsx'
 import { Splitter } from '#ui/splitter.tsx'
+import { PaneBoundary, SkeletonRows } from '#ui/states.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
-import { NOT_WIDE, useMedia } from '#ui/use-media.tsx'
-import { usePreference } from '#ui/use-preference.tsx'
-import { useShortcuts } from '#ui/use-shortcuts.tsx'
 
 const RunPanel = lazyPart(() => import('#domain/run-panel/run-panel.tsx').then((module) => module.RunPanel))
 

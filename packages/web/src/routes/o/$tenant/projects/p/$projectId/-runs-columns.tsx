@@ -1,17 +1,9 @@
 import type { Run } from '@touchstone/sdk'
 import type { ReactNode } from 'react'
-import {
-  formatAbsoluteTime,
-  formatCost,
-  formatLatency,
-  formatTokenPair,
-  formatTokens,
-  zoneLabel,
-} from '#lib/format/format.ts'
-import type { Density } from '#lib/preferences/preferences.ts'
-import { DEFAULT_COLUMNS, getCustomColumnLabel, readColumn } from '#lib/runs/column-ids.ts'
-import { getSortDirection, nextSort } from '#lib/runs/sort.ts'
-import { msBetween } from '#lib/time/timestamps.ts'
+import { formatAbsoluteTime, formatCost, formatLatency, formatTokenPair, formatTokens, zoneLabel } from '#lib/format.ts'
+import type { Density } from '#lib/preferences.ts'
+import { DEFAULT_COLUMNS, getCustomColumnLabel, getSortDirection, nextSort, readColumn } from '#lib/runs/columns.ts'
+import { msBetween } from '#lib/time/time-range.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { FeedbackCell, LatencyCell, NameCell, ScoreCell, StartCell, TextCell, ValueCell } from './-run-cells.tsx'
 import type { ReadRunValue } from './-use-run-values.tsx'

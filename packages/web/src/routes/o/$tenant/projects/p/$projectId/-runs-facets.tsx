@@ -6,7 +6,7 @@ import type { RunsView } from '#data/runs.ts'
 import { FacetRail } from '#domain/facet-rail/facet-rail.tsx'
 import { addClauses, type Filters, hasClause, toClause, toExclusion } from '#lib/filter/chips.ts'
 import type { Bounds } from '#lib/time/time-range.ts'
-import { ErrorState } from '#ui/error-state.tsx'
+import { ErrorState } from '#ui/states.tsx'
 
 export interface RunsFacetsProps {
   view: RunsView

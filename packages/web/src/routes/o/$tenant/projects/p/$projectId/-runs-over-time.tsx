@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { RunsOverTime as Figures } from '#data/run-stats.ts'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { describeFailure } from '#lib/errors.ts'
 import { printTimeRange } from '#lib/time/time-range.ts'
 import { Histogram } from '#ui/histogram.tsx'
 

@@ -1,6 +1,6 @@
 import { Radio, RadioTower } from 'lucide-react'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { formatCount, zoneLabel } from '#lib/format/format.ts'
+import { describeFailure } from '#lib/errors.ts'
+import { formatCount, zoneLabel } from '#lib/format.ts'
 import { isApiOrder } from './-runs-view.ts'
 import type { LiveRuns, RunList } from './-use-runs.tsx'
 

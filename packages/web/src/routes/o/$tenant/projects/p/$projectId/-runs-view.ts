@@ -1,7 +1,7 @@
 import type { Run } from '@touchstone/sdk'
 import type { RunsView } from '#data/runs.ts'
-import { msBetween } from '#lib/time/timestamps.ts'
-import { type RunsSearch, toFilters } from '#lib/url/runs-search.ts'
+import { type RunsSearch, toFilters } from '#lib/page-search.ts'
+import { msBetween } from '#lib/time/time-range.ts'
 import { findColumn, toColumnIds } from './-runs-columns.tsx'
 
 /** The part of the URL that decides which runs are loaded. */

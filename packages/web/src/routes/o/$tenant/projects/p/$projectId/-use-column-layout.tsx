@@ -1,8 +1,8 @@
 import type { Run } from '@touchstone/sdk'
 import { useMemo, useState } from 'react'
-import { createPreference, isNumbersByName, isStringList } from '#lib/preferences/preference.ts'
+import { createPreference, isNumbersByName, isStringList } from '#lib/preferences.ts'
 import type { Column } from '#ui/grid-columns.tsx'
-import { usePreference } from '#ui/use-preference.tsx'
+import { usePreference } from '#ui/hooks.tsx'
 
 const widthsPreference = createPreference<Readonly<Record<string, number>>>('run-column-widths', {}, isNumbersByName)
 /** Columns pinned at the left beside the name, which is always pinned. */

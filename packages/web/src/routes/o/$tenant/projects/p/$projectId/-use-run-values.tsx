@@ -2,7 +2,7 @@ import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import type { Run, RunValues } from '@touchstone/sdk'
 import { useCallback, useMemo, useRef } from 'react'
 import { type CellValue, runStatsQuery } from '#data/run-stats.ts'
-import { readColumn } from '#lib/runs/column-ids.ts'
+import { readColumn } from '#lib/runs/columns.ts'
 
 const BLOCK = 50
 const NO_BLOCKS: Run[][] = []

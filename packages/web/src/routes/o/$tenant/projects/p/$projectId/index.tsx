@@ -1,6 +1,6 @@
 import { createFileRoute, redirect, stripSearchParams } from '@tanstack/react-router'
 import { runsQuery } from '#data/runs.ts'
-import { RUNS_SEARCH_DEFAULTS, RunsSearch } from '#lib/url/runs-search.ts'
+import { RUNS_SEARCH_DEFAULTS, RunsSearch } from '#lib/page-search.ts'
 import { RunsPage } from './-runs-page.tsx'
 import { toRunsView } from './-runs-view.ts'
 

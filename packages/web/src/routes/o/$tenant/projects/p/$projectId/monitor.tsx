@@ -1,7 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { monitorQuery } from '#data/monitor.ts'
-import { MonitorSearch, parseGrouping } from '#lib/url/monitor-search.ts'
-import { toFilters } from '#lib/url/runs-search.ts'
+import { MonitorSearch, parseGrouping, toFilters } from '#lib/page-search.ts'
 import { MonitorPage } from './-monitor-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/monitor')({

@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { traceQuery } from '#data/traces.ts'
-import { flag, optional } from '#lib/url/search-schema.ts'
-import { TraceSearch } from '#lib/url/trace-search.ts'
+import { TraceSearch } from '#lib/page-search.ts'
+import { flag, optional } from '#lib/search-schema.ts'
 import { TracePage } from './-trace-page.tsx'
 
 /** Links that clients print carry `poll`, `trace_id` and `start_time`. */

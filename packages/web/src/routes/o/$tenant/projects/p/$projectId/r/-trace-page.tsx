@@ -7,11 +7,10 @@ import { RunPanel } from '#domain/run-panel/run-panel.tsx'
 import { TraceView } from '#domain/trace-view/trace-view.tsx'
 import { useLiveTrace } from '#domain/trace-view/use-live-trace.ts'
 import type { TraceSearch } from '#domain/trace-view/visualization.ts'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { describeFailure } from '#lib/errors.ts'
 import { findRow, nameAt } from '#lib/trace-model/trace.ts'
 import { NotFoundPage } from '#shell/not-found-page.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { useArrival, WaitingForRun } from './-waiting-for-run.tsx'
 
 /** What the address of a run carries; `poll`, `trace_id` and `start_time` come with the links that clients print. */

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Hourglass, SearchX } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { traceQuery } from '#data/traces.ts'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { describeFailure } from '#lib/errors.ts'
 import { Button } from '#ui/button.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
+import { EmptyState } from '#ui/states.tsx'
 
 /** Shown for a printed link until its run is stored, and why it may never be. */
 export function WaitingForRun({ runId, projectId, hasGivenUp, again }: Arrival & { runId: string; projectId: string }) {

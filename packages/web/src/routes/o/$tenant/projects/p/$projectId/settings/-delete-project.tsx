@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { Button } from '#ui/button.tsx'
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
-import { DangerZone } from '#ui/danger-zone.tsx'
+import { ConfirmDialog } from '#ui/dialog.tsx'
+import { DangerZone } from '#ui/form-section.tsx'
 import { toast } from '#ui/toast.tsx'
 
 /** What cannot be undone. */

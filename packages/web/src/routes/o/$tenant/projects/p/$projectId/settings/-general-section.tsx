@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
-import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { describeFailure } from '#lib/errors.ts'
+import { CONTROL, FormField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
+import { useDraft } from '#ui/hooks.tsx'
 import { toast } from '#ui/toast.tsx'
-import { useDraft } from '#ui/use-draft.tsx'
 
 const LABELS = { name: 'Name', description: 'Description' } as const
 

@@ -3,12 +3,11 @@ import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { Plus, Trash2, Undo2 } from 'lucide-react'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
-import { Button } from '#ui/button.tsx'
-import { CONTROL } from '#ui/form-field.tsx'
+import { Button, IconButton } from '#ui/button.tsx'
+import { CONTROL } from '#ui/field.tsx'
 import { type Change, FormSection } from '#ui/form-section.tsx'
-import { IconButton } from '#ui/icon-button.tsx'
+import { useDraft } from '#ui/hooks.tsx'
 import { toast } from '#ui/toast.tsx'
-import { useDraft } from '#ui/use-draft.tsx'
 
 /** What is known about the project beside its name; filters of projects look into it. */
 export function MetadataSection({ project }: { project: Project }) {

@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { retentionMutation, retentionQuery } from '#data/retention.ts'
 import { describeDays, RetentionSection } from '#domain/retention/retention-section.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 
 /** How long the traces of this project are kept. */

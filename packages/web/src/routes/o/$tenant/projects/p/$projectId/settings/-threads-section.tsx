@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
-import { queryKeys } from '#data/query-keys.ts'
-import { threadKeysText, validateThreadKeys, withThreadKeys } from '#lib/projects/project-extra.ts'
-import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { queryKeys } from '#data/query-client.ts'
+import { threadKeysText, validateThreadKeys, withThreadKeys } from '#lib/projects.ts'
+import { CONTROL, FormField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
+import { useDraft } from '#ui/hooks.tsx'
 import { toast } from '#ui/toast.tsx'
-import { useDraft } from '#ui/use-draft.tsx'
 
 /** Which keys of metadata make traces a conversation, and which of them counts first. */
 export function ThreadsSection({ project }: { project: Project }) {

@@ -1,7 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { RoleGate } from '#shell/role-gate.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { ProjectFrame, useProject } from '../-project-frame.tsx'
 import { DefaultViewSection } from './-default-view-section.tsx'
 import { DeleteProject } from './-delete-project.tsx'

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { threadQuery } from '#data/threads.ts'
-import { ThreadSearch } from '#lib/url/threads-search.ts'
+import { ThreadSearch } from '#lib/page-search.ts'
 import { ThreadPage } from './-thread-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/threads/$threadId')({

@@ -5,12 +5,11 @@ import { Suspense, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { threadQuery } from '#data/threads.ts'
 import type { PrintableTurn } from '#domain/thread-view/thread-markdown.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, IconButton } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-button.tsx'
-import { IconButton } from '#ui/icon-button.tsx'
-import { lazyExtra } from '#ui/lazy-extra.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
+import { useShortcuts } from '#ui/shortcuts.tsx'
 import { toast } from '#ui/toast.tsx'
-import { useShortcuts } from '#ui/use-shortcuts.tsx'
 
 const PARALLEL_REQUESTS = 4
 

@@ -8,10 +8,10 @@ import {
   formatRelativeTime,
   formatScore,
   formatTokens,
-} from '#lib/format/format.ts'
-import { msBetween } from '#lib/time/timestamps.ts'
+} from '#lib/format.ts'
+import { msBetween } from '#lib/time/time-range.ts'
 import type { Column } from '#ui/grid-columns.tsx'
-import { useNow } from '#ui/use-now.tsx'
+import { useNow } from '#ui/hooks.tsx'
 
 /** A thread in a row, from what it began with to what it cost. */
 export const threadColumns: readonly Column<ThreadSummary>[] = [

@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { threadQuery } from '#data/threads.ts'
-import { THREADS_SEARCH_DEFAULTS, ThreadsSearch, toThreadsRequest } from '#lib/url/threads-search.ts'
+import { THREADS_SEARCH_DEFAULTS, ThreadsSearch, toThreadsRequest } from '#lib/page-search.ts'
 import { ThreadsPage } from './-threads-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/threads/')({

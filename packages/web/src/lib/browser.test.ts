@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { describeBrowser } from './browser.ts'
+
+describe('a browser', () => {
+  it.each([
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Edg/140.0',
+      'Edge on Windows',
+    ],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18 Safari/605.1.15',
+      'Safari on macOS',
+    ],
+    ['curl/8.5.0', 'curl/8.5.0'],
+    [null, 'Unknown browser'],
+  ])('that says %s is called %s', (userAgent, name) => {
+    expect(describeBrowser(userAgent)).toBe(name)
+  })
+})

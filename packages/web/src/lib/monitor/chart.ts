@@ -1,0 +1,259 @@
+import type { Bucket, RunGrouping, RunSeries, SeriesPoint } from '@touchstone/contract'
+import { parseFilter } from '@touchstone/contract/filter'
+import { addClauses, toClause } from '#lib/filter/chips.ts'
+import type { Bounds } from '#lib/time/time-range.ts'
+import type { Measure, Metric } from './metrics.ts'
+
+/** One line or one layer of bars. */
+export interface Line {
+  id: string
+  label: string
+  /** Name of a colour token. */
+  colour: string
+  /** A value per bucket of the picture; null is a gap. */
+  values: readonly (number | null)[]
+  /** How many runs stand behind each value. */
+  samples: readonly number[]
+  /** Present when the line is one group; `other` gathers those beyond the limit. */
+  group?: Group | 'other-groups'
+  /** The period before: dashed, and leads nowhere. */
+  isBefore?: boolean
+}
+
+/** What a chart draws: buckets and lines over them. */
+export interface Picture {
+  /** Starts of buckets in ms. */
+  times: readonly number[]
+  lines: readonly Line[]
+  /** The runs of each bucket by line of groups, or all of them. */
+  points: ReadonlyMap<string, readonly (SeriesPoint | undefined)[]>
+  /** Groups folded into the last line. */
+  otherGroups: number
+}
+
+/** Colours of groups, in the order of their size; the rest is slate. */
+const COLOURS = [
+  'series-blue',
+  'series-orange',
+  'series-green',
+  'series-pink',
+  'series-teal',
+  'series-gold',
+  'series-violet',
+] as const
+export const OTHER = 'other-groups'
+
+/**
+ * @param before  the same figures of the period before, with the time between the two; its headline is drawn dashed
+ */
+export function pictureOf(
+  metric: Metric,
+  series: RunSeries,
+  isGrouped: boolean,
+  before?: { series: RunSeries; shiftMs: number },
+): Picture {
+  const all = [...series.series.map(({ points }) => points), series.other?.points ?? []]
+  const starts = all.flatMap((points) => points.map(({ time }) => Date.parse(time)))
+  const shifted = (before?.series.series[0]?.points ?? []).map((point) => ({
+    point,
+    at: Date.parse(point.time) + (before?.shiftMs ?? 0),
+  }))
+  const times = gridOf(starts.length > 0 ? starts : shifted.map(({ at }) => at), series.bucket)
+  const points = new Map<string, readonly (SeriesPoint | undefined)[]>()
+  const place = (id: string, from: readonly SeriesPoint[]) => {
+    const byTime = new Map(from.map((point) => [Date.parse(point.time), point]))
+    const placed = times.map((time) => byTime.get(time))
+    points.set(id, placed)
+    return placed
+  }
+  const lines: Line[] = []
+  if (isGrouped) {
+    for (const [at, { group, points: of }] of series.series.entries()) {
+      const id = group === null ? 'none' : `=${group}`
+      const look = { ...metric.headline, colour: COLOURS[at] ?? 'series-slate' }
+      lines.push({ ...lineOf(look, metric, place(id, of)), id, label: group ?? 'none', group })
+    }
+    if (series.other) {
+      const look = { ...metric.headline, colour: 'series-slate' }
+      const label = `other (${series.total_groups - series.series.length})`
+      lines.push({ ...lineOf(look, metric, place(OTHER, series.other.points)), id: OTHER, label, group: OTHER })
+    }
+  } else {
+    const placed = place('all', series.series[0]?.points ?? [])
+    for (const measure of metric.measures) lines.push(lineOf(measure, metric, placed))
+    if (before) lines.push(beforeOf(metric, times, shifted))
+  }
+  return { times, lines, points, otherGroups: Math.max(series.total_groups - series.series.length, 0) }
+}
+
+function lineOf(measure: Measure, metric: Metric, placed: readonly (SeriesPoint | undefined)[]): Line {
+  return {
+    id: measure.id,
+    label: measure.label,
+    colour: measure.colour,
+    values: placed.map((point) => (point === undefined ? null : measure.read(point))),
+    samples: placed.map((point) => (point === undefined ? 0 : metric.samples(point))),
+  }
+}
+
+/** The headline of the period before, in the buckets that begin nearest to its own. */
+function beforeOf(
+  metric: Metric,
+  times: readonly number[],
+  shifted: readonly { point: SeriesPoint; at: number }[],
+): Line {
+  const step = times.length > 1 ? times[1]! - times[0]! : Number.POSITIVE_INFINITY
+  const values = times.map((time) => {
+    const nearest = shifted.find(({ at }) => Math.abs(at - time) <= step / 2)
+    return nearest === undefined ? null : metric.headline.read(nearest.point)
+  })
+  return {
+    id: 'before',
+    label: `${metric.headline.label}, period before`,
+    colour: 'fg-subtle',
+    values,
+    samples: values.map(() => Number.POSITIVE_INFINITY),
+    isBefore: true,
+  }
+}
+
+/** The lines that are shown: one alone when it is soloed, else all that are not hidden. */
+export function shownLines(picture: Picture, legend: LegendState): Line[] {
+  return picture.lines.filter(({ id }) => (legend.solo === undefined ? !legend.hidden.has(id) : legend.solo === id))
+}
+
+export interface LegendState {
+  solo: string | undefined
+  hidden: ReadonlySet<string>
+}
+
+/** A chart in one sentence, for who cannot see it: where it stands and between what it moved. */
+export function summaryOf(metric: Metric, picture: Picture): string {
+  const lines = picture.lines.filter(({ isBefore }) => !isBefore)
+  const said = lines.slice(0, 4).flatMap((line) => {
+    const known = line.values.filter((value) => value !== null)
+    if (known.length === 0) return []
+    const [least, most] = [Math.min(...known), Math.max(...known)]
+    const last = metric.format(known.at(-1)!)
+    const range = least === most ? '' : `, between ${metric.format(least)} and ${metric.format(most)}`
+    return [`${line.label} last ${last}${range}`]
+  })
+  if (said.length === 0) return `${metric.says}: nothing in this time.`
+  const more = lines.length > 4 ? `; and ${lines.length - 4} more` : ''
+  return `${metric.says} over ${picture.times.length} buckets: ${said.join('; ')}${more}.`
+}
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const LENGTH_MS: Record<Bucket, number> = {
+  '1m': MINUTE,
+  '5m': 5 * MINUTE,
+  '15m': 15 * MINUTE,
+  '30m': 30 * MINUTE,
+  '1h': HOUR,
+  '3h': 3 * HOUR,
+  '6h': 6 * HOUR,
+  '12h': 12 * HOUR,
+  '1d': DAY,
+  '1w': 7 * DAY,
+  '1M': 30 * DAY,
+}
+
+const NAMES: Record<Bucket, string> = {
+  '1m': '1 minute',
+  '5m': '5 minutes',
+  '15m': '15 minutes',
+  '30m': '30 minutes',
+  '1h': '1 hour',
+  '3h': '3 hours',
+  '6h': '6 hours',
+  '12h': '12 hours',
+  '1d': '1 day',
+  '1w': '1 week',
+  '1M': '1 month',
+}
+
+export const nameOfBucket = (bucket: Bucket) => NAMES[bucket]
+
+/** Where the bucket after this one begins, in ms; days, weeks and months are those of the browser's zone. */
+export function nextBucket(startMs: number, bucket: Bucket): number {
+  const date = new Date(startMs)
+  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()]
+  if (bucket === '1d') return new Date(year, month, day + 1).getTime()
+  if (bucket === '1w') return new Date(year, month, day + 7).getTime()
+  if (bucket === '1M') return new Date(year, month + 1, 1).getTime()
+  return startMs + LENGTH_MS[bucket]
+}
+
+/**
+ * All buckets from the first to the last that has runs, those without any between them. The server leaves empty ones
+ * out; without a place of their own a line would run straight through them.
+ *
+ * @param starts  of buckets with runs, any order, in ms
+ */
+export function gridOf(starts: readonly number[], bucket: Bucket): number[] {
+  const known = [...new Set(starts)].sort((a, b) => a - b)
+  const grid: number[] = []
+  for (const [at, start] of known.entries()) {
+    grid.push(start)
+    const following = known[at + 1]
+    if (following === undefined) break
+    // A bucket is an hour longer or shorter when the clocks change: only a whole one that fits is missing.
+    for (let next = nextBucket(start, bucket); next + LENGTH_MS[bucket] * 0.9 <= following; ) {
+      grid.push(next)
+      next = nextBucket(next, bucket)
+    }
+  }
+  return grid
+}
+
+/**
+ * The part of a window that a bucket covers, as the address of a list holds it. Both ends are inclusive there, to the
+ * microsecond, so the end is the last one before the next bucket.
+ */
+export function rangeOfBucket(startMs: number, bucket: Bucket, window: Bounds): string {
+  const start = new Date(startMs).toISOString()
+  const end = `${new Date(nextBucket(startMs, bucket) - 1).toISOString().slice(0, 23)}999Z`
+  const from = window.from !== undefined && window.from > start ? window.from : start
+  const to = window.to !== undefined && window.to < end ? window.to : end
+  return `${from}..${to}`
+}
+
+/** The same length of time before a window; undefined when the window has no beginning. */
+export function periodBefore({ from, to }: Bounds, nowMs: number): { bounds: Bounds; shiftMs: number } | undefined {
+  if (from === undefined) return undefined
+  const start = Date.parse(from)
+  const shiftMs = (to === undefined ? nowMs : Date.parse(to)) - start
+  const before = `${new Date(start - 1).toISOString().slice(0, 23)}999Z`
+  return shiftMs > 0 ? { bounds: { from: new Date(start - shiftMs).toISOString(), to: before }, shiftMs } : undefined
+}
+
+/** A group as the API names it; null gathers the runs that lack the attribute. */
+type Group = string | null
+
+/** The filter that finds exactly the runs of a group. */
+export function filterOfGroup({ attribute, path }: RunGrouping, group: Group): string {
+  const value = JSON.stringify(group)
+  if (attribute === 'tag') return group === null ? 'eq(tags, null)' : `has(tags, ${value})`
+  if (attribute !== 'metadata') return `eq(${attribute}, ${value})`
+  const key = JSON.stringify(path ?? '')
+  if (group === null) return `neq(metadata_key, ${key})`
+  // A group does not say whether its value was text or a number; both print alike and are one group.
+  const values = isJsonScalar(group) ? `in(metadata_value, [${value}, ${group}])` : `eq(metadata_value, ${value})`
+  return `and(eq(metadata_key, ${key}), ${values})`
+}
+
+/** Adds conditions to a filter, each keeping to itself; undefined ones are left out. */
+export function narrow(filter: string | undefined, ...conditions: readonly (string | undefined)[]): string | undefined {
+  const clauses = conditions.flatMap((text) => {
+    const parsed = text === undefined ? undefined : parseFilter(text)
+    return parsed === undefined ? [] : [toClause(parsed)]
+  })
+  return clauses.length === 0 ? filter : addClauses(filter, clauses)
+}
+
+function isJsonScalar(text: string): boolean {
+  return text === 'true' || text === 'false' || /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import {
+  formatChange,
+  getDefaultViewId,
+  type Health,
+  threadKeysText,
+  validateThreadKeys,
+  withDefaultView,
+  withThreadKeys,
+  worsening,
+} from './projects.ts'
+
+const both = { extra: { mine: 1, touchstone: { default_view: 'v', thread_keys: ['chat_id'] } } }
+
+describe('what a project keeps for our pages', () => {
+  it('is changed one by one', () => {
+    expect(withDefaultView(both, 'w')).toEqual({ touchstone: { default_view: 'w', thread_keys: ['chat_id'] } })
+    expect(withDefaultView(both, undefined)).toEqual({ touchstone: { thread_keys: ['chat_id'] } })
+    expect(withThreadKeys(both, 'a, b')).toEqual({ touchstone: { default_view: 'v', thread_keys: ['a', 'b'] } })
+  })
+
+  it.each(['', ' , ', 'session_id, conversation_id,thread_id'])(
+    'says nothing of threads that are as usual: %j',
+    (text) => {
+      expect(withThreadKeys(both, text)).toEqual({ touchstone: { default_view: 'v' } })
+    },
+  )
+
+  it.each([{ extra: null }, { extra: { touchstone: 'odd' } }, { extra: { touchstone: { default_view: 7 } } }])(
+    'is the usual where a program left nothing that means something: %j',
+    (project) => {
+      expect(getDefaultViewId(project)).toBeUndefined()
+      expect(threadKeysText(project)).toBe('session_id, conversation_id, thread_id')
+    },
+  )
+
+  it('takes up to ten keys, each once', () => {
+    expect(validateThreadKeys('a b')).toBeUndefined()
+    expect(validateThreadKeys('a, b, a')).toBe('Each key can be used only once.')
+    expect(validateThreadKeys(Array.from({ length: 11 }, (_, at) => `k${at}`).join())).toBe('Use at most 10 keys.')
+  })
+})
+
+const health = (runs: number, errorRate?: number, latencyP99?: number): Health => ({
+  runs,
+  errorRate,
+  latencyP99,
+  cost: undefined,
+})
+
+describe('how much worse a project got', () => {
+  it.each([
+    ['nothing, when all is as before', health(100, 0.01, 2), health(100, 0.01, 2), 0],
+    ['nothing, when it got better', health(100, 0.01, 1), health(100, 0.2, 4), 0],
+    ['by more errors', health(100, 0.06, 2), health(100, 0.01, 2), 0.5],
+    ['by more latency', health(100, 0, 4), health(100, 0, 2), 1],
+    ['a lot, when it fell silent', health(0), health(300, 0, 1), 5],
+    ['not at all, when it hardly ever ran', health(1, 1, 9), health(2, 0, 1), 0],
+    ['by its errors alone, when it is new', health(20, 0.5, 9), health(0), 5],
+  ])('%s', (_, now, before, expected) => {
+    expect(worsening(now, before)).toBeCloseTo(expected)
+  })
+})
+
+describe('a change', () => {
+  const print = (size: number) => size.toFixed(1)
+  it('has a sign, none when it rounds to nothing, and is not made up', () => {
+    expect(formatChange(3, 1, print)).toEqual({ text: '+2.0', direction: 'up' })
+    expect(formatChange(1, 3, print)).toEqual({ text: '−2.0', direction: 'down' })
+    expect(formatChange(1, 1.01, print)).toEqual({ text: '±0', direction: 'same' })
+    expect(formatChange(1, undefined, print)).toBeUndefined()
+  })
+})

@@ -1,0 +1,86 @@
+import { MAX_THREAD_KEYS, THREAD_KEYS, threadKeysOf } from '@touchstone/contract/thread-keys'
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
+
+/** The member of a project's `extra` that holds settings of this UI. */
+const UI_SETTINGS = 'touchstone'
+
+type WithExtra = Pick<Project, 'extra'>
+
+/** Id of the saved view that the project opens with. */
+export function getDefaultViewId(project: WithExtra | undefined): string | undefined {
+  const id = project && getUiSettings(project).default_view
+  return typeof id === 'string' ? id : undefined
+}
+
+/** @returns the change of `extra` that sets or removes the default view */
+export function withDefaultView(project: WithExtra, id: string | undefined): Record<string, unknown> {
+  const { default_view: _, ...rest } = getUiSettings(project)
+  return { [UI_SETTINGS]: { ...rest, ...(id !== undefined && { default_view: id }) } }
+}
+
+/** The metadata keys that identify threads, as text for a field. */
+export function threadKeysText({ extra }: WithExtra): string {
+  return threadKeysOf(extra).join(', ')
+}
+
+/** @returns the error in the typed keys, or undefined */
+export function validateThreadKeys(text: string): string | undefined {
+  const keys = splitKeys(text)
+  if (keys.length > MAX_THREAD_KEYS) return `Use at most ${MAX_THREAD_KEYS} keys.`
+  return new Set(keys).size < keys.length ? 'Each key can be used only once.' : undefined
+}
+
+/** @returns the change of `extra` that sets the thread keys; no keys restore the defaults */
+export function withThreadKeys(project: WithExtra, text: string): Record<string, unknown> {
+  const { thread_keys: _, ...rest } = getUiSettings(project)
+  const keys = splitKeys(text)
+  const isDefault = keys.length === 0 || keys.join() === THREAD_KEYS.join()
+  return { [UI_SETTINGS]: { ...rest, ...(!isDefault && { thread_keys: keys }) } }
+}
+
+function splitKeys(text: string): string[] {
+  return text.split(/[,\s]+/).filter((key) => key !== '')
+}
+
+function getUiSettings({ extra }: WithExtra): Record<string, unknown> {
+  const ours = extra?.[UI_SETTINGS]
+  return typeof ours === 'object' && ours !== null ? (ours as Record<string, unknown>) : {}
+}
+
+/** Statistics of a project in a time range. Latency in seconds, cost in US dollars; undefined if unknown. */
+export interface Health {
+  runs: number
+  /** 0 to 1; undefined without runs. */
+  errorRate: number | undefined
+  latencyP99: number | undefined
+  cost: number | undefined
+}
+
+/** With fewer runs a rate or a percentile is not meaningful and does not affect the order. */
+const MIN_RUNS = 5
+
+/**
+ * How much worse a project got, for sorting. One percentage point of errors counts as much as 10 % more latency; having no
+ * runs any more counts as half of all runs failing; more runs than before are not worse.
+ *
+ * @returns 0 if nothing got worse
+ */
+export function worsening(now: Health, before: Health): number {
+  if (now.runs < MIN_RUNS) return before.runs >= 4 * MIN_RUNS && now.runs === 0 ? 5 : 0
+  const errors = Math.max((now.errorRate ?? 0) - (before.errorRate ?? 0), 0) * 10
+  if (before.runs < MIN_RUNS) return errors
+  const slower = Math.max((now.latencyP99 ?? 0) / (before.latencyP99 || Number.POSITIVE_INFINITY) - 1, 0)
+  return errors + Math.min(slower, 10)
+}
+
+/** A change with its sign, for example `+1.2 s`; undefined if one side is unknown. */
+export function formatChange(
+  now: number | undefined,
+  before: number | undefined,
+  print: (size: number) => string,
+): { text: string; direction: 'up' | 'down' | 'same' } | undefined {
+  if (now === undefined || before === undefined) return undefined
+  const size = print(Math.abs(now - before))
+  if (size === print(0)) return { text: '±0', direction: 'same' }
+  return now > before ? { text: `+${size}`, direction: 'up' } : { text: `−${size}`, direction: 'down' }
+}
