@@ -47,8 +47,7 @@ import {
 } from './features/projects/index.ts'
 import { promptCommitRoutes } from './features/prompts/commits/index.ts'
 import { hubDirectoryRoutes } from './features/prompts/directories/index.ts'
-import { promptEnvironmentRoutes } from './features/prompts/environments/index.ts'
-import { countOwnRepos, promptRoutes } from './features/prompts/index.ts'
+import { countOwnRepos, promptEnvironmentRoutes, promptRoutes } from './features/prompts/index.ts'
 import {
   createPromptWebhookListener,
   defineWebhookDeliveries,

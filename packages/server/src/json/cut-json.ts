@@ -22,6 +22,13 @@ export function splitMembers(object: string): Map<string, string> {
   }
 }
 
+/** Text of a member that a validated object has. @throws Error when it is missing */
+export function getMemberText(members: ReadonlyMap<string, string>, key: string): string {
+  const text = members.get(key)
+  if (text === undefined) throw new Error(`The member ${key} is missing.`)
+  return text
+}
+
 /** Text of each element of an array. */
 export function* eachElement(array: string): Generator<string> {
   let at = skipSpace(array, 0) + 1

@@ -5,16 +5,16 @@ import type { Caller } from '../../http/caller.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type CommentRow, promptCommentLikes, promptComments } from '../../storage/relational/tables/prompts.ts'
 import { workspaces } from '../accounts/workspaces/index.ts'
-import { assertStorableText } from './check-repo.ts'
-import { getRepo, type RepoPath } from './get-repo.ts'
+import { assertStorableText } from './change-repos.ts'
+import { getRepo, type RepoPath } from './read-repos.ts'
 
 const MAX_CHARACTERS = 10_000
 
-type Rows = Pick<Deps, 'relational'>
+type RepoDeps = Pick<Deps, 'relational'>
 
 /** Comments on a repo, or with `parentId` the replies to one of them, newest first. */
 export async function listComments(
-  deps: Rows,
+  deps: RepoDeps,
   caller: Caller | undefined,
   path: RepoPath,
   { parentId, ...page }: { readonly parentId: string | null; readonly offset: number; readonly limit: number },
@@ -24,11 +24,11 @@ export async function listComments(
   if (parentId !== null) await getComment(deps, row.id, parentId, caller)
   const thread = { repoId: row.id, parentId }
   const views = await selectComments(db, thread, caller?.tenantId, page)
-  return { comments: views.map(present), total: await countComments(db, thread) }
+  return { comments: views.map(presentComment), total: await countComments(db, thread) }
 }
 
 /**
- * Says something about a repo that the caller may read, or replies to what was said.
+ * Adds a comment to a repo that the caller may read, or a reply to a comment.
  *
  * @throws ApiError NOT_FOUND for the repo or the comment; INVALID_REQUEST unless it has 1 to 10,000 characters
  */
@@ -55,12 +55,12 @@ export async function commentOnRepo(
     created_at: now,
     updated_at: now,
   })
-  return present(await getComment(deps, row.id, id, caller))
+  return presentComment(await getComment(deps, row.id, id, caller))
 }
 
-/** Likes a comment, or no longer; a workspace likes once. */
+/** Sets or removes the like of the caller's workspace. */
 export async function likeComment(
-  deps: Rows,
+  deps: RepoDeps,
   caller: Caller,
   path: RepoPath,
   { commentId, like }: { readonly commentId: string; readonly like: boolean },
@@ -70,13 +70,13 @@ export async function likeComment(
   await writeCommentLike(deps.relational.db, comment.row.id, caller.tenantId, like)
 }
 
-async function getComment({ relational }: Rows, repoId: string, id: string, caller: Caller | undefined) {
+async function getComment({ relational }: RepoDeps, repoId: string, id: string, caller: Caller | undefined) {
   const view = await selectComment(relational.db, repoId, id, caller?.tenantId)
   if (view === undefined) throw new ApiError('NOT_FOUND', 'Comment not found')
   return view
 }
 
-function present({ row, author, numReplies, numLikes, isLiked }: CommentView): Comment {
+function presentComment({ row, author, numReplies, numLikes, isLiked }: CommentView): Comment {
   return {
     id: row.id,
     comment_on: row.repo_id,
@@ -92,14 +92,14 @@ function present({ row, author, numReplies, numLikes, isLiked }: CommentView): C
   }
 }
 
-/** A comment as one reader sees it. */
+/** A comment with what depends on the reader. */
 interface CommentView {
   readonly row: CommentRow
-  /** What the workspace that said it is called. */
+  /** Handle or name of the author's workspace. */
   readonly author: string
   readonly numReplies: number
   readonly numLikes: number
-  /** Null to a reader without a workspace. */
+  /** Null for a reader without a workspace. */
   readonly isLiked: boolean | null
 }
 
@@ -120,14 +120,14 @@ async function selectComments(
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<CommentView[]> {
   return selectCommentViews(db, viewer)
-    .where(isIn(thread))
+    .where(matchesThread(thread))
     .orderBy(sql`${promptComments.created_at} desc, ${promptComments.id} desc`)
     .offset(offset)
     .limit(limit)
 }
 
 async function countComments(db: Database, thread: Thread): Promise<number> {
-  const [row] = await db.select({ n: sql<number>`count(*)::int` }).from(promptComments).where(isIn(thread))
+  const [row] = await db.select({ n: sql<number>`count(*)::int` }).from(promptComments).where(matchesThread(thread))
   return row?.n ?? 0
 }
 
@@ -174,7 +174,7 @@ function selectCommentViews(db: Database, viewer: string | undefined) {
     .$dynamic()
 }
 
-function isIn({ repoId, parentId }: Thread): SQL | undefined {
+function matchesThread({ repoId, parentId }: Thread): SQL | undefined {
   const isChild = parentId === null ? sql`${promptComments.parent_id} is null` : eq(promptComments.parent_id, parentId)
   return and(eq(promptComments.repo_id, repoId), isChild)
 }

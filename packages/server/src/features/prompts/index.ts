@@ -6,10 +6,8 @@ export {
   type RepoRow,
   type TagMoveRow,
 } from '../../storage/relational/tables/prompts.ts'
-export { deleteRepos } from './change-repo.ts'
-export { assertStorableText } from './check-repo.ts'
-export { createRepo } from './create-repo.ts'
-export { getOwnRepo, getRepo, isForeign, type RepoPath } from './get-repo.ts'
-export { fullName, presentRepo } from './present.ts'
+export { assertStorableText, createRepo, deleteRepos } from './change-repos.ts'
+export { promptEnvironmentRoutes } from './environments.ts'
+export { getOwnRepo, getRepo, isForeign, presentRepo, type RepoPath, toFullName } from './read-repos.ts'
 export { promptRoutes } from './routes.ts'
-export { countOwnRepos, type RepoView, selectRepoById, selectRepoForUpdate, updateRepo } from './store.ts'
+export { countOwnRepos, getRepoById, type RepoView, selectRepoForUpdate, updateRepo } from './store.ts'

@@ -40,7 +40,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
     const setHandle = (tenant_handle: string, as: AWorkspace) =>
       app.call(workspaces.setHandle, { body: { tenant_handle }, headers: as.headers })
 
-    it('is set once, by its pattern, and by one workspace', async () => {
+    it('is set once, must match its pattern, and is unique', async () => {
       const mine = await aWorkspace(app)
       for (const bad of ['', 'Acme', '1st', '-', '-a', 'a b', 'ä', 'a/b']) {
         expect((await setHandle(bad, mine)).status, bad).toBe(400)
@@ -52,15 +52,15 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       expect((await app.call(workspaces.settings, { headers: mine.headers })).body.tenant_handle).toBe('mine_1-x')
     })
 
-    it('goes to exactly one of many that ask for it at once', async () => {
+    it('is given to exactly one of several concurrent requests', async () => {
       const asking = await Promise.all(Array.from({ length: 5 }, () => aWorkspace(app)))
       const answers = await Promise.all(asking.map((one) => setHandle('sought-after', one)))
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
     })
   })
 
-  describe('creating', () => {
-    it('answers the whole prompt, and reading it the same', async () => {
+  describe('create a prompt', () => {
+    it('returns the whole prompt, like a later read', async () => {
       const made = await create('joke-writer', { description: 'Writes jokes', readme: '# Jokes', tags: ['fun', 'fun'] })
       expect(made.status, made.text).toBe(200)
       expect(made.body.repo).toEqual({
@@ -98,7 +98,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       expect((await read('acme', 'joke-writer')).text).toBe(made.text)
     })
 
-    it('refuses a taken name, whatever the type and also when archived', async () => {
+    it('rejects a taken name, also of another type or of an archived prompt', async () => {
       await create('taken')
       await change('-', 'taken', { is_archived: true })
       const again = await create('taken', { repo_type: 'agent' })
@@ -107,13 +107,13 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       expect((await create('taken', {}, other)).status).toBe(200)
     })
 
-    it('lets one of many at once have a name', async () => {
+    it('accepts one of several concurrent requests with the same name', async () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => create('wanted')))
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
     })
 
     it.each(['', 'Upper', '1a', 'a/b', 'a b', '-', 'ä', 'a\0', `a${'b'.repeat(200)}`])(
-      'refuses the name %j, naming the pattern',
+      'rejects the name %j with the pattern in the message',
       async (name) => {
         const answer = await create(name)
         expect(answer.status).toBe(400)
@@ -121,13 +121,13 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       },
     )
 
-    it('refuses text that would have to be changed', async () => {
+    it('rejects text that cannot be stored unchanged', async () => {
       expect((await create('nul', { description: 'a\0b' })).status).toBe(400)
       expect((await create('half', { readme: '\ud800' })).status).toBe(400)
       expect((await create('tag', { tags: ['\0'] })).status).toBe(400)
     })
 
-    it('of a public one needs a handle', async () => {
+    it('requires a handle for a public prompt', async () => {
       const answer = await create('mine', { is_public: true }, nameless)
       expect(answer.status).toBe(400)
       expect(answer.body).toMatchObject({
@@ -138,7 +138,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       expect((await change('-', 'mine', { is_public: true }, nameless)).status).toBe(400)
     })
 
-    it('is not for keys that only read', async () => {
+    it('rejects read-only keys', async () => {
       const answer = await app.call(prompts.create, {
         body: { repo_handle: 'read-only', is_public: false },
         headers: acme.readOnlyHeaders,
@@ -147,8 +147,8 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
     })
   })
 
-  describe('changing', () => {
-    it('leaves alone what is absent, and moves updated_at', async () => {
+  describe('change a prompt', () => {
+    it('keeps absent fields and updates updated_at', async () => {
       const { repo } = (await create('changing', { description: 'one', readme: 'two', tags: ['three'] })).body
       const changed = (await change('acme', 'changing', { tags: [], description: '' })).body.repo
       expect(changed).toMatchObject({ description: '', readme: 'two', tags: [], is_public: false })
@@ -157,7 +157,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       expect(opened).toMatchObject({ is_public: true, is_archived: true, readme: null, description: '' })
     })
 
-    it('deletes with JSON, once', async () => {
+    it('responds to a deletion with JSON, once', async () => {
       await create('leaving')
       const remove = () => app.call(prompts.delete, { params: { owner: '-', repo: 'leaving' }, headers: acme.headers })
       expect((await remove()).text).toBe('{}')
@@ -167,7 +167,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       expect((await create('leaving')).status).toBe(200)
     })
 
-    it('deletes many, and names those that are not there', async () => {
+    it('deletes several, and reports the missing ones', async () => {
       const ids = await Promise.all(
         ['many-1', 'many-2', 'many-3'].map(async (name) => (await create(name)).body.repo.id),
       )
@@ -189,7 +189,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
     })
   })
 
-  describe('who sees what', () => {
+  describe('visibility', () => {
     beforeAll(async () => {
       await create('seen-public', { is_public: true })
       await create('seen-private')
@@ -197,7 +197,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       await commit('seen-private', aManifest())
     })
 
-    it('private prompts exist for their workspace alone', async () => {
+    it('hides private prompts from other workspaces', async () => {
       for (const headers of [other.headers, {}, { 'x-api-key': 'wrong' }]) {
         const answer = await read('acme', 'seen-private', headers)
         expect(answer.status).toBe(404)
@@ -207,11 +207,11 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
         )
       }
       expect((await read('-', 'seen-private', other.headers)).status).toBe(404)
-      expect((await read('nobody', 'seen-private')).status).toBe(404)
+      expect((await read('unknown', 'seen-private')).status).toBe(404)
       expect((await read('-', 'seen-private', {})).status).toBe(401)
     })
 
-    it('public ones are open to all, with a trust mark and without what is internal', async () => {
+    it('shows public prompts to everyone, marked as foreign and without internal fields', async () => {
       const theirs = (await read('acme', 'seen-public', other.headers)).body.repo
       expect(theirs).toMatchObject({ is_foreign: true, created_by: null, liked_by_auth_user: false })
       const anybodys = await read('acme', 'seen-public', {})
@@ -220,7 +220,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       expect((await read('acme', 'seen-public')).body.repo.is_foreign).toBe(false)
     })
 
-    it('nothing of a stranger changes them: 403 where they are seen, 404 where not', async () => {
+    it('rejects changes by other workspaces: 403 for visible prompts, 404 for others', async () => {
       const hash = (await read('acme', 'seen-public')).body.repo.last_commit_hash!
       const commits = await app.call(promptCommits.list, {
         params: { owner: 'acme', repo: 'seen-public' },
@@ -255,7 +255,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       }
     })
 
-    it('every path answers with and without a slash at its end, under every prefix', async () => {
+    it('accepts every path with and without a trailing slash, under every prefix', async () => {
       for (const prefix of ['', '/v1', '/api', '/api/v1']) {
         for (const path of ['/repos', '/repos/-/seen-public', '/commits/-/seen-public', '/repos/-/seen-public/tags']) {
           for (const end of ['', '/', '?', '/?limit=1']) {
@@ -267,7 +267,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
     })
   })
 
-  describe('listing', () => {
+  describe('list prompts', () => {
     let lister: AWorkspace
     let elsewhere: AWorkspace
     beforeAll(async () => {
@@ -284,7 +284,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       await create('far-private', {}, elsewhere)
     })
 
-    it('shows own prompts, no agents and nothing archived, unless asked', async () => {
+    it('returns own prompts, without agents and archived prompts by default', async () => {
       expect((await names({}, lister)).sort()).toEqual(['alpha', 'beta', 'beta-two'])
       expect(await names({ is_archived: 'True' }, lister)).toEqual(['gone'])
       expect((await names({ is_archived: 'allow' }, lister)).sort()).toEqual(['alpha', 'beta', 'beta-two', 'gone'])
@@ -294,7 +294,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       )
     })
 
-    it('shows public prompts of others when they are asked for', async () => {
+    it('returns public prompts of other workspaces on request', async () => {
       expect(await names({ is_public: 'true' }, lister)).toEqual(expect.arrayContaining(['beta', 'far']))
       expect(await names({ tenant_handle: 'elsewhere' }, lister)).toEqual(['far'])
       expect(await names({ tenant_id: elsewhere.tenantId }, lister)).toEqual(['far'])
@@ -304,7 +304,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       expect((await names({ tenant_handle: 'elsewhere' }, elsewhere)).sort()).toEqual(['far', 'far-private'])
     })
 
-    it('finds words anywhere, literally', async () => {
+    it('finds literal text anywhere', async () => {
       expect((await list({ query: 'alpha' }, lister)).total).toBe(1)
       expect((await names({ query: 'BETA', match_prefix: 'true' }, lister)).sort()).toEqual([
         'alpha',
@@ -317,7 +317,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       expect(await names({ query: 'beta', sort_field: 'relevance' }, lister)).toEqual(['beta', 'beta-two', 'alpha'])
     })
 
-    it('narrows by tags, commits and source', async () => {
+    it('filters by tags, commits and source', async () => {
       expect((await names({ tags: ['x'] }, lister)).sort()).toEqual(['alpha', 'beta'])
       expect(await names({ tags: ['x', 'y'] }, lister)).toEqual(['alpha'])
       expect(await names({ has_commits: 'true' }, lister)).toEqual(['beta'])
@@ -332,7 +332,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       })
     })
 
-    it('sorts by every field, both ways, and pages through all', async () => {
+    it('sorts by every field in both directions, over all pages', async () => {
       const byTime = (await list({ sort_field: 'updated_at', sort_direction: 'desc' }, lister)).repos
       const times = byTime.map(({ updated_at }) => updated_at)
       expect(times).toEqual([...times].sort().reverse())
@@ -349,7 +349,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       }
     })
 
-    it('carries newest manifests when asked', async () => {
+    it('includes the newest manifests on request', async () => {
       const [beta] = (await list({ with_latest_manifest: 'true', query: 'beta', has_commits: 'true' }, lister)).repos
       expect(beta!.latest_commit_manifest).toEqual({
         commit_hash: beta!.last_commit_hash,
@@ -360,7 +360,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       expect((await list({ query: 'beta', has_commits: 'true' }, lister)).repos[0]!.latest_commit_manifest).toBeNull()
     })
 
-    it('holds 20 unless told', async () => {
+    it('returns 20 by default', async () => {
       const many = await aWorkspace(app)
       for (let at = 0; at < 22; at++) await create(`many-${at}`, {}, many)
       const page = await list({}, many)
@@ -372,13 +372,13 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
   })
 
   describe('likes', () => {
-    it('count once per workspace, also from others', async () => {
+    it('count once per workspace, including other workspaces', async () => {
       await create('likeable', { is_public: true })
-      const like = async (as: AWorkspace, wish: boolean) =>
+      const like = async (as: AWorkspace, isLiked: boolean) =>
         (
           await app.call(prompts.like, {
             params: { owner: 'acme', repo: 'likeable' },
-            body: { like: wish },
+            body: { like: isLiked },
             headers: as.headers,
           })
         ).body.likes
@@ -391,7 +391,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       expect((await read('acme', 'likeable')).body.repo).toMatchObject({ num_likes: 0, liked_by_auth_user: false })
     })
 
-    it('are not for what cannot be seen', async () => {
+    it('are rejected for invisible prompts', async () => {
       await create('unlikeable')
       const params = { owner: 'acme', repo: 'unlikeable' }
       const answer = await app.call(prompts.like, { params, body: { like: true }, headers: other.headers })
@@ -400,7 +400,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
   })
 
   describe('comments', () => {
-    it('are made, answered, liked and paged', async () => {
+    it('are created, answered, liked and paged', async () => {
       const { id } = (await create('talked-about', { is_public: true })).body.repo
       const params = { owner: 'acme', repo: 'talked-about' }
       const say = (content: string, as: AWorkspace) =>
@@ -432,7 +432,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       expect(page.body.comments).toMatchObject([{ content: 'first', num_likes: 0 }])
     })
 
-    it('refuse emptiness, NUL, what is elsewhere and who cannot see', async () => {
+    it('reject empty text, NUL, other repos and invisible prompts', async () => {
       await create('quiet')
       await create('loud', { is_public: true })
       const say = (repo: string, content: string, as: AWorkspace) =>

@@ -4,19 +4,16 @@ import type { Caller } from '../../http/caller.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { sendText } from '../../http/responses.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { changeRepo, deleteRepos, likeRepo } from './change-repo.ts'
+import { changeRepo, createRepo, deleteRepos, likeRepo } from './change-repos.ts'
 import { commentOnRepo, likeComment, listComments } from './comments.ts'
-import { createRepo } from './create-repo.ts'
-import { getOwnRepo, getRepo } from './get-repo.ts'
-import { listRepos, listRepoTags } from './list-repos.ts'
-import { presentRepo } from './present.ts'
+import { getOwnRepo, getRepo, listRepos, listRepoTags, presentRepo } from './read-repos.ts'
 import { type RepoView, selectLatestManifest } from './store.ts'
 
 export function promptRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' | 'ids'>): void {
   const { prompts } = contract
   const { db } = deps.relational
 
-  serve(app, prompts.create, async ({ caller, body }) => answer(await createRepo(deps, caller, body), caller))
+  serve(app, prompts.create, async ({ caller, body }) => toResponse(await createRepo(deps, caller, body), caller))
 
   serve(app, prompts.list, async ({ caller, query, reply }) => {
     const { views, total } = await listRepos(deps, caller.tenantId, query)
@@ -24,7 +21,7 @@ export function promptRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' |
     return new RawJson(`{"repos":[${views.map((view) => presentRepo(view, caller)).join(',')}],"total":${total}}`)
   })
 
-  /** One manifest at a time: a page of large ones would not fit into memory. */
+  /** Loads one manifest at a time: a page of large ones would not fit into memory. */
   async function* withManifests(views: readonly RepoView[], total: number, caller: Caller): AsyncGenerator<string> {
     let begin = '{"repos":['
     for (const view of views) {
@@ -44,10 +41,10 @@ export function promptRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' |
     return reply.code(207).header('content-type', 'application/json').send(JSON.stringify(deletion))
   })
 
-  serve(app, prompts.read, async ({ caller, params }) => answer(await getRepo(deps, caller, params), caller))
+  serve(app, prompts.read, async ({ caller, params }) => toResponse(await getRepo(deps, caller, params), caller))
 
   serve(app, prompts.update, async ({ caller, params, body }) =>
-    answer(await changeRepo(deps, caller, params, body), caller),
+    toResponse(await changeRepo(deps, caller, params, body), caller),
   )
 
   serve(app, prompts.delete, async ({ caller, params }) => {
@@ -63,7 +60,7 @@ export function promptRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' |
   commentRoutes(app, deps)
 }
 
-const answer = (view: RepoView, caller: Caller | undefined) => new RawJson(`{"repo":${presentRepo(view, caller)}}`)
+const toResponse = (view: RepoView, caller: Caller | undefined) => new RawJson(`{"repo":${presentRepo(view, caller)}}`)
 
 function commentRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' | 'ids'>): void {
   const { prompts } = contract

@@ -1,3 +1,4 @@
+import { ApiError } from '@touchstone/contract'
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
 import {
@@ -9,20 +10,20 @@ import {
 } from '../../storage/relational/tables/prompts.ts'
 import { workspaces } from '../accounts/workspaces/index.ts'
 
-/** A repo as one reader sees it. */
+/** A repo with what depends on the reader. */
 export interface RepoView {
   readonly row: RepoRow
-  /** Handle of the workspace it belongs to. */
+  /** Handle of its workspace. */
   readonly owner: string | null
   readonly commitTags: readonly string[]
-  /** Null to a reader without a workspace. */
+  /** Null for a reader without a workspace. */
   readonly isLiked: boolean | null
 }
 
-/** Workspace by id, or by its handle. */
+/** A workspace by id or handle. */
 export type Owner = { readonly tenantId: string } | { readonly handle: string }
 
-/** @returns undefined when the workspace has a repo of that name */
+/** @returns undefined when the workspace has a repo with that name */
 export async function insertRepo(
   db: Database,
   row: typeof promptRepos.$inferInsert,
@@ -50,7 +51,14 @@ export async function selectRepoById(
   id: string,
   viewer: string | undefined,
 ): Promise<RepoView | undefined> {
-  const [view] = await selectRepoViews(db, viewer).where(isOne(tenantId, id))
+  const [view] = await selectRepoViews(db, viewer).where(matchesRepoKey(tenantId, id))
+  return view
+}
+
+/** The caller's own repo. @throws ApiError NOT_FOUND when it was deleted meanwhile */
+export async function getRepoById(db: Database, tenantId: string, id: string): Promise<RepoView> {
+  const view = await selectRepoById(db, tenantId, id, tenantId)
+  if (view === undefined) throw new ApiError('NOT_FOUND', 'Repository not found')
   return view
 }
 
@@ -83,12 +91,12 @@ export async function countTags(db: Database, where: SQL | undefined): Promise<{
     .orderBy(sql`count(*) desc`, sql`named.tag`)
 }
 
-/** Locks the row until the transaction ends: changes of one repo take turns. */
+/** Locks the row until the transaction ends, so that changes of one repo run one after the other. */
 export async function selectRepoForUpdate(
   tx: Database,
   { tenant_id, id }: Pick<RepoRow, 'tenant_id' | 'id'>,
 ): Promise<RepoRow | undefined> {
-  const [row] = await tx.select().from(promptRepos).where(isOne(tenant_id, id)).for('update')
+  const [row] = await tx.select().from(promptRepos).where(matchesRepoKey(tenant_id, id)).for('update')
   return row
 }
 
@@ -98,10 +106,10 @@ export async function updateRepo(
   id: string,
   changes: Partial<typeof promptRepos.$inferInsert>,
 ): Promise<void> {
-  await db.update(promptRepos).set(changes).where(isOne(tenantId, id))
+  await db.update(promptRepos).set(changes).where(matchesRepoKey(tenantId, id))
 }
 
-/** Names of the tags that would go with these repos and the files they own. */
+/** Names of the tags that would be deleted with these repos and the files they own. */
 export async function selectTagNames(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
   const isAmong = or(inArray(promptRepos.id, [...ids]), inArray(promptRepos.owned_by_repo_id, [...ids]))
   const rows = await db
@@ -112,16 +120,16 @@ export async function selectTagNames(db: Database, tenantId: string, ids: readon
   return rows.map(({ name }) => name)
 }
 
-/** @returns ids of what was deleted */
+/** @returns ids of the deleted repos */
 export async function deleteRepoRows(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
-  const gone = await db
+  const deleted = await db
     .delete(promptRepos)
     .where(and(eq(promptRepos.tenant_id, tenantId), inArray(promptRepos.id, [...ids])))
     .returning({ id: promptRepos.id })
-  return gone.map(({ id }) => id)
+  return deleted.map(({ id }) => id)
 }
 
-/** Adds the reader's like or takes it away, and counts anew; the repo's row is locked. */
+/** Adds or removes the reader's like and counts again. The row of the repo must be locked. */
 export async function writeLike(tx: Database, repoId: string, tenantId: string, like: boolean): Promise<number> {
   if (like) await tx.insert(promptLikes).values({ repo_id: repoId, tenant_id: tenantId }).onConflictDoNothing()
   else await tx.delete(promptLikes).where(and(eq(promptLikes.repo_id, repoId), eq(promptLikes.tenant_id, tenantId)))
@@ -166,7 +174,8 @@ function selectRepoViews(db: Database, viewer: string | undefined) {
     .$dynamic()
 }
 
-const isOne = (tenantId: string, id: string) => and(eq(promptRepos.tenant_id, tenantId), eq(promptRepos.id, id))
+const matchesRepoKey = (tenantId: string, id: string) =>
+  and(eq(promptRepos.tenant_id, tenantId), eq(promptRepos.id, id))
 
 /** Number of repositories of all types in a workspace, including archived ones. */
 export function countOwnRepos(db: Database, tenantId: string): Promise<number> {

@@ -46,7 +46,11 @@ export function toRows<Row>(result: unknown): Row[] {
 
 /** The row of a raw statement that always returns one. @throws Error when there is none */
 export function toRow<Row>(result: unknown): Row {
-  const [row] = toRows<Row>(result)
+  return getFirst(toRows<Row>(result))
+}
+
+/** The row of a statement that always returns one. @throws Error when there is none */
+export function getFirst<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw new Error('A statement that always returns a row returned none.')
   return row
 }

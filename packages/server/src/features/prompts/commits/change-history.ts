@@ -1,8 +1,7 @@
-import { ApiError, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, timeOfEpochMs, type WebhookTrigger } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type RepoRow, selectRepoForUpdate, updateRepo } from '../index.ts'
-import type { PromptEvent, PromptEventListener } from './events.ts'
 import { type HashedManifest, hashCommit } from './manifest.ts'
 import { type CommitRow, insertCommit, type RepoKey, selectLatestCommit } from './store.ts'
 
@@ -10,7 +9,7 @@ export type HistoryDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'log'> & {
   readonly onPromptEvent: PromptEventListener
 }
 
-/** A repo whose history nobody else changes until the transaction ends. */
+/** A repo whose history no other request changes until the transaction ends. */
 export interface LockedHistory {
   readonly tx: Database
   readonly repo: RepoRow
@@ -18,7 +17,7 @@ export interface LockedHistory {
   readonly latest: CommitRow | undefined
 }
 
-/** What a commit says about itself. */
+/** Descriptive fields of a commit. */
 export interface CommitDetails {
   readonly description?: string | null | undefined
   readonly exampleRunIds?: readonly string[] | null | undefined
@@ -26,7 +25,7 @@ export interface CommitDetails {
 }
 
 /**
- * Changes the history of a repo while its row is locked, so that of two writers one comes first and the other sees it.
+ * Changes the history of a repo while its row is locked, so that concurrent writers run one after the other.
  *
  * @throws ApiError NOT_FOUND when the repo was deleted meanwhile
  */
@@ -45,7 +44,7 @@ export function changeHistory<Result>(
 const MIN_PREFIX = 8
 
 /**
- * @param parent  hash of a commit or at least 8 characters of it; nothing and `latest` stand for the newest
+ * @param parent  hash of a commit or at least 8 characters of it; nothing or `latest` means the newest commit
  * @throws ApiError CONFLICT when it is not the newest commit
  */
 export function assertParentIsLatest({ latest }: LockedHistory, parent: string | null | undefined): void {
@@ -54,12 +53,12 @@ export function assertParentIsLatest({ latest }: LockedHistory, parent: string |
   if (!isLatest) throw new ApiError('CONFLICT', 'Parent commit is not the latest commit')
 }
 
-/** Puts a commit on top of the history. */
+/** Adds a commit after the newest one. */
 export async function appendCommit(
   { clock, ids }: Pick<Deps, 'clock' | 'ids'>,
   { tx, repo, latest }: LockedHistory,
   manifest: HashedManifest,
-  words: CommitDetails,
+  details: CommitDetails,
 ): Promise<CommitRow> {
   const now = timeOfEpochMs(clock())
   const commit = await insertCommit(tx, {
@@ -72,9 +71,9 @@ export async function appendCommit(
     parent_commit_hash: latest?.commit_hash ?? null,
     manifest: manifest.text,
     content_hash: manifest.contentHash,
-    description: words.description ?? null,
-    example_run_ids: [...(words.exampleRunIds ?? [])],
-    full_name: words.author ?? null,
+    description: details.description ?? null,
+    example_run_ids: [...(details.exampleRunIds ?? [])],
+    full_name: details.author ?? null,
     created_at: now,
   })
   await updateRepo(tx, repo.tenant_id, repo.id, {
@@ -86,7 +85,7 @@ export async function appendCommit(
   return commit
 }
 
-/** Tells whoever listens; the caller's push stands already and does not fail for it. */
+/** Calls the listener. The push is already stored, so a failing listener does not fail it. */
 export async function emitPromptEvent(
   { onPromptEvent, log }: Pick<HistoryDeps, 'onPromptEvent' | 'log'>,
   event: PromptEvent,
@@ -94,6 +93,21 @@ export async function emitPromptEvent(
   try {
     await onPromptEvent(event)
   } catch (error) {
-    log.error({ err: error, repo: event.repo.id, event: event.event }, 'an event of the hub was not passed on')
+    log.error({ err: error, repo: event.repo.id, event: event.event }, 'could not handle a prompt event')
   }
 }
+
+/** A stored change of the history of a repo. `readManifest` reads the manifest. */
+export interface PromptEvent {
+  readonly tenantId: string
+  readonly repo: RepoRow
+  /** The new commit; for a tag its new commit, or the last one before the removal. */
+  readonly commit: CommitRow
+  readonly event: WebhookTrigger
+  readonly tagName?: string
+  /** Webhooks that the caller excluded: all, or those with these ids. */
+  readonly skipWebhooks?: boolean | readonly string[] | undefined
+}
+
+/** Called after the transaction of an event. An error is logged and does not fail the push. */
+export type PromptEventListener = (event: PromptEvent) => Promise<void>

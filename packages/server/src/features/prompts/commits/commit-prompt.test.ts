@@ -11,8 +11,8 @@ describe.each(relationalEngines)('commits of prompts on %s', (_engine, open) => 
   const hub = aHub(open)
   const { create, commit, list, pull, readRepo, committed } = hub
 
-  describe('committing', () => {
-    it('answers the commit, and shows in the prompt', async () => {
+  describe('commit a prompt', () => {
+    it('returns the commit and updates the prompt', async () => {
       const repo = await create()
       const before = await readRepo(repo)
       const example = uuid7()
@@ -61,19 +61,19 @@ describe.each(relationalEngines)('commits of prompts on %s', (_engine, open) => 
       [{ id: [1] }, 'Manifest must have an id field'],
       [{ id: ['hi'] }, 'Manifest type hi is not supported'],
       [{ id: ['langchain', 'os', 'System'] }, 'Manifest type System is not supported'],
-    ])('refuses the manifest %j', async (manifest, says) => {
+    ])('rejects the manifest %j', async (manifest, message) => {
       const answer = await commit(await create(), { manifest })
       expect(answer.status).toBe(400)
-      expect(answer.body).toMatchObject({ error: says, detail: says })
+      expect(answer.body).toMatchObject({ error: message, detail: message })
     })
 
-    it('refuses an id that only a prototype would have', async () => {
+    it('rejects an id from the prototype', async () => {
       const answer = await commit(await create(), '{"manifest":{"__proto__":{"id":["PromptTemplate"]}}}')
       expect(answer.status).toBe(400)
       expect(answer.text).toContain('Manifest must have an id field')
     })
 
-    it('refuses what is no object, and a description that is too long', async () => {
+    it('rejects a value that is not an object, and a description that is too long', async () => {
       const repo = await create()
       for (const body of [{}, { manifest: null }, { manifest: [] }, { manifest: 'x' }]) {
         expect((await commit(repo, body)).status).toBe(400)
@@ -83,7 +83,7 @@ describe.each(relationalEngines)('commits of prompts on %s', (_engine, open) => 
       expect((await readRepo(repo)).num_commits).toBe(0)
     })
 
-    it('refuses what says nothing new: key order, spacing and notes of a pull do not count', async () => {
+    it('rejects an equal manifest, ignoring key order, spacing and the origin of a pull', async () => {
       const repo = await create()
       await committed(repo, 'a')
       const { lc, type, id, kwargs } = aManifest('a') as Record<string, object>
@@ -105,7 +105,7 @@ describe.each(relationalEngines)('commits of prompts on %s', (_engine, open) => 
       expect((await commit(repo, { manifest: aManifest('a') })).status).toBe(201)
     })
 
-    it('does not take big integers for each other', async () => {
+    it('distinguishes large integers', async () => {
       const repo = await create()
       const of = (n: string) => `{"manifest":{"id":["PromptTemplate"],"n":${n}}}`
       expect((await commit(repo, of('9007199254740992'))).status).toBe(201)
@@ -113,7 +113,7 @@ describe.each(relationalEngines)('commits of prompts on %s', (_engine, open) => 
       expect((await commit(repo, of('9007199254740993.0'))).status).toBe(409)
     })
 
-    it('refuses a parent that is not the newest commit', async () => {
+    it('rejects a parent that is not the newest commit', async () => {
       const repo = await create()
       expect((await commit(repo, { manifest: aManifest('0'), parent_commit: 'a'.repeat(64) })).status).toBe(409)
       const [first, second] = await committed(repo, '1', '2')
@@ -128,7 +128,7 @@ describe.each(relationalEngines)('commits of prompts on %s', (_engine, open) => 
       expect((await commit(repo, { manifest: aManifest('5'), parent_commit: null })).status).toBe(201)
     })
 
-    it('says that a prompt is not there, or not the caller’s', async () => {
+    it('rejects an unknown prompt and a prompt of another workspace', async () => {
       const answer = await commit('no-such-prompt', { manifest: aManifest() })
       expect(answer.status).toBe(404)
       expect(answer.text).toContain('not found')
@@ -155,7 +155,7 @@ describe.each(relationalEngines)('commits of prompts on %s', (_engine, open) => 
       // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what must not be run
       ['templates and secrets', '"t":"{{#each}}${7*7}{% x %}","s":{"lc":1,"type":"secret","id":["KEY"]}'],
       ['scripts', '"s":"</script><img src=x onerror=alert(1)>"'],
-    ])('come back as they were: %s', async (_what, inside) => {
+    ])('are returned unchanged: %s', async (_what, inside) => {
       const repo = await create()
       const manifest = `{"id":["PromptTemplate"],${inside}}`
       const made = await commit(repo, `{"description":"d","manifest":${manifest}}`)
@@ -173,7 +173,7 @@ describe.each(relationalEngines)('commits of prompts on %s', (_engine, open) => 
       expect((await commit(repo, `{"manifest":${manifest}}`)).status).toBe(409)
     })
 
-    it('may be neither nothing but brackets nor larger than 20 MiB', async () => {
+    it('are limited in nesting and to 20 MiB', async () => {
       const repo = await create()
       const of = (depth: number) =>
         hub.app.fetch(`/commits/-/${repo}`, {

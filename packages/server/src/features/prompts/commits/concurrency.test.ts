@@ -4,11 +4,11 @@ import { aManifest } from '../../../testing/a-manifest.ts'
 import { relationalEngines } from '../../../testing/relational-engines.ts'
 import { rounds } from '../../../testing/rounds.ts'
 
-describe.each(relationalEngines)('many writers of a prompt on %s', { repeats: rounds - 1 }, (_engine, open) => {
+describe.each(relationalEngines)('concurrent writers of a prompt on %s', { repeats: rounds - 1 }, (_engine, open) => {
   const hub = aHub(open)
   const { create, commit, list, readRepo } = hub
 
-  it('of one parent: exactly one wins, twenty times over', async () => {
+  it('with one parent: exactly one succeeds, in each of twenty rounds', async () => {
     const repo = await create()
     let parent: string | null = null
     for (let round = 1; round <= 20; round++) {
@@ -17,7 +17,7 @@ describe.each(relationalEngines)('many writers of a prompt on %s', { repeats: ro
           commit(repo, { manifest: aManifest(`${round}/${writer}`), parent_commit: parent }),
         ),
       )
-      // Without a parent the newest is meant, whichever that is: then all of them win, one after the other.
+      // Without a parent each commit follows the newest one, so all succeed one after the other.
       const won = answers.filter(({ status }) => status === 201)
       expect(won).toHaveLength(parent === null ? 12 : 1)
       expect(answers.filter(({ status }) => status === 409)).toHaveLength(12 - won.length)
@@ -27,14 +27,14 @@ describe.each(relationalEngines)('many writers of a prompt on %s', { repeats: ro
     await expectWhole(repo, 12 + 19)
   }, 120_000)
 
-  it('of the same manifest: one commit comes of it', async () => {
+  it('with the same manifest: one commit is stored', async () => {
     const repo = await create()
     const answers = await Promise.all(Array.from({ length: 12 }, () => commit(repo, { manifest: aManifest() })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(11).fill(409)])
     await expectWhole(repo, 1)
   })
 
-  /** Every commit names the one before it, and the prompt the last. */
+  /** Each commit must reference the one before it, and the prompt the last one. */
   async function expectWhole(repo: string, count: number): Promise<void> {
     const { commits, total } = (await list(repo, { limit: '100' })).body
     expect(total).toBe(count)

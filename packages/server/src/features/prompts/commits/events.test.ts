@@ -3,15 +3,15 @@ import { aCaller } from '../../../testing/a-caller.ts'
 import { aHub } from '../../../testing/a-hub.ts'
 import { aManifest } from '../../../testing/a-manifest.ts'
 import { relationalEngines } from '../../../testing/relational-engines.ts'
+import type { PromptEvent } from './change-history.ts'
 import { commitPrompt } from './commit-prompt.ts'
-import type { PromptEvent } from './events.ts'
 import { setTag } from './move-tag.ts'
 
-describe.each(relationalEngines)('events of prompts on %s', (_engine, open) => {
+describe.each(relationalEngines)('prompt events on %s', (_engine, open) => {
   const hub = aHub(open)
   const { create, list } = hub
 
-  it('are told after the fact, and a listener that fails fails nobody', async () => {
+  it('are emitted after the transaction, and a failing listener fails no request', async () => {
     const repo = await create()
     const heard: [string, string | undefined, number][] = []
     const onPromptEvent = async ({ event, tagName, repo: { id } }: PromptEvent) => {

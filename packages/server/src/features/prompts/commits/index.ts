@@ -5,9 +5,10 @@ export {
   emitPromptEvent,
   type HistoryDeps,
   type LockedHistory,
+  type PromptEvent,
+  type PromptEventListener,
 } from './change-history.ts'
-export type { PromptEvent, PromptEventListener } from './events.ts'
 export { hashManifest } from './manifest.ts'
-export { getCommit } from './resolve-commit.ts'
+export { getCommit } from './pull-commit.ts'
 export { promptCommitRoutes } from './routes.ts'
 export { type CommitRow, readManifest } from './store.ts'

@@ -3,11 +3,11 @@ import { aHub } from '../../../testing/a-hub.ts'
 import { aManifest } from '../../../testing/a-manifest.ts'
 import { relationalEngines } from '../../../testing/relational-engines.ts'
 
-describe.each(relationalEngines)('a list of commits on %s', (_engine, open) => {
+describe.each(relationalEngines)('list commits on %s', (_engine, open) => {
   const hub = aHub(open)
   const { create, list, tag, committed } = hub
 
-  it('is newest first, and counts all', async () => {
+  it('returns the newest first, with the total', async () => {
     const repo = await create()
     expect((await list(repo)).body).toEqual({ commits: [], total: 0 })
     const made = await committed(repo, '1', '2', '3')
@@ -23,7 +23,7 @@ describe.each(relationalEngines)('a list of commits on %s', (_engine, open) => {
     expect((await list('no-such')).status).toBe(404)
   })
 
-  it('may be of a tag', async () => {
+  it('filters by tag', async () => {
     const repo = await create()
     const [first] = await committed(repo, '1', '2')
     await tag(repo, 'v1', first!.id)
@@ -32,7 +32,7 @@ describe.each(relationalEngines)('a list of commits on %s', (_engine, open) => {
     expect((await list(repo, { tag: '\0' })).body).toEqual({ commits: [], total: 0 })
   })
 
-  it('answers a pull of `name:` too, whose path is that of the list', async () => {
+  it('also answers a pull of `name:`, which has the same path', async () => {
     const repo = await create()
     const empty = await hub.app.fetch(`/commits/-/${repo}/`, { headers: hub.acme.headers })
     expect(await empty.json()).toEqual({ commits: [], total: 0 })

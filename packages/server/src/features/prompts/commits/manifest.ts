@@ -6,12 +6,12 @@ import { printObject } from '../../../json/write-object.ts'
 
 const MAX_BYTES = 20 * 1024 * 1024
 
-/** A manifest as it came, and what is compared and hashed of it. */
+/** A manifest as it was sent, with the texts to compare and hash. */
 export interface HashedManifest {
-  /** JSON text as it came. */
+  /** JSON text as it was sent. */
   readonly text: string
   readonly canonical: string
-  /** Equal for manifests that say the same. */
+  /** Equal for manifests with the same content. */
   readonly contentHash: string
 }
 
@@ -24,13 +24,13 @@ export function hashManifest(text: string): HashedManifest {
     throw new ApiError('PAYLOAD_TOO_LARGE', `A manifest, or a tree of files, has at most ${MAX_BYTES} bytes.`)
   }
   const canonical = canonicalJson(text)
-  const content = canonical.includes('"metadata":') ? canonicalJson(canonical, withoutOrigin) : canonical
+  const content = canonical.includes('"metadata":') ? canonicalJson(canonical, removeOrigin) : canonical
   return { text, canonical, contentHash: sha256(content) }
 }
 
 /**
- * Hash of a commit: of its manifest and all that went before, and of nothing that differs between servers, so that a
- * history replayed elsewhere has the same hashes.
+ * Hash of a commit: of its manifest and its parent's hash. It does not depend on the server, so that a replayed history
+ * has the same hashes.
  *
  * @param parentHash  null for a first commit
  */
@@ -38,8 +38,8 @@ export function hashCommit({ canonical }: Pick<HashedManifest, 'canonical'>, par
   return sha256(`[${JSON.stringify(parentHash)},${canonical}]`)
 }
 
-/** Loaders note in a pulled prompt where it came from; pushing it back unchanged must not look like a change. */
-function withoutOrigin(members: Map<string, string>, key: string | undefined, parentKey: string | undefined): boolean {
+/** Loaders add the origin to a pulled prompt; committing it unchanged must not look like a change. */
+function removeOrigin(members: Map<string, string>, key: string | undefined, parentKey: string | undefined): boolean {
   if (key !== 'metadata' || parentKey !== 'kwargs') return true
   for (const name of ['lc_hub_owner', 'lc_hub_repo', 'lc_hub_commit_hash']) members.delete(name)
   return members.size > 0
@@ -47,7 +47,7 @@ function withoutOrigin(members: Map<string, string>, key: string | undefined, pa
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Classes that a prompt can be: templates, chats of them, and chains that begin with one. */
+/** Types of prompts: templates, chats of templates, and chains that start with one. */
 const TYPES = new Set([
   'PromptTemplate',
   'ChatPromptTemplate',
@@ -69,8 +69,7 @@ const TYPES = new Set([
 ])
 
 /**
- * All that the server asks of a prompt: that it says which class it is, and that it is one of a prompt. The class is a
- * name here, nothing is made of it.
+ * The only check of a prompt: its id must name the class of a prompt. The server does not instantiate the class.
  *
  * @throws ApiError INVALID_REQUEST
  */
@@ -83,26 +82,27 @@ export function assertManifestType(manifest: Readonly<Record<string, unknown>>):
   }
 }
 
-/** A manifest with or without its model, all of it JSON text cut from what was stored. */
-export interface Pulled {
+/** A manifest with or without its model, as parts of the stored JSON text. */
+export interface PulledManifest {
   readonly manifest: string
-  /** Settings of the model; null unless it was asked for. */
+  /** Settings of the model; null unless they were requested. */
   readonly modelConfig: string | null
-  /** Its class. */
+  /** Class of the model. */
   readonly modelProvider: string | null
 }
 
-/** Chains of a prompt and a model; the second is how a playground saves them. */
+/** Chains of a prompt and a model; playgrounds save the second form. */
 const SEQUENCES = new Set(['RunnableSequence', 'PromptPlayground'])
 
 /**
- * What of a stored manifest is handed out. Without the model, of a chain its prompt alone. With it, a playground says
- * that it is a sequence, which is what loaders know.
+ * The part of a stored manifest for a reader. Without the model, only the prompt of a chain. With it, a playground gets
+ * the
+ * id of a sequence, which loaders support.
  */
-export function withModel(manifest: string, wantsModel: boolean): Pulled {
-  const plain: Pulled = { manifest, modelConfig: null, modelProvider: null }
+export function toPulledManifest(manifest: string, wantsModel: boolean): PulledManifest {
+  const plain: PulledManifest = { manifest, modelConfig: null, modelProvider: null }
   const root = splitMembers(manifest)
-  const id = classPath(root.get('id'))
+  const id = parseClassPath(root.get('id'))
   const kwargs = readObject(root, 'kwargs')
   if (kwargs === undefined || !SEQUENCES.has(id.at(-1) ?? '')) return plain
   if (!wantsModel) {
@@ -118,8 +118,8 @@ export function withModel(manifest: string, wantsModel: boolean): Pulled {
 
 const SEQUENCE_ID = '["langchain","schema","runnable","RunnableSequence"]'
 
-/** The last link of a chain is the model, or a binding of it. */
-function readModel(kwargs: ReadonlyMap<string, string>): Pick<Pulled, 'modelConfig' | 'modelProvider'> {
+/** The last step of a chain is the model, or a binding of it. */
+function readModel(kwargs: ReadonlyMap<string, string>): Pick<PulledManifest, 'modelConfig' | 'modelProvider'> {
   const last = readObject(kwargs, 'last')
   if (last === undefined) return { modelConfig: null, modelProvider: null }
   const bound = readObject(readObject(last, 'kwargs') ?? new Map(), 'bound')
@@ -127,7 +127,7 @@ function readModel(kwargs: ReadonlyMap<string, string>): Pick<Pulled, 'modelConf
   const config = model.get('kwargs')
   return {
     modelConfig: config !== undefined && isObjectText(config) ? config : null,
-    modelProvider: classPath(model.get('id')).at(-1) ?? null,
+    modelProvider: parseClassPath(model.get('id')).at(-1) ?? null,
   }
 }
 
@@ -136,7 +136,7 @@ function readObject(members: ReadonlyMap<string, string>, key: string): Map<stri
   return text !== undefined && isObjectText(text) ? splitMembers(text) : undefined
 }
 
-function classPath(id: string | undefined): string[] {
+function parseClassPath(id: string | undefined): string[] {
   if (id === undefined || !isArrayText(id)) return []
   return splitElements(id)
     .map((part): unknown => (part.startsWith('"') ? JSON.parse(part) : undefined))

@@ -12,7 +12,7 @@ describe.each(relationalEngines)('tags of prompts on %s', (_engine, open) => {
   const history = (repo: string, name: string, query: Record<string, string> = {}, headers = hub.acme.headers) =>
     hub.app.call(promptCommits.tagHistory, { params: { owner: 'acme', repo, tag_name: name }, query, headers })
 
-  it('are set, moved by POST and PATCH, listed, and removed', async () => {
+  it('are created, moved by POST and PATCH, listed, and removed', async () => {
     const repo = await create()
     const [first, second] = await committed(repo, '1', '2')
     const made = await tag(repo, 'production', first!.id)
@@ -51,7 +51,7 @@ describe.each(relationalEngines)('tags of prompts on %s', (_engine, open) => {
     expect((await pull(repo, 'production')).status).toBe(404)
   })
 
-  it('remember who moved them when, newest first, also when they are gone', async () => {
+  it('keep their history of moves, newest first, also after their removal', async () => {
     const repo = await create({ is_public: true })
     const [first, second] = await committed(repo, '1', '2')
     await tag(repo, 'live', first!.id)
@@ -77,7 +77,7 @@ describe.each(relationalEngines)('tags of prompts on %s', (_engine, open) => {
   })
 
   it.each(['', 'latest', 'deadbeef', 'DEADBEEF00', 'a b', 'a/b', 'ä', 'a\0', 'x'.repeat(201)])(
-    'refuse the name %j',
+    'reject the name %j',
     async (name) => {
       const repo = await create()
       const [first] = await committed(repo, '1')
@@ -85,21 +85,21 @@ describe.each(relationalEngines)('tags of prompts on %s', (_engine, open) => {
     },
   )
 
-  it('may look like the beginning of a hash while they are short', async () => {
+  it('may look like the start of a hash while they are short', async () => {
     const repo = await create()
     const [first] = await committed(repo, '1', '2')
     await tag(repo, 'deadbee', first!.id)
     expect((await pull(repo, 'deadbee')).body.commit_hash).toBe(first!.commit_hash)
   })
 
-  it('stand for commits of their own prompt only', async () => {
+  it('point to commits of their own prompt only', async () => {
     const [elsewhere] = await committed(await create(), '1')
     const answer = await tag(await create(), 'v1', elsewhere!.id)
     expect(answer.status).toBe(404)
     expect(answer.text).toContain('not found')
   })
 
-  it('set at once from many sides end on one commit, with a history that adds up', async () => {
+  it('set concurrently point to one commit, with a consistent history', async () => {
     const repo = await create()
     const made = await committed(repo, ...Array.from({ length: 6 }, (_, at) => String(at)))
     const answers = await Promise.all(made.map(({ id }) => tag(repo, 'live', id)))

@@ -1,10 +1,15 @@
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/caller.ts'
-import { assertCanMoveTags, assertTagName, TAG_NAME } from '../environments/index.ts'
+import { assertCanMoveTags, assertTagName, TAG_NAME } from '../environments.ts'
 import { getOwnRepo, type RepoPath } from '../index.ts'
-import { changeHistory, emitPromptEvent, type HistoryDeps, type LockedHistory } from './change-history.ts'
-import type { PromptEvent } from './events.ts'
+import {
+  changeHistory,
+  emitPromptEvent,
+  type HistoryDeps,
+  type LockedHistory,
+  type PromptEvent,
+} from './change-history.ts'
 import {
   type CommitRow,
   deleteTagRow,
@@ -21,72 +26,76 @@ export interface TagRequest {
   readonly tagName: string
   readonly commitId: string
   readonly skipWebhooks?: boolean | readonly string[] | null | undefined
-  /** Whether the tag has to be there already. @default false */
+  /** Whether the tag must already exist. @default false */
   readonly mustExist?: boolean
 }
 
 /**
- * Lets a tag stand for a commit. A name that exists moves: clients only know how to set a tag, and do so after their
- * commit is made. Where it stands already nothing happens, and nobody hears of it.
+ * Points a tag to a commit. An existing tag moves, because clients only have one call to set a tag, after their commit.
+ * An
+ * unchanged tag emits no event.
  *
- * @throws ApiError NOT_FOUND for the repo, the commit, or with `mustExist` the tag; FORBIDDEN; INVALID_REQUEST for the name
+ * @throws ApiError NOT_FOUND for the repo, the commit, or with `mustExist` the tag; FORBIDDEN; INVALID_REQUEST for the
+ * name
  */
-export async function setTag(deps: HistoryDeps, caller: Caller, path: RepoPath, wish: TagRequest): Promise<TagView> {
+export async function setTag(deps: HistoryDeps, caller: Caller, path: RepoPath, request: TagRequest): Promise<TagView> {
   const { row } = await getOwnRepo(deps, caller, path)
-  if (wish.mustExist) getTag(await findTag(deps, row, wish.tagName))
-  else assertTagName(wish.tagName)
-  const commit = await selectCommit(deps.relational.db, row, wish.commitId)
+  if (request.mustExist) assertTag(await findTag(deps, row, request.tagName))
+  else assertTagName(request.tagName)
+  const commit = await selectCommit(deps.relational.db, row, request.commitId)
   if (commit === undefined) throw new ApiError('NOT_FOUND', 'Commit not found')
-  await assertCanMoveTags(deps, caller, [wish.tagName])
+  await assertCanMoveTags(deps, caller, [request.tagName])
 
   const { repo, event } = await changeHistory(deps, row, async (history) => {
-    const before = await selectTag(history.tx, row, wish.tagName)
-    if (before === undefined && wish.mustExist) throw new ApiError('NOT_FOUND', 'Tag not found')
-    return { repo: history.repo, event: await writeTag(deps, caller, history, wish.tagName, { before, commit }) }
+    const before = await selectTag(history.tx, row, request.tagName)
+    if (before === undefined && request.mustExist) throw new ApiError('NOT_FOUND', 'Tag not found')
+    return { repo: history.repo, event: await writeTag(deps, caller, history, request.tagName, { before, commit }) }
   })
   if (event !== undefined) {
-    const { tagName } = wish
-    const skipWebhooks = wish.skipWebhooks ?? undefined
+    const { tagName } = request
+    const skipWebhooks = request.skipWebhooks ?? undefined
     await emitPromptEvent(deps, { tenantId: caller.tenantId, repo, commit, event, tagName, skipWebhooks })
   }
-  return getTag(await selectTag(deps.relational.db, row, wish.tagName))
+  return assertTag(await selectTag(deps.relational.db, row, request.tagName))
 }
 
 /**
- * Removes a tag. That it was there stays in its history.
+ * Removes a tag. Its history remains.
  *
  * @throws ApiError NOT_FOUND, FORBIDDEN
  */
 export async function removeTag(deps: HistoryDeps, caller: Caller, path: RepoPath, tagName: string): Promise<void> {
   const { row } = await getOwnRepo(deps, caller, path)
-  getTag(await findTag(deps, row, tagName))
+  assertTag(await findTag(deps, row, tagName))
   await assertCanMoveTags(deps, caller, [tagName])
   const { repo, commit } = await changeHistory(deps, row, async (history) => {
-    const before = getTag(await selectTag(history.tx, row, tagName))
+    const before = assertTag(await selectTag(history.tx, row, tagName))
     await deleteTagRow(history.tx, before.row.id)
     await insertTagMove(deps, caller, history, tagName, { before, commit: undefined })
-    return { repo: history.repo, commit: (await selectCommit(history.tx, row, before.row.commit_id))! }
+    const commit = await selectCommit(history.tx, row, before.row.commit_id)
+    if (commit === undefined) throw new ApiError('NOT_FOUND', 'Commit not found')
+    return { repo: history.repo, commit }
   })
   await emitPromptEvent(deps, { tenantId: caller.tenantId, repo, commit, event: 'tag:delete', tagName })
 }
 
-/** A tag by any text that stands where its name would. */
+/** Finds a tag by any text. */
 export function findTag({ relational }: Pick<Deps, 'relational'>, repo: RepoKey, name: string) {
   return TAG_NAME.test(name) ? selectTag(relational.db, repo, name) : Promise.resolve(undefined)
 }
 
 /** @throws ApiError NOT_FOUND */
-export function getTag(tag: TagView | undefined): TagView {
+export function assertTag(tag: TagView | undefined): TagView {
   if (tag === undefined) throw new ApiError('NOT_FOUND', 'Tag not found')
   return tag
 }
 
-interface Move {
+interface TagMove {
   readonly before: TagView | undefined
   readonly commit: CommitRow | undefined
 }
 
-/** @returns what happened; undefined for nothing */
+/** @returns the event; undefined when nothing changed */
 async function writeTag(
   deps: HistoryDeps,
   caller: Caller,
@@ -116,7 +125,7 @@ async function insertTagMove(
   caller: Caller,
   { tx, repo }: LockedHistory,
   tagName: string,
-  { before, commit }: Move,
+  { before, commit }: TagMove,
 ): Promise<void> {
   await insertMove(tx, {
     id: ids(),

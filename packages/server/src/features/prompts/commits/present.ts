@@ -2,16 +2,18 @@ import type { CommitTag, PromptCommit, PulledCommit, TagTransition } from '@touc
 import { addRawMembers } from '../../../json/write-object.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import type { TagMoveRow } from '../index.ts'
-import type { Pulled } from './manifest.ts'
+import type { PulledManifest } from './manifest.ts'
 import { type CommitRow, selectManifests, type TagView } from './store.ts'
 
-/** Who reads, and how the owner is called in public: what keys are called is nobody's business outside. */
+/**
+ * The reader of a repo, with the public name of its owner. Readers of other workspaces do not see the names of keys.
+ */
 export interface Reader {
   readonly isForeign: boolean
   readonly owner: string | null
 }
 
-/** A commit as JSON text; the manifest is spliced in as it came. */
+/** A commit as JSON text with its raw manifest. */
 export function presentCommit(row: CommitRow, manifest: string, { isForeign, owner }: Reader): string {
   const commit: Omit<PromptCommit, 'manifest'> = {
     id: row.id,
@@ -30,10 +32,10 @@ export function presentCommit(row: CommitRow, manifest: string, { isForeign, own
   return addRawMembers(commit, { manifest })
 }
 
-/** A pulled commit as JSON text; it must not hold `owner` or `repo`, which clients add. */
+/** A pulled commit as JSON text; without `owner` and `repo`, which clients add. */
 export function presentPulled(
   row: CommitRow,
-  { manifest, modelConfig, modelProvider }: Pulled,
+  { manifest, modelConfig, modelProvider }: PulledManifest,
   examples: readonly string[],
   { isForeign }: Reader,
 ): string {
@@ -77,30 +79,33 @@ export function presentMove(row: TagMoveRow, { isForeign }: Reader): TagTransiti
 
 const MAX_BYTES_AT_ONCE = 1024 * 1024
 
-/** Commits as JSON texts, with as many manifests in memory as make up a megabyte. */
+/** Commits as JSON texts, in groups with about one megabyte of manifests in memory. */
 export async function* presentCommits(
   db: Database,
+  tenantId: string,
   rows: readonly (CommitRow & { readonly bytes: number })[],
   reader: Reader,
 ): AsyncGenerator<string[]> {
-  for (const some of toGroups(rows)) {
-    const ids = some.map(({ id }) => id)
-    const manifests = await selectManifests(db, some[0]!.tenant_id, ids)
-    // A commit whose repo is being deleted has lost its manifest already.
-    yield some.map((row) => presentCommit(row, manifests.get(row.id) ?? 'null', reader))
+  for (const group of groupBySize(rows)) {
+    const ids = group.map(({ id }) => id)
+    const manifests = await selectManifests(db, tenantId, ids)
+    // The manifest of a commit is missing while its repo is being deleted.
+    yield group.map((row) => presentCommit(row, manifests.get(row.id) ?? 'null', reader))
   }
 }
 
-function toGroups<Row extends { readonly bytes: number }>(rows: readonly Row[]): Row[][] {
+function groupBySize<Row extends { readonly bytes: number }>(rows: readonly Row[]): Row[][] {
   const groups: Row[][] = []
-  let room = 0
+  let group: Row[] = []
+  let bytes = 0
   for (const row of rows) {
-    if (groups.length === 0 || room < row.bytes) {
-      groups.push([])
-      room = MAX_BYTES_AT_ONCE
+    if (group.length === 0 || bytes + row.bytes > MAX_BYTES_AT_ONCE) {
+      group = []
+      groups.push(group)
+      bytes = 0
     }
-    groups.at(-1)!.push(row)
-    room -= row.bytes
+    group.push(row)
+    bytes += row.bytes
   }
   return groups
 }

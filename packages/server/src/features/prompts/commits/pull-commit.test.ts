@@ -8,11 +8,11 @@ import { promptCommits as commitTable } from '../index.ts'
 
 const { promptCommits, runs } = contract
 
-describe.each(relationalEngines)('pulling a commit on %s', (_engine, open) => {
+describe.each(relationalEngines)('pull a commit on %s', (_engine, open) => {
   const hub = aHub(open)
   const { create, commit, list, pull, readRepo, tag, committed } = hub
 
-  it('answers what clients build strict models from, and nothing they add themselves', async () => {
+  it('returns the fields that clients require, without those that they add', async () => {
     const repo = await create()
     const [made] = await committed(repo, '1')
     const { body } = await pull(repo, 'latest')
@@ -28,7 +28,7 @@ describe.each(relationalEngines)('pulling a commit on %s', (_engine, open) => {
     })
   })
 
-  it('knows latest, hashes, their beginnings and tags', async () => {
+  it('resolves latest, hashes, their prefixes and tags', async () => {
     const repo = await create()
     expect((await pull(repo, 'latest')).status).toBe(404)
     const [first, second] = await committed(repo, '1', '2')
@@ -60,10 +60,10 @@ describe.each(relationalEngines)('pulling a commit on %s', (_engine, open) => {
     }
   })
 
-  it('names the ambiguity of a beginning that fits several', async () => {
+  it('reports a prefix that matches several commits', async () => {
     const repo = await create()
     const [first] = await committed(repo, '1', '2')
-    // Nobody finds two hashes that begin alike in a test; the rows are made to.
+    // Equal prefixes are too rare to occur, so the test writes such rows.
     const twin = `${first!.commit_hash.slice(0, 20)}${'0'.repeat(44)}`
     const { db } = hub.app.deps.relational
     const { id } = (await list(repo)).body.commits[0]!
@@ -74,7 +74,7 @@ describe.each(relationalEngines)('pulling a commit on %s', (_engine, open) => {
     expect((await pull(repo, twin)).body.commit_hash).toBe(twin)
   })
 
-  it('gives the prompt of a chain, or the chain when the model is asked for', async () => {
+  it('returns the prompt of a chain, or the chain with its model on request', async () => {
     const repo = await create()
     await commit(repo, { manifest: aChain() })
     expect((await pull(repo, 'latest')).body).toMatchObject({ manifest: aManifest(), model_config: null })
@@ -89,7 +89,7 @@ describe.each(relationalEngines)('pulling a commit on %s', (_engine, open) => {
     expect((await list(repo)).body.commits[0]!.manifest).toEqual(aChain())
   })
 
-  it('shows a playground as a sequence', async () => {
+  it('returns a playground as a sequence', async () => {
     const repo = await create()
     await commit(repo, { manifest: aChain(['langsmith', 'playground', 'PromptPlayground']) })
     expect((await pull(repo, 'latest')).body.manifest).toEqual(aManifest())
@@ -106,7 +106,7 @@ describe.each(relationalEngines)('pulling a commit on %s', (_engine, open) => {
     expect((await list(repo)).body.commits[0]).toMatchObject({ num_views: 2, num_downloads: 3 })
   })
 
-  it('says in one line that nothing is new', async () => {
+  it('responds with 304 when nothing changed', async () => {
     const repo = await create()
     const [made] = await committed(repo, '1')
     const first = await pull(repo, 'latest')
@@ -125,7 +125,7 @@ describe.each(relationalEngines)('pulling a commit on %s', (_engine, open) => {
     expect((await ask('latest', etag)).status).toBe(200)
   })
 
-  it('shows example runs to their own workspace', async () => {
+  it('returns example runs to their own workspace only', async () => {
     const id = uuid7()
     const run = `{"id":"${id}","name":"r","run_type":"llm","start_time":"2026-03-01T10:00:00Z","inputs":{"b":1.0,"a":2},"outputs":{"x":"y"}}`
     const ingested = await hub.app.call(runs.create, { body: run, headers: hub.acme.headers })

@@ -3,15 +3,13 @@ import type { Caller } from '../../../http/caller.ts'
 import { RawJson } from '../../../http/raw-json.ts'
 import { sendJsonWithEtag, sendText } from '../../../http/responses.ts'
 import { type App, serve } from '../../../http/serve.ts'
-import { TAG_NAME } from '../environments/index.ts'
+import { TAG_NAME } from '../environments.ts'
 import { getRepo, isForeign, presentRepo, type RepoView } from '../index.ts'
 import type { HistoryDeps } from './change-history.ts'
-import { commitPrompt } from './commit-prompt.ts'
-import { forkRepo } from './fork-repo.ts'
-import { findTag, getTag, removeTag, setTag } from './move-tag.ts'
+import { commitPrompt, forkRepo } from './commit-prompt.ts'
+import { assertTag, findTag, removeTag, setTag } from './move-tag.ts'
 import { presentCommit, presentCommits, presentMove, presentTag, type Reader } from './present.ts'
-import { countPull, type PullDeps, pullCommit, wantsModel } from './pull-commit.ts'
-import { getCommit } from './resolve-commit.ts'
+import { countPull, getCommit, type PullDeps, pullCommit, wantsModel } from './pull-commit.ts'
 import { countCommits, countMoves, selectCommits, selectLatestCommit, selectMoves, selectTags } from './store.ts'
 
 export function promptCommitRoutes(app: App, deps: HistoryDeps & PullDeps): void {
@@ -25,7 +23,7 @@ export function promptCommitRoutes(app: App, deps: HistoryDeps & PullDeps): void
 
   serve(app, promptCommits.create, async ({ caller, params, body, bodyText }) => {
     const { commit, manifest } = await commitPrompt(deps, caller, params, { body, bodyText })
-    return new RawJson(`{"commit":${presentCommit(commit, manifest, OWN)}}`)
+    return new RawJson(`{"commit":${presentCommit(commit, manifest, OWN_READER)}}`)
   })
 
   serve(app, promptCommits.list, async ({ caller, params, query, request, reply }) => {
@@ -34,12 +32,12 @@ export function promptCommitRoutes(app: App, deps: HistoryDeps & PullDeps): void
     if (query.tag !== undefined && !TAG_NAME.test(query.tag)) return { commits: [], total: 0 }
     const total = await countCommits(db, view.row, query.tag)
     const rows = await selectCommits(db, view.row, query)
-    const latest = isEmptyPull(request.url) ? await selectLatestCommit(db, view.row) : undefined
-    const wish = { include_model: query.include_model ?? false, include: [], get_examples: false, is_view: false }
-    const pulled = latest && (await pullCommit(deps, latest, wish, reader))
+    const latest = isPullOfLatest(request.url) ? await selectLatestCommit(db, view.row) : undefined
+    const options = { include_model: query.include_model ?? false, include: [], get_examples: false, is_view: false }
+    const pulled = latest && (await pullCommit(deps, latest, options, reader))
     async function* all() {
       let begin = '{"commits":['
-      for await (const texts of presentCommits(db, rows, reader)) {
+      for await (const texts of presentCommits(db, view.row.tenant_id, rows, reader)) {
         yield begin + texts.join(',')
         begin = ','
       }
@@ -57,7 +55,7 @@ export function promptCommitRoutes(app: App, deps: HistoryDeps & PullDeps): void
       await countPull(deps, commit, query)
       return pulled
     }
-    // Examples are runs, which change; all else of a commit never does.
+    // Examples are runs, which change; the rest of a commit never changes.
     const version = `${commit.commit_hash}${wantsModel(query) ? '-model' : ''}${reader.isForeign ? '-foreign' : ''}`
     if (query.get_examples) return new RawJson(await pull())
     return sendJsonWithEtag(request, reply, version, pull)
@@ -76,18 +74,18 @@ function tagRoutes(app: App, deps: HistoryDeps): void {
   })
 
   serve(app, promptCommits.createTag, async ({ caller, params, body }) => {
-    const wish = { tagName: body.tag_name, commitId: body.commit_id, skipWebhooks: body.skip_webhooks }
-    return presentTag(await setTag(deps, caller, params, wish))
+    const request = { tagName: body.tag_name, commitId: body.commit_id, skipWebhooks: body.skip_webhooks }
+    return presentTag(await setTag(deps, caller, params, request))
   })
 
   serve(app, promptCommits.readTag, async ({ caller, params }) => {
     const { row } = await getRepo(deps, caller, params)
-    return presentTag(getTag(await findTag(deps, row, params.tag_name)))
+    return presentTag(assertTag(await findTag(deps, row, params.tag_name)))
   })
 
   serve(app, promptCommits.moveTag, async ({ caller, params, body }) => {
-    const wish = { tagName: params.tag_name, commitId: body.commit_id, skipWebhooks: body.skip_webhooks }
-    return presentTag(await setTag(deps, caller, params, { ...wish, mustExist: true }))
+    const request = { tagName: params.tag_name, commitId: body.commit_id, skipWebhooks: body.skip_webhooks }
+    return presentTag(await setTag(deps, caller, params, { ...request, mustExist: true }))
   })
 
   serve(app, promptCommits.deleteTag, async ({ caller, params }) => {
@@ -106,17 +104,19 @@ function tagRoutes(app: App, deps: HistoryDeps): void {
   })
 }
 
-const OWN: Reader = { isForeign: false, owner: null }
+const OWN_READER: Reader = { isForeign: false, owner: null }
 
 function toReader(view: RepoView, caller: Caller | undefined): Reader {
   return { isForeign: isForeign(view, caller), owner: view.owner }
 }
 
 /**
- * The Python client pulls `name:` from the path of the list, where the commit would stand after it. Lists are asked for
- * with an offset or a limit; without either, what a pull wants is added to the list. It is not counted: who knows.
+ * The Python client pulls `name:` with the path of the list, without a commit after it. Lists have an offset or a
+ * limit;
+ * without either, the response also contains the fields of a pull. It does not count as one, because the caller is
+ * unknown.
  */
-function isEmptyPull(url: string): boolean {
+function isPullOfLatest(url: string): boolean {
   const { searchParams } = new URL(url, 'http://localhost')
   return !['offset', 'limit', 'tag'].some((name) => searchParams.has(name))
 }

@@ -1,4 +1,5 @@
 import { and, count, desc, eq, getTableColumns, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { getFirst } from '../../../storage/relational/migrate.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import {
   promptCommits,
@@ -9,31 +10,30 @@ import {
   type TagMoveRow,
 } from '../index.ts'
 
-const { manifest: _, ...facts } = getTableColumns(promptCommits)
+const { manifest: _, ...columns } = getTableColumns(promptCommits)
 
-/** A repo that was found already, with whom it belongs to. */
+/** Key of a repo, with its workspace. */
 export type RepoKey = Pick<RepoRow, 'id' | 'tenant_id'>
 
 /** A commit without its manifest, which may be large. */
 export type CommitRow = Omit<typeof promptCommits.$inferSelect, 'manifest'>
 
-/** A commit tag with the hash it stands for. */
+/** A commit tag with the hash of its commit. */
 export interface TagView {
   readonly row: typeof promptCommitTags.$inferSelect
   readonly commitHash: string
 }
 
 export async function insertCommit(tx: Database, row: typeof promptCommits.$inferInsert): Promise<CommitRow> {
-  const [inserted] = await tx.insert(promptCommits).values(row).returning(facts)
-  return inserted!
+  return getFirst(await tx.insert(promptCommits).values(row).returning(columns))
 }
 
 /** The newest commit of a repo. */
 export async function selectLatestCommit(db: Database, repo: RepoKey): Promise<CommitRow | undefined> {
   const [row] = await db
-    .select(facts)
+    .select(columns)
     .from(promptCommits)
-    .where(hasTagName(promptCommits, repo))
+    .where(matchesRepo(promptCommits, repo))
     .orderBy(desc(promptCommits.number))
     .limit(1)
   return row
@@ -41,26 +41,26 @@ export async function selectLatestCommit(db: Database, repo: RepoKey): Promise<C
 
 export async function selectCommit(db: Database, repo: RepoKey, id: string): Promise<CommitRow | undefined> {
   const [row] = await db
-    .select(facts)
+    .select(columns)
     .from(promptCommits)
-    .where(and(hasTagName(promptCommits, repo), eq(promptCommits.id, id)))
+    .where(and(matchesRepo(promptCommits, repo), eq(promptCommits.id, id)))
   return row
 }
 
 /**
- * At most three commits whose hash begins so, newest first.
+ * At most three commits whose hash starts with the prefix, newest first.
  *
  * @param prefix  lower-case hexadecimal digits
  */
 export function selectCommitsByHash(db: Database, repo: RepoKey, prefix: string): Promise<CommitRow[]> {
   return db
-    .select(facts)
+    .select(columns)
     .from(promptCommits)
     .where(
       and(
-        hasTagName(promptCommits, repo),
+        matchesRepo(promptCommits, repo),
         gte(promptCommits.commit_hash, prefix),
-        lt(promptCommits.commit_hash, `${prefix}g`), // the first text after all that begin with the prefix
+        lt(promptCommits.commit_hash, `${prefix}g`), // the first text after all texts that start with the prefix
       ),
     )
     .orderBy(desc(promptCommits.number))
@@ -69,30 +69,30 @@ export function selectCommitsByHash(db: Database, repo: RepoKey, prefix: string)
 
 export async function selectCommitByTag(db: Database, repo: RepoKey, tag: string): Promise<CommitRow | undefined> {
   const [row] = await db
-    .select(facts)
+    .select(columns)
     .from(promptCommitTags)
     .innerJoin(promptCommits, eq(promptCommits.id, promptCommitTags.commit_id))
-    .where(and(hasTagName(promptCommitTags, repo), eq(promptCommitTags.tag_name, tag)))
+    .where(and(matchesRepo(promptCommitTags, repo), eq(promptCommitTags.tag_name, tag)))
   return row
 }
 
-/** Newest first, with how many bytes each manifest has. */
+/** Commits with the size of their manifest in bytes, newest first. */
 export function selectCommits(
   db: Database,
   repo: RepoKey,
   { tag, offset, limit }: { readonly tag?: string | undefined; readonly offset: number; readonly limit: number },
 ): Promise<(CommitRow & { bytes: number })[]> {
   return db
-    .select({ ...facts, bytes: sql<number>`octet_length(${promptCommits.manifest})` })
+    .select({ ...columns, bytes: sql<number>`octet_length(${promptCommits.manifest})` })
     .from(promptCommits)
-    .where(isListed(repo, tag))
+    .where(matchesCommits(repo, tag))
     .orderBy(desc(promptCommits.number))
     .offset(offset)
     .limit(limit)
 }
 
 export async function countCommits(db: Database, repo: RepoKey, tag: string | undefined): Promise<number> {
-  const [row] = await db.select({ n: count() }).from(promptCommits).where(isListed(repo, tag))
+  const [row] = await db.select({ n: count() }).from(promptCommits).where(matchesCommits(repo, tag))
   return row?.n ?? 0
 }
 
@@ -110,7 +110,7 @@ export async function selectManifests(
   return new Map(rows.map(({ id, manifest }) => [id, manifest]))
 }
 
-/** Counts a reading of a commit, on its repo and on the commit: in this order, as a deletion locks them. */
+/** Counts a pull on the repo and on the commit; in this order, because a deletion locks them so. */
 export async function incrementPulls(
   db: Database,
   { id, repo_id, tenant_id }: CommitRow,
@@ -127,12 +127,12 @@ export async function incrementPulls(
 }
 
 export function selectTags(db: Database, repo: RepoKey): Promise<TagView[]> {
-  return selectTagViews(db).where(hasTagName(promptCommitTags, repo)).orderBy(promptCommitTags.tag_name)
+  return selectTagViews(db).where(matchesRepo(promptCommitTags, repo)).orderBy(promptCommitTags.tag_name)
 }
 
 export async function selectTag(db: Database, repo: RepoKey, name: string): Promise<TagView | undefined> {
   const [view] = await selectTagViews(db).where(
-    and(hasTagName(promptCommitTags, repo), eq(promptCommitTags.tag_name, name)),
+    and(matchesRepo(promptCommitTags, repo), eq(promptCommitTags.tag_name, name)),
   )
   return view
 }
@@ -153,7 +153,7 @@ export async function insertMove(tx: Database, row: Omit<TagMoveRow, 'number'>):
   await tx.insert(promptTagMoves).values(row)
 }
 
-/** Newest first. */
+/** Moves of a tag, newest first. */
 export function selectMoves(
   db: Database,
   repo: RepoKey,
@@ -163,14 +163,14 @@ export function selectMoves(
   return db
     .select()
     .from(promptTagMoves)
-    .where(isMoveOf(repo, name))
+    .where(matchesMoves(repo, name))
     .orderBy(desc(promptTagMoves.number))
     .offset(offset)
     .limit(limit)
 }
 
 export async function countMoves(db: Database, repo: RepoKey, name: string): Promise<number> {
-  const [row] = await db.select({ n: count() }).from(promptTagMoves).where(isMoveOf(repo, name))
+  const [row] = await db.select({ n: count() }).from(promptTagMoves).where(matchesMoves(repo, name))
   return row?.n ?? 0
 }
 
@@ -182,7 +182,7 @@ function selectTagViews(db: Database) {
     .$dynamic()
 }
 
-function isListed(repo: RepoKey, tag: string | undefined): SQL | undefined {
+function matchesCommits(repo: RepoKey, tag: string | undefined): SQL | undefined {
   const isTagged =
     tag === undefined
       ? undefined
@@ -190,13 +190,13 @@ function isListed(repo: RepoKey, tag: string | undefined): SQL | undefined {
           select commit_id from prompt_commit_tags
           where prompt_commit_tags.repo_id = ${repo.id} and prompt_commit_tags.tag_name = ${tag}
         )`
-  return and(hasTagName(promptCommits, repo), isTagged)
+  return and(matchesRepo(promptCommits, repo), isTagged)
 }
 
-const isMoveOf = (repo: RepoKey, name: string) =>
-  and(hasTagName(promptTagMoves, repo), eq(promptTagMoves.tag_name, name))
+const matchesMoves = (repo: RepoKey, name: string) =>
+  and(matchesRepo(promptTagMoves, repo), eq(promptTagMoves.tag_name, name))
 
-function hasTagName(
+function matchesRepo(
   table: typeof promptCommits | typeof promptCommitTags | typeof promptTagMoves,
   { id, tenant_id }: RepoKey,
 ): SQL | undefined {

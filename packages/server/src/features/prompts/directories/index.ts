@@ -1,1 +1,1 @@
-export { hubDirectoryRoutes } from './routes.ts'
+export { hubDirectoryRoutes } from './directories.ts'

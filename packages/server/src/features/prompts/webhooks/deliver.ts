@@ -1,39 +1,44 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import { timeOfEpochMs } from '@touchstone/contract'
-import type { JobRun } from '../../../jobs/index.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Job, JobRun, Jobs } from '../../../jobs/index.ts'
+import { addRawMembers, joinObjects } from '../../../json/write-object.ts'
 import { OutboundError } from '../../../outbound/index.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
-import { decryptHeaders, decryptSecret, type WebhookDeps } from './change-webhook.ts'
-import { signatureHeaders } from './sign.ts'
-import { selectDelivery, updateDelivery } from './store.ts'
+import type { WebhookRow } from '../../../storage/relational/tables/prompts.ts'
+import { type PromptEvent, type PromptEventListener, readManifest } from '../commits/index.ts'
+import { insertDelivery, selectDelivery, selectWebhooks, updateDelivery } from './store.ts'
+import { decryptHeaders, decryptSecret, type WebhookDeps } from './webhooks.ts'
 
 /** Job data of one delivery. */
 export interface Delivery {
   readonly deliveryId: string
 }
 
-/** Pauses double from 5 s: the last try is made an hour and a half after the first. */
+/** Pauses double from 5 s: the last attempt is an hour and a half after the first. */
 export const DELIVERY_RETRIES = { retryLimit: 10, retryDelaySeconds: 5, expireInSeconds: 60, atOnce: 8 }
 
-const ANSWER_CHARACTERS = 1000
+const RESPONSE_CHARACTERS = 1000
 
 export interface WebhookResponse {
   readonly isDelivered: boolean
   readonly status: number | null
   readonly text: string | null
   readonly error: string | null
-  /** Whether trying again may help. */
-  readonly mayHelp: boolean
+  /** Whether another attempt may succeed. */
+  readonly isRetryable: boolean
 }
 
 /**
- * Sends what waits, notes how it went, and throws when it should be tried again.
+ * Sends a pending delivery, records the result, and throws to request another attempt.
  *
- * Receivers may hear of an event twice (we may die before we have noted their answer); its `webhook-id` is the same.
+ * Receivers may get an event twice, if the server stops before it has recorded their response; the `webhook-id` is the
+ * same.
  */
 export async function deliver(deps: WebhookDeps, { deliveryId }: Delivery, run: JobRun): Promise<void> {
   const { db } = deps.relational
   const found = await selectDelivery(db, deliveryId)
-  if (found === undefined || found.delivery.payload === null) return // the webhook is gone, or it was delivered
+  if (found === undefined || found.delivery.payload === null) return // the webhook was deleted, or the event was delivered
   const { delivery, webhook } = found
   const posted = await post(deps, {
     url: webhook.url,
@@ -43,7 +48,7 @@ export async function deliver(deps: WebhookDeps, { deliveryId }: Delivery, run: 
     body: found.delivery.payload,
     signal: run.signal,
   })
-  const isOver = posted.isDelivered || run.isLastTry || !posted.mayHelp
+  const isOver = posted.isDelivered || run.isLastTry || !posted.isRetryable
   await updateDelivery(db, deliveryId, {
     status: posted.isDelivered ? 'delivered' : isOver ? 'failed' : 'pending',
     attempts: delivery.attempts + 1,
@@ -65,7 +70,7 @@ export interface WebhookRequest {
   readonly signal?: AbortSignal
 }
 
-/** One try. */
+/** Sends one request. */
 export async function post(
   { outbound, clock }: Pick<WebhookDeps, 'outbound' | 'clock'>,
   { url, headers, secret, id, body, signal }: WebhookRequest,
@@ -75,21 +80,111 @@ export async function post(
       method: 'POST',
       url,
       headers: { 'content-type': 'application/json' },
-      secretHeaders: { ...headers, ...signatureHeaders(secret, id, body, clock()) },
+      secretHeaders: { ...headers, ...toSignatureHeaders(secret, id, body, clock()) },
       body,
       ...(signal && { signal }),
     })
     const isDelivered = answer.status >= 200 && answer.status < 300
-    const text = answer.text.slice(0, ANSWER_CHARACTERS)
+    const text = answer.text.slice(0, RESPONSE_CHARACTERS)
     return {
       isDelivered,
       status: answer.status,
       text: isStorable(text) ? text : null,
       error: isDelivered ? null : `The receiver answered ${answer.status}.`,
-      mayHelp: true,
+      isRetryable: true,
     }
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
-    return { isDelivered: false, status: null, text: null, error: error.message, mayHelp: error.kind === 'failed' }
+    return { isDelivered: false, status: null, text: null, error: error.message, isRetryable: error.kind === 'failed' }
   }
+}
+
+const PREFIX = 'whsec_'
+
+/** A new signing secret: `whsec_` and 32 bytes in base64. */
+export function newSigningSecret(): string {
+  return PREFIX + randomBytes(32).toString('base64')
+}
+
+/**
+ * The headers that prove the sender and the time of a request (https://www.standardwebhooks.com, which has libraries
+ * for most
+ * languages): HMAC-SHA256 of `id.timestamp.body`.
+ *
+ * @param nowMs  milliseconds since 1970
+ */
+function toSignatureHeaders(secret: string, id: string, body: string, nowMs: number): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1000))
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
+}
+
+/** Defines the job that delivers events to webhooks, with retries. */
+export function defineWebhookDeliveries(deps: WebhookDeps & { readonly jobs: Jobs }): Job<Delivery> {
+  return deps.jobs.define<Delivery>(
+    'prompt-webhook-delivery',
+    (data, run) => deliver(deps, data, run),
+    DELIVERY_RETRIES,
+  )
+}
+
+/**
+ * Creates the listener that queues a delivery of each event for every subscribed webhook. The deliveries are durable
+ * once the listener settles, before a push is acknowledged.
+ */
+export function createPromptWebhookListener(
+  deps: Pick<Deps, 'relational' | 'clock' | 'ids'>,
+  deliver: Job<Delivery>,
+): PromptEventListener {
+  return async (event) => {
+    const all = await selectWebhooks(deps.relational.db, event.tenantId)
+    const subscribed = all.filter((webhook) => isSubscribed(webhook, event))
+    if (subscribed.length === 0) return
+    const manifest = await readManifest(deps, event.tenantId, event.commit.id)
+    if (manifest === undefined) return
+    const payload = toPayload(event, manifest)
+    await deps.relational.transaction(async (tx) => {
+      for (const webhook of subscribed) {
+        const id = deps.ids()
+        await insertDelivery(tx, {
+          id,
+          tenant_id: event.tenantId,
+          webhook_id: webhook.id,
+          event: event.event,
+          prompt_id: event.repo.id,
+          prompt_name: event.repo.repo_handle,
+          commit_hash: event.commit.commit_hash,
+          tag_name: event.tagName ?? null,
+          payload,
+          status: 'pending',
+          created_at: timeOfEpochMs(deps.clock()),
+        })
+        await deliver.send({ deliveryId: id }, { tx })
+      }
+    })
+  }
+}
+
+function isSubscribed(webhook: WebhookRow, { event, repo, skipWebhooks }: PromptEvent): boolean {
+  const isSkipped = Array.isArray(skipWebhooks) ? skipWebhooks.includes(webhook.id) : skipWebhooks === true
+  return (
+    !isSkipped &&
+    webhook.triggers.includes(event) &&
+    (webhook.include_prompts.length === 0 || webhook.include_prompts.includes(repo.id)) &&
+    !webhook.exclude_prompts.includes(repo.id)
+  )
+}
+
+/** Contains the manifest as raw JSON. */
+function toPayload({ event, repo, commit, tagName }: PromptEvent, manifest: string): string {
+  const prompt = addRawMembers({ prompt_id: repo.id, prompt_name: repo.repo_handle }, { manifest })
+  const details = JSON.stringify({
+    commit_hash: commit.commit_hash,
+    created_at: commit.created_at,
+    created_by: commit.full_name,
+    event,
+    ...(tagName !== undefined && { tag_name: tagName }),
+  })
+  return joinObjects(prompt, details)
 }

@@ -1,2 +1,2 @@
+export { createPromptWebhookListener, defineWebhookDeliveries } from './deliver.ts'
 export { promptWebhookRoutes } from './routes.ts'
-export { createPromptWebhookListener, defineWebhookDeliveries } from './webhook-listener.ts'

@@ -1,7 +1,9 @@
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve } from '../../../http/serve.ts'
 import type { Jobs } from '../../../jobs/index.ts'
-import { splitMembers } from '../../../json/cut-json.ts'
+import { getMemberText, splitMembers } from '../../../json/cut-json.ts'
+import { newSigningSecret, post } from './deliver.ts'
+import { deleteDeliveriesBefore, deleteWebhook, selectDeliveries, selectWebhook } from './store.ts'
 import {
   assertUrlAllowed,
   changeWebhook,
@@ -12,13 +14,10 @@ import {
   getWebhook,
   hasSameOrigin,
   listWebhooks,
+  presentDelivery,
   readWebhook,
   type WebhookDeps,
-} from './change-webhook.ts'
-import { post } from './deliver.ts'
-import { presentDelivery } from './present.ts'
-import { newSigningSecret } from './sign.ts'
-import { deleteDeliveriesBefore, deleteWebhook, selectDeliveries, selectWebhook } from './store.ts'
+} from './webhooks.ts'
 
 const DAY_SECONDS = 86_400
 const KEPT_DAYS = 30
@@ -47,7 +46,7 @@ export function promptWebhookRoutes(app: App, deps: WebhookDeps & { readonly job
 
   serve(app, promptWebhooks.test, async ({ caller, body: { webhook, payload }, bodyText }) => {
     assertUrlAllowed(deps, webhook.url)
-    // The secrets of a stored webhook are sent to the origin that they were given for, and to no other.
+    // The secrets of a stored webhook are only sent to the origin that they were set for.
     const found = webhook.id ? await selectWebhook(deps.relational.db, caller.tenantId, webhook.id) : undefined
     const stored = found && hasSameOrigin(webhook.url, found.url) ? found : undefined
     const posted = await post(deps, {
@@ -55,7 +54,7 @@ export function promptWebhookRoutes(app: App, deps: WebhookDeps & { readonly job
       headers: fillMaskedHeaders(webhook.headers ?? {}, stored === undefined ? {} : await decryptHeaders(deps, stored)),
       secret: stored === undefined ? newSigningSecret() : await decryptSecret(deps, stored),
       id: deps.ids(),
-      body: payload == null ? EXAMPLE : splitMembers(bodyText).get('payload')!,
+      body: payload == null ? EXAMPLE : getMemberText(splitMembers(bodyText), 'payload'),
     })
     const { isDelivered: delivered, status, text, error } = posted
     return { delivered, response_status: status, response_text: text, error }

@@ -16,13 +16,13 @@ export function selectWebhooks(db: Database, tenantId: string): Promise<WebhookR
 }
 
 export async function selectWebhook(db: Database, tenantId: string, id: string): Promise<WebhookRow | undefined> {
-  const [row] = await db.select().from(webhooks).where(ofTenant(tenantId, id))
+  const [row] = await db.select().from(webhooks).where(matchesWebhook(tenantId, id))
   return row
 }
 
 /** Locks the row until the transaction ends. */
 export async function selectWebhookForChange(tx: Database, tenantId: string, id: string) {
-  const [row] = await tx.select().from(webhooks).where(ofTenant(tenantId, id)).for('update')
+  const [row] = await tx.select().from(webhooks).where(matchesWebhook(tenantId, id)).for('update')
   return row
 }
 
@@ -33,12 +33,12 @@ export async function insertWebhook(db: Database, row: WebhookRow): Promise<bool
 }
 
 export async function updateWebhook(db: Database, tenantId: string, id: string, change: Partial<WebhookRow>) {
-  const [row] = await db.update(webhooks).set(change).where(ofTenant(tenantId, id)).returning()
+  const [row] = await db.update(webhooks).set(change).where(matchesWebhook(tenantId, id)).returning()
   return row
 }
 
 export async function deleteWebhook(db: Database, tenantId: string, id: string): Promise<boolean> {
-  return (await db.delete(webhooks).where(ofTenant(tenantId, id)).returning({ id: webhooks.id })).length === 1
+  return (await db.delete(webhooks).where(matchesWebhook(tenantId, id)).returning({ id: webhooks.id })).length === 1
 }
 
 export async function insertDelivery(db: Database, row: typeof deliveries.$inferInsert): Promise<void> {
@@ -63,21 +63,21 @@ export async function selectDeliveries(
   { id, tenant_id }: WebhookRow,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<{ readonly rows: DeliveryRow[]; readonly total: number }> {
-  const mine = and(eq(deliveries.tenant_id, tenant_id), eq(deliveries.webhook_id, id))
-  const [counted] = await db.select({ total: count() }).from(deliveries).where(mine)
+  const ofWebhook = and(eq(deliveries.tenant_id, tenant_id), eq(deliveries.webhook_id, id))
+  const [counted] = await db.select({ total: count() }).from(deliveries).where(ofWebhook)
   const rows = await db
     .select()
     .from(deliveries)
-    .where(mine)
+    .where(ofWebhook)
     .orderBy(desc(deliveries.created_at), desc(deliveries.id))
     .offset(offset)
     .limit(limit)
-  return { rows, total: counted!.total }
+  return { rows, total: counted?.total ?? 0 }
 }
 
-/** Of all workspaces: what is old enough to be forgotten. */
+/** Deletes the old deliveries of all workspaces. */
 export async function deleteDeliveriesBefore(db: Database, time: string): Promise<void> {
   await db.delete(deliveries).where(lt(deliveries.created_at, time))
 }
 
-const ofTenant = (tenantId: string, id: string) => and(eq(webhooks.tenant_id, tenantId), eq(webhooks.id, id))
+const matchesWebhook = (tenantId: string, id: string) => and(eq(webhooks.tenant_id, tenantId), eq(webhooks.id, id))

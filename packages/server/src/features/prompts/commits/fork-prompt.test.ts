@@ -6,14 +6,14 @@ import { relationalEngines } from '../../../testing/relational-engines.ts'
 
 const { prompts } = contract
 
-describe.each(relationalEngines)('forking a prompt on %s', (_engine, open) => {
+describe.each(relationalEngines)('fork a prompt on %s', (_engine, open) => {
   const hub = aHub(open)
   const { create, pull, committed } = hub
 
   const fork = (owner: string, repo: string, body: object, as: AWorkspace = hub.other) =>
     hub.app.call(prompts.fork, { params: { owner, repo }, body, headers: as.headers })
 
-  it('copies the newest commit and keeps the lineage', async () => {
+  it('copies the newest commit and records the lineage', async () => {
     const repo = await create({ is_public: true, description: 'original', tags: ['x'] })
     const [, second] = await committed(repo, '1', '2')
     const forked = await fork('acme', repo, { repo_handle: `${repo}-fork`, readme: 'mine' })
@@ -51,7 +51,7 @@ describe.each(relationalEngines)('forking a prompt on %s', (_engine, open) => {
     expect(none.body.total).toBe(0)
   })
 
-  it('is not of what cannot be seen, nor over what is there', async () => {
+  it('rejects invisible prompts and existing names', async () => {
     const hidden = await create()
     expect((await fork('acme', hidden, { repo_handle: 'stolen' })).status).toBe(404)
     const repo = await create({ is_public: true })
@@ -60,7 +60,7 @@ describe.each(relationalEngines)('forking a prompt on %s', (_engine, open) => {
     expect((await fork('acme', repo, { repo_handle: 'Bad Name' })).status).toBe(400)
   })
 
-  it('outlives what it was forked from', async () => {
+  it('remains when the upstream is deleted', async () => {
     const repo = await create({ is_public: true })
     await fork('acme', repo, { repo_handle: `${repo}-kept` })
     await hub.app.call(prompts.delete, { params: { owner: '-', repo }, headers: hub.acme.headers })

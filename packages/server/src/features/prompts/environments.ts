@@ -1,18 +1,20 @@
 import {
   ApiError,
+  contract,
   isAtLeast,
   type PromptEnvironment,
   type PromptEnvironments,
   timeOfEpochMs,
 } from '@touchstone/contract'
 import { eq } from 'drizzle-orm'
-import type { Deps } from '../../../deps.ts'
-import type { Caller } from '../../../http/caller.ts'
-import type { Database } from '../../../storage/relational/port.ts'
-import { type EnvironmentsRow, promptEnvironments } from '../../../storage/relational/tables/prompts.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../http/caller.ts'
+import { type App, serve } from '../../http/serve.ts'
+import type { Database } from '../../storage/relational/port.ts'
+import { type EnvironmentsRow, promptEnvironments } from '../../storage/relational/tables/prompts.ts'
 
-/** What every workspace begins with: the name that programs ask for is not moved by accident. */
-const FIRST: readonly PromptEnvironment[] = [{ name: 'production', least_role: 'admin' }]
+/** The default of every workspace: protects the tag that programs pull from accidental moves. */
+const DEFAULT_ENVIRONMENTS: readonly PromptEnvironment[] = [{ name: 'production', least_role: 'admin' }]
 
 export async function readEnvironments(
   { relational }: Pick<Deps, 'relational'>,
@@ -21,49 +23,49 @@ export async function readEnvironments(
   const row = await selectEnvironments(relational.db, tenantId)
   return {
     id: tenantId,
-    environments: [...(row?.environments ?? FIRST)],
+    environments: [...(row?.environments ?? DEFAULT_ENVIRONMENTS)],
     updated_at: row?.updated_at ?? null,
     updated_by_name: row?.updated_by_name ?? null,
   }
 }
 
-/** @throws ApiError CONFLICT where they are set already, INVALID_REQUEST for a name that no tag can have */
+/** @throws ApiError CONFLICT when they are already set, INVALID_REQUEST for an invalid tag name */
 export async function createEnvironments(
   deps: Pick<Deps, 'relational' | 'clock'>,
   caller: Caller,
   environments: readonly PromptEnvironment[],
 ): Promise<PromptEnvironments> {
-  const inserted = await insertEnvironments(deps.relational.db, rowOf(deps, caller, environments))
+  const inserted = await insertEnvironments(deps.relational.db, toRow(deps, caller, environments))
   if (inserted === undefined) {
-    throw new ApiError('CONFLICT', 'The environments of this workspace are set already; change them by PATCH.')
+    throw new ApiError('CONFLICT', 'This workspace already has environments; change them with PATCH.')
   }
   return readEnvironments(deps, caller.tenantId)
 }
 
-/** @throws ApiError NOT_FOUND for an id that is not the workspace's, INVALID_REQUEST for a name that no tag can have */
+/** @throws ApiError NOT_FOUND for an id other than the workspace's, INVALID_REQUEST for an invalid tag name */
 export async function changeEnvironments(
   deps: Pick<Deps, 'relational' | 'clock'>,
   caller: Caller,
   id: string,
   environments: readonly PromptEnvironment[],
 ): Promise<PromptEnvironments> {
-  insistOnOwn(caller, id)
-  await upsertEnvironments(deps.relational.db, rowOf(deps, caller, environments))
+  assertOwnId(caller, id)
+  await upsertEnvironments(deps.relational.db, toRow(deps, caller, environments))
   return readEnvironments(deps, caller.tenantId)
 }
 
-/** @throws ApiError NOT_FOUND for an id that is not the workspace's */
+/** @throws ApiError NOT_FOUND for an id other than the workspace's */
 export async function resetEnvironments(
   deps: Pick<Deps, 'relational'>,
   caller: Caller,
   id: string,
 ): Promise<PromptEnvironments> {
-  insistOnOwn(caller, id)
+  assertOwnId(caller, id)
   await deleteEnvironments(deps.relational.db, caller.tenantId)
   return readEnvironments(deps, caller.tenantId)
 }
 
-function rowOf({ clock }: Pick<Deps, 'clock'>, caller: Caller, environments: readonly PromptEnvironment[]) {
+function toRow({ clock }: Pick<Deps, 'clock'>, caller: Caller, environments: readonly PromptEnvironment[]) {
   for (const { name } of environments) assertTagName(name)
   return {
     tenant_id: caller.tenantId,
@@ -73,14 +75,14 @@ function rowOf({ clock }: Pick<Deps, 'clock'>, caller: Caller, environments: rea
   }
 }
 
-function insistOnOwn({ tenantId }: Caller, id: string): void {
+function assertOwnId({ tenantId }: Caller, id: string): void {
   if (id !== tenantId) throw new ApiError('NOT_FOUND', 'Environments not found')
 }
 
 /**
- * Lets pass whoever may make, move and remove all of these tags.
+ * Checks that the caller may create, move and remove all of these tags.
  *
- * @throws ApiError FORBIDDEN saying which tag is protected, and who may
+ * @throws ApiError FORBIDDEN with the protected tag and the required role
  */
 export async function assertCanMoveTags(
   deps: Pick<Deps, 'relational'>,
@@ -99,17 +101,17 @@ export async function assertCanMoveTags(
 
 export const TAG_NAME = /^[A-Za-z0-9._-]{1,200}$/
 
-/**
- * @throws ApiError INVALID_REQUEST for a name that cannot stand in a reference, or would be taken for something else
- *   there
- */
+/** @throws ApiError INVALID_REQUEST for a name that is invalid or ambiguous in a reference */
 export function assertTagName(name: string): void {
   if (!TAG_NAME.test(name)) {
     throw new ApiError('INVALID_REQUEST', 'A tag name has 1 to 200 letters, digits, "-", "_" and ".".')
   }
   if (name === 'latest') throw new ApiError('INVALID_REQUEST', '"latest" is always the newest commit, not a tag.')
   if (/^[0-9a-f]{8,}$/i.test(name)) {
-    throw new ApiError('INVALID_REQUEST', `"${name}" could be the beginning of a commit hash, so it is no tag name.`)
+    throw new ApiError(
+      'INVALID_REQUEST',
+      `"${name}" could be the start of a commit hash, so it is not a valid tag name.`,
+    )
   }
 }
 
@@ -118,7 +120,7 @@ async function selectEnvironments(db: Database, tenantId: string): Promise<Envir
   return row
 }
 
-/** @returns undefined when the workspace has set some already */
+/** @returns undefined when the workspace already has environments */
 async function insertEnvironments(db: Database, row: EnvironmentsRow): Promise<EnvironmentsRow | undefined> {
   const [inserted] = await db.insert(promptEnvironments).values(row).onConflictDoNothing().returning()
   return inserted
@@ -130,4 +132,18 @@ async function upsertEnvironments(db: Database, row: EnvironmentsRow): Promise<v
 
 async function deleteEnvironments(db: Database, tenantId: string): Promise<void> {
   await db.delete(promptEnvironments).where(eq(promptEnvironments.tenant_id, tenantId))
+}
+
+export function promptEnvironmentRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock'>): void {
+  const { promptEnvironments } = contract
+
+  serve(app, promptEnvironments.read, ({ caller }) => readEnvironments(deps, caller.tenantId))
+
+  serve(app, promptEnvironments.create, ({ caller, body }) => createEnvironments(deps, caller, body.environments))
+
+  serve(app, promptEnvironments.update, ({ caller, params, body }) =>
+    changeEnvironments(deps, caller, params.id, body.environments),
+  )
+
+  serve(app, promptEnvironments.delete, ({ caller, params }) => resetEnvironments(deps, caller, params.id))
 }

@@ -5,13 +5,13 @@ import {
   type PromptWebhookCreate,
   type PromptWebhookUpdate,
   timeOfEpochMs,
+  type WebhookDelivery,
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { type Outbound, OutboundError } from '../../../outbound/index.ts'
 import { seal, unseal } from '../../../storage/relational/server-secret.ts'
-import type { WebhookRow } from '../../../storage/relational/tables/prompts.ts'
-import { presentWebhook } from './present.ts'
-import { newSigningSecret } from './sign.ts'
+import type { DeliveryRow, WebhookRow } from '../../../storage/relational/tables/prompts.ts'
+import { newSigningSecret } from './deliver.ts'
 import { insertWebhook, selectWebhook, selectWebhookForChange, selectWebhooks, updateWebhook } from './store.ts'
 
 export type WebhookDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'log'> & { readonly outbound: Outbound }
@@ -26,7 +26,7 @@ export async function readWebhook(deps: WebhookDeps, tenantId: string, id: strin
   return presentWebhook(row, await decryptHeaders(deps, row))
 }
 
-/** @throws ApiError INVALID_REQUEST for a URL that will never be called; CONFLICT for an id that is taken */
+/** @throws ApiError INVALID_REQUEST for a URL that the server may not call; CONFLICT for an id that is taken */
 export async function createWebhook(
   deps: WebhookDeps,
   tenantId: string,
@@ -54,7 +54,7 @@ export async function createWebhook(
 }
 
 /**
- * A URL of another origin gets no secret of the one before: neither the values of headers nor the signing secret.
+ * Changes a webhook. A URL with another origin gets no stored secrets: neither header values nor the signing secret.
  *
  * @throws ApiError NOT_FOUND, INVALID_REQUEST
  */
@@ -65,16 +65,16 @@ export async function changeWebhook(
   body: PromptWebhookUpdate,
 ): Promise<PromptWebhook> {
   if (body.url !== undefined) assertUrlAllowed(deps, body.url)
-  // Reads the sealing key too: inside the transaction that would wait for the only connection, which is the transaction's.
+  // Loads the sealing key before the transaction, because inside it would wait for the only connection.
   await decryptHeaders(deps, await getWebhook(deps, tenantId, id))
-  // One change at a time: another that read the headers before must not write them back behind a new URL.
+  // One change at a time: a concurrent change that read the headers before must not store them with a new URL.
   return deps.relational.transaction(async (tx) => {
     const before = await selectWebhookForChange(tx, tenantId, id)
     if (before === undefined) throw new ApiError('NOT_FOUND', 'Webhook not found')
     const isMoved = body.url !== undefined && !hasSameOrigin(body.url, before.url)
     const stored = await decryptHeaders(deps, before)
-    const known = isMoved ? {} : stored
-    const headers = body.headers === undefined ? known : fillMaskedHeaders(body.headers ?? {}, known)
+    const kept = isMoved ? {} : stored
+    const headers = body.headers === undefined ? kept : fillMaskedHeaders(body.headers ?? {}, kept)
     const secret = isMoved || body.rotate_secret === true ? newSigningSecret() : null
     const row = await updateWebhook(tx, tenantId, id, {
       updated_at: timeOfEpochMs(deps.clock()),
@@ -86,11 +86,12 @@ export async function changeWebhook(
       ...(body.triggers !== undefined && { triggers: body.triggers ?? ['commit'] }),
     })
     const cleared = isMoved ? Object.keys(stored).filter((name) => !Object.hasOwn(headers, name)) : []
-    return presentWebhook(row!, headers, secret, cleared)
+    if (row === undefined) throw new ApiError('NOT_FOUND', 'Webhook not found')
+    return presentWebhook(row, headers, secret, cleared)
   })
 }
 
-/** Whether secrets that were given for one URL may be sent to another. */
+/** Whether secrets for one URL may be sent to another. */
 export function hasSameOrigin(url: string, other: string): boolean {
   return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin
 }
@@ -113,7 +114,7 @@ export function decryptSecret(
   return unseal(relational, id, sealed_secret)
 }
 
-/** Names resolve when they are called; what a URL says by itself is said now. */
+/** Checks the URL itself; host names are resolved when it is called. */
 export function assertUrlAllowed({ outbound }: WebhookDeps, url: string): void {
   try {
     outbound.check(url)
@@ -123,10 +124,37 @@ export function assertUrlAllowed({ outbound }: WebhookDeps, url: string): void {
   }
 }
 
-/** Headers as they are written, hidden values filled in from those that are known; a hidden value of no known header is left out. */
-export function fillMaskedHeaders(headers: Readonly<Record<string, string>>, known: Readonly<Record<string, string>>) {
+/** Headers with hidden values replaced by the stored values. A hidden value without a stored header is left out. */
+export function fillMaskedHeaders(headers: Readonly<Record<string, string>>, stored: Readonly<Record<string, string>>) {
   const written = Object.entries(headers).map(
-    ([name, value]) => [name, value === HIDDEN_HEADER ? known[name] : value] as const,
+    ([name, value]) => [name, value === HIDDEN_HEADER ? stored[name] : value] as const,
   )
   return Object.fromEntries(written.filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+/** @param secret, clearedHeaders  only right after they were created or cleared */
+function presentWebhook(
+  row: WebhookRow,
+  headers: Readonly<Record<string, string>>,
+  secret: string | null = null,
+  clearedHeaders: readonly string[] = [],
+): PromptWebhook {
+  return {
+    id: row.id,
+    tenant_id: row.tenant_id,
+    url: row.url,
+    headers: Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN_HEADER])),
+    include_prompts: row.include_prompts,
+    exclude_prompts: row.exclude_prompts,
+    triggers: row.triggers,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    secret,
+    cleared_headers: [...clearedHeaders],
+  }
+}
+
+export function presentDelivery(row: DeliveryRow): WebhookDelivery {
+  const { tenant_id: _tenant, payload: _payload, ...shown } = row
+  return shown
 }

@@ -69,7 +69,7 @@ describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) =>
     })
   const events = () => receiver.heard.map(({ body }) => JSON.parse(body).event as string)
 
-  it('tell of commits and tags, in the words of the contract', async () => {
+  it('receive commits and tags in the form of the contract', async () => {
     const triggers = ['commit', 'tag:create', 'tag:update', 'tag:delete']
     const { body: webhook } = await create({ url: `${receiver.url}/hook`, triggers })
     const prompt = await aPrompt()
@@ -103,7 +103,7 @@ describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) =>
       .toEqual([4, 3, 2, 1].map((n) => ['delivered', `heard ${n}`]))
   })
 
-  it('sign what they send with a secret that is told once', async () => {
+  it('sign requests with a secret that is returned once', async () => {
     const { body: webhook } = await create({ url: receiver.url, headers: { authorization: 'Bearer of the receiver' } })
     expect(webhook.secret).toMatch(/^whsec_[A-Za-z\d+/]{43}=$/)
     expect((await read(webhook.id)).body).toEqual({ ...webhook, secret: null })
@@ -124,7 +124,7 @@ describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) =>
     expect(isSignedWith(rotated.secret!, receiver.heard[1]!)).toBe(true)
   })
 
-  it('keep secrets and headers encrypted, each for its own row', async () => {
+  it('store secrets and headers encrypted, each for its own row', async () => {
     const { body: webhook } = await create({ url: receiver.url, headers: { 'x-token': 'very secret' } })
     const { body: twin } = await create({ url: receiver.url })
     const rows = toRows(await relational.db.execute(sql`select * from prompt_webhooks`))
@@ -137,7 +137,7 @@ describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) =>
     await remove(twin.id)
   })
 
-  it('change, and keep hidden headers as they were', async () => {
+  it('change, and keep hidden headers', async () => {
     const { body: webhook } = await create({ url: receiver.url, headers: { 'x-one': '1', 'x-two': '2' } })
     const headers = { 'x-two': '********', 'x-three': '3' }
     const { body: changed } = await update(webhook.id, { headers, triggers: ['commit', 'tag:create'] })
@@ -148,7 +148,7 @@ describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) =>
     expect(receiver.heard[0]!.headers).not.toHaveProperty('x-one')
   })
 
-  it('hear of the prompts they want, unless the push says not to', async () => {
+  it('receive events of the selected prompts, unless the push skips them', async () => {
     const [wanted, unwanted, third] = [await aPrompt(), await aPrompt(), await aPrompt()]
     const { body: some } = await create({ url: `${receiver.url}/some`, include_prompts: [wanted.id] })
     await create({ url: `${receiver.url}/most`, exclude_prompts: [unwanted.id] })
@@ -165,7 +165,7 @@ describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) =>
       )
   })
 
-  it('are tried again with the same id while the receiver fails, and nobody’s push fails for it', async () => {
+  it('are retried with the same id while the receiver fails, which fails no push', async () => {
     const { body: webhook } = await create({ url: receiver.url })
     receiver.status = 503
     await commit((await aPrompt()).name, 'late')
@@ -182,7 +182,7 @@ describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) =>
       .toMatchObject({ status: 'delivered', attempts: 2, response_status: 204, error: null })
   }, 40_000)
 
-  it('do not go where they may not, and say so', async () => {
+  it('reject forbidden addresses with a message', async () => {
     for (const url of ['http://10.0.0.1', 'http://[::1]/', 'ftp://x.test', 'http://a:b@x.test', 'nonsense']) {
       expect((await create({ url })).status, url).toBe(400)
     }
@@ -194,7 +194,7 @@ describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) =>
       .toMatchObject({ status: 'failed', attempts: 1, error: expect.stringContaining('TOUCHSTONE_OUTBOUND_ALLOW') })
   })
 
-  it('can be tested before they are made, and after', async () => {
+  it('can be tested before and after they are created', async () => {
     const test = (body: object) => app.call(promptWebhooks.test, { body, headers: acme.headers })
     const answer = await test({ webhook: { url: receiver.url }, payload: { big: 12345678901234567890n.toString() } })
     expect(answer.body).toEqual({ delivered: true, response_status: 200, response_text: 'heard 1', error: null })
@@ -219,7 +219,7 @@ describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) =>
     { url: 'https://x.test', triggers: [] },
     { url: 'https://x.test', include_prompts: ['x'] },
     {},
-  ])('are refused as %j', async (body) => {
+  ])('are rejected as %j', async (body) => {
     expect((await create(body)).status).toBe(400)
   })
 

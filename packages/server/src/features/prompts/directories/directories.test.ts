@@ -32,7 +32,7 @@ describe.each(relationalEngines)('directories of agents and skills on %s', (_eng
     app.call(hubDirectories.read, { params: { owner: 'acme', repo }, query, headers })
   const file = (content: string) => ({ type: 'file', content })
 
-  it('keep what is not named, replace what is, and lose what is null', async () => {
+  it('keep unnamed paths, replace named ones, and remove those set to null', async () => {
     const repo = await create()
     expect((await pull(repo)).status).toBe(404)
     const first = await push(repo, { files: { 'AGENT.md': file('one'), 'src/a.py': file('a'), 'b.txt': file('b') } })
@@ -58,7 +58,7 @@ describe.each(relationalEngines)('directories of agents and skills on %s', (_eng
     ])
   })
 
-  it('have histories, tags and lists as prompts do', async () => {
+  it('have history, tags and lists like prompts', async () => {
     const repo = await create({ repo_type: 'skill' })
     const { commit } = (await push(repo, { files: { a: file('1') } })).body
     await push(repo, { files: { a: file('2') } })
@@ -76,7 +76,7 @@ describe.each(relationalEngines)('directories of agents and skills on %s', (_eng
     expect((await pull(repo, { repo_type: 'agent' })).status).toBe(404)
   })
 
-  it('replayed elsewhere have the same hashes, in whatever order the files come', async () => {
+  it('have the same hashes when they are replayed with another order of files', async () => {
     const mine = await create()
     const theirs = await create({}, other)
     const hashes = async (repo: string, as: AWorkspace, ...pushes: object[]) => {
@@ -94,7 +94,7 @@ describe.each(relationalEngines)('directories of agents and skills on %s', (_eng
     expect(two).toEqual(one)
   })
 
-  it('link to others, pinned or not', async () => {
+  it('link to other repos, with or without a commit', async () => {
     const repo = await create()
     const links = {
       'sub/a': { type: 'agent', repo_handle: 'helper' },
@@ -107,7 +107,7 @@ describe.each(relationalEngines)('directories of agents and skills on %s', (_eng
     expect(bad.text).toContain('Invalid repo_handle')
   })
 
-  it('of many writers with one parent exactly one wins', async () => {
+  it('accept exactly one of several concurrent commits with one parent', async () => {
     const repo = await create()
     let parent_commit = (await push(repo, { files: {} })).body.commit.commit_hash
     for (let round = 0; round < 5; round++) {
@@ -121,7 +121,7 @@ describe.each(relationalEngines)('directories of agents and skills on %s', (_eng
     }
   })
 
-  it('do not make a commit of nothing', async () => {
+  it('create no commit without changes', async () => {
     const repo = await create()
     const first = await push(repo, { files: { a: file('1') } })
     const again = await push(repo, { files: { a: file('1'), b: null } })
@@ -143,11 +143,11 @@ describe.each(relationalEngines)('directories of agents and skills on %s', (_eng
     'a\nb',
     '\ud800',
     'x'.repeat(1025),
-  ])('refuse the path %j', async (path) => {
+  ])('reject the path %j', async (path) => {
     expect((await push(await create(), { files: { [path]: file('x') } })).status).toBe(400)
   })
 
-  it('refuse parents of the wrong length, entries of no kind and prompts', async () => {
+  it('reject parents of the wrong length, entries without a type and prompts', async () => {
     const repo = await create()
     const short = await push(repo, { files: {}, parent_commit: 'abc' })
     expect(short.status).toBe(400)
@@ -166,7 +166,7 @@ describe.each(relationalEngines)('directories of agents and skills on %s', (_eng
     expect(manifest.status).toBe(400)
   })
 
-  it('keep contents and hostile names as they came', async () => {
+  it('keep contents and hostile names unchanged', async () => {
     const repo = await create()
     const files =
       '{"__proto__":{"type":"file","content":"\\u0000\\ud800"},"a b/ä.md":{"x":1.0,"type":"file","content":"</script>"}}'
@@ -175,7 +175,7 @@ describe.each(relationalEngines)('directories of agents and skills on %s', (_eng
     expect((await pull(repo)).text).toContain(`"files":${files}`)
   })
 
-  it('are open or closed as their repo is, with a trust mark', async () => {
+  it('are public or private like their repo, and mark foreign content', async () => {
     const repo = await create()
     await push(repo, { files: { a: file('1') } })
     expect((await pull(repo, {}, other.headers)).status).toBe(404)
@@ -193,7 +193,7 @@ describe.each(relationalEngines)('directories of agents and skills on %s', (_eng
     expect(known.status).toBe(304)
   })
 
-  it('go with the files they own', async () => {
+  it('are deleted together with the files they own', async () => {
     const repo = await create()
     const { headers } = acme
     const { id } = (await app.call(prompts.read, { params: { owner: '-', repo }, headers })).body.repo

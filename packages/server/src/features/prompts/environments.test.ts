@@ -1,7 +1,7 @@
 import { contract } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
-import { aHub } from '../../../testing/a-hub.ts'
-import { relationalEngines } from '../../../testing/relational-engines.ts'
+import { aHub } from '../../testing/a-hub.ts'
+import { relationalEngines } from '../../testing/relational-engines.ts'
 
 const { promptCommits, promptEnvironments, prompts } = contract
 
@@ -23,13 +23,13 @@ describe.each(relationalEngines)('environments of prompts on %s', (_engine, open
 
   const PRODUCTION = { name: 'production', least_role: 'admin' }
 
-  it('begin with production, which admins move', async () => {
+  it('start with production, which only admins move', async () => {
     const first = { id: hub.acme.tenantId, environments: [PRODUCTION], updated_at: null, updated_by_name: null }
     expect((await read()).body).toEqual(first)
     expect((await read(hub.acme.readOnlyHeaders)).body).toEqual(first)
   })
 
-  it('are set once, then changed, by admins alone, for their workspace alone', async () => {
+  it('are set once, then changed, only by admins and only for their workspace', async () => {
     const body = { environments: [{ name: 'production' }, { name: 'staging', least_role: 'member' }] }
     const make = () => hub.app.call(promptEnvironments.create, { body, headers: hub.acme.headers })
     expect((await make()).body).toMatchObject({
@@ -51,11 +51,11 @@ describe.each(relationalEngines)('environments of prompts on %s', (_engine, open
     ['a name that no tag has', [{ name: 'latest' }]],
     ['a name with spaces', [{ name: 'pro duction' }]],
     ['a role that moves nothing', [{ name: 'a', least_role: 'viewer' }]],
-  ])('are never %s', async (_what, environments) => {
+  ])('reject %s', async (_what, environments) => {
     expect((await change(environments)).status).toBe(400)
   })
 
-  it('let nobody below their role make, move or remove the tag, nor delete what carries it', async () => {
+  it('keep callers below their role from creating, moving or removing the tag, and from deleting its repo', async () => {
     const repo = await create()
     const [first, second] = await committed(repo, '1', '2')
     const { memberHeaders, headers } = hub.acme
@@ -81,7 +81,7 @@ describe.each(relationalEngines)('environments of prompts on %s', (_engine, open
     expect((await hub.app.call(prompts.delete, asMember)).status).toBe(200)
   })
 
-  it('open a tag to members where they say so', async () => {
+  it('allow members to move a tag when configured', async () => {
     const repo = await create()
     const [first] = await committed(repo, '1')
     await change([{ name: 'production', least_role: 'member' }, { name: 'eu' }])
@@ -91,7 +91,7 @@ describe.each(relationalEngines)('environments of prompts on %s', (_engine, open
     await reset()
   })
 
-  it('keep a history that says who moved what, and adds up when two move at once', async () => {
+  it('keep a consistent history of who moved which tag, also for concurrent moves', async () => {
     const repo = await create()
     const made = await committed(repo, ...Array.from({ length: 8 }, (_, at) => String(at)))
     await change([{ name: 'production', least_role: 'member' }])
