@@ -1,19 +1,19 @@
 import type { ClientConfig } from './config/client-config.ts'
 import { env } from './config/env.ts'
-import { type AllCalls, NOUNS } from './resources/all-calls.ts'
-import { gatherCalls } from './resources/gather-calls.ts'
+import { copyCalls } from './resources/calls.ts'
+import { type AllCalls, NOUNS } from './resources/nouns.ts'
 import { IngestClient } from './tracing/ingest-client.ts'
 import { setSharedClientFactory } from './tracing/shared-client.ts'
 
 /**
- * Everything a Touchstone server offers, under flat names; each noun's calls live in `resources/`.
+ * All calls of a Touchstone server under flat names. The calls of each noun are in `resources/`.
  *
- * Configuration that is not given is read from the environment at the first call. Every call takes optional
- * `CallOptions` (`signal`, `timeoutMs`, `maxRetries`) as its last argument.
+ * Missing options are read from the environment at the first call. Every call takes optional `CallOptions` (`signal`,
+ * `timeoutMs`, `maxRetries`) as its last argument.
  */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `gatherCalls` below supplies what the interface promises
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `copyCalls` below defines the members of the interface
 export class Client extends IngestClient {
-  /** What a client without options would use. */
+  /** The address and key of a client without options. */
   static getDefaultClientConfig(): Pick<ClientConfig, 'apiUrl' | 'apiKey' | 'webUrl'> {
     return { apiUrl: env('ENDPOINT'), apiKey: env('API_KEY'), webUrl: env('WEB_URL') }
   }
@@ -21,14 +21,14 @@ export class Client extends IngestClient {
 
 export interface Client extends AllCalls {}
 
-gatherCalls(Client, NOUNS)
+copyCalls(Client, Object.values(NOUNS))
 setSharedClientFactory(() => new Client())
 
 export type { CallerOptions, CallOptions, ClientConfig } from './config/client-config.ts'
 export type { CreateCommitParams } from './prompts/commit-manifest.ts'
 export type { CacheConfig, CacheMetrics } from './prompts/prompt-cache.ts'
 export type { CreatePromptParams, UpdatePromptParams } from './prompts/prompt-metadata.ts'
-export type { SetUpParams } from './resources/accounts.ts'
+export type { AcceptInviteParams, CreateApiKeyParams, CreateInviteParams, SetUpParams } from './resources/accounts.ts'
 export type { CreateAgentParams, ListAgentsParams, UpdateAgentParams } from './resources/agents.ts'
 export type {
   CreateAnnotationQueueParams,
@@ -41,7 +41,6 @@ export type {
   QueueCorrection,
   ReviewRunParams,
 } from './resources/annotation-reviews.ts'
-export type { CreateApiKeyParams } from './resources/api-keys.ts'
 export type {
   CreateComparativeExperimentParams,
   ListComparativeExperimentsParams,
@@ -81,11 +80,9 @@ export type { CreatePresignedFeedbackTokenOptions } from './resources/feedback-t
 export type { ListDirectoriesParams, PushDirectoryParams } from './resources/hub-directories.ts'
 export type { CreateExampleOptions, LegacyExamples } from './resources/legacy-examples.ts'
 export type { ListExamplesParams } from './resources/list-examples.ts'
-export type { AcceptInviteParams, CreateInviteParams } from './resources/members.ts'
 export type { CreateProjectParams, ListProjectsParams, ProjectKey, UpdateProjectParams } from './resources/projects.ts'
 export type { ListCommitsParams, PullPromptParams } from './resources/prompt-commits.ts'
-export type { PromptEnvironmentParams } from './resources/prompt-environments.ts'
-export type { ListPromptsParams, PushPromptParams } from './resources/prompts.ts'
+export type { ListPromptsParams, PromptEnvironmentParams, PushPromptParams } from './resources/prompts.ts'
 export type { GetRunStatsParams } from './resources/run-stats.ts'
 export type { ListRunsParams } from './resources/runs.ts'
 export type { UploadOptions, UploadProgress } from './resources/send-examples.ts'

@@ -2,7 +2,6 @@ import { defaultLogger, type Logger } from '../logger.ts'
 import type { PromptCache } from '../prompts/prompt-cache.ts'
 import type { CallerOptions, ClientConfig } from './client-config.ts'
 import { env, envIsTrue } from './env.ts'
-import { samplingRateOf } from './sampling-rate.ts'
 
 /** A self-hosted server's own address: never a third party's cloud. */
 export const DEFAULT_API_URL = 'http://localhost:3000/api/v1'
@@ -55,4 +54,32 @@ export function resolveConnection(config: ClientConfig): Connection {
 export function clean(value: string | undefined): string | undefined {
   const text = value?.trim().replace(/^(["'])(.*)\1$/, '$2')
   return text ? text : undefined
+}
+
+/** Reads the share of traces to record from the options or the environment. @throws when it is not between 0 and 1 */
+export function samplingRateOf(config: ClientConfig): number | undefined {
+  const text = env('TRACING_SAMPLING_RATE')
+  return assertSamplingRate(config.tracingSamplingRate ?? (text === undefined ? undefined : Number(text)))
+}
+
+/** @throws Error when the rate is not between 0 and 1 */
+function assertSamplingRate(rate: number | undefined): number | undefined {
+  if (rate === undefined || (rate >= 0 && rate <= 1)) return rate
+  throw new Error(`LANGSMITH_TRACING_SAMPLING_RATE must be between 0 and 1 if set. Got: ${rate}`)
+}
+
+/**
+ * Host of the web pages that belong to an API address: what is configured, else the API's address without its API path,
+ * else its origin. Never a guess at a third party's host.
+ */
+export function webHost(apiUrl: string, webUrl?: string): string {
+  if (webUrl) return webUrl
+  if (isLocal(apiUrl)) return new URL(apiUrl).origin
+  if (apiUrl.endsWith('/api/v1')) return apiUrl.slice(0, -'/api/v1'.length)
+  if (apiUrl.includes('/api') && !apiUrl.split('.', 1)[0]!.endsWith('api')) return apiUrl.replace('/api', '')
+  return new URL(apiUrl).origin
+}
+
+function isLocal(apiUrl: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(apiUrl).hostname)
 }

@@ -4,8 +4,8 @@ import type { OutboxOptions } from '../tracing/batching/outbox.ts'
 import { type Redaction, resolveRedaction } from '../tracing/redact.ts'
 import type { Origin } from '../tracing/runtime-info.ts'
 import type { ClientConfig } from './client-config.ts'
+import { samplingRateOf } from './connection.ts'
 import { env, envIsTrue, readVariable } from './env.ts'
-import { samplingRateOf } from './sampling-rate.ts'
 
 /** How runs are recorded, complete. */
 export interface TracingOptions {

@@ -1,6 +1,6 @@
 import { Client } from '../client.ts'
 import { isUuid, uuid7 } from '../ids/uuid.ts'
-import { nestRuns } from '../resources/nest-runs.ts'
+import { nestRuns } from '../resources/runs.ts'
 import type { ComparativeExperiment, Example, KVMap, Run, TracerSession, TracerSessionResult } from '../schemas.ts'
 import { getEvaluatorName, traceEvaluation } from './evaluator.ts'
 import type { ExperimentResults } from './experiment-results.ts'

@@ -5,7 +5,7 @@ import type { CommitTag, KVMap, ListedPromptCommit } from '../schemas.ts'
 import { type Reply, toHttpError } from '../transport/http-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { type PromptIdentifier, toRepoParams } from './identifier.ts'
-import { promptLink } from './ownership.ts'
+import { promptLink } from './prompt-metadata.ts'
 
 export interface CreateCommitParams {
   /** Hash of the parent commit. Absent or `latest`: the newest commit. */

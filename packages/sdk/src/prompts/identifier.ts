@@ -1,3 +1,8 @@
+import * as routes from '@touchstone/contract/routes'
+import type { CallOptions } from '../config/client-config.ts'
+import { NotFoundError } from '../errors.ts'
+import type { Prompt } from '../schemas.ts'
+import type { Transport } from '../transport/transport.ts'
 /** A parsed identifier of a prompt, agent or skill. */
 export interface PromptIdentifier {
   /** Handle of a workspace; `-` means the caller's own. */
@@ -37,4 +42,31 @@ function invalid(identifier: string): string {
 /** The parameters of paths below one prompt. */
 export function toRepoParams({ owner, name }: Pick<PromptIdentifier, 'owner' | 'name'>) {
   return { owner, repo: name }
+}
+
+/** Returns the prompt, agent or skill; null when there is none that the caller may read. */
+export async function findPrompt(
+  transport: Transport,
+  identifier: PromptIdentifier,
+  options: CallOptions,
+  doing = 'get prompt',
+): Promise<Prompt | null> {
+  try {
+    const request = { params: toRepoParams(identifier), doing, ...options }
+    const answer = await transport.call(routes.prompts.read, request)
+    return answer?.repo ?? null
+  } catch (error) {
+    if (error instanceof NotFoundError) return null
+    throw error
+  }
+}
+
+/** @throws Error `Prompt does not exist, you must create it first.` */
+export async function assertExists(
+  transport: Transport,
+  identifier: PromptIdentifier,
+  options: CallOptions,
+): Promise<void> {
+  if (await findPrompt(transport, identifier, options)) return
+  throw new Error('Prompt does not exist, you must create it first.')
 }

@@ -4,7 +4,7 @@ import { assertUuid } from '../ids/uuid.ts'
 import type { AnnotationQueueReview, Example, KVMap, RunWithAnnotationQueueInfo } from '../schemas.ts'
 import { toQueueParams } from './annotation-queues.ts'
 import { Calls } from './calls.ts'
-import { readable as readableExample } from './example-shape.ts'
+import { readable as readableExample } from './list-examples.ts'
 import { readable } from './runs.ts'
 
 export interface ReviewRunParams {

@@ -1,10 +1,10 @@
 import type { Transport } from '../transport/transport.ts'
 
 /**
- * A noun's calls over one transport, which is private so that printing a client can never print its key.
+ * The calls of one noun over one transport. The transport is private, so that printing a client never prints its key.
  *
- * `Client` takes over the methods of its nouns, so a noun keeps no state and has no private members of its own: what a
- * method needs besides the transport is a function below the class.
+ * `Client` copies the methods of all nouns. Therefore a noun has no state and no private members: helpers of its methods
+ * are functions below the class.
  */
 export abstract class Calls {
   readonly #transport: Transport
@@ -15,5 +15,21 @@ export abstract class Calls {
 
   protected get transport(): Transport {
     return this.#transport
+  }
+}
+
+/** A class of calls, such as `RunCalls`. */
+export type Noun = new (transport: Transport) => Calls
+
+type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void ? All : never
+
+/** The calls of several nouns on one object. */
+export type CallsOf<Class extends Noun> = Both<InstanceType<Class>>
+
+/** Copies the methods of the nouns to a class. They use the transport of its instances. */
+export function copyCalls(target: { readonly prototype: Calls }, nouns: readonly Noun[]): void {
+  for (const noun of nouns) {
+    const { constructor: _, ...methods } = Object.getOwnPropertyDescriptors(noun.prototype)
+    Object.defineProperties(target.prototype, methods)
   }
 }

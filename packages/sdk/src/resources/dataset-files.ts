@@ -8,7 +8,7 @@ import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
 import { type DatasetKey, datasetIdOf, NEITHER } from './dataset-key.ts'
 import type { VersionLike } from './dataset-versions.ts'
-import { readable } from './example-shape.ts'
+import { readable } from './list-examples.ts'
 
 export interface UploadCsvParams {
   csvFile: Blob

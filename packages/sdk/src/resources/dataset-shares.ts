@@ -1,14 +1,19 @@
 import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
-import { NotFoundError } from '../errors.ts'
-import { assertUuid } from '../ids/uuid.ts'
-import type { DatasetShareSchema, Example, PublicDataset } from '../schemas.ts'
+import { APIError, NotFoundError } from '../errors.ts'
+import { assertUuid, uuid7 } from '../ids/uuid.ts'
+import type { Attachments, Dataset, DatasetShareSchema, Example, ExampleCreate, PublicDataset } from '../schemas.ts'
+import { currentFetch } from '../transport/fetch.ts'
+import { type Reply, toHttpError } from '../transport/http-error.ts'
+import { offsetPages } from '../transport/pages.ts'
+import { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
-import { cloneDataset } from './clone-dataset.ts'
-import { type DatasetKey, datasetIdOf } from './dataset-key.ts'
+import { type DatasetKey, datasetIdOf, findDataset } from './dataset-key.ts'
+import { createParts } from './example-form.ts'
 import { hostOf } from './links.ts'
-import { tokenOf } from './share-token.ts'
-import { pageSharedExamples, readSharedDataset } from './shared-dataset.ts'
+import { IDS_PER_REQUEST, readable, sliced } from './list-examples.ts'
+import { sendExamples } from './send-examples.ts'
+import { tokenOf } from './shares.ts'
 
 export interface ShareDatasetOptions extends CallOptions {
   /** Opens the dataset's experiments too. An extension of ours. @default false */
@@ -116,4 +121,152 @@ function keyOf(datasetId: string | undefined, datasetName: string | undefined): 
 
 function withPage(host: string, answer: NonNullable<Answer>): DatasetShareSchema {
   return { ...answer, url: `${host}/public/${answer.share_token}/d` }
+}
+
+export async function readSharedDataset(
+  transport: Transport,
+  token: string,
+  options: CallOptions,
+): Promise<PublicDataset> {
+  return await transport.call(routes.datasetSharing.publicDataset, {
+    params: { share_token: token },
+    doing: 'read shared dataset',
+    ...options,
+  })
+}
+
+/** Examples of a shared dataset, a page at a time. */
+export async function* pageSharedExamples(
+  transport: Transport,
+  token: string,
+  { exampleIds }: { exampleIds?: string[] | undefined },
+  options: CallOptions,
+): AsyncGenerator<Example> {
+  const request = {
+    params: { share_token: token },
+    doing: 'list shared examples',
+    toError: toDetailError,
+    ...options,
+  }
+  for (const id of exampleIds === undefined ? [undefined] : sliced(exampleIds, IDS_PER_REQUEST)) {
+    const pages = offsetPages(transport, routes.datasetSharing.publicExamples, { ...request, query: { id } })
+    for await (const example of pages) yield readable(example)
+  }
+}
+
+/** The error of the public client: `Failed to list shared examples.`, then status and detail on a line each. */
+function toDetailError(doing: string, reply: Reply): APIError {
+  const error = toHttpError(doing, reply)
+  const detail = readDetail(reply.text)
+  error.message =
+    detail === undefined
+      ? `Failed to ${doing}: ${reply.status} ${reply.statusText}`
+      : `Failed to ${doing}.\nStatus: ${reply.status}\nMessage: ${detail}`
+  return error
+}
+
+/** The lines of `detail`; `undefined` where a body has none. */
+function readDetail(body: string): string | undefined {
+  try {
+    const { detail } = JSON.parse(body)
+    if (detail === undefined) return undefined
+    const lines = [detail].flat().map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
+    return lines.join('\n') || 'Unspecified error'
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads everything before it makes anything, so that a dataset that cannot be read leaves nothing behind. */
+async function cloneDataset(
+  transport: Transport,
+  token: string,
+  { sourceApiUrl, datasetName, ...options }: ClonePublicDatasetOptions,
+): Promise<void> {
+  const source = asStranger(transport, sourceApiUrl)
+  const { logger } = transport.connection
+  const original = await readSharedDataset(source, token, options)
+  const name = datasetName ?? original.name
+  if (await exists(transport, name, options)) {
+    logger.info?.(`Dataset ${name} already exists in your tenant. Skipping.`)
+    return
+  }
+  const examples: Example[] = []
+  for await (const example of pageSharedExamples(source, token, {}, options)) examples.push(example)
+  const copy = await createCopy(transport, name, original, options)
+  try {
+    const parts = partsOf(source, examples, options)
+    const sending = { ...options, method: 'POST', total: examples.length } as const
+    for await (const _ of sendExamples(transport, copy.id, parts, sending));
+  } catch (error) {
+    logger.warn(`An error occurred while creating dataset ${name}. You should delete it manually.`)
+    throw error
+  }
+}
+
+/** Nobody's key opens another server, and none is needed: the token is enough. */
+function asStranger({ connection }: Transport, apiUrl: string | undefined): Transport {
+  const url = apiUrl?.replace(/\/$/, '') ?? connection.apiUrl
+  return new Transport(() => ({ ...connection, apiUrl: url, apiKey: 'placeholder', workspaceId: undefined }))
+}
+
+async function exists(transport: Transport, datasetName: string, options: CallOptions): Promise<boolean> {
+  try {
+    await findDataset(transport, { datasetName }, options)
+    return true
+  } catch (error) {
+    if (error instanceof APIError && error.status === 404) return false
+    throw error
+  }
+}
+
+async function createCopy(
+  transport: Transport,
+  name: string,
+  original: PublicDataset,
+  options: CallOptions,
+): Promise<Dataset> {
+  return await transport.call(routes.datasets.create, {
+    body: {
+      name,
+      description: original.description,
+      extra: { source: 'sdk' },
+      data_type: original.data_type,
+      inputs_schema_definition: original.inputs_schema_definition,
+      outputs_schema_definition: original.outputs_schema_definition,
+      transformations: original.transformations,
+    },
+    doing: 'create dataset',
+    ...options,
+  })
+}
+
+async function* partsOf(source: Transport, examples: readonly Example[], options: CallOptions) {
+  for (const { inputs, outputs, metadata, attachments } of examples) {
+    // The split travels within the metadata.
+    const example: ExampleCreate = {
+      inputs,
+      outputs,
+      metadata,
+      attachments: await fetched(source, attachments, options),
+    }
+    yield createParts(example, uuid7())
+  }
+}
+
+async function fetched(
+  { connection }: Transport,
+  attachments: Example['attachments'] = {},
+  { signal, timeoutMs = connection.timeoutMs }: CallOptions,
+): Promise<Attachments> {
+  const files: Attachments = {}
+  for (const [name, { presigned_url, mime_type }] of Object.entries(attachments)) {
+    const signals = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
+    const url = new URL(presigned_url, `${connection.apiUrl}/`)
+    const answer = await currentFetch(connection.fetch)(url, { signal: AbortSignal.any(signals) })
+    if (!answer.ok)
+      throw new APIError(`Failed to read the attachment ${name}: ${answer.status}`, { status: answer.status })
+    files[name] = [mime_type ?? 'application/octet-stream', new Uint8Array(await answer.arrayBuffer())]
+  }
+  return files
 }

@@ -11,9 +11,8 @@ import type {
   KVMap,
 } from '../schemas.ts'
 import { Calls } from './calls.ts'
-import { type ChatMessageLike, chatMessage } from './chat-message.ts'
+import { datasetOfExamples, ofDataset } from './dataset-key.ts'
 import { createParts, updateParts } from './example-form.ts'
-import { readable } from './example-shape.ts'
 import {
   type CreateExampleOptions,
   exampleOf,
@@ -21,8 +20,7 @@ import {
   isExampleCreate,
   type LegacyExamples,
 } from './legacy-examples.ts'
-import { type ListExamplesParams, pageExamples, readExamples, sliced } from './list-examples.ts'
-import { datasetOfExamples, ofDataset } from './one-dataset.ts'
+import { type ListExamplesParams, pageExamples, readable, readExamples, sliced } from './list-examples.ts'
 import { sendExamples, type UploadOptions } from './send-examples.ts'
 
 export class ExampleCalls extends Calls {
@@ -242,4 +240,20 @@ async function summed(answers: AsyncIterable<ExamplesChanged>): Promise<Examples
 
 function lengthOf(items: object): number | undefined {
   return Array.isArray(items) ? items.length : undefined
+}
+
+/** What a message of LangChain has; nothing of that package is imported. */
+interface ChatMessageLike {
+  _getType(): string
+  content: unknown
+  additional_kwargs?: Record<string, unknown> | undefined
+}
+
+/** `{ type, data: { content, additional_kwargs? } }` of a message of LangChain; anything else as it is. */
+function chatMessage(message: KVMap | ChatMessageLike): KVMap {
+  if (typeof message._getType !== 'function') return message
+  const { content, additional_kwargs } = message
+  const hasMore = additional_kwargs !== undefined && Object.keys(additional_kwargs).length > 0
+  const data = { content, ...(hasMore && { additional_kwargs: { ...additional_kwargs } }) }
+  return { type: message._getType(), data }
 }

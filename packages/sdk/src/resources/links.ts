@@ -1,5 +1,5 @@
 import * as routes from '@touchstone/contract/routes'
-import { webHost } from '../config/web-host.ts'
+import { webHost } from '../config/connection.ts'
 import type { Transport } from '../transport/transport.ts'
 
 /** Host of the web pages of the server a transport talks to. */

@@ -7,7 +7,6 @@ import type { RequestOf } from '../transport/request.ts'
 import type { Transport } from '../transport/transport.ts'
 import { type DatasetKey, datasetIdOf } from './dataset-key.ts'
 import type { VersionLike } from './dataset-versions.ts'
-import { readable } from './example-shape.ts'
 
 export interface ListExamplesParams extends DatasetKey {
   exampleIds?: string[] | undefined
@@ -119,3 +118,24 @@ export function sliced<T>(items: readonly T[], size: number): T[][] {
   for (let at = 0; at < items.length; at += size) slices.push(items.slice(at, at + size))
   return slices
 }
+
+const PREFIX = 'attachment.'
+
+interface WireExample extends Omit<Example, 'attachments'> {
+  attachment_urls?: Record<string, { presigned_url: string; mime_type: string }> | null | undefined
+}
+
+/** The example with its attachments by their own names. */
+export function readable(example: WireExample): Example {
+  const { attachment_urls, ...rest } = example
+  if (!attachment_urls) return rest
+  const attachments = Object.fromEntries(
+    Object.entries(attachment_urls).map(([name, { presigned_url, mime_type }]) => [
+      name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name,
+      { presigned_url, mime_type },
+    ]),
+  )
+  return { ...rest, attachments }
+}
+
+export type { WireExample }

@@ -2,11 +2,9 @@ import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { matchesPrompt, toPromptCacheKey } from '../prompts/cache-key.ts'
 import { type CreateCommitParams, commitManifest, tagCommit } from '../prompts/commit-manifest.ts'
-import { assertExists } from '../prompts/find-prompt.ts'
-import { type PromptIdentifier, parsePromptIdentifier, toRepoParams } from '../prompts/identifier.ts'
+import { assertExists, type PromptIdentifier, parsePromptIdentifier, toRepoParams } from '../prompts/identifier.ts'
 import { type PromptCache, promptCacheSingleton } from '../prompts/prompt-cache.ts'
 import type { CommitTag, CommitTagTransition, ListedPromptCommit, PromptCommit } from '../schemas.ts'
-import { abortable } from '../transport/abortable.ts'
 import { offsetPages } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
@@ -197,4 +195,20 @@ function pageCommits(
   const params = toRepoParams(identifier)
   const request = { params, query: { tag }, ...options }
   return offsetPages(transport, routes.promptCommits.list, request, { key: 'commits', limit })
+}
+
+/** What a promise brings, unless the signal fires first; the work itself goes on for whoever else waits for it. */
+async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return await work
+  let stop = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop)
+    if (signal.aborted) stop()
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }

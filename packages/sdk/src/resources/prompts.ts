@@ -2,17 +2,25 @@ import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { matchesPrompt } from '../prompts/cache-key.ts'
 import { commitManifest } from '../prompts/commit-manifest.ts'
-import { assertExists, findPrompt } from '../prompts/find-prompt.ts'
-import { type PromptIdentifier, parsePromptIdentifier, toRepoParams } from '../prompts/identifier.ts'
-import { assertHandle, assertOwner, promptLink, settingsOf } from '../prompts/ownership.ts'
 import {
+  assertExists,
+  findPrompt,
+  type PromptIdentifier,
+  parsePromptIdentifier,
+  toRepoParams,
+} from '../prompts/identifier.ts'
+import {
+  assertHandle,
+  assertOwner,
   type CreatePromptParams,
   createRepo,
   metadataOf,
+  promptLink,
+  settingsOf,
   type UpdatePromptParams,
   updateRepo,
 } from '../prompts/prompt-metadata.ts'
-import type { LikePromptResponse, Prompt, PromptSortField } from '../schemas.ts'
+import type { LikePromptResponse, Prompt, PromptEnvironments, PromptSortField } from '../schemas.ts'
 import { offsetPages } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
@@ -168,4 +176,47 @@ async function like(
   const params = toRepoParams(parsePromptIdentifier(promptIdentifier))
   const doing = isLiked ? 'like prompt' : 'unlike prompt'
   return await transport.call(routes.prompts.like, { params, body: { like: isLiked }, doing, ...options })
+}
+
+export interface PromptEnvironmentParams {
+  /** Name of the tag, e.g. `staging`. */
+  name: string
+  /** The least role that may make, move or remove it. @default 'admin' */
+  leastRole?: 'member' | 'admin' | undefined
+}
+
+/** Environments are tags that not everybody may move. Extensions of ours. */
+export class PromptEnvironmentCalls extends Calls {
+  /** Those of the workspace: `production`, which admins move, until others are set. */
+  async readPromptEnvironments(options: CallOptions = {}): Promise<PromptEnvironments> {
+    return await this.transport.call(routes.promptEnvironments.read, { doing: 'read prompt environments', ...options })
+  }
+
+  /**
+   * Puts one to four environments in the place of those there are; tags and their history stay. For admins.
+   *
+   * @throws PermissionDeniedError for anyone else
+   */
+  async updatePromptEnvironments(
+    environments: readonly PromptEnvironmentParams[],
+    options: CallOptions = {},
+  ): Promise<PromptEnvironments> {
+    const { id } = await this.readPromptEnvironments(options)
+    return await this.transport.call(routes.promptEnvironments.update, {
+      params: { id },
+      body: { environments: environments.map(({ name, leastRole }) => ({ name, least_role: leastRole })) },
+      doing: 'update prompt environments',
+      ...options,
+    })
+  }
+
+  /** Goes back to what every workspace begins with. For admins. */
+  async resetPromptEnvironments(options: CallOptions = {}): Promise<PromptEnvironments> {
+    const { id } = await this.readPromptEnvironments(options)
+    return await this.transport.call(routes.promptEnvironments.delete, {
+      params: { id },
+      doing: 'reset prompt environments',
+      ...options,
+    })
+  }
 }

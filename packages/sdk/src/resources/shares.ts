@@ -1,11 +1,10 @@
 import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
-import { assertUuid } from '../ids/uuid.ts'
+import { assertUuid, isUuid } from '../ids/uuid.ts'
 import type { Run, SharedEntity } from '../schemas.ts'
 import { Calls } from './calls.ts'
 import { hostOf } from './links.ts'
 import { readable } from './runs.ts'
-import { tokenOf } from './share-token.ts'
 
 export class ShareCalls extends Calls {
   /**
@@ -117,4 +116,16 @@ function randomToken(): string {
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/**
+ * The share token of a public page, which is the last but one of its path, or the token itself.
+ *
+ * @param otherwise what is said of anything else, before the thing itself
+ */
+export function tokenOf(tokenOrPage: string, otherwise = 'Invalid UUID'): string {
+  const path = tokenOrPage.replace(/[?#].*$/s, '').split('/')
+  const token = [tokenOrPage, path.at(-2)].find(isUuid)
+  if (token !== undefined) return token
+  throw new Error(`${otherwise}: ${tokenOrPage}`)
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatPrompt, toAnthropic, toOpenAI } from '../../prompts.ts'
 import type { PromptCommit } from '../../schemas.ts'
-import { formatFString } from './f-string.ts'
-import { formatMustache } from './templates.ts'
+import { formatFString, formatMustache } from './templates.ts'
 
 const lc = (name: string, kwargs: object) => ({ lc: 1, type: 'constructor', id: ['langchain', 'x', name], kwargs })
 const text = (template: string, more: object = {}) => lc('PromptTemplate', { template, input_variables: [], ...more })

@@ -1,9 +1,18 @@
 import { isObject } from '../../guards.ts'
 import type { KVMap, PromptCommit } from '../../schemas.ts'
-import { formatFString } from './f-string.ts'
-import { getOwn, type PromptMessage, type PromptPart, type Scope, toText } from './messages.ts'
-import { getClassName, readMessage, readPart, toImagePart, toRole } from './read-message.ts'
-import { formatMustache } from './templates.ts'
+import {
+  getClassName,
+  getOwn,
+  type PromptMessage,
+  type PromptPart,
+  readMessage,
+  readPart,
+  type Scope,
+  toImagePart,
+  toRole,
+  toText,
+} from './messages.ts'
+import { formatFString, formatMustache } from './templates.ts'
 
 export interface FormattedPrompt {
   messages: PromptMessage[]

@@ -41,3 +41,92 @@ export function toContentText(content: string | readonly PromptPart[]): string {
   if (typeof content === 'string') return content
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
+
+const ROLES: ReadonlyMap<string, string> = new Map([
+  ['SystemMessage', 'system'],
+  ['HumanMessage', 'user'],
+  ['AIMessage', 'assistant'],
+  ['ToolMessage', 'tool'],
+  ['FunctionMessage', 'tool'],
+  ['human', 'user'],
+  ['ai', 'assistant'],
+])
+
+/** Maps a role name of another format to ours. */
+export function toRole(name: string): string {
+  return ROLES.get(name) ?? name
+}
+
+/** The last element of a manifest's `id`. */
+export function getClassName(node: unknown): string | undefined {
+  const id = getOwn(node, 'id')
+  const last: unknown = Array.isArray(id) ? id.at(-1) : undefined
+  return typeof last === 'string' ? last : undefined
+}
+
+/**
+ * Reads a complete message: a serialized LangChain message, `{role, content}`, `{type, content}`, `[role, content]`, or
+ * a text of the user.
+ *
+ * @throws Error for any other value
+ */
+export function readMessage(value: unknown): PromptMessage {
+  if (typeof value === 'string') return { role: 'user', content: value }
+  if (Array.isArray(value)) return { role: toRole(toText(value[0])), content: readContent(value[1]) }
+  const kind = getClassName(value)?.replace(/Chunk$/, '')
+  if (kind === 'ChatMessage') return toMessage(getOwn(getOwn(value, 'kwargs'), 'role'), getOwn(value, 'kwargs'))
+  if (kind !== undefined && ROLES.has(kind)) return toMessage(kind, getOwn(value, 'kwargs'))
+  return toMessage(getOwn(value, 'role') ?? getOwn(value, 'type'), getOwn(value, 'data') ?? value)
+}
+
+function toMessage(role: unknown, fields: unknown): PromptMessage {
+  if (typeof role !== 'string') throw new Error(`A message has no role: ${toText(fields)?.slice(0, 200)}`)
+  const [name, toolCallId, calls] = [getOwn(fields, 'name'), getOwn(fields, 'tool_call_id'), readToolCalls(fields)]
+  return {
+    role: toRole(role),
+    content: readContent(getOwn(fields, 'content')),
+    ...(typeof name === 'string' && { name }),
+    ...(typeof toolCallId === 'string' && { toolCallId }),
+    ...(calls.length > 0 && { toolCalls: calls }),
+  }
+}
+
+/** LangChain's `{id, name, args}` or OpenAI's `{id, function: {name, arguments}}`, also inside `additional_kwargs`. */
+function readToolCalls(fields: unknown): PromptToolCall[] {
+  const [direct, nested] = [getOwn(fields, 'tool_calls'), getOwn(getOwn(fields, 'additional_kwargs'), 'tool_calls')]
+  const calls = Array.isArray(direct) && direct.length > 0 ? direct : nested
+  if (!Array.isArray(calls)) return []
+  return calls.map((call) => {
+    const named = getOwn(call, 'function')
+    const id = toText(getOwn(call, 'id') ?? '')
+    if (named === undefined) return { id, name: toText(getOwn(call, 'name') ?? ''), args: getOwn(call, 'args') ?? {} }
+    return { id, name: toText(getOwn(named, 'name') ?? ''), args: parseJson(getOwn(named, 'arguments')) }
+  })
+}
+
+function parseJson(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    return text
+  }
+}
+
+/** Content of a message: a text, or parts, of which images are recognized. */
+function readContent(content: unknown): string | PromptPart[] {
+  if (Array.isArray(content)) return content.map(readPart)
+  return content == null ? '' : toText(content)
+}
+
+export function readPart(part: unknown): PromptPart {
+  if (typeof part === 'string') return { type: 'text', text: part }
+  const [text, image] = [getOwn(part, 'text'), getOwn(part, 'image_url')]
+  if (getOwn(part, 'type') === 'text' && typeof text === 'string') return { type: 'text', text }
+  const url = typeof image === 'string' ? image : getOwn(image, 'url')
+  if (typeof url === 'string') return toImagePart(url, getOwn(image, 'detail'))
+  return { type: 'other', part: part as Record<string, unknown> }
+}
+
+export function toImagePart(url: string, detail: unknown): PromptPart {
+  return { type: 'image', url, ...(typeof detail === 'string' && { detail }) }
+}
