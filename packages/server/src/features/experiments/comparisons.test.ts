@@ -21,7 +21,7 @@ async function list(
   return (await app.call(routes.list, { params: { dataset_id: datasetId }, query })).body
 }
 
-/** One group of feedback: an evaluator scores a run of each side. */
+/** Creates a group of feedback: a score for the run of each experiment. */
 async function prefer(set: ExperimentSet, comparative_experiment_id: string, example: number, scores: number[]) {
   const feedback_group_id = uuid7()
   for (const [side, score] of scores.entries()) {
@@ -37,7 +37,7 @@ async function prefer(set: ExperimentSet, comparative_experiment_id: string, exa
 }
 
 describe('comparative experiments', () => {
-  it('name experiments over one dataset, and are listed with what was thought of each', async () => {
+  it('are created for experiments over one dataset, and listed with the feedback on each', async () => {
     const set = await anExperimentSet(app, { examples: 2 })
     const body = { id: uuid7(), experiment_ids: set.sessionIds, name: 'A vs. B', extra: { metadata: { why: 1 } } }
     const created = await create({ ...body, reference_dataset_id: set.datasetId })
@@ -61,48 +61,48 @@ describe('comparative experiments', () => {
     expect(listed!.feedback_stats).toEqual({ preferred: { [a]: { n: 2, avg: 0.75 }, [b]: { n: 2, avg: 0.25 } } })
   })
 
-  it('take the dataset of the first experiment when none is given, and need no name', async () => {
+  it('use the dataset of the first experiment by default, and need no name', async () => {
     const set = await anExperimentSet(app, { examples: 1 })
     const { body } = await create({ experiment_ids: [set.sessionIds[0]] })
     expect(body).toMatchObject({ reference_dataset_id: set.datasetId, name: null, extra: null })
   })
 
-  it('refuse experiments that are not over one dataset, unknown ones, and none at all', async () => {
+  it('reject unknown experiments, experiments over different datasets, and an empty list', async () => {
     const [one, other] = [await anExperimentSet(app, { examples: 1 }), await anExperimentSet(app, { examples: 1 })]
     const plain = (await app.call(contract.projects.create, { body: { name: `p-${uuid7()}` } })).body.id
-    const statusOf = async (body: object) => (await create(body)).status
-    expect(await statusOf({ experiment_ids: [one.sessionIds[0], other.sessionIds[0]] })).toBe(400)
-    expect(await statusOf({ experiment_ids: one.sessionIds, reference_dataset_id: other.datasetId })).toBe(400)
-    expect(await statusOf({ experiment_ids: [plain] })).toBe(400)
-    expect(await statusOf({ experiment_ids: [] })).toBe(400)
-    expect(await statusOf({ experiment_ids: [uuid7()] })).toBe(404)
-    expect(await statusOf({ experiment_ids: one.sessionIds, reference_dataset_id: uuid7() })).toBe(404)
+    const createStatus = async (body: object) => (await create(body)).status
+    expect(await createStatus({ experiment_ids: [one.sessionIds[0], other.sessionIds[0]] })).toBe(400)
+    expect(await createStatus({ experiment_ids: one.sessionIds, reference_dataset_id: other.datasetId })).toBe(400)
+    expect(await createStatus({ experiment_ids: [plain] })).toBe(400)
+    expect(await createStatus({ experiment_ids: [] })).toBe(400)
+    expect(await createStatus({ experiment_ids: [uuid7()] })).toBe(404)
+    expect(await createStatus({ experiment_ids: one.sessionIds, reference_dataset_id: uuid7() })).toBe(404)
     const id = uuid7()
-    expect(await statusOf({ id, experiment_ids: one.sessionIds })).toBe(200)
-    expect(await statusOf({ id, experiment_ids: one.sessionIds })).toBe(409)
+    expect(await createStatus({ id, experiment_ids: one.sessionIds })).toBe(200)
+    expect(await createStatus({ id, experiment_ids: one.sessionIds })).toBe(409)
   })
 
-  it('are found by name, part of it and id, newest first unless asked otherwise, a page at a time', async () => {
+  it('are listed by name, part of the name or id, in pages, newest first by default', async () => {
     const set = await anExperimentSet(app, { examples: 1 })
     const named = async (name: string, created_at: string) =>
       (await create({ experiment_ids: set.sessionIds, name, created_at })).body.id
     const old = await named('beta 100%', '2026-01-01T00:00:00Z')
     const young = await named('alpha 100', '2026-01-02T00:00:00Z')
-    const of = async (query: Record<string, string | string[]>) =>
+    const listIds = async (query: Record<string, string | string[]>) =>
       (await list(set.datasetId, query)).map((one) => one.id)
-    expect(await of({})).toEqual([young, old])
-    expect(await of({ sort_by_desc: 'False' })).toEqual([old, young])
-    expect(await of({ sort_by: 'name', sort_by_desc: 'false' })).toEqual([young, old])
-    expect(await of({ name: 'beta 100%' })).toEqual([old])
-    expect(await of({ name_contains: '100%' })).toEqual([old])
-    expect(await of({ name_contains: 'ALPHA' })).toEqual([young])
-    expect(await of({ id: [old, uuid7()] })).toEqual([old])
-    expect(await of({ offset: '1', limit: '1' })).toEqual([old])
-    expect(await of({ offset: '2' })).toEqual([])
-    expect(await of({ name: 'a\0b' })).toEqual([])
+    expect(await listIds({})).toEqual([young, old])
+    expect(await listIds({ sort_by_desc: 'False' })).toEqual([old, young])
+    expect(await listIds({ sort_by: 'name', sort_by_desc: 'false' })).toEqual([young, old])
+    expect(await listIds({ name: 'beta 100%' })).toEqual([old])
+    expect(await listIds({ name_contains: '100%' })).toEqual([old])
+    expect(await listIds({ name_contains: 'ALPHA' })).toEqual([young])
+    expect(await listIds({ id: [old, uuid7()] })).toEqual([old])
+    expect(await listIds({ offset: '1', limit: '1' })).toEqual([old])
+    expect(await listIds({ offset: '2' })).toEqual([])
+    expect(await listIds({ name: 'a\0b' })).toEqual([])
   })
 
-  it('leave their experiments as they are when they are deleted, and take their feedback with them', async () => {
+  it('are deleted with their feedback but without their experiments', async () => {
     const set = await anExperimentSet(app, { examples: 1, scores: { correct: [[1], [0]] } })
     const { id } = (await create({ experiment_ids: set.sessionIds })).body
     await prefer(set, id, 0, [1, 0])
@@ -117,7 +117,7 @@ describe('comparative experiments', () => {
     expect(again.text).toContain('not found')
   })
 
-  it('go with their dataset', async () => {
+  it('are deleted with their dataset', async () => {
     const set = await anExperimentSet(app, { examples: 1 })
     const { id } = (await create({ experiment_ids: set.sessionIds })).body
     await app.call(contract.datasets.delete, { params: { dataset_id: set.datasetId } })
@@ -126,7 +126,7 @@ describe('comparative experiments', () => {
     expect(body).toMatchObject({ reference_dataset_id: null, test_run_number: null })
   })
 
-  it('leave out experiments that are gone, and give extra back as it came', async () => {
+  it('omit deleted experiments, and return extra unchanged', async () => {
     const set = await anExperimentSet(app, { examples: 1 })
     const extra = '{"z":12345678901234567890,"__proto__":1}'
     const text = `{"experiment_ids":${JSON.stringify(set.sessionIds)},"extra":${extra}}`
@@ -136,7 +136,7 @@ describe('comparative experiments', () => {
     expect(listed!.experiments_info.map((one) => one.id)).toEqual([set.sessionIds[1]])
   })
 
-  it('do not mind keys that nobody expects', async () => {
+  it('accept unusual feedback keys', async () => {
     const set = await anExperimentSet(app, { examples: 1 })
     const { id } = (await create({ experiment_ids: set.sessionIds })).body
     const body = { run_id: set.runIds[0]![0], key: '__proto__', score: 1, comparative_experiment_id: id }

@@ -49,10 +49,10 @@ export function comparativeExperimentRoutes(app: App, deps: ComparativeDeps): vo
 type CreateDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
 /**
- * Names experiments that are compared.
+ * Creates a comparison of experiments over one dataset.
  *
- * @param extraText  JSON text of `extra` as it came
- * @throws ApiError NOT_FOUND for an unknown experiment or dataset, INVALID_REQUEST where they are not over one dataset,
+ * @param extraText  raw JSON of `extra`
+ * @throws ApiError NOT_FOUND for an unknown experiment or dataset, INVALID_REQUEST for experiments over different datasets,
  *   CONFLICT when the id is taken
  */
 export async function createComparison(
@@ -63,7 +63,7 @@ export async function createComparison(
 ): Promise<ComparativeRow> {
   for (const field of ['name', 'description'] as const) {
     if (isStorable(body[field] ?? '')) continue
-    throw new ApiError('INVALID_REQUEST', `The ${field} cannot hold NUL or half a surrogate pair.`)
+    throw new ApiError('INVALID_REQUEST', `The ${field} must not contain NUL or half a surrogate pair.`)
   }
   const experimentIds = [...new Set(body.experiment_ids)]
   const now = timeOfEpochMs(deps.clock())
@@ -88,15 +88,18 @@ async function getCommonDatasetId(
   experimentIds: readonly string[],
   given: string | null | undefined,
 ): Promise<string> {
-  const experiments = await selectProjectsById(deps, tenantId, experimentIds)
-  const unknown = experimentIds.find((id) => !experiments.has(id))
-  if (unknown !== undefined) throw new ApiError('NOT_FOUND', `Session not found: ${unknown}`)
-  const datasetId = given ?? experiments.get(experimentIds[0]!)!.reference_dataset_id
-  if (datasetId === null) throw new ApiError('INVALID_REQUEST', 'The sessions have no reference dataset.')
+  const projects = await selectProjectsById(deps, tenantId, experimentIds)
+  const experiments = experimentIds.map((id) => {
+    const project = projects.get(id)
+    if (project === undefined) throw new ApiError('NOT_FOUND', `Session not found: ${id}`)
+    return project
+  })
+  const datasetId = given ?? experiments[0]?.reference_dataset_id
+  if (datasetId == null) throw new ApiError('INVALID_REQUEST', 'The sessions have no reference dataset.')
   const { id } = await getDataset(deps, tenantId, datasetId)
-  const stranger = experimentIds.find((one) => experiments.get(one)!.reference_dataset_id !== id)
-  if (stranger === undefined) return id
-  throw new ApiError('INVALID_REQUEST', `The session ${stranger} is no experiment of the dataset ${id}.`)
+  const foreign = experiments.find((experiment) => experiment.reference_dataset_id !== id)
+  if (foreign === undefined) return id
+  throw new ApiError('INVALID_REQUEST', `The session ${foreign.id} is not an experiment over the dataset ${id}.`)
 }
 
 /** @returns false when the id is taken */
@@ -130,7 +133,7 @@ export function selectComparisons(
     .limit(limit)
 }
 
-/** @returns false when there is none */
+/** @returns false when it does not exist */
 export async function deleteComparison(db: Database, tenantId: string, id: string): Promise<boolean> {
   const deleted = await db
     .delete(table)
@@ -152,7 +155,7 @@ export async function listComparisons(
   query: ComparativeExperimentListQuery,
 ): Promise<string[]> {
   await getDataset(deps, tenantId, datasetId)
-  if (!isStorable(`${query.name ?? ''}${query.name_contains ?? ''}`)) return [] // none can be called that
+  if (!isStorable(`${query.name ?? ''}${query.name_contains ?? ''}`)) return [] // no stored name contains such text
   const rows = await selectComparisons(deps.relational.db, tenantId, datasetId, query)
   const experimentIds = [...new Set(rows.flatMap((row) => row.experiment_ids))]
   const [experiments, stats] = await Promise.all([
@@ -166,7 +169,7 @@ export async function listComparisons(
   return rows.map((row) => presentListed(row, experiments, stats.get(row.id)))
 }
 
-/** A comparison as JSON text; `extra` is spliced in as it came. */
+/** A comparison as JSON text; `extra` keeps its raw JSON. */
 export function presentComparison(row: ComparativeRow): string {
   const comparison: Omit<ComparativeExperiment, 'extra'> = {
     id: row.id,
@@ -180,7 +183,7 @@ export function presentComparison(row: ComparativeRow): string {
   return addRawMembers(comparison, { extra: row.extra })
 }
 
-/** The same with its experiments and what was thought of each. */
+/** A comparison with its experiments and the feedback on each. */
 function presentListed(
   row: ComparativeRow,
   experiments: ReadonlyMap<string, ProjectRow>,
@@ -190,11 +193,11 @@ function presentListed(
     const experiment = experiments.get(id)
     return experiment === undefined ? [] : [{ id, name: experiment.name }]
   })
-  // Member by member: a key may be `__proto__`.
-  const sides = printObject(Array.from(stats, ([key, bySide]) => [key, presentSides(bySide)] as const))
-  return addRawMembers(presentComparison(row), { experiments_info: JSON.stringify(info), feedback_stats: sides })
+  // `printObject` also prints the key `__proto__`.
+  const feedback = printObject(Array.from(stats, ([key, byExperiment]) => [key, presentStats(byExperiment)] as const))
+  return addRawMembers(presentComparison(row), { experiments_info: JSON.stringify(info), feedback_stats: feedback })
 }
 
-function presentSides(bySide: ReadonlyMap<string, ComparativeStat>): string {
-  return JSON.stringify(Object.fromEntries(bySide))
+function presentStats(byExperiment: ReadonlyMap<string, ComparativeStat>): string {
+  return JSON.stringify(Object.fromEntries(byExperiment))
 }

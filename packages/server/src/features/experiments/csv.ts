@@ -30,7 +30,7 @@ const COLUMNS = [
 const MAX_KEYS = 1000
 
 /**
- * A CSV file with a row for each run, and one for each example that no experiment ran. JSON stands as it came; a column
+ * A CSV file with a row for each run and a row for each example without runs. JSON is printed as it was received. A column
  * `feedback.{key}` has the mean score of the key on the run, or its most frequent label.
  *
  * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
@@ -44,7 +44,7 @@ export async function* writeRunsCsv(
 ): AsyncGenerator<string> {
   const { session_ids: sessionIds, comparative_experiment_id: comparativeExperimentId } = query
   const experiments = await getExperiments(deps, tenantId, datasetId, getSessionIds(query))
-  const nameOf = new Map(experiments.map(({ id, name }) => [id, name]))
+  const names = new Map(experiments.map(({ id, name }) => [id, name]))
   const page = await findPage(deps, tenantId, datasetId, toExampleSelection(query), {
     offset: query.offset ?? 0,
     limit: query.limit ?? undefined,
@@ -53,7 +53,7 @@ export async function* writeRunsCsv(
   yield csvLine([...COLUMNS, ...keys.map((key) => `feedback.${key}`)], reader)
   const wanted = { sessionIds, fields: toFields(false), comparativeExperimentId }
   for await (const some of readExamplesWithRuns(deps, tenantId, page, wanted)) {
-    yield some.flatMap((one) => toCsvRows(one, nameOf, keys).map((cells) => csvLine(cells, reader))).join('')
+    yield some.flatMap((one) => toCsvRows(one, names, keys).map((cells) => csvLine(cells, reader))).join('')
   }
 }
 
@@ -72,7 +72,7 @@ async function listKeys({ analytics }: RunViewDeps, tenantId: string, query: Exp
 
 function toCsvRows(
   { example, runs }: ExampleRuns,
-  nameOf: ReadonlyMap<string, string>,
+  names: ReadonlyMap<string, string>,
   keys: readonly string[],
 ): string[][] {
   const metadata = withSplits(example.metadata, example.splits)
@@ -85,7 +85,7 @@ function toCsvRows(
     repetitions.set(row.session_id, repetition)
     return [
       ...head,
-      nameOf.get(row.session_id) ?? '',
+      names.get(row.session_id) ?? '',
       row.session_id,
       String(repetition),
       row.id,
@@ -107,7 +107,8 @@ function toLatencySeconds({ row }: RunView): string {
 }
 
 function toFeedbackCell({ feedback }: RunView, key: string): string {
-  if (feedback === undefined || !Object.hasOwn(feedback, key)) return ''
-  const { avg, values } = feedback[key]!
+  const stats = feedback !== undefined && Object.hasOwn(feedback, key) ? feedback[key] : undefined
+  if (stats === undefined) return ''
+  const { avg, values } = stats
   return avg === null ? (Object.keys(values ?? {})[0] ?? '') : String(avg)
 }

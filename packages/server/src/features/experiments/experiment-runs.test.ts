@@ -23,7 +23,7 @@ async function page(set: ExperimentSet, body: Record<string, unknown> = {}): Pro
 const ids = (found: readonly { id: string }[]) => found.map((one) => one.id)
 
 describe('examples with runs', () => {
-  it('show each example with its runs, session by session, repetitions in the order they began', async () => {
+  it('contain the runs of each example by session, repetitions in the order of their start', async () => {
     const set = await anExperimentSet(app, {
       examples: 3,
       scores: {
@@ -67,7 +67,7 @@ describe('examples with runs', () => {
     expect(example!.runs[0]!.dotted_order).toMatch(/^20260302T080000000000Z/)
   })
 
-  it('show examples that a session did not run, and those that none did', async () => {
+  it('include examples that one session or all sessions did not run', async () => {
     const set = await anExperimentSet(app, {
       examples: 4,
       skipped: [
@@ -80,17 +80,17 @@ describe('examples with runs', () => {
     expect((await page(set, { session_ids: [a] })).map((one) => one.runs.length)).toEqual([1, 0, 1, 0])
   })
 
-  it('show roots only, and no run of another session', async () => {
+  it('contain only root runs of the requested sessions', async () => {
     const set = await anExperimentSet(app, { examples: 1 })
     const [root] = set.runIds[0]!
     const child = { id: uuid7(), name: 'step', run_type: 'tool', inputs: {}, start_time: '2026-03-02T08:00:00Z' }
-    const place = { parent_run_id: root, trace_id: root, session_id: set.sessionIds[0] }
-    const body = { ...child, ...place, reference_example_id: set.exampleIds[0] }
+    const parent = { parent_run_id: root, trace_id: root, session_id: set.sessionIds[0] }
+    const body = { ...child, ...parent, reference_example_id: set.exampleIds[0] }
     await app.call(contract.runs.create, { body })
     expect((await page(set, { session_ids: [set.sessionIds[0]] }))[0]!.runs.map((run) => run.id)).toEqual([root])
   })
 
-  it('page through, each example once, ending with an empty page', async () => {
+  it('are paged, with each example once and an empty page at the end', async () => {
     const set = await anExperimentSet(app, { examples: 25 })
     const seen: string[] = []
     for (let offset = 0; ; offset += 10) {
@@ -105,7 +105,7 @@ describe('examples with runs', () => {
     }
   })
 
-  it('shorten payloads to previews when asked', async () => {
+  it('contain previews instead of payloads on request', async () => {
     const long = 'x'.repeat(5000)
     const set = await anExperimentSet(app, { examples: 1, run: () => ({ outputs: { long }, inputs: { q: 1 } }) })
     const [run] = (await page(set, { preview: true }))[0]!.runs
@@ -113,7 +113,7 @@ describe('examples with runs', () => {
     expect(run!.outputs_preview!.length).toBeLessThan(400)
   })
 
-  it('give payloads back as they came', async () => {
+  it('return payloads byte for byte', async () => {
     const set = await anExperimentSet(app, { examples: 1 })
     const id = uuid7()
     const text = '{"z":12345678901234567890,"a":1.0,"__proto__":{"x":1},"é":"\\u00e9"}'
@@ -125,7 +125,7 @@ describe('examples with runs', () => {
     expect(answer.text.split(text)).toHaveLength(3)
   })
 
-  it('sort by the mean score of a key over the sessions; examples without come last', async () => {
+  it('are sorted by the mean score of a key over the sessions; examples without a score come last', async () => {
     const set = await anExperimentSet(app, {
       examples: 4,
       scores: {
@@ -146,7 +146,7 @@ describe('examples with runs', () => {
     expect((await call(set, { sort_params: { sort_by: 'name' } })).status).toBe(400)
   })
 
-  it('keep the examples of which every session filtered has a run that satisfies its filters', async () => {
+  it('are filtered to examples with a matching run in every filtered session', async () => {
     const set = await anExperimentSet(app, {
       examples: 4,
       scores: {
@@ -171,14 +171,14 @@ describe('examples with runs', () => {
     expect(shown[0]!.runs.map((run) => run.session_id)).toEqual([a, a])
   })
 
-  it('keep to the examples asked for', async () => {
+  it('are restricted to the requested examples', async () => {
     const set = await anExperimentSet(app, { examples: 3 })
     const [, two, three] = set.exampleIds
     expect(ids(await page(set, { example_ids: [three, uuid7(), two] }))).toEqual([two, three])
     expect(await page(set, { example_ids: [] })).toEqual([])
   })
 
-  it('tell feedback of a comparison only when it is asked for', async () => {
+  it('contain feedback of a comparison only on request', async () => {
     const set = await anExperimentSet(app, { examples: 1 })
     const comparative_experiment_id = uuid7()
     const give = (fields: object) =>
@@ -190,7 +190,7 @@ describe('examples with runs', () => {
     expect(await feedbacks({ comparative_experiment_id })).toMatchObject([{ comparative_experiment_id }])
   })
 
-  it('sort by scores of a comparison beside ordinary ones', async () => {
+  it('are sorted by scores of a comparison and scores without one', async () => {
     const set = await anExperimentSet(app, { examples: 3, scores: { preferred: [[0.5, 0.2]] } })
     const comparative_experiment_id = uuid7()
     const body = { run_id: set.runIds[0]![2], key: 'preferred', score: 0.4, comparative_experiment_id }
@@ -201,7 +201,7 @@ describe('examples with runs', () => {
     expect(ids(await page(set, { sort_params, comparative_experiment_id }))).toEqual([one, three, two])
   })
 
-  it('carry keys and labels that nobody expects', async () => {
+  it('contain unusual feedback keys and labels', async () => {
     const set = await anExperimentSet(app, { examples: 1, scores: { __proto__: [] } })
     const keys = ['__proto__', '"},{"id":"x', 'constructor']
     for (const key of keys) {
@@ -213,7 +213,7 @@ describe('examples with runs', () => {
     expect(JSON.parse((await call(set)).text)[0].runs[0].feedback_stats).toHaveProperty(['"},{"id":"x'])
   })
 
-  it('answer 404 for what is not there and 400 for what does not belong together', async () => {
+  it('return 404 for an unknown dataset or session, and 400 for a session over another dataset', async () => {
     const [set, other] = [await anExperimentSet(app, { examples: 1 }), await anExperimentSet(app, { examples: 1 })]
     for (const answer of [await call({ ...set, datasetId: uuid7() }), await call(set, { session_ids: [uuid7()] })]) {
       expect(answer.status).toBe(404)

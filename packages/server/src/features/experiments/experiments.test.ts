@@ -10,13 +10,13 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const { experiments: routes } = contract
-const of = (set: ExperimentSet) => ({ dataset_id: set.datasetId })
+const toParams = (set: ExperimentSet) => ({ dataset_id: set.datasetId })
 
 describe('deltas between experiments', () => {
   const deltas = async (set: ExperimentSet, body: Record<string, unknown> = {}) => {
     const [baseline_session_id, ...comparison_session_ids] = set.sessionIds
     const answer = await app.call(routes.deltas, {
-      params: of(set),
+      params: toParams(set),
       body: { baseline_session_id, comparison_session_ids, feedback_key: 'correct', ...body },
     })
     expect(answer.status, answer.text).toBe(200)
@@ -24,7 +24,7 @@ describe('deltas between experiments', () => {
   }
   const sorted = (...ids: (string | undefined)[]) => [...ids].sort()
 
-  it('name the examples whose mean score went up or down; equal and missing are neither', async () => {
+  it('contain the examples with a higher or lower mean score; equal and missing scores are in neither list', async () => {
     const set = await anExperimentSet(app, {
       examples: 5,
       scores: {
@@ -53,7 +53,7 @@ describe('deltas between experiments', () => {
     })
   })
 
-  it('turn round for a key whose lower scores are better', async () => {
+  it('are reversed for a key with is_lower_score_better', async () => {
     const key = `cost-${uuid7()}`
     await app.call(contract.feedbackConfigs.create, {
       body: { feedback_key: key, feedback_config: { type: 'continuous' }, is_lower_score_better: true },
@@ -65,8 +65,8 @@ describe('deltas between experiments', () => {
     })
   })
 
-  it('come for several keys as events, and end with one', async () => {
-    const keys = ['a', '__proto__', 'nobody']
+  it('are streamed as an event for each key and an end event', async () => {
+    const keys = ['a', '__proto__', 'unscored']
     const set = await anExperimentSet(app, {
       examples: 1,
       scores: Object.fromEntries(keys.slice(0, 2).map((key) => [key, [[0], [1]]])),
@@ -84,15 +84,15 @@ describe('deltas between experiments', () => {
     expect(events).toEqual([
       `event: data\ndata: {"feedback_deltas":{"a":{"${other}":${improved}}},"errors":null}`,
       `event: data\ndata: {"feedback_deltas":{"__proto__":{"${other}":${improved}}},"errors":null}`,
-      `event: data\ndata: {"feedback_deltas":{"nobody":{"${other}":${none}}},"errors":null}`,
+      `event: data\ndata: {"feedback_deltas":{"unscored":{"${other}":${none}}},"errors":null}`,
       'event: end\ndata: ',
     ])
   })
 
-  it('answer 404 for experiments that are not there, before any event', async () => {
+  it('return 404 for unknown experiments before the first event', async () => {
     const set = await anExperimentSet(app, { examples: 1 })
     const body = { baseline_session_id: uuid7(), comparison_session_ids: set.sessionIds, feedback_keys: ['a'] }
-    const answer = await app.call(routes.deltasStream, { params: of(set), body })
+    const answer = await app.call(routes.deltasStream, { params: toParams(set), body })
     expect(answer.status).toBe(404)
     expect(answer.text).toContain('not found')
   })
@@ -100,9 +100,9 @@ describe('deltas between experiments', () => {
 
 describe('examples with runs for generated clients', () => {
   const page = (set: ExperimentSet, body: Record<string, unknown> = {}) =>
-    app.call(routes.runsV2, { params: of(set), body: { experiment_ids: set.sessionIds, ...body } })
+    app.call(routes.runsV2, { params: toParams(set), body: { experiment_ids: set.sessionIds, ...body } })
 
-  it('come a page at a time, with the fields selected', async () => {
+  it('are paged and contain the selected fields', async () => {
     const set = await anExperimentSet(app, { examples: 5, scores: { correct: [[1, 0, 1, 0, 1]] } })
     const seen: string[] = []
     let cursor: string | null = null
@@ -126,7 +126,7 @@ describe('examples with runs for generated clients', () => {
     expect((await page(set)).body.items[0]!.runs[0]).toEqual({ id: set.runIds[0]![0] })
   })
 
-  it('stay those of one version while examples change', async () => {
+  it('belong to one dataset version on all pages while examples change', async () => {
     const set = await anExperimentSet(app, { examples: 4 })
     const first = await page(set, { page_size: 2 })
     await app.call(contract.examples.create, { body: { dataset_id: set.datasetId, inputs: { new: true } } })
@@ -136,7 +136,7 @@ describe('examples with runs for generated clients', () => {
     expect(body.next_cursor).toBeNull()
   })
 
-  it('are sorted and filtered as the others are', async () => {
+  it('are sorted and filtered', async () => {
     const set = await anExperimentSet(app, { examples: 3, scores: { q: [[0.1, 0.9, 0.5]] } })
     const [one, two, three] = set.exampleIds
     const ids = async (body: object) => (await page(set, { ...body })).body.items.map((item) => item.id)
@@ -146,7 +146,7 @@ describe('examples with runs for generated clients', () => {
     expect(await ids({ example_ids: [three] })).toEqual([three])
   })
 
-  it('refuse a cursor of somebody else, in the form of that family', async () => {
+  it('reject a foreign cursor with the error form of these routes', async () => {
     const set = await anExperimentSet(app, { examples: 1 })
     for (const cursor of ['nonsense', Buffer.from('["x",-1]').toString('base64url')]) {
       const answer = await page(set, { cursor })
@@ -156,8 +156,8 @@ describe('examples with runs for generated clients', () => {
   })
 })
 
-describe('a file of results', () => {
-  it('has a row for each run with its scores, and one for an example that nobody ran', async () => {
+describe('CSV export of experiments', () => {
+  it('has a row for each run with its scores, and a row for each example without runs', async () => {
     const set = await anExperimentSet(app, {
       examples: [{ q: 'a,b "c"' }, { q: '=1+1' }],
       skipped: [[1], [1]],
@@ -191,14 +191,14 @@ describe('a file of results', () => {
 describe('groups of examples', () => {
   const groups = async (set: ExperimentSet, body: Record<string, unknown>): Promise<ExampleGroup[]> => {
     const answer = await app.call(routes.groupedRuns, {
-      params: of(set),
+      params: toParams(set),
       body: { session_ids: set.sessionIds, group_by: 'run_metadata', ...body },
     })
     expect(answer.status, answer.text).toBe(200)
     return answer.body.groups
   }
 
-  it('are made of a value of run metadata, with figures of the group and of each session', async () => {
+  it('are formed by a value of run metadata, with figures of the group and of each session', async () => {
     const set = await anExperimentSet(app, {
       examples: 4,
       scores: {
@@ -239,7 +239,7 @@ describe('groups of examples', () => {
     expect(await groups(set, { metadata_key: 'absent' })).toEqual([])
   })
 
-  it('are made of a value of example metadata too, and of the examples a filter keeps', async () => {
+  it('are formed by a value of example metadata, from the examples that pass the filters', async () => {
     const set = await anExperimentSet(app, { examples: 3, scores: { correct: [[1, 0, 1]] } })
     for (const [at, example_id] of set.exampleIds.entries()) {
       const body = { metadata: { level: at === 1 ? 'hard' : 'easy', deep: { x: [at] } } }
@@ -265,7 +265,7 @@ describe('groups of examples', () => {
 })
 
 describe('groups of experiments', () => {
-  it('are made of values of their metadata, newest first, with figures over all runs of a group', async () => {
+  it('are formed by metadata values, newest first, with figures over all runs of a group', async () => {
     const set = await anExperimentSet(app, {
       examples: 2,
       scores: {
@@ -282,7 +282,7 @@ describe('groups of experiments', () => {
       await app.call(contract.projects.update, { params: { session_id }, body })
     }
     const grouped = async (body: object) =>
-      (await app.call(routes.grouped, { params: of(set), body: { metadata_keys: ['model', 't'], ...body } })).body
+      (await app.call(routes.grouped, { params: toParams(set), body: { metadata_keys: ['model', 't'], ...body } })).body
         .groups
     const [third, both] = await grouped({})
     const [a, b, c] = set.sessionIds
@@ -302,14 +302,14 @@ describe('groups of experiments', () => {
     expect(await grouped({ dataset_version: '2026-01-03T01:00:00+01:00' })).toMatchObject([{ session_count: 1 }])
     expect(await grouped({ filter: 'has(metadata, "t")' })).toMatchObject([{ session_count: 2 }])
     expect(await grouped({ experiment_limit: 1 })).toHaveLength(1)
-    expect(await grouped({ name_contains: 'nothing is called that' })).toEqual([])
+    expect(await grouped({ name_contains: 'no such name' })).toEqual([])
     const unknown = await app.call(routes.grouped, { params: { dataset_id: uuid7() }, body: { metadata_keys: ['a'] } })
     expect(unknown.status).toBe(404)
   })
 })
 
-describe('how columns of a comparison are shown', () => {
-  it('is said once for a dataset, read, replaced and taken back', async () => {
+describe('view overrides of a dataset', () => {
+  it('are created once, read, replaced and deleted', async () => {
     const set = await anExperimentSet(app, { examples: 1 })
     const column_overrides = [
       {
@@ -322,16 +322,16 @@ describe('how columns of a comparison are shown', () => {
       },
       { column: 'outputs', hide: true },
     ]
-    const create = (body: object) => app.call(routes.createOverride, { params: of(set), body })
+    const create = (body: object) => app.call(routes.createOverride, { params: toParams(set), body })
     const made = await create({ column_overrides })
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({ dataset_id: set.datasetId, column_overrides })
     const again = await create({ column_overrides })
     expect(again.status).toBe(409)
     expect(JSON.parse(again.text)).toHaveProperty('error')
-    expect((await app.call(routes.listOverrides, { params: of(set) })).body).toEqual([made.body])
+    expect((await app.call(routes.listOverrides, { params: toParams(set) })).body).toEqual([made.body])
 
-    const params = { ...of(set), override_id: made.body.id }
+    const params = { ...toParams(set), override_id: made.body.id }
     expect((await app.call(routes.readOverride, { params })).body).toEqual(made.body)
     const changed = await app.call(routes.updateOverride, {
       params,
@@ -346,14 +346,14 @@ describe('how columns of a comparison are shown', () => {
     }
   })
 
-  it('is refused for columns that there are not, and in shapes that nobody knows', async () => {
+  it('are rejected for unknown columns and invalid values', async () => {
     const set = await anExperimentSet(app, { examples: 1 })
-    const statusOf = async (column_overrides: unknown) =>
-      (await app.call(routes.createOverride, { params: of(set), body: { column_overrides } })).status
-    expect(await statusOf([{ column: 'nonsense' }])).toBe(422)
-    expect(await statusOf([])).toBe(400)
-    expect(await statusOf([{ column: 'outputs', precision: 9 }])).toBe(400)
-    expect(await statusOf(Array.from({ length: 51 }, () => ({ column: 'inputs' })))).toBe(400)
+    const createStatus = async (column_overrides: unknown) =>
+      (await app.call(routes.createOverride, { params: toParams(set), body: { column_overrides } })).status
+    expect(await createStatus([{ column: 'nonsense' }])).toBe(422)
+    expect(await createStatus([])).toBe(400)
+    expect(await createStatus([{ column: 'outputs', precision: 9 }])).toBe(400)
+    expect(await createStatus(Array.from({ length: 51 }, () => ({ column: 'inputs' })))).toBe(400)
     expect((await app.call(routes.listOverrides, { params: { dataset_id: uuid7() } })).status).toBe(404)
   })
 })

@@ -4,13 +4,13 @@ import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import { sql, texts, uuids } from '../../storage/analytics/sql.ts'
 import { getDataset } from '../datasets/index.ts'
 import { type ListedProject, listProjects, presentProject, type StatsDeps } from '../projects/index.ts'
-import { figuresOfGroups, type GroupFigures } from './read-groups.ts'
+import { type GroupFigures, readGroupFigures } from './read-groups.ts'
 
 type GroupDeps = Pick<Deps, 'relational' | 'analytics'> & StatsDeps
 
 /**
- * Experiments of a dataset by the values of some keys of their metadata, as JSON text; groups with the newest experiment
- * first.
+ * Experiments over a dataset, grouped by the values of metadata keys, as JSON text. The group with the newest experiment
+ * is first.
  *
  * @throws ApiError NOT_FOUND for an unknown dataset
  */
@@ -21,7 +21,7 @@ export async function groupExperiments(
   query: GroupedExperimentsQuery,
 ): Promise<string> {
   await getDataset(deps, tenantId, datasetId)
-  const asked = ProjectListQuery.parse({
+  const request = ProjectListQuery.parse({
     reference_dataset: [datasetId],
     dataset_version: query.dataset_version ?? undefined,
     filter: query.filter ?? undefined,
@@ -29,27 +29,27 @@ export async function groupExperiments(
     include_stats: true,
     stats_start_time: query.stats_start_time ?? undefined,
   })
-  const listed = await listProjects(deps, tenantId, { ...asked, limit: query.experiment_limit })
+  const listed = await listProjects(deps, tenantId, { ...request, limit: query.experiment_limit })
   if (listed.length === 0) return '{"groups":[]}'
   const groups = new Map<string, ListedProject[]>()
   for (const one of listed) {
     const key = printGroupKey(one, query.metadata_keys)
     groups.set(key, [...(groups.get(key) ?? []), one])
   }
-  const figures = await readGroupFigures(deps, tenantId, [...groups.values()], query.stats_start_time)
+  const figures = await readExperimentGroupFigures(deps, tenantId, [...groups.values()], query.stats_start_time)
   const printed = Array.from(groups, ([key, members], at) => presentGroup(key, members, figures.get(String(at))))
   return `{"groups":[${printed.join(',')}]}`
 }
 
-/** JSON text of the values, a key that is absent null; the same values are the same text. */
+/** JSON text of the values, null for a missing key. Equal values give equal texts. */
 function printGroupKey({ row }: ListedProject, keys: readonly string[]): string {
   const metadata = row.metadata as Record<string, unknown>
-  const textOf = (key: string) => JSON.stringify(Object.hasOwn(metadata, key) ? metadata[key] : null)
-  return `{${[...new Set(keys)].map((key) => `${JSON.stringify(key)}:${textOf(key)}`).join(',')}}`
+  const printValue = (key: string) => JSON.stringify(Object.hasOwn(metadata, key) ? metadata[key] : null)
+  return `{${[...new Set(keys)].map((key) => `${JSON.stringify(key)}:${printValue(key)}`).join(',')}}`
 }
 
-/** Quantiles of a group are not those of its experiments: they are found from the runs. */
-function readGroupFigures(
+/** Quantiles of a group cannot be computed from those of its experiments, so they are computed from the runs. */
+function readExperimentGroupFigures(
   deps: GroupDeps,
   tenantId: string,
   groups: readonly (readonly ListedProject[])[],
@@ -58,7 +58,7 @@ function readGroupFigures(
   const members = groups.flatMap((group, at) => group.map(({ row }) => ({ id: row.id, number: String(at) })))
   const sessionIds = members.map(({ id }) => id)
   const group = sql`nullIf(transform(session_id, ${uuids(sessionIds)}, ${texts(members.map((one) => one.number))}, ''), '')`
-  return figuresOfGroups(deps, tenantId, { sessionIds, since, group })
+  return readGroupFigures(deps, tenantId, { sessionIds, since, group })
 }
 
 function presentGroup(key: string, members: readonly ListedProject[], figures: GroupFigures | undefined): string {

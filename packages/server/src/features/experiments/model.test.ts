@@ -12,8 +12,8 @@ afterAll(() => app.close())
 const EXAMPLES = 25
 const KEYS = ['a', 'b']
 
-/** The same numbers for the same seed. */
-function randomFrom(seed: number): () => number {
+/** Returns a generator that produces the same numbers for the same seed. */
+function createGenerator(seed: number): () => number {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -29,11 +29,11 @@ function randomScores(random: () => number): Record<string, (number[] | undefine
   return Object.fromEntries(KEYS.map((key) => [key, [side(), side(), side()]]))
 }
 
-const meanOf = (scores: readonly number[]) => scores.reduce((sum, score) => sum + score, 0) / scores.length
+const average = (scores: readonly number[]) => scores.reduce((sum, score) => sum + score, 0) / scores.length
 
-describe.each([1, 2, 3])('random experiments (seed %i) are as a simple model has them', (seed) => {
-  it('in order, deltas and statistics', async () => {
-    const random = randomFrom(seed)
+describe.each([1, 2, 3])('random experiments (seed %i)', (seed) => {
+  it('match a simple model in order, deltas and statistics', async () => {
+    const random = createGenerator(seed)
     const scores = randomScores(random)
     const skipped = [0, 1, 2].map(() => Array.from({ length: EXAMPLES }, (_, at) => at).filter(() => random() < 0.1))
     const set = await anExperimentSet(app, { examples: EXAMPLES, scores, skipped })
@@ -44,13 +44,13 @@ describe.each([1, 2, 3])('random experiments (seed %i) are as a simple model has
       const means = set.sessionIds.map((_, side) =>
         set.exampleIds.map((_, at) => {
           const given = skipped[side]!.includes(at) ? undefined : scores[key]![side]![at]
-          return given === undefined ? undefined : meanOf(given)
+          return given === undefined ? undefined : average(given)
         }),
       )
 
       const overall = set.exampleIds.map((_, at) => {
-        const known = means.map((side) => side[at]).filter((mean) => mean !== undefined)
-        return known.length === 0 ? undefined : meanOf(known)
+        const given = means.map((side) => side[at]).filter((mean) => mean !== undefined)
+        return given.length === 0 ? undefined : average(given)
       })
       const body = {
         session_ids: set.sessionIds,
@@ -58,11 +58,11 @@ describe.each([1, 2, 3])('random experiments (seed %i) are as a simple model has
         sort_params: { sort_by: `feedback.${key}`, sort_order: 'ASC' },
       }
       const sorted = (await app.call(contract.experiments.runs, { params, body })).body
-      const places = sorted.map((one) => overall[set.exampleIds.indexOf(one.id)])
-      const known = places.filter((mean) => mean !== undefined)
+      const sortedMeans = sorted.map((one) => overall[set.exampleIds.indexOf(one.id)])
+      const scored = sortedMeans.filter((mean) => mean !== undefined)
       expect(sorted).toHaveLength(EXAMPLES)
-      expect(places.slice(known.length).every((mean) => mean === undefined)).toBe(true)
-      for (const [at, mean] of known.entries()) expect(mean).toBeGreaterThanOrEqual((known[at - 1] ?? 0) - 1e-12)
+      expect(sortedMeans.slice(scored.length).every((mean) => mean === undefined)).toBe(true)
+      for (const [at, mean] of scored.entries()) expect(mean).toBeGreaterThanOrEqual((scored[at - 1] ?? 0) - 1e-12)
 
       const { feedback_deltas } = (
         await app.call(contract.experiments.deltas, {
@@ -81,9 +81,9 @@ describe.each([1, 2, 3])('random experiments (seed %i) are as a simple model has
           const [before, after] = [means[0]![at], means[index + 1]![at]]
           return before === undefined || after === undefined ? undefined : after - before
         })
-        const idsWhere = (holds: (change: number) => boolean) =>
+        const filterIds = (holds: (change: number) => boolean) =>
           set.exampleIds.filter((_, at) => changes[at] !== undefined && holds(changes[at]!)).sort()
-        const [up, down] = [idsWhere((change) => change > 1e-12), idsWhere((change) => change < -1e-12)]
+        const [up, down] = [filterIds((change) => change > 1e-12), filterIds((change) => change < -1e-12)]
         expect(feedback_deltas[session]).toEqual({ improved_examples: up, regressed_examples: down })
 
         const paired = changes.filter((change) => change !== undefined)
@@ -96,7 +96,7 @@ describe.each([1, 2, 3])('random experiments (seed %i) are as a simple model has
           only_comparison_count: means[index + 1]!.filter((mean, at) => mean !== undefined && changes[at] === undefined)
             .length,
         })
-        expect(one.difference.mean).toBeCloseTo(meanOf(paired), 10)
+        expect(one.difference.mean).toBeCloseTo(average(paired), 10)
       }
     }
   })

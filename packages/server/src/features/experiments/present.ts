@@ -29,7 +29,7 @@ const FIELDS = [
   's3_urls',
 ]
 
-/** Wire fields to read: of a preview the first characters of what goes in and out, else the payloads. */
+/** Wire fields to read: the payloads, or only the beginning of inputs and outputs for a preview. */
 export function toFields(isPreview: boolean): ReadonlySet<string> {
   const more = isPreview ? ['inputs_preview', 'outputs_preview'] : ['inputs', 'outputs', 'events', 'serialized']
   return new Set([...FIELDS, ...more])
@@ -40,7 +40,7 @@ export function presentExampleRuns({ example, runs }: ExampleRuns, presentOne: (
   return addRawMembers(presentExample(example), { runs: `[${runs.map(presentOne).join(',')}]` })
 }
 
-/** JSON text of a run with its feedback. Clients read the members that a preview leaves out, so they are there as null. */
+/** JSON text of a run with its feedback. Members that a preview omits are null, because clients read them. */
 export function presentRatedRun({ view, feedbacks }: RatedView, fields: ReadonlySet<string>): string {
   const absent = Object.fromEntries(ABSENT.filter((field) => !fields.has(field)).map((field) => [field, null]))
   return addRawMembers(presentRun(view, fields), { ...absent, feedbacks: `[${feedbacks.join(',')}]` })

@@ -9,7 +9,7 @@ export type DeltaSelection = Pick<
 >
 
 /**
- * Per key, and by session: the examples that score better or worse than in the baseline, by id. A key at a time.
+ * Yields, key by key, the ids of the examples that each session scored better or worse than the baseline.
  *
  * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
  */
@@ -45,12 +45,13 @@ export async function* readDeltas(
   }
 }
 
-/** An example without a score on either side is neither better nor worse. */
+/** Examples that only one of both sessions scored are in neither list. */
 function toDelta(means: ReadonlyMap<string, readonly number[]>, session: number, better: 1 | -1): FeedbackDelta {
   const [improved, regressed]: [string[], string[]] = [[], []]
   for (const [example, ofExample] of means) {
-    const [before, after] = [ofExample[0]!, ofExample[session]!]
-    // Means of the same scores in another order may differ by their rounding.
+    const [before, after] = [ofExample[0], ofExample[session]]
+    if (before === undefined || after === undefined) continue
+    // Means of the same scores in another order may differ by rounding.
     const slack = 1e-12 * Math.max(Math.abs(before), Math.abs(after))
     const change = (after - before) * better
     if (change > slack) improved.push(example)
@@ -59,7 +60,7 @@ function toDelta(means: ReadonlyMap<string, readonly number[]>, session: number,
   return { improved_examples: improved.sort(), regressed_examples: regressed.sort() }
 }
 
-/** A page of each list. */
+/** Cuts a page from each list. */
 export function cutDeltas(
   deltas: ReadonlyMap<string, FeedbackDelta>,
   { offset, limit }: Pick<RunDeltasQuery, 'offset' | 'limit'>,
@@ -74,12 +75,12 @@ export function cutDeltas(
   )
 }
 
-/** Deltas of keys as server-sent events. */
+/** Prints deltas as server-sent events, one for each key. */
 export async function* printDeltaEvents(found: ReturnType<typeof readDeltas>): AsyncGenerator<string> {
   for await (const { key, deltas } of found) {
-    // Member by member: a key may be `__proto__`.
-    const ofKey = `{${JSON.stringify(key)}:${JSON.stringify(Object.fromEntries(deltas))}}`
-    yield `event: data\ndata: {"feedback_deltas":${ofKey},"errors":null}\n\n`
+    // Printed as text: a key may be `__proto__`.
+    const deltasByKey = `{${JSON.stringify(key)}:${JSON.stringify(Object.fromEntries(deltas))}}`
+    yield `event: data\ndata: {"feedback_deltas":${deltasByKey},"errors":null}\n\n`
   }
   yield 'event: end\ndata: \n\n'
 }

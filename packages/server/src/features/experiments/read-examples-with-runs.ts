@@ -20,20 +20,20 @@ export interface RunSelection {
   readonly sessionIds: readonly string[]
   /** Wire fields of runs. */
   readonly fields: ReadonlySet<string>
-  /** Feedback of this comparison counts too. */
+  /** Feedback of this comparison is included. */
   readonly comparativeExperimentId?: string | null | undefined
-  /** Only these runs of them. */
+  /** Only these runs. */
   readonly runIds?: ReadonlySet<string> | undefined
-  /** The public link through which they are read; URLs of attachments end with it. */
+  /** The public link through which they are read; attachment URLs expire with it. */
   readonly share?: Share | undefined
 }
 
-/** Runs that are held at once, with their payloads and without. */
+/** Runs in memory at the same time, with payloads and without. */
 const RUNS_AT_ONCE = { whole: 200, preview: 2000 }
 
 /**
- * The examples of a page with their root runs, in its order, some at a time. First it is found which runs there are, from
- * narrow columns; payloads are read of those runs only.
+ * Yields the examples of a page with their root runs, in order, in batches. The runs are first found through narrow
+ * columns; then their payloads are read.
  */
 export async function* readExamplesWithRuns(
   deps: RunViewDeps,
@@ -70,30 +70,32 @@ async function findRuns(
     select id, session_id, start_time, reference_example_id
     from runs final
     where ${matchesRoots(tenantId, sessionIds, ids)}`)
-  return byExample(
+  return groupByExample(
     runIds === undefined ? rows : rows.filter((row) => runIds.has(row.id)),
     (row) => row.reference_example_id,
   )
 }
 
-/** Examples in stretches that have not too many runs together. */
+/** Splits examples into batches of a limited number of runs. */
 function split(
   examples: readonly ExampleRow[],
   keys: ReadonlyMap<string, readonly RunKey[]>,
   atOnce: number,
 ): ExampleRow[][] {
-  const stretches: ExampleRow[][] = []
-  let held = Number.POSITIVE_INFINITY
+  const batches: ExampleRow[][] = []
+  let batch: ExampleRow[] = []
+  let runs = 0
   for (const example of examples) {
     const count = keys.get(example.id)?.length ?? 0
-    if (held + count > atOnce) {
-      stretches.push([])
-      held = 0
+    if (batch.length === 0 || runs + count > atOnce) {
+      batch = []
+      batches.push(batch)
+      runs = 0
     }
-    stretches.at(-1)!.push(example)
-    held += count
+    batch.push(example)
+    runs += count
   }
-  return stretches
+  return batches
 }
 
 async function readRuns(
@@ -107,7 +109,7 @@ async function readRuns(
   const starts = times(keys.map((key) => printedTime(key.start_time)))
   const where = sql`tenant_id = ${uuid(tenantId)}
       and (session_id, start_time, id) in arrayZip(${sessions}, ${starts}, ${uuids(keys.map((key) => key.id))})`
-  // The figures of feedback are made from the records, which are read anyway; the example tells a run's place.
+  // Feedback figures are computed from the records, which are read anyway. Runs are grouped by their example.
   const needed = new Set([...fields, 'reference_example_id'])
   needed.delete('feedback_stats')
   const { views } = await readRunViews(deps, tenantId, where, needed, { all: 'asc' }, share)
@@ -120,21 +122,24 @@ async function readRuns(
       )
     : new Map<string, RunFeedback>()
   const rated = views.map((view) => {
-    const thought = feedback.get(view.row.id)
-    return { view: { ...view, feedback: thought?.stats }, feedbacks: thought?.records ?? [] }
+    const found = feedback.get(view.row.id)
+    return { view: { ...view, feedback: found?.stats }, feedbacks: found?.records ?? [] }
   })
-  const place = new Map(sessionIds.map((id, at) => [id, at]))
-  // Sorted by start already, and the sort is stable.
-  const inOrder = rated.sort(
-    (one, other) => place.get(one.view.row.session_id)! - place.get(other.view.row.session_id)!,
-  )
-  return byExample(inOrder, ({ view }) => view.row.reference_example_id!)
+  const positions = new Map(sessionIds.map((id, at) => [id, at]))
+  const getPosition = ({ view }: RatedView) => positions.get(view.row.session_id) ?? 0
+  // The runs are already sorted by start time, and this sort is stable.
+  const inOrder = rated.sort((one, other) => getPosition(one) - getPosition(other))
+  return groupByExample(inOrder, ({ view }) => view.row.reference_example_id)
 }
 
-function byExample<Row>(rows: readonly Row[], exampleOf: (row: Row) => string): Map<string, Row[]> {
+function groupByExample<Row>(
+  rows: readonly Row[],
+  getExampleId: (row: Row) => string | null | undefined,
+): Map<string, Row[]> {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {
-    const example = exampleOf(row)
+    const example = getExampleId(row)
+    if (example == null) continue
     const group = groups.get(example)
     if (group === undefined) groups.set(example, [row])
     else group.push(row)

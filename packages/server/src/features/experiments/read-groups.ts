@@ -24,8 +24,8 @@ import { getSessionIds } from './run-pages.ts'
 const DEFAULT_LIMIT = 10
 
 /**
- * A page of groups of examples, those with the most runs first, as JSON text: figures over all of a group, and its first
- * examples with the runs that belong to it.
+ * A page of groups of examples, as JSON text, the groups with the most runs first. Each group has figures over all its
+ * runs, and its first examples with their runs of the group.
  *
  * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
  */
@@ -44,34 +44,34 @@ export async function readGroups(
   const narrowed = matching || example_ids ? ids : undefined
   if (ids.length === 0) return '{"groups":[]}'
 
-  const group = await groupOf(deps, tenantId, datasetId, query)
-  const members = await listMembers(deps, tenantId, sessionIds, narrowed, group)
-  const figures = await figuresOfGroups(deps, tenantId, { sessionIds, exampleIds: narrowed, group })
+  const group = await toGroupExpression(deps, tenantId, datasetId, query)
+  const members = await selectGroupExampleIds(deps, tenantId, sessionIds, narrowed, group)
+  const figures = await readGroupFigures(deps, tenantId, { sessionIds, exampleIds: narrowed, group })
   const from = query.offset ?? 0
   const page = [...figures]
     .sort(([one, { all }], [other, { all: others }]) => others.count - all.count || (one < other ? -1 : 1))
     .slice(from, from + (query.limit ?? DEFAULT_LIMIT))
-  const shown = page.map(([value]) => {
-    const isMember = members.get(value) ?? new Set()
-    return ids.filter((id) => isMember.has(id)).slice(0, query.per_group_limit)
-  })
-  const shownIds = [...new Set(shown.flat())]
-  const examples = await readShown(deps, tenantId, datasetId, query, shownIds)
-  const runsOf = await listRunsOfGroups(deps, tenantId, sessionIds, shownIds, group)
+    .map(([value, figuresOfGroup]) => {
+      const inGroup = members.get(value) ?? new Set()
+      const exampleIds = ids.filter((id) => inGroup.has(id)).slice(0, query.per_group_limit)
+      return { value, figures: figuresOfGroup, exampleIds }
+    })
+  const shownIds = [...new Set(page.flatMap(({ exampleIds }) => exampleIds))]
+  const examples = await readShownExamples(deps, tenantId, datasetId, query, shownIds)
+  const groupRuns = await selectGroupRunIds(deps, tenantId, sessionIds, shownIds, group)
 
   const fields = toFields(query.preview === true)
-  const texts = page.map(([value, of], at) => {
-    const isOfGroup = runsOf.get(value) ?? new Set()
-    const inGroup = shown[at]!.flatMap((id) => examples.get(id) ?? []).map(({ example, runs }) => ({
-      example,
-      runs: runs.filter(({ view }) => isOfGroup.has(view.row.id)),
-    }))
-    const printed = inGroup.map((one) => presentExampleRuns(one, (run) => presentRatedRun(run, fields)))
+  const texts = page.map(({ value, figures: { all, bySession }, exampleIds }) => {
+    const runIds = groupRuns.get(value) ?? new Set()
+    const shown = exampleIds
+      .flatMap((id) => examples.get(id) ?? [])
+      .map(({ example, runs }) => ({ example, runs: runs.filter(({ view }) => runIds.has(view.row.id)) }))
+    const printed = shown.map((one) => presentExampleRuns(one, (run) => presentRatedRun(run, fields)))
     const head = {
-      group_key: keyOfGroup(value),
-      filter: filterOfGroup(query, value),
-      ...of.all,
-      sessions: experiments.flatMap(({ id, name }) => presentSession(of, id, name)),
+      group_key: toGroupKey(value),
+      filter: printGroupFilter(query, value),
+      ...all,
+      sessions: experiments.flatMap(({ id, name }) => presentSession(bySession, id, name)),
       example_count: members.get(value)?.size ?? 0,
     }
     return addRawMembers(head, { examples: `[${printed.join(',')}]` })
@@ -79,12 +79,12 @@ export async function readGroups(
   return `{"groups":[${texts.join(',')}]}`
 }
 
-function presentSession({ bySession }: GroupFigures, id: string, name: string) {
+function presentSession(bySession: GroupFigures['bySession'], id: string, name: string) {
   const stats = bySession.get(id)
   return stats === undefined ? [] : [{ id, name, ...stats }]
 }
 
-async function readShown(
+async function readShownExamples(
   deps: RunViewDeps,
   tenantId: string,
   datasetId: string,
@@ -105,26 +105,25 @@ async function readShown(
   return examples
 }
 
-/** Figures of a group, and of each session in it. */
+/** Figures of a group and of each of its sessions. */
 export interface GroupFigures {
   readonly all: RunGroupStats
   readonly bySession: ReadonlyMap<string, RunGroupStats>
 }
 
-interface RunsOfGroups {
+interface GroupedRuns {
   readonly sessionIds: readonly string[]
   readonly exampleIds?: readonly string[] | undefined
-  /** Only runs that started then or later. */
+  /** Only runs that started at this time or later. */
   readonly since?: string | null | undefined
-  /** A nullable text over the columns of `runs`; null is no group. */
-  readonly group: Fragment
+  readonly group: GroupExpression
 }
 
-/** Figures over the roots of experiments by group and session, with the usage of their traces; by the group's text. */
-export async function figuresOfGroups(
+/** Figures over the root runs of experiments, with the usage of their traces, by the value of the group. */
+export async function readGroupFigures(
   deps: Pick<Deps, 'analytics'>,
   tenantId: string,
-  { sessionIds, exampleIds, since, group }: RunsOfGroups,
+  { sessionIds, exampleIds, since, group }: GroupedRuns,
 ): Promise<Map<string, GroupFigures>> {
   const roots = RunConditions.parse({
     session: sessionIds,
@@ -155,7 +154,7 @@ export async function figuresOfGroups(
   for (const row of rows) {
     const stats = presentGroup(row, feedback.get(`${row.session} ${row.value}`) ?? {})
     const entry: Found = found.get(row.value) ?? { bySession: new Map() }
-    // The rows of whole groups have no session.
+    // Rows of whole groups have no session.
     if (row.session === '') entry.all = stats
     else entry.bySession.set(row.session, stats)
     found.set(row.value, entry)
@@ -169,81 +168,83 @@ function presentGroup(
 ): RunGroupStats {
   const figures = presentFigures(row)
   return {
-    count: figures.run_count!,
-    total_tokens: figures.total_tokens!,
-    prompt_tokens: figures.prompt_tokens!,
-    completion_tokens: figures.completion_tokens!,
+    count: figures.run_count,
+    total_tokens: figures.total_tokens,
+    prompt_tokens: figures.prompt_tokens,
+    completion_tokens: figures.completion_tokens,
     total_cost: row.sum_total_cost,
     prompt_cost: row.sum_prompt_cost,
     completion_cost: row.sum_completion_cost,
-    error_rate: figures.error_rate!,
-    latency_p50: figures.latency_p50!,
-    latency_p99: figures.latency_p99!,
+    error_rate: figures.error_rate,
+    latency_p50: figures.latency_p50,
+    latency_p99: figures.latency_p99,
     min_start_time: printedTime(row.first_began),
-    max_start_time: figures.last_run_start_time!,
+    max_start_time: figures.last_run_start_time,
     feedback_stats,
   }
 }
 
-/** How a run finds its group: a nullable text over the columns of `runs`, null for none. */
-type GroupOf = Fragment
+/** SQL of the group of a run: a nullable text over the columns of `runs`; null for runs without a group. */
+type GroupExpression = Fragment
 
-/** What runs are grouped by. A value is told as metadata is stored: a string with a `"` before it, other JSON as it is printed. */
-async function groupOf(
+/** SQL of the metadata value to group by, in the stored form: a string after a `"`, other values as JSON text. */
+async function toGroupExpression(
   deps: FindDeps,
   tenantId: string,
   datasetId: string,
   { group_by, metadata_key: key }: Pick<GroupedRunsQuery, 'group_by' | 'metadata_key'>,
-): Promise<GroupOf> {
+): Promise<GroupExpression> {
   if (group_by === 'run_metadata') {
     return sql`if(has(metadata.key, ${text(key)}), toNullable(metadata.value[indexOf(metadata.key, ${text(key)})]), null)`
   }
-  const values = await valuesOfExamples(deps, tenantId, datasetId, key)
+  const values = await selectExampleValues(deps, tenantId, datasetId, key)
   if (values.size === 0) return literal("CAST(null, 'Nullable(String)')")
   const [ids, found] = [[...values.keys()], [...values.values()]]
   return sql`nullIf(transform(assumeNotNull(reference_example_id), ${uuids(ids)}, ${texts(found)}, ''), '')`
 }
 
-async function valuesOfExamples(
+async function selectExampleValues(
   { relational }: FindDeps,
   tenantId: string,
   datasetId: string,
   key: string,
 ): Promise<Map<string, string>> {
-  if (!isStorable(key)) return new Map() // no key can be called that
+  if (!isStorable(key)) return new Map() // no stored key contains such text
   const value = relationalSql<string | null>`(${exampleStates.metadata_index} -> ${key}::text)::text`
   const rows = await relational.db
     .select({ id: exampleStates.example_id, value })
     .from(exampleStates)
     .where(and(isInNewestVersion(tenantId, datasetId), relationalSql`${value} is not null`))
-  return new Map(rows.map((row) => [row.id, textOf(JSON.parse(row.value!))]))
+  return new Map(
+    rows.flatMap((row) => (row.value === null ? [] : [[row.id, toStoredValue(JSON.parse(row.value))] as const])),
+  )
 }
 
-/** Lists and objects are told whole. */
-function textOf(value: unknown): string {
+/** Lists and objects are JSON text. */
+function toStoredValue(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : entryText(value as JsonScalar)
 }
 
-/** A value as the wire has it. */
-function keyOfGroup(stored: string): string {
+/** Converts a stored value to its form on the wire. */
+function toGroupKey(stored: string): string {
   return stored.startsWith('"') ? stored.slice(1) : stored
 }
 
-/** Text of a filter that finds the runs, or the examples, of a group. */
-function filterOfGroup({ group_by, metadata_key }: GroupedRunsQuery, stored: string): string {
+/** A filter that matches the runs or examples of a group. */
+function printGroupFilter({ group_by, metadata_key }: GroupedRunsQuery, stored: string): string {
   const key = JSON.stringify(metadata_key)
   const value = stored.startsWith('"') ? JSON.stringify(stored.slice(1)) : stored
   if (group_by === 'run_metadata') return `and(eq(metadata_key, ${key}), eq(metadata_value, ${value}))`
   return `has(metadata, ${JSON.stringify(`{${key}:${value}}`)})`
 }
 
-/** Ids of the examples of each group, by its stored value. */
-async function listMembers(
+/** Ids of the examples of each group, by the stored value of the group. */
+async function selectGroupExampleIds(
   { analytics }: FindDeps,
   tenantId: string,
   sessionIds: readonly string[],
   exampleIds: readonly string[] | undefined,
-  group: GroupOf,
+  group: GroupExpression,
 ): Promise<Map<string, ReadonlySet<string>>> {
   const rows = await analytics.query<{ value: string; examples: string[] }>(sql`
     select assumeNotNull(found) as value, groupUniqArray(assumeNotNull(reference_example_id)) as examples
@@ -257,13 +258,13 @@ async function listMembers(
   return new Map(rows.map((row) => [row.value, new Set(row.examples)]))
 }
 
-/** Ids of the runs of some examples, by the stored value of their group. */
-async function listRunsOfGroups(
+/** Ids of the runs of the examples in each group, by the stored value of the group. */
+async function selectGroupRunIds(
   { analytics }: FindDeps,
   tenantId: string,
   sessionIds: readonly string[],
   exampleIds: readonly string[],
-  group: GroupOf,
+  group: GroupExpression,
 ): Promise<Map<string, ReadonlySet<string>>> {
   const rows = await analytics.query<{ value: string; runs: string[] }>(sql`
     select assumeNotNull(found) as value, groupArray(id) as runs

@@ -1,36 +1,36 @@
 import type { Deps } from '../../deps.ts'
 import { type Fragment, join, literal, sql, texts, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
 
-/** Which scores are meant: those on root runs of experiments that ran an example. */
+/** A selection of scores on root runs of experiments with an example. */
 export interface ScoreSelection {
   readonly sessionIds: readonly string[]
   readonly exampleIds?: readonly string[] | null | undefined
-  /** The scores of this comparison instead of ordinary ones. */
+  /** Scores of this comparison instead of scores without a comparison. */
   readonly comparativeExperimentId?: string | null | undefined
-  /** Ordinary scores beside those of the comparison. */
+  /** Also scores without a comparison. */
   readonly withOrdinary?: boolean
 }
 
-/** Scores of one experiment, a place for each example: its repetitions put together. */
+/** Scores of one experiment, an element for each example with all its repetitions. */
 export interface ExampleScores {
-  /** Scores of the example; 0 where it has none. */
+  /** Number of scores of each example. */
   readonly counts: Float64Array
-  /** Their mean; NaN where it is too large for a float. */
+  /** Mean score of each example; NaN when it is too large for a float. */
   readonly means: Float64Array
-  /** Sum of their squared deviations from it. */
+  /** Sum of squared deviations from the mean, of each example. */
   readonly squares: Float64Array
 }
 
-/** Scores of one key; the same place is the same example in each experiment. Examples without any are absent. */
+/** Scores of one key. An index means the same example in all experiments. Examples without scores are absent. */
 export interface KeyScores {
   readonly key: string
   readonly experiments: readonly ExampleScores[]
 }
 
-/** Keys read in one query: each may bring tens of thousands of numbers per experiment. */
+/** Keys read in one query: each may have tens of thousands of numbers per experiment. */
 const KEYS_AT_ONCE = 8
 
-/** Scores by key and experiment, a key at a time in the order given; of a key without scores, no cells. */
+/** Yields the scores of each key by experiment, in the given order. A key without scores has empty arrays. */
 export async function* readScores(
   deps: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -41,14 +41,14 @@ export async function* readScores(
     const some = keys.slice(at, at + KEYS_AT_ONCE)
     const rows = await deps.analytics.query<ScoreArrays>(selectScoreArrays(tenantId, wanted, some))
     const arrays = new Map(rows.map((row) => [row.key_number, row.arrays]))
-    // Parsed key by key: a key of many experiments takes some milliseconds.
+    // Parsed key by key, because a key of many experiments takes some milliseconds.
     for (const [index, key] of some.entries()) {
       yield { key, experiments: toExampleScores(arrays.get(index + 1), wanted.sessionIds.length) }
     }
   }
 }
 
-/** Keys with scores, in order. */
+/** Keys with scores, in alphabetical order. */
 export async function listScoredKeys(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -64,7 +64,7 @@ export async function listScoredKeys(
   return rows.map((row) => row.key)
 }
 
-/** One example's scores of one key in one experiment. */
+/** The score of one example in one experiment, for one key. */
 export interface ExampleScore {
   readonly example_id: string
   /** Index in `sessionIds`. */
@@ -90,7 +90,7 @@ export async function readMeans(
   }))
 }
 
-/** Mean over the experiments of each example's mean score, by its id. */
+/** The mean over all experiments of the mean scores of each example, by example id. */
 export async function readOverallMeans(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -117,7 +117,7 @@ function selectMeans(tenantId: string, wanted: ScoreSelection, key: string): Fra
 interface ScoreArrays {
   /** Position of the key in the list, from 1. */
   readonly key_number: number
-  /** JSON text: for each experiment the arrays of counts, means and squares, in the same order of examples. */
+  /** JSON text: the arrays of counts, means and squares of each experiment, all in the same order of examples. */
   readonly arrays: string
 }
 
@@ -140,7 +140,7 @@ function selectScoreArrays(tenantId: string, wanted: ScoreSelection, keys: reado
     group by key_number`
 }
 
-/** A row for each score: `key`, `score`, `example`, and as `experiment` its number, from 1. */
+/** A row for each score: `key`, `score`, `example`, and `experiment`, its number from 1. */
 function selectScores(tenantId: string, wanted: ScoreSelection, keys: readonly string[]): Fragment {
   const { sessionIds, exampleIds } = wanted
   return sql`
@@ -180,7 +180,7 @@ function toExampleScores(text: string | undefined, experiments: number): Example
   }))
 }
 
-/** Conditions on `runs`: the roots of experiments that ran an example. Narrow columns only, 9 ms for 60,000 runs. */
+/** Conditions on `runs`: root runs of experiments with an example. Narrow columns only, 9 ms for 60,000 runs. */
 export function matchesRoots(
   tenantId: string,
   sessionIds: readonly string[],
@@ -195,7 +195,7 @@ export function matchesRoots(
   return join(conditions, '\n      and ')
 }
 
-/** Conditions on `run_feedback`: that of a comparison, or what is of none. */
+/** Conditions on `run_feedback`: feedback of a comparison, or feedback without a comparison. */
 export function matchesComparison(comparativeExperimentId: string | null | undefined): Fragment {
   return comparativeExperimentId
     ? sql`comparative_experiment_id = ${uuid(comparativeExperimentId)}`

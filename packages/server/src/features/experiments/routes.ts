@@ -10,7 +10,7 @@ import { groupExperiments } from './group-experiments.ts'
 import { cutDeltas, printDeltaEvents, readDeltas } from './read-deltas.ts'
 import { readGroups } from './read-groups.ts'
 import { readRunsPage, readRunsV2 } from './run-pages.ts'
-import { createOverride, deleteOverride, listOverrides, readOverride, replaceOverride } from './view-overrides.ts'
+import { createOverride, deleteOverride, getOverride, listOverrides, replaceOverride } from './view-overrides.ts'
 
 export type ExperimentDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'> & StatsDeps
 
@@ -42,7 +42,7 @@ export function experimentRoutes(app: App, deps: ExperimentDeps): void {
 
   serve(app, experiments.deltas, async ({ caller, params, body }) => {
     const found = await readDeltas(deps, caller.tenantId, params.dataset_id, body, [body.feedback_key]).next()
-    return { feedback_deltas: cutDeltas(found.value!.deltas, body) }
+    return { feedback_deltas: cutDeltas(found.done ? new Map() : found.value.deltas, body) }
   })
 
   serve(app, experiments.deltasStream, async ({ caller, params, body, reply }) => {
@@ -58,7 +58,7 @@ export function experimentRoutes(app: App, deps: ExperimentDeps): void {
   )
 
   serve(app, experiments.readOverride, ({ caller, params: { dataset_id, override_id } }) =>
-    readOverride(deps, caller.tenantId, dataset_id, override_id),
+    getOverride(deps, caller.tenantId, dataset_id, override_id),
   )
 
   serve(app, experiments.updateOverride, ({ caller, params: { dataset_id, override_id }, body }) =>

@@ -12,9 +12,9 @@ import { readExamplesWithRuns } from './read-examples-with-runs.ts'
 const DEFAULT_LIMIT = 10
 
 /**
- * A page of examples with their runs, as JSON texts, some at a time.
+ * Yields a page of examples with their runs, as JSON texts, in batches.
  *
- * @param share  the public link through which they are read; URLs of attachments end with it
+ * @param share  the public link through which they are read; attachment URLs expire with it
  * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
  */
 export async function* readRunsPage(
@@ -32,8 +32,8 @@ export async function* readRunsPage(
   yield* presentPage(deps, tenantId, page, query, share)
 }
 
-/** Examples with their runs, as JSON texts, some at a time. */
-export async function* presentPage(
+/** Yields examples with their runs, as JSON texts, in batches. */
+async function* presentPage(
   deps: RunViewDeps,
   tenantId: string,
   page: FoundExamples,
@@ -47,7 +47,7 @@ export async function* presentPage(
   }
 }
 
-/** Sessions that a query speaks of; a filter may name one that is not shown. */
+/** Sessions that a query names; a filter may name a session that is not shown. */
 export function getSessionIds({
   session_ids,
   filters,
@@ -66,15 +66,15 @@ export function toExampleSelection(query: ExperimentRunsQuery): ExampleSelection
   }
 }
 
-export function toSort(by: string, order: 'ASC' | 'DESC' | null | undefined): NonNullable<ExampleSelection['sort']> {
+function toSort(by: string, order: 'ASC' | 'DESC' | null | undefined): NonNullable<ExampleSelection['sort']> {
   return { key: by.slice('feedback.'.length), isDescending: order !== 'ASC' }
 }
 
 /**
- * A page of examples with their runs as generated clients want it. All pages after the first are of its version of the
- * dataset, so that none is missed or shown twice while examples change.
+ * A page of examples with their runs, in the format of generated clients. All pages use the dataset version of the first
+ * page, so that no example is missed or shown twice while examples change.
  *
- * @param origin  where users reach this server; URLs start with it
+ * @param origin  origin of this server, the start of URLs
  * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a foreign cursor
  */
 export async function readRunsV2(
@@ -86,16 +86,16 @@ export async function readRunsV2(
 ): Promise<RawJson> {
   const { experiment_ids: sessionIds, filters, example_ids, comparative_experiment_id, sort, page_size } = query
   await getExperiments(deps, tenantId, datasetId, getSessionIds({ session_ids: sessionIds, filters }))
-  const at = query.cursor ? parseCursor(query.cursor) : await firstPage(deps, tenantId, datasetId)
+  const position = query.cursor ? parseCursor(query.cursor) : await firstPage(deps, tenantId, datasetId)
   const wanted = {
     sessionIds,
     filters,
     exampleIds: example_ids,
     comparativeExperimentId: comparative_experiment_id,
     sort: sort ? toSort(sort.by, sort.order) : undefined,
-    asOf: at.version,
+    asOf: position.version,
   }
-  const page = await findPage(deps, tenantId, datasetId, wanted, { offset: at.offset, limit: page_size + 1 })
+  const page = await findPage(deps, tenantId, datasetId, wanted, { offset: position.offset, limit: page_size + 1 })
   const selects = toRunSelects(query.selects)
   const runsWanted = { sessionIds, fields: toRunFields(selects), comparativeExperimentId: comparative_experiment_id }
   const shown = { ...page, found: page.found.slice(0, page_size) }
@@ -104,12 +104,12 @@ export async function readRunsV2(
     items.push(...some.map((one) => presentExampleRuns(one, ({ view }) => presentSelectedRun(view, selects, origin))))
   }
   const isLast = page.found.length <= page_size
-  const next = isLast ? null : printCursor({ ...at, offset: at.offset + page_size })
+  const next = isLast ? null : printCursor({ ...position, offset: position.offset + page_size })
   return new RawJson(`{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}`)
 }
 
 interface ExampleCursor {
-  /** Version of the dataset; absent while it has none. */
+  /** Version of the dataset; undefined for a dataset without versions. */
   readonly version: string | undefined
   readonly offset: number
 }
@@ -130,7 +130,7 @@ function parseCursor(text: string): ExampleCursor {
     const isOurs = Number.isSafeInteger(offset) && (offset as number) >= 0 && (version === null || time !== undefined)
     if (isOurs) return { version: time, offset: offset as number }
   } catch {
-    // Not ours: told below, like every other text that is no cursor.
+    // Reported below, like every other text that is not a cursor of this server.
   }
   throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
 }

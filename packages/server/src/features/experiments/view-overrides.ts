@@ -12,7 +12,7 @@ import { getDataset } from '../datasets/index.ts'
 
 type OverrideDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
-/** One at most. @throws ApiError NOT_FOUND for an unknown dataset */
+/** Lists the override of a dataset; there is at most one. @throws ApiError NOT_FOUND for an unknown dataset */
 export async function listOverrides(
   deps: OverrideDeps,
   tenantId: string,
@@ -45,12 +45,12 @@ export async function createOverride(
     })
     .onConflictDoNothing()
     .returning()
-  if (row === undefined) throw new ApiError('CONFLICT', 'This dataset has view overrides already; change those.')
+  if (row === undefined) throw new ApiError('CONFLICT', 'This dataset already has view overrides. Update them instead.')
   return present(row)
 }
 
 /** @throws ApiError NOT_FOUND */
-export async function readOverride(
+export async function getOverride(
   { relational }: OverrideDeps,
   tenantId: string,
   datasetId: string,
@@ -106,7 +106,7 @@ function getFound(row: ViewOverrideRow | undefined): ViewOverrideRow {
 function assertColumns(columns: readonly ColumnOverride[]): void {
   for (const { column } of columns) {
     if (OVERRIDABLE_COLUMNS.some((start) => column.startsWith(start))) continue
-    throw new ApiError('UNPROCESSABLE', `The column ${column} is none of ${OVERRIDABLE_COLUMNS.join(', ')}.`)
+    throw new ApiError('UNPROCESSABLE', `The column ${column} is not one of ${OVERRIDABLE_COLUMNS.join(', ')}.`)
   }
 }
 

@@ -27,7 +27,7 @@ type StatisticsDeps = Pick<Deps, 'analytics' | 'relational'>
  * Compares experiments with a baseline, key by key, over the examples that both scored.
  *
  * @throws ApiError NOT_FOUND for an unknown dataset or session; INVALID_REQUEST for a session over another dataset, and
- *   for the baseline among those compared with it
+ *   when the baseline is one of the compared sessions
  */
 export async function compareExperiments(
   deps: StatisticsDeps,
@@ -48,22 +48,25 @@ export async function compareExperiments(
   }
   const { keys, omitted } = await selectKeys(deps, tenantId, wanted, query.feedback_keys)
   const isLowerBetter = await selectKeysWithLowerBetter(deps, tenantId, keys)
-  const isAsked = (key: string) => query.feedback_keys?.includes(key) ?? false
+  const isRequested = (key: string) => query.feedback_keys?.includes(key) ?? false
   const found: Found[] = []
   for await (const { key, experiments: sessions } of readScores(deps, tenantId, wanted, keys)) {
     const options = { confidence, power, resamples, seed, pause, isLowerBetter: isLowerBetter.has(key) }
     const [baseline, ...others] = sessions
-    for (const [at, cells] of others.entries()) {
-      if (!isAsked(key) && !(isScored(baseline!) && isScored(cells))) continue
-      found.push({ key, sessionId: comparison_session_ids[at]!, figures: await compareKey(baseline!, cells, options) })
+    for (const [at, sessionId] of comparison_session_ids.entries()) {
+      const scores = others[at]
+      if (baseline === undefined || scores === undefined) continue
+      if (!isRequested(key) && !(isScored(baseline) && isScored(scores))) continue
+      found.push({ key, sessionId, figures: await compareKey(baseline, scores, options) })
       await pause()
     }
   }
-  const named = experiments.map(({ id, name }) => ({ id, name }))
+  const [baseline, ...comparisons] = experiments.map(({ id, name }) => ({ id, name }))
+  if (baseline === undefined) throw new ApiError('NOT_FOUND', `Session not found: ${baseline_session_id}`)
   return {
     dataset_id: datasetId,
-    baseline: named[0]!,
-    comparisons: named.slice(1),
+    baseline,
+    comparisons,
     confidence,
     power,
     resamples,
@@ -74,7 +77,7 @@ export async function compareExperiments(
   }
 }
 
-/** Other requests are answered in between. */
+/** Lets the server handle other requests in between. */
 const pause = () => setImmediate()
 
 interface Found {
@@ -96,22 +99,20 @@ async function selectKeys(
 
 const isScored = ({ counts }: ExampleScores) => counts.some((count) => count > 0)
 
-/** The more comparisons, the likelier one of them looks like a difference by chance: all are corrected together. */
+/** All comparisons are corrected together, because each further one raises the probability of a chance difference. */
 function toConclusions(found: readonly Found[], confidence: number): KeyComparison[] {
   const adjusted = correctByHolm(found.map(({ figures }) => figures.p_value))
-  return found.map(({ key, sessionId, figures }, at) => ({
-    session_id: sessionId,
-    feedback_key: key,
-    ...figures,
-    p_value_adjusted: adjusted[at]!,
-    ...decideVerdict(figures, adjusted[at]!, confidence),
-  }))
+  return found.map(({ key, sessionId, figures }, at) => {
+    const p_value_adjusted = adjusted[at] ?? null
+    const verdict = decideVerdict(figures, p_value_adjusted, confidence)
+    return { session_id: sessionId, feedback_key: key, ...figures, p_value_adjusted, ...verdict }
+  })
 }
 
 /**
- * Holm's correction: p values as they may be held against one level, however many were looked at.
+ * Holm's correction: adjusts p values for the number of comparisons, so that all can be compared with one level.
  *
- * @returns in the order given; null stays null and does not count
+ * @returns adjusted p values in the given order; null stays null and is not counted
  */
 export function correctByHolm(pValues: readonly (number | null)[]): (number | null)[] {
   const rising = pValues
@@ -128,16 +129,16 @@ export function correctByHolm(pValues: readonly (number | null)[]): (number | nu
 }
 
 /**
- * The fewest pairs at which some outcome could be told from chance: even if all of them pointed one way, the exact tests
- * could not go below 2^(1 − n).
+ * The smallest number of pairs that can show a difference: even if all n pairs differ in the same direction, the p value
+ * of the exact tests is not below 2^(1 − n).
  */
 export function countFewestPairs(confidence: number): number {
   return Math.ceil(1 - Math.log2(1 - confidence) - 1e-9)
 }
 
 /**
- * What a comparison comes to. A difference counts when the corrected p value is below the level asked for and the
- * interval and the mean lie on the same side of zero.
+ * Decides the verdict of a comparison. There is a difference when the corrected p value is below the requested level, and
+ * the interval and the mean are on the same side of zero.
  */
 export function decideVerdict(
   figures: Uncorrected,
@@ -148,36 +149,36 @@ export function decideVerdict(
   const fewest = countFewestPairs(confidence)
   if (pairs < fewest) {
     const found = pairs === 1 ? '1 example is' : `${pairs} examples are`
-    return toVerdict(
-      'not enough data',
-      `${found} scored in both; below ${fewest} no outcome could be told from chance.`,
-    )
+    return toVerdict('not enough data', `${found} scored in both; at least ${fewest} are needed to show a difference.`)
   }
   const { mean, interval } = difference
   if (mean === null || interval === null || adjusted === null) {
-    return toVerdict('not enough data', 'The scores are too large to be computed with.')
+    return toVerdict('not enough data', 'The scores are too large for the calculation.')
   }
   const range = `${percent(confidence)} interval ${print(interval.low)} to ${print(interval.high)}`
   const chance = `p = ${print(adjusted)} after correction`
   const isClear = adjusted < 1 - confidence && (mean > 0 ? interval.low > 0 : mean < 0 && interval.high < 0)
   if (!isClear) {
-    const unseen = figures.minimum_detectable_effect
-    const limit = unseen === null ? '' : ` At this size a difference below ${print(unseen)} mostly stays unseen.`
+    const smallest = figures.minimum_detectable_effect
+    const limit =
+      smallest === null
+        ? ''
+        : ` With this number of examples, a difference below ${print(smallest)} is usually not detected.`
     return toVerdict(
       'no difference shown',
-      `The mean difference of ${print(mean)} (${range}) may be chance, ${chance}.${limit}`,
+      `The mean difference of ${print(mean)} (${range}) may be due to chance, ${chance}.${limit}`,
     )
   }
-  const way = mean > 0 ? 'Higher' : 'Lower'
+  const direction = mean > 0 ? 'Higher' : 'Lower'
   return toVerdict(
     mean > 0 !== isLowerBetter ? 'better' : 'worse',
-    `${way} by ${print(Math.abs(mean))} on average over ${pairs} examples (${range}), ${chance}.`,
+    `${direction} by ${print(Math.abs(mean))} on average over ${pairs} examples (${range}), ${chance}.`,
   )
 }
 
 const toVerdict = (verdict: Verdict, reason: string) => ({ verdict, reason })
 
-/** Three digits that matter. */
+/** Prints three significant digits. */
 function print(value: number): string {
   if (value !== 0 && Math.abs(value) < 0.0001) return value.toExponential(1)
   return String(Number(value.toPrecision(3)))

@@ -20,8 +20,8 @@ async function compare(before: number[][], after: number[][], more: Partial<type
   return { ...figures, ...decideVerdict(figures, figures.p_value, 0.95) }
 }
 
-describe('comparing a key', () => {
-  it('knows what to do when every example gains the same', async () => {
+describe('comparison of a key', () => {
+  it('is computed when every example improves by the same amount', async () => {
     const found = await compare(
       each(40, (at) => at / 10),
       each(40, (at) => at / 10 + 0.1),
@@ -35,7 +35,7 @@ describe('comparing a key', () => {
     })
   })
 
-  it('calls nothing a difference when nothing differs', async () => {
+  it('shows no difference between equal scores', async () => {
     const same = each(40, (at) => at % 7)
     expect(await compare(same, same)).toMatchObject({
       tests: { paired_t: null, wilcoxon: null },
@@ -45,7 +45,7 @@ describe('comparing a key', () => {
     })
   })
 
-  it('decides by ranks below thirty pairs and by means from there', async () => {
+  it('is decided by ranks below thirty pairs, otherwise by means', async () => {
     const noisy = (at: number) => Math.sin(at * 1.7)
     const with29 = await compare(
       each(29, noisy),
@@ -58,7 +58,7 @@ describe('comparing a key', () => {
     expect([with29.decided_by, with30.decided_by]).toEqual(['wilcoxon', 'paired_t'])
   })
 
-  it('is not binary when repetitions disagree, or other numbers average to one', async () => {
+  it('is not binary when repetitions differ, or when other numbers have a mean of one', async () => {
     const zeros = each(10, () => 0)
     expect(
       (
@@ -72,14 +72,14 @@ describe('comparing a key', () => {
     expect((await compare(zeros, [...each(9, () => 1), [0, 2]])).is_binary).toBe(false)
   })
 
-  it('does not take rounding for a difference, nor for a different size', async () => {
+  it('ignores rounding in differences and ranks', async () => {
     const found = await compare([[0.1, 0.2], [0.2], [0.1], [0.3, 0.3, 0.3]], [[0.2, 0.1], [0.3], [0.2], [0.3]])
     expect(found).toMatchObject({ wins: 2, losses: 0, ties: 2 })
     expect(found.tests.wilcoxon).toMatchObject({ statistic: 0, p_value: 0.5 })
     expect(found.difference.mean).toBe(0.05)
   })
 
-  it('has no figures of nothing, and few of one pair', async () => {
+  it('has no figures without pairs, and few figures with one pair', async () => {
     expect(await compare([], [])).toMatchObject({
       pair_count: 0,
       p_value: null,
@@ -89,11 +89,11 @@ describe('comparing a key', () => {
     expect(await compare([[1]], [[2]])).toMatchObject({
       difference: { mean: 1, standard_deviation: null, interval: null },
       verdict: 'not enough data',
-      reason: '1 example is scored in both; below 6 no outcome could be told from chance.',
+      reason: '1 example is scored in both; at least 6 are needed to show a difference.',
     })
   })
 
-  it('lets others have a turn while it draws', async () => {
+  it('pauses during the bootstrap', async () => {
     let pauses = 0
     await compareKey(cells(each(10_000, (at) => at % 3)), cells(each(10_000, (at) => at % 5)), {
       ...options,
@@ -106,14 +106,14 @@ describe('comparing a key', () => {
   })
 })
 
-describe('the fewest pairs', () => {
+describe('the smallest number of pairs', () => {
   it.each([
     [0.95, 6],
     [0.99, 8],
     [0.9, 5],
     [0.5, 2],
     [0.75, 3],
-  ])('at %f are %i', (confidence, pairs) => {
+  ])('at %f is %i', (confidence, pairs) => {
     expect(countFewestPairs(confidence)).toBe(pairs)
   })
 })

@@ -2,7 +2,7 @@ import type { KeyComparison, SignificanceTest } from '@touchstone/contract'
 import type { ExampleScores } from '../index.ts'
 import { type BootstrapOptions, bootstrapMean } from './maths/bootstrap.ts'
 import { pairedT } from './maths/distributions.ts'
-import { computeDeviation, computeMoments, type Moments, varianceComponents } from './maths/moments.ts'
+import { computeDeviation, computeMoments, computeVarianceComponents, type Moments } from './maths/moments.ts'
 import { computeMinimumDetectableEffect, mcnemar, wilcoxon } from './maths/significance-tests.ts'
 
 export interface CompareOptions extends BootstrapOptions {
@@ -10,13 +10,13 @@ export interface CompareOptions extends BootstrapOptions {
   readonly isLowerBetter: boolean
 }
 
-/** All figures of one key but those that need the other keys: the corrected p value, and the verdict that rests on it. */
+/** The figures of one key except the corrected p value and the verdict, which depend on the other keys. */
 export type Uncorrected = Omit<KeyComparison, 'session_id' | 'feedback_key' | 'p_value_adjusted' | 'verdict' | 'reason'>
 
 /**
- * Compares what an experiment scored with what the baseline scored, example by example.
+ * Compares the scores of an experiment with those of the baseline, example by example.
  *
- * @param baseline    cells of the baseline; the same place is the same example in both
+ * @param baseline  an index means the same example in both
  */
 export async function compareKey(
   baseline: ExampleScores,
@@ -29,7 +29,7 @@ export async function compareKey(
   const counts = countSigns(pairs.differences)
   const [wins, losses] = options.isLowerBetter ? [counts.negative, counts.positive] : [counts.positive, counts.negative]
   const tests = isComputable ? runTests(pairs, moments, counts) : NO_TESTS
-  const deciding = decide(tests, moments.n)
+  const deciding = findDecidingTest(tests, moments.n)
   const deviation = isComputable ? computeDeviation(moments) : null
   const interval = isComputable ? await bootstrapMean(pairs.differences, options) : null
   return {
@@ -52,7 +52,7 @@ export async function compareKey(
     },
     tests,
     decided_by: deciding,
-    p_value: deciding ? tests[deciding]!.p_value : isComputable && moments.n > 0 ? 1 : null,
+    p_value: deciding ? (tests[deciding]?.p_value ?? null) : isComputable && moments.n > 0 ? 1 : null,
     minimum_detectable_effect: isComputable
       ? computeMinimumDetectableEffect(moments, 1 - options.confidence, options.power)
       : null,
@@ -62,7 +62,7 @@ export async function compareKey(
 type Tests = KeyComparison['tests']
 const NO_TESTS: Tests = { paired_t: null, wilcoxon: null, mcnemar: null }
 
-/** So many pairs make the mean of almost any scores normal enough for the t test. */
+/** From this number of pairs, the mean of almost any scores is close enough to normal for the t test. */
 const PAIRS_FOR_T = 30
 
 function runTests(pairs: Pairs, moments: Moments, { positive, negative }: Signs): Tests {
@@ -73,54 +73,54 @@ function runTests(pairs: Pairs, moments: Moments, { positive, negative }: Signs)
   }
 }
 
-/** Which test decides: exact where the scores are binary, by ranks where they are few, else by means. */
-function decide(tests: Tests, pairCount: number): keyof Tests | null {
+/** The test that decides: the exact test for binary scores, ranks for few pairs, otherwise means. */
+function findDecidingTest(tests: Tests, pairCount: number): keyof Tests | null {
   const order: (keyof Tests)[] = pairCount < PAIRS_FOR_T ? ['mcnemar', 'wilcoxon'] : ['mcnemar', 'paired_t', 'wilcoxon']
   return order.find((name): name is keyof Tests => (tests[name] satisfies SignificanceTest | null) !== null) ?? null
 }
 
 interface Pairs {
-  /** Of the examples that both scored: comparison minus baseline. */
+  /** Comparison minus baseline, of the examples that both scored. */
   readonly differences: Float64Array
   readonly baseline: Float64Array
   readonly comparison: Float64Array
   readonly onlyBaseline: number
   readonly onlyComparison: number
-  /** Whether each pair is of 0 or 1 on both sides, in every repetition. */
+  /** Whether all scores of both, in every repetition, are 0 or 1. */
   readonly areBinary: boolean
 }
 
 function pairUp(baseline: ExampleScores, comparison: ExampleScores): Pairs {
-  const isScored = (cells: ExampleScores, at: number) => cells.counts[at]! > 0
+  const isScored = ({ counts }: ExampleScores, at: number) => (counts[at] ?? 0) > 0
   const isBinary = ({ means, squares }: ExampleScores, at: number) =>
     (means[at] === 0 || means[at] === 1) && squares[at] === 0
-  const places: number[] = []
+  const paired: number[] = []
   let [onlyBaseline, onlyComparison, areBinary] = [0, 0, true]
   for (let at = 0; at < baseline.counts.length; at++) {
     if (isScored(baseline, at) && isScored(comparison, at)) {
-      places.push(at)
+      paired.push(at)
       areBinary &&= isBinary(baseline, at) && isBinary(comparison, at)
     } else if (isScored(baseline, at)) onlyBaseline++
     else if (isScored(comparison, at)) onlyComparison++
   }
-  const means = (cells: ExampleScores) => Float64Array.from(places, (at) => cells.means[at]!)
-  const [before, after] = [means(baseline), means(comparison)]
-  const differences = after.map((mean, at) => difference(mean, before[at]!))
+  const selectMeans = ({ means }: ExampleScores) => Float64Array.from(paired, (at) => means[at] ?? Number.NaN)
+  const [before, after] = [selectMeans(baseline), selectMeans(comparison)]
+  const differences = after.map((mean, at) => subtract(mean, before[at] ?? Number.NaN))
   return {
     differences,
     baseline: before,
     comparison: after,
     onlyBaseline,
     onlyComparison,
-    areBinary: areBinary && places.length > 0,
+    areBinary: areBinary && paired.length > 0,
   }
 }
 
 /**
- * The difference without the rounding of binary fractions, as far as twelve digits of the scores go: 0.3 − 0.2 is as
- * large as 0.2 − 0.1, and ranks must see that.
+ * Subtracts without the rounding of binary fractions, to twelve digits of the scores: 0.3 − 0.2 must get the same rank as
+ * 0.2 − 0.1.
  */
-function difference(after: number, before: number): number {
+function subtract(after: number, before: number): number {
   const delta = after - before
   if (delta === 0 || !Number.isFinite(delta)) return delta
   const finest = 10 ** (Math.floor(Math.log10(Math.max(Math.abs(after), Math.abs(before)))) - 12)
@@ -143,7 +143,7 @@ function countSigns(differences: Float64Array): Signs {
 }
 
 function summarizeScores(cells: ExampleScores, paired: Float64Array): KeyComparison['baseline'] {
-  const { within, between, reliability } = varianceComponents(cells)
+  const { within, between, reliability } = computeVarianceComponents(cells)
   let [examples, scores] = [0, 0]
   for (const count of cells.counts) {
     examples += count > 0 ? 1 : 0
@@ -159,7 +159,7 @@ function summarizeScores(cells: ExampleScores, paired: Float64Array): KeyCompari
   }
 }
 
-/** What is too large for a float is not known. */
+/** Null for a number that is too large for a float. */
 function toFinite(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null
 }

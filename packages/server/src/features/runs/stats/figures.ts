@@ -106,7 +106,7 @@ function toRootConditions(projectIds: readonly string[], { filter, since }: Root
 }
 
 /** Figures in wire form, without feedback and facets, which other queries supply. */
-export function presentFigures(row: FigureRow): RunStats {
+export function presentFigures(row: FigureRow) {
   const runs = Number(row.run_count)
   const rate = (count: string) => (runs === 0 ? null : Number(count) / runs)
   return {
@@ -137,7 +137,7 @@ export function presentFigures(row: FigureRow): RunStats {
     completion_token_details: toNumbers(row.sum_completion_token_details),
     prompt_cost_details: toNumbers(row.sum_prompt_cost_details),
     completion_cost_details: toNumbers(row.sum_completion_cost_details),
-  }
+  } satisfies RunStats
 }
 
 export function toNumber(value: string | number | null | undefined): number | null {

@@ -4,7 +4,7 @@ import { computeMoments } from './moments.ts'
 export interface Interval {
   readonly low: number
   readonly high: number
-  /** `percentile` where the correction has nothing to go by. */
+  /** `percentile` when the correction cannot be computed. */
   readonly method: 'bca' | 'percentile'
 }
 
@@ -12,13 +12,13 @@ export interface BootstrapOptions {
   readonly confidence: number
   readonly resamples: number
   readonly seed: number
-  /** Called between stretches of work of some milliseconds. */
+  /** Called about every ten milliseconds. */
   readonly pause: () => Promise<void>
 }
 
 /**
  * Bootstrap interval of the mean: bias-corrected and accelerated (Efron 1987), with the acceleration from the jackknife.
- * The order of the values does not matter: they are sorted before they are drawn from.
+ * The order of the values has no effect, because they are sorted first.
  *
  * @returns null below two values
  */
@@ -31,11 +31,12 @@ export async function bootstrapMean(values: Float64Array, options: BootstrapOpti
   const tail = (1 - options.confidence) / 2
   const bias = normalQuantile(shareBelow(means, mean))
   const acceleration = cubes / (6 * squares ** 1.5)
-  const [low, high] = [tail, 1 - tail].map((share) => correctShare(share, bias, acceleration))
+  const low = correctShare(tail, bias, acceleration)
+  const high = correctShare(1 - tail, bias, acceleration)
   if (Number.isNaN(low) || Number.isNaN(high)) {
     return { low: quantile(means, tail), high: quantile(means, 1 - tail), method: 'percentile' }
   }
-  return { low: quantile(means, low!), high: quantile(means, high!), method: 'bca' }
+  return { low: quantile(means, low), high: quantile(means, high), method: 'bca' }
 }
 
 /** Draws between two pauses; about ten milliseconds. */
@@ -56,10 +57,10 @@ async function resampledMeans(
 }
 
 /**
- * Fills in means of as many values, drawn with replacement. Marsaglia's xorshift32 stands inside the loop: 20 million
- * draws take 60 ms, by a generator that is called twice as long and with a larger state three times as long.
+ * Fills an array with means of samples, drawn with replacement and of the same size as the values. Marsaglia's xorshift32
+ * is inlined: 20 million draws take 60 ms. A generator function takes twice as long, one with a larger state three times.
  *
- * @returns the generator's state afterwards
+ * @returns the state of the generator after the last draw
  */
 function fillMeans(means: Float64Array, values: Float64Array, state: number): number {
   const n = values.length
@@ -78,17 +79,17 @@ function fillMeans(means: Float64Array, values: Float64Array, state: number): nu
   return x
 }
 
-/** Seeds that are close together start far apart; zero would stay zero. */
+/** Similar seeds give different initial states. The state must not be zero. */
 function toInitialState(seed: number): number {
   const mixed = Math.imul(seed ^ (seed >>> 16) ^ 0x9e3779b9, 0x85ebca6b)
   return (mixed ^ (mixed >>> 13)) | 0 || 1
 }
 
-/** Share of sorted values below a value, those equal to it counted half. */
+/** Share of sorted values below a value; equal values count half. */
 function shareBelow(sorted: Float64Array, value: number): number {
   let [less, equal] = [0, 0]
-  // A resample of the same multiset may sum up in another order: what differs by rounding only is equal.
-  const slack = 1e-12 * Math.max(Math.abs(value), Math.abs(sorted[0]!), Math.abs(sorted.at(-1)!))
+  // Sums of the same values in another order differ by rounding, so values within the slack are equal.
+  const slack = 1e-12 * Math.max(Math.abs(value), Math.abs(sorted[0] ?? 0), Math.abs(sorted.at(-1) ?? 0))
   for (const one of sorted) {
     if (one < value - slack) less++
     else if (one <= value + slack) equal++
@@ -96,17 +97,17 @@ function shareBelow(sorted: Float64Array, value: number): number {
   return (less + equal / 2) / sorted.length
 }
 
-/** The share of the bootstrap distribution that stands for a share of the true one; NaN when the correction breaks down. */
+/** The share of the bootstrap distribution that corresponds to a share of the true one; NaN when it is undefined. */
 function correctShare(share: number, bias: number, acceleration: number): number {
   const shifted = bias + normalQuantile(share)
   const factor = 1 - acceleration * shifted
   return Number.isFinite(shifted) && factor > 0 ? normalCdf(bias + shifted / factor) : Number.NaN
 }
 
-/** Quantile of sorted values, linear between neighbours. */
+/** Quantile of sorted values with linear interpolation. */
 function quantile(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1)
   const below = Math.floor(at)
-  const [low, high] = [sorted[below]!, sorted[Math.min(below + 1, sorted.length - 1)]!]
+  const [low = Number.NaN, high = low] = sorted.subarray(below, below + 2)
   return low + (high - low) * (at - below)
 }

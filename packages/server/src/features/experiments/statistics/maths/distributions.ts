@@ -3,13 +3,13 @@ import type { Moments } from './moments.ts'
 
 const SQRT_2PI = Math.sqrt(2 * Math.PI)
 
-/** P(Z ≤ z) of the standard normal distribution; relative accuracy also far out in the lower tail. */
+/** P(Z ≤ z) of the standard normal distribution; with relative accuracy also far out in the lower tail. */
 export function normalCdf(z: number): number {
   if (Number.isNaN(z)) return Number.NaN
   return z < 0 ? upperTail(-z) : 1 - upperTail(z)
 }
 
-/** P(Z > z) for z ≥ 0: a series near zero, a continued fraction beyond. */
+/** P(Z > z) for z ≥ 0: a series near zero, a continued fraction for larger values. */
 function upperTail(z: number): number {
   if (z > 38) return 0
   const density = Math.exp((-z * z) / 2) / SQRT_2PI
@@ -34,7 +34,7 @@ export function normalQuantile(p: number): number {
   const q = p - 0.5
   if (Math.abs(q) <= 0.425) {
     const r = 0.180625 - q * q
-    return (q * polynomial(CENTRE[0], r)) / polynomial(CENTRE[1], r)
+    return (q * polynomial(CENTER[0], r)) / polynomial(CENTER[1], r)
   }
   const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p))
   const [above, under, from] = r <= 5 ? [TAIL[0], TAIL[1], 1.6] : [FAR[0], FAR[1], 5]
@@ -42,14 +42,14 @@ export function normalQuantile(p: number): number {
   return q < 0 ? -value : value
 }
 
-/** Coefficients from the constant upwards. */
+/** Evaluates a polynomial; the constant is the first coefficient. */
 function polynomial(coefficients: readonly number[], x: number): number {
   return coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0)
 }
 
 type Ratio = readonly [above: readonly number[], under: readonly number[]]
 
-const CENTRE: Ratio = [
+const CENTER: Ratio = [
   [
     3.3871328727963665, 133.14166789178438, 1971.5909503065513, 13731.69376550946, 45921.95393154987, 67265.7709270087,
     33430.57558358813, 2509.0809287301227,
@@ -95,12 +95,12 @@ export function logGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(base) - base + Math.log(series)
 }
 
-/** Regularised incomplete beta function I_x(a, b), for a, b > 0 and 0 ≤ x ≤ 1. */
+/** Regularized incomplete beta function I_x(a, b), for a, b > 0 and 0 ≤ x ≤ 1. */
 export function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
   const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x))
-  // The fraction converges quickly on this side of the mean; the other side is its mirror.
+  // The fraction converges quickly on one side of the mean; the other side is computed by symmetry.
   return x < (a + 1) / (a + b + 2) ? (front * fraction(x, a, b)) / a : 1 - (front * fraction(1 - x, b, a)) / b
 }
 
@@ -139,7 +139,7 @@ export function criticalT(p: number, df: number): number {
 }
 
 /**
- * The centre of the t statistic at which a two-sided t test finds the effect with a given power.
+ * The noncentrality of the t statistic at which a two-sided t test finds the effect with a given power.
  *
  * @param power  between the test's level and 1
  */
@@ -149,29 +149,29 @@ export function findNcpForPower(power: number, df: number, alpha: number): numbe
 }
 
 /**
- * Chance that a two-sided t test at level `alpha` finds an effect, as a function of the centre of its t statistic (the
- * non-central t distribution, by integrating over the estimate of the spread).
+ * Chance that a two-sided t test at level `alpha` finds an effect, as a function of the noncentrality of its t statistic
+ * (the noncentral t distribution, integrated over the estimate of the spread).
  */
 export function computePower(df: number, alpha: number): (ncp: number) => number {
   const critical = criticalT(alpha, df)
-  const { spreads, weights } = integrateSpreads(df, critical)
+  const nodes = listSpreads(df, critical)
   return (ncp) => {
     let power = 0
-    for (let at = 0; at < spreads.length; at++) {
-      const needed = critical * spreads[at]!
-      power += weights[at]! * (normalCdf(ncp - needed) + normalCdf(-ncp - needed))
+    for (const { spread, weight } of nodes) {
+      const needed = critical * spread
+      power += weight * (normalCdf(ncp - needed) + normalCdf(-ncp - needed))
     }
     return power
   }
 }
 
-/** Steps of the integral: so many that neither the density nor the chance at a spread changes much in one. */
+/** Steps of the integral: enough that neither the density nor the probability changes much within a step. */
 const MIN_STEPS = 600
 const MAX_STEPS = 20_000
 const FINEST = 0.05
 
-/** Values of √(χ²/df) with their probabilities, by Simpson's rule over all that matters. */
-function integrateSpreads(df: number, critical: number): { spreads: Float64Array; weights: Float64Array } {
+/** Values of √(χ²/df) with their probabilities, by Simpson's rule over the relevant range. */
+function listSpreads(df: number, critical: number): { readonly spread: number; readonly weight: number }[] {
   const halfWidth = 12 / Math.sqrt(2 * df)
   const from = Math.max(0, 1 - halfWidth)
   const width = 1 + halfWidth - from
@@ -179,13 +179,12 @@ function integrateSpreads(df: number, critical: number): { spreads: Float64Array
   const step = width / steps
   const half = df / 2
   const scale = Math.log(2) + half * Math.log(half) - logGamma(half)
-  const spreads = Float64Array.from({ length: steps + 1 }, (_, at) => from + at * step)
-  const weights = spreads.map((spread, at) => {
+  return Array.from({ length: steps + 1 }, (_, at) => {
+    const spread = from + at * step
     const simpson = at === 0 || at === steps ? 1 : at % 2 === 1 ? 4 : 2
     const powers = df === 1 ? 0 : (df - 1) * Math.log(spread)
-    return ((simpson * step) / 3) * Math.exp(scale + powers - half * spread * spread)
+    return { spread, weight: ((simpson * step) / 3) * Math.exp(scale + powers - half * spread * spread) }
   })
-  return { spreads, weights }
 }
 
 /** Root of a continuous function that rises through zero at some x > 0 (regula falsi after Illinois). */
@@ -219,7 +218,7 @@ function solveRising(f: (x: number) => number, guess: number): number {
 /**
  * Student's t test that the mean of paired differences is zero, two-sided.
  *
- * @returns null below two pairs, and where all differences are equal: without spread there is no scale to measure on
+ * @returns null below two pairs, and when all differences are equal, because the statistic is undefined without spread
  */
 export function pairedT({ n, mean, squares }: Moments): SignificanceTest | null {
   if (n < 2 || squares === 0) return null

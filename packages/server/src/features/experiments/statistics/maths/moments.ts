@@ -1,4 +1,4 @@
-/** Mean and sums of powers of what differs from it; all zero of nothing. */
+/** Mean and sums of powers of the deviations from it; all zero without values. */
 export interface Moments {
   readonly n: number
   readonly mean: number
@@ -11,7 +11,7 @@ export interface Moments {
 export function computeMoments(values: Float64Array): Moments {
   const n = values.length
   const first = values[0] ?? 0
-  // Equal values may differ from their mean by its rounding; that is no spread.
+  // The rounded mean of equal values may differ from them, which must not count as spread.
   if (values.every((value) => value === first)) return { n, mean: first, squares: 0, cubes: 0 }
   let sum = 0
   for (const value of values) sum += value
@@ -30,36 +30,36 @@ export function computeDeviation({ n, squares }: Moments): number | null {
   return n < 2 ? null : Math.sqrt(squares / (n - 1))
 }
 
-/** Scores of one experiment by example, a place each. */
+/** Scores of one experiment, an element for each example. */
 interface ScoreCells {
-  /** Scores of the example; 0 where it has none. */
+  /** Number of scores of each example. */
   readonly counts: Float64Array
-  /** Their mean. */
+  /** Mean score of each example. */
   readonly means: Float64Array
-  /** Sum of their squared deviations from it. */
+  /** Sum of squared deviations from the mean, of each example. */
   readonly squares: Float64Array
 }
 
 interface VarianceComponents {
   readonly within: number | null
   readonly between: number | null
-  /** `between` over the sum of both; null where both are unknown or zero. */
+  /** `between` over the sum of both; null when both are unknown or zero. */
   readonly reliability: number | null
 }
 
 /**
- * How much of the variance of scores lies between examples, and how much between repetitions of one: one-way random
- * effects by the method of moments, with examples of unequal counts. A negative estimate is zero.
+ * Splits the variance of scores into the part between examples and the part between repetitions of an example: one-way
+ * random effects by the method of moments, with unequal counts. A negative estimate becomes zero.
  */
-export function varianceComponents({ counts, means, squares }: ScoreCells): VarianceComponents {
+export function computeVarianceComponents({ counts, means, squares }: ScoreCells): VarianceComponents {
   let [groups, scores, sum, squaredCounts, within] = [0, 0, 0, 0, 0]
   counts.forEach((count, at) => {
     if (count === 0) return
     groups++
     scores += count
-    sum += count * means[at]!
+    sum += count * (means[at] ?? 0)
     squaredCounts += count * count
-    within += squares[at]!
+    within += squares[at] ?? 0
   })
   const repeats = scores - groups
   if (repeats === 0) return { within: null, between: null, reliability: null }
@@ -68,7 +68,7 @@ export function varianceComponents({ counts, means, squares }: ScoreCells): Vari
   const grand = sum / scores
   let spread = 0
   counts.forEach((count, at) => {
-    if (count > 0) spread += count * (means[at]! - grand) ** 2
+    if (count > 0) spread += count * ((means[at] ?? 0) - grand) ** 2
   })
   const typicalCount = (scores - squaredCounts / scores) / (groups - 1)
   const between = Math.max(0, (spread / (groups - 1) - meanWithin) / typicalCount)

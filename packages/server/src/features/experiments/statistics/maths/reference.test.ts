@@ -11,10 +11,10 @@ import {
   pairedT,
   twoSidedT,
 } from './distributions.ts'
-import { computeDeviation, computeMoments, varianceComponents } from './moments.ts'
+import { computeDeviation, computeMoments, computeVarianceComponents } from './moments.ts'
 import { computeMinimumDetectableEffect, mcnemar, wilcoxon } from './significance-tests.ts'
 
-/** Made by scripts/statistics/reference_values.py, which says how and by which versions. */
+/** Created by scripts/statistics/reference_values.py, which documents the methods and versions. */
 const reference = JSON.parse(readFileSync(new URL('../reference-values.json', import.meta.url), 'utf8'))
 
 /** Exact figures agree to this share of the value. */
@@ -96,7 +96,7 @@ describe('the other figures agree with the reference', () => {
   it(`in variance components: ${reference.variance_components.by}`, () => {
     for (const { groups, within, between, reliability } of reference.variance_components.cases) {
       const sets = (groups as number[][]).map((scores) => computeMoments(Float64Array.from(scores)))
-      const found = varianceComponents({
+      const found = computeVarianceComponents({
         counts: Float64Array.from(sets, (set) => set.n),
         means: Float64Array.from(sets, (set) => set.mean),
         squares: Float64Array.from(sets, (set) => set.squares),
