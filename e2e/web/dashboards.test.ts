@@ -125,7 +125,7 @@ describe('dashboards', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Everywhere')
     await page.getByLabel('Available in').selectOption('workspace')
     await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByText('There is a dashboard named "Everywhere" already.').waitFor()
+    await page.getByText('A dashboard named "Everywhere" already exists.').waitFor()
   })
 
   it('say when somebody else has saved in the meantime, and show what is there now', async () => {

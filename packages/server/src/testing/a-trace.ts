@@ -3,7 +3,7 @@ import { timeOfEpochMs, uuid7 } from '@touchstone/contract'
 /** Time of a segment of a path. */
 export const stamp = (time: string) => time.replaceAll(/[-:.]/g, '')
 
-export interface Told {
+export interface TraceOptions {
   readonly project: string
   /** @default a minute ago */
   readonly ageMs?: number
@@ -12,7 +12,7 @@ export interface Told {
 }
 
 /** A trace of a chain over an llm run with tokens and a price. */
-export function aTrace({ project, ageMs = 60_000, thread, error }: Told) {
+export function aTrace({ project, ageMs = 60_000, thread, error }: TraceOptions) {
   const startMs = Date.now() - ageMs
   const [root, llm] = [uuid7(), uuid7()]
   const times = [0, 500, 1500, 2000].map((ms) => timeOfEpochMs(startMs + ms))

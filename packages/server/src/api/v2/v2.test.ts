@@ -1,6 +1,6 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aTrace, stamp, type Told } from '../../testing/a-trace.ts'
+import { aTrace, stamp, type TraceOptions } from '../../testing/a-trace.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
 const { runsV2, runs } = contract
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-async function givenTraces(count: number, told: Partial<Told> & { readonly apartMs?: number } = {}) {
+async function givenTraces(count: number, told: Partial<TraceOptions> & { readonly apartMs?: number } = {}) {
   const project = `v2-${uuid7()}`
   const traces = Array.from({ length: count }, (_, at) =>
     aTrace({ project, ...told, ageMs: (told.ageMs ?? 60_000) + at * (told.apartMs ?? 1000) }),

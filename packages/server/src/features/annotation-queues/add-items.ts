@@ -13,12 +13,12 @@ import { getQueue } from './store.ts'
 
 export type AddDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
 
-/** A run or a thread that is to be reviewed. */
+/** A run or a thread to add to a queue. */
 export type Addition = {
   readonly sourceProposedExampleId?: string | null | undefined
 } & ({ readonly runId: string } | { readonly threadId: string; readonly projectId: string })
 
-/** Where a run or a thread is. */
+/** The location of a run or a thread. */
 export interface Found {
   readonly runId: string | null
   readonly traceId: string | null
@@ -29,9 +29,9 @@ export interface Found {
 }
 
 /**
- * Adds to a queue, all or none; what is in it stays as it is.
+ * Adds runs and threads to a queue, all or none. Items that are already in the queue do not change.
  *
- * @returns an item for each addition, in their order, repeated ones left out
+ * @returns an item for each addition, in the given order, without duplicates
  * @throws ApiError NOT_FOUND for an unknown queue, run or thread
  */
 export async function addItems(
@@ -44,7 +44,7 @@ export async function addItems(
   const found = await findAll(deps, tenantId, additions)
   const added = await insertItems(deps, tenantId, queueId, found)
   try {
-    // What was deleted while it was being added was looked for in the queue before it was there.
+    // A run that is deleted at the same time may have been removed from the queues before it was added.
     await findAll(deps, tenantId, additions)
   } catch (error) {
     await removeItems(deps.relational.db, tenantId, queueId, added)
@@ -56,9 +56,9 @@ export async function addItems(
 const BATCH = 2_000
 
 /**
- * Adds what was found; what is in the queue stays as it is.
+ * Inserts items. Items that are already in the queue do not change.
  *
- * @returns ids of the items that are new
+ * @returns ids of the new items
  */
 export async function insertItems(
   deps: AddDeps,
@@ -97,8 +97,8 @@ async function insertBatch(
       ${column(({ projectId }) => projectId)},
       ${column(({ startTime }) => startTime)},
       ${column(({ sourceProposedExampleId }) => sourceProposedExampleId)}
-    ) with ordinality as given (id, run_id, trace_id, thread_id, project_id, start_time, example_id, place)
-    order by place
+    ) with ordinality as given (id, run_id, trace_id, thread_id, project_id, start_time, example_id, position)
+    order by position
     on conflict do nothing
     returning id`)
   return toRows<{ id: string }>(result).map((row) => row.id)
@@ -143,13 +143,13 @@ async function selectAdded(
     for (const row of rows) items.set(toItemKey(row.run_id, row.project_id, row.thread_id), row)
   }
   const keys = new Set(found.map(({ runId, projectId, threadId }) => toItemKey(runId, projectId, threadId)))
-  return [...keys].flatMap((key) => items.get(key) ?? []) // removed again in between, else
+  return [...keys].flatMap((key) => items.get(key) ?? []) // an item may be removed in the meantime
 }
 
 const toItemKey = (runId: string | null, projectId: string, threadId: string | null) =>
   runId ?? `${projectId} ${threadId}`
 
-/** @throws ApiError NOT_FOUND naming the first that is not there */
+/** @throws ApiError NOT_FOUND with the first unknown run or thread */
 async function findAll(deps: AddDeps, tenantId: string, additions: readonly Addition[]): Promise<Found[]> {
   const runs = await findRuns(
     deps,
@@ -188,14 +188,14 @@ async function findRuns(
     )
     for (const row of rows) {
       const startTime = printedTime(row.start_time)
-      const place = { traceId: row.trace_id, threadId: null, projectId: row.session_id, startTime }
-      found.set(row.id, { runId: row.id, ...place })
+      const location = { traceId: row.trace_id, threadId: null, projectId: row.session_id, startTime }
+      found.set(row.id, { runId: row.id, ...location })
     }
   }
   return found
 }
 
-/** Project → thread → when it began. */
+/** Project → thread → start time. */
 async function selectThreads(
   deps: AddDeps,
   tenantId: string,

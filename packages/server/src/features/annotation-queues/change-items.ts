@@ -6,25 +6,25 @@ import { sql, texts, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { isAnyOf } from '../../storage/relational/columns.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type QueueItemRow, queueItems } from '../../storage/relational/tables/annotation-queues.ts'
-import { unknownItem } from './review-item.ts'
+import { itemNotFound } from './review-item.ts'
 
 type RemoveDeps = Pick<Deps, 'relational' | 'analytics'>
 
-/** Projects are about to be deleted: their runs and threads wait in no queue any more. @returns how many did */
+/** Removes the items of projects that are about to be deleted. @returns the number of removed items */
 export async function removeItemsOfProjects(
   tx: Database,
   tenantId: string,
   projectIds: readonly string[],
 ): Promise<number> {
-  const mine = and(eq(queueItems.tenant_id, tenantId), isAnyOf(queueItems.project_id, projectIds))
-  return (await tx.delete(queueItems).where(mine).returning({ id: queueItems.id })).length
+  const inProjects = and(eq(queueItems.tenant_id, tenantId), isAnyOf(queueItems.project_id, projectIds))
+  return (await tx.delete(queueItems).where(inProjects).returning({ id: queueItems.id })).length
 }
 
 /**
- * Takes runs and threads out of all queues that are no longer there.
+ * Removes the items of deleted runs and threads from all queues.
  *
- * @param traceIds  traces that were deleted
- * @returns how many were taken out
+ * @param traceIds  deleted traces
+ * @returns the number of removed items
  */
 export async function removeGoneItems(
   deps: RemoveDeps,
@@ -34,17 +34,17 @@ export async function removeGoneItems(
   let removed = 0
   const runs = isAnyOf(queueItems.trace_id, traceIds)
   for await (const items of readBatches(deps, tenantId, runs)) {
-    removed += await remove(deps, tenantId, await goneRuns(deps, items))
+    removed += await remove(deps, tenantId, await findGoneRuns(deps, tenantId, items))
   }
   for await (const items of readBatches(deps, tenantId, isNull(queueItems.run_id))) {
-    removed += await remove(deps, tenantId, await goneThreads(deps, items))
+    removed += await remove(deps, tenantId, await findGoneThreads(deps, tenantId, items))
   }
   return removed
 }
 
 const BATCH = 2_000
 
-/** Items in the order of their insertion, some at a time. */
+/** Yields items in the order of their insertion, in batches. */
 async function* readBatches({ relational }: RemoveDeps, tenantId: string, which: SQL): AsyncGenerator<QueueItemRow[]> {
   for (let after = 0; ; ) {
     const items = await relational.db
@@ -53,26 +53,37 @@ async function* readBatches({ relational }: RemoveDeps, tenantId: string, which:
       .where(and(eq(queueItems.tenant_id, tenantId), which, gt(queueItems.number, after)))
       .orderBy(asc(queueItems.number))
       .limit(BATCH)
-    if (items.length > 0) yield items
-    if (items.length < BATCH) return
-    after = items.at(-1)!.number
+    const last = items.at(-1)
+    if (last !== undefined) yield items
+    if (last === undefined || items.length < BATCH) return
+    after = last.number
   }
 }
 
-async function goneRuns({ analytics }: RemoveDeps, items: readonly QueueItemRow[]): Promise<string[]> {
+/** Ids of the items whose run does not exist. */
+async function findGoneRuns(
+  { analytics }: RemoveDeps,
+  tenantId: string,
+  items: readonly QueueItemRow[],
+): Promise<string[]> {
   const rows = await analytics.query<{ id: string }>(sql`
     select id from run_keys final
-    where tenant_id = ${uuid(items[0]!.tenant_id)} and id in ${uuids(items.map((item) => item.run_id!))}`)
+    where tenant_id = ${uuid(tenantId)} and id in ${uuids(items.flatMap((item) => item.run_id ?? []))}`)
   const present = new Set(rows.map((row) => row.id))
-  return items.filter((item) => !present.has(item.run_id!)).map((item) => item.id)
+  return items.filter((item) => item.run_id === null || !present.has(item.run_id)).map((item) => item.id)
 }
 
-async function goneThreads({ analytics }: RemoveDeps, items: readonly QueueItemRow[]): Promise<string[]> {
+/** Ids of the items whose thread does not exist. */
+async function findGoneThreads(
+  { analytics }: RemoveDeps,
+  tenantId: string,
+  items: readonly QueueItemRow[],
+): Promise<string[]> {
   const rows = await analytics.query<{ session_id: string; thread_id: string }>(sql`
     select distinct session_id, thread_id from runs final
-    where tenant_id = ${uuid(items[0]!.tenant_id)}
+    where tenant_id = ${uuid(tenantId)}
       and session_id in ${uuids([...new Set(items.map((item) => item.project_id))])}
-      and thread_id in ${texts(items.map((item) => item.thread_id!))}
+      and thread_id in ${texts(items.flatMap((item) => item.thread_id ?? []))}
       and parent_run_id is null`)
   const present = new Set(rows.map((row) => `${row.session_id} ${row.thread_id}`))
   return items.filter((item) => !present.has(`${item.project_id} ${item.thread_id}`)).map((item) => item.id)
@@ -84,7 +95,7 @@ async function remove({ relational }: RemoveDeps, tenantId: string, ids: readonl
   return ids.length
 }
 
-/** Traces and threads of a project that are in an annotation queue, waiting or done. */
+/** Traces and threads of a project that are in an annotation queue, also completed ones. */
 export async function selectQueuedItems(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
@@ -104,7 +115,7 @@ export async function selectQueuedItems(
 interface ItemKey {
   readonly tenantId: string
   readonly queueId: string
-  /** Of the item, or of its run: clients send either. */
+  /** The id of the item or of its run; clients send either. */
   readonly id: string
 }
 
@@ -113,10 +124,10 @@ export async function getItem(db: Database, key: ItemKey): Promise<QueueItemRow>
   const [item] = await db
     .select()
     .from(queueItems)
-    .where(and(ofQueue(key), or(eq(queueItems.id, key.id), eq(queueItems.run_id, key.id))))
+    .where(and(whereQueue(key), or(eq(queueItems.id, key.id), eq(queueItems.run_id, key.id))))
     .orderBy(desc(eq(queueItems.id, key.id)))
     .limit(1)
-  if (item === undefined) throw unknownItem()
+  if (item === undefined) throw itemNotFound()
   return item
 }
 
@@ -127,27 +138,27 @@ export async function changeItem(db: Database, key: ItemKey, update: QueueItemUp
     added_at: update.added_at ?? item.added_at,
     last_reviewed_time: update.last_reviewed_time ?? item.last_reviewed_time,
   }
-  const isOne = and(ofQueue(key), eq(queueItems.id, item.id))
+  const isOne = and(whereQueue(key), eq(queueItems.id, item.id))
   const [changed] = await db.update(queueItems).set(changes).where(isOne).returning()
-  if (changed === undefined) throw unknownItem()
+  if (changed === undefined) throw itemNotFound()
   return changed
 }
 
-/** @returns how many runs were removed */
+/** @returns the number of removed runs */
 export async function removeRuns(
   db: Database,
   queue: Omit<ItemKey, 'id'>,
   { run_ids, delete_all, exclude_run_ids }: z.output<typeof QueueRunDeletion>,
 ): Promise<number> {
-  const isOneOf = (ids: readonly string[]) => or(isAnyOf(queueItems.run_id, ids), isAnyOf(queueItems.id, ids))!
-  const wanted = delete_all ? undefined : isOneOf(run_ids ?? [])
-  const spared = exclude_run_ids?.length ? not(isOneOf(exclude_run_ids)) : undefined
+  const matchesIds = (ids: readonly string[]) => or(isAnyOf(queueItems.run_id, ids), isAnyOf(queueItems.id, ids))
+  const removed = delete_all ? undefined : matchesIds(run_ids ?? [])
+  const kept = exclude_run_ids?.length ? matchesIds(exclude_run_ids) : undefined
   const rows = await db
     .delete(queueItems)
-    .where(and(ofQueue(queue), isNotNull(queueItems.run_id), wanted, spared))
+    .where(and(whereQueue(queue), isNotNull(queueItems.run_id), removed, kept && not(kept)))
     .returning({ id: queueItems.id })
   return rows.length
 }
 
-const ofQueue = ({ tenantId, queueId }: Omit<ItemKey, 'id'>) =>
+const whereQueue = ({ tenantId, queueId }: Omit<ItemKey, 'id'>) =>
   and(eq(queueItems.tenant_id, tenantId), eq(queueItems.queue_id, queueId))

@@ -80,7 +80,7 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
   const say = (queue_run_id: string, status: 'viewed' | 'completed' | null, headers: Headers) =>
     app.call(routes.updateReview, { params: { queue_run_id }, body: { status }, headers })
 
-  it('each is done exactly twice by whoever takes the next one', async () => {
+  it('each is completed exactly twice by reviewers who take the next item', async () => {
     const times = 2
     const queue_id = await aQueue(app, { num_reviewers_per_item: times }, runIds, owner())
     const { accepted, note } = ledger()
@@ -103,7 +103,7 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
     expect(await expectDone(queue_id, times, accepted)).toBe(ITEMS)
   })
 
-  it('each is done exactly once by whoever picks from the list, and nobody is let in where somebody is', async () => {
+  it('each is completed exactly once by reviewers who pick from the list, and no item is reserved twice', async () => {
     const queue_id = await aQueue(app, {}, runIds.slice(0, FEWER), owner())
     const { accepted, note } = ledger()
     await Promise.all(

@@ -18,18 +18,18 @@ interface Row extends QueueRunView {
 
 /**
  * A CSV file with a line for each completed run, in the order of their completion: `run_id`, `inputs` and `outputs` as
- * JSON, `feedback.{key}` with the mean score (or the values, where there are no scores), `comment` with all comments.
- * With the detail of annotators each score stands by itself, and `completed_by` names who completed the run.
+ * JSON, `feedback.{key}` with the mean score (or the values, without scores), `comment` with all comments. With the
+ * detail of annotators, each score is listed separately, and `completed_by` names the reviewers.
  */
-export async function* csvOfCompleted(
+export async function* writeQueueCsv(
   deps: RunViewDeps,
   context: ReviewContext,
   query: QueueExportQuery,
 ): AsyncGenerator<string> {
   const inDetail = query?.include_annotator_detail ?? false
   const keys = new Set<string>()
-  // The header names all keys, so feedback is read twice; payloads are not.
-  for await (const rows of completedRuns(deps, context, query, new Set())) {
+  // The header contains all keys, so feedback is read twice; payloads are read once.
+  for await (const rows of readCompletedRuns(deps, context, query, new Set())) {
     for (const row of rows) for (const { key } of row.feedback) keys.add(key)
   }
   const sorted = [...keys].sort()
@@ -38,32 +38,32 @@ export async function* csvOfCompleted(
     ['run_id', 'inputs', 'outputs', ...sorted.map((key) => `feedback.${key}`), 'comment', ...detail],
     query?.for,
   )
-  for await (const rows of completedRuns(deps, context, query, new Set(['inputs', 'outputs']))) {
-    const nameOf = inDetail ? await readReviewerNames(deps, context, rows) : undefined
-    yield rows.map((row) => csvLine(toCells(row, sorted, nameOf), query?.for)).join('')
+  for await (const rows of readCompletedRuns(deps, context, query, new Set(['inputs', 'outputs']))) {
+    const getName = inDetail ? await readReviewerNames(deps, context, rows) : undefined
+    yield rows.map((row) => csvLine(toCells(row, sorted, getName), query?.for)).join('')
   }
 }
 
-function toCells(row: Row, keys: readonly string[], nameOf: ((id: string) => string) | undefined): string[] {
+function toCells(row: Row, keys: readonly string[], getName: ((id: string) => string) | undefined): string[] {
   const { run, view, feedback } = row
   const comments = feedback.filter(({ comment }) => comment).map(({ key, comment }) => `${key}: ${comment}`)
   return [
     run.row.id,
     run.row.inputs ?? '',
     run.row.outputs ?? '',
-    ...keys.map((key) => summarizeFeedback(feedback, key, nameOf !== undefined)),
+    ...keys.map((key) => summarizeFeedback(feedback, key, getName !== undefined)),
     comments.join('\n'),
-    ...(nameOf ? [view.completedBy.map(nameOf).join('; ')] : []),
+    ...(getName ? [view.completedBy.map(getName).join('; ')] : []),
   ]
 }
 
 function summarizeFeedback(feedback: readonly Feedback[], wanted: string, inDetail: boolean): string {
-  const ofKey = feedback.filter(({ key }) => key === wanted)
-  const scores = ofKey.flatMap(({ score }) => (score == null ? [] : Number(score)))
+  const records = feedback.filter(({ key }) => key === wanted)
+  const scores = records.flatMap(({ score }) => (score == null ? [] : Number(score)))
   if (scores.length > 0) {
     return inDetail ? scores.join('; ') : String(scores.reduce((sum, score) => sum + score, 0) / scores.length)
   }
-  const values = ofKey.flatMap(({ value }) => (value == null ? [] : toCellText(value)))
+  const values = records.flatMap(({ value }) => (value == null ? [] : toCellText(value)))
   return values.join('; ')
 }
 
@@ -79,14 +79,14 @@ async function readReviewerNames(
   return (id) => identities.get(id)?.name ?? id
 }
 
-async function* completedRuns(
+async function* readCompletedRuns(
   deps: RunViewDeps,
   context: ReviewContext,
   query: QueueExportQuery,
   fields: ReadonlySet<string>,
 ): AsyncGenerator<Row[]> {
   const tenantId = context.queue.tenant_id
-  for await (const items of completedItems(deps, context, query)) {
+  for await (const items of readCompletedItems(deps, context, query)) {
     const { found } = await withRuns(deps, tenantId, items, fields)
     const feedback = await readRunFeedback(
       deps,
@@ -100,7 +100,7 @@ async function* completedRuns(
   }
 }
 
-async function* completedItems(
+async function* readCompletedItems(
   { relational: { db } }: RunViewDeps,
   context: ReviewContext,
   query: QueueExportQuery,
@@ -124,7 +124,8 @@ async function* completedItems(
       .limit(BATCH)
     if (rows.length > 0) yield await withReviewers(db, context, rows)
     if (rows.length < BATCH) return
-    const { completed_at, number } = rows.at(-1)!.item
-    last = { completedAt: completed_at!, number }
+    const item = rows.at(-1)?.item
+    if (item == null || item.completed_at === null) return
+    last = { completedAt: item.completed_at, number: item.number }
   }
 }

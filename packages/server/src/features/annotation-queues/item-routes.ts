@@ -6,17 +6,17 @@ import { type AddDeps, type Addition, addItems, removeItems } from './add-items.
 import { changeItem, getItem } from './change-items.ts'
 import {
   countItems,
+  findItemPosition,
   type ItemFilter,
   type ItemView,
   parseItemCursor,
-  placeItem,
   printItemCursor,
   readItems,
 } from './read-items.ts'
-import { openReviewContext, type ReviewContext, reviewItem, takeNext, unknownItem } from './review-item.ts'
+import { itemNotFound, openReviewContext, type ReviewContext, reviewItem, takeNext } from './review-item.ts'
 import { getQueue } from './store.ts'
 
-/** Runs and threads alike. */
+/** Routes of queue items, which are runs or threads. */
 export function queueItemRoutes(app: App, deps: AddDeps): void {
   const { annotationQueueItems: routes } = contract
   const { db } = deps.relational
@@ -28,11 +28,13 @@ export function queueItemRoutes(app: App, deps: AddDeps): void {
 
   serve(app, routes.list, async ({ caller, params, query }) => {
     const context = await openReviewContext(deps, caller, params.queue_id)
-    const filter = { section: toReviewStatus(query.status), type: query.item_type, ...startedBetween(query) }
-    const place = query.cursor === undefined ? undefined : parseItemCursor(query.cursor)
-    const page = query.direction === 'backward' ? { before: place } : { from: place }
+    const filter = { section: toReviewStatus(query.status), type: query.item_type, ...toStartFilter(query) }
+    const key = query.cursor === undefined ? undefined : parseItemCursor(query.cursor)
+    const page = query.direction === 'backward' ? { before: key } : { from: key }
     const found = await readItems(db, context, filter, { ...page, limit: query.page_size + 1 })
-    return query.direction === 'backward' ? backward(found, query.page_size) : forward(found, query.page_size)
+    return query.direction === 'backward'
+      ? presentPageBackward(found, query.page_size)
+      : presentPage(found, query.page_size)
   })
 
   serve(app, routes.takeNext, async ({ caller, params }) => {
@@ -40,13 +42,13 @@ export function queueItemRoutes(app: App, deps: AddDeps): void {
     if (itemId === undefined) return new RawJson('null')
     const context = await openReviewContext(deps, caller, params.queue_id)
     const [item] = await readItems(db, context, { ids: [itemId] }, { limit: 1 })
-    if (item === undefined) throw unknownItem()
+    if (item === undefined) throw itemNotFound()
     return presentListed(item)
   })
 
   serve(app, routes.count, async ({ caller, params, query }) => {
     const context = await openReviewContext(deps, caller, params.queue_id)
-    return { count: await countItems(db, context, countedBy(query)) }
+    return { count: await countItems(db, context, toCountFilter(query)) }
   })
 
   serve(app, routes.update, async ({ caller, params, body }) => {
@@ -64,26 +66,27 @@ export function queueItemRoutes(app: App, deps: AddDeps): void {
   serve(app, routes.placement, async ({ caller, params }) => {
     const context: ReviewContext = await openReviewContext(deps, caller, params.queue_id)
     const item = await getItem(db, { tenantId: caller.tenantId, queueId: params.queue_id, id: params.item_id })
-    const placement = await placeItem(db, context, item.id)
-    if (placement === undefined) throw unknownItem()
-    const { section, position } = placement
-    const type = toItemType(placement.item)
-    return { item_type: type, section: toSectionName(section), position, cursor: printItemCursor(placement) }
+    const found = await findItemPosition(db, context, item.id)
+    if (found === undefined) throw itemNotFound()
+    const { section, position } = found
+    const type = toItemType(found.item)
+    return { item_type: type, section: toSectionName(section), position, cursor: printItemCursor(found) }
   })
 
   serve(app, routes.updateReview, ({ caller, params, body }) => reviewItem(deps, caller, params.item_id, body))
 }
 
-/** The cursor is that of the item with which the next page begins. */
-function forward(found: readonly ItemView[], pageSize: number) {
+/** The cursor is that of the first item of the next page. */
+function presentPage(found: readonly ItemView[], pageSize: number) {
   const next = found[pageSize]
   return { items: found.slice(0, pageSize).map(presentListed), next_cursor: next ? toCursor(next) : null }
 }
 
-/** One more than a page stands before it, when there are more. */
-function backward(found: readonly ItemView[], pageSize: number) {
+/** @param found  ends before the cursor of the request, with one more item than the page when there are more */
+function presentPageBackward(found: readonly ItemView[], pageSize: number) {
   const items = found.slice(-pageSize)
-  return { items: items.map(presentListed), next_cursor: found.length > pageSize ? toCursor(items[0]!) : null }
+  const [first] = items
+  return { items: items.map(presentListed), next_cursor: first && found.length > pageSize ? toCursor(first) : null }
 }
 
 const toCursor = ({ effectiveAddedAt, item }: ItemView) => printItemCursor({ effectiveAddedAt, number: item.number })
@@ -99,14 +102,14 @@ interface CountQuery extends StartBounds {
   readonly end_time?: string | undefined
 }
 
-function countedBy({ status, start_time, end_time, ...bounds }: CountQuery): ItemFilter {
-  const between = startedBetween(bounds)
+function toCountFilter({ status, start_time, end_time, ...bounds }: CountQuery): ItemFilter {
+  const between = toStartFilter(bounds)
   if (status === 'all') return between
   if (status !== 'archived') return { section: status, ...between }
   return { isCompleted: true, completedAfter: start_time, completedBefore: end_time, ...between }
 }
 
-function startedBetween({ min_start_time, max_start_time }: StartBounds): ItemFilter {
+function toStartFilter({ min_start_time, max_start_time }: StartBounds): ItemFilter {
   return { startedFrom: min_start_time, startedUntil: max_start_time }
 }
 
@@ -116,8 +119,9 @@ const toItemType = (item: QueueItemRow) => (item.run_id === null ? 'THREAD' : 'R
 
 function toAddition(item: ItemToReview): Addition {
   const sourceProposedExampleId = item.source_proposed_example_id
-  if (item.item_type === 'RUN') return { runId: item.run_id!, sourceProposedExampleId }
-  return { threadId: item.thread_id!, projectId: (item.project_id ?? item.session_id)!, sourceProposedExampleId }
+  if (item.item_type === 'RUN') return { runId: item.run_id ?? '', sourceProposedExampleId }
+  const projectId = item.project_id ?? item.session_id ?? ''
+  return { threadId: item.thread_id ?? '', projectId, sourceProposedExampleId }
 }
 
 function presentItem(item: QueueItemRow): QueueItem {

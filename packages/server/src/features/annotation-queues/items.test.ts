@@ -49,7 +49,7 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     const again = await add(queue_id, items)
     expect(again.body.items.map((item) => item.id)).toEqual(added.body.items.map((item) => item.id))
     const [fresh] = await someRuns(fixture.app, 1)
-    const unknown = { item_type: 'THREAD', thread_id: 'nobody spoke', project_id }
+    const unknown = { item_type: 'THREAD', thread_id: 'no such thread', project_id }
     const refused = await add(queue_id, [{ item_type: 'RUN', run_id: fresh }, unknown])
     expect(refused.status).toBe(404)
     expect(refused.body).toMatchObject({ error: expect.stringContaining('not found') })

@@ -2,12 +2,12 @@ import type { QueueItemType } from '@touchstone/contract'
 import { and, asc, getTableColumns, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
 import { type QueueItemRow, queueItems } from '../../storage/relational/tables/annotation-queues.ts'
-import { hasPlace, type ItemFilter, isMine, matches, mine } from './read-items.ts'
+import { type ItemFilter, isAvailable, isMine, matches, mine } from './read-items.ts'
 import type { ReviewContext } from './review-item.ts'
 
 /**
- * The first item that needs the review of the caller, locked until the transaction ends. What others have locked this
- * moment is passed over: it is most likely taken, and whoever waits while holding locks may wait for ever.
+ * The first item that needs the review of the caller, locked until the transaction ends. Items that others have locked are
+ * skipped: they are probably taken, and waiting for locks while holding locks could cause a deadlock.
  */
 export async function lockFirst(
   tx: Database,
@@ -15,11 +15,11 @@ export async function lockFirst(
   type?: QueueItemType,
 ): Promise<QueueItemRow | undefined> {
   for (;;) {
-    // What the caller put back stands elsewhere. Apart, neither needs the whole queue to be sorted.
+    // Items that the caller has put back have another position. With two queries, neither sorts the whole queue.
     const candidates = [await lockPutBack(tx, context, type), await lockWaiting(tx, context, type)]
-    const first = candidates.filter((one) => one !== undefined).sort(byPlace)[0]
+    const first = candidates.filter((one) => one !== undefined).sort(compareCandidates)[0]
     if (first === undefined) return undefined
-    // The row is ours now, but its reviews may have changed since the statement began that found it.
+    // The row is locked now, but its reviews may have changed since the statement began.
     if (await needsMe(tx, context, { ids: [first.item.id] })) return first.item
   }
 }
@@ -40,13 +40,13 @@ interface Candidate {
   readonly at: string | null
 }
 
-/** Of what the caller has not put back, which is read in the order of an index, and no further than to the first. */
+/** The first item that the caller has not put back, found by an index. */
 async function lockWaiting(
   tx: Database,
   context: ReviewContext,
   type: QueueItemType | undefined,
 ): Promise<Candidate | undefined> {
-  // Counted rather than joined: of a join the planner expects that little is left, and sorts all of the queue for it.
+  // A count instead of a join: for a join, the planner expects few rows and sorts the whole queue.
   const touched = sql`(
     select count(*) from annotation_queue_reviews as own
     where own.item_id = ${queueItems.id} and own.identity_id = ${context.identityId}::uuid
@@ -54,14 +54,14 @@ async function lockWaiting(
   const [row] = await tx
     .select({ item: getTableColumns(queueItems), at: queueItems.added_at })
     .from(queueItems)
-    .where(and(matches(context, { isCompleted: false, type }), hasPlace(context), sql`${touched} < 1`))
+    .where(and(matches(context, { isCompleted: false, type }), isAvailable(context), sql`${touched} < 1`))
     .orderBy(asc(queueItems.added_at), asc(queueItems.number))
     .limit(1)
     .for('update', { skipLocked: true })
   return row
 }
 
-/** Of what the caller has put back: few, and found first, so that the rest of the queue is not looked at for them. */
+/** The first item that the caller has put back. These are few and are selected first, without reading the other items. */
 async function lockPutBack(
   tx: Database,
   context: ReviewContext,
@@ -81,7 +81,7 @@ async function lockPutBack(
   return row
 }
 
-function byPlace(a: Candidate, b: Candidate): number {
+function compareCandidates(a: Candidate, b: Candidate): number {
   if (a.at === b.at) return a.item.number - b.item.number
-  return a.at! < b.at! ? -1 : 1
+  return (a.at ?? '') < (b.at ?? '') ? -1 : 1
 }

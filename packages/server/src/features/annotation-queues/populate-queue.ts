@@ -13,16 +13,16 @@ interface RootRow {
   readonly reference_example_id: string | null
 }
 
-/** People will not get through more, and all of them are added in one transaction. */
+/** All runs are added in one transaction. */
 const MAX_RUNS = 100_000
 
 export type Population = Pick<QueuePopulation, 'session_ids'> & Partial<QueuePopulation>
 
 /**
- * Adds the root runs of projects, oldest first; in a pairwise queue those of one example stand together.
+ * Adds the root runs of projects, oldest first. In a pairwise queue, the runs of an example follow each other.
  *
- * @returns how many were not in the queue before
- * @throws ApiError NOT_FOUND for an unknown queue or project, INVALID_REQUEST for more runs than a queue takes at once,
+ * @returns the number of new items
+ * @throws ApiError NOT_FOUND for an unknown queue or project, INVALID_REQUEST for too many runs,
  *   FilterError on a filter that cannot be read
  */
 export async function populateQueue(
@@ -32,10 +32,10 @@ export async function populateQueue(
   wanted: Population,
 ): Promise<number> {
   const queue = await getQueue(deps.relational.db, tenantId, queueId)
-  await refuseUnknown(deps, tenantId, wanted.session_ids)
+  await assertProjectsExist(deps, tenantId, wanted.session_ids)
   const { session_ids: session, filter, trace_filter, tree_filter, start_time, end_time } = wanted
-  const narrowing = { filter, trace_filter, tree_filter, start_time, end_time }
-  const conditions = RunConditions.parse({ session, is_root: true, ...narrowing })
+  const bounds = { filter, trace_filter, tree_filter, start_time, end_time }
+  const conditions = RunConditions.parse({ session, is_root: true, ...bounds })
   const rows = await deps.analytics.query<RootRow>(sql`
     select id, session_id, trace_id, start_time, reference_example_id
     from runs final
@@ -43,9 +43,12 @@ export async function populateQueue(
     order by start_time, id
     limit ${uint(MAX_RUNS + 1)}`)
   if (rows.length > MAX_RUNS) {
-    throw new ApiError('INVALID_REQUEST', `These are more than ${MAX_RUNS} runs; narrow them with a filter.`)
+    throw new ApiError(
+      'INVALID_REQUEST',
+      `At most ${MAX_RUNS} runs can be added at once. Use a filter to select fewer.`,
+    )
   }
-  const inOrder = queue.queue_type === 'pairwise' ? inPairs(rows, session) : rows
+  const inOrder = queue.queue_type === 'pairwise' ? sortIntoPairs(rows, session) : rows
   const found = inOrder.map((row) => ({
     runId: row.id,
     traceId: row.trace_id,
@@ -58,7 +61,7 @@ export async function populateQueue(
 }
 
 /** @throws ApiError NOT_FOUND */
-export async function refuseUnknown(
+export async function assertProjectsExist(
   deps: Pick<AddDeps, 'relational'>,
   tenantId: string,
   projectIds: readonly string[],
@@ -68,8 +71,8 @@ export async function refuseUnknown(
   if (unknown !== undefined) throw new ApiError('NOT_FOUND', `Session not found: ${unknown}`)
 }
 
-/** Runs of one example after one another, in the order of the sessions asked for; runs without one come last. */
-function inPairs(rows: readonly RootRow[], sessionIds: readonly string[]): RootRow[] {
+/** Groups the runs of each example, in the order of the requested sessions; runs without an example come last. */
+function sortIntoPairs(rows: readonly RootRow[], sessionIds: readonly string[]): RootRow[] {
   const examples = new Map<string, RootRow[]>()
   for (const row of rows) {
     const key = row.reference_example_id ?? ''
@@ -80,5 +83,5 @@ function inPairs(rows: readonly RootRow[], sessionIds: readonly string[]): RootR
   const alone = examples.get('') ?? []
   examples.delete('')
   const bySession = (a: RootRow, b: RootRow) => sessionIds.indexOf(a.session_id) - sessionIds.indexOf(b.session_id)
-  return [...[...examples.values()].flatMap((ofExample) => ofExample.sort(bySession)), ...alone]
+  return [...[...examples.values()].flatMap((runs) => runs.sort(bySession)), ...alone]
 }

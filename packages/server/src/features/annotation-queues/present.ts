@@ -20,7 +20,7 @@ export async function readReviewers(
   return (queueId) => (assigned.get(queueId) ?? []).map((id) => identities.get(id) ?? { id, name: null, email: null })
 }
 
-/** A queue as JSON text, metadata spliced in as it came; `more` are members that only some answers have. */
+/** A queue as JSON text with the raw JSON of its metadata. `more` are members that only some responses have. */
 export function presentQueue(
   row: QueueRow,
   reviewers: ReviewersOf,
@@ -46,7 +46,7 @@ export function presentQueue(
   return addRawMembers(queue, { metadata: row.metadata, ...more })
 }
 
-/** The same with its rubric, which the answer of creating it must not have. */
+/** A queue with its rubric, which the response of its creation must not contain. */
 export async function presentWithRubric(deps: Pick<Deps, 'relational'>, row: QueueRow): Promise<string> {
   return presentQueue(row, await readReviewers(deps, row.tenant_id, [row.id]), {
     rubric_instructions: JSON.stringify(row.rubric_instructions),
@@ -58,16 +58,16 @@ export async function presentWithRubric(deps: Pick<Deps, 'relational'>, row: Que
 const KEPT = ['required_if', 'visible_if']
 
 /**
- * JSON text of a rubric to be stored: its items as they came, without the configs that reading adds.
+ * JSON text of a rubric to store: its items without the configs that reads add.
  *
- * @param before  what is stored now; an item without conditions keeps those of the item of its key
+ * @param before  the stored rubric; an item without conditions keeps the stored conditions of its key
  */
-export function storedRubric(items: string, before: string | null): string {
-  const known = new Map(parseRubricItems(before).map((item) => [readItemKey(item), item]))
+export function toStoredRubric(items: string, before: string | null): string {
+  const stored = new Map(parseRubricItems(before).map((item) => [readItemKey(item), item]))
   const texts = parseRubricItems(items).map((item) => {
     item.delete('feedback_config')
     for (const name of KEPT) {
-      const kept = known.get(readItemKey(item))?.get(name)
+      const kept = stored.get(readItemKey(item))?.get(name)
       if (kept !== undefined && !item.has(name)) item.set(name, kept)
     }
     return printObject(item)
@@ -75,7 +75,7 @@ export function storedRubric(items: string, before: string | null): string {
   return `[${texts.join(',')}]`
 }
 
-/** JSON text of a rubric as it is read: each item with the config that it uses, if its key has one or it names one. */
+/** JSON text of a rubric for the response: each item has its own config or the config of its key. */
 async function presentRubric(deps: Pick<Deps, 'relational'>, { tenant_id, rubric_items }: QueueRow): Promise<string> {
   if (rubric_items === null) return 'null'
   const items = parseRubricItems(rubric_items)
@@ -108,5 +108,5 @@ function parseRubricItems(rubric: string | null): Map<string, string>[] {
 }
 
 function readItemKey(item: ReadonlyMap<string, string>): string {
-  return JSON.parse(item.get('feedback_key')!) as string // the contract requires it
+  return JSON.parse(item.get('feedback_key') ?? '""') as string // required by the contract
 }

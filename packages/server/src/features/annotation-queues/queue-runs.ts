@@ -5,7 +5,7 @@ import { removeItems } from './add-items.ts'
 import { type ItemFilter, type ItemPage, type ItemView, readItems } from './read-items.ts'
 import type { ReviewContext } from './review-item.ts'
 
-/** A run with what its queue says of it. */
+/** A run with its item in the queue. */
 export interface QueueRunView {
   readonly view: ItemView
   readonly run: RunView
@@ -32,7 +32,7 @@ export async function listQueueRuns(
     const items = await readItems(deps.relational.db, context, wanted, page)
     const { found, goneItems } = await withRuns(deps, context.queue.tenant_id, items, fields)
     if (goneItems.length === 0 || round === MAX_ROUNDS) return found.map((one) => presentQueueRun(one, fields))
-    // A deletion that died half-way left them here. A page must not be short before the last one.
+    // An interrupted deletion left these items. Only the last page may have fewer runs than requested.
     await removeItems(deps.relational.db, context.queue.tenant_id, context.queue.id, goneItems)
   }
 }
@@ -48,11 +48,11 @@ export async function readQueueRun(
   options?: QueueRunFields,
 ): Promise<string> {
   const [text] = await listQueueRuns(deps, context, filter, { offset: index, limit: 1 }, options)
-  if (text === undefined) throw new ApiError('NOT_FOUND', 'Run not found: the queue has none at this index')
+  if (text === undefined) throw new ApiError('NOT_FOUND', 'Run not found: the queue has no run at this index')
   return text
 }
 
-/** Items with their runs, and the ids of those whose run is gone. */
+/** Items with their runs, and the ids of items whose run was deleted. */
 export async function withRuns(
   deps: RunViewDeps,
   tenantId: string,
@@ -64,10 +64,10 @@ export async function withRuns(
   const { views } = await readRunViews(deps, tenantId, where, fields, { all: 'asc' })
   const byId = new Map(views.map((run) => [run.row.id, run]))
   const found = items.flatMap((view) => {
-    const run = byId.get(view.item.run_id!)
+    const run = byId.get(view.item.run_id ?? '')
     return run === undefined ? [] : [{ view, run }]
   })
-  return { found, goneItems: items.filter(({ item }) => !byId.has(item.run_id!)).map(({ item }) => item.id) }
+  return { found, goneItems: items.filter(({ item }) => !byId.has(item.run_id ?? '')).map(({ item }) => item.id) }
 }
 
 function selectFields({ withStats = true, withExtra = true }: QueueRunFields): Set<string> {
@@ -79,7 +79,7 @@ function selectFields({ withStats = true, withExtra = true }: QueueRunFields): S
 
 function presentQueueRun({ view, run }: QueueRunView, fields: ReadonlySet<string>): string {
   const { item } = view
-  const ofQueue = JSON.stringify({
+  const queueMembers = JSON.stringify({
     queue_run_id: item.id,
     added_at: item.added_at,
     effective_added_at: view.effectiveAddedAt,
@@ -89,7 +89,7 @@ function presentQueueRun({ view, run }: QueueRunView, fields: ReadonlySet<string
     source_proposed_example_id: item.source_proposed_example_id,
   })
   const withoutInputs = new Set([...fields].filter((field) => field !== 'inputs'))
-  // Clients build a model that knows no run without inputs.
+  // Clients parse runs into a model that requires inputs.
   const inputs = run.row.inputs && run.row.inputs !== 'null' ? run.row.inputs : '{}'
-  return joinObjects(addRawMembers(presentRun(run, withoutInputs), { inputs }), ofQueue)
+  return joinObjects(addRawMembers(presentRun(run, withoutInputs), { inputs }), queueMembers)
 }

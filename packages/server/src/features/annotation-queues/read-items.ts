@@ -21,39 +21,39 @@ import type { Database } from '../../storage/relational/port.ts'
 import { type QueueItemRow, queueItems, queueReviews } from '../../storage/relational/tables/annotation-queues.ts'
 import type { ReviewContext } from './review-item.ts'
 
-/** An item as the caller sees it. */
+/** An item from the view of the caller. */
 export interface ItemView {
   readonly item: QueueItemRow
   readonly effectiveAddedAt: string
-  /** Identities that hold it now. */
+  /** Identities with a reservation. */
   readonly reservedBy: readonly string[]
   readonly completedBy: readonly string[]
 }
 
-/** Which items of a queue; absent fields narrow nothing. */
+/** A selection of the items of a queue; absent fields have no effect. */
 export interface ItemFilter {
   readonly section?: ReviewStatus | undefined
   readonly isCompleted?: boolean | undefined
   readonly type?: QueueItemType | undefined
   readonly ids?: readonly string[] | undefined
-  /** Completed then or later. */
+  /** Completed at this time or later. */
   readonly completedFrom?: string | undefined
-  /** Completed later than that. */
+  /** Completed after this time. */
   readonly completedAfter?: string | undefined
   readonly completedBefore?: string | undefined
-  /** Started then or later. */
+  /** Started at this time or later. */
   readonly startedFrom?: string | undefined
-  /** Started then or earlier. */
+  /** Started at this time or earlier. */
   readonly startedUntil?: string | undefined
 }
 
 export interface ItemPage {
   readonly limit: number
   readonly offset?: number
-  /** The page begins with this place. */
-  readonly from?: ItemPlace | undefined
-  /** The page ends before this place. */
-  readonly before?: ItemPlace | undefined
+  /** The page begins with this key. */
+  readonly from?: ItemSortKey | undefined
+  /** The page ends before this key. */
+  readonly before?: ItemSortKey | undefined
 }
 
 /** A page of items in the order of the caller. */
@@ -71,8 +71,8 @@ export async function readItems(
     .where(
       and(
         matches(context, filter),
-        page.from && sql`${ORDER} >= ${placed(page.from)}`,
-        page.before && sql`${ORDER} < ${placed(page.before)}`,
+        page.from && sql`${ORDER} >= ${bindSortKey(page.from)}`,
+        page.before && sql`${ORDER} < ${bindSortKey(page.before)}`,
       ),
     )
     .orderBy(direction(effectiveAddedAt), direction(queueItems.number))
@@ -91,7 +91,7 @@ export async function countItems(db: Database, context: ReviewContext, filter: I
   return row?.n ?? 0
 }
 
-export interface Placement extends ItemPlace {
+export interface ItemPosition extends ItemSortKey {
   readonly item: QueueItemRow
   readonly section: ReviewStatus
   /** From 0, in its section. */
@@ -99,29 +99,29 @@ export interface Placement extends ItemPlace {
 }
 
 /**
- * Where an item stands for the caller.
+ * Finds the position of an item for the caller.
  *
- * @param type  counts only items of that type before it
+ * @param type  counts only items of this type before it
  */
-export async function placeItem(
+export async function findItemPosition(
   db: Database,
   context: ReviewContext,
   itemId: string,
   type?: QueueItemType,
-): Promise<Placement | undefined> {
+): Promise<ItemPosition | undefined> {
   const [row] = await db
     .select({ item: getTableColumns(queueItems), effectiveAddedAt, section: selectSection(context) })
     .from(queueItems)
     .leftJoin(mine, isMine(context))
     .where(and(matches(context, { ids: [itemId] })))
   if (row === undefined) return undefined
-  const place = { effectiveAddedAt: row.effectiveAddedAt, number: row.item.number }
+  const key = { effectiveAddedAt: row.effectiveAddedAt, number: row.item.number }
   const [before] = await db
     .select({ n: count() })
     .from(queueItems)
     .leftJoin(mine, isMine(context))
-    .where(and(matches(context, { section: row.section, type }), sql`${ORDER} < ${placed(place)}`))
-  return { ...row, ...place, position: before?.n ?? 0 }
+    .where(and(matches(context, { section: row.section, type }), sql`${ORDER} < ${bindSortKey(key)}`))
+  return { ...row, ...key, position: before?.n ?? 0 }
 }
 
 /** The review of the caller; join it by `isMine`. */
@@ -136,7 +136,7 @@ const effectiveAddedAt = sql<string>`coalesce(${mine.override_added_at}, ${queue
 )
 
 const ORDER = sql`(${effectiveAddedAt}, ${queueItems.number})`
-const placed = (place: ItemPlace) => sql`(${place.effectiveAddedAt}::timestamptz, ${place.number}::bigint)`
+const bindSortKey = (key: ItemSortKey) => sql`(${key.effectiveAddedAt}::timestamptz, ${key.number}::bigint)`
 
 export function matches(context: ReviewContext, filter: ItemFilter): SQL | undefined {
   const { section, isCompleted, type, ids, completedFrom, completedAfter, completedBefore } = filter
@@ -156,14 +156,14 @@ export function matches(context: ReviewContext, filter: ItemFilter): SQL | undef
   )
 }
 
-/** Adds who holds and who completed each item. */
+/** Adds the reviewers who hold or have completed each item. */
 export async function withReviewers<Row extends { readonly item: QueueItemRow }>(
   db: Database,
   { queue, now }: ReviewContext,
   rows: readonly Row[],
 ): Promise<(Row & Pick<ItemView, 'reservedBy' | 'completedBy'>)[]> {
   if (rows.length === 0) return []
-  const ofItems = isAnyOf(
+  const inItems = isAnyOf(
     queueReviews.item_id,
     rows.map(({ item }) => item.id),
   )
@@ -171,35 +171,35 @@ export async function withReviewers<Row extends { readonly item: QueueItemRow }>
   const reviews = await db
     .select({ itemId: queueReviews.item_id, by: queueReviews.identity_id, at: queueReviews.completed_at, isHeld })
     .from(queueReviews)
-    .where(and(ofItems, or(isNotNull(queueReviews.completed_at), isHeld)))
+    .where(and(inItems, or(isNotNull(queueReviews.completed_at), isHeld)))
     .orderBy(queueReviews.completed_at, queueReviews.identity_id)
   return rows.map((row) => {
-    const ofItem = reviews.filter((review) => review.itemId === row.item.id)
-    const done = ofItem.filter((review) => review.at !== null)
-    const held = queue.enable_reservations ? ofItem.filter((review) => review.at === null) : []
+    const itemReviews = reviews.filter((review) => review.itemId === row.item.id)
+    const done = itemReviews.filter((review) => review.at !== null)
+    const held = queue.enable_reservations ? itemReviews.filter((review) => review.at === null) : []
     return { ...row, reservedBy: held.map((review) => review.by), completedBy: done.map((review) => review.by) }
   })
 }
 
-/** Where an item stands in the order of a caller. */
-interface ItemPlace {
+/** The key of an item in the order of a caller. */
+interface ItemSortKey {
   readonly effectiveAddedAt: string
   readonly number: number
 }
 
-export function printItemCursor({ effectiveAddedAt, number }: ItemPlace): string {
+export function printItemCursor({ effectiveAddedAt, number }: ItemSortKey): string {
   return Buffer.from(`${effectiveAddedAt} ${number}`).toString('base64url')
 }
 
-/** @throws ApiError INVALID_REQUEST for what is no cursor of ours */
-export function parseItemCursor(text: string): ItemPlace {
+/** @throws ApiError INVALID_REQUEST for a text that is not a cursor of this server */
+export function parseItemCursor(text: string): ItemSortKey {
   const [time, number = ''] = Buffer.from(text, 'base64url').toString().split(' ')
   const effectiveAddedAt = parseTime(time)
   if (effectiveAddedAt !== undefined && /^\d{1,15}$/.test(number)) return { effectiveAddedAt, number: Number(number) }
-  throw new ApiError('INVALID_REQUEST', 'The cursor is none that this server gave out.')
+  throw new ApiError('INVALID_REQUEST', 'The cursor is not valid. Start again without it.')
 }
 
-/** The three sections divide the items of a queue for a caller. */
+/** Each item is in one of the three sections for a caller. */
 function inSection(context: ReviewContext, section: ReviewStatus): SQL {
   if (section === 'completed') return sql`${queueItems.completed_at} is not null`
   const takes = canTake(context)
@@ -214,18 +214,18 @@ function selectSection(context: ReviewContext): SQL<ReviewStatus> {
     else 'needs_others_review' end`
 }
 
-/** The caller has not completed the item, and others leave a place. */
+/** The caller has not completed the item, and more reviews are required. */
 function canTake(context: ReviewContext): SQL {
-  return sql`(${isNull(mine.completed_at)} and ${hasPlace(context)})`
+  return sql`(${isNull(mine.completed_at)} and ${isAvailable(context)})`
 }
 
-/** The caller may review, and fewer others than the queue asks for have completed the item or hold it. */
-export function hasPlace(context: ReviewContext): SQL {
-  return context.mayReview ? sql`${placesTaken(context)} < ${context.required}::int` : sql`false`
+/** The caller may review, and fewer other reviewers than required have completed the item or hold it. */
+export function isAvailable(context: ReviewContext): SQL {
+  return context.mayReview ? sql`${countOtherReviewers(context)} < ${context.required}::int` : sql`false`
 }
 
-/** How many others have completed an item or hold it. */
-function placesTaken({ queue, identityId, now }: ReviewContext): SQL {
+/** Number of other reviewers who have completed an item or hold it. */
+function countOtherReviewers({ queue, identityId, now }: ReviewContext): SQL {
   const held = queue.enable_reservations ? sql`or other.reserved_until > ${now}::timestamptz` : sql``
   return sql`(
     select count(*) from annotation_queue_reviews as other

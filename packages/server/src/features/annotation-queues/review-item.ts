@@ -26,12 +26,12 @@ import { deleteReviewer, getQueue, insertReviewer, selectReviewers, settleItems 
 
 type ReviewContextDeps = Pick<Deps, 'relational' | 'clock'>
 
-/** A queue as one reviewer sits before it, at one moment. */
+/** A queue from the view of one reviewer, at one time. */
 export interface ReviewContext {
   readonly queue: QueueRow
   readonly identityId: string
   readonly mayReview: boolean
-  /** How many reviewers complete an item. */
+  /** Number of reviews that complete an item. */
   readonly required: number
   readonly now: string
 }
@@ -42,12 +42,12 @@ export async function openReviewContext(
   caller: Caller,
   queueId: string,
 ): Promise<ReviewContext> {
-  return deskAt(deps, caller, await getQueue(deps.relational.db, caller.tenantId, queueId))
+  return createReviewContext(deps, caller, await getQueue(deps.relational.db, caller.tenantId, queueId))
 }
 
-async function deskAt(deps: ReviewContextDeps, caller: Caller, queue: QueueRow): Promise<ReviewContext> {
+async function createReviewContext(deps: ReviewContextDeps, caller: Caller, queue: QueueRow): Promise<ReviewContext> {
   const identityId = toIdentityId(caller)
-  const assigned = await assignedTo(deps, queue)
+  const assigned = await selectAssigned(deps, queue)
   return {
     queue,
     identityId,
@@ -57,9 +57,9 @@ async function deskAt(deps: ReviewContextDeps, caller: Caller, queue: QueueRow):
   }
 }
 
-/** How many reviewers complete an item of a queue: as many as it says, or all who may. */
-export async function requiredBy(deps: ReviewContextDeps, queue: QueueRow): Promise<number> {
-  return countRequiredReviews(deps, queue, await assignedTo(deps, queue))
+/** Number of reviews that complete an item: the number of the queue, or the number of all possible reviewers. */
+export async function readRequiredReviews(deps: ReviewContextDeps, queue: QueueRow): Promise<number> {
+  return countRequiredReviews(deps, queue, await selectAssigned(deps, queue))
 }
 
 async function countRequiredReviews(
@@ -71,8 +71,8 @@ async function countRequiredReviews(
   return assigned === undefined ? countWriters(deps, queue.tenant_id) : Math.max(1, assigned.length)
 }
 
-/** Undefined where everybody may review. */
-async function assignedTo({ relational }: ReviewContextDeps, queue: QueueRow): Promise<string[] | undefined> {
+/** Undefined when all members may review. */
+async function selectAssigned({ relational }: ReviewContextDeps, queue: QueueRow): Promise<string[] | undefined> {
   if (queue.reviewer_access_mode === 'any') return undefined
   return (await selectReviewers(relational.db, [queue.id])).get(queue.id) ?? []
 }
@@ -89,21 +89,21 @@ export async function assignReviewer(
   await getQueue(deps.relational.db, tenantId, queueId)
   const identities = await findIdentities(deps, tenantId, [identityId])
   if (!identities.has(identityId)) throw new ApiError('NOT_FOUND', 'Identity not found')
-  await change(deps, tenantId, queueId, (tx) => insertReviewer(tx, queueId, identityId))
+  await changeReviewers(deps, tenantId, queueId, (tx) => insertReviewer(tx, queueId, identityId))
 }
 
-/** @throws ApiError NOT_FOUND for an unknown queue; who is not assigned is fine */
+/** Does nothing for an identity that is not assigned. @throws ApiError NOT_FOUND for an unknown queue */
 export function releaseReviewer(
   deps: ReviewerDeps,
   tenantId: string,
   queueId: string,
   identityId: string,
 ): Promise<void> {
-  return change(deps, tenantId, queueId, (tx) => deleteReviewer(tx, queueId, identityId))
+  return changeReviewers(deps, tenantId, queueId, (tx) => deleteReviewer(tx, queueId, identityId))
 }
 
-/** Where all assigned reviewers complete an item, another number of them completes more or fewer items. */
-function change(
+/** Changes the reviewers, then completes or reopens items, because the number of required reviews may change. */
+function changeReviewers(
   deps: ReviewerDeps,
   tenantId: string,
   queueId: string,
@@ -112,15 +112,19 @@ function change(
   return deps.relational.transaction(async (tx) => {
     const queue = await getQueue(tx, tenantId, queueId, 'update')
     await work(tx)
-    await settleItems(tx, queue, await requiredBy({ ...deps, relational: withTransaction(deps.relational, tx) }, queue))
+    await settleItems(
+      tx,
+      queue,
+      await readRequiredReviews({ ...deps, relational: withTransaction(deps.relational, tx) }, queue),
+    )
   })
 }
 
 /**
- * Notes what the caller says of an item. Reviewers of one item take turns on its row, so what one decides the next one
- * sees, whichever server asks.
+ * Stores the review of the caller. The row of the item is locked, so reviewers of the same item are serialized, also
+ * between servers.
  *
- * @throws ApiError NOT_FOUND, CONFLICT when others have taken its places, FORBIDDEN for whoever may not review
+ * @throws ApiError NOT_FOUND, CONFLICT when enough others review it, FORBIDDEN for callers who may not review
  */
 export async function reviewItem(
   deps: ReviewContextDeps,
@@ -131,17 +135,17 @@ export async function reviewItem(
   return deps.relational.transaction(async (tx) => {
     const ofTenant = and(eq(queueItems.tenant_id, caller.tenantId), eq(queueItems.id, itemId))
     const [found] = await tx.select({ queueId: queueItems.queue_id }).from(queueItems).where(ofTenant)
-    if (found === undefined) throw unknownItem()
-    const context = await lockDesk(deps, tx, caller, found.queueId)
+    if (found === undefined) throw itemNotFound()
+    const context = await lockReviewContext(deps, tx, caller, found.queueId)
     const [item] = await tx.select().from(queueItems).where(ofTenant).for('update')
-    if (item === undefined) throw unknownItem()
+    if (item === undefined) throw itemNotFound()
     return review(tx, context, item, update)
   })
 }
 
 /**
- * Reserves the first item that needs the review of the caller; one that the caller holds is among them, so asking twice
- * gives the same.
+ * Reserves the first item that needs the review of the caller. It may be one that the caller already holds, so a second
+ * call returns the same item.
  *
  * @returns the id of the item, or undefined when there is none
  */
@@ -153,33 +157,33 @@ export async function takeNext(
 ): Promise<string | undefined> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const taken = await deps.relational.transaction(async (tx) => {
-      const context = await lockDesk(deps, tx, caller, queueId)
+      const context = await lockReviewContext(deps, tx, caller, queueId)
       const item = await lockFirst(tx, context, type)
       if (item !== undefined) await review(tx, context, item, { status: 'viewed' })
       return { itemId: item?.id, context }
     })
     if (taken.itemId !== undefined) return taken.itemId
-    // Whoever has the last ones locked may leave them as they were: then they are there for us.
+    // Another transaction that locks the last items may end without a review; then they are free again.
     if (!(await needsMe(deps.relational.db, taken.context, { type }))) return undefined
     await setTimeout(ROUND_MS)
   }
-  throw new ApiError('UNAVAILABLE', 'Others are busy with what is left of the queue; try again shortly.')
+  throw new ApiError('UNAVAILABLE', 'Other reviewers are taking the remaining items of the queue. Try again shortly.')
 }
 
 const MAX_ROUNDS = 100
 const ROUND_MS = 10
 
-export const unknownItem = () => new ApiError('NOT_FOUND', 'Item of an annotation queue not found')
+export const itemNotFound = () => new ApiError('NOT_FOUND', 'Item of an annotation queue not found')
 
-/** The queue stays as it is until the transaction ends: a review is decided by rules that hold. */
-async function lockDesk(
+/** Locks the queue until the transaction ends, so that its rules do not change during the review. */
+async function lockReviewContext(
   deps: ReviewContextDeps,
   tx: Database,
   caller: Caller,
   queueId: string,
 ): Promise<ReviewContext> {
   const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
-  return deskAt(inside, caller, await getQueue(tx, caller.tenantId, queueId, 'share'))
+  return createReviewContext(inside, caller, await getQueue(tx, caller.tenantId, queueId, 'share'))
 }
 
 /** @param item  locked */
@@ -209,18 +213,18 @@ async function review(tx: Database, context: ReviewContext, item: QueueItemRow, 
   }
 }
 
-/** What a reviewer's word makes of an item. */
+/** The outcome of a review. */
 interface Decision {
   readonly review: Omit<ReviewRow, 'item_id' | 'identity_id'>
-  /** How many reviewers have completed the item then. */
+  /** Number of reviewers who have completed the item after it. */
   readonly completions: number
 }
 
 /**
- * Decides over one item: never more reviewers complete or hold it than its queue asks for.
+ * Decides a review. Never more reviewers complete or hold an item than its queue requires.
  *
- * @param reviews  of the item, as they are while nobody else changes them
- * @throws ApiError CONFLICT when others have taken its places, FORBIDDEN for whoever may not review
+ * @param reviews  of the item, which must be locked
+ * @throws ApiError CONFLICT when enough others review it, FORBIDDEN for callers who may not review
  */
 function decideReview(context: ReviewContext, reviews: readonly ReviewRow[], update: ReviewUpdate): Decision {
   const { queue, now, required, identityId } = context
@@ -233,20 +237,23 @@ function decideReview(context: ReviewContext, reviews: readonly ReviewRow[], upd
   if (update.status == null) {
     return { review: { reserved_until: null, completed_at: null, override_added_at }, completions: doneByOthers }
   }
-  if (!context.mayReview) throw new ApiError('FORBIDDEN', 'Only its assigned reviewers review this queue.')
+  if (!context.mayReview) throw new ApiError('FORBIDDEN', 'Only assigned reviewers can review this queue.')
   if (own?.completed_at) return { review: { ...own, override_added_at }, completions: doneByOthers + 1 }
   if (doneByOthers >= required) {
     if (update.status === 'completed') throw new ApiError('CONFLICT', 'Enough reviewers have completed this item.')
     return { review: { reserved_until: null, completed_at: null, override_added_at }, completions: doneByOthers }
   }
   if (doneByOthers + held.length >= required) {
-    const until = held.map((review) => review.reserved_until!).sort()[0]
+    const until = held
+      .flatMap((review) => review.reserved_until ?? [])
+      .sort()
+      .at(0)
     throw new ApiError('CONFLICT', `The item is reserved by another reviewer until ${until}.`)
   }
   if (update.status === 'completed') {
     return { review: { reserved_until: null, completed_at: now, override_added_at }, completions: doneByOthers + 1 }
   }
-  const reserved_until = queue.enable_reservations ? later(now, queue.reservation_minutes) : null
+  const reserved_until = queue.enable_reservations ? addMinutes(now, queue.reservation_minutes) : null
   return { review: { reserved_until, completed_at: null, override_added_at }, completions: doneByOthers }
 }
 
@@ -254,4 +261,4 @@ function isHeld({ queue, now }: ReviewContext, { reserved_until }: ReviewRow): b
   return queue.enable_reservations && reserved_until !== null && reserved_until > now
 }
 
-const later = (time: string, minutes: number) => timeOfMicros(microsOf(time) + BigInt(minutes) * 60_000_000n)
+const addMinutes = (time: string, minutes: number) => timeOfMicros(microsOf(time) + BigInt(minutes) * 60_000_000n)

@@ -132,7 +132,7 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
     expect((await say(bob, item, 'completed')).body.is_archived).toBe(true)
   })
 
-  it('are those assigned where the queue says so', async () => {
+  it('are only the assigned ones in a queue with the access mode assigned', async () => {
     const { queue_id, entries } = await given({ reviewer_access_mode: 'assigned', num_reviewers_per_item: null })
     const [item] = entries as [string]
     expect((await say(ann, item, 'viewed')).status).toBe(403)

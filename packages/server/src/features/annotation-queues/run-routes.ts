@@ -10,13 +10,13 @@ import type { RunViewDeps } from '../runs/index.ts'
 import { addExample } from './add-example.ts'
 import { type AddDeps, addItems, removeItems } from './add-items.ts'
 import { changeItem, getItem, removeRuns } from './change-items.ts'
-import { csvOfCompleted } from './export-runs.ts'
+import { writeQueueCsv } from './export-runs.ts'
 import { listQueueRuns, readQueueRun } from './queue-runs.ts'
-import { countItems, type ItemFilter, placeItem } from './read-items.ts'
-import { openReviewContext, reviewItem, takeNext, unknownItem } from './review-item.ts'
+import { countItems, findItemPosition, type ItemFilter } from './read-items.ts'
+import { itemNotFound, openReviewContext, reviewItem, takeNext } from './review-item.ts'
 import { getQueue } from './store.ts'
 
-/** The runs of queues, as older clients ask for them: threads are not among them. */
+/** Routes of older clients for the runs of queues; threads are omitted. */
 export function queueRunRoutes(app: App, deps: AddDeps & RunViewDeps & Pick<Deps, 'config'>): void {
   const { annotationQueues: routes } = contract
   const { db } = deps.relational
@@ -55,7 +55,7 @@ export function queueRunRoutes(app: App, deps: AddDeps & RunViewDeps & Pick<Deps
       if (itemId === undefined) return new RawJson('null')
       const context = await openReviewContext(deps, caller, params.queue_id)
       const [text] = await listQueueRuns(withOrigin(deps, request), context, { ids: [itemId] }, { limit: 1 })
-      if (text !== undefined) return new RawJson(text) // otherwise its run is gone, and so is the item by now
+      if (text !== undefined) return new RawJson(text) // otherwise the run was deleted, and its item was removed
     }
   })
 
@@ -80,8 +80,8 @@ export function queueRunRoutes(app: App, deps: AddDeps & RunViewDeps & Pick<Deps
   serve(app, routes.addExample, async ({ caller, params, body, bodyText }) => {
     await getQueue(db, caller.tenantId, params.queue_id)
     const item = await getItem(db, toQueueKey(caller.tenantId, params))
-    const place = { queueId: params.queue_id, itemId: item.id }
-    return new RawJson(presentExample(await addExample(deps, caller.tenantId, place, body, bodyText)))
+    const key = { queueId: params.queue_id, itemId: item.id }
+    return new RawJson(presentExample(await addExample(deps, caller.tenantId, key, body, bodyText)))
   })
 
   serve(app, routes.size, async ({ caller, params, query }) => {
@@ -103,14 +103,14 @@ export function queueRunRoutes(app: App, deps: AddDeps & RunViewDeps & Pick<Deps
   serve(app, routes.export, async ({ caller, params, body, reply }) => {
     const context = await openReviewContext(deps, caller, params.queue_id)
     const file = { contentType: 'text/csv; charset=utf-8', fileName: `${context.queue.name}.csv` }
-    return sendText(reply, csvOfCompleted(deps, context, body), file)
+    return sendText(reply, writeQueueCsv(deps, context, body), file)
   })
 
   serve(app, routes.resolveRun, async ({ caller, params }) => {
     const context = await openReviewContext(deps, caller, params.queue_id)
     const item = await getItem(db, toQueueKey(caller.tenantId, params))
-    const placement = await placeItem(db, context, item.id, 'RUN')
-    if (placement === undefined) throw unknownItem()
+    const placement = await findItemPosition(db, context, item.id, 'RUN')
+    if (placement === undefined) throw itemNotFound()
     return { section: placement.section, position: placement.position }
   })
 }
@@ -128,7 +128,7 @@ function presentEntry(item: QueueItemRow): QueueEntry {
   return {
     id: item.id,
     queue_id: item.queue_id,
-    run_id: item.run_id!,
+    run_id: item.run_id ?? '',
     added_at: item.added_at,
     last_reviewed_time: item.last_reviewed_time,
     source_proposed_example_id: item.source_proposed_example_id,

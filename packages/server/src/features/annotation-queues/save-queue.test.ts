@@ -134,7 +134,7 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     ['with reservations of no time', { name: 'q', reservation_minutes: 0 }],
     ['of three experiments', { name: 'q', session_ids: [uuid7(), uuid7(), uuid7()] }],
     ['with a rubric item without key', { name: 'q', rubric_items: [{}] }],
-    ['with an unknown access mode', { name: 'q', reviewer_access_mode: 'nobody' }],
+    ['with an unknown access mode', { name: 'q', reviewer_access_mode: 'none' }],
   ])('is refused %s', async (_why, body) => {
     expect((await fixture.app.call(routes.create, { body })).status).toBe(400)
   })

@@ -5,15 +5,15 @@ import { withTransaction } from '../../storage/relational/port.ts'
 import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { getDataset } from '../datasets/index.ts'
 import type { AddDeps } from './add-items.ts'
-import { populateQueue, refuseUnknown } from './populate-queue.ts'
-import { storedRubric } from './present.ts'
-import { requiredBy } from './review-item.ts'
-import { getQueue, insertQueue, settleItems, updateQueue } from './store.ts'
+import { assertProjectsExist, populateQueue } from './populate-queue.ts'
+import { toStoredRubric } from './present.ts'
+import { readRequiredReviews } from './review-item.ts'
+import { getQueue, insertQueue, queueNotFound, settleItems, updateQueue } from './store.ts'
 
 /**
- * Creates a queue, and fills it with the runs of experiments when they are named.
+ * Creates a queue and adds the runs of the named experiments.
  *
- * @param bodyText  that `body` was read from
+ * @param bodyText  JSON text of `body`
  * @throws ApiError CONFLICT when the id is taken, NOT_FOUND for an unknown dataset or experiment
  */
 export async function createQueue(
@@ -22,9 +22,9 @@ export async function createQueue(
   body: AnnotationQueueCreate,
   bodyText: string,
 ): Promise<QueueRow> {
-  checkTexts(body)
+  assertStorableTexts(body)
   const sessionIds = body.session_ids ?? []
-  await refuseUnknown(deps, tenantId, sessionIds)
+  await assertProjectsExist(deps, tenantId, sessionIds)
   if (body.default_dataset) await getDataset(deps, tenantId, body.default_dataset)
   const texts = splitMembers(bodyText)
   const now = timeOfEpochMs(deps.clock())
@@ -40,8 +40,8 @@ export async function createQueue(
     reservation_minutes: body.reservation_minutes ?? 1,
     reviewer_access_mode: body.reviewer_access_mode ?? 'any',
     rubric_instructions: body.rubric_instructions ?? null,
-    rubric_items: body.rubric_items == null ? null : storedRubric(texts.get('rubric_items')!, null),
-    metadata: body.metadata == null ? null : texts.get('metadata')!,
+    rubric_items: body.rubric_items == null ? null : toStoredRubric(texts.get('rubric_items') ?? '[]', null),
+    metadata: body.metadata == null ? null : (texts.get('metadata') ?? null),
     created_at: body.created_at ?? now,
     updated_at: body.updated_at ?? body.created_at ?? now,
   }
@@ -56,9 +56,9 @@ export async function createQueue(
 }
 
 /**
- * Changes a queue. When it asks for more or fewer reviewers than before, its items follow.
+ * Changes a queue. A new number of reviewers also changes which items are completed.
  *
- * @param bodyText  that `body` was read from
+ * @param bodyText  JSON text of `body`
  * @throws ApiError NOT_FOUND for an unknown queue or dataset
  */
 export async function changeQueue(
@@ -68,13 +68,18 @@ export async function changeQueue(
   body: AnnotationQueueUpdate,
   bodyText: string,
 ): Promise<QueueRow> {
-  checkTexts(body)
+  assertStorableTexts(body)
   if (body.default_dataset) await getDataset(deps, tenantId, body.default_dataset)
   return deps.relational.transaction(async (tx) => {
     const before = await getQueue(tx, tenantId, id, 'update')
     const changes = { ...toChanges(body, bodyText, before), updated_at: timeOfEpochMs(deps.clock()) }
-    const row = (await updateQueue(tx, tenantId, id, changes))!
-    await settleItems(tx, row, await requiredBy({ ...deps, relational: withTransaction(deps.relational, tx) }, row))
+    const row = await updateQueue(tx, tenantId, id, changes)
+    if (row === undefined) throw queueNotFound()
+    await settleItems(
+      tx,
+      row,
+      await readRequiredReviews({ ...deps, relational: withTransaction(deps.relational, tx) }, row),
+    )
     return row
   })
 }
@@ -82,7 +87,7 @@ export async function changeQueue(
 function toChanges(body: AnnotationQueueUpdate, bodyText: string, before: QueueRow): Partial<QueueRow> {
   const texts = splitMembers(bodyText)
   const { rubric_items, metadata } = body
-  // Of these null means something; the others it leaves as they are.
+  // Null clears these fields; for the other fields, null means no change.
   const { description, rubric_instructions, default_dataset, num_reviewers_per_item } = body
   const { name, enable_reservations, reservation_minutes, reviewer_access_mode } = body
   return {
@@ -91,9 +96,9 @@ function toChanges(body: AnnotationQueueUpdate, bodyText: string, before: QueueR
     ...(default_dataset !== undefined && { default_dataset }),
     ...(num_reviewers_per_item !== undefined && { num_reviewers_per_item }),
     ...(rubric_items !== undefined && {
-      rubric_items: rubric_items && storedRubric(texts.get('rubric_items')!, before.rubric_items),
+      rubric_items: rubric_items && toStoredRubric(texts.get('rubric_items') ?? '[]', before.rubric_items),
     }),
-    ...(metadata !== undefined && { metadata: metadata && texts.get('metadata')! }),
+    ...(metadata !== undefined && { metadata: metadata && (texts.get('metadata') ?? null) }),
     ...(name != null && { name }),
     ...(enable_reservations != null && { enable_reservations }),
     ...(reservation_minutes != null && { reservation_minutes }),
@@ -101,10 +106,10 @@ function toChanges(body: AnnotationQueueUpdate, bodyText: string, before: QueueR
   }
 }
 
-/** @throws ApiError INVALID_REQUEST for text that the database would have to change */
-function checkTexts(body: AnnotationQueueUpdate): void {
+/** @throws ApiError INVALID_REQUEST for text that the database cannot store unchanged */
+function assertStorableTexts(body: AnnotationQueueUpdate): void {
   for (const field of ['name', 'description', 'rubric_instructions'] as const) {
     if (isStorable(body[field] ?? '')) continue
-    throw new ApiError('INVALID_REQUEST', `The ${field} of a queue cannot hold NUL or half a surrogate pair.`)
+    throw new ApiError('INVALID_REQUEST', `The ${field} of a queue must not contain NUL or half a surrogate pair.`)
   }
 }

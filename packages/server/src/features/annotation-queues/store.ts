@@ -22,14 +22,14 @@ export async function insertQueue(db: Database, row: QueueRow): Promise<boolean>
   return inserted.length > 0
 }
 
-/** @param lock  until the transaction ends: `share` keeps the queue as it is, `update` lets one change it at a time */
+/** @param lock  until the transaction ends: `share` prevents changes, `update` is exclusive */
 export async function selectQueue(
   db: Database,
   tenantId: string,
   id: string,
   lock?: 'share' | 'update',
 ): Promise<QueueRow | undefined> {
-  const query = db.select().from(queues).where(isOne(tenantId, id))
+  const query = db.select().from(queues).where(whereQueue(tenantId, id))
   const [row] = await (lock === undefined ? query : query.for(lock))
   return row
 }
@@ -40,11 +40,11 @@ export async function updateQueue(
   id: string,
   changes: Partial<QueueRow>,
 ): Promise<QueueRow | undefined> {
-  const [row] = await tx.update(queues).set(changes).where(isOne(tenantId, id)).returning()
+  const [row] = await tx.update(queues).set(changes).where(whereQueue(tenantId, id)).returning()
   return row
 }
 
-/** @returns ids of those that were there */
+/** @returns ids of the deleted queues */
 export async function deleteQueues(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
   const rows = await db
     .delete(queues)
@@ -84,7 +84,7 @@ export async function selectQueues(
     .limit(query.limit)
 }
 
-/** Queues that hold a run, newest first. */
+/** Queues that contain a run, newest first. */
 export function selectQueuesOfRun(db: Database, tenantId: string, runId: string): Promise<QueueRow[]> {
   const holding = db
     .select({ id: queueItems.queue_id })
@@ -140,12 +140,12 @@ function matches(tenantId: string, query: AnnotationQueueListQuery, reviewer: st
   )
 }
 
-const isOne = (tenantId: string, id: string) => and(eq(queues.tenant_id, tenantId), eq(queues.id, id))
+const whereQueue = (tenantId: string, id: string) => and(eq(queues.tenant_id, tenantId), eq(queues.id, id))
 
 /**
  * The queue of an id.
  *
- * @param lock  until the transaction ends: `share` keeps the queue as it is, `update` lets one change it at a time
+ * @param lock  until the transaction ends: `share` prevents changes, `update` is exclusive
  * @throws ApiError NOT_FOUND
  */
 export async function getQueue(
@@ -155,12 +155,14 @@ export async function getQueue(
   lock?: 'share' | 'update',
 ): Promise<QueueRow> {
   const row = await selectQueue(db, tenantId, id, lock)
-  if (row === undefined) throw new ApiError('NOT_FOUND', 'Annotation queue not found')
+  if (row === undefined) throw queueNotFound()
   return row
 }
 
+export const queueNotFound = () => new ApiError('NOT_FOUND', 'Annotation queue not found')
+
 /**
- * A queue asks for more or fewer reviewers than before: items that now have enough are completed, others wait again.
+ * Completes the items that have enough reviews and reopens the others, after the number of required reviews changed.
  *
  * @param queue  locked
  */

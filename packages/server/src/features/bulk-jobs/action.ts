@@ -40,3 +40,9 @@ export async function readNextRuns(
 }
 
 const NO_FIELDS: ReadonlySet<string> = new Set()
+
+/** The id of the dataset, queue or job that an action needs, which its request contains. */
+export function assertTarget(id: string | null): string {
+  if (id === null) throw new Error('The request of the job has no target.')
+  return id
+}

@@ -148,13 +148,13 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
   it('make examples of the keys that were picked, where a run has them, as they are', async () => {
     const project = await aProject(2, (n) => ({ b: { z: 1, y: [n] }, a: n, ...(n === 0 && { c: 1 }) }))
     const dataset = await aDataset({})
-    const wish = { action: 'add_to_dataset', session: [project.id], is_root: true, dataset_id: dataset }
-    const counted = (await start({ ...wish, dry_run: true })).body
+    const request = { action: 'add_to_dataset', session: [project.id], is_root: true, dataset_id: dataset }
+    const counted = (await start({ ...request, dry_run: true })).body
     expect(counted.sample.map(({ input_keys, output_keys }) => [input_keys, output_keys])).toEqual([
       [['b', 'a'], ['n']],
       [['b', 'a', 'c'], ['n']],
     ])
-    expect(await run({ ...wish, input_keys: ['c', 'b', 'gone'], output_keys: [] })).toMatchObject({
+    expect(await run({ ...request, input_keys: ['c', 'b', 'gone'], output_keys: [] })).toMatchObject({
       done: 2,
       failed: 0,
     })

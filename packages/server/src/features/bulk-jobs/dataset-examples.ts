@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ApiError, ExampleCreate } from '@touchstone/contract'
 import { changeExamples, createExamples, findExamples, type RunKeys } from '../datasets/examples/index.ts'
-import { type Action, type ActionDeps, readNextRuns } from './action.ts'
+import { type Action, type ActionDeps, assertTarget, readNextRuns } from './action.ts'
 import { type Failure, insertExampleIds, selectExampleIds } from './store.ts'
 
 const PAGE = 200
@@ -12,23 +12,23 @@ const PAGE = 200
  */
 export const addToDataset: Action = async (deps, job, request) => {
   const { views, next } = await readNextRuns(deps, job, request, PAGE)
-  const runOf = new Map(views.map(({ row }) => [toExampleId(job.id, row.id), row.id]))
-  const there = await selectExistingIds(deps, job.tenant_id, [...runOf.keys()])
-  const bodies = [...runOf]
-    .filter(([id]) => !there.has(id))
+  const runIds = new Map(views.map(({ row }) => [toExampleId(job.id, row.id), row.id]))
+  const existing = await selectExistingIds(deps, job.tenant_id, [...runIds.keys()])
+  const bodies = [...runIds]
+    .filter(([id]) => !existing.has(id))
     .map(([id, runId]) => ({
       id,
-      dataset_id: request.datasetId!,
+      dataset_id: assertTarget(request.datasetId),
       source_run_id: runId,
       use_source_run_io: true,
       ...(request.split !== null && { split: request.split }),
     }))
   const failures: Failure[] = []
-  const takes = { inputs: request.inputKeys ?? undefined, outputs: request.outputKeys ?? undefined }
-  const refused = await createAccepted(deps, job.tenant_id, bodies, takes)
-  for (const [id, message] of refused) failures.push({ itemId: runOf.get(id)!, message })
-  const made = [...runOf.keys()].filter((id) => !refused.has(id))
-  return { done: views.length, failures, next, note: (tx) => insertExampleIds(tx, job.id, made) }
+  const keys = { inputs: request.inputKeys ?? undefined, outputs: request.outputKeys ?? undefined }
+  const rejected = await createAccepted(deps, job.tenant_id, bodies, keys)
+  for (const [id, message] of rejected) failures.push({ itemId: runIds.get(id) ?? id, message })
+  const created = [...runIds.keys()].filter((id) => !rejected.has(id))
+  return { done: views.length, failures, next, note: (tx) => insertExampleIds(tx, job.id, created) }
 }
 
 type Body = Pick<ExampleCreate, 'id' | 'dataset_id'>
@@ -38,14 +38,14 @@ async function createAccepted(
   deps: ActionDeps,
   tenantId: string,
   bodies: readonly Body[],
-  takes: RunKeys,
+  keys: RunKeys,
 ): Promise<Map<string, string>> {
   const refused = new Map<string, string>()
   // A call creates all or none: retry without the examples that the error names. An error that names none fails the page.
-  for (let rest = bodies; rest.length > 0; rest = rest.filter(({ id }) => !refused.has(id!))) {
+  for (let rest = bodies; rest.length > 0; rest = rest.filter(({ id }) => id != null && !refused.has(id))) {
     const before = refused.size
     try {
-      const given = rest.map((body) => ({ body: ExampleCreate.parse(body), text: JSON.stringify(body), takes }))
+      const given = rest.map((body) => ({ body: ExampleCreate.parse(body), text: JSON.stringify(body), takes: keys }))
       await createExamples(deps, tenantId, given)
       break
     } catch (error) {
@@ -65,8 +65,8 @@ function toExampleId(jobId: string, runId: string): string {
     .update(Buffer.from(jobId.replaceAll('-', ''), 'hex'))
     .update(runId)
     .digest()
-  hash[6] = (hash[6]! & 0x0f) | 0x50
-  hash[8] = (hash[8]! & 0x3f) | 0x80
+  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x50, 6)
+  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8)
   const hex = hash.toString('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
@@ -84,10 +84,10 @@ export async function selectExistingIds(
 
 /** Deletes the next examples that a job created; earlier versions of the dataset keep them. */
 export const undoAddToDataset: Action = async (deps, job, request) => {
-  const page = await selectExampleIds(deps.relational.db, request.undoes!, Number(job.cursor ?? -1))
+  const page = await selectExampleIds(deps.relational.db, assertTarget(request.undoes), Number(job.cursor ?? -1))
   if (page === undefined) return { done: 0, failures: [], next: undefined }
-  const there = await selectExistingIds(deps, job.tenant_id, page.example_ids)
-  const changes = [...there].map((id) => ({ do: 'delete' as const, id }))
-  if (changes.length > 0) await changeExamples(deps, job.tenant_id, { id: request.datasetId! }, changes)
+  const existing = await selectExistingIds(deps, job.tenant_id, page.example_ids)
+  const changes = [...existing].map((id) => ({ do: 'delete' as const, id }))
+  if (changes.length > 0) await changeExamples(deps, job.tenant_id, { id: assertTarget(request.datasetId) }, changes)
   return { done: page.example_ids.length, failures: [], next: String(page.number) }
 }

@@ -29,11 +29,11 @@ export const exportRuns: Action = async (deps, job, request) => {
     request.format === 'csv' ? printCsv(view, fields, request.csvReader) : `${printLine(view, fields)}\n`,
   )
   const bytes = await appendDurably(lines, before, head + text.join(''))
-  const treated = { done: views.length, failures: [], next }
-  if (request.format !== 'parquet' || next !== undefined) return { ...treated, bytes }
+  const result = { done: views.length, failures: [], next }
+  if (request.format !== 'parquet' || next !== undefined) return { ...result, bytes }
   const parquet = exportPath(deps, job.id, 'parquet')
   await writeParquet(lines, parquet, fields)
-  return { ...treated, bytes: await getFileSize(parquet) }
+  return { ...result, bytes: await getFileSize(parquet) }
 }
 
 function printLine(view: RunView, fields: readonly (keyof Run)[]): string {
@@ -99,13 +99,13 @@ const INTEGER_FIELDS: ReadonlySet<string> = new Set(['prompt_tokens', 'completio
 
 /** Converts JSON lines to a Parquet file: counts as INT64, everything else as text, payloads as JSON text. */
 async function writeParquet(from: string, to: string, fields: readonly (keyof Run)[]): Promise<void> {
-  const aside = `${to}.part`
-  const writer = new ParquetWriter({ writer: fileWriter(aside), schema: toSchema(fields), createdBy: 'Touchstone' })
+  const partial = `${to}.part`
+  const writer = new ParquetWriter({ writer: fileWriter(partial), schema: toSchema(fields), createdBy: 'Touchstone' })
   let columns = emptyColumns(fields)
   let rows = 0
   let characters = 0
   const flush = async () => {
-    const columnData = fields.map((name, at) => ({ name, data: columns[at]!, type: toType(name) }))
+    const columnData = fields.map((name, at) => ({ name, data: columns[at] ?? [], type: toType(name) }))
     if (rows > 0) await writer.write({ columnData, rowGroupSize: rows })
     columns = emptyColumns(fields)
     rows = 0
@@ -115,7 +115,7 @@ async function writeParquet(from: string, to: string, fields: readonly (keyof Ru
   for await (const line of createInterface({ input: createReadStream(from), crlfDelay: Number.POSITIVE_INFINITY })) {
     const members = splitMembers(line)
     fields.forEach((field, at) => {
-      columns[at]!.push(toValue(field, members.get(field) ?? 'null'))
+      columns[at]?.push(toValue(field, members.get(field) ?? 'null'))
     })
     rows++
     characters += line.length
@@ -123,9 +123,9 @@ async function writeParquet(from: string, to: string, fields: readonly (keyof Ru
   }
   await flush()
   await writer.finish()
-  const file = await open(aside, 'r')
+  const file = await open(partial, 'r')
   await file.sync().finally(() => file.close())
-  await rename(aside, to)
+  await rename(partial, to)
   await rm(from, { force: true })
 }
 

@@ -50,7 +50,7 @@ export async function startBulk(deps: StartDeps, caller: Caller, start: BulkStar
   const total = start.action === 'delete' ? counted.traces : counted.runs
   const { expected_total: expected } = start
   if (expected != null && total > expected) {
-    throw new ApiError('CONFLICT', `There are ${total} by now, not ${expected}. Look again before you go on.`)
+    throw new ApiError('CONFLICT', `There are now ${total}, not ${expected}. Check the selection and try again.`)
   }
   const job = await insertAndSend(deps, caller, start.action, total, request)
   return { ...answer, job: await presentJob(deps, job) }
@@ -66,9 +66,9 @@ export async function undoJob(deps: StartDeps, caller: Caller, id: string): Prom
   const job = await selectJob(db, caller.tenantId, id)
   if (job === undefined) throw new ApiError('NOT_FOUND', 'Job not found')
   if (job.action !== 'add_to_dataset' || job.ended_at === null) {
-    throw new ApiError('CONFLICT', 'Only examples that a finished job has added can be taken back.')
+    throw new ApiError('CONFLICT', 'Only a finished job that added examples can be undone.')
   }
-  if (!(await markUndone(db, caller.tenantId, id))) throw new ApiError('CONFLICT', 'This was taken back already.')
+  if (!(await markUndone(db, caller.tenantId, id))) throw new ApiError('CONFLICT', 'This job is already undone.')
   return insertAndSend(deps, caller, 'undo', await countExampleIds(db, id), { ...readJobRequest(job), undoes: id })
 }
 
@@ -85,7 +85,7 @@ function insertAndSend(
       id: ids(),
       tenant_id: tenantId,
       action,
-      wish: JSON.stringify(request),
+      request: JSON.stringify(request),
       status: 'waiting',
       total,
       created_at: timeOfEpochMs(clock()),
@@ -186,8 +186,8 @@ function toJobRequest(start: BulkStart, asOf: string): JobRequest {
   }
 }
 
-export function readJobRequest({ wish }: Pick<JobRow, 'wish'>): JobRequest {
-  return JSON.parse(wish) as JobRequest
+export function readJobRequest({ request }: Pick<JobRow, 'request'>): JobRequest {
+  return JSON.parse(request) as JobRequest
 }
 
 export async function presentJob(deps: Pick<Deps, 'relational' | 'clock'>, row: JobRow): Promise<BulkJob> {

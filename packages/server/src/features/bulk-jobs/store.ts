@@ -4,7 +4,8 @@ import { bulkJobExamples, bulkJobFailures, bulkJobs, type JobRow } from '../../s
 
 export async function insertJob(db: Database, row: typeof bulkJobs.$inferInsert): Promise<JobRow> {
   const [inserted] = await db.insert(bulkJobs).values(row).returning()
-  return inserted!
+  if (inserted === undefined) throw new Error('The job was not inserted.')
+  return inserted
 }
 
 export async function selectJob(db: Database, tenantId: string, id: string): Promise<JobRow | undefined> {
@@ -39,7 +40,7 @@ export async function updateOpenJob(db: Database, id: string, change: Partial<Jo
   return row
 }
 
-/** Marks a job as taken back. @returns false when somebody was faster */
+/** Marks a job as undone. @returns false when it is already undone */
 export async function markUndone(db: Database, tenantId: string, id: string): Promise<boolean> {
   const rows = await db
     .update(bulkJobs)

@@ -4,7 +4,7 @@ import type { JobRun } from '../../jobs/index.ts'
 import type { JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
 import { recordDeletion } from '../../storage/removals/index.ts'
 import { addItems } from '../annotation-queues/index.ts'
-import { type Action, type ActionDeps, readNextRuns } from './action.ts'
+import { type Action, type ActionDeps, assertTarget, readNextRuns } from './action.ts'
 import { addToDataset, undoAddToDataset } from './dataset-examples.ts'
 import { exportRuns } from './export-runs.ts'
 import { type JobPart, readJobRequest } from './start-job.ts'
@@ -30,8 +30,8 @@ export async function workOnJob(deps: WorkDeps, { jobId, tenantId }: JobPart, ru
   try {
     while (job !== undefined) {
       run.signal.throwIfAborted()
-      const goesOn = await processNextPage(deps, job, now)
-      if (!goesOn) return false
+      const hasMore = await processNextPage(deps, job, now)
+      if (!hasMore) return false
       if (deps.clock() > turnEnds) return true
       job = await selectOpen(deps, job)
     }
@@ -77,7 +77,7 @@ const addToQueue: Action = async (deps, job, request) => {
   await addItems(
     deps,
     job.tenant_id,
-    request.queueId!,
+    assertTarget(request.queueId),
     views.map(({ row }) => ({ runId: row.id })),
   )
   return { done: views.length, failures: [], next }

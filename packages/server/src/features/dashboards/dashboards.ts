@@ -71,7 +71,7 @@ export async function changeDashboard(
     const row = await lockDashboard(tx, tenantId, id)
     if (row === undefined) throw dashboardNotFound()
     if (change.modified_at && change.modified_at !== row.modified_at) {
-      throw new ApiError('CONFLICT', 'Somebody else has saved this dashboard since it was read.')
+      throw new ApiError('CONFLICT', 'Another user has changed this dashboard since it was read.')
     }
     const next = {
       ...row,
@@ -94,7 +94,7 @@ function presentDashboard({ project_id, ...row }: DashboardRow): Dashboard {
 }
 
 function nameConflict(name: string): ApiError {
-  return new ApiError('CONFLICT', `There is a dashboard named ${JSON.stringify(name)} already.`)
+  return new ApiError('CONFLICT', `A dashboard named ${JSON.stringify(name)} already exists.`)
 }
 
 /** Dashboards of the workspace, and of one project if named, by name. */
@@ -127,12 +127,12 @@ async function lockDashboard(tx: Database, tenantId: string, id: string): Promis
 
 /** Whether another dashboard of the same project or workspace has the name. */
 async function isDashboardNameTaken(db: Database, row: DashboardRow): Promise<boolean> {
-  const place = row.project_id === null ? isNull(dashboards.project_id) : eq(dashboards.project_id, row.project_id)
+  const inProject = row.project_id === null ? isNull(dashboards.project_id) : eq(dashboards.project_id, row.project_id)
   const others = await db
     .select({ id: dashboards.id })
     .from(dashboards)
     .where(
-      and(eq(dashboards.tenant_id, row.tenant_id), place, eq(dashboards.name, row.name), ne(dashboards.id, row.id)),
+      and(eq(dashboards.tenant_id, row.tenant_id), inProject, eq(dashboards.name, row.name), ne(dashboards.id, row.id)),
     )
     .limit(1)
   return others.length > 0

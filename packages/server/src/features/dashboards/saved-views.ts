@@ -88,13 +88,13 @@ function presentView({ tenant_id: _, project_id, owner_id, ...row }: SavedViewRo
 }
 
 function nameConflict(name: string): ApiError {
-  return new ApiError('CONFLICT', `There is a view named ${JSON.stringify(name)} already.`)
+  return new ApiError('CONFLICT', `A view named ${JSON.stringify(name)} already exists.`)
 }
 
 /** The viewer, who sees the shared views of a workspace and their own. */
 interface Viewer {
   tenantId: string
-  /** As `identityOf` gives it. */
+  /** The result of `toIdentityId`. */
   identity: string
 }
 
@@ -121,7 +121,7 @@ async function selectView(db: Database, viewer: Viewer, id: string): Promise<Sav
 
 /** Whether another view of the same project and owner has the name. */
 async function isViewNameTaken(db: Database, row: SavedViewRow): Promise<boolean> {
-  const place = row.project_id === null ? isNull(savedViews.project_id) : eq(savedViews.project_id, row.project_id)
+  const inProject = row.project_id === null ? isNull(savedViews.project_id) : eq(savedViews.project_id, row.project_id)
   const owner = row.owner_id === null ? isNull(savedViews.owner_id) : eq(savedViews.owner_id, row.owner_id)
   const others = await db
     .select({ id: savedViews.id })
@@ -129,7 +129,7 @@ async function isViewNameTaken(db: Database, row: SavedViewRow): Promise<boolean
     .where(
       and(
         eq(savedViews.tenant_id, row.tenant_id),
-        place,
+        inProject,
         owner,
         eq(savedViews.name, row.name),
         ne(savedViews.id, row.id),

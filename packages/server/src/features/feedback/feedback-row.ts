@@ -64,7 +64,7 @@ export type FeedbackChanges = Partial<
 /** A write to one record. Writes of one process run one after the other, so that none is lost. */
 export type FeedbackWrite = FeedbackOperation & {
   /** Receives the stored row before the write resolves: reading it again would cost as much as the write. */
-  readonly told?: (row: FeedbackRow) => void
+  readonly onStored?: (row: FeedbackRow) => void
 }
 
 type FeedbackOperation =

@@ -143,12 +143,12 @@ describe('giving feedback', () => {
       'feedback_config',
       '',
     ],
-  ])('refuses %s by name', async (_, fields, field, says) => {
+  ])('rejects %s and names the field', async (_, fields, field, message) => {
     const { status, body } = await give({ run_id: uuid7(), ...fields })
     expect(status).toBe(400)
     const [problem] = (body as unknown as { detail: { loc: string[]; msg: string }[] }).detail
     expect(problem!.loc[1]).toBe(field)
-    expect(problem!.msg).toContain(says)
+    expect(problem!.msg).toContain(message)
   })
 
   it.each(['NaN', 'Infinity', '1e999'])('refuses the score %s', async (score) => {

@@ -129,21 +129,23 @@ export async function readRunFeedback(
   comparativeExperimentId?: string | null | undefined,
 ): Promise<Map<string, RunFeedback>> {
   if (runs.length === 0) return new Map()
-  const orOfComparison = comparativeExperimentId
+  const orInComparison = comparativeExperimentId
     ? sql`or comparative_experiment_id = ${uuid(comparativeExperimentId)}`
     : literal('')
   const rows = await analytics.query<FeedbackRow>(sql`
     select ${literal(FEEDBACK_COLUMNS.join(', '))}
     from run_feedback final
     where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(runs.map((run) => run.id))}
-      and (comparative_experiment_id is null ${orOfComparison})
+      and (comparative_experiment_id is null ${orInComparison})
     order by created_at, id`)
   const stats = summarizeRecords(rows.map((row) => ({ ...row, owner: row.run_id })))
-  const runOf = new Map(runs.map((run) => [run.id, run]))
+  const runsById = new Map(runs.map((run) => [run.id, run]))
   const records = new Map<string, string[]>()
   for (const row of rows) {
     // Feedback that arrived before its run does not have the keys of the run.
-    const { session_id, trace_id, start_time } = runOf.get(row.run_id)!
+    const run = runsById.get(row.run_id)
+    if (run === undefined) continue
+    const { session_id, trace_id, start_time } = run
     const text = presentFeedback({ ...row, session_id, trace_id, start_time })
     const others = records.get(row.run_id)
     if (others === undefined) records.set(row.run_id, [text])

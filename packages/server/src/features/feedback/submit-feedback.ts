@@ -15,7 +15,8 @@ export type SubmitDeps = PrepareDeps & Pick<Deps, 'analytics'> & { readonly subm
 /** Stores feedback, also on a run that has not arrived yet. A record with the same id is replaced. */
 export async function createFeedback(deps: SubmitDeps, tenantId: string, given: GivenFeedback): Promise<FeedbackRow> {
   const [row] = await prepareFeedback(deps, tenantId, [given])
-  return submitAndRead(deps, tenantId, { kind: 'put', row: row! })
+  if (row === undefined) throw new Error('The feedback was not prepared.')
+  return submitAndRead(deps, tenantId, { kind: 'put', row })
 }
 
 /** Changes the given fields. @throws ApiError NOT_FOUND */
@@ -43,10 +44,10 @@ async function submitAndRead(
   write: Extract<FeedbackWrite, { kind: 'put' | 'change' }>,
 ): Promise<FeedbackRow> {
   let row: FeedbackRow | undefined
-  const told = (now: FeedbackRow) => {
+  const onStored = (now: FeedbackRow) => {
     row = now
   }
-  await submit(deps, tenantId, { ...write, told })
+  await submit(deps, tenantId, { ...write, onStored })
   return row ?? getFeedback(deps, tenantId, write.kind === 'put' ? write.row.id : write.id)
 }
 

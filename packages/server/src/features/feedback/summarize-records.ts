@@ -33,7 +33,8 @@ export function summarizeRecords(records: readonly StatInput[]): Map<string, Fee
 
 function summarizeKeys(keys: ReadonlyMap<string, readonly StatInput[]>): FeedbackStats {
   const stats: FeedbackStats = {}
-  for (const key of [...keys.keys()].sort()) setOwn(stats, key, summarizeKey(keys.get(key)!))
+  const sorted = [...keys].sort(([one], [other]) => (one < other ? -1 : 1))
+  for (const [key, records] of sorted) setOwn(stats, key, summarizeKey(records))
   return stats
 }
 
@@ -49,9 +50,9 @@ function summarizeKey(records: readonly StatInput[]): FeedbackStat {
     errors: records.filter((record) => record.error === 1).length,
     values: countLabels(records),
     comments: records
-      .filter((record) => record.comment)
+      .flatMap(({ comment }) => comment || [])
       .slice(0, COMMENTS)
-      .map((record) => [...record.comment!].slice(0, COMMENT_CHARACTERS).join('')),
+      .map((comment) => [...comment].slice(0, COMMENT_CHARACTERS).join('')),
     sources: [...new Set(records.map((record) => record.source_type))].slice(0, SOURCES).sort(),
     contains_thread_feedback: records.some((record) => record.feedback_thread_id !== ''),
   }

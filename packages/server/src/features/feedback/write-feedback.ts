@@ -84,7 +84,7 @@ export async function writeFeedback(
     const failure = failures.get(getId(write))
     const row = outcome.get(getId(write))
     if (failure !== undefined) problems.set(write, failure)
-    else if (row !== undefined) write.told?.(row)
+    else if (row !== undefined) write.onStored?.(row)
   }
   return problems
 }

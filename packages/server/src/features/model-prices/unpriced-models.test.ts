@@ -34,27 +34,27 @@ const unpriced = async (days = '30') => (await app.call(modelPrices.unpriced, { 
 const test = async (body: object) => (await app.call(modelPrices.test, { body })).body
 
 describe('models without a price', () => {
-  it('are told with what they used, most runs first', async () => {
-    for (const model of ['house-large', 'house-large', 'house-small', 'gpt-4o-mini']) await record(model)
-    await record('house-free', 0, { input_tokens: 3, output_tokens: 0, total_tokens: 3, total_cost: 0 })
-    await record('house-old', 40 * 24 * HOUR_MS)
+  it('are listed with their usage, most runs first', async () => {
+    for (const model of ['own-large', 'own-large', 'own-small', 'gpt-4o-mini']) await record(model)
+    await record('own-free', 0, { input_tokens: 3, output_tokens: 0, total_tokens: 3, total_cost: 0 })
+    await record('own-old', 40 * 24 * HOUR_MS)
     const { models, has_more } = await unpriced()
     expect(has_more).toBe(false)
     expect(models.map(({ model, run_count, prompt_tokens }) => [model, run_count, prompt_tokens])).toEqual([
-      ['house-large', 2, 20],
-      ['house-small', 1, 10],
+      ['own-large', 2, 20],
+      ['own-small', 1, 10],
     ])
     expect(models[0]).toMatchObject({ provider: 'mine', completion_tokens: 10, price_now: null })
-    expect((await unpriced('60')).models.map(({ model }) => model)).toContain('house-old')
+    expect((await unpriced('60')).models.map(({ model }) => model)).toContain('own-old')
   })
 
   it('stay without a cost when a price is added, and their next run has one', async () => {
-    const body = { name: 'large', match_pattern: '^house-large$', prompt_cost: '0.001', completion_cost: '0.002' }
+    const body = { name: 'large', match_pattern: '^own-large$', prompt_cost: '0.001', completion_cost: '0.002' }
     const { id } = (await app.call(modelPrices.create, { body })).body
-    const before = (await unpriced()).models.find(({ model }) => model === 'house-large')
+    const before = (await unpriced()).models.find(({ model }) => model === 'own-large')
     expect(before).toMatchObject({ run_count: 2, price_now: { id } })
-    await record('house-large')
-    expect((await unpriced()).models.find(({ model }) => model === 'house-large')?.run_count).toBe(2)
+    await record('own-large')
+    expect((await unpriced()).models.find(({ model }) => model === 'own-large')?.run_count).toBe(2)
   })
 
   it('belong to one workspace', async () => {

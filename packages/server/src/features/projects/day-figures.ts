@@ -150,13 +150,13 @@ export function findQuantile(lists: readonly Float64Array[], share: number): num
   const filled = lists.filter((list) => list.length > 0)
   const count = filled.reduce((sum, list) => sum + list.length, 0)
   if (count === 0) return undefined
-  const place = Math.floor(share * count)
-  let low = Math.min(...filled.map((list) => list[0]!))
-  let high = Math.max(...filled.map((list) => list.at(-1)!))
+  const index = Math.floor(share * count)
+  let low = Math.min(...filled.map(([first = 0]) => first))
+  let high = Math.max(...filled.map((list) => list.at(-1) ?? 0))
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
     const upTo = filled.reduce((sum, list) => sum + countUpTo(list, middle), 0)
-    if (upTo > place) high = middle
+    if (upTo > index) high = middle
     else low = middle + 1
   }
   return low
@@ -168,7 +168,7 @@ function countUpTo(list: Float64Array, value: number): number {
   let to = list.length
   while (from < to) {
     const middle = (from + to) >> 1
-    if (list[middle]! <= value) from = middle + 1
+    if ((list[middle] ?? Number.POSITIVE_INFINITY) <= value) from = middle + 1
     else to = middle
   }
   return from

@@ -76,7 +76,7 @@ describe('a project that is an experiment', () => {
     expect(await found('2020-01-01T00:00:00Z')).toEqual([])
   })
 
-  it('says how far it is from what was announced', async () => {
+  it('contains the progress of the announced runs', async () => {
     const keys = ['correct', '__proto__']
     const { id } = await anExperiment({ num_examples: 2, num_repetitions: 2, evaluator_keys: keys })
     const run = await aRun(id)

@@ -48,7 +48,7 @@ function aTrace(session_name: string) {
   ]
 }
 
-/** What the engine itself says, with nothing kept. */
+/** Figures from the engine, without the cache. */
 function afresh(projectId: string, since?: string) {
   const { changes: _, ...analytics } = app.deps.analytics
   const deps = { ...app.deps, analytics, kept: new FigureCache({ analytics }) } as unknown as StatsDeps
@@ -56,7 +56,7 @@ function afresh(projectId: string, since?: string) {
 }
 
 /** The last digit of a deviation depends on the order in which the engine adds up. */
-function told(figures: unknown) {
+function pickFigures(figures: unknown) {
   const number = (value: number) => Number(value.toPrecision(12))
   return JSON.parse(JSON.stringify(figures, (_, value) => (typeof value === 'number' ? number(value) : value)))
 }
@@ -88,7 +88,7 @@ describe('figures that are kept by day', () => {
       const query = { include_stats: 'true', ...(since && { stats_start_time: since }) }
       const { body } = await app.call(contract.projects.read, { params: { session_id: id }, query })
       const expected = (await afresh(id, since)).get(id)!
-      expect(told(body), `round ${round}, since ${since}`).toMatchObject(told(expected))
+      expect(pickFigures(body), `round ${round}, since ${since}`).toMatchObject(pickFigures(expected))
     }
   })
 

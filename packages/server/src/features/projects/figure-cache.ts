@@ -54,8 +54,8 @@ export class FigureCache {
     const roots = new Map(answered.roots)
     const usage = new Map(answered.usage)
     const repeating: string[] = []
-    for (const id of kept) {
-      const wanted = [...findDaysAfter(days.get(id)!, since), ...(edges.get(id)?.values() ?? [])]
+    for (const [id, daysOfProject] of days) {
+      const wanted = [...findDaysAfter(daysOfProject, since), ...(edges.get(id)?.values() ?? [])]
       const ofRoots = sumRoots(id, wanted)
       if (ofRoots) roots.set(id, ofRoots)
       const ofUsage = sumUsage(id, wanted)
@@ -125,7 +125,10 @@ export class FigureCache {
     const roots = [...days.values()].reduce((sum, day) => sum + (day.roots?.run_count ?? 0), 0)
     this.#projects.set(key, { at, days, roots })
     this.#roots += roots
-    while (this.#roots > MAX_ROOTS && this.#projects.size > 1) this.#forget(this.#projects.keys().next().value!)
+    for (const oldest of this.#projects.keys()) {
+      if (this.#roots <= MAX_ROOTS || this.#projects.size <= 1) break
+      this.#forget(oldest)
+    }
   }
 
   #forget(key: string): void {

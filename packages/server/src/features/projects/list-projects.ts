@@ -72,9 +72,14 @@ async function listByFigure(
 ): Promise<ListedProject[]> {
   const ids = await selectProjectIds(deps.relational.db, tenantId, filter)
   const all = await readStats(deps, tenantId, ids, query)
-  const sortedBy = (id: string) => figure(all.get(id)!) ?? null
+  const getFigure = (id: string) => {
+    const stats = all.get(id)
+    return (stats && figure(stats)) ?? null
+  }
   const page = ids
-    .sort((one, other) => compareFigures(sortedBy(one), sortedBy(other), query.sort_by_desc) || (one < other ? -1 : 1))
+    .sort(
+      (one, other) => compareFigures(getFigure(one), getFigure(other), query.sort_by_desc) || (one < other ? -1 : 1),
+    )
     .slice(query.offset, query.offset + query.limit)
   const rows = await selectProjectsById(deps, tenantId, page)
   const stats = await readPageStats(deps, tenantId, [...rows.values()], query)

@@ -328,9 +328,9 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
       expect((await app.call(projects.delete, { params })).status).toBe(404)
       expect((await app.call(contract.runs.read, { params: { run_id: run.id } })).status).toBe(404)
       await send([aRun('doomed')])
-      const [anew] = (await app.call(projects.list, { query: { name: 'doomed', include_stats: 'true' } })).body
-      expect(anew).toMatchObject({ run_count: 1 })
-      expect(anew!.id).not.toBe(doomed!.id)
+      const [created] = (await app.call(projects.list, { query: { name: 'doomed', include_stats: 'true' } })).body
+      expect(created).toMatchObject({ run_count: 1 })
+      expect(created!.id).not.toBe(doomed!.id)
     })
 
     it('deletes several, and never leaves a workspace without a project', async () => {

@@ -107,7 +107,9 @@ export async function takeExperimentNumber(tx: Database, tenantId: string, datas
     insert into experiment_numbers (tenant_id, dataset_id, last_number) values (${tenantId}, ${datasetId}, 1)
     on conflict (tenant_id, dataset_id) do update set last_number = experiment_numbers.last_number + 1
     returning last_number`)
-  return toRows<{ last_number: number }>(result)[0]!.last_number
+  const [row] = toRows<{ last_number: number }>(result)
+  if (row === undefined) throw new Error('No experiment number was returned.')
+  return row.last_number
 }
 
 /** The dataset version that each experiment names, by project id; other projects are absent. */

@@ -34,7 +34,7 @@ async function aTrace(project: string, ageDays: number, model = 'gpt-4o-mini') {
 }
 
 describe('usage', () => {
-  it('is told by day and by project, every day of the window there', async () => {
+  it('is reported by day and by project, with every day of the window', async () => {
     await aTrace('large', 0)
     await aTrace('large', 0)
     await aTrace('large', 2)

@@ -46,8 +46,8 @@ export async function readUsageReport(
 ): Promise<UsageReport> {
   const today = Math.floor(deps.clock() / DAY_MS) * DAY_MS
   const first = today - (days - 1) * DAY_MS
-  const ofProject = projectId === undefined ? literal('') : sql` and session_id = ${uuid(projectId)}`
-  const wanted = sql`tenant_id = ${uuid(tenantId)}${ofProject} and start_time >= ${time(timeOfEpochMs(first))}`
+  const projectCounts = projectId === undefined ? literal('') : sql` and session_id = ${uuid(projectId)}`
+  const wanted = sql`tenant_id = ${uuid(tenantId)}${projectCounts} and start_time >= ${time(timeOfEpochMs(first))}`
   const [runs, usage] = await Promise.all([
     deps.analytics.query<DayRow>(countRuns(wanted)),
     deps.analytics.query<DayRow>(sumUsage(wanted)),
@@ -95,12 +95,12 @@ function sumUsage(wanted: Fragment): Fragment {
     group by session_id, day`
 }
 
-function groupBy(rows: readonly DayRow[], keyOf: (row: DayRow) => string): Map<string, DayRow[]> {
+function groupBy(rows: readonly DayRow[], getKey: (row: DayRow) => string): Map<string, DayRow[]> {
   const groups = new Map<string, DayRow[]>()
   for (const row of rows) {
-    const group = groups.get(keyOf(row))
+    const group = groups.get(getKey(row))
     if (group) group.push(row)
-    else groups.set(keyOf(row), [row])
+    else groups.set(getKey(row), [row])
   }
   return groups
 }
@@ -133,9 +133,10 @@ export async function readActivity(
     group by session_id, bucket`)
   const counts = new Map<string, number[]>()
   for (const { session_id, bucket, n } of rows) {
-    const ofProject = counts.get(session_id) ?? Array.from({ length: buckets }, () => 0)
-    counts.set(session_id, ofProject)
-    ofProject[Math.min(Number(bucket), buckets - 1)]! += Number(n)
+    const projectCounts = counts.get(session_id) ?? Array.from({ length: buckets }, () => 0)
+    counts.set(session_id, projectCounts)
+    const index = Math.min(Number(bucket), buckets - 1)
+    projectCounts[index] = (projectCounts[index] ?? 0) + Number(n)
   }
   const projects = Array.from(counts, ([session_id, trace_counts]) => ({ session_id, trace_counts }))
   return { since, bucket_seconds: width / 1_000_000, projects }
@@ -189,14 +190,14 @@ async function readDisk(directory: string): Promise<StorageReport['disk']> {
   return { free_bytes: free, total_bytes: total, is_low: isLow(free, total) }
 }
 
-/** Little in itself, or little of the disk: a large disk fills as fast, but 20 GiB leave time to act. */
+/** Low in absolute terms or as a share of the disk. With 20 GiB free there is time to act, also on a large disk. */
 function isLow(freeBytes: number, totalBytes: number): boolean {
   return freeBytes < GiB || (freeBytes < totalBytes / 20 && freeBytes < 20 * GiB)
 }
 
 async function readRelationalBytes({ relational }: StorageDeps): Promise<number> {
   const result = await relational.db.execute(pg`select pg_database_size(current_database())::float8 as bytes`)
-  return toRows<{ bytes: number }>(result)[0]!.bytes
+  return toRows<{ bytes: number }>(result)[0]?.bytes ?? 0
 }
 
 async function readAnalyticsBytes({ analytics }: StorageDeps): Promise<number> {

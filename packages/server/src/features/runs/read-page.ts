@@ -90,14 +90,16 @@ async function readByKeys(
   where: Fragment,
   query: PageQuery,
 ): Promise<RunRow[] | undefined> {
+  const [projectId] = query.session ?? []
+  if (projectId === undefined) return undefined
   const wanted = query.limit + 1
   const rowKeys = await selectRowKeys(deps, where, query, wanted)
   if (rowKeys.length === 0) return []
   const versions = new Set(rowKeys.map(({ id, version }) => `${id} ${version}`))
   const starts = times(rowKeys.map((rowKey) => printedTime(rowKey.start_time)))
-  const isThere = sql`tenant_id = ${uuid(tenantId)} and session_id = ${uuid(query.session![0]!)}
+  const atKeys = sql`tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)}
       and (start_time, id) in arrayZip(${starts}, ${uuids(rowKeys.map((rowKey) => rowKey.id))})`
-  const rows = await selectRows<RunRow & RowKey>(deps, sql`${columns}, version`, isThere, query, literal(''))
+  const rows = await selectRows<RunRow & RowKey>(deps, sql`${columns}, version`, atKeys, query, literal(''))
   const current = rows.filter(({ id, version }) => versions.has(`${id} ${version}`))
   return current.length === wanted || rowKeys.length < wanted ? current : undefined
 }

@@ -23,7 +23,7 @@ async function anExample(dataset_id: string, more: object = {}): Promise<string>
 }
 
 describe('a run', () => {
-  it('says that a dataset has an example of it, for as long as one has', async () => {
+  it('contains in_dataset while a dataset has an example of it', async () => {
     const [used, other] = await someRuns(app, 2)
     const [first, second] = [await aDataset(), await aDataset()]
     expect(await read(used!)).toMatchObject({ in_dataset: false })
@@ -41,7 +41,7 @@ describe('a run', () => {
     expect(await foundBy('eq(in_dataset, true)')).toEqual([])
   })
 
-  it('says whose the example is that it was run on, also when that is deleted, until its dataset is', async () => {
+  it('contains the dataset of its reference example until the dataset is deleted', async () => {
     const dataset = await aDataset()
     const example = await anExample(dataset)
     const id = uuid7()
@@ -68,7 +68,7 @@ describe('a run', () => {
     expect(await foundBy(ofProject('eq(reference_dataset_id, null)'))).toEqual([id, madeUp])
   })
 
-  it('says when it was last put into a queue that still holds it', async () => {
+  it('contains the time when it was last added to a queue that still has it', async () => {
     const [queued, other] = await someRuns(app, 2)
     const before = new Date().toISOString()
     const queues = [await aQueue(app, {}, [queued!]), await aQueue(app, {}, [queued!])]

@@ -34,7 +34,7 @@ export async function selectRunUses(
   exampleIds: readonly string[],
 ): Promise<RunUses> {
   const among = (column: SQL, ids = runIds) => sql`tenant_id = ${tenantId} and ${isAnyOf(column, ids)}`
-  const questions = [
+  const selects = [
     sql`select 'example' as what, source_run_id as id, null as value
       from example_states where ${among(sql`source_run_id`)} and until = 'infinity'`,
     sql`select 'queue', run_id, max(added_at)::text
@@ -45,13 +45,13 @@ export async function selectRunUses(
       : []),
   ]
   // One statement for all: each statement costs the embedded engine as much as all of these lookups.
-  const uses = toRows<Use>(await relational.db.execute(sql.join(questions, sql` union all `)))
-  const mapOf = (what: Use['what']) =>
+  const uses = toRows<Use>(await relational.db.execute(sql.join(selects, sql` union all `)))
+  const selectUses = (what: Use['what']) =>
     new Map(uses.filter((use) => use.what === what).map(({ id, value }) => [id, value ?? '']))
   return {
-    inDatasets: new Set(mapOf('example').keys()),
-    lastQueued: new Map([...mapOf('queue')].map(([id, at]) => [id, parseTime(at.replace(/\+00$/, 'Z'))!])),
-    shareTokens: mapOf('share'),
-    datasets: mapOf('dataset'),
+    inDatasets: new Set(selectUses('example').keys()),
+    lastQueued: new Map([...selectUses('queue')].map(([id, at]) => [id, parseTime(at.replace(/\+00$/, 'Z'))!])),
+    shareTokens: selectUses('share'),
+    datasets: selectUses('dataset'),
   }
 }

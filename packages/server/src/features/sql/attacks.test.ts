@@ -31,8 +31,14 @@ afterAll(async () => {
 /** A project with a trace whose texts are all of one kind. */
 async function givenProject(app: StartedApp, name: string, text: string): Promise<string> {
   const { root, post } = aTrace({ project: name, thread: text, error: text })
-  const told = { name: text, inputs: { text }, outputs: { text }, tags: [text], extra: { metadata: { [text]: text } } }
-  await app.call(contract.runs.batch, { body: { post: post.map((run) => ({ ...run, ...told })) } })
+  const fields = {
+    name: text,
+    inputs: { text },
+    outputs: { text },
+    tags: [text],
+    extra: { metadata: { [text]: text } },
+  }
+  await app.call(contract.runs.batch, { body: { post: post.map((run) => ({ ...run, ...fields })) } })
   await app.call(contract.feedback.create, { body: { run_id: root, trace_id: root, key: text, comment: text } })
   return (await app.call(contract.runs.read, { params: { run_id: root } })).body.session_id
 }
@@ -292,7 +298,7 @@ const HARMLESS: readonly string[] = [
 const INTERNAL = ['tenant_id', 'session_id', 'is_deleted', '__table', 'additional_table_filters', 'run_feedback']
 
 describe('a hostile SQL statement', () => {
-  /** What the statement says itself may come back; a refusal names what it refuses. */
+  /** A response may repeat the statement: an error quotes the rejected part. */
   const expectQuiet = (query: string, status: number, text: string) => {
     const isOwnWord = (word: string) => status === 400 && query.includes(word)
     const forbidden = [SECRET, otherProject, theirProject, ...(status === 400 ? INTERNAL : [])]

@@ -161,8 +161,9 @@ export class Expressions {
     return this.reader.inParentheses(() => {
       if (this.isQuery()) return { sql: `(${this.readQuery()})`, isConstant: false, bounds: [] }
       const items = this.reader.list(() => this.read())
-      if (items.length > 1) return combine(items, (list) => `(${list.join(', ')})`)
-      return { ...items[0]!, sql: `(${items[0]!.sql})` }
+      const [first, ...others] = items
+      if (first === undefined || others.length > 0) return combine(items, (list) => `(${list.join(', ')})`)
+      return { ...first, sql: `(${first.sql})` }
     })
   }
 
@@ -282,7 +283,8 @@ export class Expressions {
       if (this.reader.takeSymbol('*')) return [{ sql: '*', isConstant: false, bounds: [] }]
       const distinct = this.reader.takeWords('distinct')
       const list = this.reader.list(() => this.lambdaOrValue())
-      return distinct ? [{ ...list[0]!, sql: `distinct ${list[0]!.sql}` }, ...list.slice(1)] : list
+      const [first, ...others] = list
+      return distinct && first ? [{ ...first, sql: `distinct ${first.sql}` }, ...others] : list
     })
   }
 

@@ -52,7 +52,7 @@ function readToken(statement: string, at: number): Read {
   const space = match(SPACE)
   if (space !== undefined) return { end: at + space.length }
   if (statement.startsWith('/*', at)) return { end: findCommentEnd(statement, at) }
-  const first = statement[at]!
+  const first = statement.charAt(at)
   if (first === "'") return readString(statement, at)
   if (first === '"' || first === '`') return readQuotedName(statement, at)
   for (const [kind, pattern] of PATTERNS) {
@@ -79,7 +79,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '
 function readString(statement: string, at: number): Read {
   let text = ''
   for (let here = at + 1; here < statement.length; here++) {
-    const letter = statement[here]!
+    const letter = statement.charAt(here)
     const following = statement[here + 1]
     if (letter === '\0') refuse('a string must not contain the character NUL.')
     if (letter === '\\' && following !== undefined) {
@@ -99,7 +99,7 @@ function readString(statement: string, at: number): Read {
 const QUOTED_NAME = /^[^\p{C}\p{Zl}\p{Zp}"'`\\.{}]{1,128}$/u
 
 function readQuotedName(statement: string, at: number): Read {
-  const end = statement.indexOf(statement[at]!, at + 1)
+  const end = statement.indexOf(statement.charAt(at), at + 1)
   if (end < 0) refuse(`the quoted name at position ${at + 1} has no end.`)
   const text = statement.slice(at + 1, end)
   if (!QUOTED_NAME.test(text)) {
@@ -121,6 +121,8 @@ const RESERVED = new Set(
   window with`.split(/\s+/),
 )
 
+const END: Token = { kind: 'end', text: '', at: 0 }
+
 /** Reads a list of tokens. */
 export class Reader {
   #at = 0
@@ -129,7 +131,7 @@ export class Reader {
   constructor(private readonly tokens: readonly Token[]) {}
 
   peek(ahead = 0): Token {
-    return this.tokens[Math.min(this.#at + ahead, this.tokens.length - 1)]!
+    return this.tokens[this.#at + ahead] ?? this.tokens.at(-1) ?? END
   }
 
   next(): Token {

@@ -202,7 +202,7 @@ class Queries {
       const isAlone = sources.length === 1
       const print = (source: Source) => `${printSource(source, bounds, isAlone)} as ${quotedName(source.alias)}`
       const [first, ...others] = sources.map(print)
-      return [first, ...others.map((sql, at) => `${joins[at]!.before} ${sql}${joins[at]!.behind}`)].join(' ')
+      return [first, ...others.map((sql, at) => `${joins[at]?.before} ${sql}${joins[at]?.behind}`)].join(' ')
     }
   }
 

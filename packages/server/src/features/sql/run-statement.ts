@@ -98,7 +98,7 @@ function present({ names, types, rows }: Table, isShortened: boolean, millisecon
   }
   const isTooBig = isShortened || kept.length < Math.min(rows.length, MAX_SQL_ROWS)
   const reason = isTooBig ? 'size_limit' : rows.length > MAX_SQL_ROWS ? 'row_limit' : null
-  const columns = names.map((name, at) => ({ name, data_type: toDataType(types[at]!) }))
+  const columns = names.map((name, at) => ({ name, data_type: toDataType(types[at] ?? '') }))
   const figures = {
     row_count: kept.length,
     is_truncated: reason !== null,
@@ -126,7 +126,7 @@ const DATA_TYPES: readonly (readonly [RegExp, SqlDataType])[] = [
 /** The public type of a column, given the engine's type. */
 function toDataType(type: string): SqlDataType {
   const inner = /^(?:Nullable|LowCardinality)\((.*)\)$/.exec(type)
-  if (inner) return toDataType(inner[1]!)
+  if (inner) return toDataType(inner[1] ?? '')
   return DATA_TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'string'
 }
 
@@ -162,8 +162,8 @@ export class StatementQueue {
   }
 
   #leave(tenantId: string): void {
-    const left = this.#ofTenant.get(tenantId)! - 1
-    if (left === 0) this.#ofTenant.delete(tenantId)
+    const left = (this.#ofTenant.get(tenantId) ?? 0) - 1
+    if (left <= 0) this.#ofTenant.delete(tenantId)
     else this.#ofTenant.set(tenantId, left)
     // Start the next waiting statement directly, so that no new one runs before it.
     const next = this.#waiting.shift()

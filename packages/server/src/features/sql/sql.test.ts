@@ -11,7 +11,7 @@ let times: readonly string[]
 beforeAll(async () => {
   app = await startApp()
   const project = `sql-${uuid7()}`
-  const first = aTrace({ project, thread: 'talk', ageMs: 60_000 })
+  const first = aTrace({ project, thread: 'support', ageMs: 60_000 })
   const second = aTrace({ project, ageMs: 120_000, error: 'it broke' })
   await app.call(contract.runs.batch, { body: { post: [...first.post, ...second.post] } })
   root = first.root
@@ -52,7 +52,7 @@ describe('a SQL statement', () => {
     expect(body.columns[0]).toEqual({ name: 'id', data_type: 'uuid' })
     expect(body.rows[1]).toEqual([
       ...[root, 'answer', true, times[0], times[0]!.slice(0, 10), null, null, ['prod']],
-      ...[{ thread_id: 'talk', big: '1' }, null, 'inf'],
+      ...[{ thread_id: 'support', big: '1' }, null, 'inf'],
     ])
     expect(body.rows[0]!.slice(5, 7)).toEqual([30, 0.75])
     expect(body).toMatchObject({ row_count: 4, is_truncated: false, truncation_reason: null, warnings: [] })

@@ -160,7 +160,7 @@ function compile(filter: Filter, withRoot: (filter: string) => Fragment): Fragme
   if (!isLogical(filter)) return compileAll([filter], withRoot)
   if (filter.op === 'and') return compileAll(filter.args, withRoot)
   const conditions = filter.args.map((one) => compile(one, withRoot))
-  return filter.op === 'or' ? any(conditions) : not(conditions[0]!)
+  return filter.op === 'or' ? any(conditions) : not(all(conditions))
 }
 
 function compileAll(filters: readonly Filter[], withRoot: (filter: string) => Fragment): Fragment {

@@ -1,6 +1,6 @@
 import { contract, THREAD_TOTAL_SELECTS, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aTrace, type Told } from '../../testing/a-trace.ts'
+import { aTrace, type TraceOptions } from '../../testing/a-trace.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
 const { threadsV2, runs } = contract
@@ -12,10 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Traces of a new project, as told. */
-async function given(told: readonly Omit<Told, 'project'>[]) {
+/** Creates traces in a new project. */
+async function createTraces(options: readonly Omit<TraceOptions, 'project'>[]) {
   const project = `threads-${uuid7()}`
-  const traces = told.map((one) => aTrace({ ...one, project }))
+  const traces = options.map((one) => aTrace({ ...one, project }))
   const answer = await app.call(runs.batch, { body: { post: traces.flatMap((trace) => trace.post) } })
   expect(answer.status).toBe(202)
   const { session_id } = (await app.call(runs.read, { params: { run_id: traces[0]!.root } })).body
@@ -23,11 +23,11 @@ async function given(told: readonly Omit<Told, 'project'>[]) {
 }
 
 const query = (body: unknown) => app.call(threadsV2.query, { body })
-const threadsOf = async (body: object) => (await query(body)).body.items.map((item) => item.thread_id)
+const listThreadIds = async (body: object) => (await query(body)).body.items.map((item) => item.thread_id)
 
 describe('querying threads', () => {
   it('sums the traces of each, the latest active first', async () => {
-    const { projectId, traces } = await given([
+    const { projectId, traces } = await createTraces([
       { thread: 'support-42', ageMs: 3 * HOUR_MS, error: 'it broke' },
       { thread: 'other / ünïcode', ageMs: 2 * HOUR_MS },
       { thread: 'support-42', ageMs: HOUR_MS },
@@ -66,7 +66,7 @@ describe('querying threads', () => {
   })
 
   it('looks at the last day, or the window given: lower bound inside, upper one outside', async () => {
-    const { projectId, traces } = await given([
+    const { projectId, traces } = await createTraces([
       { thread: 'a', ageMs: 30 * HOUR_MS },
       { thread: 'a', ageMs: 2 * HOUR_MS },
       { thread: 'b', ageMs: HOUR_MS },
@@ -85,7 +85,7 @@ describe('querying threads', () => {
   it('pages by cursor, each thread once', async () => {
     const names = Array.from({ length: 7 }, (_, at) => `thread ${at}`)
     // Two start at the same time: the page may end between them.
-    const { projectId } = await given(
+    const { projectId } = await createTraces(
       names.map((thread, at) => ({ thread, ageMs: 60_000 + Math.floor(at / 2) * 1000 })),
     )
     const seen: string[] = []
@@ -101,7 +101,7 @@ describe('querying threads', () => {
   })
 
   it('counts the feedback on the roots', async () => {
-    const { projectId, traces } = await given([{ thread: 'judged' }, { thread: 'judged' }, { thread: 'not' }])
+    const { projectId, traces } = await createTraces([{ thread: 'judged' }, { thread: 'judged' }, { thread: 'not' }])
     for (const [at, score] of [1, 0].entries()) {
       await app.call(contract.feedback.create, { body: { run_id: traces[at]!.root, key: 'good', score } })
     }
@@ -109,12 +109,12 @@ describe('querying threads', () => {
     const stats = Object.fromEntries(items.map((item) => [item.thread_id, item.feedback_stats]))
     expect(stats).toMatchObject({ judged: { good: { n: 2, avg: 0.5 } }, not: {} })
     const filtered = { project_id: projectId, thread_filter: 'and(eq(feedback_key, "good"), eq(feedback_score, 0))' }
-    expect(await threadsOf(filtered)).toEqual(['judged'])
-    expect(await threadsOf({ ...filtered, thread_filter: `not(${filtered.thread_filter})` })).toEqual(['not'])
+    expect(await listThreadIds(filtered)).toEqual(['judged'])
+    expect(await listThreadIds({ ...filtered, thread_filter: `not(${filtered.thread_filter})` })).toEqual(['not'])
   })
 
   it('filters roots, traces, trees and whole threads', async () => {
-    const { projectId } = await given([
+    const { projectId } = await createTraces([
       { thread: 'mixed', error: 'no' },
       { thread: 'mixed', ageMs: 10_000 },
       { thread: 'fine', ageMs: 5_000 },
@@ -129,7 +129,7 @@ describe('querying threads', () => {
       ['fine', 1],
       ['mixed', 2],
     ])
-    expect(await ask({ tree_filter: 'eq(name, "nobody")' })).toEqual([])
+    expect(await ask({ tree_filter: 'eq(name, "unknown")' })).toEqual([])
   })
 
   it.each([
@@ -145,12 +145,12 @@ describe('querying threads', () => {
     ['not(gt(total_cost, 1))', ['short']],
     ['', ['long', 'short']],
   ])('keeps threads by %s', async (thread_filter, expected) => {
-    const { projectId } = await given([
+    const { projectId } = await createTraces([
       { thread: 'long', ageMs: 200_000, error: 'once' },
       { thread: 'long', ageMs: 20_000 },
       { thread: 'short', ageMs: 30_000 },
     ])
-    expect((await threadsOf({ project_id: projectId, thread_filter })).sort()).toEqual([...expected].sort())
+    expect((await listThreadIds({ project_id: projectId, thread_filter })).sort()).toEqual([...expected].sort())
   })
 
   it.each([
@@ -170,7 +170,7 @@ describe('the traces of a thread', () => {
 
   it('come in the order of the conversation, a page at a time, with what is selected', async () => {
     const thread = 'a/b c%20d'
-    const { projectId, traces } = await given([
+    const { projectId, traces } = await createTraces([
       { thread, ageMs: 90 * HOUR_MS },
       { thread, ageMs: 2000 },
       { thread, ageMs: 1000 },
@@ -205,7 +205,7 @@ describe('the traces of a thread', () => {
 describe('the figures of a thread', () => {
   it('are those that were selected', async () => {
     const thread = 'figures'
-    const { projectId, traces } = await given([
+    const { projectId, traces } = await createTraces([
       { thread, ageMs: 90 * HOUR_MS },
       { thread, ageMs: 2000 },
     ])
@@ -233,7 +233,7 @@ describe('the figures of a thread', () => {
     })
     const filter = `eq(trace_id, "${traces[0]!.root}")`
     expect((await read({ selects: 'TURNS', filter })).body).toEqual({ turns: 1 })
-    expect((await read({ selects: ['TURNS', 'TOTAL_COST', 'LATENCY_P50'] }, 'nobody')).body).toEqual({
+    expect((await read({ selects: ['TURNS', 'TOTAL_COST', 'LATENCY_P50'] }, 'unknown')).body).toEqual({
       turns: 0,
       total_cost: null,
       latency_p50_seconds: null,
@@ -254,7 +254,7 @@ describe('figures over all threads', () => {
   const totals = async (body: object) => (await app.call(threadsV2.totals, { body })).body
 
   it('are one flat object with what was selected', async () => {
-    const { projectId, traces } = await given([
+    const { projectId, traces } = await createTraces([
       { thread: 'a', ageMs: 3 * HOUR_MS, error: 'it broke' },
       { thread: 'a', ageMs: 2 * HOUR_MS },
       { thread: 'b', ageMs: HOUR_MS },
@@ -292,7 +292,7 @@ describe('figures over all threads', () => {
   })
 
   it('count whole threads that satisfy the filters', async () => {
-    const { projectId } = await given([
+    const { projectId } = await createTraces([
       { thread: 'a', ageMs: 3 * HOUR_MS, error: 'it broke' },
       { thread: 'a', ageMs: 2 * HOUR_MS },
       { thread: 'b', ageMs: HOUR_MS },
@@ -333,7 +333,7 @@ describe('sharing a thread', () => {
   const read = (share_token: string, query = {}) => app.call(threadsV2.publicTraces, { params: { share_token }, query })
 
   it('gives one token, tells it, and takes it back', async () => {
-    const { projectId, traces } = await given([{ thread: 'a / b' }, { thread: 'other' }])
+    const { projectId, traces } = await createTraces([{ thread: 'a / b' }, { thread: 'other' }])
     expect(await tokenOf(projectId)).toEqual({})
     const { share_token } = (await share(projectId)).body
     expect((await share(projectId)).body).toEqual({ share_token })
@@ -357,7 +357,7 @@ describe('sharing a thread', () => {
     expect((await read(uuid7())).status).toBe(404)
     expect((await read('no token')).status).toBe(404)
 
-    const [first, second] = [await given([{ thread: 'a / b' }]), await given([{ thread: 'a / b' }])]
+    const [first, second] = [await createTraces([{ thread: 'a / b' }]), await createTraces([{ thread: 'a / b' }])]
     const [one, other] = [(await share(first.projectId)).body, (await share(second.projectId)).body]
     expect(one.share_token).not.toBe(other.share_token)
     await app.call(contract.projects.delete, { params: { session_id: first.projectId } })
@@ -368,7 +368,7 @@ describe('sharing a thread', () => {
   })
 
   it('takes pages, and no filter that asks for more', async () => {
-    const { projectId, traces } = await given([{ thread: 'a / b', ageMs: 2 * HOUR_MS }, { thread: 'a / b' }])
+    const { projectId, traces } = await createTraces([{ thread: 'a / b', ageMs: 2 * HOUR_MS }, { thread: 'a / b' }])
     const { share_token } = (await share(projectId)).body
     const page = (await read(share_token, { page_size: '1' })).body
     expect(page.items).toEqual([{ trace_id: traces[0]!.root }])

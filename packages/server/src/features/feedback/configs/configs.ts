@@ -93,19 +93,20 @@ export async function updateConfig(
   if (!isStorable(key)) throw notFound()
   return deps.relational.transaction(async (tx) => {
     const live = await lockConfigs(tx, caller.tenantId, key)
-    const chosen = body.id == null ? live[0] : live.find(({ id }) => id === body.id)
-    if (chosen === undefined) throw notFound()
-    if (chosen.is_enforced) assertMayEnforce(caller)
+    const current = body.id == null ? live[0] : live.find(({ id }) => id === body.id)
+    if (current === undefined) throw notFound()
+    if (current.is_enforced) assertMayEnforce(caller)
     if (isLowerBetter != null) {
       await updateConfigs(tx, caller.tenantId, toIds(live), { is_lower_score_better: isLowerBetter })
     }
-    const config = changeCategories(body.feedback_config ?? chosen.config, body)
+    const config = changeCategories(body.feedback_config ?? current.config, body)
     const modified_at = timeOfEpochMs(deps.clock())
-    const [changed] = await updateConfigs(tx, caller.tenantId, [chosen.id], {
+    const [changed] = await updateConfigs(tx, caller.tenantId, [current.id], {
       config: normalizeConfig(config),
       modified_at,
     })
-    return presentConfig(changed!) // locked above
+    if (changed === undefined) throw notFound()
+    return presentConfig(changed)
   })
 }
 

@@ -35,7 +35,7 @@ export async function createEvaluator(
     type: body.type,
     code_evaluator: body.code_evaluator ?? null,
     llm_evaluator: body.llm_evaluator ?? null,
-    ...metadataOf(body.metadata, metadataText),
+    ...toMetadataColumns(body.metadata, metadataText),
     created_by: caller.actorName ?? null,
     created_at: now,
     updated_at: now,
@@ -69,7 +69,7 @@ export async function updateEvaluatorById(
       name: body.name ?? row.name,
       code_evaluator: row.code_evaluator && { ...row.code_evaluator, ...body.code_evaluator },
       llm_evaluator: row.llm_evaluator && { ...row.llm_evaluator, ...body.llm_evaluator },
-      ...(metadataText !== undefined && metadataOf(body.metadata, metadataText)),
+      ...(metadataText !== undefined && toMetadataColumns(body.metadata, metadataText)),
       updated_at: timeOfEpochMs(deps.clock()),
     }
     await updateEvaluator(tx, next)
@@ -81,7 +81,7 @@ export function evaluatorNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'Evaluator not found')
 }
 
-function metadataOf(metadata: object | null | undefined, text: string | undefined) {
+function toMetadataColumns(metadata: object | null | undefined, text: string | undefined) {
   return { metadata: metadata == null ? null : (text ?? null), metadata_index: searchable(metadata ?? {}) }
 }
 
@@ -145,7 +145,7 @@ export async function selectEvaluator(db: Database, tenantId: string, id: string
   return row
 }
 
-/** The same, locked until the transaction ends, so that two changes of its definition do not lose one. */
+/** Selects and locks an evaluator until the transaction ends, so that concurrent changes are not lost. */
 async function lockEvaluator(tx: Database, tenantId: string, id: string): Promise<EvaluatorRow | undefined> {
   const [row] = await tx.select().from(evaluators).where(whereEvaluator(tenantId, id)).for('update')
   return row
@@ -155,7 +155,7 @@ async function updateEvaluator(db: Database, row: EvaluatorRow): Promise<void> {
   await db.update(evaluators).set(row).where(whereEvaluator(row.tenant_id, row.id))
 }
 
-/** @returns ids of those that were there */
+/** @returns ids of the deleted evaluators */
 export async function deleteEvaluators(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
   const gone = await db
     .delete(evaluators)
@@ -165,7 +165,7 @@ export async function deleteEvaluators(db: Database, tenantId: string, ids: read
 }
 
 interface EvaluatorFilter extends Pick<EvaluatorListQuery, 'type' | 'name_contains'> {
-  /** What the metadata contains. */
+  /** JSON that the metadata must contain. */
   readonly metadata: unknown
 }
 
@@ -185,7 +185,7 @@ export async function selectEvaluators(
     .offset(offset)
     .limit(limit)
   const [counted] = await db.select({ total: count() }).from(evaluators).where(where)
-  return { rows, total: counted!.total }
+  return { rows, total: counted?.total ?? 0 }
 }
 
 function whereFiltered(tenantId: string, { type, name_contains: text, metadata }: EvaluatorFilter) {

@@ -9,7 +9,7 @@ describe('a GET of a feedback link', () => {
     ['a browser that opens it', { accept: HTML, 'sec-fetch-mode': 'navigate', 'user-agent': BROWSER }],
     ['an old browser that opens it', { accept: HTML, 'user-agent': BROWSER }],
     ['a scanner that poses as a browser', { accept: '*/*', 'user-agent': BROWSER }],
-    ['a scanner that says so', { accept: '*/*', 'user-agent': 'Barracuda Sentinel (EE)' }],
+    ['a scanner with a known user agent', { accept: '*/*', 'user-agent': 'Barracuda Sentinel (EE)' }],
     ['a preview of a chat', { accept: '*/*', 'user-agent': 'Slackbot-LinkExpanding 1.0' }],
     ['a browser that prefetches', { accept: '*/*', 'sec-purpose': 'prefetch;prerender', 'sec-fetch-mode': 'no-cors' }],
     ['an old browser that prefetches', { 'x-moz': 'prefetch', 'user-agent': BROWSER }],
@@ -28,7 +28,7 @@ describe('a GET of a feedback link', () => {
     ['a program that takes JSON', { accept: 'application/json', 'user-agent': BROWSER }],
     ['requests', { accept: '*/*', 'user-agent': 'python-requests/2.32' }],
     ['curl', { accept: '*/*', 'user-agent': 'curl/8.9' }],
-    ['a program that says nothing', {}],
+    ['a program without headers', {}],
   ])('counts: %s', (_who, headers) => {
     expect(wantsPage({ method: 'GET', headers })).toBe(false)
   })

@@ -85,7 +85,7 @@ ${content}
 const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign]!)
+const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign)
 
 /** Programs that open links in messages: security scanners and link previews. */
 const SCANNER =

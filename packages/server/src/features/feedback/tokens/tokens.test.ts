@@ -59,18 +59,18 @@ describe('making feedback tokens', () => {
     }
   })
 
-  it('answers a list of wishes with a list, and lists what is valid, newest first', async () => {
+  it('creates several links at once, and lists the valid ones, newest first', async () => {
     const run_id = uuid7()
-    const wish = (feedback_key: string, hours: number) => ({
+    const toRequest = (feedback_key: string, hours: number) => ({
       run_id,
       feedback_key,
       expires_in: { hours },
       expires_at: null,
     })
-    const made = await app.call(routes.create, { body: [wish('a', 1), wish('b', 5)] })
+    const made = await app.call(routes.create, { body: [toRequest('a', 1), toRequest('b', 5)] })
     expect((made.body as FeedbackToken[]).map((token) => token.feedback_key)).toEqual(['a', 'b'])
     nowMs += 1000
-    const last = await app.call(routes.create, { body: wish('c', 5) })
+    const last = await app.call(routes.create, { body: toRequest('c', 5) })
     const list = async (query: Record<string, string> = {}) =>
       (await app.call(routes.list, { query: { run_id, ...query } })).body
 
@@ -183,7 +183,7 @@ describe('using a feedback token', () => {
     expect(await feedbackOn(revoked.run_id)).toEqual([])
   })
 
-  it('is limited per link and per address, and says when to come back', async () => {
+  it('is limited per link and per address, with a Retry-After header', async () => {
     const token = await aToken()
     const statuses: number[] = []
     for (let at = 0; at < 31; at++) statuses.push((await useByGet(token, 'score=1')).status)

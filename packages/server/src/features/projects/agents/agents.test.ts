@@ -130,9 +130,9 @@ describe('resolving an address', () => {
     const evaluators = (await app.call(projects.create, { body: { name: 'evaluators' } })).body
     expect((await resolve({ kind: 'evaluator' })).body).toEqual({ session_id: evaluators.id })
 
-    expect((await resolve({ kind: 'AGENT', id: 'nobody', environment: 'LOCAL' })).status).toBe(404)
-    expect((await read('nobody')).status).toBe(404)
-    expect((await resolve({ kind: 'AGENT', id: 'nobody', environment: 'MOON' })).status).toBe(400)
+    expect((await resolve({ kind: 'AGENT', id: 'unknown', environment: 'LOCAL' })).status).toBe(404)
+    expect((await read('unknown')).status).toBe(404)
+    expect((await resolve({ kind: 'AGENT', id: 'unknown', environment: 'MOON' })).status).toBe(400)
   })
 })
 
@@ -148,10 +148,10 @@ describe('the registry of agents', () => {
     expect((await create({ production_only: true })).status).toBe(400)
 
     const params = { agent_id: id }
-    const changed = await app.call(agents.update, { params, body: { name: 'Desk', owner_id: 'me' } })
-    expect(changed.body).toMatchObject({ name: 'Desk', owner_id: 'me', agent_type: 'CODING' })
+    const changed = await app.call(agents.update, { params, body: { name: 'Help center', owner_id: 'me' } })
+    expect(changed.body).toMatchObject({ name: 'Help center', owner_id: 'me', agent_type: 'CODING' })
     expect((await app.call(agents.update, { params, body: { owner_id: null } })).body.owner_id).toBeNull()
-    expect((await app.call(agents.update, { params: { agent_id: 'nobody' }, body: { name: 'x' } })).status).toBe(404)
+    expect((await app.call(agents.update, { params: { agent_id: 'unknown' }, body: { name: 'x' } })).status).toBe(404)
 
     const session_id = changed.body.environments[0]!.tracer_session_id!
     expect((await app.call(agents.delete, { params })).status).toBe(204)

@@ -79,7 +79,7 @@ async function present({ relational }: AgentDeps, row: AgentRow): Promise<Agent>
   return presentAgent(row, await selectEnvironments(relational.db, [row.id]))
 }
 
-function assertFound(row: AgentRow | undefined): AgentRow {
+export function assertFound(row: AgentRow | undefined): AgentRow {
   if (row === undefined) throw new ApiError('NOT_FOUND', 'Agent not found')
   return row
 }

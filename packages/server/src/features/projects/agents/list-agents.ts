@@ -24,21 +24,22 @@ export async function listAgents(
     ? selectProjectAgents(db, tenantId, query.session_id)
     : selectAgents(db, tenantId))
   const matching = rows.filter((row) => matches(row, query))
-  const positionOf = await loadPositions(deps, tenantId, matching, query)
+  const getPosition = await loadPositions(deps, tenantId, matching, query)
   const direction = query.sort_order === 'asc' ? 1 : -1
   const order = (one: Position, other: Position) => direction * comparePositions(one, other)
   const after = query.cursor === undefined ? undefined : parseCursor(query.cursor)
   const rest = matching
-    .filter((row) => after === undefined || order(positionOf(row), after) > 0)
-    .sort((one, other) => order(positionOf(one), positionOf(other)))
+    .filter((row) => after === undefined || order(getPosition(row), after) > 0)
+    .sort((one, other) => order(getPosition(one), getPosition(other)))
   const page = rest.slice(0, query.page_size)
+  const last = page.at(-1)
   const environments = await selectEnvironments(
     db,
     page.map(({ id }) => id),
   )
   return {
     items: page.map((row) => presentAgent(row, environments)),
-    next_cursor: rest.length > page.length ? printCursor(positionOf(page.at(-1)!)) : null,
+    next_cursor: last && rest.length > page.length ? printCursor(getPosition(last)) : null,
   }
 }
 
@@ -73,7 +74,9 @@ async function selectLastStarts(
   tenantId: string,
   environments: readonly EnvironmentRow[],
 ): Promise<Map<string, string>> {
-  const agentOf = new Map(environments.map(({ session_id, agent_uuid }) => [session_id, agent_uuid]))
+  const agents = new Map<string | null, string>(
+    environments.map(({ session_id, agent_uuid }) => [session_id, agent_uuid]),
+  )
   const projectIds = environments.flatMap(({ session_id }) => session_id ?? [])
   if (projectIds.length === 0) return new Map()
   const rows = await analytics.query<{ session_id: string; last: string }>(sql`
@@ -83,8 +86,8 @@ async function selectLastStarts(
     group by session_id`)
   const latest = new Map<string, string>()
   for (const { session_id, last } of rows) {
-    const agent = agentOf.get(session_id)!
-    if (last > (latest.get(agent) ?? '')) latest.set(agent, last)
+    const agent = agents.get(session_id)
+    if (agent !== undefined && last > (latest.get(agent) ?? '')) latest.set(agent, last)
   }
   return latest
 }

@@ -2,6 +2,7 @@ import { AGENT_ENVIRONMENTS, type AgentAddress, ApiError, parseUuid, type Resolu
 import { findProject, findProjectByName } from '../index.ts'
 import {
   type AgentDeps,
+  assertFound,
   createEnvironments,
   insertAgent,
   newAgent,
@@ -61,8 +62,10 @@ async function findExperiment(deps: AgentDeps, tenantId: string, id: string | un
 function createForAddress(deps: AgentDeps, tenantId: string, { agentId, environment }: AgentAddress): Promise<string> {
   return deps.relational.transaction(async (tx) => {
     await insertAgent(tx, newAgent(deps, tenantId, agentId)) // no effect if a concurrent request created it
-    const agent = (await selectAgent(tx, tenantId, agentId))!
+    const agent = assertFound(await selectAgent(tx, tenantId, agentId))
     const projects = await createEnvironments(tx, deps, agent, AGENT_ENVIRONMENTS)
-    return projects.get(environment)!
+    const projectId = projects.get(environment)
+    if (projectId === undefined) throw new ApiError('NOT_FOUND', 'Environment not found')
+    return projectId
   })
 }

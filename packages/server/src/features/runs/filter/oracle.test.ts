@@ -8,7 +8,7 @@ import { satisfies } from './testing/evaluate-filter.ts'
 import { randomFilter } from './testing/random-filter.ts'
 import { createRandom, DATASETS, type OracleRun, randomRuns } from './testing/random-runs.ts'
 
-/** The same filters every time, so that a red run is somebody's change; FILTER_SEED=… looks at others. */
+/** The same filters in each run, so that a failure is caused by a change. FILTER_SEED=… tries other filters. */
 const SEED = Number(process.env.FILTER_SEED ?? 1)
 const FILTERS = 6_000
 const BY_HTTP = 300

@@ -24,7 +24,7 @@ export async function queryRuns(
   const { reference_dataset_id, ids, sort_order } = query
   const projectIds = reference_dataset_id
     ? await selectExperimentIds(deps, tenantId, reference_dataset_id)
-    : query.project_ids!
+    : (query.project_ids ?? [])
   if (projectIds.length === 0) return new RawJson('{"items":[],"has_more":false}')
 
   // The default time window does not apply to queries for given runs, traces or datasets.

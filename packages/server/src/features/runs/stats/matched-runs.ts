@@ -105,10 +105,11 @@ function whereWindow(tenantId: string, query: RunConditions): Fragment {
 
 function whereProjects(tenantId: string, { session }: RunConditions): Fragment {
   const tenant = sql`tenant_id = ${uuid(tenantId)}`
-  if (!session?.length) return tenant
-  return session.length === 1
-    ? sql`${tenant} and session_id = ${uuid(session[0]!)}`
-    : sql`${tenant} and session_id in ${uuids(session)}`
+  const [first, ...others] = session ?? []
+  if (first === undefined) return tenant
+  return others.length === 0
+    ? sql`${tenant} and session_id = ${uuid(first)}`
+    : sql`${tenant} and session_id in ${uuids([first, ...others])}`
 }
 
 const DAY = 24 * 60 * 60 * 1000

@@ -66,8 +66,9 @@ const selectRatedRunIds = (tenantId: string, query: RunConditions) =>
 
 /** Feedback on one project itself; one map cannot distinguish several projects. */
 async function readProjectFeedback(deps: StatsDeps, tenantId: string, { session }: RunConditions) {
-  if (session?.length !== 1) return null
-  return (await readSessionFeedbackStats(deps, tenantId, session)).get(session[0]!) ?? {}
+  const [projectId, ...others] = session ?? []
+  if (projectId === undefined || others.length > 0) return null
+  return (await readSessionFeedbackStats(deps, tenantId, [projectId])).get(projectId) ?? {}
 }
 
 /** Feedback on threads themselves. */

@@ -319,7 +319,7 @@ describe('threads', () => {
     expect((await app.call(contract.runStats.group, { body })).body.groups).toHaveLength(1)
   })
 
-  it('are told in short', async () => {
+  it('are available in a short form', async () => {
     const params = { thread_id: 't1' }
     const { body } = await app.call(contract.runStats.thread, { params, query: { session_id: project } })
     const turns = inThread('t1').sort((one, other) => one.startMs - other.startMs)

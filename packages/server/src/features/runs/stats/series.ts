@@ -1,12 +1,12 @@
 import {
   type Bucket,
-  parseTime,
   type RunConditions,
   type RunHistogram,
   type RunHistogramQuery,
   type RunSeries,
   type RunSeriesQuery,
   type SeriesPoint,
+  timeOfEpochMs,
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { type Fragment, literal, printedTime, sql, text, texts, uint, uuid } from '../../../storage/analytics/sql.ts'
@@ -69,7 +69,7 @@ function selectBucketStart(column: string, bucket: Bucket, timeZone: string): Fr
 
 /** The contract's printed form of seconds since 1970. */
 function printSeconds(seconds: number | string): string {
-  return parseTime(new Date(Number(seconds) * 1000).toISOString())!
+  return timeOfEpochMs(Number(seconds) * 1000)
 }
 
 type SeriesDeps = Pick<Deps, 'analytics'>
@@ -80,7 +80,7 @@ export async function readSeries(deps: SeriesDeps, tenantId: string, query: RunS
   const rows = await selectPoints(deps, tenantId, query, bucket)
   const means = query.feedback_keys?.length ? await selectMeans(deps, tenantId, query, bucket, rows) : new Map()
   const bySlot = groupBySlot(rows)
-  const line = (slot: readonly PointRow[]) => ({
+  const toLine = (slot: readonly PointRow[]) => ({
     run_count: slot.reduce((sum, row) => sum + Number(row.run_count), 0),
     points: slot.map((row) => presentPoint(row, means.get(`${row.slot}/${row.at}`) ?? {})),
   })
@@ -90,8 +90,8 @@ export async function readSeries(deps: SeriesDeps, tenantId: string, query: RunS
     bucket,
     time_zone: query.time_zone,
     total_groups: Number(rows[0]?.total_groups ?? 0),
-    series: shown.map(([, slot]) => ({ group: toGroupName(slot[0]!.key), ...line(slot) })),
-    other: rest === undefined ? null : line(rest),
+    series: shown.map(([, slot]) => ({ group: toGroupName(slot[0]?.key ?? ''), ...toLine(slot) })),
+    other: rest === undefined ? null : toLine(rest),
   }
 }
 

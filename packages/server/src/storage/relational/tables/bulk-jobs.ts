@@ -6,7 +6,7 @@ export const bulkJobs = pgTable('bulk_jobs', {
   id: uuid().primaryKey(),
   tenant_id: uuid().notNull(),
   action: text().$type<BulkJob['action']>().notNull(),
-  wish: text().notNull(),
+  request: text('wish').notNull(),
   status: text().$type<BulkJob['status']>().notNull(),
   total: integer().notNull(),
   done: integer().notNull().default(0),
