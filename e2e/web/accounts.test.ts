@@ -24,7 +24,7 @@ async function signIn(page: Page, { email, password }: typeof ADA = ADA): Promis
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** What a refused request leaves on the console is the browser's doing. */
+/** The browser itself logs refused requests to the console. */
 async function expectSoundDespiteRefusals(page: Page): Promise<void> {
   expect(getConsoleMessages(page).filter((text) => !/status of 40[13]/.test(text))).toEqual([])
 }
@@ -38,7 +38,7 @@ describe('an empty server', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('lets people in at once, and offers to be set up', async () => {
+  it('opens without a sign-in and offers the set-up', async () => {
     const page = await ui.open('/', { size: PHONE, theme: 'dark' })
     await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
     await page.goto(`${ui.server.url}/login?next=%2Fprojects`)
@@ -50,7 +50,9 @@ describe('an empty server', () => {
     await expectSound(page)
   })
 
-  it('goes from four fields and one paste to the first trace of a Python program', { timeout: 120_000 }, async () => {
+  it('receives the first trace of a Python program after a form and one copied snippet', {
+    timeout: 120_000,
+  }, async () => {
     expect(existsSync(python), 'the Python clients in .venv; `npm test` brings them').toBe(true)
     await expectSound(admin)
     await fillSetUp(admin)
@@ -62,7 +64,7 @@ describe('an empty server', () => {
     const environment = await admin.getByRole('region', { name: 'Environment' }).textContent()
     const program = await admin.getByRole('region', { name: 'Python' }).textContent()
     expect(environment).toContain('LANGSMITH_PROJECT=support-bot')
-    // As a person would: the environment pasted into a shell, the program into a file.
+    // Like a user: pastes the environment into a shell and the program into a file.
     const script = `${environment}\n${python} <<'PROGRAM'\n${program}\nPROGRAM`
     const { stdout } = await run('bash', ['-c', script], { cwd: '/tmp' })
     expect(stdout).toContain('Hello, Touchstone!')
@@ -73,7 +75,7 @@ describe('an empty server', () => {
     await admin.getByText('Hello, Touchstone!').first().waitFor()
   })
 
-  it('is closed from then on, and says nothing about who has an account', async () => {
+  it('requires a sign-in afterwards, and does not reveal which accounts exist', async () => {
     const page = await ui.open('/setup')
     await page.waitForURL('**/login')
     await signIn(page, { email: 'eve@example.org', password: 'correct horse' })
@@ -83,7 +85,7 @@ describe('an empty server', () => {
     await expectSoundDespiteRefusals(page)
   })
 
-  it('leads back to where one was, filters and all', async () => {
+  it('returns to the same page with its filters after a sign-in', async () => {
     const page = await ui.open('/projects?q=support')
     await page.waitForURL('**/login?next=**')
     await signIn(page)
@@ -97,7 +99,7 @@ describe('an empty server', () => {
     await page.waitForURL('**/login')
   })
 
-  it('lets others in by a link that works once, with the role they were given', async () => {
+  it('admits others by an invite link that works once, with the role of the invite', async () => {
     await admin.goto(`${ui.server.url}/settings/members`)
     await admin.getByRole('button', { name: 'Invite' }).click()
     await admin.getByRole('radio', { name: /Viewer/ }).check()
@@ -115,7 +117,7 @@ describe('an empty server', () => {
     await grace.getByRole('button', { name: 'Join' }).click()
     await grace.waitForURL('**/o/*')
     await grace.goto(`${ui.server.url}/projects`)
-    // Everything is offered until the server has said who this is.
+    // All actions are offered until the role of the user is loaded.
     await grace.getByRole('button', { name: 'New project' }).and(grace.locator(':disabled')).waitFor()
 
     await grace.goto(`${ui.server.url}/settings/members`)
@@ -148,7 +150,7 @@ describe('an empty server', () => {
     await grace.goto(`${ui.server.url}/projects`)
     await grace.getByRole('button', { name: 'New project' }).and(grace.locator(':enabled')).waitFor()
 
-    // What one keeps for oneself, nobody else sees.
+    // Personal data is hidden from other users.
     await grace.getByRole('link', { name: 'support-bot', exact: true }).click()
     await grace.getByRole('grid', { name: 'Traces' }).waitFor()
     await grace.getByRole('button', { name: 'Views', exact: true }).click()
@@ -173,7 +175,7 @@ describe('an empty server', () => {
     await grace.waitForURL('**/login?next=**')
   })
 
-  it('asks over the page when a sign-in ends, and what was typed goes on', async () => {
+  it('asks to sign in again over the page, and keeps the typed text', async () => {
     const page = await ui.open('/login', { theme: 'dark' })
     await signIn(page)
     await page.waitForURL('**/o/*')
@@ -203,7 +205,7 @@ describe('an empty server', () => {
     await expectSoundDespiteRefusals(page)
   })
 
-  it('changes a password, and ends the sign-ins of other browsers', async () => {
+  it('changes a password, and ends the sessions of other browsers', async () => {
     const other = await ui.open('/login')
     await signIn(other)
     await other.waitForURL('**/o/*')
@@ -221,7 +223,7 @@ describe('an empty server', () => {
 })
 
 describe('a server on a network', () => {
-  it('waits for whoever has the link that it printed', async () => {
+  it('requires the set-up link that it printed', async () => {
     const ui = await startUi({ args: ['--host', '0.0.0.0'] })
     const code = /\/setup#(\S+)/.exec(ui.server.output())![1]!
     const stranger = await ui.open('/')

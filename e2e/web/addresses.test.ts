@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => ui?.stop())
 
-/** Addresses as clients print them, where each leads, and what its title begins with. */
+/** URLs as clients print them, with their target and the beginning of its title. */
 const shapes = (): [string, string, string][] => {
   const own = `/o/${ui.tenant}/projects/p/${project}`
   return [
@@ -29,12 +29,12 @@ const shapes = (): [string, string, string][] => {
   ]
 }
 
-describe('an address that a client prints or a person keeps', () => {
+describe('a URL that a client prints or a user bookmarks', () => {
   it.each(['light', 'dark'] as const)(
-    'lands on the right object, named by the title, in %s',
+    'opens the right object with its name in the title, in %s',
     async (theme) => {
       for (const [from, to, title] of shapes()) {
-        // A page that leads nowhere by itself, whose steps would be counted too.
+        // A page without redirects, because redirects of the start page would be counted too.
         const page = await ui.open('/ok', { theme })
         const steps = await stepsOf(page, () => page.goto(ui.server.url + from), to)
         await expect
@@ -49,7 +49,7 @@ describe('an address that a client prints or a person keeps', () => {
   )
 })
 
-/** Goes somewhere and counts the addresses on the way to where it should lead. */
+/** Opens a URL and counts the redirects to the expected target. */
 async function stepsOf(page: Page, go: () => Promise<unknown>, to: string): Promise<number> {
   let steps = 0
   page.on('framenavigated', () => steps++)

@@ -19,7 +19,7 @@ describe('the agents page', () => {
     return (await client.sessions.resolve(address)).session_id
   }
 
-  it('says how to begin, and leads from a new agent to its traces and back to none', async () => {
+  it('explains the first steps, and creates, opens and deletes an agent', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('link', { name: 'Agents' }).click()
     await page.getByRole('heading', { name: 'No agents yet' }).waitFor()
@@ -54,29 +54,29 @@ describe('the agents page', () => {
       .waitFor()
     await row.getByRole('button', { name: 'Actions of support' }).click()
     await page.getByRole('menuitem', { name: 'Rename…' }).click()
-    await page.getByRole('textbox', { name: 'Name' }).fill('Support desk')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Support bot')
     await page.keyboard.press('Enter')
 
-    await page.getByRole('link', { name: 'Production of Support desk' }).click()
+    await page.getByRole('link', { name: 'Production of Support bot' }).click()
     await page.waitForURL(`**/projects/p/${projectId}`)
     await page.getByRole('grid', { name: 'Traces' }).getByText('answer').waitFor()
-    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Support desk / production').waitFor()
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Support bot / production').waitFor()
     await expectSound(page)
     await page.goBack()
 
-    await page.getByRole('button', { name: 'Actions of Support desk' }).click()
+    await page.getByRole('button', { name: 'Actions of Support bot' }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
     await page.getByText('their projects with all traces').waitFor()
     const remove = page.getByRole('button', { name: 'Delete agent' })
     expect(await remove.isDisabled()).toBe(true)
     await page.getByLabel('Type support to confirm').fill('support')
     await remove.click()
-    await page.getByText('Deleted Support desk').waitFor()
+    await page.getByText('Deleted Support bot').waitFor()
     await page.getByText('1 agent', { exact: true }).waitFor()
     expect(await client.hasProject({ projectId })).toBe(false)
   })
 
-  it('finds and sorts agents, both in the address, also on a phone', async () => {
+  it('searches and sorts agents, keeps both in the URL, also on a phone', async () => {
     for (const id of ['alpha', 'beta']) await client.agents.create({ id })
     await sendTrace('beta', 'staging')
     const page = await ui.open(`/o/${ui.tenant}/agents`, { size: PHONE, theme: 'dark' })
@@ -93,7 +93,7 @@ describe('the agents page', () => {
     await page.getByText('1 agent', { exact: true }).waitFor()
     expect(await names()).toEqual(['beta'])
     await expectSound(page)
-    await page.getByRole('searchbox', { name: 'Search agents' }).fill('nobody')
+    await page.getByRole('searchbox', { name: 'Search agents' }).fill('unknown')
     await page.getByRole('heading', { name: 'No matching agents' }).waitFor()
     await page.getByRole('button', { name: 'Clear search' }).click()
     await page.getByRole('link', { name: 'Production of alpha' }).waitFor()

@@ -12,7 +12,7 @@ describe('API keys', () => {
   const status = async (withKey?: string) =>
     (await fetch(`${ui.server.url}/api/v1/sessions`, { headers: withKey ? { 'x-api-key': withKey } : {} })).status
 
-  it('close the server with the first one, which this browser goes on with', async () => {
+  it('close the server once the first one is created, and sign this browser in with it', async () => {
     const page = await ui.open('/settings/api-keys')
     expect(await status()).toBe(200)
     await page.getByRole('button', { name: 'Create key' }).click()
@@ -30,7 +30,7 @@ describe('API keys', () => {
     await page.getByRole('grid', { name: 'Projects' }).waitFor()
   })
 
-  it('are asked for at the door, and `next` leads back', async () => {
+  it('are required at sign-in, and `next` leads back', async () => {
     const page = await ui.open('/projects?q=def')
     await page.waitForURL('**/login?next=**')
     await expectSoundDespite401(page)
@@ -43,7 +43,7 @@ describe('API keys', () => {
     await page.getByRole('grid', { name: 'Projects' }).waitFor()
   })
 
-  it('go into the onboarding snippet of a closed server', async () => {
+  it('appear in the onboarding snippet of a closed server', async () => {
     const page = await ui.open('/projects', { key })
     await page.getByRole('link', { name: 'default', exact: true }).click()
     await page.waitForURL('**/projects/p/**')
@@ -55,7 +55,7 @@ describe('API keys', () => {
     expect(await status(minted)).toBe(200)
   })
 
-  it('are revoked after a question, at once', async () => {
+  it('are revoked at once after a confirmation', async () => {
     const page = await ui.open('/settings/api-keys', { key })
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('short-lived')
@@ -81,7 +81,7 @@ describe('API keys', () => {
   })
 })
 
-/** The refused request itself is on the console; the browser puts it there. */
+/** The browser itself logs refused requests to the console. */
 async function expectSoundDespite401(page: Awaited<ReturnType<Ui['open']>>) {
   expect(getConsoleMessages(page).filter((text) => !text.includes('401'))).toEqual([])
 }

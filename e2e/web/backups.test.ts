@@ -7,7 +7,7 @@ import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const PASSWORD = 'correct horse'
 
-describe('the page of backups', () => {
+describe('the backups page', () => {
   let root: string
   let ui: Ui
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('the page of backups', () => {
   const expectToFit = async (page: Page) =>
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
 
-  it('makes a backup by keyboard, shows how far it is, and how to restore it', async () => {
+  it('creates a backup by keyboard, shows its progress and how to restore it', async () => {
     const page = await ui.open('/settings/backups')
     await page.getByRole('heading', { name: 'No backups yet' }).waitFor()
     await expectSound(page)
@@ -59,7 +59,7 @@ describe('the page of backups', () => {
     await expectSound(page)
   })
 
-  it('tells admins of a workspace that it is for administrators of the server', async () => {
+  it('is refused to workspace admins who are not administrators of the server', async () => {
     const admin = await ui.open('/setup')
     await admin.getByLabel('Email').fill('ada@example.org')
     await admin.getByLabel('Password').fill(PASSWORD)
@@ -88,14 +88,14 @@ describe('the page of backups', () => {
   })
 })
 
-describe('the page of backups of a server without a backup directory', () => {
+describe('the backups page of a server without a backup directory', () => {
   let ui: Ui
   beforeAll(async () => {
     ui = await startUi()
   })
   afterAll(() => ui?.stop())
 
-  it('says how to set one', async () => {
+  it('explains how to set one', async () => {
     const page = await ui.open('/settings/backups', { size: PHONE })
     await page.getByRole('heading', { name: 'No backup directory' }).waitFor()
     await page.getByText('npm start -- --backup-dir /mnt/backups').waitFor()

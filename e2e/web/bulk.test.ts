@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => ui?.stop())
 
-/** Traces of one run each; those of `bad` have inputs that a schema will refuse. */
+/** Traces of one run each. Runs named `bad` have inputs that violate the schema. */
 async function aProject(name: string, traces: number, bad: readonly number[] = []): Promise<string> {
   const writer = new TraceWriter(ui.server.url, name, Date.now() - 60_000 - traces)
   for (let n = 0; n < traces; n++) {
@@ -37,8 +37,8 @@ async function openJobs(page: Page) {
 }
 const examplesOf = async (datasetName: string) => (await client.readDataset({ datasetName })).example_count
 
-describe('many runs at once', () => {
-  it('become examples, all that match and not only those on screen; what fails is named; it is undone; they are deleted by number', async () => {
+describe('bulk actions on runs', () => {
+  it('add all matching runs to a dataset, list failures, undo it, and delete the runs after their number is typed', async () => {
     const total = 12_402
     const bad = [7, 4_000, 12_401]
     const projectId = await aProject('bulk', total, bad)
@@ -98,7 +98,7 @@ describe('many runs at once', () => {
     expect((await client.countBulk({ action: 'delete', session: [projectId] })).runs).toBe(0)
   }, 900_000)
 
-  it('are exported as they are filtered, and downloaded without a key', async () => {
+  it('export the filtered runs as a file that downloads without a key', async () => {
     const projectId = await aProject('exported', 120)
     const filter = encodeURIComponent('eq(name, "odd")')
     const page = await ui.open(runsPath(projectId, `&filter=${filter}`), { theme: 'dark' })
@@ -129,7 +129,7 @@ describe('many runs at once', () => {
     expect(text.trimEnd().split('\n')).toHaveLength(61) // a head, and each odd run
   }, 120_000)
 
-  it('become examples of the keys that were picked', async () => {
+  it('add only the selected keys to a dataset', async () => {
     const projectId = await aProject(`picked ${randomUUID()}`, 3)
     const page = await ui.open(runsPath(projectId))
     await page.locator('[data-row]').first().waitFor()
@@ -152,7 +152,7 @@ describe('many runs at once', () => {
     expect(examples.map(({ inputs }) => Object.keys(inputs!))).toEqual([['question'], ['question'], ['question']])
   }, 120_000)
 
-  it('wait in a queue, and fit on a phone', async () => {
+  it('add runs to an annotation queue, and fit a phone', async () => {
     const projectId = await aProject(`phone ${randomUUID()}`, 3)
     const page = await ui.open(runsPath(projectId), { size: PHONE })
     await page.locator('[data-row]').first().waitFor()

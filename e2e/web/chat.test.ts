@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => ui?.stop())
 
-/** A model asks for two tools, which run in a node of their own, and answers when it was told what they said. */
+/** A model calls two tools, which run in their own node, and answers with their results. */
 function anAgent(writer: TraceWriter) {
   const asks = [toolCall('a1', 'weather', { city: 'Oslo' }), toolCall('a2', 'weather', { city: 'Rome' })]
   const question = { role: 'user', content: 'Where is it warmer?' }
@@ -62,7 +62,7 @@ async function open(name: keyof typeof CONVERSATIONS, theme: 'light' | 'dark' = 
   const foreign: string[] = []
   const page = await ui.open('/login', { theme })
   page.on('request', (request) => {
-    // The browser's own viewer of PDFs is made of pages of the browser.
+    // The PDF viewer of the browser consists of browser pages.
     if (!/^(data|blob|chrome-extension|chrome):/.test(request.url()) && !request.url().startsWith(ui.server.url))
       foreign.push(request.url())
   })
@@ -74,44 +74,41 @@ const panel = (page: Page) => page.getByRole('region', { name: 'Run details' })
 const call = (page: Page, name: string) => panel(page).getByRole('region', { name: `Tool call ${name}` })
 
 describe('a conversation', () => {
-  it.each(['light', 'dark'] as const)(
-    'reads as it was held: tools, reasoning, media, line breaks, in %s',
-    async (theme) => {
-      const { page, foreign } = await open('openai', theme)
-      await call(page, 'lookup').getByText('shipped on Monday').waitFor()
-      expect(await panel(page).getByRole('article').filter({ hasText: /^tool/ }).count()).toBe(0)
+  it.each(['light', 'dark'] as const)('shows tools, reasoning, media and line breaks, in %s', async (theme) => {
+    const { page, foreign } = await open('openai', theme)
+    await call(page, 'lookup').getByText('shipped on Monday').waitFor()
+    expect(await panel(page).getByRole('article').filter({ hasText: /^tool/ }).count()).toBe(0)
 
-      await panel(page).getByText('First line').waitFor()
-      const broken = panel(page).locator('p', { hasText: 'First line' }).locator('br')
-      await expect.poll(() => broken.count()).toBe(1)
+    await panel(page).getByText('First line').waitFor()
+    const broken = panel(page).locator('p', { hasText: 'First line' }).locator('br')
+    await expect.poll(() => broken.count()).toBe(1)
 
-      const reasoning = panel(page).getByRole('button', { name: /^Reasoning/ })
-      expect(await reasoning.getAttribute('aria-expanded')).toBe('false')
-      await reasoning.click()
-      await panel(page).getByText('The order number is 88.').waitFor()
+    const reasoning = panel(page).getByRole('button', { name: /^Reasoning/ })
+    expect(await reasoning.getAttribute('aria-expanded')).toBe('false')
+    await reasoning.click()
+    await panel(page).getByText('The order number is 88.').waitFor()
 
-      const image = panel(page).getByRole('img', { name: 'image' })
-      await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1)
-      expect(await panel(page).locator('audio').count()).toBe(1)
-      // One in a block of its own, one in Markdown.
-      await expect.poll(() => panel(page).getByRole('button', { name: 'Load image from evil.example' }).count()).toBe(2)
-      await expectSound(page)
+    const image = panel(page).getByRole('img', { name: 'image' })
+    await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1)
+    expect(await panel(page).locator('audio').count()).toBe(1)
+    // One image is a block, one is in Markdown.
+    await expect.poll(() => panel(page).getByRole('button', { name: 'Load image from evil.example' }).count()).toBe(2)
+    await expectSound(page)
 
-      await page.keyboard.press('r')
-      const raw = panel(page).getByRole('tree', { name: 'inputs and outputs' })
-      await raw.getByText('12345678901234567890').waitFor()
-      await page.keyboard.press('r')
-      await call(page, 'lookup').waitFor()
-      expect(foreign).toEqual([])
-    },
-  )
+    await page.keyboard.press('r')
+    const raw = panel(page).getByRole('tree', { name: 'inputs and outputs' })
+    await raw.getByText('12345678901234567890').waitFor()
+    await page.keyboard.press('r')
+    await call(page, 'lookup').waitFor()
+    expect(foreign).toEqual([])
+  })
 
   it.each([
     ['anthropic', 'Anthropic'],
     ['gemini', 'Gemini'],
     ['responses', 'OpenAI responses'],
     ['langchain', 'LangChain'],
-  ] as const)('of %s is read as such, the result below its call', async (name, label) => {
+  ] as const)('of %s is detected, with results below their calls', async (name, label) => {
     const { page } = await open(name)
     await panel(page).getByLabel('Format').getByText(`Auto (${label})`).waitFor({ state: 'attached' })
     await call(page, 'lookup').getByText('88').first().waitFor()
@@ -120,7 +117,7 @@ describe('a conversation', () => {
     expect(getConsoleMessages(page)).toEqual([])
   })
 
-  it('is read as was chosen for its project, and as what fits where that does not', async () => {
+  it('uses the format selected for its project, and the detected format where that does not match', async () => {
     const { page } = await open('anthropic')
     const shape = panel(page).getByLabel('Format')
     await call(page, 'lookup').waitFor()
@@ -141,7 +138,7 @@ describe('a conversation', () => {
       theme,
     })
     const asked = call(page, 'weather')
-    // No message of this run says what came of it: it is what the runs returned.
+    // No message of this run contains the results; they are the outputs of the tool runs.
     await asked.filter({ hasText: 'Rome' }).getByText('24 degrees').waitFor()
     await asked.filter({ hasText: 'Oslo' }).getByText('snow').waitFor()
     await expectSound(page)
@@ -159,7 +156,7 @@ describe('a conversation', () => {
     expect(getConsoleMessages(page)).toEqual([])
   })
 
-  it('shows a document when it is asked for', async () => {
+  it('shows a document on request', async () => {
     const { page, foreign } = await open('document')
     await panel(page).getByRole('button', { name: 'Show terms.pdf' }).click()
     const frame = panel(page).locator('iframe[title="terms.pdf"]')

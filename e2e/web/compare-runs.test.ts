@@ -21,7 +21,7 @@ const step = (page: Page, name: string) => tree(page).getByRole('treeitem').filt
 const differences = (page: Page) => page.getByRole('region', { name: 'Differences', exact: true })
 
 describe('two runs side by side', () => {
-  it('are opened by marking one and then the other', async () => {
+  it('open after one run and then another is marked', async () => {
     const project = await projectIdOf(ui.server.url, 'compared')
     const page = await ui.open(`/o/${ui.tenant}/projects/p/${project}/r/${a.id}`)
     await page.getByRole('region', { name: 'Run details' }).getByRole('heading', { name: 'rag_chain' }).waitFor()
@@ -35,7 +35,7 @@ describe('two runs side by side', () => {
     await expectSound(page)
   })
 
-  it.each(['light', 'dark'] as const)('are one tree with what was added, gone and changed, in %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('are one tree with added, removed and changed steps, in %s', async (theme) => {
     const page = await open('', { theme })
     await page.getByText('2 changed · 1 added · 1 removed · 2 same').waitFor()
     await step(page, 'lookup').getByText('only in B').waitFor()
@@ -51,7 +51,7 @@ describe('two runs side by side', () => {
     }
   })
 
-  it('are followed while one is still running, and what was folded stays so; scores differ with a verdict', async () => {
+  it('update while one is running, keep collapsed steps, and compare scores with a verdict', async () => {
     const writer = new TraceWriter(ui.server.url, 'compared')
     const going = writer.add({ name: 'rag_chain', at: [0] })
     const retrieving = writer.add({ parent: going, name: 'retrieve', at: [1, 20] })
@@ -86,7 +86,7 @@ describe('two runs side by side', () => {
     await expectSound(scored)
   })
 
-  it('show the words that differ between a pair', async () => {
+  it('show the words that differ between two steps', async () => {
     const page = await open()
     await step(page, 'ChatModel').click()
     await differences(page).locator('mark', { hasText: 'Settings' }).waitFor()
@@ -94,7 +94,7 @@ describe('two runs side by side', () => {
     expect(await differences(page).locator('mark').count()).toBe(2)
   })
 
-  it('are walked by keys from difference to difference, and swapped', async () => {
+  it('are navigated by keys from difference to difference, and swapped', async () => {
     const page = await open()
     await tree(page).waitFor()
     await page.keyboard.press('n')
@@ -117,7 +117,7 @@ describe('two runs side by side', () => {
     await expectSound(page)
   })
 
-  it('say what to do when none is chosen, and which one is not there', async () => {
+  it('explain the selection without runs, and name a missing run', async () => {
     const page = await ui.open(`/o/${ui.tenant}/compare-runs`)
     await page.getByRole('heading', { name: 'Select two runs to compare' }).waitFor()
     await page.goto(`${ui.server.url}/o/${ui.tenant}/compare-runs?a=${a.id}&b=${randomUUID()}`)

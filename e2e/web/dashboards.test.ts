@@ -3,7 +3,7 @@ import { seedTraces } from '../support/seed-traces.ts'
 import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf } from '../support/trace-writer.ts'
 
-/** Saving is a request, on a machine that may have others to answer. */
+/** Saving is a request, which can be slow on a busy machine. */
 const SLOW = { timeout: 10_000 }
 
 describe('dashboards', () => {
@@ -32,7 +32,7 @@ describe('dashboards', () => {
     await page.waitForURL('**board=**')
     await page.getByRole('button', { name: `Dashboard: ${name}` }).waitFor()
   }
-  /** What the server keeps, in its order. */
+  /** The charts stored on the server, in order. */
   async function kept(page: Page): Promise<string[]> {
     const id = new URL(page.url()).searchParams.get('board')
     const answer = await fetch(`${ui.server.url}/api/v1/dashboards/${id}`)
@@ -41,7 +41,7 @@ describe('dashboards', () => {
   }
 
   for (const theme of ['light', 'dark'] as const) {
-    it(`begin with the charts one sees, and take charts of one's own (${theme})`, async () => {
+    it(`start with the visible charts and accept new charts (${theme})`, async () => {
       const page = await ui.open(path, { theme })
       await create(page, `On call ${theme}`)
       await page.getByRole('button', { name: 'Add chart' }).click()
@@ -65,7 +65,7 @@ describe('dashboards', () => {
     })
   }
 
-  it('are put in order with the arrow keys and by dragging, and stay so', async () => {
+  it('are reordered with the arrow keys and by dragging, and keep the order', async () => {
     const page = await ui.open(path)
     await create(page, 'In order')
     await page.getByRole('button', { name: 'Move Latency with the arrow keys' }).focus()
@@ -88,7 +88,7 @@ describe('dashboards', () => {
     expect((await titles(page))[0]).toBe('Cost')
   })
 
-  it('lose a chart and get it back, are renamed, and are deleted', async () => {
+  it('remove a chart and undo it, are renamed, and are deleted', async () => {
     const page = await ui.open(path)
     await create(page, 'Draft')
     const tokens = page.getByRole('region', { name: 'Tokens', exact: true })
@@ -112,7 +112,7 @@ describe('dashboards', () => {
     expect(new URL(page.url()).searchParams.has('board')).toBe(false)
   })
 
-  it('of the workspace are offered in every project, and a taken name is said in the form', async () => {
+  it('of the workspace are available in every project, and show a taken name in the form', async () => {
     const page = await ui.open(path)
     await create(page, 'Everywhere', 'workspace')
     const there = await ui.open(other)
@@ -128,7 +128,7 @@ describe('dashboards', () => {
     await page.getByText('A dashboard named "Everywhere" already exists.').waitFor()
   })
 
-  it('say when somebody else has saved in the meantime, and show what is there now', async () => {
+  it('report a concurrent change and show its charts', async () => {
     const page = await ui.open(path)
     await create(page, 'Shared')
     const id = new URL(page.url()).searchParams.get('board')

@@ -15,7 +15,7 @@ afterAll(() => ui?.stop())
 
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
-/** Nothing but what the browser itself says of a refusal, and what React says of a crash. */
+/** Only the messages of the browser about refused requests and of React about crashes. */
 async function expectSoundBut(page: Page, allowed: RegExp) {
   await expectAccessible(page)
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
@@ -25,10 +25,10 @@ async function expectSoundBut(page: Page, allowed: RegExp) {
 describe.each([
   ['light', undefined],
   ['dark', PHONE],
-] as const)('where one cannot go on, in %s', (theme, size) => {
+] as const)('an error page, in %s', (theme, size) => {
   const open = (path: string) => ui.open(path, { theme, ...(size && { size }) })
 
-  it('for lack of rights, the page says whom to ask, and what', async () => {
+  it('without permission, the page names the missing role and its admins', async () => {
     const page = await open('/login')
     await page.route('**/api/v1/settings', (route) => route.fulfill({ status: 403, json: { detail: 'Forbidden' } }))
     await page.goto(`${ui.server.url}/projects`)
@@ -40,7 +40,7 @@ describe.each([
     await page.waitForURL('**/login?next=%2Fprojects')
   })
 
-  it('for something that is not there, the page names it and leads on', async () => {
+  it('for a missing object, the page names it and links to other pages', async () => {
     const id = randomUUID()
     const project = await projectIdOf(ui.server.url, 'support-bot')
     for (const [path, what] of [
@@ -59,7 +59,7 @@ describe.each([
     }
   })
 
-  it('for a fault of ours, the rest works on, and the report holds nothing that was traced', async () => {
+  it('after a crash, other pages still work, and the report contains no traced data', async () => {
     const page = await open('/login')
     await page.route('**/api/v1/sessions?*', (route) =>
       route.fulfill({ json: [{ name: 'a secret project', id: null }, null] }),

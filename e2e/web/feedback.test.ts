@@ -47,8 +47,8 @@ const open = async (project: string, run: WrittenRun, options?: OpenOptions) =>
 const record = (page: Page, key: string) => page.getByRole('article', { name: `Feedback ${key}` })
 const form = (page: Page) => page.getByRole('form', { name: 'New feedback' })
 
-describe('a run is judged', () => {
-  it('by the keyboard: a key, a score, a comment', async () => {
+describe('feedback on a run', () => {
+  it('is given by keyboard: a key, a score, a comment', async () => {
     const run = await givenRun('by-keys')
     const page = await ui.open(await pathOf('by-keys', `/r/${run.id}`))
     await page.getByRole('heading', { name: 'answer' }).first().waitFor()
@@ -69,7 +69,7 @@ describe('a run is judged', () => {
     await expectSound(page)
   })
 
-  it('by what its key asks for, and not outside of it', async () => {
+  it('follows the definition of its key', async () => {
     const run = await givenRun('by-config')
     const page = await open('by-config', run)
     await page.getByRole('button', { name: 'Add feedback' }).click()
@@ -83,7 +83,7 @@ describe('a run is judged', () => {
     expect(await feedbackOn(run)).toMatchObject([{ key: 'tone', score: 1, value: 'friendly' }])
   })
 
-  it('with a note, which is changed and deleted, and comes back when that is undone', async () => {
+  it('includes a note, which is edited, deleted and restored by undo', async () => {
     const run = await givenRun('noted')
     const page = await open('noted', run)
     await page.getByRole('textbox', { name: 'Note' }).fill('Ask legal.')
@@ -105,7 +105,7 @@ describe('a run is judged', () => {
   })
 
   it.each(['light', 'dark'] as const)(
-    'against its evaluator, whose score then shows as corrected, in %s',
+    'corrects the score of an evaluator, which is then marked as corrected, in %s',
     async (theme) => {
       const project = `corrected-${theme}`
       const run = await givenRun(project)
@@ -134,7 +134,7 @@ describe('a run is judged', () => {
     },
   )
 
-  it('on a phone, nothing wider than the page', async () => {
+  it('fits a phone', async () => {
     const run = await givenRun('on-a-phone')
     const page = await open('on-a-phone', run, { size: PHONE })
     await page.getByRole('button', { name: 'Add feedback' }).click()

@@ -4,7 +4,7 @@ import { TraceWriter } from '../support/trace-writer.ts'
 
 const HOUR = 3_600_000
 
-/** So many traces today and the day before, of which a share fails. */
+/** Sends traces of today and of the day before, of which a share fails. */
 async function seed(url: string, project: string, today: [number, number], before: [number, number]) {
   for (const [day, [count, failing]] of [today, before].entries()) {
     for (let at = 0; at < count; at++) {
@@ -22,7 +22,7 @@ describe('the home page of an empty workspace', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('shows a newcomer how to send a trace, and ticks off the first steps as they are taken', async () => {
+  it('shows how to send a trace, and checks off the first steps', async () => {
     const page = await ui.open('/')
     await page.waitForURL(`**/o/${ui.tenant}`)
     await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
@@ -56,7 +56,7 @@ describe('the home page', () => {
   afterAll(() => ui?.stop())
 
   for (const theme of ['light', 'dark'] as const) {
-    it(`has the worst change first, and every number leads to its runs (${theme})`, async () => {
+    it(`lists the worst change first, and links every number to its runs (${theme})`, async () => {
       const page = await ui.open(`/o/${ui.tenant}`, { theme })
       const table = page.getByRole('region', { name: 'Projects, largest decline first' })
       await table.getByRole('rowheader').first().waitFor()
@@ -76,7 +76,7 @@ describe('the home page', () => {
     })
   }
 
-  it('is walked by keyboard as one list, and fits a phone', async () => {
+  it('is navigated by keyboard as one list, and fits a phone', async () => {
     const page = await ui.open('/', { size: PHONE })
     await page.getByRole('rowheader').first().waitFor()
     await page.keyboard.press('j')

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => ui?.stop())
 
-/** A page that remembers each dialog, each request to somebody else, and what a script would have changed. */
+/** Opens a page that records dialogs, requests to other hosts, and changes by scripts. */
 async function openWatched(size?: { width: number; height: number }) {
   const page = await ui.open('/login', { key: hostile.key, ...(size && { size }) })
   const wrongs: string[] = []
@@ -35,14 +35,14 @@ async function openWatched(size?: { width: number; height: number }) {
 const isForeign = (request: Request) =>
   !request.url().startsWith(ui.server.url) && !/^(data|blob|about):/.test(request.url())
 
-/** Waits until the page has drawn what it has, then looks for anything that hostile content could have made of it. */
+/** Waits until the page is rendered, then looks for effects of hostile content. */
 async function settle(page: Page): Promise<void> {
   await page.locator('#root > *').first().waitFor()
   await page.waitForLoadState('networkidle')
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
 
-/** Elements and attributes that our own pages never have. */
+/** Elements and attributes that the pages of the product never contain. */
 function findings(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = []
@@ -76,9 +76,9 @@ function findings(page: Page): Promise<string[]> {
 async function expectHarmless(page: Page, wrongs: readonly string[], where: string, expected?: RegExp): Promise<void> {
   expect({ where, findings: await findings(page) }).toEqual({ where, findings: [] })
   expect({ where, wrongs }).toEqual({ where, wrongs: [] })
-  // A refusal by the policy would show here: content should not even try.
-  const complaints = getConsoleMessages(page).filter((text) => !expected?.test(text))
-  expect({ where, complaints }).toEqual({ where, complaints: [] })
+  // A violation of the content policy would appear here: content must not even try.
+  const messages = getConsoleMessages(page).filter((text) => !expected?.test(text))
+  expect({ where, messages }).toEqual({ where, messages: [] })
 }
 
 const fill = (path: string) =>
@@ -90,7 +90,7 @@ const fill = (path: string) =>
     .replace('$threadId', encodeURIComponent(hostile.threadId))
     .replace(/\$\w*/, encodeURIComponent(LURES[1]!))
 
-/** Every page that the router knows. */
+/** Every page of the router. */
 function everyPath(): string[] {
   const generated = new URL('../../packages/web/src/route-tree.gen.ts', import.meta.url)
   const [, table] = /interface FileRoutesByFullPath \{([\s\S]*?)\n\}/.exec(readFileSync(generated, 'utf8'))!
@@ -103,7 +103,7 @@ describe('hostile content in every field', () => {
       const { page, wrongs } = await openWatched()
       await page.goto(ui.server.url + fill(path))
       await settle(page)
-      // The token is no invitation, and the server says so.
+      // The token is not an invitation, so the request is refused.
       await expectHarmless(page, wrongs, path, path.startsWith('/invite/') ? /404/ : undefined)
       await page.close()
     }
@@ -121,7 +121,7 @@ describe('hostile content in every field', () => {
     }
   })
 
-  it('is text in each conversation that it makes', async () => {
+  it('is text in conversations', async () => {
     const { page, wrongs } = await openWatched()
     for (const run of hostile.roots) {
       await page.goto(`${ui.server.url}/o/${ui.tenant}/projects/p/${hostile.projectId}/r/${run}?tab=chat`)
@@ -152,7 +152,7 @@ describe('hostile content in every field', () => {
         .or(page.getByRole('textbox', { name: /view/ }))
         .first()
         .waitFor()
-      // A list of names may be read when somebody looks into it.
+      // A list of names may load when it is opened.
       if (what === 'datasets' || what === 'queues') await dialog.getByRole('combobox').first().focus()
       if (what === 'datasets' || what === 'queues') await page.keyboard.press('ArrowDown')
       await settle(page)
@@ -160,7 +160,7 @@ describe('hostile content in every field', () => {
     }
   })
 
-  it('is text where an address says it', async () => {
+  it('is text where a URL contains it', async () => {
     const { page, wrongs } = await openWatched()
     const project = `/o/${ui.tenant}/projects/p/${hostile.projectId}`
     for (const lure of [LURES[1]!, LURES[4]!, LURES[12]!, LURES[16]!]) {
@@ -178,7 +178,7 @@ describe('hostile content in every field', () => {
     }
   })
 
-  it('leads nowhere else after a sign-in', async () => {
+  it('does not redirect to other hosts after a sign-in', async () => {
     const { page, wrongs } = await openWatched()
     for (const next of ["javascript:alert('ran')", '//evil.example/', 'https://evil.example/', '/\\evil.example']) {
       await page.goto(`${ui.server.url}/login?next=${encodeURIComponent(next)}`)
@@ -204,7 +204,7 @@ describe('hostile content in every field', () => {
 })
 
 describe('the server', () => {
-  it('sends pages under a policy that lets no inline script run', async () => {
+  it('sends pages with a policy that blocks inline scripts', async () => {
     const { page } = await openWatched()
     for (const path of ['/', fill('/o/$tenant/projects'), fill('/public/$token/r'), '/index.html', '/no/such/page']) {
       const headers = (await page.goto(ui.server.url + path))!.headers()
@@ -217,7 +217,7 @@ describe('the server', () => {
     }
   })
 
-  it('sends what was attached as files that cannot act', async () => {
+  it('sends attachments as files that cannot run scripts', async () => {
     const headers = { 'x-api-key': hostile.key, 'content-type': 'application/json' }
     const body = JSON.stringify({
       session: [hostile.projectId],
@@ -236,7 +236,7 @@ describe('the server', () => {
       expect(answer.status).toBe(200)
       expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
-      // What could act in a page of ours is a download, whatever it was said to be.
+      // A file that could run scripts is a download, regardless of its declared type.
       if (/html|xml|script|xsl|mixed|flash/i.test(answer.headers.get('content-type') ?? '')) {
         expect(answer.headers.get('content-disposition')).toMatch(/^attachment/)
       }

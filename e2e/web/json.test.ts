@@ -23,7 +23,7 @@ describe('a value of a run', () => {
     await writer.send()
   })
 
-  it.each(['light', 'dark'] as const)('that is JSON in a string opens in place, in %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('that is JSON in a string expands in place, in %s', async (theme) => {
     const page = await open('values', one, '?tab=io', theme)
     await actOnRow(page, 'arguments', 'Open as JSON')
     await jsonRow(page, 'city:').click()
@@ -35,7 +35,7 @@ describe('a value of a run', () => {
     await expect.poll(() => jsonRow(page, 'city:').count()).toBe(0)
   })
 
-  it('that is an image is a chip until it is asked for', async () => {
+  it('that is an image is a chip until it is opened', async () => {
     const page = await open('values', one, '?tab=io')
     await jsonRow(page, 'image/png').click()
     const image = page.getByRole('dialog', { name: 'image/png' }).getByRole('img', { name: 'image' })
@@ -43,7 +43,7 @@ describe('a value of a run', () => {
     await expectSound(page)
   })
 
-  it('finds the runs that have it too', async () => {
+  it('filters runs with the same value', async () => {
     const page = await open('values', one, '?tab=io')
     await actOnRow(page, 'plan', 'Filter runs by this value')
     await page.waitForURL(/filter=/)
@@ -54,7 +54,7 @@ describe('a value of a run', () => {
     expect(await page.getByRole('row').filter({ hasText: 'two' }).count()).toBe(0)
   })
 
-  it('becomes a column of the list', async () => {
+  it('becomes a column of the runs list', async () => {
     const page = await open('values', one, '?tab=io')
     await actOnRow(page, 'plan', 'Pin as column')
     await page.getByRole('columnheader', { name: 'inputs.user.plan' }).waitFor()
@@ -73,12 +73,12 @@ describe('a value of a run', () => {
   })
 })
 
-describe('documents that a retriever found', () => {
+describe('documents of a retriever', () => {
   it.each(['light', 'dark'] as const)('are a ranked list, and JSON on request, in %s', async (theme) => {
     const project = `found-${theme}`
     const writer = new TraceWriter(ui.server.url, project)
     const documents = [
-      { page_content: 'Kept for ever.', metadata: { source: 'guide.md', score: 0.83 } },
+      { page_content: 'Kept forever.', metadata: { source: 'guide.md', score: 0.83 } },
       { page_content: 'Deleted with its project.', metadata: { source: 'faq.md', score: 0.7 } },
     ]
     const run = writer.add({

@@ -3,11 +3,11 @@ import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
 
 const HOUR = 3_600_000
-/** An hour that is over, so that nothing arrives in it. */
+/** A past hour, so that no further runs arrive in it. */
 const SPIKE_MS = Math.floor(Date.now() / HOUR) * HOUR - 6 * HOUR
 const MODELS = ['gpt-4o', 'gpt-4o-mini', ...Array.from({ length: 8 }, (_, at) => `small-${at}`)]
 
-/** Two traces an hour for a day, and 42 in one hour of which 9 fail; models differ. */
+/** Two traces per hour for a day, and 42 traces in one hour, of which 9 fail. Models differ. */
 async function seed(url: string) {
   const write = async (startMs: number, at: number, failed: boolean) => {
     const writer = new TraceWriter(url, 'watched', startMs)
@@ -39,7 +39,7 @@ describe('the monitor', () => {
   type Page = Awaited<ReturnType<Ui['open']>>
   const chart = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
   const plot = (page: Page, name: string) => chart(page, name).getByRole('img')
-  /** Where a time lies in a plot, read off the canvas's own scale by the table beside it. */
+  /** A point near the bottom of a plot at a share of its width. */
   async function pointOf(page: Page, name: string, share: number) {
     const box = (await plot(page, name).locator('.u-over').boundingBox())!
     return { x: box.x + box.width * share, y: box.y + box.height - 3 }
@@ -47,12 +47,12 @@ describe('the monitor', () => {
   const paramsOf = (page: Page) => new URL(page.url()).searchParams
 
   for (const theme of ['light', 'dark'] as const) {
-    it(`leads from a spike to exactly its runs, and Back to the wide range (${theme})`, async () => {
+    it(`zooms into a spike, and Back restores the range (${theme})`, async () => {
       const page = await ui.open(`${path}?t=24h`, { theme })
       await plot(page, 'Volume').locator('.u-over').waitFor()
       await expectSound(page)
 
-      // The spike is 6 hours old in a window of 24: draw a stretch around it.
+      // The spike is 6 hours old in a range of 24 hours: drag over the time around it.
       const from = await pointOf(page, 'Volume', 0.7)
       const to = await pointOf(page, 'Volume', 0.8)
       await page.mouse.move(from.x, from.y - 40)
@@ -75,7 +75,7 @@ describe('the monitor', () => {
     })
   }
 
-  it('tells in the layer of a mark the number that the list then shows', async () => {
+  it('shows the same number of runs in the menu of a point and in the list', async () => {
     const range = `${new Date(SPIKE_MS - 2 * HOUR).toISOString()}..${new Date(SPIKE_MS + 2 * HOUR).toISOString()}`
     const page = await ui.open(`${path}?t=${range}`)
     await plot(page, 'Volume').locator('.u-over').waitFor()
@@ -95,7 +95,7 @@ describe('the monitor', () => {
     expect(paramsOf(page).get('t')).toBe(range)
   })
 
-  it('is read as a table too, by keyboard alone, and its rows lead to the same runs', async () => {
+  it('shows a chart as a table, by keyboard, whose rows link to the same runs', async () => {
     const range = `${new Date(SPIKE_MS).toISOString()}..${new Date(SPIKE_MS + HOUR - 1).toISOString()}`
     const page = await ui.open(`${path}?t=${range}&tables=runs`)
     const table = chart(page, 'Volume').getByRole('table')
@@ -113,7 +113,7 @@ describe('the monitor', () => {
     await plot(page, 'Volume').waitFor()
   })
 
-  it('draws groups, folds the small ones, and every one of them opens its runs', async () => {
+  it('draws groups, combines small ones, and links each group to its runs', async () => {
     const range = `${new Date(SPIKE_MS).toISOString()}..${new Date(SPIKE_MS + HOUR - 1).toISOString()}`
     const page = await ui.open(`${path}?t=${range}`)
     await page.getByRole('button', { name: 'Group by' }).click()
@@ -133,7 +133,7 @@ describe('the monitor', () => {
     await expect.poll(() => page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(count)
   })
 
-  it('counts errors by their first line, and the count is that of the list', async () => {
+  it('counts errors by their first line, like the runs list', async () => {
     const page = await ui.open(`${path}?t=24h`)
     const errors = chart(page, 'Top errors')
     await errors.scrollIntoViewIfNeeded()
@@ -143,7 +143,7 @@ describe('the monitor', () => {
     await expect.poll(() => page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(9)
   })
 
-  it('shows one line alone, hides one with Alt, and brings both back', async () => {
+  it('shows one line alone, hides a line with Alt, and shows all lines again', async () => {
     const page = await ui.open(`${path}?t=24h`)
     const p50 = chart(page, 'Latency').getByRole('button', { name: 'p50' })
     const p99 = chart(page, 'Latency').getByRole('button', { name: 'p99' })
@@ -157,7 +157,7 @@ describe('the monitor', () => {
     expect(await pressed()).toEqual(['true', 'true'])
   })
 
-  it('fails one chart at a time, and tries again', async () => {
+  it('fails one chart at a time, with a retry', async () => {
     const page = await ui.open('/')
     await page.route('**/runs/facets', (route) => route.fulfill({ status: 400, json: { detail: 'no such luck' } }))
     await page.goto(`${ui.server.url}${path}?t=24h`)
@@ -172,7 +172,7 @@ describe('the monitor', () => {
       .waitFor()
   })
 
-  it('compares with the period before, and fits a phone', async () => {
+  it('compares with the previous period, and fits a phone', async () => {
     const page = await ui.open(`${path}?t=6h&prev=1`, { size: PHONE })
     await chart(page, 'Volume').getByRole('button', { name: 'runs, period before' }).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)

@@ -12,7 +12,7 @@ describe('a project without runs', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('shows how to send one, and turns into the first trace without a reload', async () => {
+  it('shows how to send a run, and opens the first trace without a reload', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
     await page.getByRole('link', { name: 'default', exact: true }).click()
@@ -30,7 +30,7 @@ describe('a project without runs', () => {
     await page.getByText('Hello, Touchstone!').first().waitFor()
   })
 
-  it('has room on a phone, in the dark', async () => {
+  it('fits a phone, in the dark theme', async () => {
     const page = await ui.open('/projects', { size: PHONE, theme: 'dark' })
     await page.getByRole('button', { name: 'New project' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('on a phone')

@@ -21,7 +21,7 @@ describe('the settings of a project', () => {
   }
   const open = async (options = {}) => ui.open(`/projects/p/${await idOf('support-bot')}/settings`, options)
 
-  it('describe it, with metadata, in both themes and on a phone', async () => {
+  it('edit its description and metadata, in both themes and on a phone', async () => {
     const page = await open()
     await page.getByLabel('Description').fill('Answers customers.')
     await page.getByText('Description (empty) → Answers customers.').waitFor()
@@ -46,7 +46,7 @@ describe('the settings of a project', () => {
     await expectSound(phone)
   })
 
-  it('say which view its list opens with, and going to another project stays on the page', async () => {
+  it('set its default view, and stay open in another project', async () => {
     const projectId = await idOf('support-bot')
     const headers = { 'content-type': 'application/json' }
     const state = { filter: 'eq(run_type, "llm")', scope: 'runs' }
@@ -71,7 +71,7 @@ describe('the settings of a project', () => {
     await page.waitForURL(`**/p/${await idOf('default')}/monitor**`)
   })
 
-  it('count what a retention would remove before it is saved, and remove just that', async () => {
+  it('preview what a retention removes, and remove exactly that', async () => {
     const page = await open()
     await page.getByLabel('Keep traces').selectOption('30')
     await page.getByText('Deletes 3 traces (9 runs)').waitFor()
@@ -94,7 +94,7 @@ describe('the settings of a project', () => {
     await page.getByRole('link', { name: 'support-bot' }).waitFor()
   })
 
-  it('explain a link to a trace that has outlived them', async () => {
+  it('explain a link to a deleted trace', async () => {
     const page = await open()
     await page.goto(`${page.url().replace(/settings$/, '')}r/${old[0]!.id}`)
     await page.getByRole('heading', { name: 'This run was not found' }).waitFor()
@@ -103,7 +103,7 @@ describe('the settings of a project', () => {
     await page.getByPlaceholder('Search, or paste an id or a link').waitFor()
   })
 
-  it('delete it once its name is typed', async () => {
+  it('delete it after its name is typed', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'Delete this project' }).click()
     await page.getByLabel('Type support-bot to confirm').fill('support-bot')

@@ -11,7 +11,7 @@ describe('the projects page', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('shows each project with the figures of its traces, also without the workspace in the address', async () => {
+  it('shows each project with its figures, also without the workspace in the URL', async () => {
     const page = await ui.open('/projects')
     await page.waitForURL(`**/o/${ui.tenant}/projects`)
 
@@ -22,7 +22,7 @@ describe('the projects page', () => {
     await expectSound(page)
   })
 
-  it('leads from the error rate to the runs behind it', async () => {
+  it('links the error rate to the failed runs', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('link', { name: 'Errors of support-bot' }).click()
 
@@ -32,7 +32,7 @@ describe('the projects page', () => {
     expect(await page.getByText('RateLimitError: 429').count()).toBe(2)
   })
 
-  it('sorts by a column and finds by name, both in the address', async () => {
+  it('sorts by a column and searches by name, and keeps both in the URL', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('link', { name: 'Traces of support-bot' }).waitFor()
     await page.getByRole('button', { name: 'Traces' }).click()
@@ -49,7 +49,7 @@ describe('the projects page', () => {
     await page.getByText('1 of 3 projects').waitFor()
   })
 
-  it('creates, renames with F2, and deletes a project once its name is typed', async () => {
+  it('creates, renames with F2, and deletes a project after its name is typed', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('button', { name: 'New project' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('short-lived')
@@ -77,7 +77,7 @@ describe('the projects page', () => {
     await page.getByRole('row', { name: /renamed/ }).waitFor({ state: 'detached' })
   })
 
-  it('shows how traces came in and what was thought of them, each leading on, and keeps pins on top', async () => {
+  it('shows volume and feedback with links, and keeps pinned projects on top', async () => {
     const [newest] = await newestOf(ui, 'rag-golden')
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ run_id: newest!.id, key: 'correctness', score: 0.5 })
@@ -95,7 +95,7 @@ describe('the projects page', () => {
     expect(new URL(page.url()).searchParams.get('filter')).toBe('eq(feedback_key, "correctness")')
   })
 
-  it('deletes several once their number is typed', async () => {
+  it('deletes several projects after their number is typed', async () => {
     for (const name of ['one', 'two']) {
       await seedTraces({ url: ui.server.url, project: `doomed-${name}`, traces: 1 })
     }
@@ -113,7 +113,7 @@ describe('the projects page', () => {
       .waitFor({ state: 'detached' })
   })
 
-  it('says in place that a name is taken', async () => {
+  it('shows a taken name at its field', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('button', { name: 'New project' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('support-bot')
@@ -121,7 +121,7 @@ describe('the projects page', () => {
     await page.getByRole('alert').getByText('HTTP 409').waitFor()
   })
 
-  it('is a list of cards on a phone, in the dark too', async () => {
+  it('is a list of cards on a phone, also in the dark theme', async () => {
     const page = await ui.open('/projects', { size: PHONE, theme: 'dark' })
     await page.getByText('20 traces').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
@@ -145,7 +145,7 @@ async function newestOf(ui: Ui, name: string): Promise<{ id: string }[]> {
   return (await (await fetch(`${url}/api/v1/runs/query`, { method: 'POST', headers, body })).json()).runs
 }
 
-/** Walks down from the top until the row of that project is the active one. */
+/** Moves down from the top to the row of the project. */
 async function activate(page: Page, name: string) {
   await page.keyboard.press('Home')
   for (let step = 0; step < 10; step++) {

@@ -36,7 +36,7 @@ async function shareIt(run: WrittenRun, theme: 'light' | 'dark' = 'light') {
   return { page, path: new URL(link).pathname }
 }
 
-/** The path of a run's public page, shared without the dialog. */
+/** Shares a run without the dialog and returns the path of its public page. */
 async function pathOfShared(run: WrittenRun): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   const path = `${ui.server.url}/api/v1/runs/${run.id}/share`
@@ -45,7 +45,7 @@ async function pathOfShared(run: WrittenRun): Promise<string> {
 }
 
 describe('a shared run', () => {
-  it.each(['light', 'dark'] as const)('opens for whoever has the link, until it is closed, in %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('opens with the link until sharing ends, in %s', async (theme) => {
     const { page, path } = await shareIt(middle, theme)
     await dialog(page).getByText('the 1 run below it').waitFor()
     await dialog(page).getByText('Parent and sibling runs stay private.').waitFor()
@@ -71,7 +71,7 @@ describe('a shared run', () => {
     await reader.getByRole('heading', { name: "This link isn't available" }).waitFor()
   })
 
-  it('is read without a credential, although this browser has one', async () => {
+  it('loads without credentials, although this browser has some', async () => {
     const path = await pathOfShared(root)
     const page = await ui.open('/login', { key: 'tsk_of_this_browser' })
     const asked: Request[] = []
@@ -100,7 +100,7 @@ describe('a shared run', () => {
     expect(await page.locator('meta[name=robots]').getAttribute('content')).toContain('noindex')
   })
 
-  it('is linked into, down to a value of a run below it', async () => {
+  it('accepts links to a child run and to one of its values', async () => {
     const path = await pathOfShared(root)
     const page = await ui.open(`${path}/${middle.id}?tab=io&path=outputs.found.title`)
     const value = page.getByRole('tree', { name: 'inputs and outputs' }).locator('[aria-selected=true]')
@@ -111,7 +111,7 @@ describe('a shared run', () => {
     expect(new URL(page.url()).pathname).toMatch(new RegExp(`^${path}/[0-9a-f-]{36}$`))
   })
 
-  it('says the same of a link that was closed, that never was, and that leads beside what is shared', async () => {
+  it('shows the same page for a closed link, an unknown link, and a link to a run that is not shared', async () => {
     const path = await pathOfShared(middle)
     const unknown = path.replace(/[0-9a-f]{12}\/r$/, '000000000000/r')
     const texts: string[] = []

@@ -17,7 +17,9 @@ describe.each([
   afterAll(() => ui?.stop())
   const open = (path: string, options = {}) => ui.open(path, { theme, ...(size && { size }), ...options })
 
-  it('says that the server is silent, keeps what was typed, and recovers alone', { timeout: 180_000 }, async () => {
+  it('shows that the server is unreachable, keeps typed text, and recovers by itself', {
+    timeout: 180_000,
+  }, async () => {
     const port = await freePort()
     const place = { port, dataDir: `${ui.server.dataDir}-down-${port}` }
     const server = await startServer(place)
@@ -28,7 +30,7 @@ describe.each([
     await server.stop()
     await page.keyboard.press('Enter')
     await page.getByText('The server is not responding.').first().waitFor()
-    // The attempts must be over: one of them would reach the server that comes back.
+    // All retries must be over, because one of them could reach the restarted server.
     await page.getByText('Could not create the project').waitFor()
     await expectAccessible(page)
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed before it went')
@@ -40,7 +42,7 @@ describe.each([
     await again.stop()
   })
 
-  it('stays, also when it is the first steps of a newcomer that cannot be loaded', async () => {
+  it('still works when the code of the first steps cannot be loaded', async () => {
     const page = await open('/login')
     await page.route('**/assets/first-trace-*.js', (route) => route.abort())
     await page.goto(`${ui.server.url}/projects`)
@@ -53,7 +55,7 @@ describe.each([
     await page.getByText('LANGSMITH_ENDPOINT').first().waitFor()
   })
 
-  it('stays, without what it can do without, when a part of it cannot be loaded', async () => {
+  it('still works when the code of an optional part cannot be loaded', async () => {
     const page = await open('/login', { size: DESKTOP })
     await page.route('**/assets/-project-extras-*.js', (route) => route.abort())
     await page.goto(`${ui.server.url}/projects`)
@@ -85,7 +87,7 @@ describe.each([
   it.each([
     ['at 200 % zoom', { width: 720, height: 450 }],
     ['on a narrow phone', { width: 320, height: 640 }],
-  ])('has everything within reach %s', async (_where, size) => {
+  ])('shows all content without overlaps %s', async (_where, size) => {
     for (const path of ['/projects', '/settings/members', '/settings/api-keys', '/setup']) {
       const page = await open(path, { size })
       await page.locator('h1').first().waitFor({ state: 'attached' })
@@ -94,7 +96,7 @@ describe.each([
     }
   })
 
-  it('shows where the focus is, in forced colours and without motion too', async () => {
+  it('shows the focus, also with forced colors and reduced motion', async () => {
     const page = await open('/settings/members')
     await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
     await page.getByRole('link', { name: 'Set up accounts' }).first().waitFor()
@@ -107,12 +109,12 @@ describe.each([
       expect(focus.outlineStyle, focus.name ?? '').not.toBe('none')
       expect(Number.parseFloat(focus.outlineWidth), focus.name ?? '').toBeGreaterThan(0)
     }
-    // The browser chooses the colours there; axe computes with the page's own.
+    // The browser selects the colors in this mode; axe would check the colors of the page.
     await expectAccessible(page, ['color-contrast'])
     expect(getConsoleMessages(page)).toEqual([])
   })
 
-  it('says why something is not allowed, and leaves what was typed', { timeout: 60_000 }, async () => {
+  it('explains a refused change, and keeps the typed text', { timeout: 60_000 }, async () => {
     const headers = { 'content-type': 'application/json' }
     const make = async (role: string, key = '') =>
       (

@@ -46,7 +46,7 @@ const act = async (page: Page, action: string) => {
 const dialog = (page: Page) => page.getByRole('dialog')
 
 describe('a run', () => {
-  it('becomes an example as it is, digit by digit, of a dataset that is made on the way', async () => {
+  it('becomes an example of a new dataset with unchanged values', async () => {
     const { root, projectId } = await givenTrace('whole')
     const page = await open(projectId, root)
     await page.keyboard.press('Shift+D')
@@ -62,7 +62,7 @@ describe('a run', () => {
     expect(JSON.parse(stored)).toMatchObject([{ source_run_id: root.id, outputs: { answer: 'Soon.', trail: [1] } }])
   })
 
-  it('becomes an example of some of its keys, edited before it is stored', async () => {
+  it('becomes an example with some of its keys, edited before it is saved', async () => {
     const { root, projectId } = await givenTrace('keys')
     await client.createDataset('picked')
     const page = await open(projectId, root)
@@ -83,7 +83,7 @@ describe('a run', () => {
     expect(example!.inputs).not.toHaveProperty('order')
   })
 
-  it('is tagged in place, and untagged, and nothing else of it changes', async () => {
+  it('gets and loses a tag without other changes', async () => {
     const { root, projectId } = await givenTrace('tagged')
     const stored = async () => (await fetch(`${ui.server.url}/api/v1/runs/${root.id}`)).text()
     const before = await stored()
@@ -99,8 +99,8 @@ describe('a run', () => {
     }
     await expect.poll(async () => JSON.parse(await stored()).tags).toEqual(['seen', 'for later'])
     const after = await stored()
-    const cargo = (text: string) => /"inputs":.*?"order":\d+/s.exec(text)?.[0]
-    expect(cargo(after)).toBe(cargo(before))
+    const readInputs = (text: string) => /"inputs":.*?"order":\d+/s.exec(text)?.[0]
+    expect(readInputs(after)).toBe(readInputs(before))
     expect(JSON.parse(after)).toMatchObject({
       outputs: { answer: 'Soon.', trail: [1] },
       end_time: JSON.parse(before).end_time,
@@ -118,7 +118,7 @@ describe('a run', () => {
     await page.locator(`[data-row="${root.id}"]`).waitFor()
   })
 
-  it('leads to the runs that were made with the same commit of a prompt, or have the same metadata', async () => {
+  it('links to runs of the same prompt commit and with the same metadata', async () => {
     const { root, model, projectId } = await givenTrace('prompted')
     const other = new TraceWriter(ui.server.url, 'prompted')
     const metadata = { lc_hub_owner: 'acme', lc_hub_repo: 'greeting', lc_hub_commit_hash: '0123456789abcdef' }
@@ -136,7 +136,7 @@ describe('a run', () => {
     await expectSound(page)
   })
 
-  it('is shown as others of its project were left: folded, and raw', async () => {
+  it('opens with the view settings of the project: collapsed and raw', async () => {
     const writer = new TraceWriter(ui.server.url, 'remembered')
     const said = { messages: [{ role: 'user', content: 'Hello' }], options: { deep: { value: 1 } } }
     const [first, second] = ['first', 'second'].map((name) => writer.add({ name, type: 'llm', inputs: said }))
@@ -157,7 +157,7 @@ describe('a run', () => {
     await expectSound(page)
   })
 
-  it('waits in a queue for its review', async () => {
+  it('is added to an annotation queue', async () => {
     const { root, projectId } = await givenTrace('queued')
     const page = await open(projectId, root)
     await page.keyboard.press('Shift+Q')
@@ -168,7 +168,7 @@ describe('a run', () => {
     expect(await client.getSizeFromAnnotationQueue(queue!.id)).toEqual({ size: 1 })
   })
 
-  it('is copied as the call of its model, in three languages', async () => {
+  it('is copied as a model call in three languages', async () => {
     const { model, projectId } = await givenTrace('copied')
     const page = await open(projectId, model)
     await act(page, 'Copy as code')
@@ -182,7 +182,7 @@ describe('a run', () => {
     await expectSound(page)
   })
 
-  it('is taken along with its whole trace, as JSON to the byte and as Markdown', async () => {
+  it('is exported with its trace, as JSON without changes and as Markdown', async () => {
     const { root, model, projectId } = await givenTrace('exported')
     const page = await open(projectId, model)
     const save = async (format: string) => {
@@ -202,7 +202,7 @@ describe('a run', () => {
     expect(markdown).toContain("**user**\n\n> It's when?")
   })
 
-  it('is deleted with its trace once the number of runs was typed', async () => {
+  it('is deleted with its trace after the number of runs is typed', async () => {
     const { model, projectId } = await givenTrace('deleted')
     const page = await open(projectId, model)
     await act(page, 'Delete trace')

@@ -13,13 +13,13 @@ describe('filters of the runs of a project', () => {
   beforeAll(async () => {
     ui = await startUi()
     const { url } = ui.server
-    // 120 traces over two hours, the newest ten minutes old; every tenth fails.
+    // 120 traces over two hours, the latest ten minutes old. Every tenth fails.
     await seedTraces({ url, project: 'filters', traces: 120, newestMs: Date.now() - 600_000 })
     path = `/o/${ui.tenant}/projects/p/${await projectIdOf(url, 'filters')}`
   })
   afterAll(() => ui?.stop())
 
-  it('are chips, typed text and the string of the API, whichever is at hand', async () => {
+  it('are edited as chips, as typed text and as the expression of the API', async () => {
     const page = await openList(ui, path)
     await type(page, 'is:error latency:>1s')
     await chip(page, 'status is error').waitFor()
@@ -27,14 +27,14 @@ describe('filters of the runs of a project', () => {
     expect(filterOf(page)).toBe('and(eq(status, "error"), gt(latency, 1))')
     await counted(page, 11)
 
-    // The form of a chip.
+    // By the form of a chip.
     await chip(page, 'latency > 1s').click()
     const form = page.getByRole('dialog', { name: 'Edit condition' })
     await form.getByRole('combobox', { name: 'Value' }).fill('4s')
     await form.getByRole('button', { name: 'Apply' }).click()
     await page.waitForURL((url) => url.searchParams.get('filter') === 'and(eq(status, "error"), gt(latency, 4))')
 
-    // The string itself.
+    // By the expression.
     await page.getByRole('button', { name: 'Edit as text' }).click()
     await page.getByRole('textbox', { name: 'This run' }).fill(NESTED)
     await page.keyboard.press('Enter')
@@ -45,7 +45,7 @@ describe('filters of the runs of a project', () => {
     await expectSound(page)
   })
 
-  it('show the same chips and rows to whoever gets the link, nested conditions and all', async () => {
+  it('show the same chips and rows from a link, including nested conditions', async () => {
     const page = await openList(ui, path)
     await type(page, NESTED)
     await type(page, 'any.type:retriever metadata.env:prod')
@@ -62,7 +62,7 @@ describe('filters of the runs of a project', () => {
     await colleague.context().close()
   })
 
-  it('point at the spot that is wrong, and leave the rows that were there', async () => {
+  it('mark the position of a mistake, and keep the rows', async () => {
     const page = await openList(ui, path)
     const before = await firstRows(page)
     await type(page, 'type:chain latency:>soon')
@@ -77,7 +77,7 @@ describe('filters of the runs of a project', () => {
     expect(filterOf(page)).toBeNull()
     expect(await firstRows(page)).toEqual(before)
 
-    // What only the server can judge is sent, kept word for word, and refused without taking the rows away.
+    // An expression that only the server can check is sent unchanged. When it is refused, the rows stay.
     await text.fill('and(eq(run_type, "chain"), fuzzy(name,"rag"))')
     await text.press('Enter')
     await page.getByRole('alert').getByText('Invalid filter at character 28').waitFor()
@@ -89,7 +89,7 @@ describe('filters of the runs of a project', () => {
     await counted(page, 120)
   })
 
-  it('offer a way out of a search that takes long, and keep the rows meanwhile', async () => {
+  it('offer to stop a slow search, and keep the rows meanwhile', async () => {
     const page = await openList(ui, path)
     const before = await firstRows(page)
     await page.route('**/runs/query', () => {})
@@ -103,7 +103,7 @@ describe('filters of the runs of a project', () => {
     await counted(page, 12)
   })
 
-  it('complete fields, and values with how often they occur', async () => {
+  it('suggest fields, and values with their counts', async () => {
     const page = await openList(ui, path)
     await page.keyboard.press('/')
     await page.keyboard.type('na')
@@ -117,7 +117,7 @@ describe('filters of the runs of a project', () => {
     await counted(page, 40)
   })
 
-  it('are built by the pointer, from a value that is offered', async () => {
+  it('are built by pointer from a suggested value', async () => {
     const page = await openList(ui, path)
     await page.getByRole('button', { name: 'Add condition' }).click()
     const form = page.getByRole('dialog', { name: 'Add condition' })
@@ -126,7 +126,7 @@ describe('filters of the runs of a project', () => {
     await chip(page, 'name is rag_chain').waitFor()
   })
 
-  it('are built, walked and removed by keyboard alone', async () => {
+  it('are built, navigated and removed by keyboard', async () => {
     const page = await openList(ui, path)
     await page.keyboard.press('f')
     const form = page.getByRole('dialog', { name: 'Add condition' })
@@ -145,7 +145,7 @@ describe('filters of the runs of a project', () => {
     await expect.poll(() => filterOf(page)).toBe('eq(status, "error")')
   })
 
-  it('say what an empty list is hidden by, and how many each way out would show', async () => {
+  it('explain an empty list, with the number of runs for each suggestion', async () => {
     const page = await ui.open(`${path}?filter=${encodeURIComponent('and(eq(name, "rag_chain"), gt(latency, 100))')}`)
     await page.getByRole('heading', { name: 'No runs match this view' }).waitFor()
     await page.getByRole('button', { name: 'Without latency > 100s 40' }).click()
@@ -169,7 +169,7 @@ describe('filters of the runs of a project', () => {
     await expectSound(page)
   })
 
-  it('narrow the time by drawing across the histogram, and Back widens it again', async () => {
+  it('narrow the time range by dragging across the histogram, and Back restores it', async () => {
     const page = await openList(ui, `${path}?t=3h`)
     await counted(page, 120)
     const histogram = page.getByRole('slider', { name: /^Traces over time: 120/ })
@@ -190,7 +190,7 @@ describe('filters of the runs of a project', () => {
   })
 
   it.each(['light', 'dark'] as const)(
-    'are kept under a name, marked when edited, and reset; a link shows what its sender saw, in %s',
+    'are saved as a view, marked when edited, and reset; a link shows the same runs, in %s',
     async (theme) => {
       const page = await openList(ui, path, theme)
       const name = `Failures, ${theme}`
@@ -216,7 +216,7 @@ describe('filters of the runs of a project', () => {
     },
   )
 
-  it('leave room for columns out of the payloads', async () => {
+  it('allow columns of payload values', async () => {
     const page = await openList(ui, `${path}?cols=name,json:inputs.question,latency`)
     await page.getByText('question 0', { exact: true }).waitFor()
     await page.keyboard.press('c')
@@ -228,7 +228,7 @@ describe('filters of the runs of a project', () => {
     await page.getByText('answer 0', { exact: true }).waitFor()
   })
 
-  it('count up behind the pill for what matches alone', async () => {
+  it('count only matching new runs', async () => {
     const page = await openList(ui, `${path}?filter=${encodeURIComponent('eq(name, "rag_chain")')}`)
     await counted(page, 40)
     await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ top: 300 }))
@@ -239,7 +239,7 @@ describe('filters of the runs of a project', () => {
     await page.getByRole('button', { name: '4 new' }).waitFor()
   })
 
-  it.each(['light', 'dark'] as const)('are sound with a group open in %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('are accessible with an open group in %s', async (theme) => {
     const query = new URLSearchParams({ filter: NESTED, facets: '1', t: '1h' })
     const page = await ui.open(`${path}?${query}`, { theme })
     await page.locator('[data-row]').first().waitFor()
@@ -287,7 +287,7 @@ function firstRows(page: Page): Promise<(string | null)[]> {
   return page.locator('[data-row]').evaluateAll((rows) => rows.slice(0, 10).map((row) => row.getAttribute('data-row')))
 }
 
-/** Rows in all, as the status bar has it. */
+/** Total number of rows in the status bar. */
 async function countOf(page: Page): Promise<number> {
   const text = await page.getByRole('contentinfo').getByRole('status').first().textContent()
   return Number(/([\d,]+) rows?$/.exec(text ?? '')?.[1]?.replaceAll(',', ''))

@@ -5,7 +5,7 @@ import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 describe('the runs of a project', () => {
   let ui: Ui
   let seeded: SeededTrace[]
-  // Ten minutes old, so that what a test sends is the newest.
+  // Ten minutes old, so that runs of a test are the latest.
   const newestMs = Date.now() - 600_000
   let path: string
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('the runs of a project', () => {
   afterAll(() => ui?.stop())
   const rowOf = (page: Page, at: number) => page.locator(`[data-row="${seeded[at]!.id}"]`)
 
-  it('loads older pages while one scrolls, and Back finds the same row at the same place', async () => {
+  it('loads older pages while scrolling, and Back restores the row and its position', async () => {
     const page = await ui.open(path)
     await rowOf(page, 0).waitFor()
     for (const target of [49, 99, 149, 199, 219]) await scrollTo(page, target)
@@ -51,7 +51,7 @@ describe('the runs of a project', () => {
   })
 
   it.each(['light', 'dark'] as const)(
-    'keeps new runs behind a pill while one reads further down, and moves nothing, in %s',
+    'counts new runs in a button while the list is scrolled, without moving rows, in %s',
     async (theme) => {
       const page = await ui.open(path, { theme })
       await rowOf(page, 0).waitFor()
@@ -73,7 +73,7 @@ describe('the runs of a project', () => {
     },
   )
 
-  it('finds its place again after a reload', async () => {
+  it('restores its scroll position after a reload', async () => {
     const page = await ui.open(`${path}?live=off`)
     await rowOf(page, 0).waitFor()
     for (const target of [49, 99, 120]) await scrollTo(page, target)
@@ -83,7 +83,7 @@ describe('the runs of a project', () => {
     expect(await page.getByRole('grid').evaluate((grid) => grid.scrollTop)).toBe(before)
   })
 
-  it('tells in the status bar when news cannot be read, moves nothing, and recovers by itself', async () => {
+  it('shows in the status bar that new runs cannot be loaded, keeps the rows, and recovers by itself', async () => {
     const page = await ui.open(path)
     await rowOf(page, 0).waitFor()
     const before = await rowOf(page, 0).boundingBox()
@@ -94,7 +94,7 @@ describe('the runs of a project', () => {
     await page.getByText('Live updates failed. Retrying…').waitFor({ state: 'detached' })
   })
 
-  it('is walked by keyboard: j, Space, J, Escape', async () => {
+  it('is navigated by keyboard: j, Space, J, Escape', async () => {
     const page = await ui.open(`${path}?live=off`)
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
     await page.locator('[data-row]').first().waitFor()
@@ -114,7 +114,7 @@ describe('the runs of a project', () => {
     await page.getByText('1 selected').waitFor()
   })
 
-  it('keeps the view in the address, and a bad address falls back', async () => {
+  it('keeps the view in the URL, and ignores invalid parameters', async () => {
     const page = await ui.open(`${path}?scope=everything&t=8x`)
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
 
@@ -128,7 +128,7 @@ describe('the runs of a project', () => {
     await page.getByRole('grid', { name: 'Runs' }).getByText('search_kb').first().waitFor()
   })
 
-  it('shows and orders the columns one chooses', async () => {
+  it('shows and orders columns', async () => {
     const page = await ui.open(`${path}?cols=name,latency,model`)
     await page.locator('[data-row]').first().waitFor()
     expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Selected', 'Name', 'Latency', 'Model'])
@@ -139,7 +139,7 @@ describe('the runs of a project', () => {
     await page.waitForURL('**?cols=name,model,latency,tags')
   })
 
-  it('sorts what is loaded by a figure, and reads more only when asked', async () => {
+  it('sorts loaded runs by a figure, and loads more on request', async () => {
     const page = await ui.open(`${path}?cols=name,latency,tokens`)
     await rowOf(page, 0).waitFor()
     const latencies = async () =>
@@ -164,7 +164,7 @@ describe('the runs of a project', () => {
     await page.waitForURL((url) => !url.searchParams.has('sort'))
   })
 
-  it('keeps the width of a column and what is pinned, by pointer and by keys', async () => {
+  it('keeps column widths and pinned columns, by pointer and by keys', async () => {
     const page = await ui.open(`${path}?cols=name,input,output,latency`)
     await rowOf(page, 0).waitFor()
     const head = page.getByRole('columnheader', { name: 'Output / error' })
@@ -194,14 +194,14 @@ describe('the runs of a project', () => {
       .toEqual(['Selected', 'Name', 'Latency', 'Input', 'Output / error'])
   })
 
-  it('says what hides the runs, and how to see them', async () => {
+  it('explains why no runs are shown, and how to see them', async () => {
     const page = await ui.open(`${path}?t=..2020-01-01T00:00:00.000Z`)
     await page.getByRole('heading', { name: 'No runs match this view' }).waitFor()
     await page.getByRole('button', { name: 'All time' }).click()
     await rowOf(page, 0).waitFor()
   })
 
-  it('names a failure in place and tries again', async () => {
+  it('shows a failure with a retry', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('row', { name: /support-bot/ }).waitFor()
     await page.route('**/runs/query', (route) =>
@@ -215,8 +215,8 @@ describe('the runs of a project', () => {
     await rowOf(page, 0).waitFor()
   })
 
-  it.each(['light', 'dark'] as const)('is sound with and without a peek in %s', async (theme) => {
-    // A dozen rows: axe looks at every cell.
+  it.each(['light', 'dark'] as const)('is accessible with and without a preview in %s', async (theme) => {
+    // A dozen rows, because axe checks every cell.
     const page = await ui.open(`${path}?t=${new Date(newestMs - 11 * 60_000).toISOString()}..`, { theme })
     await page.locator('[data-row]').first().waitFor()
     await expectSound(page)
@@ -234,7 +234,7 @@ describe('the runs of a project', () => {
     await page.waitForURL('**/r/**')
   })
 
-  it('lets a finger select several on a phone', async () => {
+  it('selects several runs by touch on a phone', async () => {
     const page = await ui.open(path, { size: PHONE, theme: 'dark' })
     const finger = { pointerType: 'touch', pointerId: 7, isPrimary: true, clientX: 100, clientY: 300 }
     await rowOf(page, 1).dispatchEvent('pointerdown', finger)
@@ -263,7 +263,7 @@ async function pathOf(ui: Ui, name: string): Promise<string> {
   return `/o/${ui.tenant}/projects/p/${found[0]!.id}`
 }
 
-/** Scrolls a row to the top and waits until it is drawn. */
+/** Scrolls a row to the top and waits until it is rendered. */
 async function scrollTo(page: Page, index: number) {
   await expect
     .poll(async () => {

@@ -26,7 +26,7 @@ const PAGES = ['workspace', 'preferences', 'feedback', 'prices', 'retention', 'u
 
 describe('the settings', () => {
   for (const name of PAGES) {
-    it(`have a page for ${name}, sound in both themes and on a phone`, async () => {
+    it(`have a page for ${name}, accessible in both themes and on a phone`, async () => {
       for (const [theme, size] of [
         ['light', DESKTOP],
         ['dark', PHONE],
@@ -41,7 +41,7 @@ describe('the settings', () => {
     })
   }
 
-  it('say what saving would change, ask before it is left behind, and save', async () => {
+  it('preview changes, ask before unsaved changes are left, and save', async () => {
     const page = await ui.open('/settings/workspace')
     const name = page.getByRole('textbox', { name: 'Name' })
     await name.fill('Acme')
@@ -61,7 +61,7 @@ describe('the settings', () => {
     await page.waitForURL('**/settings/preferences')
   })
 
-  it('keep preferences that every page follows', async () => {
+  it('keep preferences that apply to every page', async () => {
     const page = await ui.open('/settings/preferences')
     await page
       .getByRole('radiogroup', { name: 'Density' })
@@ -80,7 +80,7 @@ describe('the settings', () => {
 })
 
 describe('feedback configs', () => {
-  it('are created for keys that were given without one, with what the server refuses at its field', async () => {
+  it('are created for keys without one, with errors at their fields', async () => {
     for (const { id } of traces.slice(0, 3)) await api('POST', '/feedback', { run_id: id, key: 'tone', score: 1 })
     const page = await ui.open('/settings/feedback')
     const row = page.getByRole('row', { name: /tone/ })
@@ -100,7 +100,7 @@ describe('feedback configs', () => {
     await row.getByText('lower').waitFor()
   })
 
-  it('hold categories, are edited, and deleted without their feedback', async () => {
+  it('have categories, are edited, and are deleted without their feedback', async () => {
     const page = await ui.open('/settings/feedback', { theme: 'dark' })
     await page.getByRole('button', { name: 'New feedback key' }).click()
     await page.getByRole('button', { name: 'Create' }).click()
@@ -124,32 +124,32 @@ describe('feedback configs', () => {
 })
 
 describe('model prices', () => {
-  it('price a model that nobody priced, from its next run on', async () => {
-    await sendModelRun('house-large')
+  it('add a price for an unpriced model, applied to new runs', async () => {
+    await sendModelRun('custom-large')
     const page = await ui.open('/settings/prices')
     await page.getByText('New prices apply to future runs').waitFor()
-    await page.getByRole('button', { name: 'Add price for house-large' }).click()
-    expect(await page.getByLabel('Match pattern').inputValue()).toBe('^house-large$')
+    await page.getByRole('button', { name: 'Add price for custom-large' }).click()
+    expect(await page.getByLabel('Match pattern').inputValue()).toBe('^custom-large$')
     await expectSound(page)
-    await page.getByLabel('Match pattern').fill('^house-(')
+    await page.getByLabel('Match pattern').fill('^custom-(')
     await page.getByLabel('Input', { exact: true }).fill('2.5')
     await page.getByLabel('Output', { exact: true }).fill('10')
     await page.getByRole('button', { name: 'Add price' }).last().click()
     await page.getByRole('alert').getByText('is not valid').waitFor()
-    await page.getByLabel('Match pattern').fill('^house-')
+    await page.getByLabel('Match pattern').fill('^custom-')
     await page.getByRole('button', { name: 'Add price' }).last().click()
-    await page.getByText('Priced as house-large').waitFor()
+    await page.getByText('Priced as custom-large').waitFor()
     await page.getByRole('table', { name: 'Custom prices' }).getByText('$2.5').waitFor()
-    await sendModelRun('house-large')
+    await sendModelRun('custom-large')
     const { models } = await api<{ models: { run_count: number }[] }>('GET', '/model-price-map/unpriced')
     expect(models.map((model) => model.run_count)).toEqual([1])
   })
 
-  it('tell what a name would cost', async () => {
+  it('test the price of a model name', async () => {
     const page = await ui.open('/settings/prices')
     await page.getByLabel('Test a model name').fill('gpt-4o-mini-2024-07-18')
     await page.getByRole('table', { name: 'Matching price' }).getByText('$0.15').waitFor()
-    await page.getByLabel('Test a model name').fill('nobody-knows-this')
+    await page.getByLabel('Test a model name').fill('unknown-model')
     await page.getByText('No price matches').waitFor()
     await expectSound(page)
   })
@@ -168,7 +168,7 @@ async function sendModelRun(model: string) {
 }
 
 describe('public links', () => {
-  it('are listed with what they open, and closed one by one or together', async () => {
+  it('are listed with their targets, and closed one by one or together', async () => {
     for (const { id } of traces.slice(0, 3)) await api('PUT', `/runs/${id}/share`, {})
     const [first] = await sharedTokens()
     const page: Page = await ui.open('/settings/shared')
@@ -195,7 +195,7 @@ async function sharedTokens(): Promise<string[]> {
   return entities.map((entity) => entity.share_token)
 }
 
-it('usage is told by day and by project, and leads to the runs', async () => {
+it('usage is shown by day and by project, with links to the runs', async () => {
   const page = await ui.open('/settings/usage?metric=tokens&days=7')
   await page.getByRole('slider', { name: 'Tokens by day' }).waitFor()
   await page.getByRole('button', { name: 'Show days of support-bot' }).click()

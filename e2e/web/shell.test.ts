@@ -13,7 +13,7 @@ describe('the shell', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('jumps by name, and opens what a pasted id stands for', async () => {
+  it('opens pages by name, and objects by a pasted id', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('row', { name: /support-bot/ }).waitFor()
     await page.keyboard.press('Control+k')
@@ -28,7 +28,7 @@ describe('the shell', () => {
     await page.waitForURL(`**/r/${traces[1]!.id}**`)
   })
 
-  it('goes to projects and settings by two keys, and lists its keys', async () => {
+  it('opens projects and settings by key sequences, and lists its shortcuts', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('row', { name: /support-bot/ }).waitFor()
     await page.keyboard.press('g')
@@ -46,7 +46,7 @@ describe('the shell', () => {
     await page.getByRole('button', { name: 'Expand sidebar' }).waitFor()
   })
 
-  it('does from the palette what the page can do, and finds runs that were on screen', async () => {
+  it('runs page commands from the palette, and finds loaded runs', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('row', { name: /support-bot/ }).waitFor()
     const type = async (text: string) => {
@@ -68,7 +68,7 @@ describe('the shell', () => {
     expect(await page.evaluate(() => localStorage.getItem('touchstone.zone'))).toBe('"UTC"')
   })
 
-  it('switches the theme, which the next visit has from its first paint', async () => {
+  it('switches the theme, which the next visit uses from its first paint', async () => {
     const page = await ui.open('/projects', { theme: 'light' })
     await page.getByRole('button', { name: 'Theme' }).click()
     await page.getByRole('menuitemradio', { name: 'Dark' }).click()
@@ -79,7 +79,7 @@ describe('the shell', () => {
     expect(await theme()).toBe('dark')
   })
 
-  it('runs under a policy that allows no script but its own', async () => {
+  it('runs with a policy that allows only its own scripts', async () => {
     const page = await ui.open('/projects')
     const answer = await page.reload()
     const policy = answer?.headers()['content-security-policy'] ?? ''
@@ -89,7 +89,7 @@ describe('the shell', () => {
     expect(getConsoleMessages(page)).toEqual([])
   })
 
-  it('leads on from an address that is nothing', async () => {
+  it('links to other pages from an unknown URL', async () => {
     const page = await ui.open(`/o/${ui.tenant}/nowhere/${traces[0]!.id}`)
     await page.getByRole('heading', { name: 'This page was not found' }).waitFor()
     await expectSound(page)
@@ -112,7 +112,7 @@ describe('the shell', () => {
     await menu.waitFor({ state: 'detached' })
   })
 
-  it('cycles its panes with F6 and skips to the content', async () => {
+  it('cycles through its panes with F6 and skips to the content', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('row', { name: /support-bot/ }).waitFor()
     await page.keyboard.press('Tab')
@@ -126,7 +126,7 @@ describe('the shell', () => {
     expect(seen).toEqual(['sidebar', 'toolbar', 'list'])
   })
 
-  it('finds in the palette also the projects that no list has loaded, below what was there', async () => {
+  it('finds projects in the palette that no list has loaded, below the other results', async () => {
     const client = new Client({ apiUrl: `${ui.server.url}/api/v1` })
     await client.createProject({ projectName: 'oldest needle' })
     await Promise.all(Array.from({ length: 101 }, (_, at) => client.createProject({ projectName: `crowd ${at}` })))

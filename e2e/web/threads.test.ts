@@ -5,7 +5,7 @@ import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
 
 const MINUTE = 60_000
 
-/** A conversation whose every turn carries all that was said before; every 20th fails. */
+/** A conversation in which every turn repeats all earlier messages. Every 20th turn fails. */
 async function converse(url: string, id: string, turns: number) {
   const said: object[] = [{ role: 'system', content: 'You are a support agent.' }]
   const startMs = Date.now() - turns * MINUTE - 10 * MINUTE
@@ -43,7 +43,7 @@ describe('threads', () => {
   const turn = (page: Page, number: number) => page.getByRole('article', { name: `Turn ${number}`, exact: true })
 
   for (const theme of ['light', 'dark'] as const) {
-    it(`are listed by what they began with, and open as a conversation (${theme})`, async () => {
+    it(`are listed by their first message, and open as a conversation (${theme})`, async () => {
       const page = await ui.open(path, { theme })
       const row = page.locator('[data-row="short / ünïcode"]')
       await row.waitFor()
@@ -66,7 +66,7 @@ describe('threads', () => {
   }
 
   it.each(['light', 'dark'] as const)(
-    'of 200 turns are folded, and turn 180 is there at once, in %s',
+    'of 200 turns hide repeated messages, and open turn 180 at once, in %s',
     async (theme) => {
       const page = await ui.open(`${path}/long`, { theme })
       await page.getByText('Turn 1 of 200', { exact: true }).waitFor()
@@ -84,7 +84,7 @@ describe('threads', () => {
       }
       const median = times.sort((a, b) => a - b)[2]!
       noteFigure('24', `${theme}: jump across 200 turns, median`, median, 100)
-      // Other work on the machine of the test counts too: what fails here is a different order of magnitude.
+      // The machine may be busy: only a different order of magnitude fails.
       expect(median).toBeLessThan(1_000)
 
       await page.goto(`${ui.server.url}${path}/long?turn=181`)
@@ -100,7 +100,7 @@ describe('threads', () => {
     },
   )
 
-  it('are walked by keyboard: j, k, e to what failed, Enter to its trace', async () => {
+  it('are navigated by keyboard: j, k, e to failed turns, Enter to the trace', async () => {
     const page = await ui.open(`${path}/long?turn=18`)
     await turn(page, 18).waitFor()
     await page.keyboard.press('j')
@@ -121,7 +121,7 @@ describe('threads', () => {
     await panel.waitFor({ state: 'detached' })
   })
 
-  it('are copied as Markdown without what is repeated', async () => {
+  it('are copied as Markdown without repeated messages', async () => {
     const page = await ui.open(`${path}/${encodeURIComponent('short / ünïcode')}`)
     await turn(page, 3).getByText('answer 3').waitFor()
     await page.getByRole('button', { name: 'Copy as Markdown' }).click()
@@ -131,7 +131,7 @@ describe('threads', () => {
     expect(text).toContain('## Turn 3')
   })
 
-  it('wait in a queue as a whole for their review', async () => {
+  it('are added to an annotation queue', async () => {
     const page = await ui.open(`${path}/${encodeURIComponent('short / ünïcode')}`)
     await turn(page, 3).getByText('answer 3').waitFor()
     await page.keyboard.press('Shift+Q')
@@ -149,7 +149,7 @@ describe('threads', () => {
     })
   })
 
-  it('with failed turns are kept apart on request, and fit a phone', async () => {
+  it('are filtered by failed turns, and fit a phone', async () => {
     const page = await ui.open(path, { size: PHONE })
     await page.locator('[data-row]').nth(1).waitFor()
     await page.getByRole('button', { name: 'With failed turns' }).click()
@@ -161,7 +161,7 @@ describe('threads', () => {
     await expectSound(page)
   })
 
-  it('are kept by a filter on their traces, and one click takes it away', async () => {
+  it('are filtered by their traces, and one click clears the filter', async () => {
     const page = await ui.open(`${path}?filter=${encodeURIComponent('gt(latency, 100)')}`)
     await page.getByRole('heading', { name: 'No threads found' }).waitFor()
     await page
@@ -173,7 +173,7 @@ describe('threads', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  it('are explained where there are none, and begin with the key that is chosen for them', async () => {
+  it('are explained on an empty page, and use the metadata key of the project', async () => {
     const page = await ui.open(`/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, 'alone')}/threads`)
     await page.getByRole('heading', { name: 'No threads found' }).waitFor()
     await page.getByText('chat_id').waitFor()
@@ -198,7 +198,7 @@ describe('threads', () => {
   })
 })
 
-/** Milliseconds from a key press until the turn is painted where it belongs. */
+/** Milliseconds from a key press until the turn is painted at its position. */
 function jump({ key, number }: { key: string; number: number }): Promise<number> {
   return new Promise((done) => {
     const start = performance.now()

@@ -24,7 +24,7 @@ const details = (page: Page) => page.getByRole('region', { name: 'Run details' }
 const flame = (page: Page) => page.getByRole('group', { name: 'Flame chart' })
 
 describe('the views of a trace', () => {
-  it('are changed by Shift and a digit, and kept in the address, so that Back undoes it', async () => {
+  it('are changed by Shift and a digit, and kept in the URL, so that Back undoes it', async () => {
     const page = await openRun('views', root.id)
     for (const [key, view, inside] of [
       ['Shift+Digit1', 'tree', page.getByRole('tree', { name: 'Runs of the trace' })],
@@ -61,7 +61,7 @@ describe('the views of a trace', () => {
     await expectSound(page)
   })
 
-  it('explain colours that are not the types’', async () => {
+  it('have a legend for colors other than run types', async () => {
     const page = await openRun('views', root.id, '?colour=model')
     await page.getByRole('listitem').filter({ hasText: 'gpt-4o-mini' }).waitFor()
     await page.getByRole('listitem').filter({ hasText: 'no model' }).waitFor()
@@ -69,7 +69,7 @@ describe('the views of a trace', () => {
 })
 
 describe('the flame chart', () => {
-  it('is walked by arrow keys, and says where one is', async () => {
+  it('is navigated by arrow keys, and announces the selected run', async () => {
     const page = await openRun('views', root.id, '?v=flame')
     await flame(page).focus()
     await page.keyboard.press('ArrowDown')
@@ -81,7 +81,7 @@ describe('the flame chart', () => {
     await details(page).getByRole('heading', { name: 'support_agent' }).waitFor()
   })
 
-  it('zooms about the pointer, shares the window with the lane, and selects by a click', async () => {
+  it('zooms around the pointer, shares the time window with the lane, and selects by a click', async () => {
     const page = await openRun('views', root.id, '?v=flame')
     const box = (await flame(page).boundingBox())!
     await page.mouse.move(box.x + box.width / 2, box.y + 9)
@@ -101,14 +101,14 @@ describe('the flame chart', () => {
     await details(page).getByRole('heading', { name: 'ChatModel' }).waitFor()
   })
 
-  it('shows on hovering what a run took', async () => {
+  it('shows the figures of a run on hover', async () => {
     const page = await openRun('views', root.id, '?v=flame')
     const box = (await flame(page).boundingBox())!
     await page.mouse.move(box.x + box.width * 0.3, box.y + 19 + 9)
     await page.getByText('Share of the trace').waitFor()
   })
 
-  it('measures by dragging with Shift, as the lane does', async () => {
+  it('measures time by dragging with Shift, like the lane', async () => {
     const page = await openRun('views', root.id, '?v=flame')
     const box = (await flame(page).boundingBox())!
     await page.keyboard.down('Shift')
@@ -123,7 +123,7 @@ describe('the flame chart', () => {
 })
 
 describe('the graph', () => {
-  it('has a node per name, with counts, and is walked by arrow keys', async () => {
+  it('has a node per name, with counts, and is navigated by arrow keys', async () => {
     const page = await openRun('views', root.id, '?v=graph')
     const graph = page.getByRole('group', { name: /^Graph of 5 nodes and 4 edges$/ })
     await graph.locator('text', { hasText: 'rerank' }).waitFor()
@@ -133,7 +133,7 @@ describe('the graph', () => {
     await expect.poll(() => details(page).getByRole('heading').first().textContent()).not.toBe('support_agent')
   })
 
-  it('is a table too', async () => {
+  it('has a table view', async () => {
     const page = await openRun('views', root.id, '?v=graph')
     await page.getByRole('button', { name: 'View as table' }).click()
     const row = page.getByRole('row').filter({ hasText: 'rerank' })
@@ -143,14 +143,14 @@ describe('the graph', () => {
     await expectSound(page)
   })
 
-  it('draws the nodes that a graph of states ran', async () => {
+  it('draws the nodes of a state graph', async () => {
     const page = await openRun('states', loop.id, '?v=graph')
     await page.getByText('3 nodes of the state graph').waitFor()
     await page.getByRole('button', { name: 'Show all calls' }).click()
     await page.getByText('5 nodes by name and type').waitFor()
   })
 
-  it('takes numbered names together where there are too many', async () => {
+  it('combines numbered names if there are too many', async () => {
     const large = await writeLargeTrace(ui.server.url, 'numbered', 10_000)
     const page = await openRun('numbered', large.id, '?v=graph')
     await page.getByText('names that differ only in numbers are one').waitFor()
@@ -163,7 +163,7 @@ describe('the graph', () => {
 })
 
 describe('the thread', () => {
-  it('tells every message once, in order', async () => {
+  it('shows every message once, in order', async () => {
     const page = await openRun('views', root.id, '?v=thread')
     const thread = page.getByRole('region', { name: 'Messages of the trace' })
     await thread.getByText('1 to 2 of 2 model calls').waitFor()
@@ -176,8 +176,8 @@ describe('the thread', () => {
   })
 })
 
-describe('a trace that mostly waits', () => {
-  it('offers to squeeze the gaps, and still tells true times', async () => {
+describe('a trace with much idle time', () => {
+  it('offers to squeeze idle time, and still shows true times', async () => {
     const writer = new TraceWriter(ui.server.url, 'waiting')
     const flow = writer.add({ name: 'approval', at: [0, 100_000] })
     writer.add({ parent: flow, name: 'ask', type: 'llm', at: [0, 900] })
@@ -194,7 +194,7 @@ describe('a trace that mostly waits', () => {
     await page.getByRole('button', { name: /^Squeeze idle time/, pressed: false }).waitFor()
   })
 
-  it('does not offer it where most of the time is work', async () => {
+  it('does not offer it with little idle time', async () => {
     const page = await openRun('views', root.id)
     await page.getByRole('button', { name: 'Display' }).waitFor()
     expect(await page.getByRole('button', { name: /^Squeeze idle time/ }).count()).toBe(0)
@@ -202,7 +202,7 @@ describe('a trace that mostly waits', () => {
 })
 
 describe('searching a trace', () => {
-  it('finds what only a payload holds', async () => {
+  it('finds text in payloads', async () => {
     const page = await openRun('views', root.id)
     await page.getByRole('searchbox', { name: 'Search runs' }).fill('shipped')
     await page.getByText('1 of 10').waitFor()
@@ -211,7 +211,7 @@ describe('searching a trace', () => {
 })
 
 describe('a trace that is still running', () => {
-  it('follows the newest run while it is told to', async () => {
+  it('follows the latest run while following is on', async () => {
     const writer = new TraceWriter(ui.server.url, 'followed', Date.now())
     const live = writer.add({ name: 'live_agent', at: [0] })
     await writer.send()
@@ -223,7 +223,7 @@ describe('a trace that is still running', () => {
     await details(page).getByRole('heading', { name: 'newest_step' }).waitFor()
   })
 
-  it('says which run has no end event', async () => {
+  it('marks a run without an end event', async () => {
     const writer = new TraceWriter(ui.server.url, 'lost', Date.now() - 11 * 60_000)
     const lost = writer.add({ name: 'lost_agent', at: [0] })
     writer.add({ parent: lost, name: 'done', at: [10, 30] })
@@ -235,7 +235,7 @@ describe('a trace that is still running', () => {
   })
 })
 
-/** Ten runs: an agent, two model calls of which the second repeats the first, a failed tool and six alike. */
+/** Ten runs: an agent, two model calls of which the second repeats the first, a failed tool and six equal runs. */
 async function writeAgent(): Promise<WrittenRun> {
   const writer = new TraceWriter(ui.server.url, 'views')
   const agent = writer.add({ name: 'support_agent', at: [0, 3_420] })
@@ -263,7 +263,7 @@ async function writeAgent(): Promise<WrittenRun> {
   return agent
 }
 
-/** A loop of two nodes and a last one, each with a model call below it. */
+/** A loop of two nodes and a last node, each with a model call. */
 async function writeStateGraph(): Promise<WrittenRun> {
   const writer = new TraceWriter(ui.server.url, 'states')
   const graph = writer.add({ name: 'LangGraph', at: [0, 600] })

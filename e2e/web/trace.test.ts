@@ -36,7 +36,7 @@ describe('a trace of 10,000 runs', () => {
     root = await writeLargeTrace(ui.server.url, 'large', 10_000)
   })
 
-  it('says that all of them are there, and mounts only those in view', async () => {
+  it('counts all runs, and renders only those in view', async () => {
     const page = await openRun('large', root.id)
     await page.getByText('10,000 / 10,000 runs').waitFor()
     expect(await mountedRows(page)).toBeLessThanOrEqual(60)
@@ -46,7 +46,7 @@ describe('a trace of 10,000 runs', () => {
     await expectSound(page)
   })
 
-  it('is searched by name and by error, and a hit is walked to', async () => {
+  it('is searched by name and by error, with keys to the next match', async () => {
     const page = await openRun('large', root.id)
     const search = page.getByRole('searchbox', { name: 'Search runs' })
     await search.fill('boom 3988')
@@ -54,7 +54,7 @@ describe('a trace of 10,000 runs', () => {
     await search.press('Enter')
     await selected(page).getByText('Boom 3988').waitFor()
     await panel(page).getByText('Boom 3988').first().waitFor()
-    // The address follows typing after a moment, so that a word does not make an entry per letter.
+    // The URL follows typing after a moment, so that each letter does not add a history entry.
     await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('boom 3988')
 
     await page.reload()
@@ -62,7 +62,7 @@ describe('a trace of 10,000 runs', () => {
     await selected(page).getByText('Boom 3988').waitFor()
   })
 
-  it('is walked by keys from error to error, the selected run always in view', async () => {
+  it('is navigated by keys from error to error, with the selected run in view', async () => {
     const page = await openRun('large', root.id)
     for (const number of [997, 1994, 3988]) {
       await page.keyboard.press('e')
@@ -75,14 +75,14 @@ describe('a trace of 10,000 runs', () => {
     await selected(page)
       .getByText(/^step /)
       .waitFor()
-    // As fast as a key that is held down: no step may be lost.
+    // As fast as a held key: no step may be lost.
     for (const key of ['j', 'j', 'j', 'j', 'k', 'k', 'k']) await page.keyboard.press(key)
     await selected(page).getByText('ChatModel').waitFor()
     await expect.poll(() => isInView(page)).toBe(true)
     expect(page.url()).toContain(`trace_id=${root.id}`)
   })
 
-  it('opens and closes by arrow keys once the tree holds the focus', async () => {
+  it('expands and collapses by arrow keys while the tree has the focus', async () => {
     const page = await openRun('large', root.id)
     await tree(page).focus()
     await page.keyboard.press('ArrowDown')
@@ -98,7 +98,7 @@ describe('a trace of 10,000 runs', () => {
     await expect.poll(() => isInView(page)).toBe(true)
   })
 
-  it('zooms in time, and the address keeps the window', async () => {
+  it('zooms in time, and keeps the time window in the URL', async () => {
     const page = await openRun('large', root.id)
     await page.keyboard.press('w')
     await page.keyboard.press('w')
@@ -107,7 +107,7 @@ describe('a trace of 10,000 runs', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('z')).toBeNull()
   })
 
-  it('shows only the types asked for', async () => {
+  it('filters by run type', async () => {
     const page = await openRun('large', root.id, '?types=llm')
     await page.getByText('3,000 of 10,000').waitFor()
   })
@@ -142,7 +142,7 @@ describe('a trace in the dark, and on a phone', () => {
     }
   })
 
-  it.each(['light', 'dark'] as const)('opens an error on what went wrong, in %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('opens a failed run with its error, in %s', async (theme) => {
     const page = await openRun('agent', root.id, '', { theme })
     await page.keyboard.press('e')
     await page.getByRole('tab', { name: 'Events & error', selected: true }).waitFor()
@@ -162,7 +162,7 @@ describe('a trace in the dark, and on a phone', () => {
     await expectSound(page)
   })
 
-  it('folds alike siblings and opens them by a click', async () => {
+  it('folds similar siblings and expands them by a click', async () => {
     const page = await openRun('agent', root.id)
     const fold = tree(page).getByRole('treeitem').filter({ hasText: '×6' })
     await fold.click()
@@ -171,7 +171,7 @@ describe('a trace in the dark, and on a phone', () => {
     await expect.poll(() => tree(page).getByText('rerank').count()).toBe(1)
   })
 
-  it.each(['light', 'dark'] as const)('renders a conversation inert, in %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('renders a conversation as inert text, in %s', async (theme) => {
     const foreign: string[] = []
     const page = await openRun('agent', root.id, '', { theme })
     page.on('request', (request) => {
@@ -203,7 +203,7 @@ describe('a trace in the dark, and on a phone', () => {
     await chat.getByText('Settings', { exact: true }).waitFor()
   })
 
-  it('keeps tab and view in the address, so that Back undoes them', async () => {
+  it('keeps tab and view in the URL, so that Back undoes them', async () => {
     const page = await openRun('agent', root.id)
     await page.keyboard.press('3')
     await page.getByRole('tab', { name: 'Metadata', selected: true }).waitFor()
@@ -214,11 +214,11 @@ describe('a trace in the dark, and on a phone', () => {
   })
 })
 
-describe('a printed link', () => {
+describe('a link of a client', () => {
   it.each([
     ['light', undefined],
     ['dark', PHONE],
-  ] as const)('waits for a run that is not stored yet, and then forgets that it waited, in %s', async (theme, size) => {
+  ] as const)('waits for a run that is not stored yet, and then removes `poll` from the URL, in %s', async (theme, size) => {
     const writer = new TraceWriter(ui.server.url, 'late')
     const before = new TraceWriter(ui.server.url, 'late')
     before.add({ name: 'earlier' })
@@ -234,7 +234,7 @@ describe('a printed link', () => {
     await expectAccessible(page)
   })
 
-  it('to a run of another project leads to the right one', async () => {
+  it('to a run of another project opens the right project', async () => {
     const writer = new TraceWriter(ui.server.url, 'right')
     const run = writer.add({ name: 'moved' })
     await writer.send()
@@ -246,7 +246,7 @@ describe('a printed link', () => {
     await page.getByRole('heading', { name: 'moved' }).first().waitFor()
   })
 
-  it('to nothing says so', async () => {
+  it('to an unknown run shows "not found"', async () => {
     const page = await ui.open(await pathOf('right', randomUUID()))
     await page.getByText('This run was not found').waitFor()
   })
@@ -276,7 +276,7 @@ describe('a payload of 18 MB', () => {
     await writer.send()
   })
 
-  it('opens, is searched and linked into while the page stays awake', async () => {
+  it('opens, is searched and linked without blocking the page', async () => {
     const page = await openRun('huge', root.id, '?tab=io')
     const json = page.getByRole('tree', { name: 'inputs and outputs' })
     await json.getByText('[80,000]').waitFor()
@@ -296,7 +296,7 @@ describe('a payload of 18 MB', () => {
     await expectSound(page)
   })
 
-  it('shows the value a link points at', async () => {
+  it('shows the value of a link', async () => {
     const page = await openRun('huge', root.id, '?tab=io&path=inputs.items[71234].nested.text')
     const value = page.getByRole('tree', { name: 'inputs and outputs' }).locator('[aria-selected=true]')
     await value.getByText('text').waitFor()

@@ -21,7 +21,7 @@ afterAll(() => ui?.stop())
 const openSwitcher = (page: Page) => page.getByRole('button', { name: /^Workspace: / }).click()
 const tenantOf = (page: Page) => new URL(page.url()).pathname.split('/')[2]!
 
-/** Invites by the page that is open, into the workspace that it shows. */
+/** Creates an invite on the open page for its workspace. */
 async function invite(page: Page, role: RegExp): Promise<string> {
   await page.goto(`${ui.server.url}/o/${tenantOf(page)}/settings/members`)
   await page.getByRole('button', { name: 'Invite' }).click()
@@ -33,7 +33,7 @@ async function invite(page: Page, role: RegExp): Promise<string> {
 }
 
 describe('several workspaces', () => {
-  it('are created and switched in the sidebar, the kind of page staying', async () => {
+  it('are created and switched in the sidebar, which keeps the kind of page', async () => {
     await admin.goto(`${ui.server.url}/projects`)
     await admin.getByRole('link', { name: 'support-bot', exact: true }).waitFor()
     const first = tenantOf(admin)
@@ -56,7 +56,7 @@ describe('several workspaces', () => {
     await expectSound(admin)
   })
 
-  it('are joined with the account that is signed in, shown with the role in each, and left', async () => {
+  it('are joined with the current account, listed with the role in each, and left', async () => {
     const toFirst = await invite(admin, /Viewer/)
     const first = tenantOf(admin)
     const grace = await ui.open(toFirst, { size: PHONE, theme: 'dark' })
@@ -98,7 +98,7 @@ describe('several workspaces', () => {
     expect(await grace.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
   })
 
-  it('that one was removed from lead to one that is left', async () => {
+  it('that removed the user redirect to another workspace', async () => {
     const grace = await ui.open('/login')
     await grace.getByLabel('Email').fill('grace@example.org')
     await grace.getByLabel('Password').fill(PASSWORD)
@@ -119,7 +119,7 @@ describe('several workspaces', () => {
     expect(getConsoleMessages(grace).filter((text) => !text.includes('403'))).toEqual([])
   })
 
-  it('are deleted once their name is typed, and the page continues in another one', async () => {
+  it('are deleted after their name is typed, and the page opens another workspace', async () => {
     const second = tenantOf(admin)
     await admin.goto(`${ui.server.url}/o/${second}/settings/workspace`)
     await admin.getByRole('button', { name: 'Delete this workspace' }).click()

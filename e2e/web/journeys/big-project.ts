@@ -12,14 +12,14 @@ import { startUi, type Ui } from '../../support/start-ui.ts'
 const HOUR = 3_600_000
 
 export interface BigProject extends Ui {
-  /** The address of its runs. */
+  /** The URL of its runs. */
   readonly path: string
   readonly projectId: string
-  /** Epoch milliseconds of the hour in which a model was called far more often than else. */
+  /** Epoch milliseconds of the hour in which a model was called far more often than usual. */
   readonly spikeMs: number
 }
 
-/** The model of the spike; nothing else calls it. */
+/** The model of the spike. No other run uses it. */
 export const SPIKING_MODEL = 'gpt-5-nano'
 /** Tags of `SCALE.tagged` traces each, for journeys that add all of them to a dataset and delete them. */
 export const TAGS = ['golden-light', 'golden-dark', 'golden-keys'] as const

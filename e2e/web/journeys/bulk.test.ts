@@ -30,7 +30,7 @@ describe(`journey 12: all ${ALL} that match`, () => {
     ['light', TAGS[0]],
     ['dark', TAGS[1]],
   ] as const)(
-    'become examples, which is undone, and are deleted by their number, in %s',
+    'become examples, which is undone, and are deleted after their number is typed, in %s',
     async (theme, tag) => {
       const page = await filtered(tag, theme)
       await page.locator('[data-row]').first().getByRole('checkbox').check()
@@ -74,7 +74,7 @@ describe(`journey 12: all ${ALL} that match`, () => {
   )
 
   it(
-    'go the same way by keys alone',
+    'work the same way by keyboard',
     async () => {
       const tag = TAGS[2]
       const page = await filtered(tag, 'light')
@@ -113,7 +113,7 @@ describe(`journey 12: all ${ALL} that match`, () => {
   )
 })
 
-/** The runs with a tag, by typing so. */
+/** Types a filter for runs with a tag. */
 async function filtered(tag: string, theme: 'light' | 'dark'): Promise<Page> {
   const page = await big.open(`${big.path}?live=off`, { theme })
   await page.locator('[data-row]').first().waitFor()

@@ -25,14 +25,14 @@ const rows = (page: Page) =>
 
 describe('journey 5: a filter over a big project', () => {
   it.each(['light', 'dark'] as const)(
-    'is chips, text and a link for somebody else, in %s',
+    'works as chips, as text and as a link, in %s',
     async (theme) => {
       const page = await big.open(`${big.path}?live=off`, { theme })
       await page.locator('[data-row]').first().waitFor()
       await page.getByRole('radio', { name: 'Runs', exact: true }).click()
       await page.getByRole('grid', { name: 'Runs' }).getByText('search').first().waitFor()
 
-      // Chips, by the form.
+      // Chips, with the form.
       await page.getByRole('button', { name: 'Add condition' }).click()
       const form = page.getByRole('dialog', { name: 'Add condition' })
       await form.getByRole('option', { name: /^search/ }).click()
@@ -47,7 +47,7 @@ describe('journey 5: a filter over a big project', () => {
       expect(filterOf(page)).toBe('and(eq(name, "search"), eq(status, "error"), gt(latency, 5))')
       await page.getByText('RateLimitError: 429').first().waitFor()
 
-      // The string itself.
+      // The expression.
       await page.getByRole('button', { name: 'Edit as text' }).click()
       await text(page).fill(NESTED)
       await page.keyboard.press('Enter')
@@ -55,7 +55,7 @@ describe('journey 5: a filter over a big project', () => {
       expect(filterOf(page)).toBe(NESTED)
       await settled(page)
 
-      // Somebody else, who gets the link.
+      // Another user with the link.
       await page.keyboard.press('Escape')
       await page.locator('[data-row]').first().waitFor()
       const colleague = await big.open(page.url().replace(big.server.url, ''), { theme })
@@ -70,7 +70,7 @@ describe('journey 5: a filter over a big project', () => {
   )
 
   it(
-    'that is wrong points at the spot, and leaves the rows',
+    'with a mistake marks its position, and keeps the rows',
     async () => {
       const page = await big.open(`${big.path}?live=off`)
       await settled(page)
@@ -90,7 +90,7 @@ describe('journey 5: a filter over a big project', () => {
   )
 })
 
-/** Rows are there, and they are the ones that were asked for. */
+/** Waits until rows of the new filter are shown. */
 async function settled(page: Page) {
   await page.locator('[data-row]').nth(9).waitFor()
   await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 60_000 }).toBe(0)

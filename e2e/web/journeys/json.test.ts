@@ -23,7 +23,7 @@ describe('journey 7: a payload of 20 MB', () => {
     await writer.send()
   })
 
-  it.each(['light', 'dark'] as const)('opens, is searched, and gives a link to one value, in %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('opens, is searched, and creates a link to a value, in %s', async (theme) => {
     const page = await open(root, '?tab=metadata', theme)
     await page.getByRole('tree', { name: 'metadata' }).getByRole('treeitem').first().waitFor()
     const rows = await paintedAfter(page, ROWS, () => page.keyboard.press('2'))
@@ -52,7 +52,7 @@ describe('journey 7: a payload of 20 MB', () => {
     await expectSound(page)
   })
 
-  it('shows and flashes the value that a link names, wherever it is', async () => {
+  it('shows and highlights the value of a link at any position', async () => {
     const page = await open(root, '?tab=io&path=inputs.items[71234].nested.text')
     const value = jsonTree(page).locator('[aria-selected=true]')
     await value.getByText('text').waitFor()

@@ -21,7 +21,7 @@ const rangeOf = (page: Page) => (paramsOf(page).get('t') ?? '').split('..').map(
 
 describe('journey 11: a spike in a big project', () => {
   it.each(['light', 'dark'] as const)(
-    'is drawn, grouped, and leads to exactly its runs, in %s',
+    'is drawn, grouped, and links to exactly its runs, in %s',
     async (theme) => {
       const page = await big.open(big.path, { theme })
       await page.locator('[data-row]').first().waitFor()
@@ -30,7 +30,7 @@ describe('journey 11: a spike in a big project', () => {
       const clicked = await paintedAfter(page, '[role=img] .u-over', () => monitor.click())
       noteFigure(`11 ${theme}`, 'monitor clicked → first chart', clicked, 400)
 
-      // A week, in which the spike lies three days back; the pointer passes over it first.
+      // The spike is three days old in a range of a week. The pointer moves over it first.
       await page.goto(`${big.server.url}${big.path}/monitor?t=7d`)
       await drawn(page)
       const week = page.url()
@@ -83,7 +83,7 @@ describe('journey 11: a spike in a big project', () => {
       await page.goBack()
       await page.waitForURL(grouped)
       await drawn(page)
-      // The week is what is shown by default, and its address does not say it.
+      // A week is the default range and is not in the URL.
       while (page.url() !== week) {
         const here = page.url()
         await page.goBack()
@@ -96,13 +96,13 @@ describe('journey 11: a spike in a big project', () => {
   )
 })
 
-/** Every chart in view is there, and is not the one of the range before. */
+/** Waits until every chart in view shows the new range. */
 async function drawn(page: Page) {
   for (const name of ['Volume', 'Latency']) await plot(page, name).locator('.u-over').waitFor({ timeout: 60_000 })
   await expect.poll(() => page.locator('section .opacity-60').count(), { timeout: 60_000 }).toBe(0)
 }
 
-/** To a share of the width of the first plot. */
+/** Moves to a share of the width of the first plot. */
 async function movePointer(page: Page, share: number, up = 60): Promise<{ x: number; y: number }> {
   const box = (await plot(page, 'Volume').locator('.u-over').boundingBox())!
   const at = { x: box.x + box.width * share, y: box.y + box.height - up }

@@ -10,15 +10,15 @@ import { expectSound, getConsoleMessages, startUi, type Ui } from '../../support
 const run = promisify(execFile)
 const python = fileURLToPath(new URL('../../../.venv/bin/python', import.meta.url))
 
-describe('journey 1: somebody new', () => {
+describe('journey 1: a new user', () => {
   let ui: Ui
   beforeAll(async () => {
     ui = await startUi()
   })
   afterAll(() => ui?.stop())
 
-  it('gets from an empty server to a filtered, shared trace by what the screen says', async () => {
-    // The address that the server prints is all that is typed into the address bar.
+  it('gets from an empty server to a filtered, shared trace by following the screen', async () => {
+    // Only the URL that the server prints is typed into the address bar.
     const page = await ui.open('/')
     await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
     await expectSound(page)
@@ -45,7 +45,7 @@ describe('journey 1: somebody new', () => {
     await page.getByText('Hello, Touchstone!').first().waitFor()
     await expectSound(page)
 
-    // Two more, so that there is something to find one among.
+    // Two more runs, so that a filter has an effect.
     for (const name of ['Ada', 'Grace']) {
       await runProgram(environment, program.replace('"Touchstone"', `"${name}"`))
     }
@@ -81,14 +81,14 @@ describe('journey 1: somebody new', () => {
   }, 300_000)
 })
 
-describe('journey 1 by keys alone', () => {
+describe('journey 1 by keyboard', () => {
   let ui: Ui
   beforeAll(async () => {
     ui = await startUi()
   })
   afterAll(() => ui?.stop())
 
-  it('leads from an empty server to the first trace', async () => {
+  it('gets from an empty server to the first trace', async () => {
     const page = await ui.open('/', { theme: 'dark' })
     await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
     await enter(page, /^Set up accounts$/)
@@ -120,16 +120,16 @@ async function enter(page: Page, name: RegExp) {
   await page.keyboard.press('Enter')
 }
 
-/** As a person would: the environment pasted into a shell, the program into a file. */
+/** Like a user: pastes the environment into a shell and the program into a file. */
 async function runProgram(environment: string, program: string): Promise<string> {
   expect(existsSync(python), 'the Python clients in .venv; `npm test` brings them').toBe(true)
   return (await run('bash', ['-c', `${environment}\n${python} <<'PROGRAM'\n${program}\nPROGRAM`])).stdout
 }
 
-/** Beside the environment and beside the program. */
+/** The copy buttons of the environment and of the program. */
 const copyButtons = (page: Page) => page.getByRole('button', { name: /^(Copy|Copied)$/ })
 
-/** What something leaves on the clipboard. */
+/** Runs a function and returns the text of the clipboard. */
 async function copied(page: Page, act: () => Promise<void>): Promise<string> {
   await page.evaluate(() => navigator.clipboard.writeText(''))
   await act()

@@ -6,7 +6,7 @@ import { expectSound } from '../../support/start-ui.ts'
 import { type BigProject, startBigProject } from './big-project.ts'
 
 const DOWN = 500
-/** What the header of a trace says once all of its runs are there, however many it has. */
+/** The text of a trace header after all runs are loaded. */
 const WHOLE = /^(\d+) \/ \1 runs$/
 const PATIENT = 900_000
 
@@ -23,7 +23,7 @@ const idOf = (row: ReturnType<typeof rowAt>) => row.getAttribute('data-row')
 
 describe('journey 4: the runs of a big project', () => {
   it.each(['light', 'dark'] as const)(
-    'are opened, scrolled and left; Back finds the same row, in %s',
+    'are opened and scrolled, and Back restores the row, in %s',
     async (theme) => {
       const page = await big.open('/projects', { theme })
       const name = page.getByRole('link', { name: 'big', exact: true })
@@ -53,7 +53,7 @@ describe('journey 4: the runs of a big project', () => {
   )
 
   it(
-    'are walked by keys alone',
+    'are navigated by keyboard',
     async () => {
       const page = await big.open('/projects')
       await page.getByRole('link', { name: 'big', exact: true }).waitFor()
@@ -85,7 +85,7 @@ describe('journey 4: the runs of a big project', () => {
   )
 })
 
-/** Turns the wheel at a reader's pace until a row is in view. */
+/** Turns the wheel slowly until a row is in view. */
 async function wheelTo(page: Page, index: number) {
   await list(page).hover()
   while ((await rowAt(page, index).count()) === 0) await page.mouse.wheel(0, 280)

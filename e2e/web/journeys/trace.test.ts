@@ -29,7 +29,7 @@ describe.each(SCALE.traces)('journey 6: a trace of %i runs', (size) => {
   }, PATIENT)
 
   it.each(['light', 'dark'] as const)(
-    'is searched for an error, zoomed and walked, in %s',
+    'is searched for an error, zoomed and navigated, in %s',
     async (theme) => {
       const note = (what: string, ms: number, budgetMs: number) =>
         noteFigure(`6 ${theme}, ${all} runs`, what, ms, budgetMs)
@@ -81,7 +81,7 @@ describe.each(SCALE.traces)('journey 6: a trace of %i runs', (size) => {
   )
 
   it(
-    'goes the same way by keys alone',
+    'works the same way by keyboard',
     async () => {
       const page = await ui.open(path)
       await tree(page).waitFor()
@@ -150,7 +150,7 @@ async function expectInView(page: Page): Promise<void> {
   await expect.poll(isInView).toBe(true)
 }
 
-/** The panel has caught up with the list: until then it shows the run before, dimmed. */
+/** Waits until the panel shows the selected run. Before that it shows the previous run, dimmed. */
 async function expectDetailsOfSelected(page: Page): Promise<void> {
   const isThere = async () => {
     const heading = (await details(page).getByRole('heading').first().textContent()) ?? ''

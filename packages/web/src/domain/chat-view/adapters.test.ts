@@ -151,7 +151,7 @@ const cases = [
     output: ['assistant: reasoning thinking… | Done'],
   },
   {
-    shape: 'LangChain serialised messages',
+    shape: 'LangChain serialized messages',
     adapter: 'langchain',
     inputs: {
       messages: [
@@ -239,7 +239,7 @@ const cases = [
     output: ['assistant: Because.'],
   },
   {
-    shape: 'a block nobody knows',
+    shape: 'an unknown block',
     adapter: 'openai-chat',
     inputs: { messages: [{ role: 'user', content: [{ type: 'hologram', bits: 3 }] }] },
     outputs: null,
@@ -285,7 +285,7 @@ describe('reading a run as a conversation', () => {
     expect(adaptConversation({ messages: [[role, 'Hi']] }, null)).toBeUndefined()
   })
 
-  it('can be told which adapter to use', () => {
+  it('uses a given adapter', () => {
     expect(adaptConversation(cases[3]!.inputs, cases[3]!.outputs, 'openai-chat')!.adapter.id).toBe('openai-chat')
   })
 

@@ -4,7 +4,7 @@ import type { JsonPath } from '#lib/json/json-path.ts'
 import type { JsonKind } from '#lib/json/scan-json.ts'
 import { createStore, useStore } from '#lib/store.ts'
 
-/** A value that somebody points at. */
+/** A value of a JSON document. */
 export interface PickedValue {
   /** From the top of the document. */
   path: JsonPath

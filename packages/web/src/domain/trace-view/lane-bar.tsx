@@ -7,7 +7,7 @@ import { listGapsBetweenChildren } from '#lib/trace-model/times.ts'
 import { ERROR, floatAt, intAt, isLost, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
 import type { LaneView } from './visualization.ts'
 
-/** A run in time: tinted bar with a solid edge, darker where it worked by itself, with a tick at the first token. */
+/** A run in time: tinted bar with a solid edge, darker for its own time, with a tick at the first token. */
 export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trace; row: number; lane: LaneView }) {
   const { drawn } = lane
   const [start, end] = [floatAt(drawn.start, row), shownEndAt(drawn, row)]
@@ -81,11 +81,11 @@ interface DurationProps {
   place: Place
   lane: LaneView
   micros: number
-  /** Said behind the duration. */
+  /** Text after the duration. */
   note: string
 }
 
-/** How long the run took, beside its bar: behind it, else in front of it, else inside. */
+/** The duration of the run: after its bar, else before it, else inside. */
 function Duration({ place, lane, micros, note }: DurationProps) {
   const right = place.left + place.width
   const text = note === 'no end event' ? note : `${formatLatency(micros / 1000)} ${note}`.trim()
@@ -116,7 +116,7 @@ interface Place {
 /** Pixels that a duration needs. */
 const LABEL = 58
 
-/** Left and width in pixels of a stretch of time, cut to the lane; undefined when it is outside. */
+/** Left and width in pixels of a time range, cut to the lane. Undefined outside the lane. */
 function placeIn({ timeWindow, width }: LaneView, start: number, end: number, minimum = 3): Place | undefined {
   if (end < timeWindow.from || start > timeWindow.to) return undefined
   const left = Math.max(toFraction(timeWindow, start), 0) * width
@@ -135,7 +135,7 @@ function selfStretches(trace: Trace, row: number, lane: LaneView, start: number,
     pixel,
   )) {
     stretches.push(stretch)
-    if (stretches.length === 40) break // beyond that the eye sees one tone anyway
+    if (stretches.length === 40) break // further parts are too small to see
   }
   return stretches
 }

@@ -11,7 +11,7 @@ export interface MeasureLayerProps {
   children: ReactNode
 }
 
-/** Measures time: dragging with Shift held down draws a stretch and prints how long it is, until the next press. */
+/** Measures time: dragging with Shift marks a time range and shows its length until the next press. */
 export function MeasureLayer({ timeWindow, squeeze, left, width, children }: MeasureLayerProps) {
   const layer = useRef<HTMLDivElement>(null)
   const [stretch, setStretch] = useState<TimeWindow>()

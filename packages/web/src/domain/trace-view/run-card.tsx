@@ -15,7 +15,7 @@ export interface RunCardProps {
   within: { width: number; height: number }
 }
 
-/** What a picture says about the run under the pointer. */
+/** The figures of the run under the pointer. */
 export function RunCard({ trace, row, left, top, within }: RunCardProps) {
   const took = shownEndAt(trace, row) - floatAt(trace.start, row)
   const facts: [string, string][] = [
@@ -38,7 +38,7 @@ export function RunCard({ trace, row, left, top, within }: RunCardProps) {
         width: WIDTH,
         maxWidth: '100%',
         left: Math.max(Math.min(left + 12, within.width - WIDTH - 8), 0),
-        // Above the pointer where there would be no room below it.
+        // Above the pointer if there is not enough space below it.
         ...(top > within.height / 2 ? { bottom: within.height - top + 12 } : { top: top + 12 }),
       }}
     >

@@ -5,7 +5,7 @@ import type { LaneView } from './visualization.ts'
 /** The time in view, and the gaps that are squeezed in it. */
 type AxisProps = Pick<LaneView, 'timeWindow' | 'width' | 'squeeze'>
 
-/** Round moments above the lane. */
+/** Round times above the lane. */
 export function TimeAxis(props: AxisProps) {
   const { timeWindow, width } = props
   return (
@@ -27,7 +27,7 @@ export function TimeAxis(props: AxisProps) {
   )
 }
 
-/** The same moments as hairlines behind the rows, and a break where time was squeezed. */
+/** The same times as thin lines behind the rows, with breaks at squeezed time. */
 export function TimeGrid(props: AxisProps) {
   const { timeWindow, width, squeeze } = props
   return (
@@ -47,7 +47,7 @@ export function TimeGrid(props: AxisProps) {
   )
 }
 
-/** Hatched stripes where idle time was left out. */
+/** Hatched stripes at squeezed idle time. */
 export function Breaks({ timeWindow, width, squeeze }: { timeWindow: TimeWindow; width: number; squeeze: Squeeze }) {
   return squeeze.gaps.map((gap) => (
     <span
@@ -62,13 +62,13 @@ export function Breaks({ timeWindow, width, squeeze }: { timeWindow: TimeWindow;
   ))
 }
 
-/** Round moments and where they are drawn; with squeezed gaps those are not evenly spaced. */
+/** Round times and their positions, which are not evenly spaced with squeezed gaps. */
 function marksOf({ timeWindow, width, squeeze }: AxisProps): { at: number; moment: number }[] {
   const count = Math.max(width / 72, 2)
   if (!squeeze) return listTicks(timeWindow, count).map((at) => ({ at, moment: at }))
   const marks: { at: number; moment: number }[] = []
   for (const at of listTicks(timeWindow, count)) {
-    // A break has no moment of its own.
+    // A break has no time.
     const isInBreak = squeeze.gaps.some((gap) => at >= gap.squeezedAt && at <= gap.squeezedAt + gap.width)
     if (!isInBreak) marks.push({ at, moment: Math.round(fromSqueezed(squeeze, at)) })
   }

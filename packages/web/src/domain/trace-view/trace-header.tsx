@@ -34,13 +34,13 @@ export interface TraceHeaderProps {
   trace: Trace
   view: TraceViewName
   onView: (view: TraceViewName) => void
-  /** Whether the view goes to the newest run while the trace is live. */
+  /** Whether the view follows the latest run while the trace is running. */
   following: boolean
   onFollowing: (on: boolean) => void
   onErrors: () => void
 }
 
-/** The trace in one line: what ran, how it went, what it took and cost, and how much of it is here. */
+/** The trace in one line: name, status, figures, and the number of loaded runs. */
 export function TraceHeader({ trace, view, onView, following, onFollowing, onErrors }: TraceHeaderProps) {
   const duration = trace.pending > 0 ? trace.duration : durationAt(trace, 0)
   const tokens = [trace.subtreePromptTokens, trace.subtreeCompletionTokens].map((column) => sumOfTops(trace, column))
@@ -124,7 +124,7 @@ export async function copyLink() {
 
 interface FactProps {
   label: string
-  /** Whether the label is printed, and not only read out. @default false */
+  /** Whether the label is visible, not only for screen readers. @default false */
   shown?: boolean
   title?: string | undefined
   children: ReactNode
@@ -145,7 +145,7 @@ function countLost(trace: Trace): number {
   return lost
 }
 
-/** Orphans stand beside the root, so what the trace took is the sum over the top level. */
+/** Orphans are on the level of the root, so the totals of a trace are sums over the top level. */
 function sumOfTops(trace: Trace, column: Float64Array | Int32Array): number {
   let sum = 0
   for (let row = 0; row < trace.size; row = intAt(trace.subtreeEnd, row)) sum += column[row]!
@@ -176,7 +176,7 @@ const LOOKS: Record<TraceViewName, { label: string; icon: LucideIcon; hint: stri
   waterfall: { label: 'Waterfall', icon: GanttChart, hint: 'Tree beside time' },
   flame: { label: 'Flame', icon: AlignStartHorizontal, hint: 'Time across, depth down' },
   graph: { label: 'Graph', icon: Workflow, hint: 'Who calls whom' },
-  thread: { label: 'Thread', icon: MessagesSquare, hint: 'What was said, in order' },
+  thread: { label: 'Thread', icon: MessagesSquare, hint: 'Messages in order' },
 }
 
 /** One trace, several pictures of it. */

@@ -35,7 +35,7 @@ export interface TraceRowProps {
   lane: LaneView | undefined
   selected: boolean
   open: boolean
-  /** Not a match itself, only on the way to one. */
+  /** Not a match, but an ancestor of a match. */
   dimmed: boolean
   stacked: boolean
   /** Pixels from the top of the list. */
@@ -45,7 +45,7 @@ export interface TraceRowProps {
   onToggle: (row: number) => void
 }
 
-/** One run: what it is, how it went and how long it took; beside or above its bar in time. */
+/** A run with its icon, name, status and figures, beside or above its bar. */
 export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
   const { trace, row, lane, selected, open, dimmed, stacked, top, height, onSelect, onToggle } = props
   const isParent = intAt(trace.children, row) > 0
@@ -107,7 +107,7 @@ export interface FoldRowProps extends Pick<TraceRowProps, 'trace' | 'lane' | 'st
   onToggle: (fold: number) => void
 }
 
-/** Alike siblings as one row: how many, how long together and at most, how many failed. */
+/** Similar siblings as one row: their number, total and maximum duration, and number of failures. */
 export const FoldRow = memo(function FoldRow({
   trace,
   fold,
@@ -184,7 +184,7 @@ function Caret({ shown, open, onToggle }: { shown: boolean; open: boolean; onTog
   if (!shown) return <span className="w-4 shrink-0" />
   const Icon = open ? ChevronDown : ChevronRight
   return (
-    // The tree's arrow keys do the same; for a screen reader aria-expanded says it.
+    // Hidden from screen readers: the arrow keys of the tree and aria-expanded replace it.
     <button
       type="button"
       tabIndex={-1}

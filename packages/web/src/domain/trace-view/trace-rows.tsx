@@ -83,7 +83,7 @@ const STACKED_ROW_HEIGHT = 44
 interface TraceListProps {
   trace: Trace
   state: RowState
-  /** Index in the list of what is selected, or -1. */
+  /** Index of the selected entry in the list, or -1. */
   cursor: number
   lane: LaneView | undefined
   stacked: boolean
@@ -93,7 +93,7 @@ interface TraceListProps {
   onToggleFold: (fold: number) => void
 }
 
-/** The tree as one virtual list: whatever the size of the trace, only the rows in view exist. */
+/** The tree as a virtual list. Only the rows in view are rendered. */
 function TraceList(props: TraceListProps) {
   const { trace, state, cursor, lane, stacked, scroller, onSelect, onToggle, onToggleFold } = props
   const { rows, matches, view } = state
@@ -109,7 +109,7 @@ function TraceList(props: TraceListProps) {
     if (isFar) box.scrollTop = top - box.clientHeight / 2
     reveal(cursor)
   })
-  // Only what is newly selected is scrolled to: opening a branch elsewhere must not pull the list away.
+  // Only a new selection is scrolled into view. Expanding another branch must not scroll the list.
   useEffect(() => {
     if (currentId !== undefined) revealCurrent()
   }, [currentId])

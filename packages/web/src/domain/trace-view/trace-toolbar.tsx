@@ -171,7 +171,7 @@ const COLORS: readonly { value: ColorBy; label: string }[] = [
 
 const LEGENDS = { latency: 'Share of the time', cost: 'Share of the cost', model: 'Model' }
 
-/** What the colors mean; run types have icons and need no legend. */
+/** The legend of the colors. Run types have icons and need no legend. */
 export function ColorLegend({ colors }: { colors: RunColors }) {
   if (colors.by === 'type') return null
   return (

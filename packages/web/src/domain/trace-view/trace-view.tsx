@@ -44,7 +44,7 @@ export interface TraceViewProps {
   children: ReactNode
 }
 
-/** A whole trace: header, overview, a visualization of its runs, and the details of one run beside it. */
+/** A trace: header, overview, a visualization of its runs, and the details of one run. */
 export function TraceView(props: TraceViewProps) {
   const { trace, runId, search, onSearch, onSelect, extras } = props
   const isNarrow = useMedia(NARROW)

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'react'
 import { floatAt, idAt, type Trace, toTraceAt } from '#lib/trace-model/trace.ts'
 
-/** Larger traces move on only when they are read again. */
+/** Larger traces change only when they are loaded again. */
 const MOST_RUNS = 10_000
 
-/** The trace with its running bars reaching to the present second, and the lost ones known as such. */
+/** The trace with running runs extended to the current second, and with lost runs marked. */
 export function useLiveTrace(trace: Trace | undefined): Trace | undefined {
   const [now, setNow] = useState(Date.now)
   const isLive = trace !== undefined && trace.pending > 0
@@ -21,7 +21,7 @@ export function useLiveTrace(trace: Trace | undefined): Trace | undefined {
   )
 }
 
-/** Whether the view goes along to the newest run while a trace is running. */
+/** Whether the view follows the latest run while a trace is running. */
 export function useFollowNewest(trace: Trace, onSelect: (runId: string) => void): [boolean, (on: boolean) => void] {
   const [following, setFollowing] = useState(false)
   const newest = following && trace.pending > 0 ? idAt(trace, newestOf(trace)) : undefined

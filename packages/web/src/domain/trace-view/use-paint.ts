@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { RunColors } from '#lib/trace-model/run-colors.ts'
 
-/** Colors as a canvas takes them. */
+/** Colors as canvas values. */
 export interface Paint {
   /** By the class of `RunColors`. */
   classes: readonly { solid: string; tint: string }[]
@@ -12,7 +12,7 @@ export interface Paint {
   font: string
 }
 
-/** The colors of the page as values a canvas understands; read anew when the theme changes. */
+/** The colors of the page as canvas values. They are computed again when the theme changes. */
 export function usePaint(colors: RunColors, theme: string): Paint {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the values come from the page, which follows the theme
   return useMemo(() => {
@@ -30,7 +30,7 @@ export function usePaint(colors: RunColors, theme: string): Paint {
   }, [colors.classes, theme])
 }
 
-/** Turns CSS colors with variables and mixtures into plain ones, by asking an element that nobody sees. */
+/** Resolves CSS colors with variables and mixtures, with the computed style of a hidden element. */
 function openReader() {
   const probe = document.body.appendChild(document.createElement('span'))
   probe.hidden = true

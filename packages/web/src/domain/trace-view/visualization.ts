@@ -20,7 +20,7 @@ export interface TraceSearch {
   short?: true | undefined
   /** Time window in milliseconds, `12.5-480`. */
   z?: string | undefined
-  /** What the colors mean. */
+  /** What the colors show. */
   colour?: ColorBy | undefined
   /** Whether the critical path is marked. */
   critical?: true | undefined
@@ -44,13 +44,13 @@ export interface TracePlot {
   critical: ReadonlySet<number> | undefined
 }
 
-/** What one row's bar depends on besides its run. */
+/** What the bar of a row depends on besides its run. */
 export interface LaneView extends Omit<TracePlot, 'setTimeWindow'> {
   /** Width of the lane in px. */
   width: number
   /** Whether durations are printed beside the bars. */
   labels: boolean
-  /** Whether names have too little room for numbers beside them. */
+  /** Whether the name column is too narrow for figures. */
   tight: boolean
 }
 

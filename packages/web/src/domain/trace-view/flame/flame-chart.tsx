@@ -272,7 +272,7 @@ function describe(trace: Trace, row: number): string {
   return `${nameAt(trace, row)}, ${drawnTypeAt(trace, row)}, ${statusAt(trace, row)}, ${duration}, level ${intAt(trace.level, row) + 1}`
 }
 
-/** The longest child, or undefined without children: where the time went. */
+/** The longest child, or undefined without children. */
 function findLongestChild(trace: Trace, row: number): number | undefined {
   let best: number | undefined
   for (let child = row + 1; child < intAt(trace.subtreeEnd, row); child = intAt(trace.subtreeEnd, child)) {
@@ -281,7 +281,7 @@ function findLongestChild(trace: Trace, row: number): number | undefined {
   return best
 }
 
-/** The run beside it on the same level, whoever its parent is. */
+/** The next or previous run on the same level, also of another parent. */
 function findBeside(trace: Trace, row: number, direction: 1 | -1): number | undefined {
   let best: number | undefined
   for (let other = 0; other < trace.size; other++) {

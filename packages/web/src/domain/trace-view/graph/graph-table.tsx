@@ -11,7 +11,7 @@ export interface GraphTableProps {
   onSelect: (row: number) => void
 }
 
-/** The nodes of the graph as rows, with whom each one calls. */
+/** The nodes of the graph as rows, with the nodes that each one calls. */
 export function GraphTable({ trace, graph, selected, onSelect }: GraphTableProps) {
   const nameOf = new Map(graph.nodes.map(({ id, name }) => [id, name]))
   const followedBy = new Map<string, string[]>()
@@ -63,7 +63,7 @@ export function GraphTable({ trace, graph, selected, onSelect }: GraphTableProps
   )
 }
 
-/** Whether the selected run is one of the node's. */
+/** Whether the node contains the selected run. */
 export function isAt(node: CallNode, selected: number | undefined): boolean {
   return selected !== undefined && node.rows.includes(selected)
 }

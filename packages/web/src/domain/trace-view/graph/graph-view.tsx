@@ -12,7 +12,7 @@ import type { VisualizationProps } from '../visualization.ts'
 import { GraphCanvas } from './graph-canvas.tsx'
 import { GraphTable } from './graph-table.tsx'
 
-/** Who calls whom, or the nodes of a graph of states in the order they ran; as a drawing or as a table. */
+/** The call graph, or the nodes of a state graph in order, as a drawing or as a table. */
 export default function GraphView(props: VisualizationProps) {
   const { trace, plot, extras, selected, onSelect } = props
   const { drawn, colors } = plot

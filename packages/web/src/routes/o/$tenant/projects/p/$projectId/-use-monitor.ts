@@ -60,7 +60,7 @@ export function useMonitor(tenant: string, projectId: string, search: MonitorSea
     }),
     [tenant, projectId, filters, range, group, search.prev, feedbackKeys, theme, change],
   )
-  /** Computes a relative range again, which loads everything anew. A fixed range stays and its data is reloaded. */
+  /** Computes a relative range again, which loads all charts. A fixed range stays the same and its data is reloaded. */
   async function reload() {
     const { queryKey } = monitorQuery.range(projectId, search.t)
     await queryClient.refetchQueries({ queryKey })

@@ -175,7 +175,7 @@ function SaveAs(props: { projectId: string; search: RunsSearch; onSaved: (view: 
         <input type="checkbox" checked={isEverywhere} onChange={(event) => setEverywhere(event.target.checked)} />
         offer it in every project
       </label>
-      {/* On an open server nobody can be told from the others. */}
+      {/* A server without accounts cannot distinguish users. */}
       {me.data && me.data.kind !== 'local' && (
         <label className="flex items-center gap-1.5 px-1 text-row text-fg-muted">
           <input type="checkbox" checked={isPersonal} onChange={(event) => setPersonal(event.target.checked)} />

@@ -15,7 +15,7 @@ const TracePageSearch = z.extend(TraceSearch, {
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/r/$runId')({
   validateSearch: TracePageSearch,
   loaderDeps: ({ search }) => ({ traceId: search.trace_id }),
-  // Started together and waited for by nobody: the page draws whichever arrives first.
+  // Starts both requests without waiting. The page renders the first result.
   loader: ({ context: { queryClient }, params, deps }) => {
     void queryClient.prefetchQuery(traceQuery.run(params.runId))
     if (deps.traceId === undefined) void queryClient.prefetchQuery(traceQuery.location(params.runId))

@@ -13,7 +13,7 @@ import { NotFoundPage } from '#shell/not-found-page.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { useArrival, WaitingForRun } from './-waiting-for-run.tsx'
 
-/** What the address of a run carries; `poll`, `trace_id` and `start_time` come with the links that clients print. */
+/** Search parameters of a run page. Links of clients contain `poll`, `trace_id` and `start_time`. */
 export interface TracePageSearch extends TraceSearch {
   poll?: true | undefined
   trace_id?: string | undefined
@@ -32,17 +32,20 @@ export interface TracePageProps {
   }) => unknown
 }
 
-/** One run inside its trace. */
+/** A run in its trace. */
 export function TracePage({ tenant, projectId, runId, search, navigate }: TracePageProps) {
   const queryClient = useQueryClient()
   const arrival = useArrival(runId, search.poll === true)
-  const run = useQuery({ ...traceQuery.run(runId), enabled: arrival.isThere })
-  // A bare link does not name its trace, and waiting for a large payload to learn it would hold up the tree.
-  const place = useQuery({ ...traceQuery.location(runId), enabled: search.trace_id === undefined && arrival.isThere })
-  const traceId = search.trace_id ?? place.data?.traceId ?? run.data?.run.trace_id
+  const run = useQuery({ ...traceQuery.run(runId), enabled: arrival.hasArrived })
+  // A link without a trace id needs the trace of the run, before its payload, which may be large, is loaded.
+  const location = useQuery({
+    ...traceQuery.location(runId),
+    enabled: search.trace_id === undefined && arrival.hasArrived,
+  })
+  const traceId = search.trace_id ?? location.data?.traceId ?? run.data?.run.trace_id
   const tree = useQuery({
     ...traceQuery.tree(traceId ?? ''),
-    enabled: traceId !== undefined && arrival.isThere,
+    enabled: traceId !== undefined && arrival.hasArrived,
     placeholderData: keepPreviousData,
   })
   const trace = useLiveTrace(tree.data)
@@ -51,15 +54,15 @@ export function TracePage({ tenant, projectId, runId, search, navigate }: TraceP
 
   const onSearch = useCallback(
     (change: Partial<TraceSearch>, how: 'push' | 'replace' = 'replace') =>
-      void navigate({ search: (kept) => ({ ...kept, ...change }), replace: how === 'replace' }),
+      void navigate({ search: (current) => ({ ...current, ...change }), replace: how === 'replace' }),
     [navigate],
   )
   const onSelect = useCallback(
     (id: string) =>
       void navigate({
         params: { tenant, projectId, runId: id },
-        // The trace stays the same, so it need not be looked up for every run one walks over.
-        search: ({ path: _, start_time: __, ...kept }) => ({ ...kept, trace_id: traceId }),
+        // The trace stays the same, so it is not loaded again for every selected run.
+        search: ({ path: _, start_time: __, ...rest }) => ({ ...rest, trace_id: traceId }),
         replace: true,
       }),
     [navigate, tenant, projectId, traceId],
@@ -71,18 +74,18 @@ export function TracePage({ tenant, projectId, runId, search, navigate }: TraceP
     [queryClient],
   )
   useEffect(() => {
-    if (search.poll && arrival.isThere && run.data)
-      void navigate({ search: ({ poll: _, ...kept }) => kept, replace: true })
-  }, [search.poll, arrival.isThere, run.data, navigate])
+    if (search.poll && arrival.hasArrived && run.data)
+      void navigate({ search: ({ poll: _, ...rest }) => rest, replace: true })
+  }, [search.poll, arrival.hasArrived, run.data, navigate])
 
-  if (!arrival.isThere) return <WaitingForRun runId={runId} projectId={projectId} {...arrival} />
-  const home = run.data?.run.session_id ?? place.data?.projectId
-  if (home !== undefined && home !== projectId) {
+  if (!arrival.hasArrived) return <WaitingForRun runId={runId} projectId={projectId} {...arrival} />
+  const runProjectId = run.data?.run.session_id ?? location.data?.projectId
+  if (runProjectId !== undefined && runProjectId !== projectId) {
     return (
       <Navigate
         to="/o/$tenant/projects/p/$projectId/r/$runId"
-        params={{ tenant, projectId: home, runId }}
-        search={({ poll: _, ...kept }: TracePageSearch) => kept}
+        params={{ tenant, projectId: runProjectId, runId }}
+        search={({ poll: _, ...rest }: TracePageSearch) => rest}
         replace
       />
     )
@@ -96,7 +99,7 @@ export function TracePage({ tenant, projectId, runId, search, navigate }: TraceP
 
   return (
     <>
-      <title>{`${titleOf(trace, runId)} · Touchstone`}</title>
+      <title>{`${formatTitle(trace, runId)} · Touchstone`}</title>
       <TraceView
         trace={trace}
         runId={runId}
@@ -126,6 +129,6 @@ function Loading() {
   )
 }
 
-function titleOf(trace: Parameters<typeof nameAt>[0], runId: string): string {
+function formatTitle(trace: Parameters<typeof nameAt>[0], runId: string): string {
   return nameAt(trace, findRow(trace, runId) ?? 0)
 }

@@ -49,7 +49,7 @@ export function DefaultViewSection({ project }: { project: Project }) {
     >
       <FormField
         label="The list of runs opens with"
-        hint="For everybody, unless a link says otherwise. Views are saved on that page, under Views."
+        hint="Applies to everyone who opens the project without other filters. Save views on the Runs page, under Views."
       >
         {(props) => (
           <select

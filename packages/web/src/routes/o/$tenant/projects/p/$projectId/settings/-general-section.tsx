@@ -45,7 +45,7 @@ export function GeneralSection({ project }: { project: Project }) {
         save.reset()
       }}
     >
-      <FormField label="Name" hint="Programs that send to the old name create it anew." error={wrongName}>
+      <FormField label="Name" hint="Apps that still use the old name create a new project." error={wrongName}>
         {(props) => (
           <input
             {...props}

@@ -44,7 +44,7 @@ function Choice({ projectId, saved, inherited, isExperiment }: ChoiceProps) {
       title="Retention"
       description={
         isExperiment
-          ? 'Experiments are kept for ever unless they say otherwise here.'
+          ? 'Experiments are kept forever unless they have their own setting.'
           : 'A trace goes as a whole once its newest run is that old. Shared traces and those in annotation queues stay.'
       }
       saved={saved}
