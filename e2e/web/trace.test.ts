@@ -218,21 +218,24 @@ describe('a link of a client', () => {
   it.each([
     ['light', undefined],
     ['dark', PHONE],
-  ] as const)('waits for a run that is not stored yet, and then removes `poll` from the URL, in %s', async (theme, size) => {
-    const writer = new TraceWriter(ui.server.url, 'late')
-    const before = new TraceWriter(ui.server.url, 'late')
-    before.add({ name: 'earlier' })
-    await before.send()
-    const run = writer.add({ name: 'just_sent', inputs: { question: 'are you there?' } })
-    const page = await ui.open(await pathOf('late', run.id, '?poll=true'), { theme, ...(size && { size }) })
-    await page.getByRole('heading', { name: 'Waiting for this run' }).waitFor()
-    await expectAccessible(page)
+  ] as const)(
+    'waits for a run that is not stored yet, and then removes `poll` from the URL, in %s',
+    async (theme, size) => {
+      const writer = new TraceWriter(ui.server.url, 'late')
+      const before = new TraceWriter(ui.server.url, 'late')
+      before.add({ name: 'earlier' })
+      await before.send()
+      const run = writer.add({ name: 'just_sent', inputs: { question: 'are you there?' } })
+      const page = await ui.open(await pathOf('late', run.id, '?poll=true'), { theme, ...(size && { size }) })
+      await page.getByRole('heading', { name: 'Waiting for this run' }).waitFor()
+      await expectAccessible(page)
 
-    await writer.send()
-    await page.getByRole('heading', { name: 'just_sent' }).first().waitFor()
-    await expect.poll(() => new URL(page.url()).searchParams.has('poll')).toBe(false)
-    await expectAccessible(page)
-  })
+      await writer.send()
+      await page.getByRole('heading', { name: 'just_sent' }).first().waitFor()
+      await expect.poll(() => new URL(page.url()).searchParams.has('poll')).toBe(false)
+      await expectAccessible(page)
+    },
+  )
 
   it('to a run of another project opens the right project', async () => {
     const writer = new TraceWriter(ui.server.url, 'right')
