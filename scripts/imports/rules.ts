@@ -46,7 +46,7 @@ export const RULES: ImportRules = {
 
   layers: {
     [server]: [
-      ['memory.ts', 'outcome.ts', 'time-slices.ts', 'version.ts', 'outbound'],
+      ['outcome.ts', 'time-slices.ts', 'outbound'],
       'json',
       'settings.ts',
       'config.ts',
@@ -81,14 +81,7 @@ export const RULES: ImportRules = {
 
   complete: [`${server}/features`],
 
-  entryPoints: [
-    `${server}/features/*`,
-    `${server}/lifecycle`,
-    `${server}/api/*`,
-    `${server}/ingest`,
-    `${server}/jobs`,
-    `${server}/outbound`,
-  ],
+  entryPoints: [`${server}/features/*`, `${server}/lifecycle`, `${server}/api/*`, `${server}/ingest`],
 
   exceptions: [],
 }

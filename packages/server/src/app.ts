@@ -61,21 +61,23 @@ import { datasetSharingRoutes } from './features/sharing/datasets/index.ts'
 import { sharePages, sharingRoutes } from './features/sharing/index.ts'
 import { sqlRoutes } from './features/sql/index.ts'
 import { threadRoutes } from './features/threads/index.ts'
-import { BodyBudget } from './http/body-budget.ts'
-import type { Caller } from './http/caller.ts'
-import { limitConnections, serverOptions } from './http/connection-limits.ts'
 import { handleErrors, sendFrameworkError } from './http/error-handler.ts'
 import { GuessLimits } from './http/guess-limits.ts'
-import { closeConnectionsOnStop, observeRequests, prepareRequests } from './http/request-lifecycle.ts'
-import { openRouter } from './http/router.ts'
+import {
+  BodyBudget,
+  closeConnectionsOnStop,
+  limitConnections,
+  observeRequests,
+  prepareRequests,
+  serverOptions,
+} from './http/request-lifecycle.ts'
+import { type Caller, openRouter } from './http/serve.ts'
 import { answerUnknownPath, serveWebUi } from './http/web-ui.ts'
 import { ingestRoutes, openIngest, receive } from './ingest/index.ts'
-import { openJobs } from './jobs/index.ts'
+import { openJobs } from './jobs/open-jobs.ts'
 import { deleteProjects, deleteRuns, lifecycleRoutes } from './lifecycle/index.ts'
-import { openOutbound } from './outbound/index.ts'
-import { limitQueries } from './storage/analytics/limit-queries.ts'
-import { withLookups } from './storage/analytics/lookup.ts'
-import { observeAnalytics } from './storage/analytics/observe.ts'
+import { openOutbound } from './outbound/open-outbound.ts'
+import { limitQueries, observeAnalytics, withLookups } from './storage/analytics/wrappers.ts'
 
 /** Seconds of one select of a caller who only holds a share link. */
 const PUBLIC_QUERY_SECONDS = 10

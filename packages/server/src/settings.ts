@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { parseAllowed, parseNetworks } from './outbound/index.ts'
+import { parseAllowed, parseNetworks } from './outbound/allowed-targets.ts'
 
 /** A part of the server that a process runs. */
 export type Role = 'api' | 'worker'

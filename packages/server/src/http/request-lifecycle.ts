@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@touchstone/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type BodyBudget, BodyShare } from './body-budget.ts'
 import type { Metrics } from './metrics.ts'
+import type { BodyPace } from './read-body.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -86,3 +86,89 @@ export function closeConnectionsOnStop(fastify: FastifyInstance): void {
     if (isStopping) reply.header('connection', 'close')
   })
 }
+
+/** Bytes of request bodies that the process may hold at once, so that many large requests cannot exhaust its memory. */
+export class BodyBudget {
+  private held = 0
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** @throws ApiError RATE_LIMITED when the process holds as much as it may */
+  take(bytes: number): void {
+    if (this.held + bytes > this.maxBytes) {
+      throw new ApiError('RATE_LIMITED', 'Too many bytes of requests are under way; try again shortly.', {
+        retryAfterSeconds: 1,
+      })
+    }
+    this.held += bytes
+  }
+
+  give(bytes: number): void {
+    this.held -= bytes
+  }
+}
+
+/** What one request holds of the budget, given back as a whole. */
+export class BodyShare {
+  private taken = 0
+
+  constructor(private readonly budget: BodyBudget) {}
+
+  take(bytes: number): void {
+    this.budget.take(bytes)
+    this.taken += bytes
+  }
+
+  /** Gives back what was let go of before the request ended. */
+  give(bytes: number): void {
+    const given = Math.min(bytes, this.taken)
+    this.budget.give(given)
+    this.taken -= given
+  }
+
+  release(): void {
+    this.budget.give(this.taken)
+    this.taken = 0
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    bodyPace: BodyPace
+  }
+}
+
+interface ConnectionLimits {
+  readonly bodyPace: BodyPace
+  /** Milliseconds for the head of a request. */
+  readonly headersTimeoutMs: number
+  /** Connections open at once; more are closed at once. */
+  readonly maxConnections: number
+}
+
+/** Options of Node's HTTP server that follow from the limits. */
+export function serverOptions({ headersTimeoutMs }: ConnectionLimits) {
+  return {
+    headersTimeout: headersTimeoutMs,
+    connectionsCheckingInterval: Math.min(headersTimeoutMs, 5_000),
+  }
+}
+
+/** Drops connections that send too slowly, and refuses requests that name two hosts. */
+export function limitConnections(fastify: FastifyInstance, { bodyPace, maxConnections }: ConnectionLimits): void {
+  fastify.decorate('bodyPace', bodyPace)
+  fastify.server.maxConnections = maxConnections
+
+  fastify.addHook('onRequest', async ({ raw }) => {
+    const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
+    if (hosts.length > 1) throw new ApiError('INVALID_REQUEST', 'The request has more than one Host header.')
+  })
+
+  // Who was answered before the body was complete gets a while to finish it and to read the answer.
+  fastify.addHook('onResponse', async ({ raw }) => {
+    if (raw.complete || raw.socket.destroyed) return
+    setTimeout(() => raw.complete || raw.socket.destroy(), Math.min(bodyPace.graceMs, MAX_LINGER_MS)).unref()
+  })
+}
+
+const MAX_LINGER_MS = 10_000

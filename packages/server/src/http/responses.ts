@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { RawJson } from './raw-json.ts'
+import { RawJson } from './serve.ts'
 
 interface TextOptions {
   /** @default application/json */

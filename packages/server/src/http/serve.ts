@@ -1,13 +1,9 @@
-import { ApiError, type FieldProblem, type Route, type RouteSpec } from '@touchstone/contract'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, type FieldProblem, mountedPaths, type Role, type Route, type RouteSpec } from '@touchstone/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { mapInSlices } from '../time-slices.ts'
-import type { Caller } from './caller.ts'
-import { RawJson } from './raw-json.ts'
 import { readJson } from './read-body.ts'
-import type { App } from './router.ts'
-
-export type { App }
+import type { BodyShare } from './request-lifecycle.ts'
 
 /** A request that matched its route: every part has the shape that the contract promises. */
 export interface Call<Of> extends RawCall<Of> {
@@ -102,4 +98,109 @@ function toFieldProblem(issue: z.core.$ZodIssue, where: string): FieldProblem {
     msg: issue.message,
     type: issue.code,
   }
+}
+
+/** An answer that is JSON text already: sent as it stands, so that users' data is never parsed and printed again. */
+export class RawJson {
+  constructor(readonly text: string | Buffer) {}
+}
+
+/** What rooms mount their routes on. It offers no way around authentication. */
+export interface App {
+  mount(route: Route, answer: Answer): void
+  /** Runs when the server stops, after its last request was answered. */
+  onClose(work: () => Promise<void>): void
+}
+
+type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+/**
+ * Decides who calls, before a byte of the body is read.
+ *
+ * @returns `undefined` on public routes, and on optional ones for whoever has no valid key
+ * @throws ApiError UNAUTHENTICATED or FORBIDDEN
+ */
+export type Authenticate = (request: FastifyRequest, route: Route) => Promise<Caller | undefined>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+    bodyShare: BodyShare
+    /** Time of arrival, `performance.now()`. */
+    arrivedAt: number
+  }
+  interface FastifyContextConfig {
+    /** The contract's route, on everything that `mount` mounted. */
+    route?: Route
+  }
+  interface FastifyInstance {
+    /** Everything that answers, as the contract writes it; tests hold it against the list of what is public. */
+    mounted: MountedRoute[]
+  }
+}
+
+export interface MountedRoute {
+  readonly method: string
+  readonly path: string
+}
+
+/** Mounts routes of the contract, each under all of its aliases. */
+export function openRouter(fastify: FastifyInstance, authenticate: Authenticate): App {
+  fastify.decorate('mounted', [])
+  fastify.addHook('onRoute', ({ method, url }) => {
+    if (method === 'HEAD') return // Fastify adds it to every GET
+    fastify.mounted.push({ method: String(method), path: url.replaceAll(/:(\w+)/g, '{$1}') })
+  })
+  return {
+    mount(route, answer) {
+      for (const path of mountedPaths(route)) {
+        fastify.route({
+          method: route.method,
+          url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+          config: { route },
+          onRequest: async (request, reply) => {
+            if (route.access === 'public') reply.header('access-control-allow-origin', '*')
+            request.caller = await authenticate(request, route)
+          },
+          handler: answer,
+        })
+      }
+    },
+    onClose(work) {
+      fastify.addHook('onClose', work)
+    },
+  }
+}
+
+/** The sender of a request. Every query is limited to its `tenantId`. */
+export type Caller = PersonCaller | KeyCaller | LocalCaller
+
+interface CallerBase {
+  readonly tenantId: string
+  readonly role: Role
+  /** Whether the caller may use the routes of server administrators, in any workspace. */
+  readonly isServerAdmin: boolean
+}
+
+interface PersonCaller extends CallerBase {
+  readonly kind: 'person'
+  readonly actorId: string
+  /** The person's name. */
+  readonly actorName: string
+  /** The sign-in that the request used. */
+  readonly signInId?: string
+}
+
+interface KeyCaller extends CallerBase {
+  readonly kind: 'key'
+  readonly actorId: string
+  /** The description of the key, or its first and last characters. */
+  readonly actorName: string
+}
+
+/** A caller without credentials while the server is open on loopback; always an admin. */
+interface LocalCaller extends CallerBase {
+  readonly kind: 'local'
+  readonly actorId: undefined
+  readonly actorName: undefined
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { mergeRun } from './merge-run.ts'
 import { normalizeRun } from './normalize.ts'
 import type { RunWrite } from './run-write.ts'
-import type { StoredRun } from './stored-run.ts'
+import type { StoredRun } from './stored-runs.ts'
 
 const ID = '0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01'
 const PROJECT = '2b1f0f5e-6a0e-4f0a-8f0e-0f6f5a1b2c3d'

@@ -4,7 +4,7 @@ import { columnTime, printedTime } from '../storage/analytics/sql.ts'
 import { deriveColumns } from './derive-columns.ts'
 import { toPathSegment } from './run-path.ts'
 import { PAYLOAD_FIELDS, RawPayload, type RunWrite } from './run-write.ts'
-import type { StoredRun } from './stored-run.ts'
+import type { StoredRun } from './stored-runs.ts'
 
 export interface MergeContext {
   readonly tenantId: string

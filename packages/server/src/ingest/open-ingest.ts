@@ -1,14 +1,13 @@
 import type { Deps } from '../deps.ts'
 import { type FeedbackWrite, type SubmitFeedback, writeFeedback } from '../features/feedback/index.ts'
 import type { Problems } from '../outcome.ts'
-import { explainLackOfMemory } from '../storage/analytics/limit-queries.ts'
 import type { InsertRow } from '../storage/analytics/port.ts'
+import { explainLackOfMemory } from '../storage/analytics/wrappers.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
-import { insertRows } from './insert-rows.ts'
 import type { FindPrice } from './merge-run.ts'
 import type { RunWrite } from './run-write.ts'
-import { createRecentRuns, createVersions, type Versions } from './stored-run.ts'
-import { type WriteDeps, writeRuns } from './write-runs.ts'
+import { createRecentRuns, createVersions, type Versions } from './stored-runs.ts'
+import { insertRows, type WriteDeps, writeRuns } from './write-runs.ts'
 
 /** One item to store. Attachments are rows already; runs and feedback are merged onto their stored rows. */
 export type IngestItem =

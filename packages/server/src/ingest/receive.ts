@@ -1,7 +1,7 @@
 import { ApiError, type IngestReceipt, parseUuid } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import { type GivenFeedback, parseFeedback, prepareFeedback } from '../features/feedback/index.ts'
-import type { Caller } from '../http/caller.ts'
+import type { Caller } from '../http/serve.ts'
 import type { Outcome, Problems } from '../outcome.ts'
 import { TimeSlices } from '../time-slices.ts'
 import type { AttachmentPart, Collected, IngestProblem } from './collect-parts.ts'

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { sql, uuid, uuids } from '../storage/analytics/sql.ts'
 import type { PendingWrite } from './place-writes.ts'
 import type { RunWrite } from './run-write.ts'
-import type { StoredRun } from './stored-run.ts'
+import type { StoredRun } from './stored-runs.ts'
 
 /**
  * The sortable path of a run: segments `YYYYMMDDTHHMMSSffffffZ{uuid}` joined by dots, root first, the run itself last.

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { computeCost, printMoney, toMoney } from './cost.ts'
-import { readUsage } from './usage.ts'
+import { computeCost, printMoney, readUsage, toMoney } from './usage.ts'
 
 const METADATA = { input_tokens: 20, output_tokens: 10, total_tokens: 30, input_token_details: { cache_read: 5 } }
 const message = { kwargs: { usage_metadata: METADATA } }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '../settings.ts'
 import type { Relational } from '../storage/relational/port.ts'
 import { relationalEngines } from '../testing/relational-engines.ts'
-import { type Jobs, openJobs } from './index.ts'
+import { type Jobs, openJobs } from './open-jobs.ts'
 
 interface Told {
   readonly word: string

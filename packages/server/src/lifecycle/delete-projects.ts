@@ -12,8 +12,8 @@ import {
   selectProjectNames,
 } from '../features/projects/index.ts'
 import { literal, sql, uuid, uuids } from '../storage/analytics/sql.ts'
+import { type DeletionRecord, noteAttachments, recordDeletion } from '../storage/record-deletion.ts'
 import { revokePublicLinks } from '../storage/relational/public-links.ts'
-import { type DeletionRecord, noteAttachments, recordDeletion } from '../storage/removals/index.ts'
 
 type RemoveDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
 

@@ -4,8 +4,8 @@ import { removeGoneItems } from '../features/annotation-queues/index.ts'
 import { countFeedback, deleteFeedbackWhere } from '../features/feedback/index.ts'
 import { selectRunShares } from '../features/sharing/index.ts'
 import { type Fragment, join, literal, sql, text, texts, uint, uuid, uuids } from '../storage/analytics/sql.ts'
+import { type DeletionRecord, noteAttachments } from '../storage/record-deletion.ts'
 import { revokePublicLinks } from '../storage/relational/public-links.ts'
-import { type DeletionRecord, noteAttachments } from '../storage/removals/index.ts'
 
 export type DeleteDeps = Pick<Deps, 'analytics' | 'relational'>
 

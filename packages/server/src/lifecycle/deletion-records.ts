@@ -1,6 +1,6 @@
 import { ApiError, type Deletion, type DeletionList } from '@touchstone/contract'
 import { and, count, desc, eq, or, sql } from 'drizzle-orm'
-import type { Caller } from '../http/caller.ts'
+import type { Caller } from '../http/serve.ts'
 import type { Database } from '../storage/relational/port.ts'
 import { type DeletionRow, deletionBlobs, deletions } from '../storage/relational/tables/lifecycle.ts'
 

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Lookup } from './guarded-connect.ts'
-import { type Outbound, openOutbound, parseAllowed } from './index.ts'
+import type { Lookup } from './allowed-targets.ts'
+import { parseAllowed } from './allowed-targets.ts'
+import { type Outbound, openOutbound } from './open-outbound.ts'
 
 /** A receiver on 127.0.0.1, which stands for everything private. */
 interface Receiver {

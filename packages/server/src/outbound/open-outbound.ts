@@ -1,6 +1,5 @@
 import { Agent, type Dispatcher, request as send } from 'undici'
-import { allowedBy, checkUrl, OutboundError } from './allowed-targets.ts'
-import { guardedConnect, type Lookup } from './guarded-connect.ts'
+import { allowedBy, checkUrl, guardedConnect, type Lookup, OutboundError } from './allowed-targets.ts'
 
 /** The one way out of this server. */
 export interface Outbound {

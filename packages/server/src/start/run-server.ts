@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -5,17 +6,13 @@ import { timeOfEpochMs, uuid7 } from '@touchstone/contract'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { buildApp } from '../app.ts'
-import type { Config } from '../config.ts'
+import { type Config, MINIMUM_MEMORY_BYTES } from '../config.ts'
 import { existsValidKey } from '../features/accounts/auth/index.ts'
 import { existsPerson, wasSetUp } from '../features/accounts/index.ts'
 import { createMetrics } from '../http/metrics.ts'
-import { isLocalServer } from '../http/request-origin.ts'
-import { MINIMUM_MEMORY_BYTES } from '../memory.ts'
-import { damagedStoreError, findDamage } from '../storage/damage.ts'
-import { type Engines, isEmbedded, openEngines } from '../storage/open-engines.ts'
-import { findSignalPipe } from '../watchdog/signal-pipe.ts'
-import { watchLoop } from '../watchdog/watch-loop.ts'
-import { newSetupCode, printBanner } from './banner.ts'
+import { isLocalServer, isLoopback } from '../http/request-origin.ts'
+import { damagedStoreError, type Engines, findDamage, isEmbedded, openEngines } from '../storage/open-engines.ts'
+import { findSignalPipe, watchLoop } from '../watchdog/watchdog.ts'
 
 /** The server cannot start for a reason that the operator can change; the message says how. */
 export class StartError extends Error {
@@ -148,4 +145,61 @@ function stopOnSignals(log: Logger, stop: () => Promise<void>): void {
     log.fatal({ err: error }, 'uncaught exception; stopping')
     begin(1)
   })
+}
+
+/** Tells where the server is, where its data lies, how to get in, and what to paste to send it a first trace. */
+function printBanner(
+  config: Pick<Config, 'host' | 'port' | 'publicUrl' | 'dataDir'>,
+  { isOpen, setupCode }: Entry,
+): void {
+  const url = config.publicUrl ?? `http://${printedHost(config.host)}:${config.port}`
+  const lines = [
+    '',
+    `  Touchstone is ready at ${url}`,
+    `  Data: ${config.dataDir}`,
+    '',
+    ...(setupCode === undefined ? [] : isOpen ? openLines(url, setupCode) : setUpLines(url, setupCode)),
+    '  Trace a program that uses langsmith or @touchstone/sdk:',
+    '',
+    '  export LANGSMITH_TRACING=true',
+    `  export LANGSMITH_ENDPOINT=${url}/api/v1`,
+    ...(!isOpen ? ['  export LANGSMITH_API_KEY=…   # a key of this server'] : []),
+    '',
+  ]
+  console.log(lines.join('\n'))
+}
+
+/** The code stands behind the #, so that no server on the way writes it down. */
+const setUpLink = (url: string, code: string) => `  ${url}/setup#${code}`
+
+function openLines(url: string, code: string): string[] {
+  return [
+    '  Open to programs of this machine. To let others in, also through a proxy, set it up:',
+    setUpLink(url, code),
+    '',
+  ]
+}
+
+function setUpLines(url: string, code: string): string[] {
+  return [
+    '  Nobody can sign in, and no key is valid. Set the server up:',
+    '',
+    setUpLink(url, code),
+    '',
+    '  Without a browser, stop it and run: npm start -- --create-key NAME',
+    '',
+  ]
+}
+
+function printedHost(host: string): string {
+  if (isLoopback(host) || host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789' // without what is read for something else
+
+/** Four groups of four, 79 bits: to be copied from a terminal. */
+function newSetupCode(): string {
+  const group = () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  return Array.from({ length: 4 }, group).join('-')
 }

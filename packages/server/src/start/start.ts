@@ -1,8 +1,13 @@
-import { ConfigError, readConfig } from '../config.ts'
-import { createPrivateFiles } from '../storage/data-dir/protect-data-dir.ts'
-import { printNewKey } from './print-new-key.ts'
-import { runServer, StartError } from './run-server.ts'
-import { useBackup } from './use-backup.ts'
+import { uuid7 } from '@touchstone/contract'
+import type { Logger } from 'pino'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { createKey } from '../features/accounts/auth/index.ts'
+import { selectDefaultWorkspaceId } from '../features/accounts/index.ts'
+import { assertRestored, BackupError, type Manifest, restoreBackup, verifyBackup } from '../storage/backups/index.ts'
+import { createDataDir, createPrivateFiles } from '../storage/data-dir/protect-data-dir.ts'
+import { lockForEngines, openRelational } from '../storage/open-engines.ts'
+import type { Relational } from '../storage/relational/port.ts'
+import { createLogger, runServer, StartError } from './run-server.ts'
 
 /** Does what the command line asks; ends the process with 1 and a sentence when it cannot. */
 export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -15,5 +20,70 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     // A sentence for what the operator can change; the stack for what only we can.
     console.error(error instanceof ConfigError || error instanceof StartError ? error.message : error)
     process.exit(1)
+  }
+}
+
+/** Exit codes as those of the command line of Touchstone. */
+const EXIT_CODES = { not_found: 3, not_empty: 5, failed: 1 } as const
+
+/**
+ * Verifies or restores a backup without a server, and ends the process. The result goes to standard output as a line of
+ * JSON, progress and errors to standard error.
+ */
+async function useBackup(config: Config): Promise<never> {
+  const backup = (config.restoreBackup ?? config.verifyBackup)!
+  const say = (sentence: string) => console.error(`${sentence} …`)
+  try {
+    const manifest =
+      config.restoreBackup === undefined
+        ? await verifyBackup(backup, say)
+        : await restoreBackup(backup, config.dataDir, say)
+    const dataDir = config.restoreBackup === undefined ? {} : { data_dir: config.dataDir }
+    console.log(JSON.stringify({ backup, ...dataDir, ...summarize(manifest) }))
+    process.exit(0)
+  } catch (error) {
+    if (!(error instanceof BackupError)) throw error
+    console.error(error.message)
+    process.exit(EXIT_CODES[error.kind])
+  }
+}
+
+function summarize({ files, directories: _, links: __, ...rest }: Manifest) {
+  return { ...rest, files: files.length }
+}
+
+/** Creates a key in the data directory, server stopped, and prints it: the key alone to standard output. */
+async function printNewKey(config: Config, name: string): Promise<void> {
+  const log = createLogger(config.logLevel)
+  const unlock = config.postgresUrl === undefined ? await lockForKey(config, log) : () => {}
+  try {
+    const relational = await openOrStop(config, log)
+    const tenantId = await selectDefaultWorkspaceId(relational.db)
+    const local = { kind: 'local', actorId: undefined, actorName: undefined } as const
+    const maker = { ...local, tenantId, role: 'admin', isServerAdmin: true } as const
+    const { key } = await createKey({ relational, clock: Date.now, ids: uuid7 }, maker, { description: name })
+    await relational.close()
+    console.error(`Created the key "${name}" in ${config.dataDir}. It is shown this once:`)
+    console.log(key)
+  } finally {
+    unlock()
+  }
+}
+
+async function openOrStop(config: Config, log: Logger): Promise<Relational> {
+  try {
+    return await openRelational(config, log)
+  } catch (error) {
+    throw new StartError((error as Error).message, { cause: error })
+  }
+}
+
+async function lockForKey(config: Config, log: Logger): Promise<() => void> {
+  try {
+    assertRestored(config.dataDir)
+    createDataDir(config.dataDir)
+    return await lockForEngines(config, log)
+  } catch (error) {
+    throw new StartError((error as Error).message, { cause: error })
   }
 }

@@ -1,7 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
-import { migrateRelational } from '../storage/relational/migrate.ts'
-import { migrations } from '../storage/relational/migrations/index.ts'
+import { migrateRelational, migrations } from '../storage/relational/migrate.ts'
 import type { Relational } from '../storage/relational/port.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { workerData } from 'node:worker_threads'
-import { type SignalPipe, waitingSignals } from './signal-pipe.ts'
-import type { WatchdogData } from './watch-loop.ts'
+import { type SignalPipe, type WatchdogData, waitingSignals } from './watchdog.ts'
 
 const { beats, stuckAfterMs, livePort, host, signalPipe } = workerData as WatchdogData
 const count = new Int32Array(beats)

@@ -12,7 +12,7 @@ import type { Deps } from '../../deps.ts'
 import { listDatasets } from '../../features/datasets/index.ts'
 import { selectAgentProjectIds } from '../../features/projects/agents/index.ts'
 import { listProjects, presentProject, projects, type StatsDeps } from '../../features/projects/index.ts'
-import { RawJson } from '../../http/raw-json.ts'
+import { RawJson } from '../../http/serve.ts'
 import { splitMembers } from '../../json/cut-json.ts'
 import { printObject } from '../../json/write-object.ts'
 

@@ -25,10 +25,9 @@ import {
   unshareThread,
 } from '../../features/sharing/index.ts'
 import { listThreadTraces, queryThreads, readThreadStats, readThreadTotals } from '../../features/threads/index.ts'
-import { RawJson } from '../../http/raw-json.ts'
 import { getOrigin } from '../../http/request-origin.ts'
 import { answerPage } from '../../http/responses.ts'
-import { type App, serve } from '../../http/serve.ts'
+import { type App, RawJson, serve } from '../../http/serve.ts'
 import { revokePublicLinks } from '../../storage/relational/public-links.ts'
 import { type ListDeps, listDatasetsV2, listProjectsV2 } from './lists.ts'
 

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
-import { serverSecret } from '../../storage/relational/server-secret.ts'
+import { getServerSecret } from '../../storage/relational/server-secret.ts'
 import type { PersonRow } from '../../storage/relational/tables/accounts.ts'
 
 /** Browsers share cookies between ports, so the id of the server distinguishes two servers on one machine. */
@@ -109,6 +109,6 @@ export async function readDeviceToken(
 }
 
 async function sign({ relational }: Pick<Deps, 'relational'>, head: Buffer, person: Person): Promise<Buffer> {
-  const secret = await serverSecret(relational, 'known devices')
+  const secret = await getServerSecret(relational, 'known devices')
   return createHmac('sha256', secret).update(head).update(`${person.id} ${person.password_hash}`).digest()
 }

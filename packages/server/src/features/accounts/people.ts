@@ -1,6 +1,6 @@
 import { ApiError, type Me, type SignIn, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../http/caller.ts'
+import type { Caller } from '../../http/serve.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { MemberRow, PersonRow, SignInRow } from '../../storage/relational/tables/accounts.ts'
 import { selectMember } from './memberships.ts'

@@ -1,7 +1,7 @@
 import { ApiError, contract, type Me, type ServerAdmin, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../http/caller.ts'
 import { refuseForeignPages, refuseOtherSites } from '../../http/request-origin.ts'
+import type { Caller } from '../../http/serve.ts'
 import { type App, serve } from '../../http/serve.ts'
 import type { PersonRow } from '../../storage/relational/tables/accounts.ts'
 import { clearCookie, readCookie } from './cookies.ts'

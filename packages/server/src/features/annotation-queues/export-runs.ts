@@ -1,6 +1,6 @@
 import type { Feedback, QueueExportQuery } from '@touchstone/contract'
 import { and, asc, getTableColumns, sql } from 'drizzle-orm'
-import { csvLine } from '../../http/csv-line.ts'
+import { csvLine } from '../../http/csv.ts'
 import { queueItems } from '../../storage/relational/tables/annotation-queues.ts'
 import { findIdentities } from '../accounts/auth/index.ts'
 import { readRunFeedback } from '../feedback/index.ts'

@@ -1,6 +1,5 @@
 import { contract, type ItemSection, type ItemToReview, type QueueItem, type ReviewStatus } from '@touchstone/contract'
-import { RawJson } from '../../http/raw-json.ts'
-import { type App, serve } from '../../http/serve.ts'
+import { type App, RawJson, serve } from '../../http/serve.ts'
 import type { QueueItemRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { type AddDeps, type Addition, addItems, removeItems } from './add-items.ts'
 import { changeItem, getItem } from './change-items.ts'

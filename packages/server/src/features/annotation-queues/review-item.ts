@@ -11,7 +11,7 @@ import {
 } from '@touchstone/contract'
 import { and, eq } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../http/caller.ts'
+import type { Caller } from '../../http/serve.ts'
 import { type Database, withTransaction } from '../../storage/relational/port.ts'
 import {
   type QueueItemRow,

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { sql, text, uuid } from '../../storage/analytics/sql.ts'
 import { toRows } from '../../storage/relational/migrate.ts'
 import { findDatasetShare, findRunShare } from '../../storage/relational/public-links.ts'
-import { serverSecret } from '../../storage/relational/server-secret.ts'
+import { getServerSecret } from '../../storage/relational/server-secret.ts'
 
 /** The purpose of a token; a token for another purpose is invalid. */
 type Purpose = 'attachment' | 'export'
@@ -42,7 +42,7 @@ function computeMac(payload: string, secret: Buffer): Buffer {
 
 /** The secret that signs URLs. */
 export function getSigningSecret({ relational }: Pick<Deps, 'relational'>): Promise<Buffer> {
-  return serverSecret(relational, 'signed urls')
+  return getServerSecret(relational, 'signed urls')
 }
 
 /** The content of a signed URL: one attachment, readable until the URL expires or the record is deleted. */

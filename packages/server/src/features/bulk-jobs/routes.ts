@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve, serveRaw } from '../../http/serve.ts'
-import type { Job, Jobs } from '../../jobs/index.ts'
+import type { Job, Jobs } from '../../jobs/open-jobs.ts'
 import { getFileSize, readDownload, removeExport } from './export-runs.ts'
 import { type JobPart, presentJob, startBulk, undoJob } from './start-job.ts'
 import {

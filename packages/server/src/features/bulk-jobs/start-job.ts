@@ -10,10 +10,10 @@ import {
   timeOfEpochMs,
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../http/caller.ts'
-import type { Job } from '../../jobs/index.ts'
+import type { Caller } from '../../http/serve.ts'
+import type { Job } from '../../jobs/open-jobs.ts'
 import { printedTime, sql } from '../../storage/analytics/sql.ts'
-import type { JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
+import type { JobRow } from '../../storage/relational/tables/lifecycle.ts'
 import { getQueue } from '../annotation-queues/index.ts'
 import { getDataset } from '../datasets/index.ts'
 import { type RunViewDeps, readRunViews, whereRuns } from '../runs/index.ts'

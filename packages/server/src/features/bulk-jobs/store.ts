@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import { bulkJobExamples, bulkJobFailures, bulkJobs, type JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
+import { bulkJobExamples, bulkJobFailures, bulkJobs, type JobRow } from '../../storage/relational/tables/lifecycle.ts'
 
 export async function insertJob(db: Database, row: typeof bulkJobs.$inferInsert): Promise<JobRow> {
   const [inserted] = await db.insert(bulkJobs).values(row).returning()

@@ -10,7 +10,7 @@ import { and, asc, eq, isNull, ne, or } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { type App, serve } from '../../http/serve.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { type DashboardRow, dashboards } from '../../storage/relational/tables/dashboards.ts'
+import { type DashboardRow, dashboards } from '../../storage/relational/tables/projects.ts'
 import { findProject } from '../projects/index.ts'
 
 export function dashboardRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' | 'ids'>): void {

@@ -8,7 +8,7 @@ import {
 } from '@touchstone/contract'
 import { and, asc, eq, isNull, ne, or } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../http/caller.ts'
+import type { Caller } from '../../http/serve.ts'
 import { type App, serve } from '../../http/serve.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type SavedViewRow, savedViews } from '../../storage/relational/tables/projects.ts'

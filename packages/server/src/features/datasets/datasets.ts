@@ -2,7 +2,7 @@ import { ApiError, type DatasetListQuery, type DataType, timeOfEpochMs } from '@
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import { readMetadataQuery } from '../../storage/relational/filter.ts'
-import { searchable } from '../../storage/relational/searchable.ts'
+import { searchable } from '../../storage/relational/like.ts'
 import type { DatasetRow } from '../../storage/relational/tables/datasets.ts'
 import { presentDataset } from './present.ts'
 import { assertSchema, assertTransformations } from './schemas/index.ts'

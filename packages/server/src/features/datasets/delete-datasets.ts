@@ -1,10 +1,10 @@
 import { ApiError } from '@touchstone/contract'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
+import { type DeletionRecord, noteExamples, recordDeletion } from '../../storage/record-deletion.ts'
 import { isAnyOf } from '../../storage/relational/columns.ts'
 import { toRows } from '../../storage/relational/migrate.ts'
 import { type Database, withTransaction } from '../../storage/relational/port.ts'
-import { type DeletionRecord, noteExamples, recordDeletion } from '../../storage/removals/index.ts'
 import { detachExperiments } from '../projects/index.ts'
 import { deleteDatasetRows, lockDatasets, selectDatasetsByIds } from './store.ts'
 

@@ -1,6 +1,5 @@
 import { ApiError, contract, type DatasetCreate } from '@touchstone/contract'
-import { RawJson } from '../../http/raw-json.ts'
-import { type App, serve } from '../../http/serve.ts'
+import { type App, RawJson, serve } from '../../http/serve.ts'
 import { isObjectText, splitMembers } from '../../json/cut-json.ts'
 import { type ChangeDeps, changeDataset } from './change-dataset.ts'
 import { createDataset, listDatasets, type NewDataset } from './datasets.ts'

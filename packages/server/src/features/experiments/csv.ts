@@ -1,5 +1,5 @@
 import { type CsvReader, type ExperimentRunsQuery, microsOf } from '@touchstone/contract'
-import { csvLine } from '../../http/csv-line.ts'
+import { csvLine } from '../../http/csv.ts'
 import { printedTime, sql, uint, uuid } from '../../storage/analytics/sql.ts'
 import { withSplits } from '../datasets/examples/index.ts'
 import type { RunView, RunViewDeps } from '../runs/index.ts'

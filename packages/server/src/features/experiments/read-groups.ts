@@ -1,7 +1,7 @@
 import { type GroupedRunsQuery, RunConditions, type RunGroupStats } from '@touchstone/contract'
 import { and, sql as relationalSql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import { entryText, type JsonScalar } from '../../json/flatten-json.ts'
+import { entryText, type JsonScalar } from '../../json/outline-json.ts'
 import { addRawMembers } from '../../json/write-object.ts'
 import { type Fragment, literal, printedTime, sql, text, texts, uuids } from '../../storage/analytics/sql.ts'
 import { isStorable } from '../../storage/relational/columns.ts'

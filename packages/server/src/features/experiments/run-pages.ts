@@ -1,5 +1,5 @@
 import { ApiError, type ExperimentRunsQuery, type ExperimentRunsV2Query, parseTime } from '@touchstone/contract'
-import { RawJson } from '../../http/raw-json.ts'
+import { RawJson } from '../../http/serve.ts'
 import type { Share } from '../attachments/index.ts'
 import type { FoundExamples } from '../datasets/examples/index.ts'
 import { getDataset } from '../datasets/index.ts'

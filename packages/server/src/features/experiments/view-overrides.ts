@@ -7,7 +7,7 @@ import {
 } from '@touchstone/contract'
 import { and, eq } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import { viewOverrides as table, type ViewOverrideRow } from '../../storage/relational/tables/experiments.ts'
+import { viewOverrides as table, type ViewOverrideRow } from '../../storage/relational/tables/datasets.ts'
 import { getDataset } from '../datasets/index.ts'
 
 type OverrideDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>

@@ -1,6 +1,6 @@
 import { ApiError, type FeedbackConditions, type FeedbackListQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { RawJson } from '../../http/raw-json.ts'
+import { RawJson } from '../../http/serve.ts'
 import { type Fragment, join, literal, sql, text, texts, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { ABSENT, FEEDBACK_COLUMNS, type FeedbackRow, NO_RUN, selectRunKeys } from './feedback-row.ts'
 import { presentFeedback } from './present.ts'

@@ -1,6 +1,5 @@
 import { contract } from '@touchstone/contract'
-import { RawJson } from '../../http/raw-json.ts'
-import { type App, type Call, serve } from '../../http/serve.ts'
+import { type App, type Call, RawJson, serve } from '../../http/serve.ts'
 import { splitMembers } from '../../json/cut-json.ts'
 import { createConfig, deleteConfigs, listConfigs, updateConfig } from './configs/configs.ts'
 import { presentFeedback } from './present.ts'

@@ -1,7 +1,7 @@
 import { ApiError, type ModelPrice, type ModelPriceWrite, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
-import type { ModelPriceRow } from '../../storage/relational/tables/model-prices.ts'
+import type { ModelPriceRow } from '../../storage/relational/tables/projects.ts'
 import { builtInPrices } from './built-in-prices.ts'
 import { compilePattern } from './price-book.ts'
 import { presentPrice, selectPrice, upsertPrice } from './store.ts'

@@ -1,7 +1,7 @@
 import type { ModelPrice } from '@touchstone/contract'
 import { and, desc, eq } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import { type ModelPriceRow, modelPrices } from '../../storage/relational/tables/model-prices.ts'
+import { type ModelPriceRow, modelPrices } from '../../storage/relational/tables/projects.ts'
 
 /** Entries of all workspaces, newest first. */
 export function selectAllPrices(db: Database): Promise<ModelPriceRow[]> {

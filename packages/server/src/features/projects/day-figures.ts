@@ -1,6 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { addDecimals } from '../../storage/analytics/decimals.ts'
-import { type Fragment, join, literal, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { addDecimals, type Fragment, join, literal, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { type RootFigures, USAGE, type UsageFigures } from './figures.ts'
 
 /** Figures of one day of a project. A run belongs to the UTC day of its start. */

@@ -2,7 +2,7 @@ import { ApiError, type ProjectCreate, type ProjectUpdate } from '@touchstone/co
 import type { Deps } from '../../deps.ts'
 import { isObjectText, mergeExtra, splitMembers } from '../../json/cut-json.ts'
 import { printObject } from '../../json/write-object.ts'
-import { searchable } from '../../storage/relational/searchable.ts'
+import { searchable } from '../../storage/relational/like.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import { assertProjectName, assertStorableText, forgetProjects, newProject } from './resolve-project.ts'
 import {

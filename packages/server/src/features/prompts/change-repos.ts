@@ -1,6 +1,6 @@
 import { ApiError, REPO_HANDLE, type RepoCreate, type RepoUpdate, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../http/caller.ts'
+import type { Caller } from '../../http/serve.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import type { RepoRow } from '../../storage/relational/tables/prompts.ts'
 import { selectHandle } from '../accounts/workspaces/index.ts'

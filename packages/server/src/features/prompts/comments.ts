@@ -1,7 +1,7 @@
 import { ApiError, type Comment, timeOfEpochMs } from '@touchstone/contract'
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../http/caller.ts'
+import type { Caller } from '../../http/serve.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type CommentRow, promptCommentLikes, promptComments } from '../../storage/relational/tables/prompts.ts'
 import { workspaces } from '../accounts/workspaces/index.ts'

@@ -8,7 +8,7 @@ import {
 } from '@touchstone/contract'
 import { eq } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../http/caller.ts'
+import type { Caller } from '../../http/serve.ts'
 import { type App, serve } from '../../http/serve.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type EnvironmentsRow, promptEnvironments } from '../../storage/relational/tables/prompts.ts'

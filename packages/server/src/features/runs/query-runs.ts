@@ -11,7 +11,7 @@ import {
   type RunValuesQuery,
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { RawJson } from '../../http/raw-json.ts'
+import { RawJson } from '../../http/serve.ts'
 import { type Fragment, join, literal, sql, text, uint, uuid } from '../../storage/analytics/sql.ts'
 import { loadRunViews, type RunViewDeps } from './load-views.ts'
 import { presentRun } from './present.ts'

@@ -1,7 +1,6 @@
 import { ApiError, contract, type Resolved } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { RawJson } from '../../http/raw-json.ts'
-import { type App, serve } from '../../http/serve.ts'
+import { type App, RawJson, serve } from '../../http/serve.ts'
 import { addRawMembers } from '../../json/write-object.ts'
 import { type Fragment, literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import { findProject } from '../projects/index.ts'

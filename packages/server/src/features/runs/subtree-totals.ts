@@ -1,4 +1,4 @@
-import { addDecimals } from '../../storage/analytics/decimals.ts'
+import { addDecimals } from '../../storage/analytics/sql.ts'
 /** Tokens and costs of a run and everything below it. Costs are decimal text, null when no price was known. */
 export interface SubtreeTotals {
   readonly total_tokens: number

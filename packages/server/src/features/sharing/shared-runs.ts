@@ -10,7 +10,7 @@ import {
   RunConditions,
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import type { RawJson } from '../../http/raw-json.ts'
+import type { RawJson } from '../../http/serve.ts'
 import { type Fragment, join, sql, text, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { findRunShare } from '../../storage/relational/public-links.ts'
 import { presentRun, type RunView, type RunViewDeps, readRunTree, readRunViews, whereRuns } from '../runs/index.ts'

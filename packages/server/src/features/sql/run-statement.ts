@@ -1,6 +1,6 @@
 import { ApiError, MAX_SQL_ROWS, type SqlDataType, type SqlQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { RawJson } from '../../http/raw-json.ts'
+import { RawJson } from '../../http/serve.ts'
 import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import type { EngineSettings, Table } from '../../storage/analytics/port.ts'
 import { selectProjectsById } from '../projects/index.ts'

@@ -9,8 +9,18 @@ import {
   THREAD_FILTERS,
   type ThreadV2Query,
 } from '@touchstone/contract'
-import { all, any, not } from '../../storage/analytics/conditions.ts'
-import { type Fragment, literal, printedTime, sql, text, time, uint } from '../../storage/analytics/sql.ts'
+import {
+  all,
+  any,
+  type Fragment,
+  literal,
+  not,
+  printedTime,
+  sql,
+  text,
+  time,
+  uint,
+} from '../../storage/analytics/sql.ts'
 import { column, compareScalar, type Scalar, TYPES } from '../runs/filter/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { sumUsageByThread, type Turns, whereTurns } from './turns.ts'

@@ -1,5 +1,5 @@
 import { RUN_TYPES, type RunSelect, THREAD_TRACE_SELECTS, type ThreadTraceSelect } from '@touchstone/contract'
-import { RawJson } from '../../http/raw-json.ts'
+import { RawJson } from '../../http/serve.ts'
 import { parseCursor, presentField, type RunView, type RunViewDeps, readRunViews } from '../runs/index.ts'
 import { printNextCursor, SELECT_FIELDS } from '../runs/selection/index.ts'
 import { readTurnNumbers, whereTurns } from './turns.ts'

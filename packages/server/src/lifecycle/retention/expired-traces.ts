@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { selectQueuedItems } from '../../features/annotation-queues/index.ts'
 import { selectSharedTraceIds } from '../../features/sharing/index.ts'
 import { literal, printedTime, sql, texts, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
-import type { DeletionRecord } from '../../storage/removals/index.ts'
+import type { DeletionRecord } from '../../storage/record-deletion.ts'
 import { deleteRuns } from '../delete-runs.ts'
 
 export type ExpireDeps = Pick<Deps, 'relational' | 'analytics' | 'clock'>

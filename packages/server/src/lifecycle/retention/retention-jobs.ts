@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
-import type { Job, Jobs } from '../../jobs/index.ts'
-import { recordDeletion } from '../../storage/removals/index.ts'
+import type { Job, Jobs } from '../../jobs/open-jobs.ts'
+import { recordDeletion } from '../../storage/record-deletion.ts'
 import { type ExpireDeps, expireTraces, toRetentionBound } from './expired-traces.ts'
 import { type ProjectWithRetention, selectProjectsWithRetention } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { recordDeletion } from '../../storage/removals/index.ts'
+import { recordDeletion } from '../../storage/record-deletion.ts'
 import { openEmptyPglite } from '../../testing/pglite-template.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { expireTraces } from './expired-traces.ts'

@@ -1,7 +1,7 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import { and, eq, lt } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import type { Jobs } from '../../jobs/index.ts'
+import type { Jobs } from '../../jobs/open-jobs.ts'
 import { sql, uint } from '../../storage/analytics/sql.ts'
 import { deletions } from '../../storage/relational/tables/lifecycle.ts'
 import { type SweepBlobsDeps, settleDeletedBlobs, sweepBlobs } from './blobs.ts'

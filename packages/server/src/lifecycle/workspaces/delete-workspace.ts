@@ -14,12 +14,11 @@ import {
   markDeleted,
   selectWorkspaces,
 } from '../../features/accounts/workspaces/index.ts'
-import type { Caller } from '../../http/caller.ts'
-import type { Job } from '../../jobs/index.ts'
-import type { Database } from '../../storage/relational/port.ts'
-import { withTransaction } from '../../storage/relational/port.ts'
+import type { Caller } from '../../http/serve.ts'
+import type { Job } from '../../jobs/open-jobs.ts'
+import { beginRecord } from '../../storage/record-deletion.ts'
+import { type Database, withTransaction } from '../../storage/relational/port.ts'
 import { endPublicAccess } from '../../storage/relational/public-links.ts'
-import { beginRecord } from '../../storage/removals/index.ts'
 import type { Purge } from './purge-workspace.ts'
 
 export type DeleteWorkspaceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & {

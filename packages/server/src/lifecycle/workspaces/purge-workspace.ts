@@ -3,11 +3,11 @@ import { sql as pg } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { markPurged, selectDeleted, type WorkspaceRow } from '../../features/accounts/workspaces/index.ts'
 import { removeTenantExports } from '../../features/bulk-jobs/index.ts'
-import type { Job, Jobs } from '../../jobs/index.ts'
+import type { Job, Jobs } from '../../jobs/open-jobs.ts'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
+import { type DeletionRecord, noteAttachments, noteExamples, recordDeletion } from '../../storage/record-deletion.ts'
 import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { type DeletionRecord, noteAttachments, noteExamples, recordDeletion } from '../../storage/removals/index.ts'
 
 export type PurgeDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'>
 

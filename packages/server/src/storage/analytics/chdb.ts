@@ -2,14 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client'
 import { drainPending, Session } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
-import type { MemoryPlan } from '../../memory.ts'
+import type { MemoryPlan } from '../../config.ts'
 import { withChanges } from './changes.ts'
-import { analyticsOver, SESSION_SETTINGS } from './client.ts'
-import { guardDisk } from './full-disk.ts'
+import { analyticsOver, SESSION_SETTINGS } from './clickhouse.ts'
+import { guardDisk } from './damaged-parts.ts'
 import { migrateAnalytics } from './migrate.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql } from './sql.ts'
-import { createWriteLimiter } from './write-limiter.ts'
 
 /**
  * Opens the embedded column store below a directory, creating and migrating it as needed. One process may hold one
@@ -94,4 +93,53 @@ async function freezeTables(analytics: Analytics, name: string): Promise<void> {
   await Promise.all(
     tables.map((table) => analytics.command(literal(`alter table ${table.name} freeze with name '${name}'`))),
   )
+}
+
+/** Lets writes through at once, until somebody needs the store to stand still for a moment. */
+interface WriteLimiter {
+  /** Runs a write that a closing gate waits for; while the gate is closed it does not begin. */
+  write<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Runs a write that may take long, and that a closing gate does not wait for; while it is closed it does not begin. */
+  writeSlowly<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Waits for the writes that are running, runs `work` while others wait, and opens again, also after a failure. */
+  close<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
+export function createWriteLimiter(): WriteLimiter {
+  const running = new Set<Promise<unknown>>()
+  let closed: Promise<void> | undefined
+
+  // Nothing may be awaited between a look at `closed` and what follows from it, so each loop stands where it is needed.
+  return {
+    async write(work) {
+      while (closed !== undefined) await closed
+      const write = work()
+      running.add(write)
+      try {
+        return await write
+      } finally {
+        running.delete(write)
+      }
+    },
+    async writeSlowly(work) {
+      while (closed !== undefined) await closed
+      return work()
+    },
+    async close(work) {
+      while (closed !== undefined) await closed
+      let open = () => {}
+      closed = new Promise((resolve) => {
+        open = () => {
+          closed = undefined
+          resolve()
+        }
+      })
+      try {
+        await Promise.allSettled(running)
+        return await work()
+      } finally {
+        open()
+      }
+    },
+  }
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openChdb } from './chdb.ts'
 import { openClickHouse } from './clickhouse.ts'
-import { limitQueries } from './limit-queries.ts'
 import { migrateAnalytics } from './migrate.ts'
 import type { Analytics } from './port.ts'
 import { columnTime, join as joined, literal, sql, text, texts, time, uint, uuid, uuids } from './sql.ts'
+import { limitQueries } from './wrappers.ts'
 
 const url = process.env.TOUCHSTONE_TEST_CLICKHOUSE_URL
 const engines: [string, () => Promise<Analytics>][] = [

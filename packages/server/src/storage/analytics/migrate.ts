@@ -1,4 +1,11 @@
-import { migrations } from './migrations/index.ts'
+import { runs } from './migrations/0001-runs.ts'
+import { feedback } from './migrations/0002-feedback.ts'
+import { metadataAndWords } from './migrations/0003-metadata-and-words.ts'
+import { projectFigures } from './migrations/0004-project-figures.ts'
+import { fewerMerges } from './migrations/0005-fewer-merges.ts'
+import { wordsWithoutAlias } from './migrations/0006-words-without-alias.ts'
+import { usageThatMayRepeat } from './migrations/0007-usage-that-may-repeat.ts'
+import { cheaperPlaces } from './migrations/0008-cheaper-places.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
 
@@ -32,3 +39,22 @@ const MIGRATIONS_TABLE = `
   create table if not exists migrations (version UInt32, name String, applied_at DateTime default now())
   engine = MergeTree order by version
   settings fsync_after_insert = 1`
+
+export interface Migration {
+  readonly version: number
+  readonly name: string
+  /** Each must be safe to run again. */
+  readonly statements: readonly string[]
+}
+
+/** In order; a migration that was released is never rewritten. */
+export const migrations: readonly Migration[] = [
+  runs,
+  feedback,
+  metadataAndWords,
+  projectFigures,
+  fewerMerges,
+  wordsWithoutAlias,
+  usageThatMayRepeat,
+  cheaperPlaces,
+]

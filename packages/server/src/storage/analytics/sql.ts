@@ -120,3 +120,69 @@ function bind(part: Bound, printing: Printing): string {
   printing.params[name] = part.value
   return `{${name}:${part.type}}`
 }
+
+/**
+ * Rows of an answer: lines between `[` and `]`, each but the last with a comma behind it.
+ *
+ * The embedded engine keeps what it had printed when a statement failed, and puts it before the answer to the next one,
+ * whoever asked that. So rows count from the last `[` that ends a line, which stands nowhere inside of a row.
+ */
+export function splitRows(answer: string): string[] {
+  const begin = answer.lastIndexOf('[\n')
+  const end = answer.lastIndexOf('\n]')
+  if (begin < 0 || end < begin) throw new Error('the column store sent an answer without its end')
+  const rows = answer.slice(begin + 2, end)
+  return rows === '' ? [] : rows.split(',\n')
+}
+
+/** Conditions built here are never null, so that `not` is the exact complement. */
+export const TRUE = literal('true')
+export const FALSE = literal('false')
+
+export function all(conditions: readonly Fragment[]): Fragment {
+  return conditions.length === 0 ? TRUE : sql`(${join(conditions, ' and ')})`
+}
+
+export function any(conditions: readonly Fragment[]): Fragment {
+  return conditions.length === 0 ? FALSE : sql`(${join(conditions, ' or ')})`
+}
+
+export function not(condition: Fragment): Fragment {
+  return sql`not (${condition})`
+}
+
+/** Whether a text matches a pattern in which only `%` is special; case does not matter. */
+export function matchesPattern(column: Fragment, pattern: string): Fragment {
+  return sql`lowerUTF8(${column}) like lowerUTF8(${escapePattern(pattern)})`
+}
+
+/** Whether a text contains another; case does not matter. */
+export function containsText(column: Fragment, part: string): Fragment {
+  return sql`position(lowerUTF8(${column}), lowerUTF8(${text(part)})) > 0`
+}
+
+/** ClickHouse also treats `_` and `\` as special; the filter language does not. */
+function escapePattern(pattern: string): Bound {
+  return text(pattern.replaceAll(/[\\_]/g, '\\$&'))
+}
+
+/** Digits behind the point of a cost. */
+const SCALE = 18
+
+/** Adds decimal texts as the engine prints them. Exact: costs have more digits than a number holds. Null of nothing. */
+export function addDecimals(values: readonly (string | null)[]): string | null {
+  const given = values.filter((value) => value !== null)
+  if (given.length === 0) return null
+  return printDecimal(given.reduce((sum, value) => sum + readDecimal(value), 0n))
+}
+
+function readDecimal(text: string): bigint {
+  const [whole, fraction = ''] = text.split('.') as [string, string?]
+  return BigInt(whole + fraction.padEnd(SCALE, '0'))
+}
+
+function printDecimal(value: bigint): string {
+  const digits = String(value < 0n ? -value : value).padStart(SCALE + 1, '0')
+  const fraction = digits.slice(-SCALE).replace(/0+$/, '')
+  return `${value < 0n ? '-' : ''}${digits.slice(0, -SCALE)}${fraction && `.${fraction}`}`
+}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Manifest, readManifest, writeManifest } from './manifest.ts'
-import { assertKnownMigrations } from './verify-backup.ts'
+import { assertKnownMigrations } from './restore-backup.ts'
 
 const MANIFEST: Manifest = {
   format: 1,

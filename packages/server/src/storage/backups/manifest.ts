@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { BackupError } from './backup-error.ts'
+import { BackupError } from './files.ts'
 
 export const MANIFEST_FILE = 'manifest.json'
 const CHECKSUM_FILE = 'manifest.json.sha256'

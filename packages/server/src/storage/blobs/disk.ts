@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { leftoversIn, listBlobs, setAsideOf } from './list-files.ts'
+import { leftoversIn, listBlobs, type RemovalOptions, removeFile, setAsideOf } from './blob-files.ts'
 import type { Blobs } from './port.ts'
-import { type RemovalOptions, removeFile } from './remove-file.ts'
 
 export interface DiskBlobsOptions extends RemovalOptions {
   /** Milliseconds since 1970. @default Date.now */

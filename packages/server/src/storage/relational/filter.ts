@@ -10,8 +10,7 @@ import {
 import { and, not, or, type SQL, sql } from 'drizzle-orm'
 import { isRecord, parseRecord } from '../../json/guards.ts'
 import { arrayLiteral } from './columns.ts'
-import { containsPattern, wildcardPattern } from './like.ts'
-import { searchable } from './searchable.ts'
+import { containsPattern, searchable, wildcardPattern } from './like.ts'
 
 /** What the fields of a filter stand for in a table. */
 export interface FilterColumns {

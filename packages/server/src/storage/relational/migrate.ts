@@ -1,5 +1,29 @@
 import { sql } from 'drizzle-orm'
-import { migrations } from './migrations/index.ts'
+import { foundation } from './migrations/0001-foundation.ts'
+import { serverSecrets } from './migrations/0002-server-secrets.ts'
+import { feedback } from './migrations/0003-feedback.ts'
+import { runShares } from './migrations/0004-run-shares.ts'
+import { datasets } from './migrations/0005-datasets.ts'
+import { experiments } from './migrations/0006-experiments.ts'
+import { datasetSharesAndWords } from './migrations/0007-dataset-shares-and-words.ts'
+import { annotationQueues } from './migrations/0010-annotation-queues.ts'
+import { prompts } from './migrations/0011-prompts.ts'
+import { promptWebhooks } from './migrations/0012-prompt-webhooks.ts'
+import { rolesAndEnvironments } from './migrations/0013-roles-and-environments.ts'
+import { people } from './migrations/0014-people.ts'
+import { savedViews } from './migrations/0015-saved-views.ts'
+import { bulkJobs } from './migrations/0016-bulk-jobs.ts'
+import { dashboards } from './migrations/0017-dashboards.ts'
+import { retention } from './migrations/0018-retention.ts'
+import { personalViews } from './migrations/0019-personal-views.ts'
+import { runsInDatasets } from './migrations/0020-runs-in-datasets.ts'
+import { deletions } from './migrations/0021-deletions.ts'
+import { memberships } from './migrations/0022-memberships.ts'
+import { serverSetup } from './migrations/0023-server-setup.ts'
+import { agents } from './migrations/0025-agents.ts'
+import { evaluators } from './migrations/0026-evaluators.ts'
+import { threadShares } from './migrations/0027-thread-shares.ts'
+import { serverAdmins } from './migrations/0028-server-admins.ts'
 import type { Database, Relational } from './port.ts'
 
 /** Chosen once; two processes that migrate the same database take turns on it. */
@@ -63,3 +87,39 @@ function splitStatements(text: string): string[] {
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')
 }
+
+export interface Migration {
+  readonly version: number
+  readonly name: string
+  /** Statements separated by semicolons, run in one transaction with all other new migrations. */
+  readonly sql: string
+}
+
+/** In order; a migration that was released is never rewritten. */
+export const migrations: readonly Migration[] = [
+  foundation,
+  serverSecrets,
+  feedback,
+  runShares,
+  datasets,
+  experiments,
+  datasetSharesAndWords,
+  annotationQueues,
+  prompts,
+  promptWebhooks,
+  rolesAndEnvironments,
+  people,
+  savedViews,
+  bulkJobs,
+  dashboards,
+  retention,
+  personalViews,
+  runsInDatasets,
+  deletions,
+  memberships,
+  serverSetup,
+  agents,
+  evaluators,
+  threadShares,
+  serverAdmins,
+]

@@ -1,12 +1,26 @@
-import { existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fdatasyncSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
-import { createCluster } from './empty-cluster.ts'
 import { migrateRelational } from './migrate.ts'
-import { DURABLE_START, keepFilesPrivate, passSyncsOn, syncDirectory } from './pglite-durability.ts'
 import type { Database, Relational } from './port.ts'
+import { createStoreMemory } from './store-memory.ts'
 
 /**
  * Opens the embedded PostgreSQL below a directory, creating and migrating it as needed. What it has acknowledged
@@ -57,6 +71,7 @@ async function over(client: PGlite): Promise<Relational> {
   const relational: Relational = {
     engine: 'pglite',
     db,
+    memory: createStoreMemory(),
     transaction: (work) => db.transaction((tx) => work(tx as unknown as Database)),
     runScript: async (text) => (await client.exec(text)).at(-1)?.rows ?? [],
     close: () => client.close(),
@@ -85,4 +100,115 @@ function pauseBetweenSteps(client: PGlite): void {
     }
     return answer
   }
+}
+
+/**
+ * PGlite starts PostgreSQL with fsync off, and its file system would not pass an fsync on: what a commit wrote is safe
+ * from the death of the process, not from a power cut. These parameters make PostgreSQL ask for one at each commit (by
+ * fsync, because the runtime swallows fdatasync) and `passSyncsOn` gives it to the disk. About 4 ms per commit.
+ */
+const DURABLE_START = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  '-c',
+  'wal_sync_method=fsync',
+]
+
+/** Connects PostgreSQL's fsync with that of the system. */
+function passSyncsOn(client: PGlite): void {
+  const { stream_ops } = findMountedNode(client).mount.type
+  stream_ops.fsync = ({ nfd }) => {
+    fdatasyncSync(nfd)
+    return 0
+  }
+}
+
+/** Emscripten's view of a file: where it is mounted, and what can be done with its streams. */
+interface MountedNode {
+  readonly mount: {
+    readonly type: {
+      readonly stream_ops: { fsync?: (stream: { readonly nfd: number }) => number }
+      readonly node_ops: { setattr: (node: unknown, attributes: { mode?: number }) => void }
+    }
+  }
+}
+
+/**
+ * Keeps the files of a cluster to their owner. The runtime sets the mode of each file that it creates by its own umask
+ * (022), past that of the process: `pg_internal.init` would be readable for everybody.
+ */
+function keepFilesPrivate(client: PGlite, directory: string): void {
+  const { node_ops } = findMountedNode(client).mount.type
+  const { setattr } = node_ops
+  node_ops.setattr = (node, attributes) =>
+    setattr(node, attributes.mode === undefined ? attributes : { ...attributes, mode: attributes.mode & ~0o077 })
+  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0
+    if ((entry.isFile() || entry.isDirectory()) && (mode & 0o077) !== 0) chmodSync(path, mode & 0o700)
+  }
+}
+
+function findMountedNode(client: PGlite): MountedNode {
+  const { FS } = client.Module as unknown as { FS: { lookupPath(path: string): { node: MountedNode } } }
+  return FS.lookupPath('/pglite/data').node
+}
+
+/**
+ * Puts a directory with all below it on the disk: a new database is written before its syncs are passed on.
+ *
+ * @param options.isDeep  false for the directory's own entries alone; @default true
+ */
+function syncDirectory(directory: string, { isDeep = true } = {}): void {
+  for (const entry of isDeep ? readdirSync(directory, { withFileTypes: true }) : []) {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) syncDirectory(path)
+    else if (entry.isFile()) syncPath(path)
+  }
+  syncPath(directory)
+}
+
+function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/**
+ * Puts the empty cluster that was built beside the server at `directory`, complete or not at all. Creating one anew
+ * (initdb in WebAssembly) takes 770 MB of memory for a moment, and ten times as long; that is left to PGlite where the
+ * server runs from its sources.
+ */
+function createCluster(directory: string): void {
+  const source = findEmptyCluster()
+  if (source === undefined || (existsSync(directory) && readdirSync(directory).length > 0)) return
+  const aside = `${directory}.new`
+  rmSync(aside, { recursive: true, force: true })
+  const folders: string[] = JSON.parse(readFileSync(join(source, 'folders.json'), 'utf8'))
+  for (const folder of ['.', ...folders]) {
+    mkdirSync(join(aside, folder), { recursive: true, mode: 0o700 })
+  }
+  for (const folder of ['.', ...folders]) copyFiles(join(source, 'files', folder), join(aside, folder))
+  syncDirectory(aside)
+  rmSync(directory, { recursive: true, force: true })
+  renameSync(aside, directory)
+  syncDirectory(dirname(directory), { isDeep: false })
+}
+
+/** A package does not keep empty folders, so a folder of the list may be missing in the source. */
+function copyFiles(from: string, to: string): void {
+  if (!existsSync(from)) return
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    copyFileSync(join(from, entry.name), join(to, entry.name))
+    chmodSync(join(to, entry.name), 0o600)
+  }
+}
+
+/** Made by the build; the bundle may be one folder deeper. */
+function findEmptyCluster(): string | undefined {
+  const places = ['./empty-cluster', '../empty-cluster'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  return places.find((path) => existsSync(join(path, 'folders.json')))
 }

@@ -1,29 +1,32 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import type { StoreMemory } from './store-memory.ts'
 
 /** PostgreSQL through Drizzle; only the connection differs between the engines. */
 export type Database = PgDatabase<PgQueryResultHKT, Record<string, never>>
 
-/** A PostgreSQL that keeps what people edit. */
+/** The PostgreSQL database for everything that people edit. */
 export interface Relational {
   readonly engine: 'pglite' | 'postgres'
   readonly db: Database
   /** The folder of the embedded engine; absent for a server, and in memory. */
   readonly directory?: string
-  /** Runs `work` in one transaction: all of it holds, or, when it throws, none. Inside, use only `tx`. */
+  readonly memory: StoreMemory
+  /** Runs `work` in one transaction, which is rolled back when `work` throws. Inside, use only `tx`. */
   transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result>
   /**
-   * Runs statements that a library brings, several at once, without values; inside no transaction but their own.
+   * Runs several statements of a library at once, without values and outside of a transaction.
    *
-   * @returns the rows of the last
+   * @returns the rows of the last statement
    */
   runScript(text: string): Promise<unknown[]>
   close(): Promise<void>
 }
 
 /**
- * The store as seen from inside a transaction: whatever is handed it takes part in that transaction, also what would
- * open one of its own.
+ * The same store inside a transaction: everything that gets it takes part in the transaction, also code that would open a
+ * transaction of its own. Constants read inside are not remembered: the transaction may be rolled back.
  */
 export function withTransaction(relational: Relational, tx: Database): Relational {
-  return { ...relational, db: tx, transaction: (work) => work(tx) }
+  const memory = { ...relational.memory, constants: new Map() }
+  return { ...relational, db: tx, memory, transaction: (work) => work(tx) }
 }

@@ -1,14 +1,13 @@
 import { ApiError, isAtLeast, parseUuid, type Route } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
-import type { Caller } from '../../../http/caller.ts'
 import {
   findSignOfOrigin,
   isLocalServer,
   refuseAnyOtherSite,
   refuseForeignPages,
 } from '../../../http/request-origin.ts'
-import type { Authenticate } from '../../../http/router.ts'
+import type { Authenticate, Caller } from '../../../http/serve.ts'
 import { readCookie, type ServerIds, type SignIns, toPersonCaller } from '../index.ts'
 import { existsWorkspace } from '../workspaces/index.ts'
 import type { Keyring } from './keyring.ts'

@@ -1,7 +1,7 @@
 import { type Reviewer, timeOfEpochMs } from '@touchstone/contract'
 import { and, count, eq, gt, inArray, isNotNull, isNull, ne, or } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import type { Caller } from '../../../http/caller.ts'
+import type { Caller } from '../../../http/serve.ts'
 import { apiKeys } from '../../../storage/relational/tables/accounts.ts'
 import { memberships, people } from '../index.ts'
 

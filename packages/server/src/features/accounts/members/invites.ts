@@ -7,7 +7,7 @@ import {
   timeOfEpochMs,
 } from '@touchstone/contract'
 import { and, desc, eq, gt, isNotNull, isNull, lte, or, type SQL } from 'drizzle-orm'
-import type { Caller } from '../../../http/caller.ts'
+import type { Caller } from '../../../http/serve.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type InviteRow, invites } from '../../../storage/relational/tables/accounts.ts'
 import { apiKeys, readMaker } from '../auth/index.ts'

@@ -1,5 +1,5 @@
 import { ApiError, type Role, timeOfEpochMs } from '@touchstone/contract'
-import type { Caller } from '../../../http/caller.ts'
+import type { Caller } from '../../../http/serve.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { releasePersonKeys, revokePersonKeys } from '../auth/index.ts'
 import {

@@ -1,7 +1,5 @@
 import { ApiError, contract, type Role, type Settings, type Workspace } from '@touchstone/contract'
-import type { Caller } from '../../../http/caller.ts'
-import type { App } from '../../../http/router.ts'
-import { serve } from '../../../http/serve.ts'
+import { type App, type Caller, serve } from '../../../http/serve.ts'
 import type { WorkspaceRow } from '../../../storage/relational/tables/accounts.ts'
 import { countDatasets } from '../../datasets/index.ts'
 import { countProjects } from '../../projects/index.ts'

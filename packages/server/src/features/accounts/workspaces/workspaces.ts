@@ -1,6 +1,6 @@
 import { ApiError, timeOfEpochMs, type WorkspaceCreate } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import type { Caller } from '../../../http/caller.ts'
+import type { Caller } from '../../../http/serve.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import type { WorkspaceRow } from '../../../storage/relational/tables/accounts.ts'

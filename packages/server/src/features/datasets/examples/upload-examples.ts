@@ -1,7 +1,7 @@
 import { ApiError, type ExamplesChanged, MAX_EXAMPLE_BYTES } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
-import { streamMultipart } from '../../../http/stream-multipart.ts'
+import { streamMultipart } from '../../../http/multipart.ts'
 import type { StoredAttachment } from '../../attachments/index.ts'
 import { type DatasetRow, getDataset, selectDatasetMap } from '../index.ts'
 import { changeExamplesAcross, type ExamplesChange, type WriteDeps } from './change-examples.ts'

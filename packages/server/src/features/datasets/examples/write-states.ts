@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { arrayLiteral, isAnyOf, textColumn } from '../../../storage/relational/columns.ts'
-import { longTextColumn } from '../../../storage/relational/long-text.ts'
+import { arrayLiteral, isAnyOf, longTextColumn, textColumn } from '../../../storage/relational/columns.ts'
 import { toRows } from '../../../storage/relational/migrate.ts'
 import type { Database, Relational } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { CsvReader, ExportFormat } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { csvLine } from '../../../http/csv-line.ts'
+import { csvLine } from '../../../http/csv.ts'
 import { splitMembers } from '../../../json/cut-json.ts'
 import { type ExampleQuery, type ExampleRow, findExamples, loadExamples, withSplits } from '../examples/index.ts'
 import { getDataset, resolveVersion } from '../index.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ApiError, type ExperimentUpload, type IngestReceipt, type UploadedResult } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import type { Caller } from '../../../http/caller.ts'
+import type { Caller } from '../../../http/serve.ts'
 import { isArrayText, splitElements, splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'

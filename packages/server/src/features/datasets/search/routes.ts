@@ -1,7 +1,6 @@
 import { ApiError, contract } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { RawJson } from '../../../http/raw-json.ts'
-import { type App, serve } from '../../../http/serve.ts'
+import { type App, RawJson, serve } from '../../../http/serve.ts'
 import { splitMembers } from '../../../json/cut-json.ts'
 import { type ExampleRow, withSplits } from '../examples/index.ts'
 import { getDataset } from '../index.ts'

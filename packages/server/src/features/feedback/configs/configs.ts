@@ -11,7 +11,7 @@ import {
   timeOfEpochMs,
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import type { Caller } from '../../../http/caller.ts'
+import type { Caller } from '../../../http/serve.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
 import type { FeedbackConfigRow } from '../../../storage/relational/tables/feedback.ts'
 import {

@@ -10,12 +10,11 @@ import {
 } from '@touchstone/contract'
 import { and, asc, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import type { Caller } from '../../../http/caller.ts'
+import type { Caller } from '../../../http/serve.ts'
 import { addRawMembers } from '../../../json/write-object.ts'
 import { toJsonb } from '../../../storage/relational/filter.ts'
-import { containsText } from '../../../storage/relational/like.ts'
+import { containsText, searchable } from '../../../storage/relational/like.ts'
 import type { Database } from '../../../storage/relational/port.ts'
-import { searchable } from '../../../storage/relational/searchable.ts'
 import { type EvaluatorRow, evaluators } from '../../../storage/relational/tables/feedback.ts'
 
 export type EvaluatorDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>

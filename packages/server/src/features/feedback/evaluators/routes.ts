@@ -1,6 +1,5 @@
 import { contract, type EvaluatorListQuery, parseUuid } from '@touchstone/contract'
-import { RawJson } from '../../../http/raw-json.ts'
-import { type App, serve } from '../../../http/serve.ts'
+import { type App, RawJson, serve } from '../../../http/serve.ts'
 import { splitMembers } from '../../../json/cut-json.ts'
 import { readMetadataQuery } from '../../../storage/relational/filter.ts'
 import type { EvaluatorRow } from '../../../storage/relational/tables/feedback.ts'

@@ -1,5 +1,5 @@
 import { ApiError, type CommitCreate, type RepoFork } from '@touchstone/contract'
-import type { Caller } from '../../../http/caller.ts'
+import type { Caller } from '../../../http/serve.ts'
 import { getMemberText, splitMembers } from '../../../json/cut-json.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
 import {

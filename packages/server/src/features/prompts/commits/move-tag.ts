@@ -1,6 +1,6 @@
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import type { Caller } from '../../../http/caller.ts'
+import type { Caller } from '../../../http/serve.ts'
 import { assertCanMoveTags, assertTagName, TAG_NAME } from '../environments.ts'
 import { getOwnRepo, type RepoPath } from '../index.ts'
 import {

@@ -7,8 +7,8 @@ import {
   REPO_HANDLE,
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import type { Caller } from '../../../http/caller.ts'
 import { sendJsonWithEtag } from '../../../http/responses.ts'
+import type { Caller } from '../../../http/serve.ts'
 import { type App, serve } from '../../../http/serve.ts'
 import { getMemberText, splitMembers } from '../../../json/cut-json.ts'
 import { addRawMembers, printObject } from '../../../json/write-object.ts'

@@ -1,6 +1,6 @@
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve } from '../../../http/serve.ts'
-import type { Jobs } from '../../../jobs/index.ts'
+import type { Jobs } from '../../../jobs/open-jobs.ts'
 import { getMemberText, splitMembers } from '../../../json/cut-json.ts'
 import { newSigningSecret, post } from './deliver.ts'
 import { deleteDeliveriesBefore, deleteWebhook, selectDeliveries, selectWebhook } from './store.ts'

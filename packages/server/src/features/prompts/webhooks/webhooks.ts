@@ -8,7 +8,8 @@ import {
   type WebhookDelivery,
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { type Outbound, OutboundError } from '../../../outbound/index.ts'
+import { OutboundError } from '../../../outbound/allowed-targets.ts'
+import type { Outbound } from '../../../outbound/open-outbound.ts'
 import { seal, unseal } from '../../../storage/relational/server-secret.ts'
 import type { DeliveryRow, WebhookRow } from '../../../storage/relational/tables/prompts.ts'
 import { newSigningSecret } from './deliver.ts'

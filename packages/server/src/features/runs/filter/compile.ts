@@ -6,8 +6,19 @@ import {
   findEntryFamily,
   isLogical,
 } from '@touchstone/contract'
-import { all, any, containsText, matchesPattern, not, TRUE } from '../../../storage/analytics/conditions.ts'
-import { type Fragment, literal, sql, text, texts } from '../../../storage/analytics/sql.ts'
+import {
+  all,
+  any,
+  containsText,
+  type Fragment,
+  literal,
+  matchesPattern,
+  not,
+  sql,
+  TRUE,
+  text,
+  texts,
+} from '../../../storage/analytics/sql.ts'
 import { type Clause, type FilterContext, withNegation } from './context.ts'
 import { compareFamily } from './families.ts'
 import { comparePath, comparePayload, containsPairs, hasKey } from './payloads.ts'

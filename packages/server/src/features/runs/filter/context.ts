@@ -1,6 +1,5 @@
 import { type Comparison, toPositive } from '@touchstone/contract'
-import { not } from '../../../storage/analytics/conditions.ts'
-import { type Fragment, join, sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import { type Fragment, join, not, sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 
 /** An operator and its value, apart from the field. */
 export type Clause = Pick<Comparison, 'op' | 'value'>

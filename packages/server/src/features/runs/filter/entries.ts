@@ -1,7 +1,19 @@
 import type { FilterScalar } from '@touchstone/contract'
-import { all, any, containsText, FALSE, matchesPattern } from '../../../storage/analytics/conditions.ts'
-import { flattened } from '../../../storage/analytics/flatten.ts'
-import { type Fragment, float, floats, literal, sql, text, texts } from '../../../storage/analytics/sql.ts'
+import { flattened } from '../../../storage/analytics/index-expressions.ts'
+import {
+  all,
+  any,
+  containsText,
+  FALSE,
+  type Fragment,
+  float,
+  floats,
+  literal,
+  matchesPattern,
+  sql,
+  text,
+  texts,
+} from '../../../storage/analytics/sql.ts'
 import { type Clause, withNegation } from './context.ts'
 import { getOrderSign } from './scalars.ts'
 import { hasIndexedWords, isIndexedWord, splitWords } from './words.ts'

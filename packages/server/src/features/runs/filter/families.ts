@@ -6,8 +6,7 @@ import {
   isNegative,
   toPositive,
 } from '@touchstone/contract'
-import { all, not } from '../../../storage/analytics/conditions.ts'
-import { type Fragment, join, sql, time, uuid } from '../../../storage/analytics/sql.ts'
+import { all, type Fragment, join, not, sql, time, uuid } from '../../../storage/analytics/sql.ts'
 import type { FilterContext } from './context.ts'
 import {
   compareEntryKey,

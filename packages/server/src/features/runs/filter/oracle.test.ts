@@ -1,7 +1,7 @@
 import { contract, type Filter, parseFilter, printFilter } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { withLookups } from '../../../storage/analytics/lookup.ts'
 import { join, literal, sql, uuid } from '../../../storage/analytics/sql.ts'
+import { withLookups } from '../../../storage/analytics/wrappers.ts'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 import { compileFilter } from './compile.ts'
 import { satisfies } from './testing/evaluate-filter.ts'

@@ -1,8 +1,19 @@
 import { ApiError, type Comparison, type FilterScalar } from '@touchstone/contract'
-import { flattenJson } from '../../../json/flatten-json.ts'
 import { parseRecord } from '../../../json/guards.ts'
-import { all, any, containsText, matchesPattern, not } from '../../../storage/analytics/conditions.ts'
-import { type Fragment, join, literal, sql, text, texts } from '../../../storage/analytics/sql.ts'
+import { flattenJson } from '../../../json/outline-json.ts'
+import {
+  all,
+  any,
+  containsText,
+  type Fragment,
+  join,
+  literal,
+  matchesPattern,
+  not,
+  sql,
+  text,
+  texts,
+} from '../../../storage/analytics/sql.ts'
 import type { Clause } from './context.ts'
 import {
   compareEntryValue,

@@ -1,13 +1,16 @@
 import type { Comparison, FilterScalar } from '@touchstone/contract'
-import { any, containsText, FALSE, matchesPattern } from '../../../storage/analytics/conditions.ts'
 import {
+  any,
   type Bound,
+  containsText,
   decimal,
   decimals,
+  FALSE,
   type Fragment,
   float,
   floats,
   literal,
+  matchesPattern,
   sql,
   text,
   texts,

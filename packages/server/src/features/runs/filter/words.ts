@@ -1,7 +1,6 @@
 import { ApiError } from '@touchstone/contract'
-import { all, TRUE } from '../../../storage/analytics/conditions.ts'
-import { type Fragment, literal, sql, texts } from '../../../storage/analytics/sql.ts'
-import { WORDS } from '../../../storage/analytics/words.ts'
+import { WORDS } from '../../../storage/analytics/index-expressions.ts'
+import { all, type Fragment, literal, sql, TRUE, texts } from '../../../storage/analytics/sql.ts'
 
 /** Separators of words: ASCII except letters and digits, and the punctuation that the text index also leaves out. */
 const SEPARATOR = /[\s\p{Cc} -/:-@[-`{-~\u00a0-\u00bf\u2000-\u206f\u3000-\u303f\uff00-\uff0f]+/u

@@ -7,7 +7,7 @@ import {
   timeOfEpochMs,
 } from '@touchstone/contract'
 import type { Clock } from '../../../deps.ts'
-import { RawJson } from '../../../http/raw-json.ts'
+import { RawJson } from '../../../http/serve.ts'
 import { join, sql, texts, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { selectExperimentIds } from '../../projects/index.ts'
 import { appPath, parseCursor, type RunView, type RunViewDeps, readRunViews, whereRunIds, whereRuns } from '../index.ts'

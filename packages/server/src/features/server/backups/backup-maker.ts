@@ -1,9 +1,9 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError, type Backup, type BackupObstacle } from '@touchstone/contract'
+import { VERSION } from '../../../config.ts'
 import type { Deps } from '../../../deps.ts'
 import { BackupError, type BackupSource, createBackup } from '../../../storage/backups/index.ts'
-import { VERSION } from '../../../version.ts'
 import { emptyBackup, findNewestComplete, newBackupId, parseBackupId, presentComplete } from './list-backups.ts'
 
 export type BackupDeps = Pick<Deps, 'config' | 'relational' | 'analytics' | 'blobs' | 'clock' | 'log'>

@@ -2,8 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { contract, MAX_EXAMPLE_BYTES, openApiDocument, type ServerInfo } from '@touchstone/contract'
 import type { Config } from '../../../config.ts'
 import type { Deps } from '../../../deps.ts'
-import { RawJson } from '../../../http/raw-json.ts'
-import { type App, serve, serveRaw } from '../../../http/serve.ts'
+import { type App, RawJson, serve, serveRaw } from '../../../http/serve.ts'
 
 export function infoRoutes(app: App, { config, metrics }: Pick<Deps, 'config' | 'metrics'>): void {
   const { info, monitoring } = contract

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 const DURABLE = 'fsync_after_insert = 1'
 

@@ -1,6 +1,5 @@
-import { flattened, METADATA_DEPTH } from '../flatten.ts'
-import { WORDS } from '../words.ts'
-import type { Migration } from './index.ts'
+import { flattened, METADATA_DEPTH, WORDS } from '../index-expressions.ts'
+import type { Migration } from '../migrate.ts'
 
 /**
  * Metadata as entries, for filters on keys and values, each pair also as one hash (71 ms against 420 ms over 2 million

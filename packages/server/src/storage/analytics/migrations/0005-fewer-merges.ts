@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /**
  * Merges wait for six parts. Each merge builds the text index of its rows anew, so a run that is merged less often costs

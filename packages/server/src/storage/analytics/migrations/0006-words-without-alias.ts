@@ -1,5 +1,5 @@
-import { WORDS } from '../words.ts'
-import type { Migration } from './index.ts'
+import { WORDS } from '../index-expressions.ts'
+import type { Migration } from '../migrate.ts'
 
 /** The text index over an expression instead of an alias of the table, which every query had to pay for. */
 export const wordsWithoutAlias: Migration = {

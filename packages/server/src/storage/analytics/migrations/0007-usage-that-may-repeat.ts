@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /**
  * Whether usage may repeat, or be repeated by, that of another run: said once when a run is written. To tell it when

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** What is read one run at a time. */
 const READ_BY_PLACE = ['runs', 'trace_runs', 'run_keys', 'run_feedback', 'run_attachments']

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** The default workspace with its default project, keys, projects and prices. */
 export const foundation: Migration = {

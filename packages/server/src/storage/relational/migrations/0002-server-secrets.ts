@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** Random secrets that all processes of one installation share, e.g. what signed URLs are signed with. */
 export const serverSecrets: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** What scores mean, and links by which a run's reader gives feedback without a key. */
 export const feedback: Migration = {

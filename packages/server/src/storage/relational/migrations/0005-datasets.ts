@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /**
  * Datasets with their whole history. A state of an example holds from the version that made it until the version that

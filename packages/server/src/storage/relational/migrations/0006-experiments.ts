@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** What projects need to be experiments, comparisons of experiments, and how their columns are shown. */
 export const experiments: Migration = {

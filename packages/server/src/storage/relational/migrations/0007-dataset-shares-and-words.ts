@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** Tokens that open datasets to the public, and the words by which examples are found. */
 export const datasetSharesAndWords: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** Runs and threads that wait for people, and what each reviewer has done with them. */
 export const annotationQueues: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** The prompt hub: repos, their commits with movable names, likes and comments. */
 export const prompts: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** Webhooks of prompts, and each event on its way to each of them. */
 export const promptWebhooks: Migration = {

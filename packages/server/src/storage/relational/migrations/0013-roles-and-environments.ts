@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** Keys have a role, and prompts have environments: tags that only some roles may move. */
 export const rolesAndEnvironments: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** People with passwords, where they signed in, and links that let others in. */
 export const people: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** What people asked to be done to many runs, and how far it came. */
 export const bulkJobs: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** Named pages of charts; without a project they are offered in all of them. */
 export const dashboards: Migration = {

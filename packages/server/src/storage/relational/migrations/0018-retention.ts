@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** How many days traces are kept, 0 for ever; a project without a row follows its workspace. */
 export const retention: Migration = {

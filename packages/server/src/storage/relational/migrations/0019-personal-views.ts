@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** A view may belong to one person or key alone; names are unique among the shared ones and among theirs. */
 export const personalViews: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** Whether an example was made from a run is asked with every run that is read. */
 export const runsInDatasets: Migration = {

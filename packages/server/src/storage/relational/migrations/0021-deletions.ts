@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /**
  * What deletions removed, and which bytes still wait for the sweep that follows. A sweep looks up which blobs examples

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** The lower of two roles. */
 const lower = (a: string, b: string) => `

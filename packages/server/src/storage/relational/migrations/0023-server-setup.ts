@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** Remembers that a key or an account was once made: from then on the server asks everybody for credentials. */
 export const serverSetup: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** Agents under the ids that their programs send, and the project of each environment. */
 export const agents: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** Evaluators of a workspace; feedback configs get ids, and a key may have an enforced config beside its own. */
 export const evaluators: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /** Tokens that open a thread to readers without a key. */
 export const threadShares: Migration = {

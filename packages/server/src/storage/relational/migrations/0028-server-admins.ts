@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from '../migrate.ts'
 
 /**
  * Server administrators: on a server from before them, the oldest account that is an admin of a workspace. And workspaces

@@ -1,5 +1,5 @@
-import type { AgentEnvironmentName, RunViewState } from '@touchstone/contract'
-import { bigint, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import type { AgentEnvironmentName, DashboardChart, RunViewState } from '@touchstone/contract'
+import { bigint, boolean, integer, jsonb, numeric, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { time } from '../columns.ts'
 
 export const projects = pgTable('projects', {
@@ -58,3 +58,37 @@ export const savedViews = pgTable('saved_views', {
   modified_at: time().notNull(),
 })
 export type SavedViewRow = typeof savedViews.$inferSelect
+
+export const modelPrices = pgTable(
+  'model_prices',
+  {
+    tenant_id: uuid().notNull(),
+    /** That of a built-in price when it replaces or hides one. */
+    id: uuid().notNull(),
+    is_deleted: boolean().notNull(),
+    name: text().notNull(),
+    match_pattern: text().notNull(),
+    match_path: text().array().notNull(),
+    provider: text(),
+    start_time: time(),
+    prompt_cost: numeric().notNull(),
+    completion_cost: numeric().notNull(),
+    prompt_cost_details: jsonb().$type<Record<string, string>>(),
+    completion_cost_details: jsonb().$type<Record<string, string>>(),
+    created_at: time().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant_id, table.id] })],
+)
+export type ModelPriceRow = typeof modelPrices.$inferSelect
+
+export const dashboards = pgTable('dashboards', {
+  id: uuid().primaryKey(),
+  tenant_id: uuid().notNull(),
+  /** Null: offered in every project. */
+  project_id: uuid(),
+  name: text().notNull(),
+  charts: jsonb().$type<DashboardChart[]>().notNull(),
+  created_at: time().notNull(),
+  modified_at: time().notNull(),
+})
+export type DashboardRow = typeof dashboards.$inferSelect

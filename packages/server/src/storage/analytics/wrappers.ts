@@ -1,6 +1,8 @@
 import { ApiError } from '@touchstone/contract'
+import type { Metrics } from '../../http/metrics.ts'
+import type { Relational } from '../relational/port.ts'
 import type { Analytics } from './port.ts'
-import type { Sql } from './sql.ts'
+import type { Bound, Sql } from './sql.ts'
 
 /** Characters of one statement, what the engine is set to read at most (`max_query_size`). */
 export const MAX_STATEMENT_LENGTH = 1024 * 1024
@@ -83,3 +85,74 @@ const isTooComplex: Refusal = (cause) =>
   })
 const hasNoMemory: Refusal = (cause) =>
   new ApiError('UNAVAILABLE', 'The store has no memory left for this; narrow it, or send it again later.', { cause })
+
+/** The same store, with the time of every call and every failure of the engine counted. */
+export function observeAnalytics(analytics: Analytics, metrics: Pick<Metrics, 'queried' | 'engineFailed'>): Analytics {
+  async function observed<Result>(name: string, work: Promise<Result>): Promise<Result> {
+    const began = performance.now()
+    try {
+      return await work
+    } catch (error) {
+      metrics.engineFailed('analytics')
+      throw error
+    } finally {
+      metrics.queried(name, (performance.now() - began) / 1000)
+    }
+  }
+  return {
+    ...analytics,
+    query: (statement) => observed('analytics select', analytics.query(statement)),
+    queryTexts: (statement) => observed('analytics select', analytics.queryTexts(statement)),
+    queryTable: (statement, settings) => observed('analytics sql', analytics.queryTable(statement, settings)),
+    insert: (table, rows) => observed(`analytics insert ${table}`, analytics.insert(table, rows)),
+    command: (statement) => observed('analytics command', analytics.command(statement)),
+  }
+}
+
+/** Where a value may be looked up. */
+interface Stores {
+  readonly relational: Relational
+  readonly analytics: Pick<Analytics, 'query'>
+}
+
+/** A value that another question finds, so that a condition may speak of what the other store keeps. */
+export interface LookupValue extends Bound {
+  readonly value: PendingLookup
+}
+
+/**
+ * @param find  asked when a statement with the value is sent; once, however many statements it stands in
+ */
+export function lookup(type: string, find: (stores: Stores) => Promise<unknown>): LookupValue {
+  return { type, value: new PendingLookup(find) }
+}
+
+class PendingLookup {
+  #found: Promise<unknown> | undefined
+
+  constructor(private readonly find: (stores: Stores) => Promise<unknown>) {}
+
+  in(stores: Stores): Promise<unknown> {
+    this.#found ??= this.find(stores)
+    return this.#found
+  }
+}
+
+/** The same store for statements with values that have to be looked up first. */
+export function withLookups(analytics: Analytics, relational: Relational): Analytics {
+  const stores = { analytics, relational }
+  async function resolved({ text, params }: Sql): Promise<Sql> {
+    if (!Object.values(params).some((value) => value instanceof PendingLookup)) return { text, params }
+    const entries = Object.entries(params).map(async ([name, value]) => [
+      name,
+      value instanceof PendingLookup ? await value.in(stores) : value,
+    ])
+    return { text, params: Object.fromEntries(await Promise.all(entries)) }
+  }
+  return {
+    ...analytics,
+    query: async (statement) => analytics.query(await resolved(statement)),
+    queryTexts: async (statement) => analytics.queryTexts(await resolved(statement)),
+    command: async (statement) => analytics.command(await resolved(statement)),
+  }
+}

@@ -26,7 +26,7 @@ const writer = (directory: string) => `
 async function writeUntilKilled(directory: string, rows: number): Promise<number[]> {
   const flags = ['--import=tsx', '--conditions=touchstone:source', '--input-type=module']
   const child = spawn(process.execPath, [...flags, '-e', writer(directory)], {
-    cwd: fileURLToPath(new URL('.', import.meta.url)),
+    cwd: fileURLToPath(new URL('./', import.meta.url)),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const acknowledged: number[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvLine, withoutFormula } from './csv-line.ts'
+import { csvLine, withoutFormula } from './csv.ts'
 
 describe('a cell for a spreadsheet', () => {
   it.each([

@@ -1,0 +1,210 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { link, mkdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { toRows } from '../relational/migrate.ts'
+import type { Database } from '../relational/port.ts'
+import { copyPrivately, inParallel, listTree, makeFolders, sizeOfFiles, toFolders, unlessGone } from './files.ts'
+
+/**
+ * Lays the folder of the embedded column store out anew: tables' definitions from the folder itself, rows from the frozen
+ * tables below `shadow/<name>`.
+ *
+ * @param onFile  told the bytes of each file that was copied
+ * @returns stored rows by table
+ */
+export async function copyAnalytics(
+  from: string,
+  name: string,
+  to: string,
+  onFile: (bytes: number) => void,
+): Promise<Record<string, number>> {
+  const definitions = await listDefinitions(from)
+  await makeFolders(to, [
+    'tmp',
+    'metadata',
+    'data',
+    'store',
+    ...definitions.directories,
+    ...toFolders(definitions.files),
+  ])
+  await inParallel(definitions.files, (path) => copyPrivately(join(from, path), join(to, path)))
+  await makeFolders(to, toFolders(definitions.links.map(({ path }) => path)))
+  for (const { path, target } of definitions.links) await symlink(target, join(to, path))
+
+  const frozen = join(from, 'shadow', name)
+  const parts = await listTree(frozen)
+  if (parts.files.length === 0) throw new Error(`The column store froze no table below ${frozen}.`)
+  await makeFolders(to, parts.directories)
+  await inParallel(parts.files, async (path) => {
+    await copyPrivately(join(frozen, path), join(to, path))
+    onFile(await sizeOfFiles(to, [path]))
+  })
+  return countRows(frozen, parts.files, definitions.links)
+}
+
+/** Everything but rows, work in progress and earlier frozen tables. */
+async function listDefinitions(from: string) {
+  const { files, directories, links } = await listTree(from)
+  return {
+    files: files.filter((path) => /^store\/\w+\/[\w-]+\/([^/]+\.sql|format_version\.txt)$/.test(path)),
+    directories: directories.filter((path) => /^(data\/\w+|store\/\w+\/[\w-]+\/detached)$/.test(path)),
+    links: links.filter(({ path }) => /^(metadata|data\/\w+)\/[^/]+$/.test(path)).map(toRelativeLink),
+  }
+}
+
+/** Tools that copy a data directory may write links that name the old place in full; a backup can be put anywhere. */
+function toRelativeLink({ path, target }: { readonly path: string; readonly target: string }) {
+  const inStore = /(?:^|\/)(store\/\w+\/[\w-]+)\/?$/.exec(target)?.[1]
+  return { path, target: inStore === undefined ? target : '../'.repeat(path.split('/').length - 1) + inStore }
+}
+
+/** Each part says in `count.txt` how many rows it has. */
+async function countRows(
+  frozen: string,
+  files: readonly string[],
+  links: readonly { readonly path: string; readonly target: string }[],
+): Promise<Record<string, number>> {
+  const tables = new Map<string, string>()
+  for (const { path, target } of links) {
+    const table = /^data\/default\/([^/]+)$/.exec(path)?.[1]
+    if (table !== undefined) tables.set(target.replace(/^(\.\.\/)+/, ''), table)
+  }
+  const rows: Record<string, number> = {}
+  for (const table of [...tables.values()].toSorted()) rows[table] = 0
+  await inParallel(
+    files.filter((path) => /^store\/[^/]+\/[^/]+\/[^/]+\/count\.txt$/.test(path)),
+    async (path) => {
+      const table = tables.get(path.split('/').slice(0, 3).join('/'))
+      const count = Number(await readFile(join(frozen, path), 'utf8')) // awaited first: others add meanwhile
+      if (table !== undefined) rows[table]! += count
+    },
+  )
+  return rows
+}
+
+/** A blob is named by the SHA-256 of its content; files still being written have longer names. */
+const BLOB = /^[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{64}$/
+
+/**
+ * Copies all blobs. One that an earlier backup on the same file system holds is linked to, so that it takes no space
+ * again.
+ *
+ * @param earlier  the blobs of an earlier backup
+ * @param onFile   told the bytes of each file
+ * @returns paths of those that were linked
+ */
+export async function copyBlobs(
+  from: string,
+  to: string,
+  earlier: string | undefined,
+  onFile: (bytes: number) => void,
+): Promise<Set<string>> {
+  const { files, directories } = await listTree(from)
+  await makeFolders(to, ['', ...directories])
+  const linked = new Set<string>()
+  const blobs = files.filter((path) => BLOB.test(path))
+  await inParallel(blobs, async (path) => {
+    const found = await stat(join(from, path)).catch(unlessGone)
+    if (found === undefined) return
+    if (earlier !== undefined && (await linkTo(join(earlier, path), join(to, path), found.size))) linked.add(path)
+    else await copyPrivately(join(from, path), join(to, path)).catch(unlessGone)
+    onFile(found.size)
+  })
+  return linked
+}
+
+async function linkTo(earlier: string, to: string, bytes: number): Promise<boolean> {
+  try {
+    if ((await stat(earlier)).size !== bytes) return false
+    await link(earlier, to)
+    return true
+  } catch {
+    return false // it is new, or the file system knows no links
+  }
+}
+
+/** The checksum that a blob's name is. */
+export const checksumOfBlob = (path: string): string => basename(path)
+
+/** Of a running engine only, and made anew when it starts. */
+const NOT_COPIED = new Set(['postmaster.pid'])
+
+/** Times of files advance in steps; a file changed within this of its copy is copied once more. */
+const TIME_STEP_MS = 100
+
+/**
+ * A copy of the folder of the embedded PostgreSQL in two passes: `copyAll` while it works, `copyChanges` while it stands
+ * still. The second takes only as long as what was written since the first, and leaves the files as they would be if the
+ * process had been killed at that moment, which PostgreSQL recovers from by its log.
+ */
+export class RelationalCopy {
+  readonly #from: string
+  readonly #to: string
+  /** Change times of the files when their copy began. */
+  readonly #copied = new Map<string, number>()
+  readonly #folders = new Set<string>()
+
+  constructor(from: string, to: string) {
+    this.#from = from
+    this.#to = to
+  }
+
+  /** @param onFile  told the bytes of each file that was copied */
+  async copyAll(onFile: (bytes: number) => void): Promise<void> {
+    await mkdir(this.#to, { recursive: true, mode: 0o700 })
+    const { files, directories } = await listTree(this.#from)
+    await makeFolders(this.#to, directories)
+    for (const path of directories) this.#folders.add(path)
+    await inParallel(files, async (path) => onFile(await this.#copy(path)))
+  }
+
+  async copyChanges(): Promise<void> {
+    // Writes wait meanwhile, so the thread pool, which others share, is asked for the changed files only.
+    const entries = readdirSync(this.#from, { recursive: true, withFileTypes: true })
+    const pathOf = (entry: Dirent) => relative(this.#from, join(entry.parentPath, entry.name))
+    const files = entries.filter((entry) => entry.isFile()).map(pathOf)
+    const directories = entries.filter((entry) => entry.isDirectory()).map(pathOf)
+    await makeFolders(
+      this.#to,
+      directories.filter((path) => !this.#folders.has(path)),
+    )
+    const changed = files.filter((path) => {
+      const before = this.#copied.get(path)
+      return before === undefined || statSync(join(this.#from, path)).mtimeMs > before
+    })
+    await inParallel(changed, async (path) => void (await this.#copy(path)))
+    const there = new Set(files)
+    for (const path of this.#copied.keys()) if (!there.has(path)) await rm(join(this.#to, path), { force: true })
+  }
+
+  async #copy(path: string): Promise<number> {
+    if (NOT_COPIED.has(path)) return 0
+    const begun = Date.now()
+    const found = await stat(join(this.#from, path)).catch(unlessGone)
+    if (found === undefined) return 0
+    await copyPrivately(join(this.#from, path), join(this.#to, path)).catch(unlessGone)
+    this.#copied.set(path, Math.min(found.mtimeMs, begun - TIME_STEP_MS))
+    return found.size
+  }
+}
+
+/** Tables larger than this take too long to count while writes wait. */
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** Rows by table; large tables are left out. */
+export async function countRelationalRows(tx: Database): Promise<Record<string, number>> {
+  const tables = toRows<{ name: string }>(
+    await tx.execute(sql`
+      select relname as name
+      from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) <= ${MAX_BYTES}
+      order by relname`),
+  )
+  if (tables.length === 0) return {}
+  const counts = tables.map(
+    ({ name }) => sql`select ${name}::text as name, count(*)::int as rows from ${sql.identifier(name)}`,
+  )
+  const rows = toRows<{ name: string; rows: number }>(await tx.execute(sql.join(counts, sql` union all `)))
+  return Object.fromEntries(rows.map(({ name, rows }) => [name, rows]))
+}
