@@ -79,10 +79,10 @@ import { deleteProjects, deleteRuns, lifecycleRoutes } from './lifecycle/index.t
 import { openOutbound } from './outbound/open-outbound.ts'
 import { limitQueries, observeAnalytics, withLookups } from './storage/analytics/wrappers.ts'
 
-/** Seconds of one select of a caller who only holds a share link. */
+/** Maximum seconds of a select for a caller with only a share link. */
 const PUBLIC_QUERY_SECONDS = 10
 
-/** The whole server over open engines, ready to listen. Closing it stores what was accepted; the engines stay open. */
+/** Builds the server over open engines, ready to listen. Closing it stores all accepted data; the engines stay open. */
 export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const analytics = withLookups(observeAnalytics(given.analytics, given.metrics), given.relational)
   const { maxQuerySeconds } = given.config
@@ -93,7 +93,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     exampleOffsets: new OffsetCache(),
     serverIds: new ServerIds(given.relational),
   }
-  // Callers with a share link only pay with our time.
+  // Selects of callers with only a share link get less time.
   const publicDeps = { ...deps, analytics: limitQueries(analytics, Math.min(maxQuerySeconds, PUBLIC_QUERY_SECONDS)) }
   const fastify = createFastify(deps)
   const sendPage = await serveWebUi(fastify, deps.config.webDir)
@@ -102,7 +102,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const signIns = new SignIns(deps)
   const app = openRouter(fastify, authenticator({ ...deps, keyring, signIns }))
   const prices = await openPriceBook(deps)
-  // Ingest and deletions have no time limit: a write that is refused as a mistake of the client is lost.
+  // Ingest and deletions have no time limit: a client does not repeat a write that is refused as its mistake.
   const withoutLimit = { ...deps, analytics }
   const ingest = openIngest({ ...withoutLimit, findPrice: prices.find })
   app.onClose(() => ingest.close())
@@ -195,7 +195,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   serverAdminRoutes(app, { ...deps, forgetCallers })
   memberRoutes(app, { ...deps, signIns, guesses, forgetKeys: () => keyring.forget() })
 
-  // Reads sign URLs of attachments, also while the disk is full: the secret is made now.
+  // Reads sign URLs of attachments, also while the disk is full, so the secret is created now.
   await getSigningSecret(deps)
   await fastify.ready()
   await jobs.start()
@@ -226,7 +226,7 @@ function createFastify(deps: Deps): FastifyInstance {
     http: serverOptions(deps.config.connections),
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 4096 },
   }) as unknown as FastifyInstance
-  // Bodies are read by the handlers, whatever their content type says.
+  // The handlers read the bodies, regardless of the content type.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null))
   fastify.decorate('maxBodyBytes', deps.config.ingest.maxBodyBytes)

@@ -3,44 +3,46 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Role, SETTINGS, type Setting } from './settings.ts'
 
-/** Everything an operator may decide, parsed once at start. */
+/** All settings of the operator, parsed once at start. */
 export interface Config {
-  /** Port to listen on; 0 takes a free one. */
+  /** Port to listen on; 0 for a free port. */
   readonly port: number
   /** Address to bind. */
   readonly host: string
   readonly dataDir: string
   /** Seconds to wait for another process to leave the data directory; 0 refuses at once. */
   readonly dataDirWaitSeconds: number
-  /** Folder that backups are written to; undefined makes none. */
+  /** Folder for backups; undefined disables backups. */
   readonly backupDir: string | undefined
   readonly roles: readonly Role[]
-  /** Set by `--create-key NAME`: create a key of that name, print it, end. */
+  /** Set by `--create-key NAME`: create a key with that name, print it, and exit. */
   readonly createKey: string | undefined
-  /** Set by `--verify-backup PATH`: check a backup, end. */
+  /** Set by `--verify-backup PATH`: verify a backup and exit. */
   readonly verifyBackup: string | undefined
-  /** Set by `--restore-backup PATH`: make the data directory from a backup, end. */
+  /** Set by `--restore-backup PATH`: make the data directory from a backup and exit. */
   readonly restoreBackup: string | undefined
-  /** Chosen by the operator, and then asked of everybody who sets the server up. */
+  /** Chosen by the operator; required of every person who sets the server up. */
   readonly setupCode: string | undefined
-  /** Made and printed at start where the operator chose none; asked of everybody to whom the server is not open. */
+  /**
+   * Made and printed at start when the operator chose none; required of every person to whom the server is not open.
+   */
   readonly printedSetupCode: string | undefined
-  /** Addresses and networks of proxies whose `X-Forwarded-*` headers are believed. */
+  /** Addresses and networks of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[]
-  /** Origin that users and links reach this server by; undefined means the address it listens on. */
+  /** Origin under which users and links reach this server; undefined for the address that it listens on. */
   readonly publicUrl: string | undefined
-  /** Folder of the built web UI; undefined serves the API alone. */
+  /** Folder of the built web UI; undefined to serve the API alone. */
   readonly webDir: string | undefined
   readonly postgresUrl: string | undefined
   readonly clickhouseUrl: string | undefined
   /** Private hosts, addresses and networks that the server may call. */
   readonly outboundAllow: readonly string[]
   readonly logLevel: string
-  /** What the parts of the server may use, by the memory that there is. */
+  /** Limits of the parts of the server, derived from the available memory. */
   readonly memory: MemoryPlan
-  /** Bytes of request bodies held at once by all requests together. */
+  /** Bytes of request bodies that all requests together may hold. */
   readonly maxBytesInFlight: number
-  /** Seconds that the column store may work on one question. */
+  /** Maximum seconds of one select in the column store. */
   readonly maxQuerySeconds: number
   readonly connections: ConnectionSettings
   readonly watchdog: WatchdogSettings
@@ -49,7 +51,7 @@ export interface Config {
 }
 
 export interface DeletionTimes {
-  /** Seconds that bytes nothing refers to are kept after they were put last. */
+  /** Seconds that an unreferenced blob is kept after its last put. */
   readonly blobGraceSeconds: number
   /** Seconds after a deletion until files with deleted text are rewritten. */
   readonly eraseAfterSeconds: number
@@ -58,12 +60,12 @@ export interface DeletionTimes {
 export interface WatchdogSettings {
   /** Milliseconds without a turn of the event loop after which the process is ended; 0 never ends it. */
   readonly stuckAfterMs: number
-  /** Port of `/live`; undefined answers nowhere. */
+  /** Port of `/live`; undefined for none. */
   readonly livePort: number | undefined
 }
 
 export interface ConnectionSettings {
-  /** How slowly a body may arrive. */
+  /** Minimum speed of a request body. */
   readonly bodyPace: { readonly graceMs: number; readonly minBytesPerSecond: number }
   /** Milliseconds for the head of a request. */
   readonly headersTimeoutMs: number
@@ -76,7 +78,7 @@ export interface IngestLimits {
   /** Bytes of a whole request body after decompression. */
   readonly maxBodyBytes: number
   readonly maxAttachmentBytes: number
-  /** Rows and bytes that may wait to be stored; beyond, 429. */
+  /** Rows and bytes that may wait to be stored; over it, 429. */
   readonly maxWaitingRows: number
   readonly maxWaitingBytes: number
   /** Rows and bytes of one insert. */
@@ -84,15 +86,15 @@ export interface IngestLimits {
   readonly groupBytes: number
 }
 
-/** What is wrong with flags and environment, all of it, one line each. */
+/** Mistakes in flags and environment variables, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 /**
- * Reads flags and environment; a flag wins over its variable.
+ * Reads flags and environment variables; a flag overrides its variable.
  *
- * @throws ConfigError naming every mistake at once
+ * @throws ConfigError with all mistakes
  */
 export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
   const mistakes: string[] = []
@@ -161,7 +163,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
   return config
 }
 
-/** Flags that do one thing in place of starting the server. */
+/** Flags for a task instead of starting the server. */
 const ONE_TIME_FLAGS = ['create-key', 'verify-backup', 'restore-backup']
 
 const isInside = (path: string, folder: string) => `${resolve(path)}/`.startsWith(`${resolve(folder)}/`)
@@ -187,15 +189,18 @@ export const VERSION = '0.1.0'
 const MiB = 1024 * 1024
 const GiB = 1024 * MiB
 
-/** The least memory with which a server with embedded engines starts and serves light use; steady ingest needs 1 GB. */
+/** The minimum memory of a server with embedded engines for light use; continuous ingest needs 1 GB. */
 export const MINIMUM_MEMORY_BYTES = 512 * MiB
 
-/** What each part of the server may use, in bytes, by the memory that there is. */
+/** The limits of the parts of the server, in bytes, derived from the available memory. */
 export interface MemoryPlan {
   readonly availableBytes: number
   /** Request bodies of all requests together. */
   readonly bytesInFlight: number
-  /** One request body after decompression; never more than all together, or it would be answered 429 for ever. */
+  /**
+   * One request body after decompression; at most all bodies together, because a larger one would always be answered
+   * 429.
+   */
   readonly bodyBytes: number
   /** Runs that wait to be stored. */
   readonly waitingBytes: number
@@ -203,30 +208,30 @@ export interface MemoryPlan {
   readonly groupBytes: number
   /** `shared_buffers` of the embedded PostgreSQL. */
   readonly relationalBufferBytes: number
-  /** Everything that the embedded column store may allocate; a query beyond it fails. */
+  /** Maximum allocation of the embedded column store; a query over it fails. */
   readonly analyticsBytes: number
   /** Each cache of the embedded column store. */
   readonly analyticsCacheBytes: number
 }
 
 /**
- * Memory that this process may use: the limit of its cgroup (v1 or v2, as a container or a systemd unit sets it), or the
- * memory of the machine where that is less or there is none.
+ * Returns the memory that this process may use: the limit of its cgroup (v1 or v2, as a container or a systemd unit
+ * sets it), or the memory of the machine if that is less or there is no limit.
  */
 export function readAvailableMemory(): number {
-  // Undefined or 0 where the limit is unknown, and a number beyond all memory where there is none.
+  // Undefined or 0 for an unknown limit, and a huge number without a limit.
   const constrained = process.constrainedMemory()
   return constrained === undefined || constrained <= 0 ? totalmem() : Math.min(constrained, totalmem())
 }
 
-/** What an idle server with embedded engines uses, rounded up. */
+/** Memory of an idle server with embedded engines, rounded up. */
 const IDLE_BYTES = 480 * MiB
 
-/** Divides memory among the parts. From 6.5 GiB on the budgets of requests no longer grow. */
+/** Divides the memory among the parts. From 6.5 GiB on, the budgets of requests stay constant. */
 export function planMemory(availableBytes: number): MemoryPlan {
   const share = (divisor: number, least: number, most: number) =>
     Math.floor(Math.min(most, Math.max(least, availableBytes / divisor)) / MiB) * MiB
-  // A byte of a request costs about five by the time it is stored, on top of what an idle server needs.
+  // Storing a request takes about five times its bytes, in addition to the memory of an idle server.
   const spareBytes = Math.max(0, availableBytes - IDLE_BYTES)
   const bytesInFlight = Math.floor(Math.min(256 * MiB, Math.max(8 * MiB, spareBytes / 24)) / MiB) * MiB
   return {

@@ -5,7 +5,7 @@ import type { Analytics } from './storage/analytics/port.ts'
 import type { Blobs } from './storage/blobs/port.ts'
 import type { Relational } from './storage/relational/port.ts'
 
-/** What the house is built from. A room names the part it needs with `Pick`, so a test supplies only that. */
+/** What the server is built from. A feature selects what it needs with `Pick`, so a test supplies only that. */
 export interface Deps {
   readonly config: Config
   readonly relational: Relational

@@ -4,15 +4,15 @@ import { parseAllowed, parseNetworks } from './outbound/allowed-targets.ts'
 /** A part of the server that a process runs. */
 export type Role = 'api' | 'worker'
 
-/** One setting of the operator. `docs/reference/settings.md` is written from these. */
+/** One setting of the operator; `docs/reference/settings.md` is generated from all of them. */
 export interface Setting<Value> {
   readonly env: `TOUCHSTONE_${string}`
   readonly flag?: string
   readonly otherwise: Value
-  /** The default in words, where the value alone does not say it. */
+  /** Description of the default, where the value alone is not clear. */
   readonly defaultSays?: string
   readonly says: string
-  /** Completes "X must be …" when the text does not parse. */
+  /** Completes "X must be …" when the text is invalid. */
   readonly expects: string
   readonly parse: (text: string) => Value | undefined
 }

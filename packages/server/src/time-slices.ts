@@ -1,11 +1,11 @@
-/** Milliseconds that one slice of long work may keep other requests waiting. */
+/** Milliseconds of one slice, during which other requests wait. */
 const SLICE_MS = 10
 
-/** Work that waits for its next slice: one runs per turn of the event loop, however many requests bring long work. */
+/** Work that waits for its next slice: one slice runs per turn of the event loop, for all requests together. */
 const waiting: (() => void)[] = []
 
 /**
- * Cuts long work on the event loop into slices, so that other requests are answered in between.
+ * Divides long work on the event loop into slices, so that other requests are answered in between.
  *
  * @example for (const item of items) { if (slices.isUsedUp()) await slices.yieldToEventLoop(); work(item) }
  */
@@ -17,7 +17,7 @@ export class TimeSlices {
     return performance.now() >= this.endsAt
   }
 
-  /** Lets everything else run that is ready, and starts the next slice. */
+  /** Lets all other ready work run, then starts the next slice. */
   async yieldToEventLoop(): Promise<void> {
     await new Promise<void>((resolve) => {
       waiting.push(resolve)

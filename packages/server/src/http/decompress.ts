@@ -3,13 +3,13 @@ import * as zlib from 'node:zlib'
 import { Decompress } from 'fzstd'
 import { TimeSlices } from '../time-slices.ts'
 
-/** Receives decoded bytes as they come; throws to stop the work. */
+/** Receives decoded bytes in pieces; an error that it throws stops the work. */
 export type Sink = (chunk: Uint8Array) => void
 
-/** Decodes a gzip body, also of several members. @throws Error when it is cut off or damaged */
+/** Decodes a gzip body, also of several members. @throws Error when it is incomplete or damaged */
 export const gunzip = (bytes: Buffer, sink: Sink) => pump(zlib.createGunzip(), bytes, sink)
 
-/** Decodes a deflate body, with or without its zlib header. @throws Error when it is cut off or damaged */
+/** Decodes a deflate body, with or without its zlib header. @throws Error when it is incomplete or damaged */
 export function inflate(bytes: Buffer, sink: Sink): Promise<void> {
   const hasHeader = bytes.length > 1 && (bytes[0]! & 0x0f) === 8 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0
   return pump(hasHeader ? zlib.createInflate() : zlib.createInflateRaw(), bytes, sink)
@@ -18,7 +18,7 @@ export function inflate(bytes: Buffer, sink: Sink): Promise<void> {
 /**
  * Decodes a Zstandard body of any number of frames, with or without content sizes.
  *
- * @throws Error when it is cut off or damaged, or wants more memory than a sender needs
+ * @throws Error when it is incomplete or damaged, or needs more memory than the data of a sender does
  */
 export async function unzstd(bytes: Buffer, sink: Sink): Promise<void> {
   const slices = new TimeSlices()
@@ -28,7 +28,7 @@ export async function unzstd(bytes: Buffer, sink: Sink): Promise<void> {
 type CreateZstd = (options: { params: Record<number, number> }) => zlib.Gunzip
 const native = zlib as { createZstdDecompress?: CreateZstd; constants: Record<string, number> }
 
-/** Node itself decodes Zstandard since 22.15, off the main thread. */
+/** Node has decoded Zstandard since 22.15, outside the main thread. */
 function decodeFrame(bytes: Buffer, frame: ZstdFrame, sink: Sink, slices: TimeSlices): Promise<void> {
   const { createZstdDecompress, constants } = native
   if (createZstdDecompress === undefined) return decodeInSlices(bytes, frame, sink, slices)
@@ -36,7 +36,7 @@ function decodeFrame(bytes: Buffer, frame: ZstdFrame, sink: Sink, slices: TimeSl
   return pump(createZstdDecompress({ params }), bytes.subarray(frame.start, frame.end), sink)
 }
 
-/** Blocks that are decoded in one go: at most 2 MB. */
+/** Blocks that are decoded without a pause: at most 2 MB. */
 const BLOCKS_PER_STEP = 16
 
 async function decodeInSlices(bytes: Buffer, frame: ZstdFrame, sink: Sink, slices: TimeSlices): Promise<void> {
@@ -69,16 +69,16 @@ async function pump(decoder: zlib.Gunzip | zlib.Inflate | zlib.InflateRaw, bytes
 interface ZstdFrame {
   readonly start: number
   readonly end: number
-  /** Starts of its blocks, for decoders that are fed a few blocks at a time. */
+  /** Offsets of its blocks, for decoders that are fed a few blocks at a time. */
   readonly blocks: readonly number[]
 }
 
 class ZstdProblem extends Error {}
 
-/** Senders use windows up to 8 MB (128 MB in long mode); a larger one only serves to exhaust memory. */
+/** Senders use windows up to 8 MB (128 MB in long mode); a larger window is an attempt to exhaust memory. */
 const MAX_WINDOW_BYTES = 128 * 1024 * 1024
 const MAGIC = 0xfd2fb528
-/** Senders write one frame per body, or one per flush. Each costs a decoder, so hundreds of thousands would cost minutes. */
+/** Senders write one frame per body or per flush. Each needs a decoder, so hundreds of thousands would take minutes. */
 const MAX_FRAMES = 1_000
 /** A block holds up to 128 kB; senders that flush after each part of a body write smaller ones. */
 const MAX_BLOCKS = 100_000
@@ -86,7 +86,7 @@ const MAX_BLOCKS = 100_000
 /**
  * Finds the frames of a Zstandard stream without decoding it; skippable frames are left out.
  *
- * @throws ZstdProblem when a frame is cut off, is no frame, needs a dictionary or a window over 128 MB,
+ * @throws ZstdProblem when a frame is incomplete, invalid, needs a dictionary or a window over 128 MB,
  *   and for more than 1,000 frames or 100,000 blocks
  * @see RFC 8878 §3.1
  */

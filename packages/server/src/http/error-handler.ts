@@ -1,12 +1,14 @@
 import { ApiError, ERRORS, type ErrorForm } from '@touchstone/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Turns what a handler throws into the answer of its family. Statuses are known here and in the error table alone. */
+/**
+ * Converts errors of handlers into answers in the form of their route. Only this file and the error table use statuses.
+ */
 export function handleErrors(fastify: FastifyInstance): void {
   fastify.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error))
 }
 
-/** Answers what Fastify refuses before any hook runs, such as a path that cannot be decoded. */
+/** Answers requests that Fastify refuses before any hook runs, such as a path that cannot be decoded. */
 export function sendFrameworkError(thrown: Error, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
   sendError(request, reply, thrown)
@@ -18,7 +20,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
   else request.log.debug({ code: error.code, message: error.message }, 'request refused')
   if (error.retryAfterSeconds !== undefined)
     reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfterSeconds)))
-  // Generated clients repeat 409 and every status from 500 unless they are told not to.
+  // Generated clients retry 409 and every status from 500, unless a header tells them not to.
   if (error.status === 409 || error.status === 501) reply.header('x-should-retry', 'false')
   const form = findErrorForm(request)
   reply.code(error.status).header('content-type', form === 'problem' ? 'application/problem+json' : 'application/json')
@@ -58,7 +60,7 @@ function toTitle(error: ApiError): string {
 
 function toApiError(thrown: Error): ApiError {
   if (thrown instanceof ApiError) return thrown
-  // Fastify itself refuses what is no proper HTTP request: a path it cannot decode, a header that contradicts another.
+  // Fastify refuses invalid HTTP requests, such as a path that it cannot decode or contradicting headers.
   const status = (thrown as Partial<FastifyError>).statusCode
   if (status === 413) return new ApiError('PAYLOAD_TOO_LARGE', thrown.message, { cause: thrown })
   if (status !== undefined && status < 500) return new ApiError('INVALID_REQUEST', thrown.message, { cause: thrown })
@@ -72,7 +74,7 @@ function toApiError(thrown: Error): ApiError {
 /** Codes of PostgreSQL (disk_full) and of the file system. */
 const FULL_DISK: ReadonlySet<unknown> = new Set(['53100', 'ENOSPC', 'EDQUOT'])
 
-/** Whether an error, or what caused it, says that no space is left. */
+/** Whether an error or one of its causes reports a full disk. */
 function isFullDisk(thrown: unknown): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if ('code' in error && FULL_DISK.has(error.code)) return true

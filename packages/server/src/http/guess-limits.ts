@@ -4,25 +4,25 @@ import type { Clock } from '../deps.ts'
 const WINDOW_MS = 15 * 60_000
 const MAX_KEYS = 50_000
 
-/** How many guesses a key may have within a window. */
+/** Maximum number of guesses under a key within a window. */
 export type GuessLimit = readonly [key: string, limit: number]
 
 export interface Guess {
-  /** The guess was right: it does not count, and earlier wrong ones under its first key are forgotten. */
+  /** After a correct guess: it does not count, and earlier wrong guesses under its first key are deleted. */
   wasRight(): void
 }
 
 /**
- * Counts guesses of secrets per key within windows of a quarter of an hour. A guess is counted before it is checked, so
- * guesses sent at the same moment cannot pass together. Each process counts for itself, in bounded memory: beyond 50,000
- * keys the oldest windows are dropped.
+ * Counts guesses of secrets per key within windows of 15 minutes. A guess is counted before it is checked, so that
+ * simultaneous guesses cannot pass together. Each process counts separately, in limited memory: over 50,000 keys the
+ * oldest windows are dropped.
  */
 export class GuessLimits {
   private readonly counts = new Map<string, { count: number; until: number }>()
 
   constructor(private readonly clock: Clock) {}
 
-  /** Guesses under a key in its current window, those being checked included. */
+  /** Guesses under a key in its current window, including those being checked. */
   count(key: string): number {
     const entry = this.counts.get(key)
     return entry === undefined || entry.until <= this.clock() ? 0 : entry.count
@@ -31,7 +31,7 @@ export class GuessLimits {
   /**
    * Counts one guess under every key, or under none.
    *
-   * @throws ApiError RATE_LIMITED when one of the limits is reached, saying when to come back
+   * @throws ApiError RATE_LIMITED when one of the limits is reached, with the time of the next try
    */
   reserve(limits: readonly GuessLimit[], message: string): Guess {
     const now = this.clock()
@@ -55,7 +55,7 @@ export class GuessLimits {
       known.count++
       return known
     }
-    this.counts.delete(key) // the map is in the order in which windows began
+    this.counts.delete(key) // the map is in the order of the beginnings of windows
     if (this.counts.size >= MAX_KEYS) this.dropOldest(now)
     const entry = { count: 1, until: now + WINDOW_MS }
     this.counts.set(key, entry)

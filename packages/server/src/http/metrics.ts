@@ -1,31 +1,31 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What the server counts about itself; `/metrics` prints it for Prometheus. */
+/** The metrics of the server; `/metrics` prints them for Prometheus. */
 export interface Metrics {
-  /** Rows and bytes that an ingest request brought. */
+  /** Rows and bytes of an ingest request. */
   ingested(rows: number, bytes: number): void
-  /** Rows and bytes waiting to be stored, now. */
+  /** Rows and bytes that wait to be stored now. */
   buffered(rows: number, bytes: number): void
   /** Seconds from the arrival of an ingest request until its rows were stored. */
   acknowledged(seconds: number): void
-  /** Seconds that a named query took in its engine. */
+  /** Seconds of a named query in its engine. */
   queried(name: string, seconds: number): void
-  /** An engine refused or broke. */
+  /** An engine refused a statement or failed. */
   engineFailed(engine: string): void
   /** A sweep of the blob store ended. */
   sweptBlobs(found: SweptBlobs): void
-  /** A request was answered; `route` is the template, never the path, so that its values stay few. */
+  /** A request was answered; `route` is the template and not the path, so that the number of labels stays small. */
   answered(method: string, route: string, status: number, seconds: number): void
-  /** Everything counted, in Prometheus' text form. */
+  /** All metrics in the text format of Prometheus. */
   print(): Promise<string>
 }
 
-/** What a sweep of the blob store found. */
+/** The result of a sweep of the blob store. */
 export interface SweptBlobs {
   /** Stored now, referenced or not. */
   readonly blobs: number
   readonly bytes: number
-  /** Of them, without any reference: they wait for their removal. */
+  /** The unreferenced ones of them, which wait for their removal. */
   readonly unreferenced: number
   readonly unreferencedBytes: number
   readonly removed: number

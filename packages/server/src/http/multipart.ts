@@ -8,11 +8,11 @@ export interface StreamMultipartOptions {
 }
 
 /**
- * The parts of a multipart body as they arrive, so that a body may be larger than memory. Bytes of a part count against
- * the process-wide budget until the request ends; whoever lets go of a part earlier gives them back by
- * `request.bodyShare`.
+ * Yields the parts of a multipart body as they arrive, so that a body may be larger than memory. Bytes of a part count
+ * against the process-wide budget until the request ends, or until the reader returns them with `request.bodyShare`.
  *
- * @throws ApiError INVALID_REQUEST when the body is malformed or cut off, PAYLOAD_TOO_LARGE for a part over the limit,
+ * @throws ApiError INVALID_REQUEST when the body is malformed or incomplete, PAYLOAD_TOO_LARGE for a part over the
+ * limit,
  *   RATE_LIMITED when the process holds too much already
  */
 export async function* streamMultipart(
@@ -36,7 +36,7 @@ function isEncoded(request: FastifyRequest): boolean {
   return (request.headers['content-encoding']?.trim().toLowerCase() || 'identity') !== 'identity'
 }
 
-/** Cuts what arrives at the boundary. What is held of a part that is not complete stays in the pieces it came in. */
+/** Splits arriving bytes at the boundary. An incomplete part stays in the pieces in which it arrived. */
 class Cutter {
   private readonly delimiter: Buffer
   private held: Buffer[]
@@ -49,7 +49,7 @@ class Cutter {
     private readonly maxPartBytes: number,
   ) {
     this.delimiter = Buffer.from(`\r\n--${boundary}`)
-    // The first boundary may stand at the very start, without a line break before it.
+    // The first boundary may be at the very start, without a line break before it.
     this.held = [Buffer.from('\r\n')]
     this.heldBytes = 2
   }
@@ -64,7 +64,7 @@ class Cutter {
     let from = 0
     for (;;) {
       const at = bytes.indexOf(this.delimiter, from)
-      // Two bytes after a boundary say whether it is the last.
+      // The two bytes after a boundary tell whether it is the last one.
       if (at === -1 || at + this.delimiter.length + 2 > bytes.length) break
       if (this.state === 'parts') yield this.cut(bytes.subarray(from, at))
       this.state = 'parts'
@@ -77,16 +77,19 @@ class Cutter {
     }
     this.held = []
     this.heldBytes = 0
-    this.hold(Buffer.from(bytes.subarray(from))) // a copy, so that what was cut off is not kept with it
+    this.hold(Buffer.from(bytes.subarray(from))) // a copy, so that the rest of the chunk can be freed
   }
 
-  /** @throws ApiError when the closing boundary never came */
+  /** @throws ApiError without a closing boundary */
   end(): void {
     if (this.state === 'preamble') throw malformed('the boundary of its content type does not occur in it')
     if (this.state === 'parts') throw malformed(`it ends inside part ${this.parts + 1}, without a closing boundary`)
   }
 
-  /** Whether a boundary, and what follows it, may be complete with the chunk: only the seam has to be looked at anew. */
+  /**
+   * Whether a boundary and the bytes after it may be complete with the chunk; only the end of the held bytes is
+   * searched.
+   */
   private mayComplete(chunk: Buffer): boolean {
     const overlap = this.delimiter.length + 1
     const seam: Buffer[] = []
@@ -99,7 +102,7 @@ class Cutter {
     return Buffer.concat([tail.subarray(Math.max(0, tail.length - overlap)), chunk]).includes(this.delimiter)
   }
 
-  /** A boundary is followed by its line's end, and that by the headers. */
+  /** A boundary is followed by the end of its line and the headers. */
   private cut(bytes: Buffer): Part {
     const start = bytes.indexOf('\r\n')
     if (start === -1) throw malformed('it ends after a boundary')
@@ -118,9 +121,9 @@ class Cutter {
 /** One part of a multipart body; its bytes are a view into the body, not a copy. */
 export interface Part {
   readonly name: string
-  /** Media type as it came, without the `length` parameter that the clients add; '' when the part has none. */
+  /** Media type as received, without the `length` parameter that the clients add; '' when the part has none. */
   readonly contentType: string
-  /** As the client named the file; undefined for a plain field. */
+  /** The client's file name; undefined for a plain field. */
   readonly fileName: string | undefined
   readonly bytes: Buffer
 }
@@ -129,7 +132,7 @@ const CRLF = Buffer.from('\r\n')
 const HEADER_END = Buffer.from('\r\n\r\n')
 const MAX_HEADER_BYTES = 16 * 1024
 
-/** The boundary of a `multipart/form-data` content type. */
+/** Returns the boundary of a `multipart/form-data` content type. */
 export function readBoundary(contentType: string | undefined): string {
   const match = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(
     contentType ?? '',
@@ -143,16 +146,17 @@ export function readBoundary(contentType: string | undefined): string {
 }
 
 /**
- * Cuts a multipart body into its parts, one at a time. The body is whole in memory, bounded by the body limit: cutting it
- * by searching for the boundary costs a few microseconds a part, where a streaming parser makes a stream of each.
+ * Splits a multipart body into its parts, one at a time. The whole body is in memory, bounded by the body limit:
+ * searching for the boundary takes a few microseconds per part, while a streaming parser makes a stream of each part.
  *
- * @throws ApiError INVALID_REQUEST when the boundary never comes or the body ends inside a part, PAYLOAD_TOO_LARGE for
- *   more than 20,000 parts
+ * @throws ApiError INVALID_REQUEST without a boundary or when the body ends inside a part, PAYLOAD_TOO_LARGE for more
+ * than
+ *   20,000 parts
  */
 export function* cutMultipart(body: Buffer, boundary: string): Generator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const opening = delimiter.subarray(2)
-  // The first boundary may stand at the very start, without a line break before it.
+  // The first boundary may be at the very start, without a line break before it.
   let at = body.subarray(0, opening.length).equals(opening) ? opening.length : afterNext(body, delimiter, 0)
   for (let number = 1; !isClosing(body, at); number++) {
     checkCount(number)
@@ -164,7 +168,7 @@ export function* cutMultipart(body: Buffer, boundary: string): Generator<Part> {
   }
 }
 
-/** Cuts a multipart body into all of its parts. @throws as `cutMultipart` */
+/** Splits a multipart body into all of its parts. @throws as `splitMultipart` */
 export function parseMultipart(body: Buffer, boundary: string): Part[] {
   return [...cutMultipart(body, boundary)]
 }
@@ -208,13 +212,13 @@ function parsePart(bytes: Buffer, number: number): Part {
   return { name, contentType: readMediaType(headers), fileName: readFileName(headers), bytes: payload }
 }
 
-/** A parameter of the Content-Disposition. */
+/** Returns a parameter of the Content-Disposition. */
 function readParameter(headers: string, parameter: keyof typeof PARAMETERS): string | undefined {
   const match = PARAMETERS[parameter].exec(headers)
   return match?.[1]?.replace(/\\(.)/g, '$1').replaceAll('%22', '"') ?? match?.[2]
 }
 
-/** Older Python clients write a name beyond ASCII as RFC 5987 has it. */
+/** Older Python clients write a name beyond ASCII in the form of RFC 5987. */
 function readFileName(headers: string): string | undefined {
   const encoded = /^content-disposition:[^\r\n]*?[;\s]filename\*=utf-8''([^;\s]+)/im.exec(headers)?.[1]
   if (encoded === undefined) return readParameter(headers, 'filename')

@@ -6,17 +6,18 @@ import { parseInSlices } from '../json/parse-in-slices.ts'
 import { findJsonProblem, JsonProblem, JsonTooComplex } from '../json/scan-json.ts'
 import { gunzip, inflate, type Sink, unzstd } from './decompress.ts'
 
-/** How much larger than what was sent a body may become: gzip reaches 1,030 times, and only for one repeated byte. */
+/** Maximum ratio of decompressed to received bytes: gzip reaches 1,030, but only for one repeated byte. */
 const MAX_RATIO = 1_000
-/** Small bodies may be of any ratio. */
+/** Small bodies may have any ratio. */
 const FREE_BYTES = 1024 * 1024
 
 /**
- * Reads a request's body, with or without Content-Length, and decodes its Content-Encoding (identity, gzip, deflate,
- * zstd). What it holds counts against the process-wide budget until the request ends.
+ * Reads the body of a request, with or without Content-Length, and decodes its Content-Encoding (identity, gzip,
+ * deflate, zstd). Its bytes count against the process-wide budget until the request ends.
  *
- * @throws ApiError PAYLOAD_TOO_LARGE over the limit of the route, INVALID_REQUEST when cut off or damaged, RATE_LIMITED
- *   when the process holds too much already, REQUEST_TIMEOUT when it comes too slowly
+ * @throws ApiError PAYLOAD_TOO_LARGE over the limit of the route, INVALID_REQUEST when incomplete or damaged,
+ * RATE_LIMITED
+ *   when the process holds too much already, REQUEST_TIMEOUT when it arrives too slowly
  */
 export async function readBody(request: FastifyRequest): Promise<Buffer> {
   const limit = selectLimit(request)
@@ -37,7 +38,7 @@ export async function readBody(request: FastifyRequest): Promise<Buffer> {
 
 interface Limit {
   readonly maxBytes: number
-  /** Whether the operator's setting is the limit, and not the route's own. */
+  /** Whether the limit is the operator's setting and not that of the route. */
   readonly isSetting: boolean
 }
 
@@ -57,7 +58,7 @@ async function collect(request: FastifyRequest, limit: Limit): Promise<Buffer> {
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
-/** @param packedBytes  how many bytes what arrives was decompressed from; absent when it was not */
+/** @param packedBytes  number of received bytes before decompression; absent for an uncompressed body */
 function gather(request: FastifyRequest, limit: Limit, packedBytes?: number): { chunks: Buffer[]; sink: Sink } {
   const chunks: Buffer[] = []
   const mostUnpacked = packedBytes === undefined ? Infinity : FREE_BYTES + packedBytes * MAX_RATIO
@@ -101,18 +102,19 @@ function tooLarge({ maxBytes, isSetting }: Limit): ApiError {
   return new ApiError('PAYLOAD_TOO_LARGE', `The body exceeds ${maxBytes} bytes; ${whose}.`)
 }
 
-/** How slowly a body may arrive. Only time that the server spends waiting for the sender counts. */
+/** Minimum speed of a body. Only the time during which the server waits for the sender counts. */
 export interface BodyPace {
-  /** Milliseconds that any body may take, whatever its size. */
+  /** Milliseconds that every body may take, regardless of its size. */
   readonly graceMs: number
-  /** Bytes that have to arrive per second of waiting beyond that, on average. */
+  /** Average bytes per second of waiting after that. */
   readonly minBytesPerSecond: number
 }
 
 /**
- * The bytes of a request's body as they arrive. Whoever stops early leaves the rest unread.
+ * Yields the bytes of a request's body as they arrive. A reader that stops early leaves the rest unread.
  *
- * @throws ApiError INVALID_REQUEST when the sender hangs up, REQUEST_TIMEOUT when the body comes too slowly
+ * @throws ApiError INVALID_REQUEST when the sender closes the connection, REQUEST_TIMEOUT when the body arrives too
+ * slowly
  */
 export async function* bodyChunks(request: FastifyRequest): AsyncGenerator<Buffer> {
   const chunks = request.raw.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]()
@@ -124,8 +126,8 @@ export async function* bodyChunks(request: FastifyRequest): AsyncGenerator<Buffe
       yield next.value
     }
   } finally {
-    // What is left is thrown away: a client that cannot finish sending does not read the answer. It flows once the
-    // iterator has let go of the stream, which is not awaited: a sender that is too slow would be waited for here.
+    // The rest is discarded: a client that cannot finish sending does not read the answer. It flows when the iterator
+    // has released the stream. That is not awaited: it would wait for a sender that is too slow.
     const discard = () => request.raw.resume()
     Promise.resolve(chunks.return?.()).then(discard, discard)
   }
@@ -155,7 +157,7 @@ class PaceCheck {
   }
 }
 
-/** Node runs a timer of more at once. */
+/** Node fires a longer timer immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 function tooSlow({ graceMs, minBytesPerSecond }: BodyPace): ApiError {
@@ -167,13 +169,13 @@ function cutOff(cause: unknown): ApiError {
   return new ApiError('INVALID_REQUEST', 'The request ended before its body was complete.', { cause })
 }
 
-/** Bodies up to this many bytes are parsed in one go. */
+/** Bodies up to this many bytes are parsed without a pause. */
 const SMALL_BYTES = 256 * 1024
 
 /**
- * Reads a body as JSON whatever its content type says: some clients label it text/plain. An empty body is `undefined`.
+ * Reads a body as JSON regardless of its content type: some clients label it text/plain. An empty body is `undefined`.
  *
- * @throws ApiError INVALID_REQUEST saying where the text stops being JSON, PAYLOAD_TOO_LARGE over the route's limit
+ * @throws ApiError INVALID_REQUEST with the position of the first mistake, PAYLOAD_TOO_LARGE over the route's limit
  */
 export async function readJson(request: FastifyRequest): Promise<{ text: string; value: unknown }> {
   const bytes = await readBody(request)
@@ -181,11 +183,11 @@ export async function readJson(request: FastifyRequest): Promise<{ text: string;
   const text = withoutMark(bytes.toString('utf8'))
   if (!/\S/.test(text)) return { text: '', value: undefined }
   if (bytes.length <= SMALL_BYTES) return { text, value: parseSmall(text) }
-  await setImmediate() // 100 MB were checked and decoded
+  await setImmediate() // up to 100 MB were checked and decoded
   return { text, value: await parseLarge(bytes) }
 }
 
-/** A byte order mark is no part of the text. */
+/** A byte order mark is not part of the text. */
 const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
 function parseSmall(text: string): unknown {

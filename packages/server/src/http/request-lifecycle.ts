@@ -108,7 +108,7 @@ export class BodyBudget {
   }
 }
 
-/** What one request holds of the budget, given back as a whole. */
+/** The bytes that one request holds of the budget; released together. */
 export class BodyShare {
   private taken = 0
 
@@ -119,7 +119,7 @@ export class BodyShare {
     this.taken += bytes
   }
 
-  /** Gives back what was let go of before the request ended. */
+  /** Returns bytes that were freed before the request ended. */
   give(bytes: number): void {
     const given = Math.min(bytes, this.taken)
     this.budget.give(given)
@@ -142,11 +142,11 @@ interface ConnectionLimits {
   readonly bodyPace: BodyPace
   /** Milliseconds for the head of a request. */
   readonly headersTimeoutMs: number
-  /** Connections open at once; more are closed at once. */
+  /** Maximum number of open connections; a further one is closed immediately. */
   readonly maxConnections: number
 }
 
-/** Options of Node's HTTP server that follow from the limits. */
+/** Returns the options of Node's HTTP server for the limits. */
 export function serverOptions({ headersTimeoutMs }: ConnectionLimits) {
   return {
     headersTimeout: headersTimeoutMs,
@@ -154,7 +154,7 @@ export function serverOptions({ headersTimeoutMs }: ConnectionLimits) {
   }
 }
 
-/** Drops connections that send too slowly, and refuses requests that name two hosts. */
+/** Drops connections that send too slowly. */
 export function limitConnections(fastify: FastifyInstance, { bodyPace, maxConnections }: ConnectionLimits): void {
   fastify.decorate('bodyPace', bodyPace)
   fastify.server.maxConnections = maxConnections
@@ -164,7 +164,7 @@ export function limitConnections(fastify: FastifyInstance, { bodyPace, maxConnec
     if (hosts.length > 1) throw new ApiError('INVALID_REQUEST', 'The request has more than one Host header.')
   })
 
-  // Who was answered before the body was complete gets a while to finish it and to read the answer.
+  // A client that was answered before it sent the complete body gets time to finish it and to read the answer.
   fastify.addHook('onResponse', async ({ raw }) => {
     if (raw.complete || raw.socket.destroyed) return
     setTimeout(() => raw.complete || raw.socket.destroy(), Math.min(bodyPace.graceMs, MAX_LINGER_MS)).unref()

@@ -3,24 +3,24 @@ import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 
-/** Whether a host name or address can only mean this machine. */
+/** Whether a host name or address always refers to this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '')
   return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
 }
 
-/** Whether the server is meant for this machine alone: bound to loopback, and no public URL names another host. */
+/** Whether the server is for this machine alone: bound to loopback, and no public URL names another host. */
 export function isLocalServer({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): boolean {
   return isLoopback(host) && (publicUrl === undefined || isLoopback(hostName(publicUrl)))
 }
 
-/** Headers that proxies add and that programs calling a server directly do not send. */
+/** Headers that proxies add, and that programs do not send to a server directly. */
 const PROXY_HEADERS =
   /^(?:forwarded|via|x-forwarded(?:-.*)?|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|x-envoy-.*|true-client-ip|cf-connecting-ip|fly-client-ip)$/
 
 /**
- * What shows that a request came from elsewhere than this machine, in words for a message: a header of a proxy,
- * HTTP/1.0 (nginx speaks it to upstreams unless told otherwise), or the address of the peer.
+ * Returns the evidence, for a message, that a request came from another machine: a header of a proxy, HTTP/1.0 (nginx
+ * uses it for upstreams by default), or the address of the peer.
  *
  * @returns undefined for a request of a program on this machine
  */
@@ -33,10 +33,9 @@ export function findSignOfOrigin({ headers, socket, raw }: FastifyRequest): stri
 }
 
 /**
- * While the server is open, a web page must not reach it, neither by a name that its owner points at 127.0.0.1 nor by a
- * request across origins.
+ * Refuses requests of web pages to an open server: by a name whose owner points it to 127.0.0.1, or across origins.
  *
- * @throws ApiError FORBIDDEN saying what to do
+ * @throws ApiError FORBIDDEN with the remedy
  */
 export function refuseForeignPages(request: FastifyRequest): void {
   const { host, origin } = request.headers
@@ -60,15 +59,15 @@ function hostName(url: string): string {
 }
 
 /**
- * The address by which requests of one client are counted: the peer's, or what a trusted proxy
- * (`TOUCHSTONE_TRUSTED_PROXIES`) says. IPv6 addresses are counted by their /64 network, which one client has to itself.
+ * Returns the address by which requests of one client are counted: the peer's, or the client's from a trusted proxy
+ * (`TOUCHSTONE_TRUSTED_PROXIES`). IPv6 addresses are counted by their /64 network, which belongs to one client.
  */
 export function clientAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const address = ip.replace(/^::ffff:(?=\d+\.)/i, '')
   return isIPv6(address) ? `${firstGroups(address)}::/64` : address
 }
 
-/** The first four groups of an address, written out. */
+/** Returns the first four groups of an IPv6 address in full. */
 function firstGroups(address: string): string {
   const [head = '', tail] = address.replace(/%.*$/, '').split('::')
   const [before, after] = [splitGroups(head), splitGroups(tail ?? '')]
@@ -82,8 +81,8 @@ function firstGroups(address: string): string {
 const splitGroups = (text: string) => (text === '' ? [] : text.split(':'))
 
 /**
- * Lets a request pass that a page of this server sent, or a program that knows nothing of origins. Browsers send along
- * cookies without asking, so whatever believes a cookie, or sets one, asks this first.
+ * Refuses requests of pages of other sites; accepts those of our pages, and of programs that send no Origin. Browsers
+ * send cookies automatically, so every route that reads or sets a cookie calls this first.
  *
  * @throws ApiError FORBIDDEN
  */
@@ -96,7 +95,7 @@ export function refuseOtherSites(config: Pick<Config, 'publicUrl'>, { headers }:
     `This is answered to pages of this server only, not to ${origin ?? `a ${site} page`}.`,
   )
 
-  /** A proxy that ends TLS changes the scheme and nothing else, so hosts are compared. */
+  /** A proxy that terminates TLS changes the scheme only, so hosts are compared. */
   function isOwn(url: string): boolean {
     if (!URL.canParse(url)) return false
     const own = config.publicUrl === undefined ? host : new URL(config.publicUrl).host
@@ -104,7 +103,7 @@ export function refuseOtherSites(config: Pick<Config, 'publicUrl'>, { headers }:
   }
 }
 
-/** As `refuseOtherSites`, for a request that changes something and believes a cookie: without an Origin it is refused. */
+/** Like `refuseOtherSites`, for a change that is authorized by a cookie: a request without an Origin is refused. */
 export function refuseAnyOtherSite(config: Pick<Config, 'publicUrl'>, request: FastifyRequest): void {
   if (request.headers.origin === undefined && request.method !== 'GET' && request.method !== 'HEAD') {
     throw new ApiError('FORBIDDEN', 'A request that comes by a sign-in and changes something needs an Origin header.')
@@ -112,12 +111,12 @@ export function refuseAnyOtherSite(config: Pick<Config, 'publicUrl'>, request: F
   refuseOtherSites(config, request)
 }
 
-/** Where users reach this server: as the operator said, else as this caller did. */
+/** The URL under which users reach this server: the operator's setting, else the one that this caller used. */
 export function getOrigin(config: Pick<Config, 'publicUrl'>, request: FastifyRequest): string {
   return config.publicUrl ?? `${request.protocol}://${request.host}`
 }
 
-/** The same, beside what a feature needs: whatever it reads has absolute URLs. */
+/** Adds the base URL to the dependencies of a feature, for absolute URLs in its answers. */
 export function withOrigin<Needed extends { readonly config: Pick<Config, 'publicUrl'> }>(
   deps: Needed,
   request: FastifyRequest,

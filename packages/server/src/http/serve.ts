@@ -5,18 +5,18 @@ import { mapInSlices } from '../time-slices.ts'
 import { readJson } from './read-body.ts'
 import type { BodyShare } from './request-lifecycle.ts'
 
-/** A request that matched its route: every part has the shape that the contract promises. */
+/** A validated request: every part has the shape of the contract. */
 export interface Call<Of> extends RawCall<Of> {
   readonly query: Parsed<Of, 'query'>
   readonly body: Parsed<Of, 'body'>
-  /** JSON text that `body` was parsed from; '' without one. Cut raw payloads from it: parsing loses digits. */
+  /** JSON text that `body` was parsed from; '' without a body. Cut raw payloads from it: parsing loses digits. */
   readonly bodyText: string
 }
 
-/** A request whose body the room reads itself. */
+/** A request whose body the feature reads itself. */
 export interface RawCall<Of> {
   readonly params: Parsed<Of, 'params'>
-  /** `undefined` where the route asks for no key; where it takes one, maybe. */
+  /** `undefined` on routes without a key; may be `undefined` on routes with an optional key. */
   readonly caller: Of extends { access: 'public' }
     ? undefined
     : Of extends { access: 'optional' }
@@ -31,8 +31,8 @@ type Parsed<Of, Part extends string> = Of extends { readonly [Name in Part]: inf
   : undefined
 
 /**
- * Mounts a route: authenticates, validates, calls, answers. What the handler returns is sent as JSON with the route's
- * status; `RawJson` is sent as it is, and nothing as `{}`, so that every client can parse it.
+ * Mounts a route: authenticates, validates, calls the handler, answers. The result of the handler is sent as JSON with
+ * the status of the route; `RawJson` is sent unchanged, and undefined as `{}`, so that every client can parse it.
  */
 export function serve<Of extends Route>(app: App, route: Of, handle: (call: Call<Of>) => Promise<unknown>): void {
   mount(app, route, async (raw) => {
@@ -53,14 +53,14 @@ function mount<Of extends Route>(app: App, route: Of, handle: (call: RawCall<Of>
   app.mount(route, async (request, reply) => {
     const params = parse(route.params, request.params, 'path')
     const answer = await handle({ params, caller: request.caller, request, reply } as RawCall<Of>)
-    if (reply.sent) return reply // the handler answered by itself; awaiting a reply awaits its end
-    // A page and a resource may share a path, so a browser must not keep the one for the other.
+    if (reply.sent) return reply // the handler answered itself; awaiting a reply waits for its end
+    // A page and a resource may share a path, so a browser must not cache one of them as the other.
     reply.code(route.status).header('content-type', 'application/json').header('cache-control', 'no-store')
     return reply.send(answer instanceof RawJson ? answer.text : JSON.stringify(answer ?? {}))
   })
 }
 
-/** Elements of a list that are checked in one go. */
+/** Number of elements that are validated without a pause. */
 const SHORT_LIST = 200
 
 /** Like `parse`; the elements of a long list are checked in slices, so that other requests are answered in between. */
@@ -80,7 +80,7 @@ async function parseBody(schema: RouteSpec['body'], value: unknown): Promise<unk
   return results.map((result) => result.data)
 }
 
-/** Mistakes that one answer names: a list of thousands has as many. */
+/** Maximum number of problems in one answer: a long list may have thousands. */
 const MAX_PROBLEMS = 50
 
 function parse(schema: RouteSpec['body'], value: unknown, where: string): unknown {
@@ -100,12 +100,12 @@ function toFieldProblem(issue: z.core.$ZodIssue, where: string): FieldProblem {
   }
 }
 
-/** An answer that is JSON text already: sent as it stands, so that users' data is never parsed and printed again. */
+/** An answer that is already JSON text, sent unchanged, so that users' data is never parsed and printed again. */
 export class RawJson {
   constructor(readonly text: string | Buffer) {}
 }
 
-/** What rooms mount their routes on. It offers no way around authentication. */
+/** The object on which features mount their routes. It offers no way around authentication. */
 export interface App {
   mount(route: Route, answer: Answer): void
   /** Runs when the server stops, after its last request was answered. */
@@ -115,9 +115,9 @@ export interface App {
 type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /**
- * Decides who calls, before a byte of the body is read.
+ * Identifies the caller, before the body is read.
  *
- * @returns `undefined` on public routes, and on optional ones for whoever has no valid key
+ * @returns `undefined` on public routes, and on optional ones for a caller without a valid key
  * @throws ApiError UNAUTHENTICATED or FORBIDDEN
  */
 export type Authenticate = (request: FastifyRequest, route: Route) => Promise<Caller | undefined>
@@ -130,11 +130,11 @@ declare module 'fastify' {
     arrivedAt: number
   }
   interface FastifyContextConfig {
-    /** The contract's route, on everything that `mount` mounted. */
+    /** The contract's route, for everything that `mount` mounted. */
     route?: Route
   }
   interface FastifyInstance {
-    /** Everything that answers, as the contract writes it; tests hold it against the list of what is public. */
+    /** All mounted routes in the notation of the contract; tests compare them with the list of public routes. */
     mounted: MountedRoute[]
   }
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** `fetch` insists on a Sec-Fetch-Mode of its own. */
+/** `fetch` always sends its own Sec-Fetch-Mode. */
 function navigate(path: string): Promise<Response> {
   const headers = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate' }
   return new Promise((resolve, reject) => {

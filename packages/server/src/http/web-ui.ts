@@ -6,17 +6,17 @@ import { ApiError, allRoutes, mountedPaths } from '@touchstone/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendError } from './error-handler.ts'
 
-/** Sends the page of the web UI; undefined where none is built. */
+/** Sends the page of the web UI; undefined without a built UI. */
 export type SendPage = (request: FastifyRequest, reply: FastifyReply, status?: number) => FastifyReply
 
-/** Bare paths that are a page to a browser and a resource to a program. */
+/** Paths that are a page for a browser and a resource for a program. */
 const SHARED_PATH = /^\/(projects|datasets|prompts|settings)(\/|\?|$)/
 
 /**
- * Serves the built web UI beside the API: files by name, and its page for whatever a browser navigates to that the API
- * does not answer. Where both know a path, a navigation gets the page and a program the resource.
+ * Serves the built web UI beside the API: files by name, and its page for every navigation of a browser that the API
+ * does not answer. If both have a path, a navigation gets the page and a program the resource.
  *
- * @returns undefined when `webDir` holds no built UI
+ * @returns undefined when `webDir` contains no built UI
  */
 export async function serveWebUi(fastify: FastifyInstance, webDir: string | undefined): Promise<SendPage | undefined> {
   if (webDir === undefined || !existsSync(join(webDir, 'index.html'))) return undefined
@@ -24,7 +24,7 @@ export async function serveWebUi(fastify: FastifyInstance, webDir: string | unde
   const pageHeaders = { ...SAFE_HEADERS, 'content-security-policy': policyFor(page), 'cache-control': 'no-cache' }
 
   const sendPage: SendPage = (request, reply, status = 200) => {
-    // Whoever holds the link may read; a search engine that finds it may not tell everybody.
+    // A person with the link may read; a search engine must not list it.
     if (request.url.startsWith('/public/')) reply.header('x-robots-tag', 'noindex, nofollow')
     return reply.code(status).headers(pageHeaders).type('text/html; charset=utf-8').send(page)
   }
@@ -34,7 +34,7 @@ export async function serveWebUi(fastify: FastifyInstance, webDir: string | unde
   })
   await fastify.register(fastifyStatic, {
     root: webDir,
-    wildcard: false, // only files that were there at start: nothing in a path can lead elsewhere
+    wildcard: false, // only files that exist at start: no path can lead outside
     index: false,
     cacheControl: false,
     preCompressed: true,
@@ -48,7 +48,7 @@ export async function serveWebUi(fastify: FastifyInstance, webDir: string | unde
   return sendPage
 }
 
-/** Whether a person's browser asks for a page, rather than a program for a resource. */
+/** Whether a browser requests a page, and not a program a resource. */
 export function isNavigation({ method, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const mode = headers['sec-fetch-mode']
@@ -63,7 +63,7 @@ const SAFE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
-/** Scripts run from our files alone, but for the inline ones that stand in the built page, allowed by their hash. */
+/** Scripts run only from our files, and inline in the built page, allowed by their hash. */
 function policyFor(page: string): string {
   const inline = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, script]) => `'sha256-${createHash('sha256').update(script!).digest('base64')}'`,
@@ -85,7 +85,7 @@ function policyFor(page: string): string {
   ].join('; ')
 }
 
-/** Answers a path or method that the contract does not have: pages, the preflights of browsers, and mistakes. */
+/** Answers paths and methods that are not in the contract: pages, preflight requests of browsers, and mistakes. */
 export function answerUnknownPath(
   request: FastifyRequest,
   reply: FastifyReply,

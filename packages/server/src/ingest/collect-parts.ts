@@ -4,7 +4,7 @@ import { TimeSlices } from '../time-slices.ts'
 import { LARGE_BYTES, type RawRun, type RawText } from './open-run.ts'
 import { PAYLOAD_FIELDS, type PayloadField } from './run-write.ts'
 
-/** What the parts of one request say, sorted by kind. */
+/** The parts of one request, sorted by kind. */
 export interface Collected {
   readonly runs: readonly RawRun[]
   readonly attachments: readonly AttachmentPart[]
@@ -12,7 +12,7 @@ export interface Collected {
   readonly problems: readonly IngestProblem[]
 }
 
-/** Why something of a request could not be stored. */
+/** The reason why something of a request could not be stored. */
 export interface IngestProblem {
   readonly run_id: string
   readonly error: string
@@ -39,10 +39,10 @@ interface Gathering {
 }
 
 /**
- * Brings the parts of a run together by the ids in their names, in whatever order they came: `post.{run}`,
- * `patch.{run}`, `{post|patch}.{run}.{field}`, `attachment.{run}.{name}`, `feedback.{any}`.
+ * Collects the parts of each run by the ids in their names, in any order: `post.{run}`, `patch.{run}`,
+ * `{post|patch}.{run}.{field}`, `attachment.{run}.{name}`, `feedback.{any}`.
  *
- * @param maxPartBytes  a JSON part over it costs its run, not the request
+ * @param maxPartBytes  a larger JSON part fails its run, not the request
  * @param maxAttachmentBytes  likewise for one attachment
  */
 export async function collectParts(
@@ -70,7 +70,7 @@ export async function collectParts(
       if (kind !== 'attachment') unusable.add(`${kind}.${id}`)
     } else if (kind === 'attachment' && field !== '') attachments.push({ runId: id, name: field, part })
     else if (!isUtf8(part.bytes)) {
-      // Decoding would put replacement characters into somebody's data without a word.
+      // Decoding would silently put replacement characters into users' data.
       problems.push({ run_id: id, error: `part ${part.name} is not valid UTF-8` })
       unusable.add(`${kind}.${id}`)
     } else if (kind === 'feedback') feedback.push({ name: part.name, text: part.bytes.toString('utf8') })
@@ -95,7 +95,7 @@ function gather(runs: Map<string, Gathering>, kind: 'post' | 'patch', id: string
   return run
 }
 
-/** Fields without their main part still say something: they are an update of nothing else. */
+/** Fields without their main part are an update of these fields. */
 function whole(
   runs: ReadonlyMap<string, Gathering>,
   unusable: ReadonlySet<string>,

@@ -8,7 +8,7 @@ import type { RawPayload } from './run-write.ts'
 import type { StoredRun } from './stored-runs.ts'
 import { computeCost, type Money, printMoney, readUsage, type Usage } from './usage.ts'
 
-/** Columns that follow from what was sent. */
+/** Columns that are derived from the sent fields. */
 export type DerivedColumns = Pick<
   StoredRun,
   | 'first_token_time'
@@ -32,7 +32,7 @@ export type DerivedColumns = Pick<
 >
 
 /**
- * Derives what a run did not say itself. Columns whose source did not change are taken from the stored row.
+ * Derives the columns that a run did not contain. Columns whose source did not change are copied from the stored row.
  */
 export function deriveColumns(
   draft: Draft,
@@ -71,7 +71,7 @@ function firstTokenTime(draft: Draft, stored: StoredRun | undefined): string | n
   return time === undefined ? null : columnTime(time)
 }
 
-/** As the engine would flatten it, which costs more than it saves in a block of hundreds of runs. */
+/** Computed here and not in the engine, which is slower for a block of hundreds of runs. */
 function toMetadataEntries(extra: unknown): StoredRun['metadata'] {
   const metadata = member(extra, 'metadata')
   if (typeof metadata !== 'object' || metadata === null) return []
@@ -128,7 +128,7 @@ const NO_USAGE: UsageColumns = {
   price_model_id: null,
 }
 
-/** Tokens count for llm runs only; costs that a run states itself count whatever its type. */
+/** Tokens count for llm runs only; costs that a run reports count for every type. */
 function usageColumns(draft: Draft, extra: unknown, findPrice: () => ReturnType<FindPrice>): UsageColumns {
   const reported = mentionsUsage(draft) ? readUsage(extra, draft.outputs?.value) : undefined
   if (reported === undefined) return NO_USAGE
@@ -149,7 +149,7 @@ function usageColumns(draft: Draft, extra: unknown, findPrice: () => ReturnType<
   }
 }
 
-/** Spares the search, and the parsing of a stored payload, where no place can hold usage. */
+/** Skips the search, and the parsing of a stored payload, where no field can contain usage. */
 function mentionsUsage(draft: Draft): boolean {
   return [draft.extra, draft.outputs].some((payload) => payload?.text.includes('usage'))
 }
@@ -172,8 +172,8 @@ function printAll(amounts: Readonly<Record<string, Money>>): Record<string, stri
 }
 
 /**
- * One line of plain text that lets a person recognise a payload: the last message of a conversation if there is one,
- * else the only or best-named text, else the start of the compact JSON.
+ * Returns one line of plain text by which a person recognizes a payload: the last message of a conversation, else the
+ * only or best-named text, else the start of the compact JSON.
  *
  * @param value  the parsed payload
  * @param text   its JSON text, used when nothing better is found
@@ -198,7 +198,7 @@ function namedText(value: unknown): string | undefined {
   return typeof only === 'string' && only !== '' ? only : undefined
 }
 
-/** Messages stand under `messages`, in `choices`, in `generations`, or the payload is one message itself. */
+/** Messages are in `messages`, in `choices`, in `generations`, or the payload is one message itself. */
 function lastMessage(value: unknown): string | undefined {
   const messages = member(value, 'messages')
   if (Array.isArray(messages)) return textOfLast(messages)
@@ -227,7 +227,7 @@ function textOfGeneration(generations: readonly unknown[]): string | undefined {
   return typeof text === 'string' && text !== '' ? text : readMessageText(member(first, 'message'))
 }
 
-/** Text of a message: its content, or the text parts of its content, or those of a serialised message. */
+/** Text of a message: its content, or the text parts of its content, or those of a serialized message. */
 function readMessageText(message: unknown): string | undefined {
   const content = member(message, 'content') ?? member(member(message, 'kwargs'), 'content')
   if (typeof content === 'string' && content !== '') return content

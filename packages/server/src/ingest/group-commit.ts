@@ -35,8 +35,8 @@ export interface GroupCommit<Item> {
 }
 
 /**
- * Lets many requests share one insert. While one block is being written the next one gathers, so the busier the server,
- * the larger (and cheaper per row) the blocks; an idle server writes at once.
+ * Lets many requests share one insert. While one block is written the next one fills, so blocks are larger (and cheaper
+ * per row) on a busy server; an idle server writes immediately.
  *
  * @see docs/decisions/0007-group-commit.md
  */
@@ -109,7 +109,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
       const sized = items.map((item) => ({ item, bytes: options.measure(item) }))
       const total = sized.reduce((sum, one) => sum + one.bytes, 0)
       const depth = waiting.length + underWay
-      // An empty buffer accepts any submission: a request larger than the whole bound must still be possible.
+      // An empty buffer accepts any submission: a request larger than the limit must be possible.
       if (depth > 0 && (depth + items.length > maxWaitingRows || waitingBytes + total > maxWaitingBytes)) {
         throw new ApiError('RATE_LIMITED', `${depth} runs are waiting to be stored; send this batch again shortly.`)
       }

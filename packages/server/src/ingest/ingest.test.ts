@@ -22,7 +22,7 @@ async function send(method: string, path: string, body: unknown, headers: Record
   return { status: answer.status, text, json: JSON.parse(text) as Answer }
 }
 
-/** What the calls of this suite answer, all in one. */
+/** The answers of all calls of this suite. */
 interface Answer {
   readonly message: string
   readonly error: string

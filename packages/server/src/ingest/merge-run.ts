@@ -12,10 +12,10 @@ export interface MergeContext {
   readonly defaultSessionId: string
   /** Receipt time, in the contract's printed form. */
   readonly now: string
-  /** Larger than every version given out before. */
+  /** Larger than every earlier version. */
   readonly version: number
   readonly findPrice: FindPrice
-  /** Project → the metadata keys that name its threads. */
+  /** Project → the metadata keys that identify its threads. */
   readonly threadKeys: ReadonlyMap<string, readonly string[]>
 }
 
@@ -27,9 +27,9 @@ export type FindPrice = (run: {
 }) => ModelPrice | undefined
 
 /**
- * Folds writes, in the order of their arrival, onto the stored row of the run. The last value that is not null wins as a
- * whole; a value set by an update beats one of a create even when the create comes later; `extra` merges at its top
- * level and in `metadata`. The first create decides the project.
+ * Merges writes, in the order of their arrival, onto the stored row of the run. The last value that is not null
+ * replaces the earlier one as a whole; a value of an update beats a value of a create, even of a later create; `extra`
+ * merges at its top level and in `metadata`. The first create decides the project.
  */
 export function mergeRun(
   stored: StoredRun | undefined,
@@ -41,7 +41,7 @@ export function mergeRun(
   return finish(draft, stored, writes[0].id, context)
 }
 
-/** A run while it is being put together. */
+/** A run during the merge. */
 export interface Draft {
   sessionId?: string | undefined
   traceId?: string | undefined
@@ -119,7 +119,9 @@ function emptyDraft(): Draft {
   return { patched: new Set() }
 }
 
-/** What is known of a stored run. Before its create, whatever no update said is a default and must not stand as said. */
+/**
+ * The fields of a stored run. Before its create, every field that no update set is a default and must not count as set.
+ */
 function toDraft(stored: StoredRun): Draft {
   const patched = new Set(stored.patched)
   const draft: Draft = {

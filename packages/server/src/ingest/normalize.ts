@@ -6,11 +6,11 @@ import { parseDottedOrder } from './run-path.ts'
 import { BadRun, PAYLOAD_FIELDS, RawPayload, type RunWrite } from './run-write.ts'
 
 /**
- * Checks one run and brings it into our forms.
+ * Validates one run and converts it into our forms.
  *
- * @param newId  gives the id of a run that came without one
- * @param opened  what was read of it, where it is too large to be read in one go
- * @throws BadRun with a sentence that names the field
+ * @param newId  returns the id of a run that came without one
+ * @param opened  the opened run, if it is too large to be read without a pause
+ * @throws BadRun with a message that names the field
  */
 export function normalizeRun(raw: RawRun, newId: () => string, opened: OpenedRun = openRun(raw)): RunWrite {
   const { fields: main, payloads } = opened
@@ -122,7 +122,7 @@ function uuid(main: RunFields, field: ReadField): string | undefined {
   return id
 }
 
-/** The column store keeps microseconds between these; a time outside is no time of a run. */
+/** The range of times of the column store, with microseconds; a time outside of it is invalid. */
 const EARLIEST = '1900-01-01'
 const LATEST = '2299-12-31'
 
@@ -144,7 +144,7 @@ function readTags(value: unknown): string[] | undefined {
   return value.map((tag) => (typeof tag === 'string' ? tag : printed(tag, 'tags')).toWellFormed())
 }
 
-/** Clients always send objects; anything else is kept below one key. */
+/** Clients always send objects; any other value is stored under one key. */
 function wrapped(payload: RawPayload | undefined, key: string): RawPayload | undefined {
   if (payload === undefined || isObjectText(payload.text)) return payload
   return RawPayload.of(`{${JSON.stringify(key)}:${payload.text}}`, { [key]: payload.value })
@@ -160,7 +160,7 @@ function list(payload: RawPayload | undefined, field: string): RawPayload | unde
   throw new BadRun(`${field} is not a list`)
 }
 
-/** A type we do not know is stored as a chain and remembered where the reader can find it. */
+/** An unknown type is stored as a chain; the original type is kept in the metadata. */
 function withOriginalType(extra: RawPayload | undefined, original: string | undefined): RawPayload | undefined {
   if (original === undefined) return extra
   const members = splitMembers(extra?.text ?? '{}')

@@ -9,7 +9,7 @@ import type { RunWrite } from './run-write.ts'
 import { createRecentRuns, createVersions, type Versions } from './stored-runs.ts'
 import { insertRows, type WriteDeps, writeRuns } from './write-runs.ts'
 
-/** One item to store. Attachments are rows already; runs and feedback are merged onto their stored rows. */
+/** One item to store. Attachments are complete rows; runs and feedback are merged onto their stored rows. */
 export type IngestItem =
   | { readonly kind: 'run'; readonly tenantId: string; readonly write: RunWrite }
   | { readonly kind: 'feedback'; readonly tenantId: string; readonly write: FeedbackWrite }

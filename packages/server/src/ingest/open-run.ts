@@ -4,19 +4,19 @@ import { asRecord } from '../json/guards.ts'
 import { JsonProblem, type JsonScan, JsonTooComplex, scanJson } from '../json/scan-json.ts'
 import { BadRun, LargeRun, PAYLOAD_FIELDS, type PayloadField, RawPayload } from './run-write.ts'
 
-/** JSON text; bytes where it is large, so that it is looked at in slices before anything else is done with it. */
+/** JSON text; bytes where it is large, so that it is scanned in slices before any other work. */
 export type RawText = string | Buffer
 
-/** A run as it came: the text of its main object, and payloads that traveled in parts of their own. */
+/** A run as received: the text of its main object, and payloads that were sent as separate parts. */
 export interface RawRun {
   readonly kind: 'post' | 'patch'
-  /** Id outside the object: of the part's name or the path. It wins over the object's own. */
+  /** Id from the name of the part or from the path. It overrides the id in the object. */
   readonly id?: string | undefined
   readonly main: RawText
   readonly parts?: Partial<Readonly<Record<PayloadField | 'error', RawText>>>
 }
 
-/** Fields that are read of a run beside its payloads; of a large run, nothing else is opened. */
+/** Fields of a run that are read in addition to its payloads; nothing else of a large run is parsed. */
 const READ_FIELDS = [
   'id',
   'trace_id',
@@ -37,17 +37,17 @@ const READ_FIELDS = [
 export type ReadField = (typeof READ_FIELDS)[number]
 export type RunFields = Readonly<Partial<Record<ReadField, unknown>>>
 
-/** A run that was read: its small fields as values, its payloads as the text that came. */
+/** An opened run: its small fields as values, its payloads as raw JSON text. */
 export interface OpenedRun {
   readonly fields: RunFields
   readonly payloads: Partial<Readonly<Record<PayloadField, RawPayload | undefined>>>
-  /** Text of the field `error`, or of the part of this name, when it is not a string. */
+  /** Text of the field `error`, or of the part with this name, when it is not a string. */
   readonly error: unknown
 }
 
-/** Texts above this many bytes are checked in slices, and only outlined where something is derived from them. */
+/** Larger texts are checked in slices, and only outlined for derived columns. */
 export const LARGE_BYTES = 256 * 1024
-/** Of a field that is no payload: a name, an id, tags. */
+/** Limit of a field that is no payload: a name, an id, tags. */
 const MAX_FIELD_BYTES = 1024 * 1024
 
 export function isLarge(raw: RawRun): boolean {
@@ -56,7 +56,7 @@ export function isLarge(raw: RawRun): boolean {
 
 const isLargeText = (text: RawText) => text.length > LARGE_BYTES
 
-/** Reads a run of ordinary size. @throws BadRun */
+/** Opens a run of ordinary size. @throws BadRun */
 export function openRun(raw: RawRun): OpenedRun {
   const text = toText(raw.main)
   const fields = toRecord(parse(text, 'the run'))
@@ -77,10 +77,10 @@ export function openRun(raw: RawRun): OpenedRun {
 }
 
 /**
- * Reads a run of any size in slices.
+ * Opens a run of any size in slices.
  *
  * @param maxPartBytes  of each field
- * @throws BadRun with a sentence that names the field
+ * @throws BadRun with a message that names the field
  */
 export async function openLargeRun(raw: RawRun, maxPartBytes: number): Promise<OpenedRun> {
   const main = toBytes(raw.main)
@@ -95,7 +95,7 @@ export async function openLargeRun(raw: RawRun, maxPartBytes: number): Promise<O
   for (const [name, part] of Object.entries(raw.parts ?? {})) {
     if (part === undefined) continue
     const bytes = toBytes(part)
-    await scan(bytes, name, { findMembers: false }) // a payload may have any number of names
+    await scan(bytes, name, { findMembers: false }) // a payload may have any number of members
     if (name === 'error') fields.error = openField(bytes, name, maxPartBytes)
     else if (isPayload(name)) payloads[name] = (await openPayload(bytes, name, maxPartBytes)) ?? payloads[name]
   }
@@ -113,7 +113,7 @@ async function openPayload(bytes: Buffer, field: PayloadField, maxBytes: number)
   return RawPayload.trusted(text)
 }
 
-/** Every member of `extra` and of its metadata is merged on its own, and metadata are indexed. */
+/** Each member of `extra` and of its metadata is merged separately, and metadata is indexed. */
 async function checkExtra(bytes: Buffer): Promise<void> {
   const { members } = await scan(bytes, 'extra')
   const metadata = members.findLast(({ key }) => key === 'metadata')

@@ -15,9 +15,9 @@ export type ReceiveDeps = Pick<Deps, 'blobs' | 'clock' | 'config' | 'ids' | 'met
 }
 
 /**
- * Stores all that can be stored of a request and says what could not.
+ * Stores everything valid of a request and reports the problems of the rest.
  *
- * @param message  what the receipt says when all or some was stored
+ * @param message  message of the receipt when all or some was stored
  * @throws ApiError INVALID_REQUEST when nothing could be stored, PAYLOAD_TOO_LARGE when all of it was too large
  */
 export async function receive(
@@ -78,10 +78,10 @@ export async function receive(
   return { message, errors: problems.map(({ run_id, error }) => ({ run_id, error })) }
 }
 
-/** What a request brought; its runs may be cut while they are read. */
+/** The content of a request; its runs may be cut while they are read. */
 export type Given = Partial<Omit<Collected, 'runs'>> & { readonly runs: Iterable<RawRun> | AsyncIterable<RawRun> }
 
-/** Items that are handed over at once, so that one request does not fill the buffer that all share. */
+/** Items that are submitted together, so that one request does not fill the shared buffer. */
 const SUBMITTED_AT_ONCE = 2_000
 
 async function submit(ingest: Ingest, items: readonly IngestItem[]): Promise<Problems<IngestItem>> {
@@ -93,7 +93,10 @@ async function submit(ingest: Ingest, items: readonly IngestItem[]): Promise<Pro
   return problems
 }
 
-/** Names a run that could not be read: by its own id, or, in a text that is no JSON or large, by the first id in it. */
+/**
+ * Identifies a run that could not be read: by its own id, or, in a text that is large or no JSON, by the first id in
+ * it.
+ */
 function findRunId(raw: RawRun): string {
   if (raw.id !== undefined) return raw.id
   const id = typeof raw.main === 'string' ? safeParse(raw.main)?.id : undefined
@@ -146,7 +149,7 @@ async function feedbackItems(
   }))
 }
 
-/** The bytes are durable in the blob store before the row that names them is written. */
+/** The bytes are durable in the blob store before the row that references them is written. */
 async function attachmentItem(deps: ReceiveDeps, caller: Caller, attachment: AttachmentPart): Promise<IngestItem> {
   const runId = parseUuid(attachment.runId)
   if (runId === undefined) throw new BadRun(`attachment names run ${attachment.runId}, which is not a valid uuid`)
@@ -162,7 +165,7 @@ async function attachmentItem(deps: ReceiveDeps, caller: Caller, attachment: Att
   return { kind: 'row', table: 'run_attachments', json: JSON.stringify(row) }
 }
 
-/** Three problems say enough; the rest is counted. */
+/** The message contains the first three problems and the number of the others. */
 function refusal(problems: readonly IngestProblem[]): ApiError {
   const named = problems
     .slice(0, 3)

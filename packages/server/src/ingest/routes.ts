@@ -9,7 +9,7 @@ import { collectParts } from './collect-parts.ts'
 import { LARGE_BYTES, type RawRun, type RawText } from './open-run.ts'
 import { type ReceiveDeps, receive } from './receive.ts'
 
-/** The write path: bodies are read as bytes and cut, never re-printed. */
+/** The routes of the write path: bodies are read as bytes and cut, never printed again. */
 export function ingestRoutes(app: App, deps: ReceiveDeps): void {
   const { runs } = contract
 
@@ -44,7 +44,7 @@ async function read(deps: ReceiveDeps, request: FastifyRequest): Promise<Buffer>
   return body
 }
 
-/** An object in JSON, its members found but not parsed. */
+/** A JSON object whose members are found but not parsed. */
 interface RawObject {
   readonly bytes: Buffer
   readonly members: readonly JsonMember[]
@@ -70,7 +70,7 @@ async function scan(bytes: Buffer) {
 
 const refused = (why: string) => new ApiError('INVALID_REQUEST', `Bad request: ${why}`)
 
-/** The runs of a list; of a key that stands twice, the last counts, as with `JSON.parse`. */
+/** Returns the runs of a list; of duplicate keys the last one counts, like in `JSON.parse`. */
 function findRunList(bytes: Buffer, members: readonly JsonMember[], key: 'post' | 'patch'): readonly ByteRange[] {
   const member = members.findLast((one) => one.key === key)
   if (member === undefined || textAt(bytes, member) === 'null') return []
@@ -89,7 +89,7 @@ async function* readRuns(
   for (const { start, end } of lists.patch) yield { kind: 'patch', main: rawText(bytes.subarray(start, end)) }
 }
 
-/** Old senders nest whole runs in `child_runs`; each is a run of its own. */
+/** Old clients nest whole runs in `child_runs`; each becomes a separate run. */
 async function* withChildren(kind: 'post', run: Buffer): AsyncGenerator<RawRun> {
   const open = [run]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

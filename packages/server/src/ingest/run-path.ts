@@ -10,13 +10,13 @@ import type { StoredRun } from './stored-runs.ts'
  */
 export interface RunPath {
   readonly ids: readonly string[]
-  /** Time of the last segment in the contract's printed form; old clients give it three fractional digits. */
+  /** Time of the last segment in the contract's printed form; old clients send three fractional digits. */
   readonly startTime: string | undefined
 }
 
 const SEGMENT = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{0,6})Z([0-9a-fA-F-]{32,36})$/
 
-/** `undefined` when the text is no dotted order. */
+/** `undefined` when the text is not a dotted order. */
 export function parseDottedOrder(text: string): RunPath | undefined {
   const ids: string[] = []
   let startTime: string | undefined
@@ -31,17 +31,14 @@ export function parseDottedOrder(text: string): RunPath | undefined {
   return { ids, startTime }
 }
 
-/** One segment for a run that came without a dotted order. */
+/** Returns one segment for a run that came without a dotted order. */
 export function toPathSegment(startTime: string, id: string): string {
   return `${startTime.replace(/[-:.]/g, '').slice(0, 21)}Z${id}`
 }
 
 type PathDeps = Pick<Deps, 'analytics' | 'clock'>
 
-/**
- * Gives runs that came with a parent but without a path their path below the parent, if this block or the store has the
- * parent.
- */
+/** Sets the path of runs that came with a parent but without a path, if this block or the store has the parent. */
 export async function completePaths(
   deps: PathDeps,
   tenantId: string,

@@ -1,7 +1,7 @@
 import type { AgentAddress, RunType } from '@touchstone/contract'
 import { outlineJson } from '../json/outline-json.ts'
 
-/** A create or an update of one run, checked and in our forms. What it did not say, or said as null, is absent. */
+/** A create or an update of one run, validated and in our forms. Fields that were missing or null are absent. */
 export interface RunWrite {
   readonly kind: 'post' | 'patch'
   readonly id: string
@@ -10,7 +10,7 @@ export interface RunWrite {
   readonly dottedOrder?: string | undefined
   readonly sessionId?: string | undefined
   readonly sessionName?: string | undefined
-  /** Environment of an agent, whose project it goes to; never beside a session. */
+  /** Environment of an agent, which determines the project; never together with a session. */
   readonly address?: AgentAddress | undefined
   readonly name?: string | undefined
   readonly runType?: RunType | undefined
@@ -26,15 +26,15 @@ export interface RunWrite {
   readonly extra?: RawPayload | undefined
   readonly events?: RawPayload | undefined
   readonly serialized?: RawPayload | undefined
-  /** What it weighs in the buffer. */
+  /** Its size in the buffer. */
   readonly bytes: number
 }
 
-/** Payload fields, kept as the text that came. */
+/** Payload fields, as raw JSON text. */
 export const PAYLOAD_FIELDS = ['inputs', 'outputs', 'extra', 'events', 'serialized'] as const
 export type PayloadField = (typeof PAYLOAD_FIELDS)[number]
 
-/** A run that cannot be stored; its neighbours can. */
+/** A run that cannot be stored; the others of the request can. */
 export class BadRun extends Error {
   override readonly name: string = 'BadRun'
 }
@@ -44,10 +44,10 @@ export class LargeRun extends BadRun {
   override readonly name = 'LargeRun'
 }
 
-/** Larger texts are parsed no further than anything is derived from. */
+/** Larger texts are parsed only as far as columns are derived from them. */
 const MAX_PARSED_LENGTH = 256 * 1024
 
-/** A payload of the user: the JSON text as it came, and its value for whoever derives something from it. */
+/** A payload of the user: the raw JSON text, and its value for derived columns. */
 export class RawPayload {
   #value: unknown
   #parsed: boolean
@@ -61,7 +61,7 @@ export class RawPayload {
     this.#parsed = parsed
   }
 
-  /** Text that was checked before, parsed only when its value is asked for; a large one is only outlined. */
+  /** Valid text, parsed when its value is first read; a large text is only outlined. */
   static trusted(text: string): RawPayload {
     return new RawPayload(text, undefined, false)
   }

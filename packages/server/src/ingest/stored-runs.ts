@@ -25,7 +25,7 @@ export interface StoredRun {
   readonly extra: string
   readonly events: string
   readonly serialized: string
-  /** Metadata as entries; see storage/analytics/flatten.ts. */
+  /** Metadata as entries; see storage/analytics/index-expressions.ts. */
   readonly metadata: readonly { readonly key: string; readonly value: string }[]
   readonly tags: readonly string[]
   readonly reference_example_id: string | null
@@ -45,7 +45,7 @@ export interface StoredRun {
   readonly prompt_cost_details: Readonly<Record<string, string>>
   readonly completion_cost_details: Readonly<Record<string, string>>
   readonly price_model_id: string | null
-  /** `post` once a create was seen, and the names of fields that an update set, which a later create leaves alone. */
+  /** `post` after a create, and the names of fields that an update set, which a later create does not change. */
   readonly patched: readonly string[]
   readonly received_at: string
   readonly version: number | string
@@ -96,14 +96,14 @@ export const STORED_RUN_COLUMNS = [
   'is_deleted',
 ] as const satisfies readonly (keyof StoredRun)[]
 
-/** Rows written lately: the update of a run mostly follows its create within seconds, and then needs no read. */
+/** Rows written recently: the update of a run usually follows its create within seconds, and then needs no read. */
 export interface RecentRuns {
   keep(row: StoredRun): void
-  /** The row, if it is still the version that the store has. */
+  /** Returns the row if it is the stored version. */
   find(tenantId: string, id: string, version: string): StoredRun | undefined
 }
 
-/** @param maxBytes  payload held at the most; the oldest rows go first. @default 64 MiB */
+/** @param maxBytes  maximum size of all payloads; the oldest rows are dropped first. @default 64 MiB */
 export function createRecentRuns(maxBytes = 64 << 20): RecentRuns {
   const rows = new Map<string, StoredRun>()
   let bytes = 0
@@ -119,7 +119,7 @@ export function createRecentRuns(maxBytes = 64 << 20): RecentRuns {
     keep(row) {
       const key = toKey(row.tenant_id, row.id)
       drop(key)
-      // A finished run is seldom written again, and a huge one is not worth the room.
+      // A finished run is seldom written again, and a huge one takes too much memory.
       if (row.end_time !== null || weigh(row) > maxBytes / 16) return
       rows.set(key, row)
       bytes += weigh(row)
@@ -142,9 +142,9 @@ function weigh(row: StoredRun): number {
   return 1_000 + payload + row.error.length
 }
 
-/** Row versions: microseconds of the clock, and always larger than the last one given out and the one replaced. */
+/** Row versions: microseconds of the clock, always larger than the last version and the replaced one. */
 export interface Versions {
-  /** A version of which it and its successor are free. */
+  /** Returns a version; neither it nor the next number is in use. */
   after(stored?: number | string): number
 }
 
@@ -176,8 +176,8 @@ interface StoredRuns {
 }
 
 /**
- * Reads the stored rows of the runs that are about to be written: from memory if it is current, else from the store. The
- * newest key is selected here and not by `final`, which would hide the tombstones.
+ * Reads the stored rows of the runs that are about to be written: from memory if current, else from the store. The
+ * newest key is selected here and not with `final`, which would hide the tombstones.
  */
 export async function readStoredRuns(
   deps: ReadDeps,

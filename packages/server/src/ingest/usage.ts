@@ -1,15 +1,15 @@
 import type { ModelPrice } from '@touchstone/contract'
 import { asRecord, member, memberAt } from '../json/guards.ts'
 
-/** Tokens and explicitly given costs of one run, as its SDK or provider reported them. */
+/** Tokens and explicit costs of one run, as its SDK or provider reported them. */
 export interface Usage {
   readonly promptTokens: number | undefined
   readonly completionTokens: number | undefined
   readonly totalTokens: number | undefined
-  /** Token classes within the prompt, e.g. `cache_read`, `audio`. Classes are parts of the whole, never additions. */
+  /** Token classes within the prompt, e.g. `cache_read`, `audio`. Classes are part of the total, not additional. */
   readonly promptDetails: Readonly<Record<string, number>>
   readonly completionDetails: Readonly<Record<string, number>>
-  /** Given costs override computed ones. */
+  /** Reported costs override computed ones. */
   readonly given: GivenCosts
 }
 
@@ -21,9 +21,7 @@ export interface GivenCosts {
   readonly completionDetails?: Readonly<Record<string, Money>>
 }
 
-/**
- * Finds what a run reported about its usage; the first place that has something wins.
- */
+/** Finds the usage that a run reported; the first field that has usage wins. */
 export function readUsage(extra: unknown, outputs: unknown): Usage | undefined {
   for (const place of normalisedPlaces(extra, outputs)) {
     const usage = fromUsageMetadata(place)
@@ -121,7 +119,7 @@ function fromProvider(place: unknown): Usage | undefined {
 
   const cacheRead = first('cache_read_input_tokens')
   const cacheCreation = first('cache_creation_input_tokens')
-  // Anthropic counts cached tokens beside `input_tokens`; our prompt tokens include them.
+  // Anthropic counts cached tokens separately from `input_tokens`; our prompt tokens include them.
   const beside = (cacheRead ?? 0) + (cacheCreation ?? 0)
   const prompt = input === undefined ? undefined : input + beside
   const nested = (keys: string[], name: string) =>
@@ -177,14 +175,14 @@ function present(details: Record<string, number | undefined>): Record<string, nu
   return Object.fromEntries(Object.entries(details).filter((entry): entry is [string, number] => !!entry[1]))
 }
 
-/** What a run cost; an absent amount is unknown, which is not the same as nothing. */
+/** The costs of a run; an absent amount is unknown, which differs from zero. */
 interface Cost {
   readonly prompt: Money | undefined
   readonly completion: Money | undefined
   readonly total: Money | undefined
   readonly promptDetails: Readonly<Record<string, Money>>
   readonly completionDetails: Readonly<Record<string, Money>>
-  /** The price used, when anything was computed from one. */
+  /** The price that was used, if an amount was computed. */
   readonly priceId: string | undefined
 }
 
@@ -194,8 +192,8 @@ type Price = Pick<
 >
 
 /**
- * Prices usage. Each token class with a price of its own takes that price, the remaining tokens take the base price, so
- * no token is paid twice. Costs that the run itself reported win over computed ones.
+ * Prices usage. Each token class with its own price takes that price, the remaining tokens take the base price, so no
+ * token is paid twice. Costs that the run reported override computed ones.
  *
  * @param price  the price valid at the run's start; `undefined` when the model has none
  */
@@ -254,7 +252,7 @@ export type Money = bigint
 
 const DECIMALS = 18
 
-/** An amount given as a number or a decimal string; `undefined` for anything else, negative amounts included. */
+/** An amount from a number or a decimal string; `undefined` for anything else, including negative amounts. */
 export function toMoney(value: unknown): Money | undefined {
   const text = typeof value === 'number' ? toDecimal(value) : typeof value === 'string' ? value.trim() : ''
   const match = /^(\d{1,18})(?:\.(\d+))?$/.exec(text)

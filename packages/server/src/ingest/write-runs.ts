@@ -95,7 +95,7 @@ async function printRows(rows: readonly MergedRow[], slices: TimeSlices) {
   return printed
 }
 
-/** Removes the updates of deleted runs; a create brings such a run back, on purpose. */
+/** Removes the updates of deleted runs; a create deliberately restores such a run. */
 function refuseDeleted(
   pending: readonly PendingWrite[],
   deleted: ReadonlyMap<string, string>,
@@ -110,7 +110,7 @@ function refuseDeleted(
   })
 }
 
-/** Every project that one of the runs may end up in. */
+/** Every project that one of the runs may get. */
 function collectProjects(
   pending: readonly PendingWrite[],
   stored: ReadonlyMap<string, StoredRun>,
@@ -132,7 +132,9 @@ function groupById(pending: readonly PendingWrite[]): Map<string, WritesOfRun> {
   return groups
 }
 
-/** Whether the two rows have different sort keys in any of the tables, so that the newer would not replace the older. */
+/**
+ * Whether the two rows have different sort keys in any of the tables, so that the newer would not replace the older.
+ */
 function hasMoved(before: StoredRun, after: StoredRun): boolean {
   return (
     before.session_id !== after.session_id ||
@@ -141,14 +143,14 @@ function hasMoved(before: StoredRun, after: StoredRun): boolean {
   )
 }
 
-/** Whether the run was in a table that holds only some runs, and no longer belongs there. */
+/** Whether the run was in a table that contains only some runs, and no longer belongs there. */
 function hasLeftTable(before: StoredRun, after: StoredRun): boolean {
   return (isRoot(before) && !isRoot(after)) || (hasUsage(before) && !hasUsage(after))
 }
 
 const isRoot = (row: StoredRun) => row.parent_run_id === null
 
-/** Tokens and costs come from one report: a run has some of them, or none. */
+/** Tokens and costs come from one report: a run has all of them or none. */
 function hasUsage(row: StoredRun): boolean {
   return [
     row.total_tokens,
@@ -160,7 +162,7 @@ function hasUsage(row: StoredRun): boolean {
   ].some((value) => value !== null)
 }
 
-/** A row that deletes another at its old key; it needs no payloads. */
+/** A row that deletes another row at its old key; it needs no payloads. */
 function toTombstone(row: StoredRun): StoredRun {
   return { ...row, inputs: '', outputs: '', extra: '', events: '', serialized: '', error: '', is_deleted: 1 }
 }

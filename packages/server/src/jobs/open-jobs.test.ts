@@ -130,7 +130,7 @@ describe('jobs of an embedded store', () => {
     const log = pino({ level: 'silent' })
     const config = { roles: ['api', 'worker'] as const }
     const heard: string[] = []
-    // It hangs for ever, and nobody stops it: as good as dead.
+    // It never ends, like a handler of a killed process.
     const dead = openJobs({ relational, log, config })
     const hang = dead.define<Told>('hang', ({ word }) => {
       heard.push(`begun ${word}`)

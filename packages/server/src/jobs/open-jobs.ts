@@ -5,18 +5,18 @@ import { toRows } from '../storage/relational/migrate.ts'
 import type { Database, Relational } from '../storage/relational/port.ts'
 import { type Queue, workQueue } from './work-queue.ts'
 
-/** Work that outlives its request, and the process: it is a row until it is done. */
+/** Work that continues after its request, and after a crash: a job is a row until it is done. */
 export interface Jobs {
   /**
-   * Names a kind of work; before `start`. The handler may be called again for the same data (after a crash, a stop, a
-   * failure), so it must bear that.
+   * Registers a kind of work; call it before `start`. The handler may be called again for the same data (after a crash,
+   * a stop or a failure), so it must be safe to repeat.
    *
-   * @param name  letters, digits, `-`; kept in the database, so never renamed
+   * @param name  letters, digits, `-`; stored in the database, so never renamed
    */
   define<Data extends object>(name: string, handle: Handler<Data>, options?: JobOptions): Job<Data>
-  /** Creates what is missing in the database and, in a worker, begins to work. */
+  /** Creates the tables of the queue and, in a worker, begins to work. */
   start(): Promise<void>
-  /** Tells running handlers to stop, waits for them, and leaves what they did not finish to the next start. */
+  /** Aborts running handlers and waits for them; unfinished jobs run after the next start. */
   close(): Promise<void>
 }
 
@@ -28,42 +28,44 @@ export interface JobRun {
   /** 0 at the first try. */
   readonly retries: number
   readonly isLastTry: boolean
-  /** Aborted when the server stops or the time is up; what the handler throws then is a failed try. */
+  /** Aborted when the server stops or the time is up; an error of the handler after that is a failed try. */
   readonly signal: AbortSignal
 }
 
 export interface JobOptions {
   /** Tries after the first. @default 3 */
   readonly retryLimit?: number
-  /** Seconds before the first retry; each further one waits about twice as long. @default 2 */
+  /** Seconds before the first retry; each later one waits about twice as long. @default 2 */
   readonly retryDelaySeconds?: number
-  /** A try that takes longer counts as failed; long work does a part and sends itself the rest. @default 300 */
+  /** A longer try counts as failed; long work does a part and sends a job for the rest. @default 300 */
   readonly expireInSeconds?: number
-  /** Jobs of this kind at once in a process. @default 1 */
+  /** Maximum number of jobs of this kind at once in a process. @default 1 */
   readonly atOnce?: number
-  /** Also runs by itself, with `{}` as its data, this many seconds after the last time, and after the first start. */
+  /**
+   * Also runs without `send`, with `{}` as its data, this many seconds after the last time, and after the first start.
+   */
   readonly everySeconds?: number
 }
 
 export interface SendOptions {
-  /** The job exists if this transaction does. */
+  /** The job is created only if this transaction commits. */
   readonly tx?: Database
   /** @default 0 */
   readonly afterSeconds?: number
 }
 
 export interface Job<Data extends object> {
-  /** @returns the job's id once it is durable (with `tx`: once that has committed) */
+  /** @returns the job's id once it is durable (with `tx`: once the transaction has committed) */
   send(data: Data, options?: SendOptions): Promise<string>
 }
 
 type JobsDeps = Pick<Deps, 'relational' | 'log'> & { readonly config: Pick<Deps['config'], 'roles'> }
 
-/** An embedded store has one process: it is told of each job, and looks by itself only to be sure. */
+/** An embedded store has one process, which is notified of each job; the interval is a safety net. */
 const LOOK_SECONDS = { pglite: 60, postgres: 3 }
 const MAINTAIN_SECONDS = { pglite: 3600, postgres: 60 }
 
-/** pg-boss on the relational store, whichever that is. */
+/** Opens a pg-boss queue on the relational store of either engine. */
 export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   const boss = new PgBoss({
     db: executeSqlOn(relational) as PgBoss.Db,
@@ -84,7 +86,8 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
       ...(afterSeconds > 0 && { startAfter: afterSeconds }),
       ...(tx && { db: executeSqlWithin(tx) as PgBoss.Db }),
     })
-    // Inside a transaction the row is not there yet; a moment later it is, or will never be.
+    // Inside a transaction the row is not visible yet, and never is after a rollback; `SETTLE_MS` later this is
+    // decided.
     queues.get(name)?.lookIn(afterSeconds * 1000 + (tx === undefined ? 0 : AFTER_COMMIT_MS))
     return id
   }
@@ -100,7 +103,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
       await boss.start()
       const existing = new Set((await boss.getQueues()).map((queue) => queue.name))
       for (const [name, { options }] of defined) {
-        // Of a job that runs by itself, one at most may wait.
+        // At most one job that repeats may wait.
         const policy = options.everySeconds === undefined ? 'standard' : 'short'
         if (!existing.has(name)) await boss.createQueue(name, { name, policy })
       }
@@ -113,7 +116,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
         queues.set(name, workQueue({ boss, log, name, atOnce, lookMs, handle, before: every }))
         if (everySeconds === undefined) continue
         await send(name, {})
-        // One may wait from an earlier start with a longer interval.
+        // A job may wait from an earlier start with a longer interval.
         await relational.runScript(
           `update pgboss.job set start_after = least(start_after, now() + interval '${everySeconds} seconds')
            where name = '${name}' and state = 'created'`,
@@ -128,13 +131,13 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
     },
   }
 
-  /** What was under way when the only process died is a failed try: it is tried again now, not when its time is up. */
+  /** After a crash of the only process, a running job is a failed try: it is retried now and not after its timeout. */
   async function recoverFromCrash() {
     await relational.runScript(`update pgboss.job set started_on = to_timestamp(0) where state = 'active'`)
     await boss.maintain()
   }
 
-  /** Delayed jobs and retries that an earlier process left. */
+  /** Delayed jobs and retries of an earlier process. */
   async function lookWhenDue() {
     const waiting = (await relational.runScript(
       `select name, extract(epoch from min(start_after) - now())::float8 as seconds
@@ -151,12 +154,12 @@ interface Defined {
   readonly options: JobOptions
 }
 
-/** The one thing that the queue asks of its database. */
+/** The method that the queue needs of a database. */
 interface ExecuteSql {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** The queue's way into the store: scripts of many statements as they stand, single ones with their values bound. */
+/** Runs scripts of several statements unchanged, and single statements with bound values. */
 function executeSqlOn(relational: Relational): ExecuteSql {
   return {
     executeSql: (text, values) =>
@@ -166,7 +169,7 @@ function executeSqlOn(relational: Relational): ExecuteSql {
   }
 }
 
-/** The same inside a transaction, for single statements. */
+/** Runs single statements inside a transaction. */
 function executeSqlWithin(tx: Database): ExecuteSql {
   return {
     executeSql: async (text, values = []) => ({ rows: toRows(await tx.execute(bind(text, values))) }),
@@ -174,8 +177,8 @@ function executeSqlWithin(tx: Database): ExecuteSql {
 }
 
 /**
- * `$1` and its likes become Drizzle's parameters, which it numbers as they appear. A number that is used again must stay
- * the same parameter: PostgreSQL infers its type from all its places.
+ * Converts `$1` and the like into Drizzle's parameters, which are numbered in order of appearance. A repeated number
+ * must stay the same parameter: PostgreSQL infers its type from all its uses.
  */
 function bind(text: string, values: readonly unknown[]): SQL {
   const numbers = new Map<string, number>()
@@ -184,7 +187,7 @@ function bind(text: string, values: readonly unknown[]): SQL {
     const known = numbers.get(chunk)
     if (known !== undefined) return sql.raw(`$${known}`)
     numbers.set(chunk, numbers.size + 1)
-    // Drizzle would spread a bare array into a list.
+    // Drizzle would expand a plain array into a list.
     return sql`${sql.param(values[Number(chunk) - 1])}`
   })
   return sql.join(chunks)

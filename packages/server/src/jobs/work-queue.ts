@@ -2,11 +2,11 @@ import type PgBoss from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Handler } from './open-jobs.ts'
 
-/** A queue that is being worked on. */
+/** A queue with a running worker. */
 export interface Queue {
-  /** Something may be due in so many milliseconds. */
+  /** Announces that a job may be due after this many milliseconds. */
   lookIn(ms: number): void
-  /** Aborts what runs and waits for it. */
+  /** Aborts the running jobs and waits for them. */
   close(): Promise<void>
 }
 
@@ -15,16 +15,16 @@ export interface QueueOptions {
   readonly log: Logger
   readonly name: string
   readonly atOnce: number
-  /** How long it may sleep without being told of a job. */
+  /** Maximum time of sleep without a notification. */
   readonly lookMs: number
   readonly handle: Handler<object>
-  /** Done before each job. */
+  /** Called before each job. */
   readonly before: (() => Promise<unknown>) | undefined
 }
 
 /**
- * Takes jobs of one name until it is closed. It sleeps until somebody says that a job is due: the queue's own workers
- * would ask every few seconds, which an idle laptop need not do.
+ * Runs the jobs of one name until it is closed. It sleeps until it is notified of a job: the queue's own workers would
+ * poll every few seconds, which wastes power on an idle laptop.
  */
 export function workQueue({ boss, log, name, atOnce, lookMs, handle, before }: QueueOptions): Queue {
   const stopping = new AbortController()
@@ -38,13 +38,13 @@ export function workQueue({ boss, log, name, atOnce, lookMs, handle, before }: Q
     isTold = true
     looking ??= takeJobs().finally(() => {
       looking = undefined
-      if (isTold && running.size < atOnce) look() // told in the moment between the last look and this line
+      if (isTold && running.size < atOnce) look() // notified between the last fetch and this line
     })
   }
   const lookIn = (ms: number) => {
     if (stopping.signal.aborted) return
     if (ms <= 0) return look()
-    // Timers count to 2^31; nothing that far away needs one, the regular look finds it.
+    // Timers are limited to 2^31 ms; the regular fetch finds later jobs.
     if (ms > lookMs) return
     const alarm = setTimeout(() => {
       alarms.delete(alarm)
@@ -58,7 +58,7 @@ export function workQueue({ boss, log, name, atOnce, lookMs, handle, before }: Q
       isTold = false
       const jobs = await boss.fetch<object>(name, { batchSize: atOnce - running.size, includeMetadata: true })
       for (const job of jobs) {
-        isTold = true // where one was, another may be
+        isTold = true // there may be another one
         const run = tryJob(job).finally(() => {
           running.delete(run)
           look()
@@ -88,7 +88,7 @@ export function workQueue({ boss, log, name, atOnce, lookMs, handle, before }: Q
       const again = await boss.getJobById(name, id)
       if (again?.state === 'retry') lookIn(new Date(again.startAfter).getTime() - Date.now() + 50)
     } catch (error) {
-      // It stays active until its time is up, and is tried then.
+      // The job stays active until its timeout, and is retried then.
       log.error({ err: error, job: name, id }, 'a failed job could not be given back')
     }
   }

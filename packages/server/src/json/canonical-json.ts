@@ -1,15 +1,15 @@
 import { ApiError } from '@touchstone/contract'
 import { endOfScalar, endOfString, skipSpace } from './cut-json.ts'
 
-/** Decides about an object once all its members are known: it may remove some, and `false` removes the object itself. */
+/** Filters an object when all its members are parsed: it may remove some; `false` removes the object itself. */
 export type Prune = (members: Map<string, string>, key: string | undefined, parentKey: string | undefined) => boolean
 
 /**
- * The one text of all JSON texts that mean the same: no white space, keys sorted by UTF-16 units and the last of
- * duplicates kept, strings escaped as `JSON.stringify` does, numbers by value (`1.0` is `1`). Where every number fits
- * a double this is RFC 8785; the digits of others are kept, so that different big integers stay different.
+ * Returns the same text for all JSON texts with the same meaning: no white space, keys sorted by UTF-16 units and the
+ * last of duplicates kept, strings escaped like `JSON.stringify` does, numbers by value (`1.0` is `1`). If every number
+ * fits a double this is RFC 8785; the digits of other numbers are kept, so that different big integers stay different.
  *
- * Depth costs no stack, but whoever can send a body can send one that is nothing but brackets.
+ * The stack does not limit the depth, but a body may consist of brackets only, so the depth is limited explicitly.
  *
  * @param text  text that `JSON.parse` accepts
  * @throws ApiError INVALID_REQUEST when it is nested deeper than 10,000 levels
@@ -59,7 +59,7 @@ interface Frame {
   readonly members: Map<string, string> | undefined
   /** Of an array, printed. */
   readonly items: Pieces
-  /** Of the member whose value comes next. */
+  /** Key of the next value. */
   key: string | undefined
 }
 
@@ -75,7 +75,7 @@ function add(parent: Frame, value: string): void {
 function isWanted(members: Map<string, string>, open: readonly Frame[], prune: Prune | undefined): boolean {
   const parent = open.at(-1)
   if (prune === undefined || prune(members, parent?.key, open.at(-2)?.key)) return true
-  if (parent?.members === undefined) return true // an element cannot be taken out without moving the others
+  if (parent?.members === undefined) return true // removing an element would move the others
   parent.members.delete(parent.key!)
   parent.key = undefined
   return false
@@ -92,8 +92,8 @@ const SHORT = 256
 const MAX_WAITING = 4096
 
 /**
- * Texts to be joined by commas. Adding text to text copies nothing until the whole is read, which keeps deep nesting
- * linear, but costs more memory than a short text itself: short ones wait until some of them are copied together.
+ * Texts to be joined by commas. Concatenation copies nothing until the whole is read, which keeps deep nesting linear,
+ * but needs more memory than a short text: short texts are collected and copied together.
  */
 class Pieces {
   private text = ''
@@ -145,7 +145,7 @@ function canonicalNumber(text: string): string {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** A decimal number as its digits, without zeros at either end, and the power of ten that they are multiplied by. */
+/** The digits of a decimal number, without zeros at either end, and the power of ten that they are multiplied by. */
 function exactly(text: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] = NUMBER.exec(text)!
   const digits = whole + fraction

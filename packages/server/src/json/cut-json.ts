@@ -1,11 +1,11 @@
 import { printObject } from './write-object.ts'
 
 /**
- * Cuts valid JSON text into the text of its members without re-printing it, so that big integers, key order, escapes
- * and duplicate keys below the cut stay exactly as they came. Every function expects text that `JSON.parse` accepts.
+ * Splits valid JSON text into the text of its members without printing it again, so that big integers, key order,
+ * escapes and duplicate keys inside the members stay unchanged. Every function expects text that `JSON.parse` accepts.
  */
 
-/** Text of each member of an object, by key; of a key that stands twice, the last, as `JSON.parse` has it. */
+/** Returns the text of each member of an object by key; of duplicate keys the last one, like `JSON.parse`. */
 export function splitMembers(object: string): Map<string, string> {
   const members = new Map<string, string>()
   let at = skipSpace(object, 0) + 1
@@ -22,6 +22,7 @@ export function splitMembers(object: string): Map<string, string> {
   }
 }
 
+<<<<<<< HEAD
 /** Text of a member that a validated object has. @throws Error when it is missing */
 export function getMemberText(members: ReadonlyMap<string, string>, key: string): string {
   const text = members.get(key)
@@ -30,6 +31,9 @@ export function getMemberText(members: ReadonlyMap<string, string>, key: string)
 }
 
 /** Text of each element of an array. */
+=======
+/** Yields the text of each element of an array. */
+>>>>>>> 36b4c77f (refactor(server): comments of storage, http and ingest in plain English)
 export function* eachElement(array: string): Generator<string> {
   let at = skipSpace(array, 0) + 1
   for (;;) {
@@ -42,10 +46,10 @@ export function* eachElement(array: string): Generator<string> {
   }
 }
 
-/** Text of each element of an array, as a list. */
+/** Returns the text of each element of an array. */
 export const splitElements = (array: string): string[] => [...eachElement(array)]
 
-/** Merges two `extra` objects: the members of `over` win, those of their `metadata` are merged one by one. */
+/** Merges two `extra` objects: the members of `over` win; the members of `metadata` are merged one by one. */
 export function mergeExtra(base: string, over: string): string {
   const merged = splitMembers(base)
   for (const [key, value] of splitMembers(over)) {
@@ -56,12 +60,12 @@ export function mergeExtra(base: string, over: string): string {
   return printObject(merged)
 }
 
-/** Whether the text is that of an object. */
+/** Whether the text is an object. */
 export function isObjectText(text: string): boolean {
   return text.charCodeAt(skipSpace(text, 0)) === OPEN_BRACE
 }
 
-/** Whether the text is that of an array. */
+/** Whether the text is an array. */
 export function isArrayText(text: string): boolean {
   return text.charCodeAt(skipSpace(text, 0)) === OPEN_BRACKET
 }
@@ -75,7 +79,7 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const SPACE = 0x20
 
-/** Index of what comes after white space. */
+/** Index after white space. */
 export function skipSpace(text: string, from: number): number {
   let at = from
   while (text.charCodeAt(at) <= SPACE) at++
@@ -89,7 +93,7 @@ function endOfValue(text: string, start: number): number {
   return endOfScalar(text, start)
 }
 
-/** Index after the closing quote. A quote is escaped when an odd number of backslashes stands before it. */
+/** Index after the closing quote. A quote after an odd number of backslashes is escaped. */
 export function endOfString(text: string, start: number): number {
   let quote = start
   for (;;) {

@@ -1,4 +1,4 @@
-/** An object whose members are not known. */
+/** An object with unknown members. */
 export type JsonRecord = Readonly<Record<string, unknown>>
 
 /** Whether a value is an object with members: neither an array nor null. */
@@ -6,12 +6,12 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value if it is an object with members. */
+/** Returns the value if it is an object with members. */
 export function asRecord(value: unknown): JsonRecord | undefined {
   return isRecord(value) ? value : undefined
 }
 
-/** Parses a text that may hold a JSON object; undefined for any other text. */
+/** Parses a text that may be a JSON object; undefined for any other text. */
 export function parseRecord(text: string): JsonRecord | undefined {
   try {
     return asRecord(JSON.parse(text))
@@ -20,14 +20,14 @@ export function parseRecord(text: string): JsonRecord | undefined {
   }
 }
 
-/** Own member of an object, never one of the prototype: traced keys may be called `constructor`. */
+/** Returns an own member of an object, never one of the prototype: traced keys may be called `constructor`. */
 export function member(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as JsonRecord)[key]
     : undefined
 }
 
-/** Follows own members along a path. */
+/** Returns the own member at the end of a path. */
 export function memberAt(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce(member, value)
 }

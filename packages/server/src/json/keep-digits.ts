@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { endOfString } from './cut-json.ts'
 import { isRecord } from './guards.ts'
 
-/** A number whose digits JavaScript cannot hold: it prints as it came. */
+/** A number whose digits JavaScript cannot hold, printed as received. */
 class Digits {
   constructor(readonly text: string) {}
 }
 
-/** Stands before the digits while the text is parsed or printed; nobody outside the process can guess it. */
+/** A prefix of digits while the text is parsed or printed; unpredictable outside the process. */
 const MARK = `digits-${randomUUID()}:`
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
 const NUMBER = /-?\d[\d.eE+-]*/g
 
 /**
- * Parses JSON so that `printJson` gives back every number digit by digit: big integers, `1.0`, `1e400`.
+ * Parses JSON so that `printJson` prints every number with the same digits: big integers, `1.0`, `1e400`.
  *
- * @throws RangeError when it is nested so deeply that the stack does not hold it
+ * @throws RangeError when it is nested too deeply for the stack
  */
 export function parseKeepingDigits(text: string): unknown {
   const marked = markNumbers(text)
@@ -25,7 +25,7 @@ export function parseKeepingDigits(text: string): unknown {
   )
 }
 
-/** String by string: one pattern for both would exhaust the stack on a long string. */
+/** Processes string by string: one pattern for strings and numbers would exhaust the stack on a long string. */
 function markNumbers(text: string): string {
   const pieces: string[] = []
   let at = 0
@@ -40,9 +40,9 @@ function markNumbers(text: string): string {
 }
 
 /**
- * Prints what `parseKeepingDigits` gave, or what was made of it.
+ * Prints a value of `parseKeepingDigits`, or one derived from it.
  *
- * @param arrange  what to print in place of each object
+ * @param arrange  returns the object to print instead of each object
  */
 export function printJson(value: unknown, arrange?: (object: object) => object): string {
   const text = JSON.stringify(value, (_, inner: unknown) => {

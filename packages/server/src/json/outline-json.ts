@@ -1,18 +1,21 @@
 import { endOfScalar, endOfString, skipSpace } from './cut-json.ts'
 
-/** What an outline keeps; everything that is derived from a payload fits many times. */
+/** Limits of an outline; all derived columns need far less. */
 const MAX_LEVELS = 12
 const MAX_MEMBERS = 10_000
-/** Of a longer list, its beginning and its end: the last message of a conversation tells most. */
+/**
+ * Elements of a longer list that are kept, at its beginning and its end: the last message of a conversation matters
+ * most.
+ */
 const FIRST_ELEMENTS = 1_000
 const LAST_ELEMENTS = 1_000
 const MAX_VALUES = 50_000
-/** Characters looked at outside of strings: about 50 ms. */
+/** Characters read outside of strings: about 50 ms. */
 const MAX_STEPS = 8 * 1024 * 1024
 
 /**
- * Parses as much of a large JSON text as anything is derived from: members that stand near the top. Deeper values and
- * the middle of long lists are left out, so that the time is bounded whatever the text holds.
+ * Parses the part of a large JSON text that columns are derived from: members near the top. Deeper values and the
+ * middle of long lists are left out, so that the time is limited for any text.
  *
  * @param text  must be valid JSON
  */
@@ -93,7 +96,7 @@ class Outline {
     if (this.text[this.at] === ',') this.at++
   }
 
-  /** Goes on to the bracket that closes the current object or list. */
+  /** Moves to the bracket that closes the current object or list. */
   private skipRest(): void {
     this.at = this.endOfOpen(1)
   }
@@ -103,7 +106,7 @@ class Outline {
     return undefined
   }
 
-  /** Index of the closing bracket; the text's end once too much was looked at. */
+  /** Index of the closing bracket; the end of the text when the limit of characters is reached. */
   private endOfOpen(open: number): number {
     const { text } = this
     let depth = open
@@ -120,18 +123,18 @@ class Outline {
 
 /** A scalar inside a JSON value, with its key, in the form of `flattened`. */
 interface JsonEntry {
-  /** Keys of nested objects joined by dots; elements of lists share the key of the list. */
+  /** Keys of nested objects joined by dots; elements of lists have the key of the list. */
   readonly key: string
   readonly value: JsonScalar
 }
 
-/** An object or list only when it is empty, or too deep to be opened. */
+/** An object or list only when it is empty, or too deep to be expanded. */
 export type JsonScalar = string | number | boolean | null | object
 
 /**
- * Every scalar of a JSON value with its key, as the engine flattens it.
+ * Returns every scalar of a JSON value with its key, like the engine's `flattened`.
  *
- * @param depth  levels of nesting that are opened
+ * @param depth  levels of nesting that are expanded
  */
 export function flattenJson(value: unknown, depth: number, key = ''): JsonEntry[] {
   if (typeof value !== 'object' || value === null) return [{ key, value: value as JsonScalar }]
@@ -142,7 +145,10 @@ export function flattenJson(value: unknown, depth: number, key = ''): JsonEntry[
   return inner.flatMap(([path, item]) => flattenJson(item, depth - 1, path))
 }
 
-/** A value as entries hold it: a string is a `"` and its text, any other its JSON text, of what was not opened its brackets. */
+/**
+ * A value in the form of entries: a string is a `"` and its text, another scalar its JSON text, an unexpanded object or
+ * list its brackets.
+ */
 export function entryText(value: JsonScalar): string {
   if (typeof value === 'string') return `"${value.toWellFormed()}`
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? '[]' : '{}'
@@ -151,10 +157,10 @@ export function entryText(value: JsonScalar): string {
 
 const LENGTH = 240
 
-/** Cuts at 240 characters, never inside a surrogate pair, white space folded. */
+/** Shortens a text to 240 characters, never inside a surrogate pair, and collapses white space. */
 export function shorten(text: string, length: number = LENGTH): string {
   const head = text.slice(0, length * 2)
-  // Most text has nothing to fold, and folding all of it was a fifth of the work on a run.
+  // Most texts have no white space to collapse; always replacing took a fifth of the time of a run.
   const line = (NEEDS_FOLDING.test(head) ? head.replace(/\s+/g, ' ') : head).trim()
   if (line.length <= length && head.length === text.length) return line.toWellFormed()
   return `${line.slice(0, length - 1).toWellFormed()}…`

@@ -1,14 +1,13 @@
 import { TimeSlices } from '../time-slices.ts'
 import { type ByteRange, type JsonScan, scanJson } from './scan-json.ts'
 
-/** What JSON.parse reads in one go: up to this, other requests do not notice. */
+/** Bytes that JSON.parse reads without a noticeable delay of other requests. */
 const AT_ONCE_BYTES = 256 * 1024
-/** Levels that are opened to find pieces small enough; what is larger below is parsed in one go. */
+/** Levels that are searched for pieces of this size; larger pieces below are parsed without a pause. */
 const MAX_LEVELS = 6
 
 /**
- * Parses bytes as `JSON.parse` does, large lists and objects piece by piece, so that other requests are answered in
- * between.
+ * Parses bytes like `JSON.parse`, large lists and objects in pieces, so that other requests are answered in between.
  *
  * @throws JsonProblem, JsonTooComplex
  */
@@ -21,7 +20,7 @@ async function parseRange(bytes: Buffer, slices: TimeSlices, level: number): Pro
     if (slices.isUsedUp()) await slices.yieldToEventLoop()
     return JSON.parse(bytes.toString('utf8'))
   }
-  // A list is scanned as the only member of an object, which is the form whose elements are found.
+  // A list is scanned as the only member of an object, because elements are found for members only.
   const isList = startsWithBracket(bytes)
   const scanned = isList ? Buffer.concat([Buffer.from('{"":'), bytes, Buffer.from('}')]) : bytes
   if (slices.isUsedUp()) await slices.yieldToEventLoop() // copying 100 MB takes longer than a slice
@@ -35,13 +34,13 @@ async function parseMembers(bytes: Buffer, scan: JsonScan, slices: TimeSlices, l
   const value: Record<string, unknown> = {}
   for (const { key, start, end } of scan.members) {
     const member = await parseRange(bytes.subarray(start, end), slices, level + 1)
-    // As JSON.parse: `__proto__` is a key like any other.
+    // Like JSON.parse: `__proto__` is an ordinary key.
     Object.defineProperty(value, key, { value: member, writable: true, enumerable: true, configurable: true })
   }
   return value
 }
 
-/** Small elements are parsed together, up to a slice's worth of them. */
+/** Small elements are parsed together, up to one slice. */
 async function parseElements(
   bytes: Buffer,
   elements: readonly ByteRange[],

@@ -9,17 +9,17 @@ export interface ByteRange {
 /** One member of the outermost object. */
 export interface JsonMember extends ByteRange {
   readonly key: string
-  /** The elements, when the value is a list and `cutLists` was asked for. */
+  /** The elements, when the value is a list and `cutLists` was set. */
   readonly elements: readonly ByteRange[]
 }
 
 export interface JsonScan {
   readonly kind: 'object' | 'array' | 'scalar'
-  /** Members of the outermost value when it is an object, in order; a key that stands twice is there twice. */
+  /** Members of the outermost object, in order, including duplicate keys. */
   readonly members: readonly JsonMember[]
 }
 
-/** Where a text stops being JSON, counted in bytes. */
+/** The byte at which a text stops being JSON. */
 export class JsonProblem extends Error {
   constructor(readonly position: number) {
     super(`The text is not valid JSON at byte ${position}.`)
@@ -29,18 +29,18 @@ export class JsonProblem extends Error {
 /** A text that is JSON, but of a shape that no client sends. */
 export class JsonTooComplex extends Error {}
 
-/** More members than any run, example or manifest has at its top level. */
+/** Runs, examples and manifests have far fewer members at their top level. */
 const MAX_MEMBERS = 10_000
 const MAX_ELEMENTS = 500_000
-/** Deeper text cannot be opened by any reader, ours included. */
+/** No reader, including ours, can parse deeper text. */
 const MAX_DEPTH = 1_000_000
 
 /**
  * Checks that bytes are one JSON text and finds the members of its outermost object, without building values: in
- * slices, and at about 100 MB a second.
+ * slices, at about 100 MB per second.
  *
  * @param cutLists  also finds the elements of members that are lists
- * @param findMembers  false checks the text alone, with any number of members
+ * @param findMembers  false only checks the text, with any number of members
  * @throws JsonProblem with the position at which the bytes stop being JSON
  * @throws JsonTooComplex for more than 10,000 members, 500,000 elements or 1,000,000 levels
  */
@@ -54,7 +54,7 @@ export async function scanJson(bytes: Uint8Array, { cutLists = false, findMember
 const BYTES_PER_STEP = 128 * 1024
 
 /**
- * Finds where a text stops being JSON, in one go: for texts up to a few hundred kilobytes.
+ * Finds where a text stops being JSON, without a pause: for texts up to a few hundred kilobytes.
  *
  * @returns its position in characters; undefined when the text is JSON
  */
@@ -70,7 +70,7 @@ export function findJsonProblem(text: string): number | undefined {
   }
 }
 
-/** What may come next; the order matters: values first, then keys. */
+/** The expected token; the order matters: values first, then keys. */
 const Wants = { Value: 0, ValueOrEnd: 1, Key: 2, KeyOrEnd: 3, Colon: 4, CommaOrEnd: 5, Nothing: 6 } as const
 
 class Scanner {
@@ -93,7 +93,7 @@ class Scanner {
     private readonly findMembers: boolean,
   ) {}
 
-  /** Reads on by about that many bytes. @returns whether the text is complete */
+  /** Reads about that many bytes. @returns whether the text is complete */
   run(count: number): boolean {
     const { bytes } = this
     const until = Math.min(bytes.length, this.at + count)
@@ -205,11 +205,11 @@ class Scanner {
 }
 
 function decodeText(bytes: Uint8Array, start: number, end: number): string {
-  if (end - start > 1024) return '' // no field that anybody reads has such a name
+  if (end - start > 1024) return '' // no known field has a name of this length
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8')) as string
 }
 
-/** Bytes of an escape; 0 when it is none that JSON knows. */
+/** Bytes of an escape; 0 for an invalid one. */
 function escapeLength(bytes: Uint8Array, at: number): number {
   const byte = bytes[at + 1]
   if (byte !== 0x75) return byte !== undefined && ESCAPED.has(byte) ? 2 : 0
@@ -225,7 +225,7 @@ function isHex(byte: number | undefined): boolean {
   return (byte >= 0x30 && byte <= 0x39) || (lower >= 0x61 && lower <= 0x66)
 }
 
-/** A number of more digits than a double can have is still one; a megabyte of digits is not. */
+/** A number may have more digits than a double, but not a megabyte of them. */
 const MAX_SCALAR_BYTES = 64 * 1024
 const SCALAR = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/
 

@@ -1,5 +1,5 @@
 /**
- * Writes objects from members that are JSON text already, so that users' payloads are never parsed and printed again.
+ * Writes objects from members that are already JSON text, so that users' payloads are never parsed and printed again.
  */
 
 /** Prints an object whose values are JSON text. */
@@ -8,7 +8,7 @@ export function printObject(members: Iterable<readonly [key: string, json: strin
 }
 
 /**
- * Prints an object with further members after its own.
+ * Prints an object with more members after its own.
  *
  * @param object  a value to print, or the text of an object without white space around it
  * @param raw  JSON text by key; an absent or empty text is written as `null`
@@ -21,7 +21,7 @@ export function addRawMembers(
   return joinObjects(typeof object === 'string' ? object : JSON.stringify(object), printObject(members))
 }
 
-/** Joins the members of two objects, given and returned as JSON text without white space around them. */
+/** Joins the members of two objects; all texts are JSON without white space around them. */
 export function joinObjects(first: string, second: string): string {
   if (first === '{}') return second
   if (second === '{}') return first

@@ -3,12 +3,12 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 
 /**
- * A call that was not made, or had no answer. Its message may be shown to whoever gave the URL: it names neither secrets
- * nor the addresses behind a name.
+ * A call that was not made or not answered. Its message may be shown to the user who gave the URL: it contains neither
+ * secrets nor the addresses of a name.
  */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError'
-  /** `refused`: our rules forbid it, and will forbid it again; `failed`: the other side may answer next time. */
+  /** `refused`: our rules forbid the call, also when it is repeated; `failed`: a repeated call may succeed. */
   readonly kind: 'refused' | 'failed'
 
   constructor(kind: 'refused' | 'failed', message: string, options?: ErrorOptions) {
@@ -17,14 +17,14 @@ export class OutboundError extends Error {
   }
 }
 
-/** What may be called: the public internet, and what the operator named. */
+/** The targets that may be called: the public internet, and the entries of the operator. */
 export interface Allowed {
-  /** The operator named the host itself; wherever it leads. */
+  /** The operator listed the host itself; all its addresses are allowed. */
   host(name: string): boolean
   address(address: string): boolean
 }
 
-/** @param entries  host names, addresses, and networks such as `10.0.0.0/8`, as `parseAllowed` let them through */
+/** @param entries  host names, addresses, and networks such as `10.0.0.0/8`, as `parseAllowed` returns them */
 export function allowedBy(entries: readonly string[]): Allowed {
   const hosts = new Set<string>()
   const nets = { 4: new BlockList(), 6: new BlockList() }
@@ -43,7 +43,7 @@ export function allowedBy(entries: readonly string[]): Allowed {
   }
 }
 
-/** A list with commas between its entries; undefined when one of them is neither host, address nor network. */
+/** Parses a list separated by commas; undefined when an entry is neither host, address nor network. */
 export function parseAllowed(text: string): readonly string[] | undefined {
   const entries = text.split(',').map((entry) => entry.trim())
   return entries.every((entry) => parseNet(entry) !== undefined || /^[a-z\d](?:[\w.-]*[a-z\d])?$/i.test(entry))
@@ -51,7 +51,7 @@ export function parseAllowed(text: string): readonly string[] | undefined {
     : undefined
 }
 
-/** As `parseAllowed`, without host names. */
+/** Like `parseAllowed`, without host names. */
 export function parseNetworks(text: string): readonly string[] | undefined {
   const entries = text.split(',').map((entry) => entry.trim())
   return entries.every((entry) => parseNet(entry) !== undefined) ? entries : undefined
@@ -68,13 +68,13 @@ function parseNet(entry: string): { address: string; bits: number; family: 4 | 6
 
 const toHostName = (host: string) => host.toLowerCase().replace(/\.$/, '')
 
-/** IPv4 that is nobody's, ours, or everybody's (RFC 6890 and its successors). */
+/** IPv4 networks that are not part of the public internet (RFC 6890 and its successors). */
 const NOT_PUBLIC_V4: readonly (readonly [net: string, bits: number])[] = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8],
-  ['100.64.0.0', 10], // carrier-grade NAT, and what clouds put behind it
+  ['100.64.0.0', 10], // carrier-grade NAT, and internal networks of cloud providers
   ['127.0.0.0', 8],
-  ['169.254.0.0', 16], // link-local: metadata services live here
+  ['169.254.0.0', 16], // link-local: the metadata services of cloud providers
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
@@ -87,11 +87,14 @@ const NOT_PUBLIC_V4: readonly (readonly [net: string, bits: number])[] = [
   ['240.0.0.0', 4], // reserved, and broadcast
 ]
 
-/** What is not public among 2000::/3, the only IPv6 that is handed out; all else (ULA, mapped, NAT64, …) is refused. */
+/**
+ * The networks in 2000::/3 that are not public. No other IPv6 is assigned; all of it (ULA, mapped, NAT64, …) is
+ * refused.
+ */
 const NOT_PUBLIC_V6: readonly (readonly [net: string, bits: number])[] = [
-  ['2001::', 23], // protocols, Teredo among them, which carries an IPv4 address inside
+  ['2001::', 23], // protocols such as Teredo, which contains an IPv4 address
   ['2001:db8::', 32],
-  ['2002::', 16], // 6to4 carries an IPv4 address inside
+  ['2002::', 16], // 6to4 contains an IPv4 address
   ['3fff::', 20],
 ]
 
@@ -113,7 +116,7 @@ function blockList(family: 'ipv4' | 'ipv6', nets: readonly (readonly [string, nu
 }
 
 /**
- * Parses as browsers do, which turns every spelling of an address (decimal, octal, hex, short) into the usual one.
+ * Parses like browsers, which convert every notation of an address (decimal, octal, hex, short) into the usual one.
  *
  * @throws OutboundError of kind `refused`
  */
@@ -123,7 +126,7 @@ export function checkUrl(text: string, allowed: Allowed): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new OutboundError('refused', 'Only http and https URLs can be called.')
   }
-  // They would end in logs and in redirects; headers are the place for them.
+  // They would be written to logs and copied into redirects; use headers for them.
   if (url.username !== '' || url.password !== '') {
     throw new OutboundError('refused', 'A URL must not hold a user name or a password.')
   }
@@ -137,7 +140,7 @@ export function checkUrl(text: string, allowed: Allowed): URL {
   return url
 }
 
-/** Answers with all addresses of a name. */
+/** Resolves a name to all its addresses. */
 export type Lookup = (
   name: string,
   options: LookupOptions & { all: true },
@@ -147,8 +150,8 @@ export type Lookup = (
 const CONNECT_TIMEOUT_MS = 10_000
 
 /**
- * Opens connections to allowed addresses only. The addresses that are checked are those that are dialled, so an answer
- * of DNS that changes between the check and the connection changes nothing.
+ * Opens connections to allowed addresses only. It connects to the same addresses that it checked, so a DNS answer that
+ * changes between the check and the connection has no effect.
  */
 export function guardedConnect(allowed: Allowed, lookup: Lookup = systemLookup): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: checkedLookup(allowed, lookup) })
@@ -171,7 +174,7 @@ function checkedLookup(allowed: Allowed, lookup: Lookup): LookupFunction {
   return (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, '')
-      // One bad address refuses them all: which of them is dialled is not ours to say.
+      // One forbidden address refuses them all, because the system selects the address.
       const isFine = allowed.host(host) || addresses.every(({ address }) => allowed.address(address))
       const [first] = addresses
       if (!isFine || first === undefined) return done(refused(host), '')

@@ -5,7 +5,7 @@ import type { Lookup } from './allowed-targets.ts'
 import { parseAllowed } from './allowed-targets.ts'
 import { type Outbound, openOutbound } from './open-outbound.ts'
 
-/** A receiver on 127.0.0.1, which stands for everything private. */
+/** A receiver on 127.0.0.1, an example of a private address. */
 interface Receiver {
   readonly port: number
   readonly heard: IncomingMessage[]
@@ -44,7 +44,7 @@ function open(allow: readonly string[] = [], lookup?: Lookup): Outbound {
   return outbound
 }
 
-/** A resolver that gives its answers one after the other, the last of them for ever. */
+/** A resolver that returns its answers one after the other, and then repeats the last one. */
 function resolver(...answers: readonly (readonly string[])[]): Lookup & { asked: number } {
   const lookup = ((_name, _options, done) => {
     const addresses = answers[Math.min(lookup.asked++, answers.length - 1)]!
@@ -126,7 +126,7 @@ describe('a call out', () => {
 
   it('goes to the addresses that were checked, though DNS would answer another a moment later', async () => {
     const { port, heard } = await receive()
-    // 192.0.43.8 is public; nothing of ours answers there, so the connection ends one way or the other.
+    // 192.0.43.8 is public and does not answer our requests, so the connection fails or times out.
     const rebinding = resolver(['192.0.43.8'], ['127.0.0.1'])
     const outbound = open([], rebinding)
     const call = { method: 'GET', url: `http://rebind.test:${port}`, timeoutMs: 500 } as const

@@ -1,16 +1,16 @@
 import { Agent, type Dispatcher, request as send } from 'undici'
 import { allowedBy, checkUrl, guardedConnect, type Lookup, OutboundError } from './allowed-targets.ts'
 
-/** The one way out of this server. */
+/** All requests that this server sends. */
 export interface Outbound {
   /**
-   * Calls a URL that a user gave, redirects included.
+   * Calls a URL of a user, and follows redirects.
    *
-   * @returns whatever the other side answered, errors of its own included
+   * @returns any answer, also one with an error status
    * @throws OutboundError
    */
   send(request: OutboundRequest): Promise<OutboundAnswer>
-  /** @throws OutboundError of kind `refused` when the URL itself can never be called; names are not looked up */
+  /** @throws OutboundError of kind `refused` when the URL itself can never be called; names are not resolved */
   check(url: string): void
   close(): Promise<void>
 }
@@ -19,12 +19,12 @@ export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent to the origin of `url` only, never to where it redirects. */
+  /** Sent to the origin of `url` only, not to the targets of redirects. */
   readonly secretHeaders?: Readonly<Record<string, string>>
   readonly body?: string
-  /** For everything: connecting, redirects, reading the answer. @default 15000 */
+  /** For everything together: connecting, redirects, reading the answer. @default 15000 */
   readonly timeoutMs?: number
-  /** Bytes of the answer's body that are read; what comes after is dropped. @default 65536 */
+  /** Bytes of the answer's body that are read; the rest is dropped. @default 65536 */
   readonly maxAnswerBytes?: number
   readonly signal?: AbortSignal
 }
@@ -43,7 +43,7 @@ const USER_AGENT = 'Touchstone'
 
 /**
  * @param allow  hosts, addresses and networks beyond the public internet, as the operator wrote them
- * @param lookup  answers names in place of the system
+ * @param lookup  resolves names in place of the system
  */
 export function openOutbound(allow: readonly string[], lookup?: Lookup): Outbound {
   const allowed = allowedBy(allow)
@@ -92,7 +92,7 @@ async function follow(request: OutboundRequest, { agent, check, signal, maxAnswe
       ...(body !== undefined && { body }),
       signal,
     })
-    // Whoever reads the body is told of its errors; dropping the rest of one is none.
+    // The reader of the body gets its errors; an unread rest has none that matter.
     answer.body.on('error', () => {})
     const location = REDIRECTS.has(answer.statusCode) ? answer.headers.location : undefined
     if (typeof location !== 'string') {
@@ -124,7 +124,7 @@ async function readStart(body: Dispatcher.ResponseData['body'], maxBytes: number
   return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
 }
 
-/** `ECONNREFUSED` and its likes; an error's own words may quote what it was sent. */
+/** An error code such as `ECONNREFUSED`; the message of an error may quote secrets of the request. */
 function toReason(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown }
   return typeof code === 'string' ? code : String(name)

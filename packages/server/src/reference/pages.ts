@@ -9,7 +9,7 @@ import {
 } from '@touchstone/contract'
 import { SETTINGS, type Setting } from '../settings.ts'
 
-/** Pages of `docs/reference` that are written from code, by file name; a test keeps them in step. */
+/** Generated pages of `docs/reference` by file name; a test compares them with the files. */
 export function referencePages(): Record<string, string> {
   return {
     'errors.md': errorsPage(),

@@ -14,12 +14,12 @@ import { isLocalServer, isLoopback } from '../http/request-origin.ts'
 import { damagedStoreError, type Engines, findDamage, isEmbedded, openEngines } from '../storage/open-engines.ts'
 import { findSignalPipe, watchLoop } from '../watchdog/watchdog.ts'
 
-/** The server cannot start for a reason that the operator can change; the message says how. */
+/** The server cannot start for a reason that the operator can change; the message explains how. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** Opens the engines, builds the app, listens, says where; stops all of it, in reverse, on a signal. */
+/** Opens the engines, builds the app, listens and prints the address; stops everything in reverse order on a signal. */
 export async function runServer(given: Config): Promise<void> {
   const log = createLogger(given.logLevel)
   refuseLittleMemory(given)
@@ -58,7 +58,7 @@ async function open(config: Config, log: Logger): Promise<Engines> {
   }
 }
 
-/** Says it instead of being killed half way through the start. */
+/** Refuses to start with a message; otherwise the system would kill the process during the start. */
 function refuseLittleMemory(config: Config): void {
   const { availableBytes } = config.memory
   if (!isEmbedded(config) || availableBytes >= MINIMUM_MEMORY_BYTES) return
@@ -69,15 +69,18 @@ function refuseLittleMemory(config: Config): void {
   )
 }
 
-/** How people come in. */
+/** How people get access. */
 export interface Entry {
-  /** Programs of this machine need neither key nor account. */
+  /** Programs on this machine need neither a key nor an account. */
   readonly isOpen: boolean
-  /** What sets the server up; undefined while somebody has an account or a valid key. */
+  /** The code for setting the server up; undefined when an account or a valid key exists. */
   readonly setupCode: string | undefined
 }
 
-/** Others than the operator may reach a server that nobody can come in to, so setting it up takes a code that is printed. */
+/**
+ * Returns how people get access. Other people may reach a server on which no account or key exists, so setting it up
+ * requires a code that is printed for the operator.
+ */
 async function findEntry(config: Config, { relational: { db } }: Engines): Promise<Entry> {
   const isOpen = isLocalServer(config) && !(await wasSetUp(db))
   const existsWayIn = (await existsPerson(db)) || (await existsValidKey(db, timeOfEpochMs(Date.now())))
@@ -98,7 +101,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   }
 }
 
-/** The UI that was built beside this server, or shipped inside its package. */
+/** The UI that was built beside this server, or that its package contains. */
 function findWebUi(): string | undefined {
   const places = ['./web', '../../web/dist', '../../../web/dist'].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
@@ -106,7 +109,7 @@ function findWebUi(): string | undefined {
   return places.find((path) => existsSync(`${path}/index.html`))
 }
 
-/** Logs to standard error, a JSON line each; standard output is for the banner. */
+/** Logs to standard error, one JSON object per line; standard output is for the banner. */
 export function createLogger(level: string): Logger {
   return pino(
     {
@@ -120,8 +123,8 @@ export function createLogger(level: string): Logger {
 const PATIENCE_MS = 30_000
 
 /**
- * Stops gracefully on SIGTERM and SIGINT: requests under way are finished and stored first. A second signal, or half a
- * minute, ends it at once; what was acknowledged is durable either way.
+ * Stops gracefully on SIGTERM and SIGINT: running requests are finished and stored first. A second signal, or half a
+ * minute, ends the process at once; acknowledged data is durable in every case.
  */
 function stopOnSignals(log: Logger, stop: () => Promise<void>): void {
   let isStopping = false
@@ -139,7 +142,7 @@ function stopOnSignals(log: Logger, stop: () => Promise<void>): void {
   }
   process.on('SIGTERM', () => begin(0))
   process.on('SIGINT', () => begin(0))
-  // A promise that nobody waits for harms nobody else: say it and go on serving.
+  // An unhandled rejection does not affect other requests: log it and continue.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception; stopping')
@@ -147,7 +150,7 @@ function stopOnSignals(log: Logger, stop: () => Promise<void>): void {
   })
 }
 
-/** Tells where the server is, where its data lies, how to get in, and what to paste to send it a first trace. */
+/** Prints the address of the server, its data directory, how to get access, and the settings for a first trace. */
 function printBanner(
   config: Pick<Config, 'host' | 'port' | 'publicUrl' | 'dataDir'>,
   { isOpen, setupCode }: Entry,
@@ -169,7 +172,7 @@ function printBanner(
   console.log(lines.join('\n'))
 }
 
-/** The code stands behind the #, so that no server on the way writes it down. */
+/** The code is in the fragment of the URL, so that no server on the way logs it. */
 const setUpLink = (url: string, code: string) => `  ${url}/setup#${code}`
 
 function openLines(url: string, code: string): string[] {
@@ -196,9 +199,9 @@ function printedHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789' // without what is read for something else
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789' // without characters that are easily confused
 
-/** Four groups of four, 79 bits: to be copied from a terminal. */
+/** Four groups of four, 79 bits: short enough to copy from a terminal. */
 function newSetupCode(): string {
   const group = () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   return Array.from({ length: 4 }, group).join('-')

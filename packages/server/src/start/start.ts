@@ -9,7 +9,7 @@ import { lockForEngines, openRelational } from '../storage/open-engines.ts'
 import type { Relational } from '../storage/relational/port.ts'
 import { createLogger, runServer, StartError } from './run-server.ts'
 
-/** Does what the command line asks; ends the process with 1 and a sentence when it cannot. */
+/** Runs the task of the command line; on a failure, prints a message and exits with 1. */
 export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   try {
     const config = readConfig(argv, env)
@@ -17,13 +17,13 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     if (config.verifyBackup !== undefined || config.restoreBackup !== undefined) return await useBackup(config)
     await (config.createKey === undefined ? runServer(config) : printNewKey(config, config.createKey))
   } catch (error) {
-    // A sentence for what the operator can change; the stack for what only we can.
+    // The message alone for problems that the operator can solve; the stack for our own mistakes.
     console.error(error instanceof ConfigError || error instanceof StartError ? error.message : error)
     process.exit(1)
   }
 }
 
-/** Exit codes as those of the command line of Touchstone. */
+/** The same exit codes as the command line of Touchstone. */
 const EXIT_CODES = { not_found: 3, not_empty: 5, failed: 1 } as const
 
 /**
@@ -52,7 +52,7 @@ function summarize({ files, directories: _, links: __, ...rest }: Manifest) {
   return { ...rest, files: files.length }
 }
 
-/** Creates a key in the data directory, server stopped, and prints it: the key alone to standard output. */
+/** Creates a key in the data directory of a stopped server and prints it: the key alone to standard output. */
 async function printNewKey(config: Config, name: string): Promise<void> {
   const log = createLogger(config.logLevel)
   const unlock = config.postgresUrl === undefined ? await lockForKey(config, log) : () => {}

@@ -19,7 +19,7 @@ export interface Engines {
   readonly relational: Relational
   readonly analytics: Analytics
   readonly blobs: Blobs
-  /** Closes them in reverse and lets go of the data directory. */
+  /** Closes the stores in reverse order and releases the data directory. */
   close(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export type EngineConfig = Pick<Config, 'dataDir' | 'postgresUrl' | 'clickhouseU
 /**
  * Opens the stores, embedded ones below the data directory, and migrates them.
  *
- * @throws Error when another process holds the data directory, or the data is of a newer version
+ * @throws Error when another process uses the data directory, or the data is of a newer version
  */
 export async function openEngines(config: EngineConfig, log: Logger): Promise<Engines> {
   const closers: (() => Promise<void> | void)[] = []
@@ -39,7 +39,7 @@ export async function openEngines(config: EngineConfig, log: Logger): Promise<En
   try {
     assertRestored(config.dataDir)
     createDataDir(config.dataDir)
-    // Blobs may lie on a disk that several servers share; the embedded engines belong to one process.
+    // Several servers may share a disk for blobs; the embedded engines belong to one process.
     if (isEmbedded(config)) closers.push(await lockForEngines(config, log))
     closeDataDir(config.dataDir, log)
     const relational = await openRelational(config, log)
@@ -107,8 +107,8 @@ async function openAnalytics(config: EngineConfig, log: Logger): Promise<Analyti
 }
 
 /**
- * A part that the engine loaded but cannot be read would fail queries at random: it is refused. What the engine set aside
- * by itself is logged and the rest served, since after a power cut it may be a merge whose sources are all still there.
+ * Refuses damaged parts that the engine loaded: they would fail queries at random. Parts that the engine set aside are
+ * logged and the others served: after a power cut such a part may be a merge whose sources are all present.
  */
 async function refuseDamagedParts(analytics: Analytics, directory: string, log: Logger): Promise<void> {
   for (const { table, part, detail } of await listSetAsideParts(analytics)) {
@@ -128,7 +128,7 @@ async function refuseDamagedParts(analytics: Analytics, directory: string, log: 
   )
 }
 
-/** Opens a store; damage becomes a sentence with a way back. */
+/** Opens a store; reports damage as a message that says how to recover. */
 async function openOrExplain<Store>(store: string, directory: string, open: () => Promise<Store>): Promise<Store> {
   try {
     return await open()
@@ -138,7 +138,7 @@ async function openOrExplain<Store>(store: string, directory: string, open: () =
   }
 }
 
-/** A store that cannot be read as it was written; the message names what is damaged and the way back. */
+/** A store is damaged; the message names the damage and how to recover. */
 class DamagedStoreError extends Error {
   override readonly name = 'DamagedStoreError'
 }
@@ -146,14 +146,11 @@ class DamagedStoreError extends Error {
 /** PostgreSQL: data_corrupted, index_corrupted, and files that are missing or cannot be read. */
 const DAMAGE_CODES = new Set(['XX001', 'XX002', '58P01', '58030'])
 
-/** How engines word damage where they give no code: PostgreSQL's panics end its WebAssembly program with `Aborted()`. */
+/** Messages of damage from engines without a code: PostgreSQL's panics end its WebAssembly program with `Aborted()`. */
 const DAMAGE_TEXT =
   /invalid page|Aborted\(|unreachable|could not (read|open|access) (file|block|the)|could not locate a valid checkpoint|invalid (magic|checkpoint|primary)|unexpected (zero page|data beyond EOF)|corrupt|CHECKSUM_DOESNT_MATCH|CANNOT_READ_ALL_DATA|CANNOT_PARSE|ATTEMPT_TO_READ_AFTER_EOF|UNKNOWN_FORMAT_VERSION|BAD_DATA_PART_NAME|NO_FILE_IN_DATA_PART|TOO_MANY_UNEXPECTED_DATA_PARTS|UNEXPECTED_FILE_IN_DATA_PART/i
 
-/**
- * Returns what an engine said about damaged data, from an error or one of its causes, or undefined where the error is of
- * another kind.
- */
+/** Returns the engine's message about damaged data from an error or one of its causes; undefined for other errors. */
 export function findDamage(error: unknown): string | undefined {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
     const { code } = cause as { code?: unknown }
@@ -163,11 +160,11 @@ export function findDamage(error: unknown): string | undefined {
 }
 
 /**
- * Says that a store is damaged, and how to get back to work.
+ * Creates the error for a damaged store, with the way to recover.
  *
  * @param store   e.g. `relational database`
- * @param place   its folder
- * @param detail  what the engine said
+ * @param directory   of the store
+ * @param detail  message of the engine
  */
 export function damagedStoreError(store: string, place: string, detail: string, cause?: unknown): DamagedStoreError {
   const said = detail.split('\n', 1)[0]!.slice(0, 300).replace(/\.$/, '')

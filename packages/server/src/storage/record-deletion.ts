@@ -53,7 +53,7 @@ export interface DeletionRecord {
   count(counts: DeletionCounts): Promise<void>
   /** Stores which blobs lose a reference; the sweep reports whether they were removed. */
   noteBlobs(blobs: readonly ReleasedBlob[]): Promise<void>
-  /** Adds rows that the verification still found. */
+  /** Adds the number of rows that the verification still found. */
   addRemaining(rows: number): void
 }
 

@@ -1,10 +1,10 @@
 import type { Route } from '@touchstone/contract'
 import type { Answered, CallInput, StartedApp } from './start-app.ts'
 
-/** Calls as a page of the server does: with its Origin, and with the cookie that it was given. */
+/** Calls the server like a page of the server: with its Origin, and with the cookie that it received. */
 export interface ABrowser {
   call<Of extends Route>(route: Of, input?: CallInput): Promise<Answered<Of>>
-  /** What is sent along; empty before anybody signed in. */
+  /** The cookie that is sent; empty before a sign-in. */
   cookie(): string
 }
 

@@ -1,7 +1,7 @@
 import type { Role } from '@touchstone/contract'
 import type { Caller } from '../http/serve.ts'
 
-/** Somebody of a workspace, where a test calls a verb itself. */
+/** A caller of a workspace, for tests that call a function of a feature directly. */
 export function aCaller(tenantId: string, role: Role = 'admin'): Caller {
   return { tenantId, kind: 'local', actorId: undefined, actorName: undefined, role, isServerAdmin: true }
 }

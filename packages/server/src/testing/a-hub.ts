@@ -8,8 +8,8 @@ import { type StartedApp, startApp } from './start-app.ts'
 const { prompts, promptCommits } = contract
 
 /**
- * A server with two workspaces, `acme` and `other`, and short words for what is said to its prompt hub. Starts before
- * the tests of the group it is called in, stops after them; `app`, `acme` and `other` are there from then on.
+ * A server with two workspaces, `acme` and `other`, and short functions for calls of its prompt hub. Starts before the
+ * tests of the group that calls it and stops after them; `app`, `acme` and `other` exist in between.
  */
 export function aHub(open: () => Promise<Relational>) {
   const hub = {} as { app: StartedApp; acme: AWorkspace; other: AWorkspace }
@@ -22,7 +22,7 @@ export function aHub(open: () => Promise<Relational>) {
   })
   afterAll(() => hub.app.close())
 
-  /** A new prompt without commits; answers its name. */
+  /** Creates a prompt without commits; returns its name. */
   async function create(body: object = {}, as: AWorkspace = hub.acme): Promise<string> {
     const repo_handle = `prompt-${++named}`
     const made = await hub.app.call(prompts.create, {
@@ -46,7 +46,7 @@ export function aHub(open: () => Promise<Relational>) {
       body: { tag_name, commit_id },
       headers: hub.acme.headers,
     })
-  /** A commit of each template, one after the other. */
+  /** Commits each template, one after the other. */
   async function committed(repo: string, ...templates: string[]) {
     const made = []
     for (const template of templates) {

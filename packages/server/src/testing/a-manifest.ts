@@ -1,4 +1,4 @@
-/** A manifest of one template, as LangChain writes it. */
+/** A manifest of one template, in the form of LangChain. */
 export function aManifest(template = 'Tell a joke about {topic}'): Record<string, unknown> {
   return {
     lc: 1,

@@ -7,8 +7,8 @@ const { annotationQueues: routes } = contract
 type Query = Record<string, string>
 
 /**
- * A server whose clock stands at `nowMs` until a test moves it, and short words for what is said to its annotation
- * queues. Starts before the tests of the group it is called in, stops after them.
+ * A server with a fixed clock at `nowMs`, which a test may change, and short functions for calls of its annotation
+ * queues. Starts before the tests of the group that calls it and stops after them.
  */
 export function aQueueApp(open: () => Promise<Relational>) {
   const fixture = { nowMs: Date.now() } as { app: StartedApp; relational: Relational; nowMs: number }

@@ -10,16 +10,16 @@ export interface Heard {
 export interface Receiver {
   /** `http://127.0.0.1:port` */
   readonly url: string
-  /** What came, in its order. */
+  /** The received requests, in order. */
   readonly heard: Heard[]
-  /** What it answers from now on. @default 200 */
+  /** Status of further answers. @default 200 */
   status: number
   /** Headers of its answers. @default none */
   headers: Record<string, string>
   close(): Promise<void>
 }
 
-/** Somebody else's server on this machine, which remembers what it was told. */
+/** A server of another party on this machine that records its requests. */
 export async function aReceiver(): Promise<Receiver> {
   const heard: Heard[] = []
   const server = createServer(async (request, response) => {

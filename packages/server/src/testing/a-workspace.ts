@@ -6,16 +6,16 @@ import type { StartedApp } from './start-app.ts'
 
 export interface AWorkspace {
   readonly tenantId: string
-  /** Speak for the workspace. */
+  /** Headers of a key with the role admin. */
   readonly headers: Readonly<Record<string, string>>
-  /** Its key may write, and decides about nobody. */
+  /** Headers of a key that may write, but not manage other members. */
   readonly memberHeaders: Readonly<Record<string, string>>
-  /** Its key may read and nothing else. */
+  /** Headers of a key that may only read. */
   readonly readOnlyHeaders: Readonly<Record<string, string>>
   readonly keyId: string
 }
 
-/** Another workspace beside the first one, with keys; from then on nobody comes in without one. */
+/** A second workspace with keys; from then on the server requires a key. */
 export async function aWorkspace(app: StartedApp, handle: string | null = null): Promise<AWorkspace> {
   const tenantId = uuid7()
   await app.deps.relational.db.execute(sql`

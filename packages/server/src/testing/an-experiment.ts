@@ -5,9 +5,11 @@ import type { StartedApp } from './start-app.ts'
 type Given = number | readonly number[] | undefined
 
 export interface ToldSet {
-  /** How many, or the inputs of each. */
+  /** Number of examples, or the inputs of each. */
   readonly examples: number | readonly object[]
-  /** Key → per experiment → per example. The longest list says how many experiments there are. @default two without */
+  /**
+   * Key → per experiment → per example. The longest list sets the number of experiments. @default two without scores
+   */
   readonly scores?: Readonly<Record<string, readonly (readonly Given[])[]>>
   /** Examples that an experiment did not run, by experiment. */
   readonly skipped?: readonly (readonly number[])[]
@@ -23,7 +25,9 @@ export interface ExperimentSet {
   readonly runIds: readonly (readonly string[])[]
 }
 
-/** A dataset with experiments over it, their root runs and scores. An example has as many runs as it has scores, at least one. */
+/**
+ * A dataset with experiments over it, their root runs and scores. An example has as many runs as scores, at least one.
+ */
 export async function anExperimentSet(app: StartedApp, told: ToldSet): Promise<ExperimentSet> {
   const scores = Object.entries(told.scores ?? {})
   const count = Math.max(2, ...scores.map(([, sides]) => sides.length))

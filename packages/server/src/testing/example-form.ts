@@ -1,7 +1,7 @@
-/** Parts of an example in a multipart body; payloads are JSON text or values to be printed. */
+/** Parts of an example in a multipart body; payloads are JSON text, or values to be printed. */
 export interface ExampleInForm {
   readonly id: string
-  /** The part named by the id alone. @default {} */
+  /** The part whose name is the id alone. @default {} */
   readonly main?: unknown
   readonly inputs?: unknown
   readonly outputs?: unknown
@@ -10,7 +10,7 @@ export interface ExampleInForm {
   readonly attachments?: Readonly<Record<string, readonly [type: string, content: string | Uint8Array<ArrayBuffer>]>>
 }
 
-/** A body as the clients send it: every part a blob with a file name. */
+/** A body in the form of the clients: every part is a blob with a file name. */
 export function exampleForm(examples: readonly ExampleInForm[]): FormData {
   const form = new FormData()
   const add = (name: string, value: unknown) => {

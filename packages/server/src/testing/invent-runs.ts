@@ -1,6 +1,6 @@
 import { timeOfEpochMs, uuid7 } from '@touchstone/contract'
 
-/** A run as it is sent, with what a test needs to compute figures by itself. */
+/** A run as it is sent, with the facts from which a test computes figures itself. */
 export interface InventedRun {
   readonly sent: Readonly<Record<string, unknown>>
   readonly id: string
@@ -16,12 +16,12 @@ export interface InventedRun {
   readonly latencyMs: number | undefined
   readonly firstTokenMs: number | undefined
   readonly failed: boolean
-  /** Its own; undefined when it reports none. */
+  /** Its usage; undefined when it reports none. */
   readonly tokens: { readonly prompt: number; readonly completion: number } | undefined
   readonly cost: number | undefined
 }
 
-/** Traces with random shapes, times, tags, metadata, errors, streams, usage and ends; the same for the same seed. */
+/** Traces with random shapes, times, tags, metadata, errors, streams, usage and ends; identical for the same seed. */
 export function inventRuns(project: string, traces: number, seed = 1): InventedRun[] {
   const random = createRandom(seed)
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!
@@ -102,7 +102,7 @@ function toUsage({ tokens, cost }: Pick<InventedRun, 'tokens' | 'cost'>) {
   }
 }
 
-/** Numbers from 0 to 1 that look random (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -113,7 +113,7 @@ function createRandom(seed: number): () => number {
   }
 }
 
-/** The figure that stands at a share of the sorted values, as the engine counts; null of nothing. */
+/** The quantile of sorted values, computed like in the engine; null without values. */
 export function quantile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null

@@ -6,7 +6,7 @@ import type { Relational } from '../storage/relational/port.ts'
 
 const PLACE = 'TOUCHSTONE_TEST_PGLITE'
 
-/** Before all tests: creates the database that each of them has a copy of. */
+/** Creates, before all tests, the database that each of them copies. */
 export default async function makeTemplate() {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-pglite-'))
   const place = join(folder, 'empty.tar')
@@ -25,7 +25,7 @@ export async function openEmptyPglite(): Promise<Relational> {
   return relational
 }
 
-/** Its workspace and project get ids of their own: apps of one file share a column store, and workspaces part them. */
+/** Its workspace and project get new ids: apps of one file share a column store, and workspaces separate them. */
 const AS_IF_NEW = `
   set session_replication_role = replica;
   update workspaces set id = gen_random_uuid(), organization_id = gen_random_uuid();

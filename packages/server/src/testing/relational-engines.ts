@@ -5,13 +5,13 @@ import { openEmptyPglite } from './pglite-template.ts'
 
 const url = process.env.TOUCHSTONE_TEST_POSTGRES_URL
 
-/** Each relational engine by name, with a function that opens a new, empty one; Postgres joins when its URL is set. */
+/** Each relational engine by name, with a function that opens a new, empty one; with Postgres when its URL is set. */
 export const relationalEngines: readonly [name: string, open: () => Promise<Relational>][] = [
   ['pglite', openEmptyPglite],
   ...(url === undefined ? [] : [['postgres', () => openNewDatabase(url)] as [string, () => Promise<Relational>]]),
 ]
 
-/** A URL of a database of its own on the test server. */
+/** Returns the URL of a new database on the test server. */
 export async function createDatabase(server: string): Promise<string> {
   const name = `touchstone_${process.pid}_${Math.random().toString(36).slice(2)}`
   const client = new pg.Client({ connectionString: server })

@@ -19,7 +19,7 @@ export interface StartedApp {
   /** `http://127.0.0.1:port` */
   readonly url: string
   readonly deps: Deps
-  /** Everything that answers. */
+  /** All mounted routes. */
   readonly mounted: readonly MountedRoute[]
   /** Calls a route of the contract; the body of a success is checked against the contract. */
   call<Of extends Route>(route: Of, input?: CallInput): Promise<Answered<Of>>
@@ -46,7 +46,7 @@ export interface Overrides extends Partial<Omit<Deps, 'config'>> {
   readonly config?: Partial<Config>
 }
 
-/** A real server on a free port over real engines of its own. Pass what is outside the house, or limits, to replace it. */
+/** A real server on a free port with its own engines. Pass external dependencies, or limits, to replace them. */
 export async function startApp(overrides: Overrides = {}): Promise<StartedApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-app-'))
   const config: Config = { ...readConfig([], {}), port: 0, dataDir, ...overrides.config }
@@ -81,7 +81,7 @@ export async function startApp(overrides: Overrides = {}): Promise<StartedApp> {
 
 let analytics: Promise<Analytics> | undefined
 
-/** A process may open one chDB directory in its life, so all apps of a test file share it; workspaces keep them apart. */
+/** A process can open only one chDB directory, so all apps of a test file share it; workspaces separate them. */
 function openTestAnalytics(): Promise<Analytics> {
   analytics ??= openChdb(mkdtempSync(join(tmpdir(), 'touchstone-chdb-')))
   return analytics

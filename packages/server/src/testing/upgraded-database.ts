@@ -4,9 +4,9 @@ import { migrateRelational, migrations } from '../storage/relational/migrate.ts'
 import type { Relational } from '../storage/relational/port.ts'
 
 /**
- * A database in memory that an earlier program made and filled, and that this program then upgraded.
+ * A database in memory that an earlier version made and filled, and that this version then upgraded.
  *
- * @param before  the first migration that the earlier program did not have
+ * @param before  the first migration that the earlier version did not have
  * @param rows  statements that filled it
  */
 export async function upgradedDatabase(before: number, rows: string): Promise<PGlite> {

@@ -7,12 +7,12 @@ const { beats, stuckAfterMs, livePort, host, signalPipe } = workerData as Watchd
 const count = new Int32Array(beats)
 
 const CHECK_MS = 500
-/** A loop that is stuck for less finds the signal itself. */
+/** Before this time, the loop is expected to handle the signal itself. */
 const SIGNAL_AFTER_MS = 3_000
 const SIGTERM = 15
 const SIGINT = 2
 
-// Checks are counted, not time: a process that was suspended as a whole is not stuck.
+// Counts checks and not time: a process that was suspended as a whole is not stuck.
 let lastBeat = -1
 let stuckMs = 0
 
@@ -39,10 +39,10 @@ if (livePort !== undefined) {
     .listen(livePort, host)
 }
 
-/** A loop that has not turned for this long is not live. */
+/** A loop without a turn for this long is not live. */
 const LIVE_WITHIN_MS = 10_000
 
-/** Whether SIGTERM or SIGINT waits for the loop. */
+/** Whether SIGTERM or SIGINT is pending. */
 function isAskedToStop(pipe: SignalPipe): boolean {
   return waitingSignals(pipe).some((signal) => signal === SIGTERM || signal === SIGINT)
 }
@@ -52,7 +52,7 @@ function end(why: string): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** Straight to standard error: the logger writes through the loop that is stuck. */
+/** Writes to standard error directly: the logger needs the loop that is stuck. */
 function say(level: 'error' | 'fatal', msg: string): void {
   const line = { level: level === 'fatal' ? 60 : 50, time: Date.now(), pid: process.pid, msg }
   writeSync(2, `${JSON.stringify(line)}\n`)

@@ -5,14 +5,14 @@ import type { Logger } from 'pino'
 export interface WatchdogOptions {
   /** Milliseconds without a turn of the event loop after which the process is ended; 0 never ends it. */
   readonly stuckAfterMs: number
-  /** Port on which `/live` is answered; undefined answers nowhere. */
+  /** Port of `/live`; undefined for none. */
   readonly livePort: number | undefined
   readonly host: string
   readonly signalPipe: SignalPipe | undefined
   readonly log: Logger
 }
 
-/** What the thread gets to know. */
+/** Passed to the thread. */
 export interface WatchdogData extends Omit<WatchdogOptions, 'log'> {
   /** Counts turns of the event loop: one 32-bit integer. */
   readonly beats: SharedArrayBuffer
@@ -21,8 +21,8 @@ export interface WatchdogData extends Omit<WatchdogOptions, 'log'> {
 const BEAT_MS = 250
 
 /**
- * Watches the event loop from a thread of its own: answers `/live`, and ends the process with SIGKILL when the loop is
- * stuck for too long, or when it is stuck while SIGTERM or SIGINT waits. What was acknowledged is durable either way.
+ * Watches the event loop from a separate thread: answers `/live`, and ends the process with SIGKILL when the loop is
+ * stuck for too long, or while SIGTERM or SIGINT is pending. Acknowledged data is durable in every case.
  *
  * @see docs/decisions/0049-stalls.md
  */
@@ -37,18 +37,18 @@ export function watchLoop({ log, ...options }: WatchdogOptions): void {
   worker.unref()
 }
 
-/** The thread is a file of its own beside this one, in the sources and in the build. */
+/** The thread is a separate file beside this one, in the sources and in the build. */
 function threadFile(): URL {
   const isSource = import.meta.url.endsWith('.ts')
   return new URL(isSource ? './watchdog-thread.ts' : './watchdog-thread.js', builtRoot(import.meta.url))
 }
 
-/** The build puts shared code into `chunks/`, entries beside it. */
+/** The build puts shared code into `chunks/`, entry points beside it. */
 const builtRoot = (url: string) => url.replace(/\/chunks\/[^/]*$/, '/index.js')
 
 const SMALL = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 }
 
-/** The pipe in which signals wait for the event loop: paths of both of its ends. */
+/** The pipe with the signals that the event loop has not handled yet: paths of both ends. */
 export interface SignalPipe {
   readonly read: string
   readonly write: string
@@ -56,15 +56,15 @@ export interface SignalPipe {
 
 /** libuv's message: the address of a handle, the signal, and four bytes of padding. */
 const MESSAGE_BYTES = 16
-/** Ignored by default, so that it harms nobody who hears it. */
+/** Ignored by default, so that it affects no other handler. */
 const PROBE = 'SIGURG'
 const PROBE_NUMBER = 23
 
 /**
- * Finds the pipe in which libuv keeps signals until the event loop turns: the one in which a harmless signal that this
- * process sends itself appears. To be called before anything else opens pipes.
+ * Finds the pipe in which libuv keeps signals until the event loop turns: the pipe in which a harmless signal that this
+ * process sends to itself appears. Call it before any other pipe is opened.
  *
- * @returns undefined where there is no /proc, or the signal does not show
+ * @returns undefined without /proc, or when the signal does not appear
  */
 export function findSignalPipe(): SignalPipe | undefined {
   if (process.platform !== 'linux') return undefined
@@ -77,7 +77,7 @@ export function findSignalPipe(): SignalPipe | undefined {
   }
 }
 
-/** The signals that wait in the pipe. What is read is written back, for the loop finds it there once it turns. */
+/** Reads the pending signals of the pipe and writes them back, so that the loop handles them when it turns. */
 export function waitingSignals(pipe: SignalPipe): number[] {
   const found = Buffer.alloc(MESSAGE_BYTES * 64)
   const length = readWaiting(pipe.read, found)
@@ -101,7 +101,7 @@ function readWaiting(path: string, into: Buffer): number {
   }
 }
 
-/** Pipes of which this process holds both ends and from which it reads without waiting, as libuv makes them. */
+/** Pipes with both ends in this process and a non-blocking read end, as libuv makes them. */
 function pipePairs(): SignalPipe[] {
   const ends = new Map<string, { fd: string; flags: number }[]>()
   for (const fd of readdirSync('/proc/self/fd')) {
@@ -118,7 +118,7 @@ function pipePairs(): SignalPipe[] {
   })
 }
 
-/** Bits of an open file's flags that say whether it is read or written. */
+/** Bits of an open file's flags for its access mode. */
 const ACCESS_MODE = 3
 
 const toPipePath = (fd: string) => `/proc/self/fd/${fd}`

@@ -1,11 +1,11 @@
 import type { Analytics, InsertRow } from './port.ts'
 
-/** Over this number of remembered days, every day counts as changed. */
+/** When more days than this are remembered, every day counts as changed. */
 const DAYS_TO_REMEMBER = 100_000
 
 /**
- * Records what was written and when, for readers that cache results. Moments are counted, not measured: a reader that
- * notes `now` before it reads has seen everything that was recorded up to then.
+ * Records which tables and days were written, for readers that cache results. A moment is a counter, not a clock: a
+ * reader that notes `now` before it reads has seen everything that was recorded up to then.
  */
 export class Changes {
   #now = 0
@@ -72,7 +72,7 @@ export function withChanges(analytics: Analytics): Analytics {
     ...analytics,
     changes,
     async insert(table, rows) {
-      // A failed insert may have been stored all the same.
+      // A failed insert may have been stored.
       await analytics.insert(table, rows).finally(() => changes.recordInsert(table, rows))
     },
     async command(statement) {
@@ -81,7 +81,7 @@ export function withChanges(analytics: Analytics): Analytics {
   }
 }
 
-/** Answers that are kept, the oldest go first. */
+/** Maximum number of cached answers; the oldest ones are dropped. */
 const MAX_ANSWERS = 500
 
 interface Answer<Value> {
@@ -90,7 +90,7 @@ interface Answer<Value> {
   readonly tables: readonly string[]
 }
 
-/** Answers that hold until one of the tables behind them changes. Without a store that tells, none is kept. */
+/** Caches answers until one of their tables changes. Without `changes` nothing is cached. */
 export class AnswerCache<Value> {
   readonly #changes: Changes | undefined
   readonly #answers = new Map<string, Answer<Value>>()
@@ -99,7 +99,7 @@ export class AnswerCache<Value> {
     this.#changes = changes
   }
 
-  /** @param find  also says which tables the answer comes from */
+  /** @param find  also returns the tables that the answer depends on */
   async get(key: string, find: () => Promise<Omit<Answer<Value>, 'at'>>): Promise<Value> {
     const known = this.#answers.get(key)
     if (known && !known.tables.some((table) => this.#changes?.isChanged(table, known.at))) return known.value

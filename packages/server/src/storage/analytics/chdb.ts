@@ -11,20 +11,20 @@ import type { Analytics } from './port.ts'
 import { literal, sql } from './sql.ts'
 
 /**
- * Opens the embedded column store below a directory, creating and migrating it as needed. One process may hold one
- * directory: the caller keeps others out (see `storage/data-dir`).
+ * Opens the embedded column store below a directory, creates it where it is missing, and migrates it. Only one process
+ * may use a directory: the caller locks it (see `storage/data-dir`).
  *
- * @param memory  what it may use; @default most of the machine's memory, and caches of gigabytes
+ * @param memory  limits of its memory; @default most of the memory of the machine, and caches of gigabytes
  */
 export async function openChdb(directory: string, memory?: MemoryPlan): Promise<Analytics> {
   mkdirSync(directory, { recursive: true })
-  // The first session of a directory decides how the engine is set up; the connection takes no such arguments.
+  // The first session of a directory configures the engine; the connection takes no such arguments.
   const session = new Session(directory, { connectionArgs: memory === undefined ? [] : memoryArguments(memory) })
   const connection = createChdbConnection({ path: directory })
-  // The two packages declare the same interface in two copies, which only `exactOptionalPropertyTypes` can tell apart.
+  // The two packages declare the same interface in two copies, which differ under `exactOptionalPropertyTypes` only.
   const client = createClient({ connection: connection as unknown as ClientConnection })
   const disk = guardDisk(client, directory)
-  // Through the client a block is turned into a stream and back: 47 ms of the main thread per 1,000 runs, here 14 ms.
+  // The client would convert a block into a stream and back: 47 ms of the main thread per 1,000 runs; this takes 14 ms.
   const analytics = analyticsOver(client, async (table, lines) => {
     await disk.before()
     await connection.chdb.rawInsert({ table, format: 'JSONEachRow', values: Buffer.from(lines) })
@@ -50,13 +50,13 @@ export async function openChdb(directory: string, memory?: MemoryPlan): Promise<
     async close() {
       await analytics.close()
       session.close()
-      // Who asked may have gone; the engine works on. At the end of the process it would crash or wait for itself forever.
+      // A query may still run after its caller has gone. At the end of the process the engine would crash or hang.
       await drainPending()
     },
   })
 }
 
-/** Caches of the engine whose own defaults are gigabytes each, whatever memory there is. */
+/** Caches whose default sizes are gigabytes each, independent of the available memory. */
 const CACHES = [
   'mark_cache_size',
   'index_mark_cache_size',
@@ -73,16 +73,16 @@ function memoryArguments({ analyticsBytes, analyticsCacheBytes }: MemoryPlan): s
   ]
 }
 
-/** The least of the engine's own defaults; a larger cache was never asked for. */
+/** The smallest of the engine's default sizes; a cache is never made larger than that. */
 const ENGINE_CACHE_BYTES = 1024 ** 3
 
 type ClientConnection = NonNullable<ClickHouseClientConfigOptions['connection']>
 
 /**
  * Makes hard links to the active parts of every table below `shadow/<name>`. Parts never change, so this takes a few
- * milliseconds per table, whatever its size.
+ * milliseconds per table of any size.
  *
- * @param name  letters, digits and `_`: the engine would print other characters differently in the name of the folder
+ * @param name  letters, digits and `_`: the engine encodes other characters in the name of the folder
  */
 async function freezeTables(analytics: Analytics, name: string): Promise<void> {
   if (!/^\w+$/.test(name)) throw new Error(`"${name}" cannot name a folder of frozen tables.`)
@@ -95,13 +95,13 @@ async function freezeTables(analytics: Analytics, name: string): Promise<void> {
   )
 }
 
-/** Lets writes through at once, until somebody needs the store to stand still for a moment. */
+/** Lets writes run at once, and can hold them back for a moment while a snapshot is made. */
 interface WriteLimiter {
-  /** Runs a write that a closing gate waits for; while the gate is closed it does not begin. */
+  /** Runs a write. `pause` waits for it; it does not start during a pause. */
   write<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Runs a write that may take long, and that a closing gate does not wait for; while it is closed it does not begin. */
+  /** Runs a write that may take long. `pause` does not wait for it; it does not start during a pause. */
   writeSlowly<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Waits for the writes that are running, runs `work` while others wait, and opens again, also after a failure. */
+  /** Waits for running writes, runs `work` while other writes wait, then lets them run, also after a failure. */
   close<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
@@ -109,7 +109,7 @@ export function createWriteLimiter(): WriteLimiter {
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
 
-  // Nothing may be awaited between a look at `closed` and what follows from it, so each loop stands where it is needed.
+  // There must be no `await` between the check of `paused` and the next step, so each method has its own loop.
   return {
     async write(work) {
       while (closed !== undefined) await closed

@@ -6,26 +6,26 @@ import type { Analytics, EngineSettings, Table } from './port.ts'
 import { type Sql, splitRows } from './sql.ts'
 import { MAX_STATEMENT_LENGTH } from './wrappers.ts'
 
-/** Settings of every session, whichever engine answers. */
+/** Settings of every session, for both engines. */
 export const SESSION_SETTINGS = {
-  // Every digit arrives: 64-bit integers and decimals leave the engine as strings.
+  // The engine returns 64-bit integers and decimals as strings, so that no digit is lost.
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_decimals: 1,
-  // An answer has a beginning and an end, see `rowsOf`.
+  // An answer has a beginning and an end, see `splitRows`.
   output_format_json_array_of_rows: 1,
-  // Many clauses on words are long: their index is named by its expression.
+  // Statements with many word clauses are long, because each one repeats the expression of the index.
   max_query_size: String(MAX_STATEMENT_LENGTH),
   // Skip indexes under `final` must not return superseded rows.
   use_skip_indexes_if_final: 1,
   use_skip_indexes_if_final_exact_mode: 1,
-  // Planning reads them, and reading would once more: a page of a thread 33 → 16 ms of CPU.
+  // Planning already reads the indexes; reading them again for the data costs: a page of a thread 33 → 16 ms of CPU.
   use_skip_indexes_on_data_read: 0,
-  // A page stops early: what is read ahead of it is thrown away. One run in 1,000: 80 → 44 ms of CPU.
+  // A page stops early, so rows that are read ahead are discarded. One run in 1,000: 80 → 44 ms of CPU.
   read_in_order_use_buffering: 0,
-  // Merges build the text indexes; until then a new part is scanned, which is quick while it is small. Building them for
+  // Merges build the text indexes; a new part is scanned until then, which is fast while it is small. Building them for
   // every block cost a tenth of ingest and a dozen more files per block.
   materialize_skip_indexes_on_insert: 0,
-  // An insert that runs out of space half way must not happen; it is refused before it begins.
+  // An insert that runs out of space halfway would damage the table, so it is refused before it begins.
   min_free_disk_bytes_to_perform_insert: FREE_BYTES_TO_INSERT,
 } as const
 
@@ -33,9 +33,9 @@ export const SESSION_SETTINGS = {
 export type InsertLines = (table: string, lines: string) => Promise<void>
 
 /**
- * The port over the official client; the embedded engine and a server differ only in the connection given to it.
+ * Implements the port over the official client; the embedded engine and a server differ only in the connection.
  *
- * @param insertLines  a shorter way into the engine than through the client, where it has one
+ * @param insertLines  a faster way into the engine than through the client, where one exists
  */
 export function analyticsOver(client: ClickHouseClient, insertLines: InsertLines = insertOver(client)): Analytics {
   async function queryTexts(statement: Sql): Promise<string[]> {
@@ -66,7 +66,7 @@ export function analyticsOver(client: ClickHouseClient, insertLines: InsertLines
   }
 }
 
-/** Rows as `rowsOf` expects them, before them one with names and one with types. */
+/** Rows in the form that `splitRows` reads, after a row of names and a row of types. */
 const TABLE_SETTINGS: EngineSettings = {
   format_custom_escaping_rule: "'JSON'",
   format_custom_result_before_delimiter: "'[\\n'",
@@ -82,7 +82,7 @@ const TABLE_SETTINGS: EngineSettings = {
 }
 
 async function queryTable(client: ClickHouseClient, { text, params }: Sql, settings: EngineSettings): Promise<Table> {
-  // The last setting forbids to change any other.
+  // The last setting forbids the statement to change the others.
   const all = { ...TABLE_SETTINGS, ...settings, readonly: 1 }
   const list = Object.entries(all).map(([name, value]) => `${name} = ${value}`)
   const result = await client.query({
@@ -92,7 +92,7 @@ async function queryTable(client: ClickHouseClient, { text, params }: Sql, setti
   })
   const [names, types, ...rows] = splitRows(await result.text())
   if (names === undefined || types === undefined) throw new Error('the column store sent an answer without columns')
-  // Of no rows an empty one stays behind the types.
+  // An answer without rows has an empty line after the types.
   return { names: JSON.parse(names), types: JSON.parse(types), rows: rows.filter((row) => row !== '') }
 }
 
@@ -114,7 +114,7 @@ export async function openClickHouse(url: string): Promise<Analytics> {
     createClient({
       url,
       clickhouse_settings: SESSION_SETTINGS,
-      // A query may name thousands of examples, more than the server takes in a URL.
+      // A query may name thousands of examples, which do not fit in a URL.
       use_multipart_params_auto: true,
     }),
   )

@@ -15,7 +15,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A file system of its own; false where the machine does not let us. */
+/** Mounts a file system for the test; false where the machine does not allow that. */
 function mount(path: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs', path], { stdio: 'ignore' })
@@ -25,7 +25,7 @@ function mount(path: string): boolean {
   }
 }
 
-/** Writes until nothing fits any more. */
+/** Writes until the disk is full. */
 function fill(path: string) {
   const file = openSync(path, 'w')
   const zeros = Buffer.alloc(1 << 20)
@@ -64,7 +64,7 @@ describe.skipIf(!isMounted)(
         (error: Error) => error.message,
       )
       await setImmediate()
-      // The block is written on another thread; this one must not miss the moment.
+      // The block is written on another thread; this loop must not miss the moment.
       const deadline = Date.now() + 20_000
       while (!readdirSync(table!.folder).some((name) => name.startsWith('tmp_insert_')) && Date.now() < deadline);
       fill(join(folder, 'ballast'))

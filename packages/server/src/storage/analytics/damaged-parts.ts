@@ -3,7 +3,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { Analytics } from './port.ts'
 import { literal, splitRows, sql } from './sql.ts'
 
-/** Bytes of the newest parts that are read at start; a torn write is found there, and a start stays quick. */
+/** Bytes of the newest parts that are read at start: enough to find a torn write, little enough for a fast start. */
 const CHECKED_BYTES = 64 * 1024 * 1024
 
 /** A part of a table (a folder of files) whose contents do not match their checksums. */
@@ -13,7 +13,7 @@ export interface DamagedPart {
   readonly detail: string
 }
 
-/** Reads the newest parts of the tables of the embedded store and returns those that are damaged. */
+/** Reads the newest parts of the tables of the embedded store and returns the damaged ones. */
 export async function findDamagedParts(analytics: Analytics): Promise<DamagedPart[]> {
   const newest = await analytics.query<{ table: string; name: string; bytes: string }>(sql`
     select table, name, bytes_on_disk as bytes from system.parts
@@ -30,7 +30,7 @@ export async function findDamagedParts(analytics: Analytics): Promise<DamagedPar
   return damaged
 }
 
-/** Returns the parts that the engine itself set aside, now or at an earlier start, since it could not load them. */
+/** Returns the parts that the engine could not load and set aside, now or at an earlier start. */
 export async function listSetAsideParts(analytics: Analytics): Promise<DamagedPart[]> {
   const parts = await analytics.query<{ table: string; name: string; reason: string }>(sql`
     select table, name, reason from system.detached_parts
@@ -48,25 +48,25 @@ async function checkPart(analytics: Analytics, table: string, part: string): Pro
 
 const MiB = 1024 * 1024
 
-/** The engine refuses an insert while less than this is free; told to it as a setting of the session. */
+/** The engine refuses an insert while less than this is free; it is a setting of the session. */
 export const FREE_BYTES_TO_INSERT = 128 * MiB
 
-/** Less than this left after an insert: somebody else may have filled the disk while it was written. */
+/** With less free space than this after an insert, another program may have filled the disk during the insert. */
 const FREE_BYTES_AFTER = 16 * MiB
 
-/** Stands around every insert of the embedded engine. */
+/** Runs before and after every insert of the embedded engine. */
 interface DiskGuard {
-  /** Sets unreadable blocks aside once there is space again after an insert that could not be trusted. */
+  /** After an insert that may have been cut short: sets unreadable blocks aside once there is space again. */
   before(): Promise<void>
-  /** Throws when the disk may have run full while the block was written; then it must not be acknowledged. */
+  /** Throws when the disk may have run full while the block was written; the block must not be acknowledged then. */
   after(): Promise<void>
 }
 
 /**
- * The embedded engine (chDB 3.4.0) answers "ok" to an insert whose files were cut short by a full disk, and then no query
- * on that table succeeds. It refuses beforehand while little is free, so this takes another program that fills the disk
- * in that very moment. Then the block is not acknowledged, and once there is space again whatever of those seconds cannot
- * be read is set aside (it stays on disk below `detached`), so that everything else can.
+ * The embedded engine (chDB 3.4.0) reports success for an insert whose files a full disk cut short, and then every
+ * query on that table fails. The engine refuses inserts while little is free, so this happens only when another program
+ * fills the disk at that very moment. Then the block is not acknowledged. Once there is space again, the unreadable
+ * parts of those seconds are set aside (they stay on disk below `detached`), so that the other parts can be read.
  */
 export function guardDisk(client: ClickHouseClient, directory: string): DiskGuard {
   let suspectSinceMs: number | undefined

@@ -10,9 +10,9 @@ import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
 
 /**
- * Brings the column store to the version of this program. Every statement of a migration may run twice (`if not
- * exists`), because the store has no transactions: two processes that start at once do the same work harmlessly, and a
- * start that died half-way is completed by the next.
+ * Migrates the column store to the version of this program. Every statement of a migration may run twice (`if not
+ * exists`), because the store has no transactions: two processes that start at once do the same work without harm, and
+ * the next start completes an interrupted one.
  *
  * @throws Error when the data was written by a newer program
  */
@@ -43,11 +43,11 @@ const MIGRATIONS_TABLE = `
 export interface Migration {
   readonly version: number
   readonly name: string
-  /** Each must be safe to run again. */
+  /** Each statement must be safe to run again. */
   readonly statements: readonly string[]
 }
 
-/** In order; a migration that was released is never rewritten. */
+/** In order; a released migration is never rewritten. */
 export const migrations: readonly Migration[] = [
   runs,
   feedback,

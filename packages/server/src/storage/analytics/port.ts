@@ -1,28 +1,29 @@
 import type { Changes } from './changes.ts'
 import type { Sql } from './sql.ts'
 
-/** A column store that speaks ClickHouse SQL. */
+/** A column store with ClickHouse SQL. */
 export interface Analytics {
-  /** Runs one SELECT; 64-bit integers and decimals come back as strings, so that no digit is lost. */
+  /** Runs one SELECT; 64-bit integers and decimals are strings, so that no digit is lost. */
   query<Row>(statement: Sql): Promise<Row[]>
-  /** The same as JSON text, one entry per row, for answers that pass rows on without looking into them. */
+  /** Like `query`, as JSON text, one entry per row, for answers that pass rows on unparsed. */
   queryTexts(statement: Sql): Promise<string[]>
   /**
-   * Runs one SELECT that somebody else wrote, with names and types of its columns. It may change nothing, and gets no time
-   * limit but that of its settings. Integers and decimals are numbers, times ISO 8601, floats that are not finite texts.
+   * Runs one SELECT of a user and returns the names and types of its columns. It cannot change data, and has no time
+   * limit other than that of `settings`. Integers and decimals are numbers, times ISO 8601, floats that are not finite
+   * texts.
    *
-   * @param settings  of the engine, for this statement alone; values are SQL
+   * @param settings  of the engine, for this statement only; values are SQL
    */
   queryTable(statement: Sql, settings: EngineSettings): Promise<Table>
   /**
    * Appends rows as one block, durable and readable once the promise settles.
    */
   insert(table: string, rows: readonly InsertRow[]): Promise<void>
-  /** Runs one statement that answers nothing: migrations and deletes. */
+  /** Runs one statement without an answer: migrations and deletes. */
   command(statement: Sql): Promise<void>
-  /** What was written since when; absent where others than this process write, too. */
+  /** When rows were written; absent where other processes write too. */
   readonly changes?: Changes
-  /** Copies of the engine's files; absent where the data lives on a server of its own. */
+  /** Copies of the engine's files; absent where the data is on a separate server. */
   readonly snapshots?: AnalyticsSnapshots
   close(): Promise<void>
 }
@@ -31,7 +32,7 @@ export interface Analytics {
 export interface InsertRow {
   /** JSON text of the row (JSONEachRow). */
   readonly json: string
-  /** Of a row of `runs`; caches read it. A row of `runs` without a key may belong to any project and day. */
+  /** Key of a row of `runs`, for caches. A row of `runs` without a key may belong to any project and day. */
   readonly key?: RunRowKey
 }
 
@@ -48,13 +49,13 @@ export type EngineSettings = Readonly<Record<string, string | number>>
 
 export interface Table {
   readonly names: readonly string[]
-  /** As the engine spells them: `Nullable(Float64)`. */
+  /** As the engine prints them: `Nullable(Float64)`. */
   readonly types: readonly string[]
   /** JSON text of each row, an array. */
   readonly rows: readonly string[]
 }
 
-/** What the embedded engine offers to backups. */
+/** Snapshots of the embedded engine for backups. */
 export interface AnalyticsSnapshots {
   /** The folder of the engine. */
   readonly directory: string

@@ -1,5 +1,5 @@
 /**
- * A statement in ClickHouse SQL with its values apart from its text: `sql` binds every value as a typed parameter, so a
+ * A statement in ClickHouse SQL, its values separate from its text: `sql` binds every value as a typed parameter, so a
  * value can never become part of the text.
  */
 export interface Sql {
@@ -15,13 +15,13 @@ export interface Bound {
 
 type Part = Bound | Fragment
 
-/** What a statement's fragments are printed into; parameters are named by their number. */
+/** Collects the parameters while a statement is printed; parameters are named by number. */
 interface Printing {
   readonly params: Record<string, unknown>
   count: number
 }
 
-/** A piece of a statement, for composing; its values are bound when the whole statement is finished. */
+/** A piece of a statement, for composition; its values are bound when the whole statement is printed. */
 export class Fragment implements Sql {
   #finished: Sql | undefined
 
@@ -38,7 +38,7 @@ export class Fragment implements Sql {
     return this.finished().params
   }
 
-  /** Printed once: a statement is asked for its text and for its parameters. */
+  /** Printed once: callers read both the text and the parameters. */
   private finished(): Sql {
     if (this.#finished === undefined) {
       const printing: Printing = { params: {}, count: 0 }
@@ -66,7 +66,7 @@ export function join(fragments: readonly Fragment[], separator = ' and '): Fragm
   return new Fragment([...strings, ''], fragments)
 }
 
-/** Text of our own that is not a value: a column, a direction. Never pass anything a caller sent. */
+/** Trusted text that is not a value, such as a column or a direction. Never pass text of a caller. */
 export function literal(trusted: string): Fragment {
   return new Fragment([trusted], [])
 }
@@ -77,13 +77,13 @@ export const text = (value: string): Bound => ({ type: 'String', value })
 export const texts = (value: readonly string[]): Bound => ({ type: 'Array(String)', value })
 export const uint = (value: number | bigint | string): Bound => ({ type: 'UInt64', value: String(value) })
 
-/** A finite number; as text, because the client sends no numbers from 2^53 on. */
+/** A finite number, as text: the client does not send numbers from 2^53 on. */
 export const float = (value: number): Bound => ({ type: 'Float64', value: String(value) })
-/** Finite numbers as an array; -0 becomes 0, for a set tells them apart. */
+/** Finite numbers as an array; -0 becomes 0, because sets distinguish them. */
 export const floats = (values: readonly number[]): Fragment =>
   sql`arrayMap(number -> toFloat64(number), ${texts(values.map((value) => String(value + 0)))})`
 
-/** A number as decimal text with the digits it is written with: 0.1 is a tenth, not the float next to it. */
+/** A number as decimal text with the digits as written: 0.1 is a tenth, not the nearest float. */
 export const decimal = (value: number): Bound => ({ type: 'Decimal(38, 18)', value: plainDigits(value) })
 export const decimals = (values: readonly number[]): Fragment =>
   sql`arrayMap(number -> toDecimal128(number, 18), ${texts(values.map(plainDigits))})`
@@ -122,10 +122,11 @@ function bind(part: Bound, printing: Printing): string {
 }
 
 /**
- * Rows of an answer: lines between `[` and `]`, each but the last with a comma behind it.
+ * Splits an answer into rows: lines between `[` and `]`, with a comma after each line but the last.
  *
- * The embedded engine keeps what it had printed when a statement failed, and puts it before the answer to the next one,
- * whoever asked that. So rows count from the last `[` that ends a line, which stands nowhere inside of a row.
+ * When a statement fails, the embedded engine keeps its partial output and puts it before the answer to the next
+ * statement, also of another caller. So rows are counted from the last line that ends with `[`, which never occurs
+ * inside a row.
  */
 export function splitRows(answer: string): string[] {
   const begin = answer.lastIndexOf('[\n')
@@ -135,7 +136,7 @@ export function splitRows(answer: string): string[] {
   return rows === '' ? [] : rows.split(',\n')
 }
 
-/** Conditions built here are never null, so that `not` is the exact complement. */
+/** Conditions of these functions are never null, so that `not` is the exact complement. */
 export const TRUE = literal('true')
 export const FALSE = literal('false')
 
@@ -151,12 +152,12 @@ export function not(condition: Fragment): Fragment {
   return sql`not (${condition})`
 }
 
-/** Whether a text matches a pattern in which only `%` is special; case does not matter. */
+/** Whether a text matches a pattern in which only `%` is special; ignores case. */
 export function matchesPattern(column: Fragment, pattern: string): Fragment {
   return sql`lowerUTF8(${column}) like lowerUTF8(${escapePattern(pattern)})`
 }
 
-/** Whether a text contains another; case does not matter. */
+/** Whether a text contains another text; ignores case. */
 export function containsText(column: Fragment, part: string): Fragment {
   return sql`position(lowerUTF8(${column}), lowerUTF8(${text(part)})) > 0`
 }
@@ -166,10 +167,12 @@ function escapePattern(pattern: string): Bound {
   return text(pattern.replaceAll(/[\\_]/g, '\\$&'))
 }
 
-/** Digits behind the point of a cost. */
+/** Digits after the point of a cost. */
 const SCALE = 18
 
-/** Adds decimal texts as the engine prints them. Exact: costs have more digits than a number holds. Null of nothing. */
+/**
+ * Adds decimal texts as the engine prints them. Exact: costs have more digits than a number holds. Null without values.
+ */
 export function addDecimals(values: readonly (string | null)[]): string | null {
   const given = values.filter((value) => value !== null)
   if (given.length === 0) return null

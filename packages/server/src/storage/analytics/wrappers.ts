@@ -4,15 +4,16 @@ import type { Relational } from '../relational/port.ts'
 import type { Analytics } from './port.ts'
 import type { Bound, Sql } from './sql.ts'
 
-/** Characters of one statement, what the engine is set to read at most (`max_query_size`). */
+/** Characters of one statement, the same limit as the engine's `max_query_size`. */
 export const MAX_STATEMENT_LENGTH = 1024 * 1024
 
 /**
- * The same store with a limit on the time and the size of every select. What a caller asks for may take long; what is
- * past the limit is refused as the caller's mistake, so that no client repeats it.
+ * The same store with a limit on the time and the size of every select. A select over the limit is refused as a mistake
+ * of the caller, so that no client repeats it.
  *
- * @param seconds  that the engine may work on one statement
- * @throws ApiError INVALID_REQUEST from a select that is too long, too deep or takes too much time; UNAVAILABLE when the
+ * @param seconds  maximum time of one statement in the engine
+ * @throws ApiError INVALID_REQUEST from a select that is too long, too deep or takes too much time; UNAVAILABLE when
+ * the
  *   engine has no memory left for it
  */
 export function limitQueries(analytics: Analytics, seconds: number): Analytics {
@@ -43,7 +44,7 @@ export function limitQueries(analytics: Analytics, seconds: number): Analytics {
 }
 
 /**
- * The same store for writes: what they read first has no limit.
+ * The same store for writes: their reads have no limit.
  *
  * @throws ApiError UNAVAILABLE when the engine has no memory left, so that the sender repeats it
  */
@@ -53,13 +54,13 @@ export function explainLackOfMemory(analytics: Analytics): Analytics {
 
 type Refusal = (cause: Error) => ApiError
 
-/** @param refusals  by the engine's number of its exception; others are thrown as they are */
+/** @param refusals  by the number of the engine's exception; other errors are thrown unchanged */
 function withRefusals(analytics: Analytics, refusals: Readonly<Record<string, Refusal>>): Analytics {
   const explained = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
     try {
       return await ask()
     } catch (error) {
-      // The embedded engine throws a copy of the client's error class, so `instanceof` does not know it.
+      // The embedded engine throws a copy of the client's error class, so `instanceof` does not match.
       if (!(error instanceof Error && 'code' in error)) throw error
       throw refusals[String(error.code)]?.(error) ?? error
     }
@@ -86,7 +87,7 @@ const isTooComplex: Refusal = (cause) =>
 const hasNoMemory: Refusal = (cause) =>
   new ApiError('UNAVAILABLE', 'The store has no memory left for this; narrow it, or send it again later.', { cause })
 
-/** The same store, with the time of every call and every failure of the engine counted. */
+/** The same store; measures every call and counts failures of the engine. */
 export function observeAnalytics(analytics: Analytics, metrics: Pick<Metrics, 'queried' | 'engineFailed'>): Analytics {
   async function observed<Result>(name: string, work: Promise<Result>): Promise<Result> {
     const began = performance.now()
@@ -109,20 +110,18 @@ export function observeAnalytics(analytics: Analytics, metrics: Pick<Metrics, 'q
   }
 }
 
-/** Where a value may be looked up. */
+/** The stores that a lookup may query. */
 interface Stores {
   readonly relational: Relational
   readonly analytics: Pick<Analytics, 'query'>
 }
 
-/** A value that another question finds, so that a condition may speak of what the other store keeps. */
+/** A bound value that another query finds, so that a condition can use data of the other store. */
 export interface LookupValue extends Bound {
   readonly value: PendingLookup
 }
 
-/**
- * @param find  asked when a statement with the value is sent; once, however many statements it stands in
- */
+/** @param find  called when a statement with the value is sent; called once, also for several statements */
 export function lookup(type: string, find: (stores: Stores) => Promise<unknown>): LookupValue {
   return { type, value: new PendingLookup(find) }
 }
@@ -138,7 +137,7 @@ class PendingLookup {
   }
 }
 
-/** The same store for statements with values that have to be looked up first. */
+/** The same store; resolves the lookups of a statement before it is sent. */
 export function withLookups(analytics: Analytics, relational: Relational): Analytics {
   const stores = { analytics, relational }
   async function resolved({ text, params }: Sql): Promise<Sql> {

@@ -7,10 +7,10 @@ import type { Database } from '../relational/port.ts'
 import { copyPrivately, inParallel, listTree, makeFolders, sizeOfFiles, toFolders, unlessGone } from './files.ts'
 
 /**
- * Lays the folder of the embedded column store out anew: tables' definitions from the folder itself, rows from the frozen
- * tables below `shadow/<name>`.
+ * Rebuilds the folder of the embedded column store: the definitions of tables from the folder itself, rows from the
+ * frozen tables below `shadow/<name>`.
  *
- * @param onFile  told the bytes of each file that was copied
+ * @param onFile  called with the bytes of each copied file
  * @returns stored rows by table
  */
 export async function copyAnalytics(
@@ -43,7 +43,7 @@ export async function copyAnalytics(
   return countRows(frozen, parts.files, definitions.links)
 }
 
-/** Everything but rows, work in progress and earlier frozen tables. */
+/** Everything except rows, temporary files and earlier frozen tables. */
 async function listDefinitions(from: string) {
   const { files, directories, links } = await listTree(from)
   return {
@@ -53,13 +53,15 @@ async function listDefinitions(from: string) {
   }
 }
 
-/** Tools that copy a data directory may write links that name the old place in full; a backup can be put anywhere. */
+/**
+ * A tool that copied the data directory may have written links with the absolute old path; a backup can be anywhere.
+ */
 function toRelativeLink({ path, target }: { readonly path: string; readonly target: string }) {
   const inStore = /(?:^|\/)(store\/\w+\/[\w-]+)\/?$/.exec(target)?.[1]
   return { path, target: inStore === undefined ? target : '../'.repeat(path.split('/').length - 1) + inStore }
 }
 
-/** Each part says in `count.txt` how many rows it has. */
+/** Each part contains its number of rows in `count.txt`. */
 async function countRows(
   frozen: string,
   files: readonly string[],
@@ -76,23 +78,22 @@ async function countRows(
     files.filter((path) => /^store\/[^/]+\/[^/]+\/[^/]+\/count\.txt$/.test(path)),
     async (path) => {
       const table = tables.get(path.split('/').slice(0, 3).join('/'))
-      const count = Number(await readFile(join(frozen, path), 'utf8')) // awaited first: others add meanwhile
+      const count = Number(await readFile(join(frozen, path), 'utf8')) // awaited first: parallel calls add meanwhile
       if (table !== undefined) rows[table]! += count
     },
   )
   return rows
 }
 
-/** A blob is named by the SHA-256 of its content; files still being written have longer names. */
+/** The name of a blob is the SHA-256 of its content; files that are still being written have longer names. */
 const BLOB = /^[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{64}$/
 
 /**
- * Copies all blobs. One that an earlier backup on the same file system holds is linked to, so that it takes no space
- * again.
+ * Copies all blobs. A blob of an earlier backup on the same file system is linked, so that it takes no more space.
  *
  * @param earlier  the blobs of an earlier backup
- * @param onFile   told the bytes of each file
- * @returns paths of those that were linked
+ * @param onFile   called with the bytes of each file
+ * @returns paths of the linked blobs
  */
 export async function copyBlobs(
   from: string,
@@ -120,23 +121,23 @@ async function linkTo(earlier: string, to: string, bytes: number): Promise<boole
     await link(earlier, to)
     return true
   } catch {
-    return false // it is new, or the file system knows no links
+    return false // the blob is new, or the file system has no links
   }
 }
 
-/** The checksum that a blob's name is. */
+/** Returns the checksum of a blob from its name. */
 export const checksumOfBlob = (path: string): string => basename(path)
 
-/** Of a running engine only, and made anew when it starts. */
+/** Files of a running engine, which creates them when it starts. */
 const NOT_COPIED = new Set(['postmaster.pid'])
 
-/** Times of files advance in steps; a file changed within this of its copy is copied once more. */
+/** File times have a limited resolution; a file that changed within this time of its copy is copied again. */
 const TIME_STEP_MS = 100
 
 /**
- * A copy of the folder of the embedded PostgreSQL in two passes: `copyAll` while it works, `copyChanges` while it stands
- * still. The second takes only as long as what was written since the first, and leaves the files as they would be if the
- * process had been killed at that moment, which PostgreSQL recovers from by its log.
+ * Copies the folder of the embedded PostgreSQL in two passes: `copyAll` while it works, `copyChanges` while writes
+ * wait. The second pass only takes as long as the changes since the first, and leaves the files as if the process had
+ * been killed at that moment; PostgreSQL recovers from that by its log.
  */
 export class RelationalCopy {
   readonly #from: string
@@ -150,7 +151,7 @@ export class RelationalCopy {
     this.#to = to
   }
 
-  /** @param onFile  told the bytes of each file that was copied */
+  /** @param onFile  called with the bytes of each copied file */
   async copyAll(onFile: (bytes: number) => void): Promise<void> {
     await mkdir(this.#to, { recursive: true, mode: 0o700 })
     const { files, directories } = await listTree(this.#from)
@@ -160,7 +161,7 @@ export class RelationalCopy {
   }
 
   async copyChanges(): Promise<void> {
-    // Writes wait meanwhile, so the thread pool, which others share, is asked for the changed files only.
+    // Writes wait meanwhile, so the shared thread pool is used for the changed files only.
     const entries = readdirSync(this.#from, { recursive: true, withFileTypes: true })
     const pathOf = (entry: Dirent) => relative(this.#from, join(entry.parentPath, entry.name))
     const files = entries.filter((entry) => entry.isFile()).map(pathOf)
@@ -192,7 +193,7 @@ export class RelationalCopy {
 /** Tables larger than this take too long to count while writes wait. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** Rows by table; large tables are left out. */
+/** Rows by table, without large tables. */
 export async function countRelationalRows(tx: Database): Promise<Record<string, number>> {
   const tables = toRows<{ name: string }>(
     await tx.execute(sql`

@@ -13,7 +13,7 @@ import { type Manifest, writeManifest } from './manifest.ts'
 /** Folders of a backup, as below a data directory. */
 export const STORES = ['relational', 'analytics', 'blobs'] as const
 
-/** Frozen tables below `shadow/` whose name begins so belong to a backup. */
+/** Frozen tables below `shadow/` whose names begin with this belong to a backup. */
 const FROZEN = 'touchstone_backup_'
 
 export type BackupPhase = 'relational' | 'analytics' | 'blobs' | 'checksums'
@@ -30,23 +30,26 @@ export interface BackupSource {
 export interface BackupTarget {
   /** The folder of all backups. */
   readonly directory: string
-  /** Name of the new backup in it. */
+  /** Name of the new backup in the folder. */
   readonly name: string
-  /** Name of an earlier one, whose blobs need no second copy. */
+  /** Name of an earlier backup, whose blobs are linked and not copied. */
   readonly earlier?: string | undefined
 }
 
-/** Told how far a backup is: bytes of all files, each once when copied and once when read for its checksum. What it throws ends the backup. */
+/**
+ * Called with the progress: bytes of all files, each once when copied and once when read for its checksum. An error
+ * that it throws ends the backup.
+ */
 export type OnProgress = (progress: { phase: BackupPhase; bytesDone: number; bytesTotal: number }) => void
 
 /**
- * Copies the embedded stores and blobs while they are written to. Everything acknowledged before the point in time is in
- * the backup. Writes wait while tables are frozen and what changed in the relational store since its first copy is copied
- * again; see `pause_ms` of the manifest.
+ * Copies the embedded stores and blobs while they are written to. The backup contains everything that was acknowledged
+ * before the point in time. Writes wait while tables are frozen and the changes in the relational store since its first
+ * copy are copied; see `pause_ms` of the manifest.
  *
- * The backup is made as `<name>.partial` and gets its name when it is complete and on the disk.
+ * The backup is written as `<name>.partial` and renamed when it is complete and on the disk.
  *
- * @throws BackupError naming the reason and what to do
+ * @throws BackupError with the reason and the remedy
  */
 export async function createBackup(
   source: BackupSource,
@@ -92,13 +95,14 @@ async function makeBackupDirectory(directory: string): Promise<void> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
   } catch (error) {
-    // With `recursive`, a file system that is read-only looks like a missing folder; without it, the system says which.
+    // With `recursive`, a read-only file system is reported as a missing folder; without it, the system returns its
+    // code.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     await mkdir(directory, { mode: 0o700 })
   }
 }
 
-/** Removes frozen tables that a killed server left behind; they keep space on the disk. */
+/** Removes frozen tables of a killed server; they take disk space. */
 export async function removeFrozenTables(analytics: Pick<AnalyticsSnapshots, 'directory'>): Promise<void> {
   const shadow = join(analytics.directory, 'shadow')
   const { directories } = await listTree(shadow)
@@ -109,7 +113,7 @@ export async function removeFrozenTables(analytics: Pick<AnalyticsSnapshots, 'di
 
 type Tell = (phase: BackupPhase, bytes: number) => void
 
-/** @throws BackupError when the disk has no room for it */
+/** @throws BackupError when the disk has too little space */
 async function startProgress(source: BackupSource, directory: string, onProgress: OnProgress): Promise<Tell> {
   const folders = [source.relational.directory, source.analytics.directory, source.blobDirectory]
   let bytes = 0
@@ -138,7 +142,7 @@ interface Copying {
 async function copyStores(source: BackupSource, target: BackupTarget, { partial, frozen, tell }: Copying) {
   const { relational, analytics, clock } = source
   const copy = new RelationalCopy(relational.directory, join(partial, 'relational'))
-  // What is written to the files now need not be copied while writes wait.
+  // Changes that are already in the files need not be copied while writes wait.
   await relational.runScript('checkpoint')
   await copy.copyAll((bytes) => tell('relational', bytes))
 
@@ -159,8 +163,8 @@ async function copyStores(source: BackupSource, target: BackupTarget, { partial,
 }
 
 /**
- * Both stores stand still during `work`. The transaction comes first: it waits for others, which may be waiting for an
- * insert; an insert never waits for the relational store.
+ * Runs `work` while writes to both stores wait. The transaction comes first: it waits for other transactions, which may
+ * wait for an insert; an insert never waits for the relational store.
  */
 async function pauseWrites<Result>(
   { relational, analytics, clock }: Pick<BackupSource, 'relational' | 'analytics' | 'clock'>,
@@ -173,7 +177,7 @@ async function pauseWrites<Result>(
     // A transaction begins with its first statement.
     await tx.execute(sql`select 1`)
     began = performance.now()
-    // Before the tables are frozen: a deletion that ends while they are is acknowledged later than this.
+    // Before the tables are frozen: a deletion that ends meanwhile is acknowledged after this time.
     pointInTime = new Date(clock()).toISOString()
     return analytics.freeze(frozen, () => work(tx))
   })

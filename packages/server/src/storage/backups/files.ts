@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path'
 import type { STORES } from './create-backup.ts'
 import type { Manifest } from './manifest.ts'
 
-/** What lies below a folder, as paths relative to it with `/`. */
+/** The content of a folder, as paths relative to it with `/`. */
 export interface Tree {
   readonly files: string[]
   readonly directories: string[]
   readonly links: { readonly path: string; readonly target: string }[]
 }
 
-/** Lists a folder with all below it. What vanishes meanwhile is left out; a folder that does not exist is empty. */
+/** Lists a folder recursively. Files that vanish meanwhile are left out; a folder that does not exist is empty. */
 export async function listTree(root: string): Promise<Tree> {
   const tree: Tree = { files: [], directories: [], links: [] }
   const list = async (folder: string): Promise<void> => {
@@ -31,7 +31,7 @@ export async function listTree(root: string): Promise<Tree> {
   return tree
 }
 
-/** Copies a file, sharing its blocks where the file system can, for its owner alone. */
+/** Copies a file for its owner alone, sharing its blocks where the file system supports that. */
 export async function copyPrivately(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_FICLONE)
   await chmod(to, 0o600)
@@ -52,7 +52,7 @@ export async function hashFile(path: string): Promise<{ bytes: number; sha256: s
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Puts files or folders on the disk. */
+/** Syncs a file or folder to disk. */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r')
   await handle.sync().finally(() => handle.close())
@@ -76,12 +76,12 @@ export async function inParallel<Item>(items: Iterable<Item>, work: (item: Item)
   await Promise.all(Array.from({ length: 6 }, worker))
 }
 
-/** For `catch`: what was removed meanwhile is `undefined`, other failures are thrown. */
+/** For `catch`: undefined for a file that was removed meanwhile; other failures are thrown. */
 export function unlessGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** Folders that hold the given files. */
+/** Returns the folders of the given files. */
 export const toFolders = (paths: readonly string[]): Set<string> => new Set(paths.map((path) => dirname(path)))
 
 /** Copies stores of a backup into an empty folder. */
@@ -100,7 +100,7 @@ export async function copyBackup(
   for (const { path, target } of links.filter((one) => isWanted(one.path))) await symlink(target, join(to, path))
 }
 
-/** Why a backup cannot be made, verified or restored, in a sentence for the operator. */
+/** A backup cannot be made, verified or restored; the message explains the reason to the operator. */
 export class BackupError extends Error {
   override readonly name = 'BackupError'
 
@@ -113,7 +113,7 @@ export class BackupError extends Error {
   }
 }
 
-/** Turns what the file system says about space and permissions into a sentence; everything else stays as it is. */
+/** Converts file system errors about space and permissions into a message; returns other errors unchanged. */
 export function toBackupError(error: unknown, directory: string): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT') {

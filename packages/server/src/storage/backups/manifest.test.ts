@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterAll(() => Promise.all(made.map((path) => rm(path, { recursive: true, force: true }))))
 
-/** Writes a manifest as somebody else would, with a checksum that matches. */
+/** Writes a manifest of another program, with a checksum that matches. */
 async function writeForeign(manifest: object): Promise<void> {
   const text = JSON.stringify(manifest)
   await writeFile(join(backup, 'manifest.json'), text)

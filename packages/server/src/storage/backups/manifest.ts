@@ -7,19 +7,19 @@ import { BackupError } from './files.ts'
 export const MANIFEST_FILE = 'manifest.json'
 const CHECKSUM_FILE = 'manifest.json.sha256'
 
-/** Version of the layout described here; a reader refuses others. */
+/** Version of this layout; a reader refuses others. */
 const FORMAT = 1
 
-/** A path inside the backup: relative, with `/`, and never leading out of it. */
+/** A path inside the backup: relative, with `/`, without `..`. */
 const InnerPath = z.string().refine((path) => /^[^/\0][^\0]*$/.test(path) && !path.split('/').includes('..'), {
   message: 'must stay inside the backup',
 })
 
-/** What a backup holds. Written last: a backup without it is not complete. */
+/** The content of a backup. Written last: a backup without it is not complete. */
 export const Manifest = z.object({
   format: z.literal(FORMAT),
   touchstone_version: z.string(),
-  /** Everything that was acknowledged before this moment is in the backup. ISO 8601, UTC. */
+  /** The backup contains everything that was acknowledged before this moment. ISO 8601, UTC. */
   point_in_time: z.string(),
   /** Milliseconds for which writes waited. */
   pause_ms: z.number(),
@@ -36,7 +36,7 @@ export const Manifest = z.object({
   blobs: z.object({ count: z.int(), bytes: z.int() }),
   bytes: z.int(),
   files: z.array(z.object({ path: InnerPath, bytes: z.int(), sha256: z.string() })),
-  /** Folders, those without files too: the engines expect them. */
+  /** Folders, including empty ones: the engines expect them. */
   directories: z.array(InnerPath),
   /** Symbolic links, relative to their own folder. */
   links: z.array(z.object({ path: InnerPath, target: z.string().regex(/^(\.\.\/)*store\/[\w/-]+$/) })),
@@ -49,7 +49,7 @@ export async function writeManifest(backup: string, manifest: Manifest): Promise
   await writeFile(join(backup, CHECKSUM_FILE), `${sha256(text)}  ${MANIFEST_FILE}\n`, { mode: 0o600, flush: true })
 }
 
-/** @throws BackupError when there is none, it was changed, or it is of another format */
+/** @throws BackupError when it is missing, changed, or of another format */
 export async function readManifest(backup: string): Promise<Manifest> {
   const text = await readText(backup, MANIFEST_FILE)
   const checksum = await readText(backup, CHECKSUM_FILE)

@@ -22,14 +22,14 @@ import {
 } from './files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 
-/** What a data directory may hold before a restore: an interrupted restore, and the lock of this process. */
+/** A data directory may contain this before a restore: the lock of this process. */
 const LOCK_FILE = /^touchstone\.lock/
 
 /**
- * Makes a data directory from a backup. No server may be running on it. A restore that is killed leaves a directory that
+ * Makes a data directory from a backup. No server may be running on it. An interrupted restore leaves a directory that
  * the server refuses to start on, and that a repeated restore replaces.
  *
- * @param say  told what is being done
+ * @param report  called with each step
  * @throws BackupError when the directory is not empty, or the backup is damaged or of another version
  */
 export async function restoreBackup(
@@ -97,12 +97,12 @@ export function assertRestored(dataDir: string): void {
 const MAX_NAMED = 5
 
 /**
- * Reads every file of a backup and opens both stores from a scratch copy.
+ * Reads every file of a backup and opens both stores from a temporary copy.
  *
+ * @param report       called with each step
  * @param scratchRoot  where the copy of the stores is made and removed. @default the system's temporary folder
- * @param say          told what is being done
  * @returns the manifest of a backup that can be restored
- * @throws BackupError naming what is wrong
+ * @throws BackupError with the reason
  */
 export async function verifyBackup(
   backup: string,
@@ -137,7 +137,7 @@ export function assertKnownMigrations(backup: string, { relational, analytics, t
   )
 }
 
-/** @throws BackupError naming files that are missing, cut or changed */
+/** @throws BackupError that names missing, cut or changed files */
 async function assertChecksums(backup: string, { files }: Manifest): Promise<void> {
   const problems: string[] = []
   await inParallel(files, async ({ path, bytes, sha256 }) => {
@@ -172,7 +172,7 @@ async function assertRelational(directory: string, { relational: expected }: Man
   }
 }
 
-/** The engine may merge versions of a row as soon as it is open, so rows are counted again only where it cannot. */
+/** The engine may merge versions of a row as soon as it is open, so rows can only have become fewer. */
 async function assertAnalytics(directory: string, { analytics: expected }: Manifest): Promise<void> {
   const analytics = await openChdb(directory).catch((error) => {
     throw new BackupError('failed', `The column store of the backup does not open: ${firstLine(error)}`, error)

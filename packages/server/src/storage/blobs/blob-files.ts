@@ -3,15 +3,15 @@ import { link, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { StoredBlob } from './port.ts'
 
-/** Ends the name of a file that a removal has taken away and not yet deleted. */
+/** Suffix of a file that a removal has renamed and not yet deleted. */
 export const SET_ASIDE = '.removing'
 
-/** Files looked at side by side. */
+/** Number of files that are read in parallel. */
 const AT_ONCE = 8
 
 const KEY_LENGTH = 64
 
-/** Every blob below a directory once, in ascending order of keys, a first-level directory at a time. */
+/** Yields every blob below a directory once, in ascending order of keys, one first-level directory at a time. */
 export async function* listBlobs(directory: string): AsyncGenerator<readonly StoredBlob[]> {
   for await (const paths of filesBelow(directory)) {
     const found = await atOnce(paths.filter(isBlob), async (path): Promise<StoredBlob | undefined> => {
@@ -19,13 +19,13 @@ export async function* listBlobs(directory: string): AsyncGenerator<readonly Sto
       const key = basename(path).slice(0, KEY_LENGTH)
       return facts && { key, size: facts.size, lastPutMs: facts.mtimeMs }
     })
-    // A file that was set aside stands under the same key as one that was put again.
+    // A file that was set aside has the same key as a blob that was put again.
     const byKey = new Map(found.filter((one) => one !== undefined).map((one) => [one.key, one]))
     if (byKey.size > 0) yield [...byKey.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
   }
 }
 
-/** Files that were being written when their process died. */
+/** Yields files whose writing was interrupted. */
 export async function* leftoversIn(directory: string): AsyncGenerator<{ path: string; lastPutMs: number }> {
   for await (const paths of filesBelow(directory)) {
     for (const path of paths.filter((path) => !isBlob(path))) {
@@ -35,7 +35,7 @@ export async function* leftoversIn(directory: string): AsyncGenerator<{ path: st
   }
 }
 
-/** Path of a file that a removal took away from a path, among the names in its directory. */
+/** Finds the path of a file that a removal renamed, among the names in its directory. */
 export function setAsideOf(path: string, names: readonly string[]): string | undefined {
   const key = basename(path)
   const name = names.find((one) => one.startsWith(`${key}.`) && one.endsWith(SET_ASIDE))
@@ -47,7 +47,7 @@ function isBlob(path: string): boolean {
   return name.length === KEY_LENGTH || name.endsWith(SET_ASIDE)
 }
 
-/** Paths of all files, those of a first-level directory at a time. */
+/** Yields the paths of all files, one first-level directory at a time. */
 async function* filesBelow(directory: string): AsyncGenerator<string[]> {
   for (const first of await directoriesIn(directory)) {
     const seconds = (await directoriesIn(join(directory, first))).map((second) => join(directory, first, second))
@@ -80,16 +80,16 @@ async function atOnce<Item, Result>(items: readonly Item[], work: (item: Item) =
 }
 
 export interface RemovalOptions {
-  /** Runs when a file has been renamed and nothing is decided yet; for tests of races. */
+  /** Called when a file has been renamed and nothing is decided yet; for tests of races. */
   readonly afterSetAside?: () => Promise<void>
 }
 
 /**
  * Removes a file unless its modification time is at or after a moment. Several processes may put and remove at once, so
- * the file is renamed first: a put that comes later does not find it and writes it anew, and one that came before has
- * left its time on the renamed file, which is put back then.
+ * the file is renamed first: a later put does not find it and writes it again; an earlier put has changed the time of
+ * the renamed file, which is put back then.
  *
- * A process that dies in between leaves the renamed file; readers find it, and the next call for the path goes on with it.
+ * A process that crashes in between leaves the renamed file; readers find it, and the next call for the path continues.
  *
  * @returns whether it was removed
  */
@@ -126,7 +126,7 @@ async function modifiedMs(path: string): Promise<number | undefined> {
   }
 }
 
-/** @returns false when it failed with a code that is expected */
+/** @returns false when it failed with the expected code */
 async function done(work: Promise<unknown>, expected: string): Promise<boolean> {
   try {
     await work

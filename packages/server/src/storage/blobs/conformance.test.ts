@@ -65,7 +65,7 @@ describe('removing a blob', () => {
     const path = pathOf(directory, key)
     const blobs = await openDiskBlobs(directory, {
       clock: () => now,
-      // The order of a put that found the file in the moment before the rename.
+      // The order of events of a put that found the file just before the rename.
       afterSetAside: async () => {
         const [aside] = await readdir(dirname(path))
         expect(await blobs.get(key)).toEqual(Buffer.from('raced'))

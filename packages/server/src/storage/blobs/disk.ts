@@ -10,8 +10,8 @@ export interface DiskBlobsOptions extends RemovalOptions {
 }
 
 /**
- * Keeps blobs as files named by their hash, two directory levels deep. The modification time of a file says when it was
- * put or touched last.
+ * Stores blobs as files named by their hash, two directory levels deep. The modification time of a file is the time of
+ * its last put or touch.
  */
 export async function openDiskBlobs(directory: string, options: DiskBlobsOptions = {}): Promise<Blobs> {
   const { clock = Date.now } = options
@@ -29,7 +29,7 @@ export async function openDiskBlobs(directory: string, options: DiskBlobsOptions
     touch,
     async put(bytes) {
       const key = createHash('sha256').update(bytes).digest('hex')
-      // One call that both finds and touches: between two a removal could take the file away.
+      // One call that finds and touches the file: between two calls a removal could remove it.
       if (!(await touch(key))) await writeDurably(pathOf(key), bytes, new Date(clock()))
       return key
     },
@@ -59,7 +59,7 @@ export async function openDiskBlobs(directory: string, options: DiskBlobsOptions
 
 const isKey = (key: string) => /^[0-9a-f]{64}$/.test(key)
 
-/** A reader sees all of the file or none of it: it is written to another name, synced, and renamed. */
+/** Writes to another name, syncs, and renames, so that readers see all of the file or none of it. */
 async function writeDurably(path: string, bytes: Uint8Array, now: Date): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const temporary = `${path}.${randomUUID()}`
@@ -89,7 +89,7 @@ function read(path: string): Promise<Buffer | undefined> {
   return unlessMissing(readFile(path))
 }
 
-/** A removal that is under way may yet put the file back: until then its bytes are under another name. */
+/** A removal may yet put the file back; until then its bytes are under another name. */
 async function readSetAside(path: string): Promise<Buffer | undefined> {
   const names = (await unlessMissing(readdir(dirname(path)))) ?? []
   const aside = setAsideOf(path, names)
@@ -105,12 +105,12 @@ async function unlessMissing<Result>(work: Promise<Result>): Promise<Result | un
   })
 }
 
-/** Lets others stop the removals of this process for a while. */
+/** Holds back the removals of this process. */
 class RemovalHolds {
   readonly #holders = new Set<object>()
   readonly #underWay = new Set<Promise<unknown>>()
 
-  /** Settles once no removal is under way. @returns a function that ends this hold */
+  /** Settles once no removal is running. @returns a function that ends this hold */
   async hold(): Promise<() => void> {
     const holder = {}
     this.#holders.add(holder)
@@ -118,7 +118,7 @@ class RemovalHolds {
     return () => void this.#holders.delete(holder)
   }
 
-  /** Does the work and returns what it returns, or false while somebody holds. */
+  /** Runs the work and returns its result, or false during a hold. */
   async unlessHeld(work: () => Promise<boolean>): Promise<boolean> {
     if (this.#holders.size > 0) return false
     const running = work()

@@ -2,19 +2,19 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync,
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
-/** Takes the kernel's lock on an open file without waiting; false where another process has it. */
+/** Takes the kernel's lock on an open file without waiting; false where another process holds it. */
 export type TryLock = (descriptor: number) => boolean
 
 export interface LockOptions {
-  /** How long to wait for the holder to end. @default 0: refuse at once */
+  /** Time to wait until the other process ends. @default 0: refuse at once */
   readonly waitMs?: number
-  /** Told once, with a sentence, when the wait begins. */
+  /** Called once, with a message, when the wait begins. */
   readonly onWait?: (message: string) => void
   /** @default the kernel's, by `fs-native-extensions` */
   readonly tryLock?: TryLock
 }
 
-/** The data directory cannot be used by this process; the message says why and what to do. */
+/** This process cannot use the data directory; the message explains the reason and the remedy. */
 export class DataDirLockError extends Error {
   override readonly name = 'DataDirLockError'
 }
@@ -22,9 +22,9 @@ export class DataDirLockError extends Error {
 const POLL_MS = 100
 
 /**
- * Keeps every other process out of a data directory: the embedded engines allow one. The lock is the kernel's, on the open
- * file `touchstone.lock`, so it holds across containers and PID namespaces on one volume, and the death of the process
- * releases it. The file itself is never removed; what it says about its holder is for messages only.
+ * Locks a data directory against all other processes: the embedded engines allow one. It is a lock of the kernel on the
+ * open file `touchstone.lock`, so it works across containers and PID namespaces on one volume, and ends with the
+ * process. The file itself is never removed; its content is for messages only.
  *
  * @returns the function that releases the directory
  * @throws DataDirLockError when another process holds it, or when the file system cannot lock
@@ -55,7 +55,7 @@ function inUseMessage(dataDir: string, holder: string): string {
   )
 }
 
-/** Returns the function that releases the lock, or undefined where another process has it. */
+/** Returns the function that releases the lock, or undefined where another process holds it. */
 function takeLock(dataDir: string, path: string, tryLock: TryLock): (() => void) | undefined {
   const descriptor = openLockFile(dataDir, path)
   let isHeld = false
@@ -101,14 +101,14 @@ function lockOpenFile(dataDir: string, descriptor: number, tryLock: TryLock): bo
   }
 }
 
-/** Whether the path still leads to the file that was locked: someone may have removed or replaced it meanwhile. */
+/** Whether the path still refers to the locked file: it may have been removed or replaced meanwhile. */
 function isFileAt(descriptor: number, path: string): boolean {
   const locked = fstatSync(descriptor)
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && found.ino === locked.ino && found.dev === locked.dev
 }
 
-/** Loaded only where it is needed: external engines run on platforms that have no build of it. */
+/** Imported only where it is needed: the package has no build for some platforms that external engines run on. */
 async function loadKernelLock(dataDir: string): Promise<TryLock> {
   try {
     return (await import('fs-native-extensions')).tryLock
@@ -122,14 +122,14 @@ async function loadKernelLock(dataDir: string): Promise<TryLock> {
 }
 
 /**
- * The content of the lock file: who holds the data directory. It is information for people; the lock itself is the
- * kernel's. `pid` and `startedAt` are what releases before the kernel lock wrote and read, so that such a release keeps
- * out of a directory that a newer one holds.
+ * The content of the lock file: the process that holds the data directory, as information for people; the kernel's lock
+ * decides. Releases before the kernel lock wrote and read `pid` and `startedAt`, so such a release does not use a
+ * directory that a newer one holds.
  */
 interface LockHolder {
   /** Process id, as seen in the holder's own container. */
   readonly pid: number
-  /** Start time of the process in the kernel's ticks; '' where the system does not tell. */
+  /** Start time of the process in the kernel's ticks; '' where the system does not provide it. */
   readonly startedAt: string
   /** Absent in a file of a release before the kernel lock. */
   readonly host?: string
@@ -137,7 +137,9 @@ interface LockHolder {
   readonly since?: string
 }
 
-/** Writes this process into the lock file. A full disk is no reason not to start: the content is information only. */
+/**
+ * Writes this process into the lock file. A failure, e.g. on a full disk, is ignored: the content is information only.
+ */
 function writeLockHolder(descriptor: number): void {
   const holder: LockHolder = {
     pid: process.pid,
@@ -153,7 +155,7 @@ function writeLockHolder(descriptor: number): void {
   }
 }
 
-/** Empties the lock file, so that nobody reads a holder that is gone. */
+/** Empties the lock file, so that no reader finds a process that has ended. */
 function clearLockHolder(descriptor: number): void {
   try {
     ftruncateSync(descriptor, 0)
@@ -162,7 +164,7 @@ function clearLockHolder(descriptor: number): void {
   }
 }
 
-/** Returns what the lock file says, or undefined where it is missing, empty or not ours. */
+/** Returns the content of the lock file, or undefined where it is missing, empty or of another format. */
 function readLockHolder(path: string): LockHolder | undefined {
   try {
     const holder: unknown = JSON.parse(readFileSync(path, 'utf8'))
@@ -172,7 +174,7 @@ function readLockHolder(path: string): LockHolder | undefined {
   }
 }
 
-/** Names the holder for a message, e.g. `process 12 on host db-1, running since 2026-01-01T00:00:00.000Z`. */
+/** Describes the holder for a message, e.g. `process 12 on host db-1, running since 2026-01-01T00:00:00.000Z`. */
 function describeLockHolder(holder: LockHolder | undefined): string {
   if (holder === undefined) return 'a process that did not write its name into the lock file'
   const host = holder.host === undefined ? '' : ` on host ${holder.host}`
@@ -181,8 +183,8 @@ function describeLockHolder(holder: LockHolder | undefined): string {
 }
 
 /**
- * Whether a release before the kernel lock runs with this file. Such a release holds no kernel lock, so its process id is
- * all there is; it is only seen in the same PID namespace.
+ * Whether a release before the kernel lock runs with this file. Such a release holds no kernel lock, so only its
+ * process id identifies it, and only in the same PID namespace.
  */
 function isOldReleaseRunning(holder: LockHolder | undefined): boolean {
   if (holder === undefined || holder.host !== undefined || holder.startedAt === '') return false
@@ -196,7 +198,9 @@ function isLockHolder(value: unknown): value is LockHolder {
   return Number.isInteger(pid) && typeof startedAt === 'string' && isText(host) && isText(since)
 }
 
-/** Start time of a living process in ticks; '' for one that is gone, a zombie, or where the system does not tell. */
+/**
+ * Start time of a running process in ticks; '' for an ended process, a zombie, or where the system does not provide it.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

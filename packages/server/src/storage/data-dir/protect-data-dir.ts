@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 
-/** Folders that a server makes below its data directory; each holds traces or secrets. */
+/** Folders of a server below its data directory; each contains traces or secrets. */
 const OWN_FOLDERS = ['relational', 'analytics', 'blobs']
 const OWN_ENTRIES = new Set([...OWN_FOLDERS, 'touchstone.lock', 'lost+found'])
 
-/** Makes files and folders that this process creates from now on readable for its own user alone. */
+/** Makes all new files and folders of this process readable for its own user alone. */
 export function createPrivateFiles(): void {
   process.umask(0o077)
 }
@@ -17,9 +17,9 @@ export function createDataDir(dataDir: string): void {
 }
 
 /**
- * Takes the access of other users away from an existing data directory and its folders, and logs what it changed. A
- * directory that also holds files of others (or is sticky, such as /tmp) keeps its mode: only the folders in it are
- * closed. What belongs to another user stays as it is and is logged.
+ * Removes the access of other users from an existing data directory and its folders, and logs each change. A directory
+ * that also contains foreign files (or is sticky, such as /tmp) keeps its mode; only the folders in it are changed.
+ * Files of another user stay unchanged and are logged.
  */
 export function closeDataDir(dataDir: string, log: Pick<Logger, 'warn'>): void {
   for (const folder of OWN_FOLDERS) closeFolder(join(dataDir, folder), log)
@@ -51,7 +51,7 @@ function closeFolder(path: string, log: Pick<Logger, 'warn'>): void {
   }
 }
 
-/** Permission bits, or undefined where there is nothing. */
+/** Permission bits, or undefined where the path does not exist. */
 function readMode(path: string): number | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && found.mode & 0o7777

@@ -3,13 +3,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import { customType } from 'drizzle-orm/pg-core'
 import type { Relational } from './port.ts'
 
-/** Control characters that JSON text, ids and times never hold: they part values and stand for null. */
+/** Control characters that never occur in JSON text, ids and times: they separate values and represent null. */
 const PARTS = '\u001f'
 const NULL = '\u001e'
 
 /**
- * Many values as one parameter of type `text[]`: an insert of thousands of rows is a handful of parameters, each read
- * by splitting it.
+ * Many values as one parameter of type `text[]`: an insert of thousands of rows has a few parameters, each split by the
+ * database.
  *
  * @param values  non-empty texts without the control characters U+001E and U+001F
  */
@@ -17,13 +17,13 @@ export function textColumn(values: readonly (string | null)[]): SQL {
   return textsIn(sql`${textOfColumn(values)}::text`)
 }
 
-/** The values as the one text that `textsIn` parts again. */
+/** Joins the values into the text that `splitText` splits again. */
 export const textOfColumn = (values: readonly (string | null)[]) => values.map((value) => value ?? NULL).join(PARTS)
 
-/** The `text[]` of an expression whose value `textOfColumn` has made. A long text costs it 8 ms for each megabyte. */
+/** The `text[]` of an expression made by `joinTexts`. Splitting takes 8 ms for each megabyte. */
 export const textsIn = (text: SQL) => sql`string_to_array(${text}, ${PARTS}, ${NULL})`
 
-/** The literal of a `text[]`, to be cast inside the database. */
+/** The literal of a `text[]`, for a cast in the database. */
 export function arrayLiteral(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replaceAll(/[\\"]/g, '\\$&')}"`).join(',')}}`
 }
@@ -33,35 +33,35 @@ export function isAnyOf(column: unknown, ids: readonly string[]): SQL {
   return sql`${column} = any(${ids.join(',') === '' ? sql`'{}'` : sql`string_to_array(${ids.join(',')}::text, ',')`}::uuid[])`
 }
 
-/** A `timestamptz` in the contract's printed form on our side: six digits, never through a float. */
+/** A `timestamptz` in the contract's printed form: six digits, never converted to a float. */
 export const time = customType<{ data: string; driverData: string }>({
   dataType: () => 'timestamptz',
   // The drivers print `2025-07-10 04:42:19.024+00`; sessions run in UTC.
   fromDriver: (text) => parseTime(text.replace(/\+00$/, 'Z'))!,
 })
 
-/** A `timestamptz(3)` that names a version of a dataset: exact to the millisecond, as a `Date` is. */
+/** A `timestamptz(3)` that names a version of a dataset: exact to the millisecond, like a `Date`. */
 export const version = customType<{ data: Date; driverData: string }>({
   dataType: () => 'timestamptz(3)',
   toDriver: (date) => date.toISOString(),
   fromDriver: (text) => new Date(text.replace(/\+00$/, 'Z')),
 })
 
-/** Whether PostgreSQL can hold the text as it is: neither NUL nor half a surrogate pair. */
+/** Whether PostgreSQL can store the text unchanged: it contains neither NUL nor half a surrogate pair. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && !LONE_SURROGATE.test(text)
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** Characters that the embedded engine takes in about 20 ms; the event loop waits meanwhile. */
+/** Characters that the embedded engine processes in about 20 ms, during which the event loop is blocked. */
 const PIECE_CHARACTERS = 1_000_000
 
 /**
- * A column like `textColumn` makes it, for values of any length: the embedded engine would keep the event loop busy for
- * 15 ms for each megabyte of a parameter, so a long one is handed over in pieces, and other requests run in between.
+ * Like `textColumn`, for values of any length. The embedded engine blocks the event loop for 15 ms for each megabyte of
+ * a parameter, so a long parameter is sent in pieces, and other requests run in between.
  *
- * @param relational  joined to a transaction: the pieces are gone when it ends
+ * @param relational  inside a transaction: the pieces are deleted when it ends
  */
 export async function longTextColumn(relational: Relational, values: readonly (string | null)[]): Promise<SQL> {
   const text = textOfColumn(values)
@@ -74,7 +74,7 @@ export async function longTextColumn(relational: Relational, values: readonly (s
     await relational.db.execute(sql`insert into long_text_pieces values (${id}, ${number}, ${piece})`)
     number += 1
   }
-  // In a statement of its own: joining takes as long as storing.
+  // In a separate statement: joining takes as long as storing.
   await relational.db.execute(sql`
     insert into long_text_pieces
     select ${id}, -1, string_agg(piece, '' order by number) from long_text_pieces where id = ${id}`)
@@ -82,7 +82,7 @@ export async function longTextColumn(relational: Relational, values: readonly (s
   return values.length === 1 ? sql`array[${whole}]` : textsIn(whole)
 }
 
-/** Never cut between the two halves of a character: each alone is no character at all. */
+/** Never cuts between the halves of a surrogate pair. */
 function* splitText(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + PIECE_CHARACTERS)

@@ -52,7 +52,7 @@ describe.each(engines)('the relational store on %s', (_name, open) => {
   )
 
   it('takes a column of long values as they are, and null as null', async () => {
-    // A character of two halves stands at every place where the text may be cut.
+    // A surrogate pair is at every index where the text may be cut.
     const values = ['a'.repeat(999_999) + '😀'.repeat(1_500_000), null, '{"b":"\\"}', '€'.repeat(2_000_000)]
     const found = await relational.transaction(async (tx) => {
       const column = await longTextColumn(withTransaction(relational, tx), values)

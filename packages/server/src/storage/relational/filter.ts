@@ -12,15 +12,15 @@ import { isRecord, parseRecord } from '../../json/guards.ts'
 import { arrayLiteral } from './columns.ts'
 import { containsPattern, searchable, wildcardPattern } from './like.ts'
 
-/** What the fields of a filter stand for in a table. */
+/** The columns of a table that the fields of a filter refer to. */
 export interface FilterColumns {
-  /** Field → column; names that end in `_time` hold instants, all others text. */
+  /** Field → column; names that end in `_time` are timestamps, all others text. */
   readonly fields: Readonly<Record<string, SQL>>
-  /** A jsonb made by `searchable`: what `metadata` and the paths below it mean. */
+  /** A jsonb made by `searchable`: the column of `metadata` and the paths below it. */
   readonly metadata: SQL
 }
 
-/** The condition of a filter, never null, so that `not` is the complement. */
+/** Returns the condition of a filter; it is never null, so that `not` is the complement. */
 export function filterToSql(filter: Filter, columns: FilterColumns): SQL {
   if (isLogical(filter)) {
     const args = filter.args.map((arg) => filterToSql(arg, columns))
@@ -31,7 +31,7 @@ export function filterToSql(filter: Filter, columns: FilterColumns): SQL {
   return sql`coalesce(${compare(filter, columns)}, false)`
 }
 
-/** JSON objects in a query parameter, as `searchable` has them stored. */
+/** A JSON value as a query parameter, converted like the stored values. */
 export function toJsonb(value: unknown): SQL {
   return sql`${JSON.stringify(searchable(value))}::jsonb`
 }
@@ -57,7 +57,7 @@ function onColumn(column: SQL, isTime: boolean, op: Comparison['op'], value: Fil
   })
 }
 
-/** Dots go down the levels. */
+/** Compares a value inside the metadata; a dot in the path separates levels. */
 function atPath(metadata: SQL, path: string, op: Comparison['op'], value: FilterValue): SQL {
   const steps = sql.join(
     path.split('.').map((step) => sql`${storable(step)}`),
@@ -76,7 +76,7 @@ function atPath(metadata: SQL, path: string, op: Comparison['op'], value: Filter
 interface Side {
   readonly text: SQL
   readonly equals: (one: FilterScalar) => SQL
-  /** Whether it is one of some values, which are one parameter; null is not among them. */
+  /** Whether it is one of some values other than null; the values are one parameter. */
   readonly isIn: (values: readonly FilterScalar[]) => SQL
   readonly order: (sign: SQL) => SQL
 }
@@ -98,7 +98,7 @@ function compareWith(op: Comparison['op'], value: FilterValue, { text, equals, i
   return sql`${text} ilike ${op === 'search' ? containsPattern(wanted) : wildcardPattern(wanted)}`
 }
 
-/** `has` with a JSON object asks for all its pairs, with any other text for a key, as `exists` does. */
+/** `has` with a JSON object matches all its pairs; with another text it matches a key, like `exists`. */
 function onMetadata(metadata: SQL, op: Comparison['op'], value: FilterValue): SQL {
   const pairs = op === 'has' ? parseRecord(String(value)) : undefined
   if (pairs !== undefined) return sql`${metadata} @> ${toJsonb(pairs)}`
@@ -109,7 +109,7 @@ function onMetadata(metadata: SQL, op: Comparison['op'], value: FilterValue): SQ
 const storable = (text: string) => searchable(text) as string
 
 /**
- * The `metadata` parameter of a list: a JSON object as text, as it is compared with what is stored.
+ * Parses the `metadata` parameter of a list, a JSON object as text, for the comparison with stored values.
  *
  * @throws ApiError INVALID_REQUEST
  */

@@ -6,19 +6,21 @@ export function containsText(column: Column, text: string): SQL {
   return isStorable(text) ? ilike(column, containsPattern(text)) : sql`false`
 }
 
-/** Pattern of `like` for texts that contain this one; `%` and `_` stand for themselves. */
+/** Pattern of `like` for texts that contain this text; `%` and `_` are matched literally. */
 export function containsPattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 }
 
-/** Pattern of `like` in which `%` is a wildcard and `_` stands for itself. */
+/** Pattern of `like` in which `%` is a wildcard and `_` is matched literally. */
 export function wildcardPattern(text: string): string {
   return text.replaceAll(/[\\_]/g, '\\$&')
 }
 
 const MAX_DEPTH = 64
 
-/** A copy that jsonb can hold: NUL and half surrogate pairs become U+FFFD, what is nested deeper than 64 becomes null. */
+/**
+ * Returns a copy that jsonb can store: NUL and half surrogate pairs become U+FFFD, values below 64 levels become null.
+ */
 export function searchable(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replaceAll(/\0|\p{Surrogate}/gu, '\ufffd')
   if (typeof value !== 'object' || value === null) return value

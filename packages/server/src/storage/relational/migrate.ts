@@ -26,11 +26,11 @@ import { threadShares } from './migrations/0027-thread-shares.ts'
 import { serverAdmins } from './migrations/0028-server-admins.ts'
 import type { Database, Relational } from './port.ts'
 
-/** Chosen once; two processes that migrate the same database take turns on it. */
+/** A constant: processes that migrate the same database take turns. */
 const ADVISORY_LOCK = 7_160_321
 
 /**
- * Brings the database to the version of this program, in one transaction: a start that dies half-way changes nothing.
+ * Migrates the database to the version of this program, in one transaction: an interrupted start changes nothing.
  *
  * @throws Error when the data was written by a newer program
  */
@@ -57,13 +57,13 @@ export async function migrateRelational(relational: Relational): Promise<void> {
   })
 }
 
-/** A set rather than the newest: of two changes made side by side, the later number may reach a database first. */
+/** A set and not the newest version: of two changes developed in parallel, the later number may be applied first. */
 async function appliedVersions(tx: Database): Promise<Set<number>> {
   const rows = toRows<{ version: number }>(await tx.execute(sql`select version from migrations`))
   return new Set(rows.map((row) => row.version))
 }
 
-/** Both drivers answer a raw statement with its rows under `rows`. */
+/** Both drivers return the rows of a raw statement under `rows`. */
 export function toRows<Row>(result: unknown): Row[] {
   return (result as { rows: Row[] }).rows
 }
@@ -79,7 +79,7 @@ export function getFirst<Row>([row]: readonly Row[]): Row {
   return row
 }
 
-/** Our own migrations hold no semicolon but those between statements. */
+/** In our migrations semicolons occur only between statements. */
 function splitStatements(text: string): string[] {
   return text
     .replaceAll(/--.*$/gm, '')
@@ -95,7 +95,7 @@ export interface Migration {
   readonly sql: string
 }
 
-/** In order; a migration that was released is never rewritten. */
+/** In order; a released migration is never rewritten. */
 export const migrations: readonly Migration[] = [
   foundation,
   serverSecrets,

@@ -7,7 +7,7 @@ import { findDamagedPage } from './page-checksums.ts'
 import { openPglite } from './pglite.ts'
 
 it('finds the page of a table whose last bytes were overwritten, and nothing in a whole cluster', {
-  timeout: 240_000, // creates a cluster anew, on whatever disk there is
+  timeout: 240_000, // creates a new cluster on a disk of unknown speed
 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-pages-'))
   const relational = await openPglite(directory)

@@ -3,13 +3,13 @@ import { join, relative } from 'node:path'
 
 const PAGE_BYTES = 8192
 const CHUNK_PAGES = 64
-/** Bytes of the newest files that are read at start: a torn write is found there, and a start stays quick. */
+/** Bytes of the newest files that are read at start: enough to find a torn write, little enough for a fast start. */
 const CHECKED_BYTES = 32 * 1024 * 1024
 
 /**
- * Returns the first damaged page of the newest data files of a cluster as a sentence, or undefined where all are whole.
- * To be called after recovery, which repairs torn pages. The checksum is PostgreSQL's own (`checksum_impl.h`); PostgreSQL
- * itself only verifies a page when a query happens to need it.
+ * Returns the first damaged page of the newest data files of a cluster as text, or undefined without damage. Call it
+ * after recovery, which repairs torn pages. The checksum is PostgreSQL's own (`checksum_impl.h`); PostgreSQL itself
+ * only verifies a page when a query reads it.
  */
 export function findDamagedPage(directory: string): string | undefined {
   let readBytes = 0
@@ -22,7 +22,7 @@ export function findDamagedPage(directory: string): string | undefined {
   return undefined
 }
 
-/** Files of tables and indexes, named by number, `_fsm` or `_vm`, and `.1` for a second gigabyte. */
+/** Files of tables and indexes: a number, `_fsm` or `_vm`, and `.1` for the second gigabyte. */
 function listNewestFiles(directory: string): { path: string; size: number; mtimeMs: number }[] {
   const isData = (name: string) => /^\d+(_fsm|_vm)?(\.\d+)?$/.test(name)
   return ['base', 'global']
@@ -37,7 +37,7 @@ function listNewestFiles(directory: string): { path: string; size: number; mtime
 }
 
 function findDamagedPageInFile(path: string, size: number): number | undefined {
-  // The number of a block counts through the files of a table, a gigabyte each.
+  // Block numbers continue through the files of a table, a gigabyte each.
   const firstBlock = Number(/\.(\d+)$/.exec(path)?.[1] ?? 0) * 131_072
   const chunk = new Uint8Array(PAGE_BYTES * CHUNK_PAGES)
   const descriptor = openSync(path, 'r')
@@ -55,7 +55,7 @@ function findDamagedPageInFile(path: string, size: number): number | undefined {
   }
 }
 
-/** A page that was never used is all zero and has no checksum. */
+/** A page that was never used is all zeros and has no checksum. */
 function isWhole(words: Uint32Array, block: number): boolean {
   const isNew = words[3]! >>> 16 === 0 // pd_upper
   if (isNew) return words.every((word) => word === 0)
@@ -99,7 +99,7 @@ const BASES = Int32Array.of(
   0x959bd756,
 )
 
-/** FNV-1a in 32 lanes over a page whose own checksum counts as zero. */
+/** FNV-1a in 32 lanes over a page in which its own checksum counts as zero. */
 function computeChecksum(words: Uint32Array, block: number): number {
   const sums = BASES.slice()
   for (let at = 0; at < words.length + 64; at++) {

@@ -11,7 +11,7 @@ import { openPglite } from './pglite.ts'
 
 const ROUNDS = 3
 
-/** Prints each number once it was stored. */
+/** Prints each number after it was stored. */
 const writer = (directory: string) => `
   import { sql } from 'drizzle-orm'
   import { openPglite } from './pglite.ts'
@@ -22,7 +22,7 @@ const writer = (directory: string) => `
     console.log(rows[0].n)
   }`
 
-/** Kills the writer after it acknowledged so many rows; the numbers it printed. */
+/** Kills the writer after it acknowledged a number of rows; returns the printed numbers. */
 async function writeUntilKilled(directory: string, rows: number): Promise<number[]> {
   const flags = ['--import=tsx', '--conditions=touchstone:source', '--input-type=module']
   const child = spawn(process.execPath, [...flags, '-e', writer(directory)], {

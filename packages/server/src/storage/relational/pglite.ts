@@ -23,10 +23,10 @@ import type { Database, Relational } from './port.ts'
 import { createStoreMemory } from './store-memory.ts'
 
 /**
- * Opens the embedded PostgreSQL below a directory, creating and migrating it as needed. What it has acknowledged
- * survives the death of the process and of the machine.
+ * Opens the embedded PostgreSQL below a directory, creates it where it is missing, and migrates it. Acknowledged
+ * commits survive a crash of the process and of the machine.
  *
- * @param bufferBytes  its `shared_buffers`; @default 128 MiB, its own default
+ * @param bufferBytes  its `shared_buffers`; @default 128 MiB, PostgreSQL's default
  */
 export async function openPglite(directory: string, bufferBytes?: number): Promise<Relational> {
   const isNew = !existsSync(join(directory, 'PG_VERSION'))
@@ -44,19 +44,19 @@ export async function openPglite(directory: string, bufferBytes?: number): Promi
   return relational
 }
 
-/** `analyze` samples 300 rows for each unit of this; with the default of 100 it keeps the event loop for 400 ms. */
+/** `analyze` samples 300 rows for each unit of this; the default of 100 blocks the event loop for 400 ms. */
 const SHORT_ANALYZE = ['-c', 'default_statistics_target=20']
 
 /**
- * A database that is gone with the process, for tests.
+ * A database in memory, for tests.
  *
- * @param dump  what it begins with; creating a cluster anew takes five times as long
+ * @param dump  its initial data; creating a new cluster takes five times as long
  */
 export async function openPgliteInMemory(dump?: Blob): Promise<Relational> {
   return over(await PGlite.create('memory://', dump && { loadDataDir: dump }))
 }
 
-/** An empty database of the newest version, to begin others with. */
+/** Dumps an empty database of the newest version, for `openPgliteInMemory`. */
 export async function dumpEmptyPglite(): Promise<Blob> {
   const client = await PGlite.create('memory://')
   await over(client)
@@ -80,12 +80,12 @@ async function over(client: PGlite): Promise<Relational> {
   return relational
 }
 
-/** Milliseconds of the engine after which other work on the event loop gets its turn. */
+/** Milliseconds of engine work after which other work on the event loop gets its turn. */
 const TURN_MS = 10
 
 /**
- * The embedded engine works on the event loop, and the steps of a statement (parse, bind, execute) and the statements of a
- * transaction follow each other without a pause. After 10 ms of work this lets everything else run that is ready.
+ * Lets other work run after each 10 ms of engine work. The embedded engine runs on the event loop, and neither the
+ * steps of a statement (parse, bind, execute) nor the statements of a transaction pause in between.
  */
 function pauseBetweenSteps(client: PGlite): void {
   const step = client.execProtocolRaw.bind(client)
@@ -103,9 +103,9 @@ function pauseBetweenSteps(client: PGlite): void {
 }
 
 /**
- * PGlite starts PostgreSQL with fsync off, and its file system would not pass an fsync on: what a commit wrote is safe
- * from the death of the process, not from a power cut. These parameters make PostgreSQL ask for one at each commit (by
- * fsync, because the runtime swallows fdatasync) and `passSyncsOn` gives it to the disk. About 4 ms per commit.
+ * PGlite starts PostgreSQL with fsync off, and its file system does not forward an fsync: a commit survives a crash of
+ * the process, but not a power cut. With these parameters PostgreSQL calls fsync at each commit (not fdatasync, which
+ * the runtime ignores), and `forwardSyncs` forwards the call to the disk. It takes about 4 ms per commit.
  */
 const DURABLE_START = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
@@ -113,7 +113,7 @@ const DURABLE_START = [
   'wal_sync_method=fsync',
 ]
 
-/** Connects PostgreSQL's fsync with that of the system. */
+/** Forwards PostgreSQL's fsync to the operating system. */
 function passSyncsOn(client: PGlite): void {
   const { stream_ops } = findMountedNode(client).mount.type
   stream_ops.fsync = ({ nfd }) => {
@@ -122,7 +122,7 @@ function passSyncsOn(client: PGlite): void {
   }
 }
 
-/** Emscripten's view of a file: where it is mounted, and what can be done with its streams. */
+/** Emscripten's representation of a file: its mount and the operations on its streams. */
 interface MountedNode {
   readonly mount: {
     readonly type: {
@@ -133,8 +133,8 @@ interface MountedNode {
 }
 
 /**
- * Keeps the files of a cluster to their owner. The runtime sets the mode of each file that it creates by its own umask
- * (022), past that of the process: `pg_internal.init` would be readable for everybody.
+ * Makes the files of a cluster readable for their owner only. The runtime sets the mode of each file that it creates by
+ * its own umask (022), not by that of the process: everyone could read `pg_internal.init`.
  */
 function keepFilesPrivate(client: PGlite, directory: string): void {
   const { node_ops } = findMountedNode(client).mount.type
@@ -154,7 +154,7 @@ function findMountedNode(client: PGlite): MountedNode {
 }
 
 /**
- * Puts a directory with all below it on the disk: a new database is written before its syncs are passed on.
+ * Syncs a directory with everything below it to disk: a new database is written before its syncs are forwarded.
  *
  * @param options.isDeep  false for the directory's own entries alone; @default true
  */
@@ -177,9 +177,9 @@ function syncPath(path: string): void {
 }
 
 /**
- * Puts the empty cluster that was built beside the server at `directory`, complete or not at all. Creating one anew
- * (initdb in WebAssembly) takes 770 MB of memory for a moment, and ten times as long; that is left to PGlite where the
- * server runs from its sources.
+ * Copies the empty cluster that the build made to `directory`, completely or not at all. PGlite would create a cluster
+ * (initdb in WebAssembly) with 770 MB of memory and in ten times the time; it does so only where the server runs from
+ * its sources.
  */
 function createCluster(directory: string): void {
   const source = findEmptyCluster()
@@ -197,7 +197,7 @@ function createCluster(directory: string): void {
   syncDirectory(dirname(directory), { isDeep: false })
 }
 
-/** A package does not keep empty folders, so a folder of the list may be missing in the source. */
+/** A package contains no empty folders, so a folder of the list may be missing in the source. */
 function copyFiles(from: string, to: string): void {
   if (!existsSync(from)) return
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -207,7 +207,7 @@ function copyFiles(from: string, to: string): void {
   }
 }
 
-/** Made by the build; the bundle may be one folder deeper. */
+/** The build makes it; the bundle may be one folder deeper. */
 function findEmptyCluster(): string | undefined {
   const places = ['./empty-cluster', '../empty-cluster'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
   return places.find((path) => existsSync(join(path, 'folders.json')))

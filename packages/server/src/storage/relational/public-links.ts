@@ -11,7 +11,7 @@ import {
   threadShares,
 } from './tables/sharing.ts'
 
-/** What a group of links is selected by. */
+/** Selects a group of links. */
 type LinkKey = 'token' | 'run' | 'project' | 'dataset'
 
 interface LinkTable extends Partial<Record<LinkKey, PgColumn>> {
@@ -19,7 +19,7 @@ interface LinkTable extends Partial<Record<LinkKey, PgColumn>> {
   readonly tenant: PgColumn
 }
 
-/** Every table of public links, with the columns that links are revoked by. A new kind of link is added here. */
+/** Every table of public links, with the columns by which links are revoked. Add a new kind of link here. */
 const LINK_TABLES: readonly LinkTable[] = [
   {
     table: runShares,

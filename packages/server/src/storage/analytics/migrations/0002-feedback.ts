@@ -3,11 +3,12 @@ import type { Migration } from '../migrate.ts'
 const DURABLE = 'fsync_after_insert = 1'
 
 /**
- * Feedback ordered by run, because statistics, filters and lists ask by run; `feedback_keys` follows by materialised view
- * and finds a record by its id. Feedback on a project has the nil run, so that one sort key serves both.
+ * Feedback ordered by run, because statistics, filters and lists select by run; `feedback_keys` follows as a
+ * materialized view and finds a record by its id. Feedback on a project has the nil run, so that one sort key serves
+ * both.
  *
- * The table `feedback` of before is copied and emptied. It is not dropped: a migration may be run twice, and the copy
- * needs something to read.
+ * The earlier table `feedback` is copied and emptied. It is not dropped: a migration may run twice, and the copy needs
+ * a table to read.
  */
 export const feedback: Migration = {
   version: 2,

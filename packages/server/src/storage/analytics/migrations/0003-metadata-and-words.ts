@@ -3,9 +3,9 @@ import type { Migration } from '../migrate.ts'
 
 /**
  * Metadata as entries, for filters on keys and values, each pair also as one hash (71 ms against 420 ms over 2 million
- * runs for a pair by equality), and all words of a run in one text index. The entries of runs that are stored already
- * are worked out once, here. The writer gives those of new ones: the engine takes 8 ms to get the expression ready,
- * which a block of a few hundred runs would pay every time.
+ * runs for a pair by equality), and all words of a run in one text index. The entries of stored runs are computed once,
+ * here. The writer supplies those of new runs: the engine takes 8 ms to prepare the expression, for every block of a
+ * few hundred runs.
  */
 export const metadataAndWords: Migration = {
   version: 3,

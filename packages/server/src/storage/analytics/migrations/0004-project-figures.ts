@@ -14,11 +14,10 @@ const USAGE_ROW = `tenant_id, session_id, start_time, id, trace_id, parent_run_i
 
 /**
  * The figures of a project are read from two narrow tables in the order of `runs`: its roots, and the runs with tokens
- * or costs. `runs` itself has few rows per granule because of its payloads: at 2 million runs the figures took 296 ms
- * from it.
+ * or costs. `runs` itself has few rows per granule because of its payloads: at 2 million runs it took 296 ms.
  *
- * A run that stops being one of them (its parent arrives, its usage is taken back) is closed by a tombstone, which the
- * write path adds to the block.
+ * When a run no longer belongs into such a table (its parent arrives, its usage is removed), the write path adds a
+ * tombstone to the block.
  */
 export const projectFigures: Migration = {
   version: 4,

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * Merges wait for six parts. Each merge builds the text index of its rows anew, so a run that is merged less often costs
- * less. A few small parts more stand in a table, which a read barely feels.
+ * Merges wait for six parts. Each merge rebuilds the text index of its rows, so fewer merges of a run cost less. A few
+ * more small parts in a table hardly slow a read.
  */
 const TABLES = ['runs', 'run_keys', 'trace_runs', 'project_roots', 'project_usage']
 

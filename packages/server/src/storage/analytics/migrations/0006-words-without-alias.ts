@@ -1,7 +1,7 @@
 import { WORDS } from '../index-expressions.ts'
 import type { Migration } from '../migrate.ts'
 
-/** The text index over an expression instead of an alias of the table, which every query had to pay for. */
+/** The text index over an expression instead of an alias of the table, which slowed every query. */
 export const wordsWithoutAlias: Migration = {
   version: 6,
   name: 'words without alias',

@@ -1,10 +1,10 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * Whether usage may repeat, or be repeated by, that of another run: said once when a run is written. To tell it when
- * figures are read takes two ids of every run, which do not compress.
+ * Whether the usage of a run may repeat, or be repeated by, the usage of another run: computed once when the run is
+ * written. Computing it when figures are read needs two ids of every run, which do not compress.
  *
- * Right below the root, where most llm runs are, only a root that is an llm run itself can be repeated.
+ * Directly below the root, where most llm runs are, only a root that is an llm run itself can be repeated.
  */
 export const usageThatMayRepeat: Migration = {
   version: 7,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Random secrets that all processes of one installation share, e.g. what signed URLs are signed with. */
+/** Random secrets that all processes of one installation share, e.g. the secret that signs URLs. */
 export const serverSecrets: Migration = {
   version: 2,
   name: 'server secrets',

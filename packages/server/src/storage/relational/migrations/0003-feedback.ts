@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** What scores mean, and links by which a run's reader gives feedback without a key. */
+/** The meaning of scores, and links by which a reader of a run gives feedback without a key. */
 export const feedback: Migration = {
   version: 3,
   name: 'feedback',

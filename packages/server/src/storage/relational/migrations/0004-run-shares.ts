@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Tokens that open a run, and what is below it, to readers without a key. */
+/** Tokens that give readers without a key access to a run and the runs below it. */
 export const runShares: Migration = {
   version: 4,
   name: 'run shares',

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * Datasets with their whole history. A state of an example holds from the version that made it until the version that
- * replaced or removed it, so any version is read by one condition on two instants and no version is ever copied.
+ * Datasets with their whole history. A state of an example is valid from the version that made it until the version
+ * that replaced or removed it, so one condition on two times selects any version, and versions are never copied.
  */
 export const datasets: Migration = {
   version: 5,

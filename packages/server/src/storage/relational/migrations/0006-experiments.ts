@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** What projects need to be experiments, comparisons of experiments, and how their columns are shown. */
+/** Columns that make a project an experiment, comparisons of experiments, and the display of their columns. */
 export const experiments: Migration = {
   version: 6,
   name: 'experiments',

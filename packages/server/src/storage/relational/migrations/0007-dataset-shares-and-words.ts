@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Tokens that open datasets to the public, and the words by which examples are found. */
+/** Tokens that give public access to datasets, and the words by which examples are found. */
 export const datasetSharesAndWords: Migration = {
   version: 7,
   name: 'dataset-shares-and-words',

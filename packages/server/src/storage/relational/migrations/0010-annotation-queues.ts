@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Runs and threads that wait for people, and what each reviewer has done with them. */
+/** Runs and threads that wait for a review, and the state of each for each reviewer. */
 export const annotationQueues: Migration = {
   version: 10,
   name: 'annotation-queues',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Webhooks of prompts, and each event on its way to each of them. */
+/** Webhooks of prompts, and the deliveries of each event. */
 export const promptWebhooks: Migration = {
   version: 12,
   name: 'prompt webhooks',

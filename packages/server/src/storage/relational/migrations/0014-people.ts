@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** People with passwords, where they signed in, and links that let others in. */
+/** People with passwords, their sign-ins, and invites. */
 export const people: Migration = {
   version: 14,
   name: 'people',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Named ways to look at runs; without a project they are offered in all of them. */
+/** Saved filters and columns for runs; a view without a project is offered in every project. */
 export const savedViews: Migration = {
   version: 15,
   name: 'saved-views',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** What people asked to be done to many runs, and how far it came. */
+/** Actions on many runs, and their progress. */
 export const bulkJobs: Migration = {
   version: 16,
   name: 'bulk jobs',

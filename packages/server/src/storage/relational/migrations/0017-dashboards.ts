@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Named pages of charts; without a project they are offered in all of them. */
+/** Named pages of charts; a dashboard without a project is offered in every project. */
 export const dashboards: Migration = {
   version: 17,
   name: 'dashboards',

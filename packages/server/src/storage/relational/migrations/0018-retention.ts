@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** How many days traces are kept, 0 for ever; a project without a row follows its workspace. */
+/** Number of days that traces are kept, 0 forever; a project without a row uses that of its workspace. */
 export const retention: Migration = {
   version: 18,
   name: 'retention',

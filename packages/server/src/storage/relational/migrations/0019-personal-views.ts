@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** A view may belong to one person or key alone; names are unique among the shared ones and among theirs. */
+/** A view may belong to one person or key; names are unique among the shared views and among those of one owner. */
 export const personalViews: Migration = {
   version: 19,
   name: 'personal-views',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Whether an example was made from a run is asked with every run that is read. */
+/** Every read of a run checks whether an example was made from it. */
 export const runsInDatasets: Migration = {
   version: 20,
   name: 'runs-in-datasets',

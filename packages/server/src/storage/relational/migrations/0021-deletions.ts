@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * What deletions removed, and which bytes still wait for the sweep that follows. A sweep looks up which blobs examples
- * refer to; the partial index makes that cost what there are attachments, not examples.
+ * What deletions removed, and the blobs that the next sweep checks. A sweep looks up which blobs examples reference;
+ * the partial index makes the cost depend on the number of attachments, not of examples.
  */
 export const deletions: Migration = {
   version: 21,

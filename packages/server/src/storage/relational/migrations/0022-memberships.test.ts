@@ -6,7 +6,7 @@ const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')
 const TENANT = id(1)
 const [ADA, EVE, GONE] = [id(10), id(11), id(12)]
 
-/** As an earlier program wrote it. */
+/** Rows as an earlier version wrote them. */
 const OLD = `
   delete from projects;
   delete from workspaces;

@@ -5,8 +5,8 @@ const lower = (a: string, b: string) => `
   case when 'viewer' in (${a}, ${b}) then 'viewer' when 'member' in (${a}, ${b}) then 'member' else 'admin' end`
 
 /**
- * People are members of workspaces, each with a role of its own, and every key and invite names the person it belongs to.
- * Keys that were made by other keys get the person, the end and the revocation of the chain that they come from.
+ * People are members of workspaces, with a role in each, and every key and invite names the person that it belongs to.
+ * Keys that were made by other keys get the person, the end and the revocation of the first key of their chain.
  */
 export const memberships: Migration = {
   version: 22,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Remembers that a key or an account was once made: from then on the server asks everybody for credentials. */
+/** Records that a key or an account was once created: from then on the server requires credentials. */
 export const serverSetup: Migration = {
   version: 23,
   name: 'server-setup',

@@ -4,7 +4,7 @@ import { upgradedDatabase } from '../../../testing/upgraded-database.ts'
 
 const TENANT = '00000000-0000-7000-8000-000000000001'
 
-/** As an earlier program wrote it. */
+/** Rows as an earlier version wrote them. */
 const OLD = `
   insert into workspaces (id, organization_id, display_name) values ('${TENANT}', '${TENANT}', 'Acme');
   insert into feedback_configs (tenant_id, feedback_key, config, is_lower_score_better, modified_at, deleted_at) values

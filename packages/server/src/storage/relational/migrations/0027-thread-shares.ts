@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Tokens that open a thread to readers without a key. */
+/** Tokens that give readers without a key access to a thread. */
 export const threadShares: Migration = {
   version: 27,
   name: 'thread shares',

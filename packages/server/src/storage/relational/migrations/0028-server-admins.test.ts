@@ -5,7 +5,7 @@ import { upgradedDatabase } from '../../../testing/upgraded-database.ts'
 const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
 const [REMOVED, VIEWER, FIRST, SECOND] = [id(10), id(11), id(12), id(13)]
 
-/** As an earlier program wrote it. */
+/** Rows as an earlier version wrote them. */
 const OLD = `
   insert into workspaces (id, organization_id, display_name) values ('${id(1)}', '${id(2)}', 'Acme');
   insert into people (id, email, name, password_hash, created_at, removed_at) values

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * Server administrators: on a server from before them, the oldest account that is an admin of a workspace. And workspaces
- * that can be deleted, the first one too, whose id has named the cookies so far.
+ * Server administrators: on an existing server, the oldest account that is an admin of a workspace. All workspaces can
+ * be deleted, also the first one, whose id was part of the names of cookies.
  */
 export const serverAdmins: Migration = {
   version: 28,

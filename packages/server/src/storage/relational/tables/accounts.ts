@@ -2,20 +2,20 @@ import type { Role } from '@touchstone/contract'
 import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { time } from '../columns.ts'
 
-/** An account: one e-mail address and one password, whatever the workspaces. */
+/** An account: one email address and one password, for any number of workspaces. */
 export const people = pgTable('people', {
   id: uuid().primaryKey(),
   email: text().notNull(),
   name: text().notNull(),
   password_hash: text().notNull(),
-  /** Whether they administer the whole server, also without being an admin of any workspace. */
+  /** Whether the person administers the whole server, also without being an admin of any workspace. */
   is_server_admin: boolean().notNull().default(false),
   created_at: time().notNull(),
   removed_at: time(),
 })
 export type PersonRow = typeof people.$inferSelect
 
-/** Which workspaces a person belongs to, and as what. */
+/** The workspaces of a person, with the role in each. */
 export const memberships = pgTable('memberships', {
   person_id: uuid().notNull(),
   tenant_id: uuid().notNull(),
@@ -28,7 +28,7 @@ export type MembershipRow = typeof memberships.$inferSelect
 
 /** A person in one workspace. */
 export interface MemberRow extends Pick<MembershipRow, 'tenant_id' | 'role' | 'created_at' | 'last_seen_at'> {
-  /** Of the person. */
+  /** Id of the person. */
   readonly id: string
   readonly email: string
   readonly name: string
@@ -37,7 +37,7 @@ export interface MemberRow extends Pick<MembershipRow, 'tenant_id' | 'role' | 'c
 
 export const signIns = pgTable('sign_ins', {
   id: uuid().primaryKey(),
-  /** The workspace that was used last by this sign-in. */
+  /** The workspace that this sign-in used last. */
   tenant_id: uuid().notNull(),
   person_id: uuid().notNull(),
   hash: text().notNull(),

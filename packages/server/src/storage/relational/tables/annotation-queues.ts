@@ -8,13 +8,13 @@ export const annotationQueues = pgTable('annotation_queues', {
   description: text(),
   queue_type: text().notNull(),
   default_dataset: uuid(),
-  /** Null: all who may review. */
+  /** Null: all members who may review. */
   num_reviewers_per_item: integer(),
   enable_reservations: boolean().notNull(),
   reservation_minutes: integer().notNull(),
   reviewer_access_mode: text().notNull(),
   rubric_instructions: text(),
-  /** JSON text as it came, as is the next. */
+  /** JSON text as received, like the next column. */
   rubric_items: text(),
   metadata: text(),
   created_at: time().notNull(),
@@ -32,7 +32,7 @@ export const queueReviews = pgTable('annotation_queue_reviews', {
   identity_id: uuid().notNull(),
   reserved_until: time(),
   completed_at: time(),
-  /** Where the item stands for this reviewer. */
+  /** State of the item for this reviewer. */
   override_added_at: time(),
 })
 export type ReviewRow = typeof queueReviews.$inferSelect
@@ -48,14 +48,14 @@ export const queueItems = pgTable('annotation_queue_items', {
   trace_id: uuid(),
   thread_id: text(),
   project_id: uuid().notNull(),
-  /** Of the run, or of the first trace of the thread. */
+  /** Project and start of the run, or of the first trace of the thread. */
   start_time: time().notNull(),
   added_at: time().notNull(),
   last_reviewed_time: time(),
   source_proposed_example_id: uuid(),
-  /** The example that was made of it. */
+  /** The example that was made from it. */
   example_id: uuid(),
-  /** Since when enough reviewers have completed it. */
+  /** Time since which enough reviewers have completed it. */
   completed_at: time(),
 })
 export type QueueItemRow = typeof queueItems.$inferSelect

@@ -7,18 +7,18 @@ export const datasets = pgTable('datasets', {
   name: text().notNull(),
   description: text(),
   data_type: text().notNull().default('kv'),
-  /** JSON text as it came, as are the next three. */
+  /** JSON text as received, like the next three columns. */
   inputs_schema: text(),
   outputs_schema: text(),
   transformations: text(),
   metadata: text(),
-  /** What filters see of `metadata`. */
+  /** Copy of `metadata` for filters. */
   metadata_index: jsonb().notNull().default({}),
   externally_managed: boolean().notNull().default(false),
   baseline_experiment_id: uuid(),
-  /** Of the newest version. */
+  /** Time of the newest version. */
   example_count: integer().notNull().default(0),
-  /** The last number given to an example. */
+  /** The highest number of an example. */
   last_number: bigint({ mode: 'number' }).notNull().default(0),
   latest_version: version(),
   created_at: time().notNull(),
@@ -37,7 +37,7 @@ export const datasetTags = pgTable('dataset_tags', {
   as_of: version().notNull(),
 })
 
-/** That an id is taken, which outlives what was stored under it. */
+/** Marks an id as used, also after its example was deleted. */
 export const examples = pgTable('examples', {
   tenant_id: uuid().notNull(),
   id: uuid().notNull(),
@@ -47,7 +47,7 @@ export const examples = pgTable('examples', {
   erased_at: time(),
 })
 
-/** What an example held from one version until another. */
+/** The content of an example from one version until another. */
 export const exampleStates = pgTable('example_states', {
   tenant_id: uuid().notNull(),
   dataset_id: uuid().notNull(),
@@ -56,11 +56,11 @@ export const exampleStates = pgTable('example_states', {
   until: version().notNull(),
   number: bigint({ mode: 'number' }).notNull(),
   created_at: time().notNull(),
-  /** JSON text as it came, as are the next two; metadata is without `dataset_split`. */
+  /** JSON text as received, like the next two columns; metadata is without `dataset_split`. */
   inputs: text().notNull(),
   outputs: text(),
   metadata: text().notNull(),
-  /** What filters see of the metadata, `dataset_split` included. */
+  /** Copy of the metadata for filters, with `dataset_split`. */
   metadata_index: jsonb().notNull(),
   splits: text().array().notNull(),
   source_run_id: uuid(),
@@ -86,7 +86,7 @@ export const comparativeExperiments = pgTable('comparative_experiments', {
   experiment_ids: uuid().array().notNull(),
   name: text(),
   description: text(),
-  /** JSON text as it came. */
+  /** JSON text as received. */
   extra: text(),
   created_at: time().notNull(),
   modified_at: time().notNull(),

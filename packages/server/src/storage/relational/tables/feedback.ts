@@ -33,9 +33,9 @@ export const evaluators = pgTable('evaluators', {
   type: text().$type<EvaluatorType>().notNull(),
   code_evaluator: jsonb().$type<CodeEvaluatorInput>(),
   llm_evaluator: jsonb().$type<LlmEvaluatorInput>(),
-  /** JSON text as it came. */
+  /** JSON text as received. */
   metadata: text(),
-  /** What filters see of `metadata`. */
+  /** Copy of `metadata` for filters. */
   metadata_index: jsonb().notNull(),
   created_by: text(),
   created_at: time().notNull(),

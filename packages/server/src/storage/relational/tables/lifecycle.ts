@@ -10,7 +10,7 @@ export const deletions = pgTable('deletions', {
   kind: text().$type<Deletion['kind']>().notNull(),
   subject: text().notNull(),
   requested_by: text(),
-  /** The person or key that asked; null for retention and while the server is open. */
+  /** The person or key that requested it; null for retention and while the server is open. */
   requester_id: uuid(),
   status: text().$type<Deletion['status']>().notNull(),
   error: text(),
@@ -33,14 +33,14 @@ export const deletions = pgTable('deletions', {
 })
 export type DeletionRow = typeof deletions.$inferSelect
 
-/** Bytes that a deletion no longer refers to, until it is known what became of them. */
+/** Blobs that a deletion no longer references, until the sweep has checked them. */
 export const deletionBlobs = pgTable('deletion_blobs', {
   deletion_id: uuid().notNull(),
   blob: text().notNull(),
   bytes: bigint({ mode: 'number' }).notNull(),
 })
 
-/** One row: what the last sweep found. */
+/** One row: the result of the last sweep. */
 export const blobSweeps = pgTable('blob_sweeps', {
   id: boolean().primaryKey().default(true),
   ended_at: time().notNull(),

@@ -7,18 +7,18 @@ export const projects = pgTable('projects', {
   tenant_id: uuid().notNull(),
   name: text().notNull(),
   description: text(),
-  /** JSON text as it came. */
+  /** JSON text as received. */
   extra: text(),
-  /** What filters see of `extra.metadata`. */
+  /** Copy of `extra.metadata` for filters. */
   metadata: jsonb().notNull().default({}),
   reference_dataset_id: uuid(),
   default_dataset_id: uuid(),
   start_time: time().notNull(),
   end_time: time(),
   trace_tier: text(),
-  /** Among the experiments of its dataset, from 1. */
+  /** Number among the experiments of its dataset, from 1. */
   test_run_number: integer(),
-  /** What an experiment announced; `evaluator_keys` is JSON. */
+  /** Announced size of an experiment; `evaluator_keys` is JSON. */
   num_examples: bigint({ mode: 'number' }),
   num_repetitions: bigint({ mode: 'number' }),
   evaluator_keys: text(),
@@ -28,7 +28,7 @@ export type ProjectRow = typeof projects.$inferSelect
 export const agents = pgTable('agents', {
   id: uuid().primaryKey(),
   tenant_id: uuid().notNull(),
-  /** As addresses name it, unique in its workspace. */
+  /** Its name in addresses, unique in its workspace. */
   agent_id: text().notNull(),
   name: text().notNull(),
   agent_type: text().notNull(),
@@ -42,7 +42,7 @@ export const agentEnvironments = pgTable('agent_environments', {
   id: uuid().primaryKey(),
   agent_uuid: uuid().notNull(),
   environment: text().$type<AgentEnvironmentName>().notNull(),
-  /** Null once the project was deleted, until the next trace arrives. */
+  /** Null after the project was deleted, until the next trace arrives. */
   session_id: uuid(),
 })
 
@@ -50,7 +50,7 @@ export const savedViews = pgTable('saved_views', {
   id: uuid().primaryKey(),
   tenant_id: uuid().notNull(),
   project_id: uuid(),
-  /** Who alone sees it (`identityOf`); null when it is shared. */
+  /** Identity of its owner (`identityOf`); null when it is shared. */
   owner_id: text(),
   name: text().notNull(),
   state: jsonb().$type<RunViewState>().notNull(),
@@ -63,7 +63,7 @@ export const modelPrices = pgTable(
   'model_prices',
   {
     tenant_id: uuid().notNull(),
-    /** That of a built-in price when it replaces or hides one. */
+    /** The id of the built-in price that it replaces or hides, or a new one. */
     id: uuid().notNull(),
     is_deleted: boolean().notNull(),
     name: text().notNull(),

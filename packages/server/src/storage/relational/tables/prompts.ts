@@ -2,7 +2,7 @@ import type { PromptEnvironment, RepoType, Role, WebhookTrigger } from '@touchst
 import { type AnyPgColumn, bigint, boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { time } from '../columns.ts'
 
-/** Lists of repos show what their histories hold, so the tables of both stand together. */
+/** Lists of repos read the histories, so the tables of both are in one file. */
 export const promptRepos = pgTable('prompt_repos', {
   id: uuid().primaryKey(),
   tenant_id: uuid().notNull(),
@@ -41,7 +41,7 @@ export const promptCommits = pgTable('prompt_commits', {
   commit_hash: text().notNull(),
   parent_id: uuid(),
   parent_commit_hash: text(),
-  /** JSON text as it came; of agents and skills `{"files": …}`. */
+  /** JSON text as received; `{"files": …}` for agents and skills. */
   manifest: text().notNull(),
   content_hash: text().notNull(),
   description: text(),

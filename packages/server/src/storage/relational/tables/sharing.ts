@@ -15,7 +15,7 @@ export const datasetShares = pgTable('dataset_shares', {
   dataset_id: uuid().notNull(),
   tenant_id: uuid().notNull(),
   share_token: uuid().notNull(),
-  /** Whether its experiments are open too. */
+  /** Whether the experiments of the dataset are public too. */
   shares_projects: boolean().notNull(),
   created_at: time().notNull(),
 })
