@@ -22,7 +22,6 @@ export function splitMembers(object: string): Map<string, string> {
   }
 }
 
-<<<<<<< HEAD
 /** Text of a member that a validated object has. @throws Error when it is missing */
 export function getMemberText(members: ReadonlyMap<string, string>, key: string): string {
   const text = members.get(key)
@@ -31,9 +30,6 @@ export function getMemberText(members: ReadonlyMap<string, string>, key: string)
 }
 
 /** Text of each element of an array. */
-=======
-/** Yields the text of each element of an array. */
->>>>>>> 36b4c77f (refactor(server): comments of storage, http and ingest in plain English)
 export function* eachElement(array: string): Generator<string> {
   let at = skipSpace(array, 0) + 1
   for (;;) {
