@@ -22,14 +22,14 @@ export function splitMembers(object: string): Map<string, string> {
   }
 }
 
-/** Text of a member that a validated object has. @throws Error when it is missing */
+/** Returns the text of a member that a validated object has. @throws Error when it is missing */
 export function getMemberText(members: ReadonlyMap<string, string>, key: string): string {
   const text = members.get(key)
   if (text === undefined) throw new Error(`The member ${key} is missing.`)
   return text
 }
 
-/** Text of each element of an array. */
+/** Yields the text of each element of an array. */
 export function* eachElement(array: string): Generator<string> {
   let at = skipSpace(array, 0) + 1
   for (;;) {
