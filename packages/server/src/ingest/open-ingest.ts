@@ -21,7 +21,10 @@ export interface Ingest extends GroupCommit<IngestItem> {
   readonly submitFeedback: SubmitFeedback
 }
 
-export type IngestDeps = Pick<Deps, 'config' | 'analytics' | 'relational' | 'clock' | 'ids' | 'log' | 'metrics'> & {
+export type IngestDeps = Pick<
+  Deps,
+  'config' | 'analytics' | 'relational' | 'clock' | 'ids' | 'log' | 'metrics' | 'caches'
+> & {
   readonly findPrice: FindPrice
 }
 

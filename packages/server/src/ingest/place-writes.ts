@@ -20,7 +20,7 @@ export interface ResolvedWrites {
   readonly defaultSessionId: string
 }
 
-type ResolveDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+type ResolveDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'>
 
 /**
  * Finds the project of each write: by the address of an agent, an id or a name, in this order. A new name or address

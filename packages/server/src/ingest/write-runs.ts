@@ -10,7 +10,7 @@ import { completePaths } from './run-path.ts'
 import type { RunWrite } from './run-write.ts'
 import { type RecentRuns, readStoredRuns, type StoredRun, type Versions } from './stored-runs.ts'
 
-export interface WriteDeps extends Pick<Deps, 'analytics' | 'relational' | 'clock' | 'ids' | 'log'> {
+export interface WriteDeps extends Pick<Deps, 'analytics' | 'relational' | 'clock' | 'ids' | 'log' | 'caches'> {
   readonly findPrice: FindPrice
   readonly recent: RecentRuns
   readonly versions: Versions

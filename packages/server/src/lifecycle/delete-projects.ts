@@ -15,7 +15,7 @@ import { literal, sql, uuid, uuids } from '../storage/analytics/sql.ts'
 import { type DeletionRecord, noteAttachments, recordDeletion } from '../storage/record-deletion.ts'
 import { revokePublicLinks } from '../storage/relational/public-links.ts'
 
-type RemoveDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
+type RemoveDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'caches'>
 
 /**
  * Deletes projects with their runs, attachments, feedback, share tokens and queue items. A deleted `default` project is
@@ -39,7 +39,7 @@ export async function deleteProjects(
     await record.begin()
     await removeKnown(deps, tenantId, known, record)
   })
-  forgetProjects(deps.relational)
+  forgetProjects(deps)
 }
 
 async function removeKnown(deps: RemoveDeps, tenantId: string, known: readonly string[], record: DeletionRecord) {

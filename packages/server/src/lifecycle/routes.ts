@@ -1,4 +1,5 @@
 import { ApiError, contract, type RunDeletion } from '@touchstone/contract'
+import type { Deps } from '../deps.ts'
 import { type App, type Caller, serve } from '../http/serve.ts'
 import type { Jobs } from '../jobs/open-jobs.ts'
 import { recordDeletion } from '../storage/record-deletion.ts'
@@ -10,7 +11,10 @@ import { defineSweepJob, type SweepDeps } from './sweep/sweep-job.ts'
 import { type DeleteWorkspaceDeps, deleteWorkspace } from './workspaces/delete-workspace.ts'
 import { definePurgeJob, type PurgeDeps } from './workspaces/purge-workspace.ts'
 
-type LifecycleDeps = Omit<DeleteWorkspaceDeps, 'purge'> & PurgeDeps & SweepDeps & { readonly jobs: Jobs }
+type LifecycleDeps = Omit<DeleteWorkspaceDeps, 'purge'> &
+  PurgeDeps &
+  SweepDeps &
+  Pick<Deps, 'caches'> & { readonly jobs: Jobs }
 
 /** Deletions that affect several features, their records, and retention; defines the jobs behind them. */
 export function lifecycleRoutes(app: App, deps: LifecycleDeps): void {

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { buildApp } from '../app.ts'
 import { type Config, MINIMUM_MEMORY_BYTES } from '../config.ts'
+import { createCaches } from '../deps.ts'
 import { existsValidKey } from '../features/accounts/auth/index.ts'
 import { existsPerson, wasSetUp } from '../features/accounts/index.ts'
 import { createMetrics } from '../http/metrics.ts'
@@ -35,7 +36,8 @@ export async function runServer(given: Config): Promise<void> {
     const entry = await findEntry(given, engines)
     const printedSetupCode = given.setupCode === undefined ? entry.setupCode : undefined
     const config = { ...given, printedSetupCode, webDir: given.webDir ?? findWebUi() }
-    app = await buildApp({ config, log, clock: Date.now, ids: uuid7, metrics: createMetrics(), ...engines })
+    const caches = createCaches(engines.analytics)
+    app = await buildApp({ config, log, clock: Date.now, ids: uuid7, metrics: createMetrics(), caches, ...engines })
     stopOnSignals(log, close)
     watchLoop({ ...config.watchdog, host: config.host, signalPipe, log })
     if (!config.roles.includes('api')) return

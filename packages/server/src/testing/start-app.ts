@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import type { z } from 'zod'
 import { buildApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
-import type { Deps } from '../deps.ts'
+import { createCaches, type Deps } from '../deps.ts'
 import { createMetrics } from '../http/metrics.ts'
 import type { MountedRoute } from '../http/serve.ts'
 import { openChdb } from '../storage/analytics/chdb.ts'
@@ -51,14 +51,16 @@ export async function startApp(overrides: Overrides = {}): Promise<StartedApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-app-'))
   const config: Config = { ...readConfig([], {}), port: 0, dataDir, ...overrides.config }
   const relational = overrides.relational ?? (await openEmptyPglite())
+  const analytics = overrides.analytics ?? (await openTestAnalytics())
   const deps: Deps = {
-    analytics: overrides.analytics ?? (await openTestAnalytics()),
+    caches: createCaches(analytics),
     blobs: overrides.blobs ?? (await openDiskBlobs(join(dataDir, 'blobs'))),
     clock: Date.now,
     ids: uuid7,
     log: pino({ level: process.env.TOUCHSTONE_LOG_LEVEL ?? 'silent' }),
     metrics: createMetrics(),
     ...overrides,
+    analytics,
     relational,
     config,
   }

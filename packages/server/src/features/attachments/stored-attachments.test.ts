@@ -14,7 +14,7 @@ describe('attachments', () => {
     return run.s3_urls && Object.keys(run.s3_urls)
   }
 
-  it('are seen at once in a workspace that was read when it had none', async () => {
+  it('are returned immediately in a workspace that had none before', async () => {
     const [run] = aTrace({ project: 'attachments' }).post
     const id = String(run!.id)
     await send(new Map([[`post.${id}`, new Blob([JSON.stringify(run)], { type: 'application/json' })]]))

@@ -1,5 +1,4 @@
 import type { Deps } from '../../deps.ts'
-import { AnswerCache, type Changes } from '../../storage/analytics/changes.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { type AttachmentOwner, getSigningSecret, type Share, signAttachmentPath } from './signed-urls.ts'
 
@@ -16,7 +15,7 @@ export interface AttachmentUrl {
  * @param share  the public link through which they are read; the URLs expire with it
  */
 export async function readAttachmentUrls(
-  deps: Pick<Deps, 'analytics' | 'relational' | 'clock'>,
+  deps: Pick<Deps, 'analytics' | 'relational' | 'clock' | 'caches'>,
   tenantId: string,
   runIds: readonly string[],
   { origin = '', share }: { readonly origin?: string | undefined; readonly share?: Share | undefined } = {},
@@ -34,28 +33,26 @@ export async function readAttachmentUrls(
   for (const row of rows) {
     const owner = { kind: 'run', tenantId, id: row.run_id } as const
     const grant = { key: row.blob, mimeType: row.mime_type, name: row.name, owner, share }
-    const ofRun = urls.get(row.run_id) ?? {}
-    Object.defineProperty(ofRun, row.name, {
+    const runUrls = urls.get(row.run_id) ?? {}
+    Object.defineProperty(runUrls, row.name, {
       value: { presigned_url: origin + signAttachmentPath(grant, secret, now), mime_type: row.mime_type },
       enumerable: true, // an own property, even for an attachment named `__proto__`
     })
-    urls.set(row.run_id, ofRun)
+    urls.set(row.run_id, runUrls)
   }
   return urls
 }
-
-const rememberedByChanges = new WeakMap<Changes, AnswerCache<boolean>>()
 
 /**
  * Whether a run of a workspace may have an attachment. Few workspaces have attachments, and the others skip the lookup.
  * Always true when the store does not report changes.
  */
-async function mayHaveAttachments({ analytics }: Pick<Deps, 'analytics'>, tenantId: string): Promise<boolean> {
-  const { changes } = analytics
-  if (changes === undefined) return true
-  const known = rememberedByChanges.get(changes) ?? new AnswerCache<boolean>(changes)
-  rememberedByChanges.set(changes, known)
-  return known.get(tenantId, async () => {
+async function mayHaveAttachments(
+  { analytics, caches }: Pick<Deps, 'analytics' | 'caches'>,
+  tenantId: string,
+): Promise<boolean> {
+  if (analytics.changes === undefined) return true
+  return caches.hasAttachments.get(tenantId, async () => {
     const rows = await analytics.query(sql`
       select 1 from run_attachments final where tenant_id = ${uuid(tenantId)} limit 1`)
     return { value: rows.length > 0, tables: ['run_attachments'] }

@@ -7,7 +7,7 @@ import { parseCursor, type RunView, readRunViews, whereRuns } from '../runs/inde
 import type { JobRequest } from './start-job.ts'
 import type { Failure } from './store.ts'
 
-export type ActionDeps = Pick<Deps, 'relational' | 'analytics' | 'blobs' | 'clock' | 'ids' | 'config'> & {
+export type ActionDeps = Pick<Deps, 'relational' | 'analytics' | 'blobs' | 'clock' | 'ids' | 'config' | 'caches'> & {
   readonly deleteRuns: (tenantId: string, runs: RunDeletion, record: DeletionRecord) => Promise<number>
 }
 

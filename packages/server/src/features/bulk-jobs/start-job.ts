@@ -26,7 +26,7 @@ export interface JobPart {
   readonly tenantId: string
 }
 
-export type StartDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'> & {
+export type StartDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config' | 'caches'> & {
   readonly work: Job<JobPart>
 }
 

@@ -11,7 +11,7 @@ import { readGroups } from './read-groups.ts'
 import { readRunsPage, readRunsV2 } from './run-pages.ts'
 import { createOverride, deleteOverride, getOverride, listOverrides, replaceOverride } from './view-overrides.ts'
 
-export type ExperimentDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'> & StatsDeps
+export type ExperimentDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config' | 'caches'> & StatsDeps
 
 export function experimentRoutes(app: App, deps: ExperimentDeps): void {
   const { experiments } = contract

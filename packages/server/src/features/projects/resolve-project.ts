@@ -1,7 +1,7 @@
 import { ApiError, THREAD_KEYS, threadKeysOf, timeOfEpochMs } from '@touchstone/contract'
-import type { Deps } from '../../deps.ts'
+import type { CachedProject, Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
-import type { Database, Relational } from '../../storage/relational/port.ts'
+import type { Database } from '../../storage/relational/port.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import { insertProject, selectProject, selectProjectByName } from './store.ts'
 
@@ -9,18 +9,12 @@ import { insertProject, selectProject, selectProjectByName } from './store.ts'
 export const DEFAULT_PROJECT = 'default'
 
 /** Another process may delete a project, so cached projects are used for five seconds at most. */
-const REMEMBERED_MS = 5_000
-const MAX_REMEMBERED = 10_000
+const CACHED_MS = 5_000
+const MAX_CACHED = 10_000
 
-type ResolveDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
-type Memory = Map<string, { readonly place: Promise<ResolvedProject>; readonly until: number }>
-const memories = new WeakMap<Relational, Memory>()
+type ResolveDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'>
 
-/** The part of a project that the ingest of a run needs. */
-interface ResolvedProject {
-  readonly id: string
-  readonly threadKeys: readonly string[]
-}
+type ResolvedProject = Awaited<CachedProject['project']>
 
 interface ProjectReference {
   readonly id?: string | undefined
@@ -28,7 +22,7 @@ interface ProjectReference {
 }
 
 /**
- * Id of the project with this id or name; a name that is new creates its project. An id wins over a name.
+ * Id of the project with an id or a name. A new name creates its project. The id has precedence over the name.
  *
  * @throws ApiError NOT_FOUND for an unknown id, INVALID_REQUEST for a name that cannot be stored
  */
@@ -43,8 +37,8 @@ export async function resolveThreadKeys(
   ids: Iterable<string>,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const entries = [...ids].map(async (id) => {
-    const place = await resolve(deps, tenantId, { id }).catch(ignoreNotFound)
-    return [id, place?.threadKeys ?? THREAD_KEYS] as const
+    const project = await resolve(deps, tenantId, { id }).catch(ignoreNotFound)
+    return [id, project?.threadKeys ?? THREAD_KEYS] as const
   })
   return new Map(await Promise.all(entries))
 }
@@ -55,23 +49,25 @@ function ignoreNotFound(error: unknown): undefined {
 
 function resolve(deps: ResolveDeps, tenantId: string, wanted: ProjectReference): Promise<ResolvedProject> {
   const key = `${tenantId} ${wanted.id ?? `name:${wanted.name ?? DEFAULT_PROJECT}`}`
-  const memory = getMemory(deps.relational)
-  const remembered = memory.get(key)
-  if (remembered !== undefined && remembered.until > deps.clock()) return remembered.place
+  const cache = deps.caches.projects
+  const cached = cache.get(key)
+  if (cached !== undefined && cached.until > deps.clock()) return cached.project
   const row =
     wanted.id === undefined
       ? findOrCreate(deps, tenantId, wanted.name ?? DEFAULT_PROJECT)
       : getProjectById(deps, tenantId, wanted.id)
-  const place = row.then(toResolvedProject)
-  if (memory.size >= MAX_REMEMBERED) memory.clear()
-  const entry = { place, until: deps.clock() + REMEMBERED_MS }
-  memory.set(key, entry)
-  place.then(
+  const project = row.then(toResolvedProject)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  const entry = { project, until: deps.clock() + CACHED_MS }
+  cache.set(key, entry)
+  // The cache may have been cleared in the meantime.
+  const isCached = () => cache.get(key) === entry
+  project.then(
     // Later runs may refer to the project by its id.
-    ({ id }) => getMemory(deps.relational) === memory && memory.set(`${tenantId} ${id}`, entry),
-    () => memory.get(key) === entry && memory.delete(key),
+    ({ id }) => isCached() && cache.set(`${tenantId} ${id}`, entry),
+    () => isCached() && cache.delete(key),
   )
-  return place
+  return project
 }
 
 function toResolvedProject({ id, extra }: Pick<ProjectRow, 'id' | 'extra'>): ResolvedProject {
@@ -79,14 +75,8 @@ function toResolvedProject({ id, extra }: Pick<ProjectRow, 'id' | 'extra'>): Res
 }
 
 /** Clears the cache after projects were renamed or deleted in this process. */
-export function forgetProjects(relational: Relational): void {
-  memories.delete(relational)
-}
-
-function getMemory(relational: Relational): Memory {
-  const memory: Memory = memories.get(relational) ?? new Map()
-  memories.set(relational, memory)
-  return memory
+export function forgetProjects({ caches }: Pick<Deps, 'caches'>): void {
+  caches.projects.clear()
 }
 
 async function getProjectById({ relational }: ResolveDeps, tenantId: string, id: string): Promise<ProjectRow> {
@@ -134,7 +124,7 @@ export function newProject({ clock, ids }: Pick<Deps, 'clock' | 'ids'>, tenantId
 /** @throws ApiError INVALID_REQUEST when the name of a project is empty, too long or not storable */
 export function assertProjectName(name: string): void {
   if (name.length === 0 || name.length > 1000) {
-    throw new ApiError('INVALID_REQUEST', 'The name of a project has 1 to 1000 characters.')
+    throw new ApiError('INVALID_REQUEST', 'The name of a project must have 1 to 1000 characters.')
   }
   assertStorableText('name', name)
 }
@@ -142,7 +132,7 @@ export function assertProjectName(name: string): void {
 /** @throws ApiError INVALID_REQUEST for text that the database cannot store unchanged */
 export function assertStorableText(field: string, text: string | null | undefined): void {
   if (text == null || isStorable(text)) return
-  throw new ApiError('INVALID_REQUEST', `The ${field} of a project cannot hold NUL or half a surrogate pair.`)
+  throw new ApiError('INVALID_REQUEST', `The ${field} of a project must not contain NUL or half a surrogate pair.`)
 }
 
 /** Creates a project under a name; if the name is taken, under the name with the first free number after it. */

@@ -7,7 +7,7 @@ import { createProject, readExtra, updateProjectByRequest } from './save-project
 import { readSelectedStats, type StatsDeps } from './stats.ts'
 import { selectProject } from './store.ts'
 
-type ProjectDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & StatsDeps
+type ProjectDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'> & StatsDeps
 
 export function projectRoutes(app: App, deps: ProjectDeps): void {
   const { projects } = contract

@@ -20,7 +20,7 @@ export type DeleteProjects = (
   requestedBy: string | undefined,
 ) => Promise<void>
 
-type SaveDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+type SaveDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'>
 
 /** A request to create or update a project; `extraText` is the raw JSON of its `extra`. */
 export interface ProjectRequest<Body> {
@@ -102,7 +102,7 @@ export async function updateProjectByRequest(
 type Changes = { readonly [Field in keyof ProjectRow]?: ProjectRow[Field] | null | undefined }
 
 async function change(
-  { relational }: SaveDeps,
+  { relational, caches }: SaveDeps,
   tenantId: string,
   id: string,
   wanted: Changes,
@@ -129,7 +129,7 @@ async function change(
     await updateProject(tx, tenantId, id, changes)
     return { ...before, ...changes }
   })
-  forgetProjects(relational)
+  forgetProjects({ caches })
   return changed
 }
 

@@ -7,7 +7,7 @@ import type { RunRow } from './run-row.ts'
 import { selectRunUses } from './run-uses.ts'
 import { readTraceFacts } from './trace-facts.ts'
 
-export type RunViewDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'> & {
+export type RunViewDeps = Pick<Deps, 'analytics' | 'relational' | 'clock' | 'caches'> & {
   /** Origin of this server, the start of attachment URLs. Without it, URLs are paths. */
   readonly origin?: string
 }

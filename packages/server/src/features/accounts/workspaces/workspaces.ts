@@ -19,7 +19,7 @@ import {
 /** A limit that protects the database from one person. */
 const MAX_WORKSPACES = 1_000
 
-export type CreateWorkspaceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & {
+export type CreateWorkspaceDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'> & {
   /** Makes a person the admin of a workspace. */
   readonly addAdmin: (tx: Database, tenantId: string, personId: string) => Promise<void>
 }

@@ -19,7 +19,7 @@ export interface RunsAndFeedback {
   readonly feedback: readonly { readonly name: string; readonly text: string }[]
 }
 
-export type UploadExperimentDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & {
+export type UploadExperimentDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'> & {
   readonly recordRuns: RecordRuns
   readonly deleteProjects: DeleteProjects
 }
@@ -105,7 +105,7 @@ function toGivenRows(body: ExperimentUpload, results: readonly string[]): GivenR
 }
 
 async function getTargetDataset(
-  deps: Pick<Deps, 'relational' | 'clock' | 'ids'>,
+  deps: Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'>,
   tenantId: string,
   body: ExperimentUpload,
 ): Promise<DatasetRow> {
@@ -148,7 +148,7 @@ function toOwnId(tenantId: string, givenId: string): string {
 }
 
 function createExperiment(
-  deps: Pick<Deps, 'relational' | 'clock' | 'ids'>,
+  deps: Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'>,
   tenantId: string,
   dataset: DatasetRow,
   body: ExperimentUpload,

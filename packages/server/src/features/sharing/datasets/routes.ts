@@ -27,7 +27,7 @@ import {
 import { listPublicSessions, listSessionsInBulk } from './list-public-sessions.ts'
 import { queryPublicRuns, readPublicRun, readPublicStats } from './read-public-runs.ts'
 
-export type DatasetSharingDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'config'> & StatsDeps
+export type DatasetSharingDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'config' | 'caches'> & StatsDeps
 
 export function datasetSharingRoutes(app: App, deps: DatasetSharingDeps): void {
   const { datasetSharing } = contract
