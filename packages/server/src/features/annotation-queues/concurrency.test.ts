@@ -127,7 +127,7 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
     expect(await expectDone(queue_id, 1, accepted)).toBe(FEWER)
   })
 
-  it('each is done exactly once, though every third reviewer is lost with an item in hand', async () => {
+  it('each is completed exactly once, although every third reviewer disappears with a reservation', async () => {
     const queue_id = await aQueue(app, { reservation_minutes: 5 }, runIds.slice(0, FEWER), owner())
     const { accepted, note } = ledger()
     const lost: { item: string; headers: Headers }[] = []
@@ -154,7 +154,7 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
     expect(await expectDone(queue_id, 1, accepted)).toBe(FEWER)
   })
 
-  it('whatever they say at once, an item is archived if and only if enough have completed it', async () => {
+  it('an item is archived exactly when enough reviewers have completed it, also with concurrent reviews', async () => {
     const queue_id = await aQueue(app, { num_reviewers_per_item: 3 }, runIds.slice(0, 10), owner())
     const params = { queue_id }
     const { body: items } = await app.call(routes.listRuns, { params, headers: owner() })

@@ -62,11 +62,11 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     ['a thread without id', { item_type: 'THREAD', project_id: uuid7() }],
     ['a thread without project', { item_type: 'THREAD', thread_id: 'x' }],
     ['something else', { item_type: 'TRACE', run_id: uuid7() }],
-  ])('that are %s are refused', async (_what, item) => {
+  ])('are rejected: %s', async (_what, item) => {
     expect((await add(await aQueue(fixture.app), [item])).status).toBe(400)
   })
 
-  it('are listed by section and type, and older clients see the runs alone', async () => {
+  it('are listed by section and type, with runs only for older clients', async () => {
     const { queue_id, added, runs, thread_id } = await mixed()
     const [first, thread] = added.body.items
     await say(first!.id, { status: 'completed' })
@@ -86,7 +86,7 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     expect(held).toMatchObject({ thread_id, reserved_by: [expect.any(String)], completed_by: [] })
   })
 
-  it('come a page at a time, forward and backward, from wherever one begins', async () => {
+  it('are listed in pages, forward and backward, from any cursor', async () => {
     const runs = await someRuns(fixture.app, 7)
     const queue_id = await aQueue(fixture.app, {}, runs)
     const status = 'needs_my_review'
@@ -117,7 +117,7 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     expect((await list(queue_id, { status, page_size: '101' })).status).toBe(400)
   })
 
-  it('are taken one after another, threads too', async () => {
+  it('are taken one after another, including threads', async () => {
     const { queue_id, added } = await mixed()
     for (const item of added.body.items) {
       const next = await fixture.app.call(routes.takeNext, { params: { queue_id } })
@@ -132,7 +132,7 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     })
   })
 
-  it('are counted by section, and archived ones between two times', async () => {
+  it('are counted by section, archived ones also in a time range', async () => {
     const runs = await someRuns(fixture.app, 3)
     const queue_id = await aQueue(fixture.app, {}, runs)
     const { items } = (await list(queue_id, { status: 'needs_my_review' })).body
@@ -166,7 +166,7 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     expect((await fixture.app.call(routes.add, { params: { queue_id }, body })).status).toBe(200)
   })
 
-  it('change their times and are removed', async () => {
+  it('are changed and removed', async () => {
     const { queue_id, added } = await mixed()
     const ids = added.body.items.map((item) => item.id)
     const params = { queue_id, item_id: ids[1]! }
@@ -182,7 +182,7 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     expect(await count(queue_id, { status: 'all' })).toBe(2)
   })
 
-  it('that are threads go with their traces, and with their project', async () => {
+  it('are removed with the traces of a thread or its project', async () => {
     const one = await mixed()
     const { queue_id, project_id, turns } = one
     const deleteTrace = (trace: string) =>

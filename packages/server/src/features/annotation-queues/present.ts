@@ -8,13 +8,13 @@ import { listConfigsByKey } from '../feedback/index.ts'
 import { selectReviewers } from './store.ts'
 
 /** Assigned reviewers by queue. */
-export type ReviewersOf = (queueId: string) => readonly Reviewer[]
+export type GetReviewers = (queueId: string) => readonly Reviewer[]
 
 export async function readReviewers(
   deps: Pick<Deps, 'relational'>,
   tenantId: string,
   queueIds: readonly string[],
-): Promise<ReviewersOf> {
+): Promise<GetReviewers> {
   const assigned = await selectReviewers(deps.relational.db, queueIds)
   const identities = await findIdentities(deps, tenantId, [...new Set([...assigned.values()].flat())])
   return (queueId) => (assigned.get(queueId) ?? []).map((id) => identities.get(id) ?? { id, name: null, email: null })
@@ -23,7 +23,7 @@ export async function readReviewers(
 /** A queue as JSON text with the raw JSON of its metadata. `more` are members that only some responses have. */
 export function presentQueue(
   row: QueueRow,
-  reviewers: ReviewersOf,
+  reviewers: GetReviewers,
   more: Readonly<Record<string, string>> = {},
 ): string {
   const queue: Omit<AnnotationQueue, 'metadata'> = {
@@ -93,14 +93,14 @@ export function listRubricKeys({ rubric_items }: QueueRow): string[] {
   return parseRubricItems(rubric_items).map(readItemKey)
 }
 
-/** @param counting  the config that counts for the key */
+/** @param effective  the effective config of the key */
 function toConfig(
   item: ReadonlyMap<string, string>,
-  counting: FeedbackConfigEntry | undefined,
+  effective: FeedbackConfigEntry | undefined,
 ): FeedbackConfigEntry | null | undefined {
   const id = JSON.parse(item.get('feedback_config_id') ?? 'null') as RubricItem['feedback_config_id']
-  if (id == null || counting?.is_enforced) return counting
-  return counting?.id === id.toLowerCase() ? counting : null
+  if (id == null || effective?.is_enforced) return effective
+  return effective?.id === id.toLowerCase() ? effective : null
 }
 
 function parseRubricItems(rubric: string | null): Map<string, string>[] {

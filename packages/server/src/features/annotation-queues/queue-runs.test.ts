@@ -12,7 +12,7 @@ describe.each(relationalEngines)('the content of annotation queues on %s', (_, o
   const { add, listRuns, listIds, at, size, remove } = fixture
 
   describe('runs', () => {
-    it('are added once, by id, with more than the id, and by key', async () => {
+    it('are added once, by id, by object and by key', async () => {
       const runs = await someRuns(fixture.app, 3)
       const queue = await aQueue(fixture.app)
       const proposed = uuid7()
@@ -37,7 +37,7 @@ describe.each(relationalEngines)('the content of annotation queues on %s', (_, o
       expect(await listIds(queue)).toEqual(runs)
     })
 
-    it('that are unknown are refused, and nothing is added', async () => {
+    it('are rejected together when one is unknown', async () => {
       const [run] = await someRuns(fixture.app, 1)
       const queue = await aQueue(fixture.app)
       const refused = await add(queue, [run, uuid7()])
@@ -49,7 +49,7 @@ describe.each(relationalEngines)('the content of annotation queues on %s', (_, o
       expect((await add(queue, [])).body).toEqual([])
     })
 
-    it('stand in the order in which they were added, read by index and by page', async () => {
+    it('are read in the order of their addition, by index and in pages', async () => {
       const runs = await someRuns(fixture.app, 4)
       const shuffled = [runs[2]!, runs[0]!, runs[3]!, runs[1]!]
       const queue = await aQueue(fixture.app, {}, shuffled)
@@ -63,7 +63,7 @@ describe.each(relationalEngines)('the content of annotation queues on %s', (_, o
       expect(over.status).toBe(400)
     })
 
-    it('are shown whole, with their place in the queue', async () => {
+    it('contain all fields and their item of the queue', async () => {
       const [id] = await someRuns(fixture.app, 1)
       await fixture.app.call(contract.feedback.create, { body: { run_id: id, key: 'correct', score: 1 } })
       const queue = await aQueue(fixture.app, {}, [id!])
@@ -85,7 +85,7 @@ describe.each(relationalEngines)('the content of annotation queues on %s', (_, o
       expect((await listRuns(queue, { include_stats: 'false' }))[0]).not.toHaveProperty('feedback_stats')
     })
 
-    it('have inputs whatever was sent, and the text of those that were', async () => {
+    it('always have inputs, with the raw JSON of sent inputs', async () => {
       const project = {
         session_name: 'odd inputs',
         name: 'odd',
@@ -102,7 +102,7 @@ describe.each(relationalEngines)('the content of annotation queues on %s', (_, o
       expect((await at(queue, 1)).text).toContain(`"inputs":${inputs}`)
     })
 
-    it('are removed by the id of their entry or their own, one or many, and stay where they are', async () => {
+    it('are removed from the queue by item id or run id, but not deleted', async () => {
       const runs = await someRuns(fixture.app, 6)
       const queue = await aQueue(fixture.app, {}, runs)
       const [first] = await listRuns(queue)
@@ -117,7 +117,7 @@ describe.each(relationalEngines)('the content of annotation queues on %s', (_, o
       expect((await fixture.app.call(contract.runs.read, { params: { run_id: runs[0]! } })).status).toBe(200)
     })
 
-    it('tell which queues hold them', async () => {
+    it('are found in their queues', async () => {
       const [run] = await someRuns(fixture.app, 1)
       const [one, two] = [await aQueue(fixture.app, {}, [run!]), await aQueue(fixture.app, {}, [run!])]
       await aQueue(fixture.app)
@@ -126,7 +126,7 @@ describe.each(relationalEngines)('the content of annotation queues on %s', (_, o
       expect((await fixture.app.call(routes.queuesOfRun, { params: { run_id: uuid7() } })).body).toEqual([])
     })
 
-    it('move when their time is changed', async () => {
+    it('change their position with their time', async () => {
       const runs = await someRuns(fixture.app, 3)
       const queue = await aQueue(fixture.app, {}, runs)
       const [first] = await listRuns(queue)
@@ -144,7 +144,7 @@ describe.each(relationalEngines)('the content of annotation queues on %s', (_, o
       expect((await fixture.app.call(routes.updateRun, { params: unknown, body })).status).toBe(404)
     })
 
-    it('that are deleted wait in no queue, nor do those of a deleted project', async () => {
+    it('are removed when they or their project are deleted', async () => {
       const runs = await someRuns(fixture.app, 3, { project: 'to be thinned out' })
       const queue = await aQueue(fixture.app, {}, runs)
       const [project] = (await fixture.app.call(contract.projects.list, { query: { name: 'to be thinned out' } })).body
@@ -163,7 +163,7 @@ describe.each(relationalEngines)('the content of annotation queues on %s', (_, o
   })
 
   describe('filling a queue', () => {
-    it('takes the root runs of experiments, once, those that a filter matches', async () => {
+    it('adds the root runs of experiments that match a filter, once', async () => {
       const set = await anExperimentSet(fixture.app, { examples: 3 })
       const queue = await aQueue(fixture.app, {}, [set.runIds[0]![1]!])
       const populate = (body: object) => fixture.app.call(routes.populate, { body: { queue_id: queue, ...body } })
@@ -177,7 +177,7 @@ describe.each(relationalEngines)('the content of annotation queues on %s', (_, o
       expect((await populate({ session_ids: [set.sessionIds[0]], filter: 'eq(' })).status).toBe(400)
     })
 
-    it('puts the runs of two experiments side by side', async () => {
+    it('pairs the runs of two experiments', async () => {
       const set = await anExperimentSet(fixture.app, { examples: 2 })
       const created = await fixture.app.call(routes.create, { body: { name: 'pairs', session_ids: set.sessionIds } })
       expect(created.body.queue_type).toBe('pairwise')

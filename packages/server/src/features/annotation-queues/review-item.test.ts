@@ -11,7 +11,7 @@ describe.each(relationalEngines)('reviewing on %s', (_, open) => {
   const fixture = aQueueApp(open)
   const { listRuns, listIds, at, say, size } = fixture
 
-  it('completes an item, which is then archived, and takes it back', async () => {
+  it('completes and reopens an item', async () => {
     const runs = await someRuns(fixture.app, 3)
     const queue = await aQueue(fixture.app, {}, runs)
     const [first] = await listRuns(queue)
@@ -42,7 +42,7 @@ describe.each(relationalEngines)('reviewing on %s', (_, open) => {
     expect((await say(first!.queue_run_id, { status: 'skipped' })).status).toBe(400)
   })
 
-  it('puts an item back to the end for the one who asks', async () => {
+  it('moves an item to the end for the caller', async () => {
     const runs = await someRuns(fixture.app, 3)
     const queue = await aQueue(fixture.app, {}, runs)
     const [first] = await listRuns(queue)
@@ -59,7 +59,7 @@ describe.each(relationalEngines)('reviewing on %s', (_, open) => {
     expect((await fixture.app.call(routes.takeNext, { params })).body!.id).toBe(runs[0])
   })
 
-  it('hands the next one out, the same one until it is done, and null in the end', async () => {
+  it('returns the same next item until it is completed, and null at the end', async () => {
     const runs = await someRuns(fixture.app, 2)
     const params = { queue_id: await aQueue(fixture.app, {}, runs) }
     const next = await fixture.app.call(routes.takeNext, { params })
@@ -73,7 +73,7 @@ describe.each(relationalEngines)('reviewing on %s', (_, open) => {
     expect((await fixture.app.call(routes.takeNext, { params: { queue_id: uuid7() } })).status).toBe(404)
   })
 
-  it('counts what was completed in a while, and finds the place of an item', async () => {
+  it('counts items completed in a time range, and returns the position of an item', async () => {
     const runs = await someRuns(fixture.app, 4)
     const queue = await aQueue(fixture.app, {}, runs)
     const entries = await listRuns(queue)

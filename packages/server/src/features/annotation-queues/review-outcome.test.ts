@@ -6,11 +6,11 @@ import { relationalEngines } from '../../testing/relational-engines.ts'
 
 const { annotationQueues: routes } = contract
 
-describe.each(relationalEngines)('what comes of a review on %s', (_, open) => {
+describe.each(relationalEngines)('the outcome of reviews on %s', (_, open) => {
   const fixture = aQueueApp(open)
   const { add, listRuns, say } = fixture
 
-  it('is exported: completed runs with scores and comments', async () => {
+  it('is exported with completed runs, scores and comments', async () => {
     const runs = await someRuns(fixture.app, 3)
     const queue = await aQueue(fixture.app, { name: 'bad "answers"' }, runs)
     const give = (run_id: string, key: string, fields: object) =>
@@ -44,7 +44,7 @@ describe.each(relationalEngines)('what comes of a review on %s', (_, open) => {
     expect((await fixture.app.fetch(`/annotation-queues/${uuid7()}/export`, { method: 'POST' })).status).toBe(404)
   })
 
-  describe('as an example', () => {
+  describe('added as an example', () => {
     const correct = (queue_id: string, queue_run_id: string, body?: object | string) =>
       fixture.app.call(routes.addExample, { params: { queue_id, queue_run_id }, ...(body !== undefined && { body }) })
     const aDataset = async () =>
@@ -52,7 +52,7 @@ describe.each(relationalEngines)('what comes of a review on %s', (_, open) => {
     const examplesOf = async (dataset: string) =>
       (await fixture.app.call(contract.examples.list, { query: { dataset } })).body
 
-    it('is written to the default dataset, and once more in its place', async () => {
+    it('is written to the default dataset, and replaced the second time', async () => {
       const dataset = await aDataset()
       const [run] = await someRuns(fixture.app, 1)
       const queue = await aQueue(fixture.app, { default_dataset: dataset }, [run!])
@@ -79,7 +79,7 @@ describe.each(relationalEngines)('what comes of a review on %s', (_, open) => {
       expect(await examplesOf(dataset)).toHaveLength(1)
     })
 
-    it('takes the place of the one it was proposed for', async () => {
+    it('replaces the proposed example', async () => {
       const dataset = await aDataset()
       const body = { dataset_id: dataset, inputs: { old: true } }
       const proposed = (await fixture.app.call(contract.examples.create, { body })).body.id
@@ -90,7 +90,7 @@ describe.each(relationalEngines)('what comes of a review on %s', (_, open) => {
       expect(await examplesOf(dataset)).toMatchObject([{ id: proposed, inputs: { at: 0 }, outputs: { right: 1 } }])
     })
 
-    it('is refused without a dataset, by its schema, and for unknown items', async () => {
+    it('is rejected without a dataset, by its schema, and for unknown items', async () => {
       const [run] = await someRuns(fixture.app, 1)
       const bare = await aQueue(fixture.app, {}, [run!])
       expect((await correct(bare, run!)).status).toBe(400)

@@ -48,7 +48,7 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
   const release = (queue_id: string, identity_id: string) =>
     fixture.app.call(itemRoutes.removeReviewer, { params: { queue_id, identity_id }, headers: ann.headers })
 
-  it('never hold one item together, and get it when it is given back', async () => {
+  it('never reserve the same item, and can take it when it is released', async () => {
     const { queue_id, entries } = await given({}, 2)
     const [first, second] = entries as [string, string]
     expect((await say(ann, first, 'viewed')).status).toBe(200)
@@ -66,7 +66,7 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
     expect(await takenBy(ann, queue_id)).toBeUndefined()
   })
 
-  it('lose an item when their time is over, and keep it while they look at it again', async () => {
+  it('lose a reservation when it expires, and extend it by viewing the item', async () => {
     const { queue_id, entries } = await given({ reservation_minutes: 2 })
     const [item] = entries as [string]
     await say(ann, item, 'viewed')
@@ -82,7 +82,7 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
     expect((await say(bob, item, 'completed')).text).toContain('Enough reviewers')
   })
 
-  it('complete an item together when it needs two of them', async () => {
+  it('complete an item together when it requires two reviews', async () => {
     const { queue_id, entries } = await given({ num_reviewers_per_item: 2 })
     const [item] = entries as [string]
     await say(ann, item, 'viewed')
@@ -99,7 +99,7 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
     expect(await placeFor(bob, queue_id, item)).toBe('needs_my_review')
   })
 
-  it('have an order of their own where they put something back', async () => {
+  it('have their own order after putting an item back', async () => {
     const { queue_id, runs, entries } = await given({ enable_reservations: false }, 2)
     const body = { override_added_at: '2999-01-01T00:00:00Z' }
     await fixture.app.call(routes.updateReview, { params: { queue_run_id: entries[0]! }, body, headers: ann.headers })
@@ -108,7 +108,7 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
     expect(await idsFor(bob)).toEqual(runs)
   })
 
-  it('may look together without reservations, and still no more complete than needed', async () => {
+  it('can view the same item without reservations, but not complete it more often than required', async () => {
     const { queue_id, entries } = await given({ enable_reservations: false })
     const [item] = entries as [string]
     expect((await say(ann, item, 'viewed')).status).toBe(200)
@@ -118,14 +118,14 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
     expect((await say(bob, item, 'completed')).status).toBe(409)
   })
 
-  it('who may only read do not review', async () => {
+  it('cannot be viewers', async () => {
     const { queue_id, entries } = await given({})
     expect((await say(eve, entries[0]!, 'viewed')).status).toBe(403)
     expect(await seenBy(eve, queue_id, 'needs_my_review')).toEqual([])
     expect(await seenBy(eve, queue_id, 'needs_others_review')).toHaveLength(1)
   })
 
-  it('are all who may write where no number is given', async () => {
+  it('are all members when no number is given', async () => {
     const { entries } = await given({ num_reviewers_per_item: null })
     const [item] = entries as [string]
     expect((await say(ann, item, 'completed')).body.is_archived).toBe(false)
@@ -160,7 +160,7 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
     expect((await assign(uuid7(), ann.id)).status).toBe(404)
   })
 
-  it('become fewer or more for what is there already', async () => {
+  it('can change in number for existing items', async () => {
     const { queue_id, entries } = await given({ num_reviewers_per_item: 2 }, 2)
     const [item] = entries as [string]
     await say(ann, item, 'completed')
@@ -171,7 +171,7 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
     expect(await placeFor(bob, queue_id, item)).toBe('needs_my_review')
   })
 
-  it('of a revoked key keep their name on what they did', async () => {
+  it('keep their name after their key is revoked', async () => {
     const zoe = await aPerson('Zoe')
     const { queue_id, entries } = await given({})
     await say(zoe, entries[0]!, 'completed')

@@ -28,7 +28,7 @@ function queueRoutes(app: App, deps: QueueDeps): void {
   const { db } = deps.relational
 
   serve(app, routes.list, async ({ caller, query }) => {
-    if (!isStorable(`${query.name ?? ''}${query.name_contains ?? ''}`)) return [] // none can be called that
+    if (!isStorable(`${query.name ?? ''}${query.name_contains ?? ''}`)) return [] // no stored name contains such text
     const rows = await selectQueues(db, caller.tenantId, query, toIdentityId(caller))
     const ids = rows.map(({ queue }) => queue.id)
     const reviewers = await readReviewers(deps, caller.tenantId, ids)

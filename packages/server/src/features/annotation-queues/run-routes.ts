@@ -114,7 +114,7 @@ export function queueRunRoutes(app: App, deps: AddDeps & RunViewDeps & Pick<Deps
   })
 }
 
-/** Without a section, whatever is not completed. */
+/** Without a section, all items that are not completed. */
 function sectionOrOpen(section: ItemFilter['section']): ItemFilter {
   return section === undefined ? { isCompleted: false } : { section }
 }

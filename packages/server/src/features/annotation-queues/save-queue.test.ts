@@ -10,7 +10,7 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
   const fixture = aQueueApp(open)
   const { read, update, list, listRuns, say } = fixture
 
-  it('is created without showing its rubric, and read with it', async () => {
+  it('is created without its rubric in the response, and read with it', async () => {
     const rubric = '[{"feedback_key":"correctness","score_descriptions":{"1":"right","0":"wrong"},"of_later":1e400}]'
     const id = uuid7()
     const created = await fixture.app.call(routes.create, {
@@ -40,7 +40,7 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     expect((await fixture.app.call(routes.create, { body: { id, name: 'again' } })).status).toBe(409)
   })
 
-  it('reads its rubric in order, each item with the config that it uses, and ignores that when it is written', async () => {
+  it('returns its rubric in order with the config of each item, and ignores configs in writes', async () => {
     const [plain, deleted] = [`plain-${uuid7()}`, `deleted-${uuid7()}`]
     const config = (feedback_key: string, more: object = {}) =>
       fixture.app.call(contract.feedbackConfigs.create, {
@@ -71,7 +71,7 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     expect((await list({ ids: id }))[0]).not.toHaveProperty('rubric_keys')
   })
 
-  it('keeps the conditions of an item that an update does not name, and clears those that are null', async () => {
+  it('keeps conditions of a rubric item that an update omits, and clears those that are null', async () => {
     const when = { join: 'all', rules: [{ key: 'a', op: 'is_not_empty' }] }
     const id = await aQueue(fixture.app, {
       rubric_items: [{ feedback_key: 'a' }, { feedback_key: 'b', visible_if: when, required_if: when }],
@@ -88,17 +88,17 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     { visible_if: { join: 'all', rules: [{ key: 'a', op: 'is', values: ['x'] }] } },
     { regex_validator: 'x'.repeat(501) },
     { feedback_config_id: 'no id' },
-  ])('refuses a rubric item with %j', async (wrong) => {
+  ])('rejects a rubric item with %j', async (wrong) => {
     const body = { name: 'q', rubric_items: [{ feedback_key: 'a', ...wrong }] }
     expect((await fixture.app.call(routes.create, { body })).status).toBe(400)
   })
 
-  it('has null for a rubric that it has not', async () => {
+  it('has null without a rubric', async () => {
     const found = await read(await aQueue(fixture.app))
     expect(found.body).toMatchObject({ rubric_instructions: null, rubric_items: null, metadata: null })
   })
 
-  it('changes what is given and nothing else; null and the sentinel mean what they say', async () => {
+  it('changes only the given fields, with null and the sentinel', async () => {
     const id = await aQueue(fixture.app, {
       description: 'old',
       rubric_items: [{ feedback_key: 'a' }],
@@ -135,11 +135,11 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     ['of three experiments', { name: 'q', session_ids: [uuid7(), uuid7(), uuid7()] }],
     ['with a rubric item without key', { name: 'q', rubric_items: [{}] }],
     ['with an unknown access mode', { name: 'q', reviewer_access_mode: 'none' }],
-  ])('is refused %s', async (_why, body) => {
+  ])('is rejected %s', async (_why, body) => {
     expect((await fixture.app.call(routes.create, { body })).status).toBe(400)
   })
 
-  it('names a dataset that exists', async () => {
+  it('requires an existing dataset', async () => {
     expect((await fixture.app.call(routes.create, { body: { name: 'q', default_dataset: uuid7() } })).status).toBe(404)
     const dataset = (await fixture.app.call(contract.datasets.create, { body: { name: `d-${uuid7()}` } })).body.id
     const id = await aQueue(fixture.app, { default_dataset: dataset })
@@ -148,7 +148,7 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     expect((await read(id)).body.default_dataset).toBeNull()
   })
 
-  it('is found by id, name and part of it, a page at a time, with the runs that are to be done', async () => {
+  it('is listed by id, name and part of the name, in pages, with its number of open runs', async () => {
     const runs = await someRuns(fixture.app, 3)
     const mark = uuid7()
     const first = await aQueue(fixture.app, { name: `${mark} 100%`, created_at: '2026-01-01T00:00:00Z' }, runs)
@@ -174,7 +174,7 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     expect((await fixture.app.call(routes.list, { query: { limit: '101' } })).status).toBe(400)
   })
 
-  it('goes without its runs, alone or with others', async () => {
+  it('is deleted without its runs, alone or with others', async () => {
     const [run] = await someRuns(fixture.app, 1)
     const [one, two] = [await aQueue(fixture.app, {}, [run!]), await aQueue(fixture.app)]
     const gone = await fixture.app.call(routes.delete, { params: { queue_id: one } })

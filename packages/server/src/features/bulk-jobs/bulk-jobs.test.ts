@@ -83,7 +83,7 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
       outputs: unknown
     }[]
 
-  it('count and show before they do anything', async () => {
+  it('count runs and return a sample in a dry run', async () => {
     const project = await aProject(12)
     const all = await start({ action: 'delete', session: [project.id], dry_run: true })
     expect(all.body).toMatchObject({ runs: 24, traces: 12, job: null })
@@ -95,7 +95,7 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
     expect(await countOf(project.id)).toBe(24)
   })
 
-  it('leave alone what started after the count, and refuse when there is more than was promised', async () => {
+  it('skip runs that started after the count, and reject more runs than expected', async () => {
     const project = await aProject(3)
     const { body } = await start({ action: 'delete', session: project.id, is_root: true, dry_run: true })
     const late = await aProject(1)
@@ -106,7 +106,7 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
     expect([await countOf(project.id), await countOf(late.id)]).toEqual([0, 2])
   })
 
-  it('delete whole traces, all pages of them, and only those', async () => {
+  it('delete all matching traces and no others', async () => {
     const project = await aProject(620)
     const [kept] = project.roots
     const done = await run({
@@ -118,7 +118,7 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
     expect(await countOf(project.id)).toBe(2)
   }, 60_000)
 
-  it('make examples of runs, name those that the dataset refuses, and take them back', async () => {
+  it('create examples of runs, report rejected runs, and are undone', async () => {
     const project = await aProject(7, (n) => (n === 3 ? { n: 'three' } : { n }))
     const dataset = await aDataset({
       inputs_schema_definition: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
@@ -145,7 +145,7 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
     expect(await finished(done.id)).toMatchObject({ can_undo: false })
   })
 
-  it('make examples of the keys that were picked, where a run has them, as they are', async () => {
+  it('create examples with the selected keys of the runs', async () => {
     const project = await aProject(2, (n) => ({ b: { z: 1, y: [n] }, a: n, ...(n === 0 && { c: 1 }) }))
     const dataset = await aDataset({})
     const request = { action: 'add_to_dataset', session: [project.id], is_root: true, dataset_id: dataset }
@@ -165,7 +165,7 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
     expect(of(0)!.outputs).toEqual({})
   })
 
-  it('let runs wait in a queue', async () => {
+  it('add runs to a queue', async () => {
     const project = await aProject(5)
     const queue = (await call(annotationQueues.create, { body: { name: `bulk ${uuid7()}` } })).body
     const id = project.roots.slice(1, 4)
@@ -175,7 +175,7 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
     expect(size.body.size).toBe(3)
   })
 
-  it.each(['jsonl', 'csv', 'parquet'] as const)('export as %s what runs hold, digit by digit', async (format) => {
+  it.each(['jsonl', 'csv', 'parquet'] as const)('export runs as %s with exact numbers', async (format) => {
     const project = await aProject(130, (n) => ({ text: `line "${n}",\nnext`, emoji: '😀' }))
     const select = ['id', 'name', 'inputs', 'total_tokens', 'error']
     const done = await run({ action: 'export', session: [project.id], is_root: true, format, select })
@@ -218,7 +218,7 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
     expect((await app.fetch(`${done.download_url}x`)).status).toBe(404)
   })
 
-  it('are cancelled, and then do no more', async () => {
+  it('are cancelled and stop', async () => {
     const project = await aProject(3)
     const { body } = await start({ action: 'export', session: [project.id] })
     const cancelled = await call(bulkJobs.cancel, { params: { job_id: body.job!.id } })
@@ -226,7 +226,7 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
     expect((await finished(body.job!.id)).status).toBe(cancelled.body.status)
   })
 
-  it('outlive the server that took them', async () => {
+  it('continue after a restart of the server', async () => {
     const project = await aProject(3)
     const front = await startApp({ relational, analytics: app.deps.analytics, config: { roles: ['api'] } })
     const body = { action: 'delete', session: [project.id] }
@@ -239,7 +239,7 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
     await worker.close()
   })
 
-  it('end with a sentence when what they need is gone', async () => {
+  it('fail with a message when their target was deleted', async () => {
     const project = await aProject(2)
     const dataset = await aDataset()
     const { body } = await start({ action: 'add_to_dataset', session: [project.id], dataset_id: dataset })
@@ -259,11 +259,11 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
     { action: 'export', session: uuid7(), select: ['constructor'] },
     { action: 'export', session: uuid7(), filter: 'eq(' },
     { action: 'export', id: ['x'] },
-  ])('are refused as %j', async (body) => {
+  ])('are rejected for %j', async (body) => {
     expect((await start(body)).status).toBe(400)
   })
 
-  it('belong to their workspace, as do the runs, datasets and queues they name', async () => {
+  it('belong to one workspace, also their runs, datasets and queues', async () => {
     const project = await aProject(1)
     const mine = await run({ action: 'export', session: [project.id] })
     expect((await start({ action: 'delete', session: [project.id] }, other)).body).toMatchObject({ runs: 0, traces: 0 })

@@ -1,16 +1,15 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import type { StartedApp } from '../../testing/start-app.ts'
 import { changeDashboard, createDashboard, deleteDashboard, selectDashboard, selectDashboards } from './dashboards.ts'
+import { startWithProjects } from './testing/start-with-projects.ts'
 
 const { dashboards } = contract
 let app: StartedApp
 let project: string
 let other: string
 beforeAll(async () => {
-  app = await startApp()
-  project = (await app.call(contract.projects.create, { body: { name: 'one' } })).body.id
-  other = (await app.call(contract.projects.create, { body: { name: 'two' } })).body.id
+  ;({ app, project, other } = await startWithProjects())
 })
 afterAll(() => app.close())
 
@@ -20,7 +19,7 @@ const names = async (session_id?: string) =>
 const chart = (id: string, more: object = {}) => ({ id, metric: 'latency', ...more })
 
 describe('dashboards', () => {
-  it('keep charts in their order, with what was not said filled in', async () => {
+  it('keep the order of charts and fill in defaults', async () => {
     const charts = [
       chart('slow', {
         title: 'Slow calls',
@@ -50,7 +49,7 @@ describe('dashboards', () => {
     expect(await names()).toEqual(['Everywhere'])
   })
 
-  it('have names that are unique in their place', async () => {
+  it('have unique names in their project or workspace', async () => {
     const first = (await save({ name: 'Errors', session_id: other })).body
     expect((await save({ name: 'Errors', session_id: other })).status).toBe(409)
     expect((await save({ name: 'Errors' })).status).toBe(200)
@@ -59,7 +58,7 @@ describe('dashboards', () => {
     expect((await app.call(dashboards.update, { params, body: { name: 'Errors' } })).status).toBe(200)
   })
 
-  it('are not overwritten by who has not seen the last change, and by who does not care', async () => {
+  it('are not overwritten after another change, unless no modification time is given', async () => {
     const { id, modified_at } = (await save({ name: 'Shared' })).body
     const params = { dashboard_id: id }
     const change = (body: object) => app.call(dashboards.update, { params, body })
@@ -69,7 +68,7 @@ describe('dashboards', () => {
     expect((await change({ charts: [] })).status).toBe(200)
   })
 
-  it('are gone when deleted, and with their project', async () => {
+  it('are deleted, also with their project', async () => {
     const { id } = (await save({ name: 'Short-lived' })).body
     const params = { dashboard_id: id }
     expect((await app.call(dashboards.delete, { params })).status).toBe(204)
@@ -86,7 +85,7 @@ describe('dashboards', () => {
     expect(await names(doomed)).not.toContain('Gone')
   })
 
-  it('are seen by their own workspace alone', async () => {
+  it('are visible in their workspace only', async () => {
     const { id } = (await save({ name: 'Private' })).body
     const stranger = uuid7()
     const { db } = app.deps.relational
@@ -101,14 +100,14 @@ describe('dashboards', () => {
   it.each([
     ['without a name', { name: ' ' }],
     ['of an unknown metric', { charts: [{ id: 'a', metric: 'mood' }] }],
-    ['with a filter that cannot be read', { charts: [chart('a', { filter: 'eq(name' })] }],
+    ['with an invalid filter', { charts: [chart('a', { filter: 'eq(name' })] }],
     ['of feedback without a key', { charts: [chart('a', { metric: 'feedback' })] }],
     ['grouped by metadata without a key', { charts: [chart('a', { group_by: { attribute: 'metadata' } })] }],
     ['with two charts of one id', { charts: [chart('a'), chart('a')] }],
-    ['with what no store holds', { charts: [chart('a', { title: 'a\0b' })] }],
+    ['with a NUL character', { charts: [chart('a', { title: 'a\0b' })] }],
     ['of too many charts', { charts: Array.from({ length: 61 }, (_, at) => chart(`${at}`)) }],
-    ['of a project that is none', { session_id: 'no-id' }],
-  ])('%s are refused', async (_, body) => {
+    ['of an invalid project id', { session_id: 'no-id' }],
+  ])('%s are rejected', async (_, body) => {
     expect((await save({ name: 'x', ...body })).status).toBe(400)
   })
 })

@@ -2,15 +2,14 @@ import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { changeView, createView, deleteView, selectViews } from './saved-views.ts'
+import { startWithProjects } from './testing/start-with-projects.ts'
 
 const { savedViews } = contract
 let app: StartedApp
 let project: string
 let other: string
 beforeAll(async () => {
-  app = await startApp()
-  project = (await app.call(contract.projects.create, { body: { name: 'one' } })).body.id
-  other = (await app.call(contract.projects.create, { body: { name: 'two' } })).body.id
+  ;({ app, project, other } = await startWithProjects())
 })
 afterAll(() => app.close())
 
@@ -30,7 +29,7 @@ describe('saved views', () => {
     expect(await names()).toEqual(['Everywhere'])
   })
 
-  it('have names that are unique in their place', async () => {
+  it('have unique names in their project or workspace', async () => {
     const first = await save({ name: 'Errors', session_id: project, state: {} })
     expect((await save({ name: 'Errors', session_id: project, state: {} })).status).toBe(409)
     expect((await save({ name: 'Errors', session_id: other, state: {} })).status).toBe(200)
@@ -54,7 +53,7 @@ describe('saved views', () => {
     expect((await app.call(savedViews.delete, { params })).status).toBe(404)
   })
 
-  it('are seen by their own workspace alone', async () => {
+  it('are visible in their workspace only', async () => {
     const { body } = await save({ name: 'Private', state: {} })
     const stranger = { tenantId: uuid7(), identity: uuid7() }
     const { db } = app.deps.relational
@@ -65,7 +64,7 @@ describe('saved views', () => {
     await expect(createView(app.deps, stranger, foreign)).rejects.toThrow('not found')
   })
 
-  it('are of one key alone where they are personal, until they are shared', async () => {
+  it('are visible to one key when personal, until they are shared', async () => {
     const keyed = await startApp()
     const create = contract.apiKeys.create
     const first = (await keyed.call(create, { body: { description: 'ada' } })).body.key
@@ -82,7 +81,7 @@ describe('saved views', () => {
     const params = { view_id: mine.body.id }
     expect((await keyed.call(savedViews.update, { params, body: { name: 'x' }, headers: bob })).status).toBe(404)
     expect((await keyed.call(savedViews.delete, { params, headers: bob })).status).toBe(404)
-    // Names are unique among those that one sees as one's own, and among the shared ones.
+    // Names are unique among the personal views of a key, and among the shared views.
     expect((await keyed.call(savedViews.create, { body, headers: ada })).status).toBe(409)
     expect((await keyed.call(savedViews.create, { body, headers: bob })).status).toBe(200)
     const shared = await keyed.call(savedViews.update, { params, body: { is_personal: false }, headers: ada })
@@ -91,7 +90,7 @@ describe('saved views', () => {
     await keyed.close()
   })
 
-  it('go with their project', async () => {
+  it('are deleted with their project', async () => {
     const doomed = (await app.call(contract.projects.create, { body: { name: 'doomed' } })).body.id
     await save({ name: 'Gone', session_id: doomed, state: {} })
     await app.call(contract.projects.delete, { params: { session_id: doomed } })
@@ -105,7 +104,7 @@ describe('saved views', () => {
     [{ name: 'x', state: { filter: 'a\0b' } }],
     [{ name: 'x'.repeat(201), state: {} }],
     [{ name: 'x', session_id: 'no-id', state: {} }],
-  ])('refuse %j', async (body) => {
+  ])('reject %j', async (body) => {
     expect((await save(body)).status).toBe(400)
   })
 })

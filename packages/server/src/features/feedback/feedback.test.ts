@@ -29,7 +29,7 @@ const statsOf = async (runId: string) =>
 const ids = (found: readonly Feedback[]) => found.map((one) => one.id)
 
 describe('giving feedback', () => {
-  it('answers and keeps the whole record, with what it knows of the run', async () => {
+  it('stores and returns the whole record with the keys of the run', async () => {
     const projectId = await givenProject()
     const run = await givenRun({ session_id: projectId })
     const body = {
@@ -71,7 +71,7 @@ describe('giving feedback', () => {
     expect((await read(body.id)).body.score).toBe(0)
   })
 
-  it('is accepted for a run that has not arrived, and finds its place when it does', async () => {
+  it('is accepted before its run, and gets its keys when the run arrives', async () => {
     const [runId, projectId] = [uuid7(), await givenProject()]
     const { status, body } = await give({ run_id: runId, key: 'early', score: 1 })
     expect(status).toBe(200)
@@ -84,7 +84,7 @@ describe('giving feedback', () => {
     expect(await list({ session: projectId })).toMatchObject([{ id: body.id, ...place }])
   })
 
-  it('replaces the record of the same id, also when run and key are others', async () => {
+  it('replaces the record of the same id, also with another run and key', async () => {
     const [one, other] = [await givenRun(), await givenRun()]
     const id = uuid7()
     const first = await give({ id, run_id: one.id, key: 'a', score: 1, comment: 'old' })
@@ -151,12 +151,12 @@ describe('giving feedback', () => {
     expect(problem!.msg).toContain(message)
   })
 
-  it.each(['NaN', 'Infinity', '1e999'])('refuses the score %s', async (score) => {
+  it.each(['NaN', 'Infinity', '1e999'])('rejects the score %s', async (score) => {
     expect((await give(`{"run_id":"${uuid7()}","key":"k","score":${score}}`)).status).toBe(400)
   })
 })
 
-describe('feedback that travels with runs', () => {
+describe('feedback in requests with runs', () => {
   const partsOf = (parts: readonly [string, unknown][]) =>
     `${parts
       .map(([name, json]) => {
@@ -173,7 +173,7 @@ describe('feedback that travels with runs', () => {
       })
     ).json() as Promise<{ errors?: { run_id: string; error: string }[] }>
 
-  it('follows the same rules, and a bad one costs itself alone', async () => {
+  it('follows the same rules, and only invalid feedback is rejected', async () => {
     const [runId, id] = [uuid7(), uuid7()]
     const run = {
       id: runId,
@@ -195,7 +195,7 @@ describe('feedback that travels with runs', () => {
     expect((await read(id)).body).toMatchObject({ run_id: runId, value: 'good', start_time: START, is_root: true })
   })
 
-  it('is listed the last one first, as if each had come in a request of its own', async () => {
+  it('is listed last first, as with separate requests', async () => {
     const run = await givenRun()
     // Ids that sort against the order of the parts: the clients draw theirs at random.
     const sent = ['c', 'b', 'a'].map((letter) => `${letter.repeat(8)}-0000-4000-8000-${run.id.slice(-12)}`)
@@ -207,7 +207,7 @@ describe('feedback that travels with runs', () => {
 })
 
 describe('changing feedback', () => {
-  it('changes the fields that are given and keeps the others', async () => {
+  it('changes the given fields and keeps the others', async () => {
     const run = await givenRun()
     const { body } = await give({ run_id: run.id, key: 'k', score: 1, comment: 'first', value: 'v' })
 
@@ -250,7 +250,7 @@ describe('changing feedback', () => {
     expect(changed.body).toMatchObject({ score: null, value: 'bad' })
   })
 
-  it('loses none of many changes made at once', async () => {
+  it('keeps all concurrent changes', async () => {
     const { body } = await give({ run_id: uuid7(), key: 'k' })
     const change = (fields: object) => app.call(routes.update, { params: { feedback_id: body.id }, body: fields })
     await Promise.all([
@@ -262,7 +262,7 @@ describe('changing feedback', () => {
     expect((await read(body.id)).body).toMatchObject({ score: 1, comment: 'c', value: 'v', correction: 'x' })
   })
 
-  it('answers every write of one moment, whatever the others do', async () => {
+  it('completes every concurrent write', async () => {
     const { body } = await give({ run_id: uuid7(), key: 'k' })
     const params = { feedback_id: body.id }
     const answers = await Promise.all([
@@ -277,7 +277,7 @@ describe('changing feedback', () => {
     expect(await list({ run: body.run_id! })).toEqual(left.body?.run_id === body.run_id ? [left.body] : [])
   })
 
-  it('deletes a record, which is then gone everywhere', async () => {
+  it('deletes a record from all responses', async () => {
     const run = await givenRun()
     const { body } = await give({ run_id: run.id, key: 'k', score: 1 })
     const remove = () => app.call(routes.delete, { params: { feedback_id: body.id } })

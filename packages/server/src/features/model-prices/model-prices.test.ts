@@ -39,7 +39,7 @@ describe('built-in prices', () => {
     ['command-r-08-2024', '0.00000015', '0.0000006'],
     ['meta-llama/Llama-3.3-70B-Instruct-Turbo', '0.00000088', '0.00000088'],
     ['us.meta.llama3-3-70b-instruct-v1:0', '0.00000072', '0.00000072'],
-  ])('know %s', (model, prompt, completion) => {
+  ])('contain %s', (model, prompt, completion) => {
     expect(find(model)).toMatchObject({ prompt_cost: prompt, completion_cost: completion })
   })
 
@@ -49,7 +49,7 @@ describe('built-in prices', () => {
     expect(find('x'.repeat(100_000))).toBeUndefined()
   })
 
-  it('follow the date of the run and the provider', () => {
+  it('depend on the date of the run and the provider', () => {
     expect(find('o3', 'openai', '2025-06-01T00:00:00.000000Z')?.prompt_cost).toBe('0.00001')
     expect(find('o3', 'openai', '2025-06-10T00:00:00.000000Z')?.prompt_cost).toBe('0.000002')
     expect(find('meta-llama/llama-4-scout-17b-16e-instruct', 'groq')?.prompt_cost).toBe('0.00000011')
@@ -57,7 +57,7 @@ describe('built-in prices', () => {
     expect(find('meta-llama/llama-4-scout-17b-16e-instruct')).toBeUndefined()
   })
 
-  it('have ids of their own and exact prices', () => {
+  it('have unique ids and exact prices', () => {
     expect(new Set(builtInPrices.map(({ id }) => id)).size).toBe(builtInPrices.length)
     expect([perToken('0.075'), perToken('15'), perToken('0'), perToken('1234567.5')]).toEqual([
       '0.000000075',
@@ -69,7 +69,7 @@ describe('built-in prices', () => {
 })
 
 describe('own prices', () => {
-  it('win over built-in ones from the moment they start', async () => {
+  it('take precedence over built-in prices from their start time', async () => {
     const created = await app.call(modelPrices.create, {
       body: aPrice({
         match_pattern: '^gpt-4o-mini$',
@@ -106,11 +106,11 @@ describe('own prices', () => {
     ['a look-behind', { match_pattern: '(?<=a)b' }],
     ['a negative price', { prompt_cost: '-1' }],
     ['a price that is no number', { prompt_cost: 'free' }],
-  ])('are refused with %s', async (_, fields) => {
+  ])('are rejected with %s', async (_, fields) => {
     expect((await app.call(modelPrices.create, { body: aPrice(fields) })).status).toBe(400)
   })
 
-  it('cannot hang the server by their pattern', async () => {
+  it('are matched in linear time for any pattern', async () => {
     await app.call(modelPrices.create, { body: aPrice({ match_pattern: '(a+)+$' }) })
     await book.refresh()
     const began = performance.now()
@@ -119,7 +119,7 @@ describe('own prices', () => {
   })
 })
 
-it('prices runs as they are written', async () => {
+it('runs get prices when they are written', async () => {
   const id = uuid7()
   const run = {
     id,

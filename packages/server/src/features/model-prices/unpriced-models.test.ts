@@ -48,7 +48,7 @@ describe('models without a price', () => {
     expect((await unpriced('60')).models.map(({ model }) => model)).toContain('own-old')
   })
 
-  it('stay without a cost when a price is added, and their next run has one', async () => {
+  it('get costs only for runs after a price is added', async () => {
     const body = { name: 'large', match_pattern: '^own-large$', prompt_cost: '0.001', completion_cost: '0.002' }
     const { id } = (await app.call(modelPrices.create, { body })).body
     const before = (await unpriced()).models.find(({ model }) => model === 'own-large')
@@ -66,7 +66,7 @@ describe('models without a price', () => {
 })
 
 describe('testing a model name', () => {
-  it('tells the price that its run would get, and the others that fit', async () => {
+  it('returns the price of a run and the other matching prices', async () => {
     const price = (name: string, fields: object) => ({
       ...{ name, match_pattern: '^tested', prompt_cost: '1', completion_cost: '2' },
       ...fields,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findQuantile } from './day-figures.ts'
 
 describe('a quantile of sorted lists', () => {
-  it('is the value at its place among all values, for random lists', () => {
+  it('is the value at its index among all values, for random lists', () => {
     for (let round = 0; round < 500; round++) {
       const width = 10 ** (round % 8)
       const lists = Array.from({ length: round % 7 }, () =>
@@ -15,7 +15,7 @@ describe('a quantile of sorted lists', () => {
     }
   })
 
-  it('is none of no values', () => {
+  it('is undefined without values', () => {
     expect(findQuantile([], 0.5)).toBeUndefined()
     expect(findQuantile([new Float64Array()], 0.5)).toBeUndefined()
   })

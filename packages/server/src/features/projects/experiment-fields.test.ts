@@ -33,7 +33,7 @@ const read = async (id: string) =>
   (await app.call(routes.read, { params: { session_id: id }, query: { include_stats: 'true' } })).body
 
 describe('a project that is an experiment', () => {
-  it('is numbered within its dataset, also when several begin at once', async () => {
+  it('is numbered within its dataset, also for concurrent experiments', async () => {
     const reference_dataset_id = uuid7()
     const made = await Promise.all(Array.from({ length: 5 }, () => anExperiment({ reference_dataset_id })))
     expect(made.map((one) => one.test_run_number).sort()).toEqual([1, 2, 3, 4, 5])
@@ -41,7 +41,7 @@ describe('a project that is an experiment', () => {
     expect((await anExperiment({ reference_dataset_id: null })).test_run_number).toBeNull()
   })
 
-  it('does not hand a number out again, and takes none when its name is taken', async () => {
+  it('does not reuse a number, and uses none when its name is taken', async () => {
     const reference_dataset_id = uuid7()
     const first = await anExperiment({ reference_dataset_id })
     const again = await app.call(routes.create, { body: { name: first.name, reference_dataset_id } })
@@ -50,7 +50,7 @@ describe('a project that is an experiment', () => {
     expect((await anExperiment({ reference_dataset_id })).test_run_number).toBe(2)
   })
 
-  it('tells its count of roots in lists, whether statistics are asked for or not', async () => {
+  it('contains its number of root runs in lists, with and without statistics', async () => {
     const { id, name } = await anExperiment()
     expect(await list({ name })).toMatchObject([{ run_count: 0 }])
     const root = await aRun(id)
@@ -60,7 +60,7 @@ describe('a project that is an experiment', () => {
     expect(await list({ name, include_stats: 'true' })).toMatchObject([{ id, run_count: 2 }])
   })
 
-  it('is found by the version of its dataset however the moment is printed', async () => {
+  it('is found by its dataset version in any time format', async () => {
     const reference_dataset = uuid7()
     const of = (dataset_version: unknown) =>
       anExperiment({ reference_dataset_id: reference_dataset, extra: { metadata: { dataset_version } } })
@@ -90,7 +90,7 @@ describe('a project that is an experiment', () => {
     expect((await read(unannounced.id)).experiment_progress).toBeNull()
   })
 
-  it('keeps feedback of comparisons out of its figures', async () => {
+  it('excludes feedback of comparisons from its figures', async () => {
     const { id } = await anExperiment()
     const run = await aRun(id)
     const give = (fields: object) =>
@@ -105,7 +105,7 @@ describe('a project that is an experiment', () => {
     expect(body.feedback_stats).toMatchObject({ preferred: { n: 1, avg: 1 } })
   })
 
-  it('keeps what a change leaves null', async () => {
+  it('keeps fields that are null in an update', async () => {
     const made = await anExperiment({ description: 'why', extra: { metadata: { a: 1 } } })
     const body = { name: null, description: null, end_time: null, extra: { metadata: { a: 1, dataset_version: 'v' } } }
     const changed = (await app.call(routes.update, { params: { session_id: made.id }, body })).body

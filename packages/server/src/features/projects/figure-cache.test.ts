@@ -62,7 +62,7 @@ function pickFigures(figures: unknown) {
 }
 
 describe('figures that are kept by day', () => {
-  it('are always those of the engine, whatever is written, changed and deleted in between', {
+  it('are equal to those of the engine after writes, changes and deletions', {
     timeout: 120_000,
   }, async () => {
     const name = 'kept'
@@ -92,7 +92,7 @@ describe('figures that are kept by day', () => {
     }
   })
 
-  it('answer several who ask at once', async () => {
+  it('are correct for concurrent requests', async () => {
     const name = 'asked at once'
     const id = (await app.call(contract.projects.create, { body: { name } })).body.id
     await app.call(contract.runs.batch, { body: { post: aTrace(name) } })

@@ -25,21 +25,21 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
     (await app.call(projects.list, { query })).body.map(({ name }) => name)
 
   describe('creating a project', () => {
-    it('honours the id and answers what was sent', async () => {
+    it('uses the given id and returns the given fields', async () => {
       const id = uuid7()
       const { body } = await create({ id: id.replaceAll('-', ''), name: 'given', extra: { metadata: { a: 1 } } })
       expect(body).toMatchObject({ id, name: 'given', tenant_id: tenantId, reference_dataset_id: null })
       expect((await app.call(projects.read, { params: { session_id: id } })).body).toEqual(body)
     })
 
-    it('refuses a taken name, in the words that clients look for', async () => {
+    it('rejects a taken name with the message that clients expect', async () => {
       await create({ name: 'taken' })
       const again = await create({ name: 'taken' })
       expect(again.status).toBe(409)
       expect(again.body).toMatchObject({ detail: 'Session already exists.' })
     })
 
-    it('returns and updates the project of that name with upsert, whatever id was sent', async () => {
+    it('returns and updates the project of the name with upsert, for any id', async () => {
       const first = await create({ name: 'upserted', description: 'one', extra: { metadata: { a: 1 }, kept: true } })
       const query = { upsert: 'True' }
       const second = await create(
@@ -51,7 +51,7 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
       expect(second.body.extra).toEqual({ metadata: { a: 1, b: 2 }, kept: true })
     })
 
-    it('keeps extra as it came: digits, NUL, half surrogate pairs, key order, __proto__', async () => {
+    it('keeps the bytes of extra: digits, NUL, half surrogate pairs, key order, __proto__', async () => {
       const extra =
         '{"z": 12345678901234567890.10, "metadata": {"__proto__": {"x": 1}, "nul": "\\u0000", "half": "\\ud800"}, "a": 1}'
       const { body, text } = await create(`{"name": "hostile extra", "extra": ${extra}}`)
@@ -67,17 +67,17 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
       ['half a surrogate pair', '{"name":"a\\ud800"}'],
       ['a name of 100 kB', { name: 'n'.repeat(100_000) }],
       ['a bad id', { name: 'x', id: 'nope' }],
-    ])('refuses %s', async (_, body) => {
+    ])('rejects %s', async (_, body) => {
       expect((await create(body)).status).toBe(400)
     })
 
-    it('takes names of 1000 characters of four bytes', async () => {
+    it('accepts names of 1000 characters of four bytes', async () => {
       const name = '😀'.repeat(500)
       expect((await create({ name })).status).toBe(200)
       expect(await names({ name })).toEqual([name])
     })
 
-    it('is safe when many ask for one new name at once', async () => {
+    it('creates one project for concurrent requests with the same name', async () => {
       const ids = await Promise.all(
         Array.from({ length: 20 }, () => resolveProject(app.deps, tenantId, { name: 'raced' })),
       )
@@ -116,14 +116,14 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
       ['and(like(name, "filter%"), neq(metadata.lab, "x"))', ['filter-b', 'filter_c']],
       ['and(like(name, "filter%"), neq(description, null), gt(start_time, "2020-01-01T00:00:00Z"))', ['filter_c']],
       ['eq(name, "x\' or true --")', []],
-    ])('understands the filter %s', async (filter, found) => {
+    ])('supports the filter %s', async (filter, found) => {
       await create({ name: 'Filter-A', extra: { metadata: { lab: 'x', level: 1 } } }, { upsert: 'true' })
       await create({ name: 'filter-b', extra: { metadata: { lab: 'y', level: 2 } } }, { upsert: 'true' })
       await create({ name: 'filter_c', description: 'c' }, { upsert: 'true' })
       expect((await names({ filter })).sort()).toEqual(found)
     })
 
-    it('refuses a filter that cannot be read', async () => {
+    it('rejects an invalid filter', async () => {
       for (const filter of ['eq(name', 'eq(run_type, "llm")', 'search("words")']) {
         expect((await app.call(projects.list, { query: { filter } })).status, filter).toBe(400)
       }
@@ -142,7 +142,7 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
   })
 
   describe('changing a project', () => {
-    it('merges extra and leaves what is null', async () => {
+    it('merges extra and ignores null fields', async () => {
       const { body } = await create({ name: 'to patch', description: 'd', extra: { metadata: { a: 1 }, x: 1 } })
       const params = { session_id: body.id }
       const patch = {
@@ -159,7 +159,7 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
       expect((await app.call(projects.update, { params: { session_id: uuid7() }, body: {} })).status).toBe(404)
     })
 
-    it('removes keys of the metadata, and keeps what the same call gives', async () => {
+    it('removes metadata keys, and keeps keys of the same request', async () => {
       const metadata = { gone: 1, stays: { deep: 1.0 }, again: 'old' }
       const { body } = await create({ name: 'to clear', extra: { metadata, x: 1 } })
       const params = { session_id: body.id }
@@ -175,7 +175,7 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
       expect(answer.status).toBe(200)
     })
 
-    it('loses neither of two merges made at once', async () => {
+    it('keeps both of two concurrent merges', async () => {
       const { body } = await create({ name: 'merged at once' })
       const params = { session_id: body.id }
       const keys = Array.from({ length: 8 }, (_, at) => `k${at}`)
@@ -217,7 +217,7 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
   })
 
   describe('the figures of a project', () => {
-    it('are over roots, but tokens over all runs without repeated usage', async () => {
+    it('cover root runs, and tokens of all runs without repeated usage', async () => {
       const root = aRun('figures')
       const llm = aChildOf(root, { run_type: 'llm', outputs: usage(10) })
       const wrapped = aChildOf(llm, { run_type: 'llm', outputs: usage(10) })
@@ -248,7 +248,7 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
       })
     })
 
-    it('stay true when a root turns out to be a child, and when usage is taken back', async () => {
+    it('stay correct when a root becomes a child, and when usage is removed', async () => {
       const root = aRun('corrected')
       const child = aChildOf(root, {
         run_type: 'llm',
@@ -269,7 +269,7 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
       expect(await figures()).toMatchObject({ run_count: 1, total_tokens: 21, error_rate: 0 })
     })
 
-    it('are of the roots that satisfy a filter, only those selected, and with facets', async () => {
+    it('are restricted by a filter and a selection, and include facets', async () => {
       const good = aRun('chosen', { tags: ['good'] })
       const llm = aChildOf(good, { run_type: 'llm', outputs: usage(10), extra: { metadata: { user: 'u1' } } })
       await send([good, llm, aRun('chosen', { error: 'bad' })])
@@ -333,7 +333,7 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
       expect(created!.id).not.toBe(doomed!.id)
     })
 
-    it('deletes several, and never leaves a workspace without a project', async () => {
+    it('deletes several, and keeps one project in the workspace', async () => {
       const ids = (await app.call(projects.list)).body.map(({ id }) => id)
       const answer = await app.call(projects.deleteMany, { query: { session_ids: ids } })
       expect(answer.status).toBe(202)

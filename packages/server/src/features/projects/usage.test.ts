@@ -59,7 +59,7 @@ describe('usage', () => {
     expect([one.total.run_count, one.projects.length]).toEqual([2, 1])
   })
 
-  it('counts tokens once that a run repeats from its child', async () => {
+  it('counts tokens once when a run repeats those of its child', async () => {
     const [root, child] = [uuid7(), uuid7()]
     const start = new Date().toISOString()
     const stamp = start.replaceAll(/[-:.]/g, '').replace('Z', '000Z')
@@ -108,7 +108,7 @@ describe('the activity of projects', () => {
     expect(Math.round(body.bucket_seconds)).toBe(86_400)
   })
 
-  it('is nothing in a window that is still to come', async () => {
+  it('is empty for a range in the future', async () => {
     const query = { since: '2999-01-01T00:00:00Z' }
     expect((await app.call(contract.usage.activity, { query })).body.projects).toEqual([])
     expect((await app.call(contract.usage.activity)).status).toBe(400)

@@ -37,7 +37,7 @@ const select = async (id: string, ...names: string[]) =>
   (await app.call(runs.query, { body: { id: [id], select: names } })).body.runs[0]!
 
 describe('a query of runs', () => {
-  it('answers the details of each total that is selected', async () => {
+  it('returns the details of each selected total', async () => {
     const id = await record()
     expect(await select(id, 'prompt_tokens', 'completion_cost')).toMatchObject({
       prompt_token_details: { cache_read: 5 },
@@ -51,7 +51,7 @@ describe('a query of runs', () => {
     expect(await select(id, 'name')).not.toHaveProperty('prompt_token_details')
   })
 
-  it('answers attachments whether they are selected or not, at absolute URLs that need no key', async () => {
+  it('returns attachments in any case, at absolute URLs that need no key', async () => {
     const [plain, attached] = [await record(), await record('abc')]
     expect(await select(plain, 's3_urls')).not.toHaveProperty('s3_urls')
     for (const name of ['s3_urls', 'name']) {

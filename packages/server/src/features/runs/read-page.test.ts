@@ -33,7 +33,7 @@ async function pagesOf(body: object): Promise<string[][]> {
 }
 
 describe('pages of a filter over runs of several versions', () => {
-  it.each(['asc', 'desc'])('hold every run whose newest version matches, once, %s', async (order) => {
+  it.each(['asc', 'desc'])('contain every run with a matching newest version once, %s', async (order) => {
     const { project, ids } = await seedRenamed(`renamed ${order}`)
     const wanted = (isNew: boolean) => ids.filter((_, at) => (at % 3 === 0) === isNew)
     for (const [name, isNew] of [

@@ -80,7 +80,7 @@ describe('a run', () => {
     expect(await read(queued!)).toMatchObject({ last_queued_at: null })
   })
 
-  it('is counted by what it is used for, as it is found', async () => {
+  it('is filtered by its uses', async () => {
     const [used] = await someRuns(app, 3, { project: 'counted by use' })
     const { session_id } = await read(used!)
     await anExample(await aDataset(), { source_run_id: used })
@@ -95,7 +95,7 @@ describe('a run', () => {
 })
 
 describe('a workspace', () => {
-  it('knows nothing of the datasets of another, also where their runs have one id', async () => {
+  it('does not see uses in another workspace, also for runs with the same id', async () => {
     const both = await startApp()
     const [ours, theirs] = [await aWorkspace(both, 'ours'), await aWorkspace(both, 'theirs')]
     const id = uuid7()

@@ -40,7 +40,7 @@ async function valuesAt(...paths: unknown[]) {
 }
 
 describe('single values of runs', () => {
-  it('are strings as they are, and anything else as JSON', async () => {
+  it('are strings, or JSON text for other values', async () => {
     const found = await valuesAt(
       ['inputs', 'question'],
       ['inputs', 'n'],
@@ -60,7 +60,7 @@ describe('single values of runs', () => {
     expect(found.every((value) => value?.is_cut === false)).toBe(true)
   })
 
-  it('are null where there is nothing', async () => {
+  it('are null for missing paths', async () => {
     const nowhere = [
       ['inputs', 'nothing'],
       ['inputs', 'no'],
@@ -71,12 +71,12 @@ describe('single values of runs', () => {
     expect(await valuesAt(...nowhere)).toEqual([null, null, null, null, null])
   })
 
-  it('say when they are cut, and are cut between characters', async () => {
+  it('are marked when they are truncated, and truncated between characters', async () => {
     expect(await valuesAt(['inputs', 'long'])).toEqual([{ text: '"'.repeat(RUN_VALUE_CHARS), is_cut: true }])
     expect((await valuesAt(['inputs']))[0]).toMatchObject({ is_cut: true })
   })
 
-  it('are those of the own workspace alone', async () => {
+  it('belong to one workspace', async () => {
     expect(await readValues(app.deps, uuid7(), { id: [id], paths: [['inputs', 'question']] })).toEqual({ runs: [] })
   })
 
@@ -87,11 +87,11 @@ describe('single values of runs', () => {
     [{ id: [id], paths: [['events']] }],
     [{ id: [id], paths: [['inputs', -1]] }],
     [{ id: [id], paths: [['inputs', 'a\0']] }],
-  ])('refuse %j', async (body) => {
+  ])('reject %j', async (body) => {
     expect((await app.call(runValues.query, { body })).status).toBe(400)
   })
 
-  it('take keys that look like SQL for keys', async () => {
+  it('accept keys that look like SQL', async () => {
     expect(await valuesAt(['inputs', "x') or 1 = 1 --"])).toEqual([null])
   })
 })

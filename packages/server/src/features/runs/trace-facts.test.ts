@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('usage below runs', () => {
-  it('adds up to the same here as inside the engine: repeated usage, details, costs of many digits, odd paths', async () => {
+  it('has the same totals as in the engine, for repeated usage, details, long costs and unusual paths', async () => {
     const { analytics } = app.deps
     const chain = run({ dotted_order: 'a', id: TRACE })
     const llm = run({

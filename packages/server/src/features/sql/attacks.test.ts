@@ -50,7 +50,7 @@ const doubled = (levels: number) =>
   Array.from({ length: levels }, (_, at) => `c${at + 1} as (select * from c${at} union all select * from c${at})`)
 
 /** Statements that must be refused. */
-const REFUSED: readonly string[] = [
+const REJECTED: readonly string[] = [
   // Other statements, more than one, clauses that change how a statement runs.
   ...[
     'insert into runs select * from runs',
@@ -94,7 +94,7 @@ const REFUSED: readonly string[] = [
   ],
 ].map((one) => (/ |;/.test(one) ? one : `select * from ${one}`))
 
-const REFUSED_TOO: readonly string[] = [
+const MORE_REJECTED: readonly string[] = [
   ...[
     '/* */run_keys',
     'run_keys as runs',
@@ -305,19 +305,19 @@ describe('a hostile SQL statement', () => {
     for (const word of forbidden.filter((one) => !isOwnWord(one))) expect(text).not.toContain(word)
   }
 
-  it.each([...REFUSED, ...REFUSED_TOO])('is refused: %.120s', async (query) => {
+  it.each([...REJECTED, ...MORE_REJECTED])('is rejected: %.120s', async (query) => {
     const { status, text } = await ask(query)
     expect(status, text.slice(0, 500)).toBe(400)
     expectQuiet(query, status, text)
   })
 
-  it.each(HARMLESS)('tells nothing of others: %.120s', async (query) => {
+  it.each(HARMLESS)('reveals no data of others: %.120s', async (query) => {
     const { status, text } = await ask(query)
     expect([200, 400], text.slice(0, 500)).toContain(status)
     expectQuiet(query, status, text)
   })
 
-  it('reads the rows of the named projects and no others', async () => {
+  it('reads only rows of the named projects', async () => {
     const count = `select count() from runs ${ALSO}`
     expect((await ask(count)).body.rows).toEqual([[2]])
     expect((await ask(count, [project, otherProject])).body.rows).toEqual([[4]])
@@ -331,7 +331,7 @@ describe('a hostile SQL statement', () => {
     expect(injected.status).toBe(400)
   })
 
-  it('could not read more, were a table of the store named in it', async () => {
+  it('reads no more when it names a table of the store', async () => {
     const { analytics } = mine.deps
     const [tenant] = await analytics.query<{ tenant_id: string }>(
       sql`select tenant_id from runs where session_id = ${uuid(project)} limit 1`,
@@ -349,7 +349,7 @@ describe('a hostile SQL statement', () => {
     await expect(change).rejects.toThrow()
   })
 
-  it('evaluates conditions on own rows alone', async () => {
+  it('evaluates conditions only on rows of the workspace', async () => {
     const count = `select count() from runs ${ALSO}`
     const { rows } = (await ask(`${count} and toInt64(name) = 1 and intDiv(1, name != '${SECRET}') = 1`)).body
     expect(rows).toEqual([[2]])

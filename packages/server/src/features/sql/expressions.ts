@@ -167,7 +167,7 @@ export class Expressions {
     })
   }
 
-  /** What begins with a word of the language. */
+  /** Expressions that begin with a keyword. */
   private special(): Expression | undefined {
     const { reader } = this
     for (const word of ['true', 'false', 'null']) if (reader.takeWords(word)) return constant(word)
@@ -335,7 +335,7 @@ export class Expressions {
     return `${distance} ${side ?? reader.unexpected('PRECEDING or FOLLOWING')}`
   }
 
-  /** What follows `order by`. */
+  /** The part after `order by`. */
   orderBy(): string {
     const { reader } = this
     const keys = reader.list(() => {

@@ -3,7 +3,7 @@ import { StatementQueue } from './run-statement.ts'
 
 const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 2 }
 
-it('statements run one after the other, in the order in which they came', async () => {
+it('statements run one after the other, in the order of their arrival', async () => {
   const turns = new StatementQueue()
   const begun: string[] = []
   const enter = async (name: string) => {
@@ -23,7 +23,7 @@ it('statements run one after the other, in the order in which they came', async 
   expect(begun).toEqual(['a', 'b', 'c', 'd'])
 })
 
-it('the fifth statement of a workspace is refused until one has ended', async () => {
+it('the fifth statement of a workspace is rejected until one has ended', async () => {
   const turns = new StatementQueue()
   const [running, ...waiting] = Array.from({ length: 4 }, () => turns.enter('a'))
   await expect(turns.enter('a')).rejects.toMatchObject(refused)
@@ -33,7 +33,7 @@ it('the fifth statement of a workspace is refused until one has ended', async ()
   ;(await turns.enter('a'))()
 })
 
-it('the sixth statement that would wait is refused, from any workspace', async () => {
+it('the sixth waiting statement is rejected, from any workspace', async () => {
   const turns = new StatementQueue()
   const entered = Array.from({ length: 6 }, (_, at) => turns.enter(`workspace ${at}`))
   await expect(turns.enter('another')).rejects.toMatchObject(refused)

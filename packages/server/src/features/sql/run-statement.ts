@@ -145,7 +145,7 @@ export class StatementQueue {
   /**
    * Waits for a turn.
    *
-   * @returns what ends the turn; to be called once
+   * @returns a function that ends the turn; call it once
    * @throws ApiError RATE_LIMITED when too many wait already
    */
   async enter(tenantId: string): Promise<() => void> {
@@ -178,7 +178,7 @@ interface Limits {
   readonly tenant: string
 }
 
-/** The engine's numbers of exceptions. */
+/** Error codes of the engine. */
 const TOO_MANY_BYTES = '396'
 const UNKNOWN_IDENTIFIER = '47'
 const NO_MEMORY = '241'
@@ -229,10 +229,10 @@ function findErrorCode(error: unknown): string | undefined {
   return /^[0-9]+$/.test(String(error.code)) ? String(error.code) : undefined
 }
 
-/** Where the engine begins to quote the statement as it got it, which is not as it was written. */
+/** The text after which the engine quotes the rewritten statement, which its author does not know. */
 const QUOTES =
   /[.,:]?\s*\(?(?:in scope|while|in query|maybe you meant|there are columns|required columns|required_columns|source columns|available columns|query:|stack trace)/i
-/** Words of the statement as the engine got it. */
+/** Words of the rewritten statement. */
 const INTERNAL_NAMES = /tenant|session_id|is_deleted|run_feedback|__table|\br\.|additional_table_filters/
 
 function toSentence(error: Error, tenantId: string): string {

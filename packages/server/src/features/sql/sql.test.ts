@@ -40,7 +40,7 @@ async function refusal(query: string): Promise<string> {
 }
 
 describe('a SQL statement', () => {
-  it('answers columns with their types, rows as arrays, and how many there are', async () => {
+  it('returns columns with types, rows as arrays, and the number of rows', async () => {
     const { body, headers } = await ask(
       `select id, name, is_root, start_time, toDate(start_time) as day, total_tokens, total_cost, tags, metadata, null as nothing, 1 / 0 as endless
        from runs where ${RECENT} order by start_time desc, id desc`,
@@ -59,7 +59,7 @@ describe('a SQL statement', () => {
     expect(body.execution_time_ms).toBeGreaterThanOrEqual(0)
   })
 
-  it('answers at /v2/sql/query and at /api/v2/sql/query', async () => {
+  it('is served at /v2/sql/query and /api/v2/sql/query', async () => {
     const body = JSON.stringify({ project_ids: [projectId], query: 'select 1' })
     for (const path of ['/v2/sql/query', '/api/v2/sql/query']) {
       const answer = await app.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
@@ -67,7 +67,7 @@ describe('a SQL statement', () => {
     }
   })
 
-  it('groups, joins, nests, unites and counts over windows', async () => {
+  it('supports groups, joins, subqueries, unions and window functions', async () => {
     expect(
       await rowsOf(`select run_type, count(*) n, round(sum(total_cost), 2), quantile(0.5)(latency_seconds), countIf(status = 'error')
                     from runs where ${RECENT} group by 1 order by 1`),
@@ -95,7 +95,7 @@ describe('a SQL statement', () => {
     ).toEqual([[1], [1], [2], [2]])
   })
 
-  it('understands the ways to write values', async () => {
+  it('supports all forms of literals', async () => {
     expect(
       await rowsOf(String.raw`select 'it''s', 'a\'b', '\d', "x y" || 'z', cast('3' as int) + '4'::float, [1, 2][1],
         arrayMap(x -> x * 2, [1, 2]), case when 1 = 1 then 'yes' else 'no' end, 3 between 1 and 5, 'abc' ilike 'A%',
@@ -114,7 +114,7 @@ describe('a SQL statement', () => {
     expect(await rowsOf(`select count() from runs where start_time = '${at}'`)).toEqual([[1]])
   })
 
-  it('wants a lower bound of start_time wherever runs are read', async () => {
+  it('requires a lower bound of start_time for each read of runs', async () => {
     for (const query of [
       'select count() from runs',
       "select count() from runs where name = 'a' or start_time > '2026-01-01'",
@@ -131,7 +131,7 @@ describe('a SQL statement', () => {
     expect(await rowsOf(both)).toEqual([[4]])
   })
 
-  it('cuts an answer after 1,000 rows, and before 10 MB', async () => {
+  it('truncates the result after 1,000 rows and before 10 MB', async () => {
     const numbers = Array.from({ length: 40 }, (_, at) => at).join(',')
     const many = `select a, b from (select arrayJoin([${numbers}]) as a) x cross join (select arrayJoin([${numbers}]) as b) y`
     const rows = await ask(many)
@@ -147,7 +147,7 @@ describe('a SQL statement', () => {
     expect(bytes.text.length).toBeLessThan(10_100_000)
   })
 
-  it('is stopped after the limit of time, and the next one is answered at once', async () => {
+  it('is stopped after the time limit, and the next one runs immediately', async () => {
     const limited = await startApp({ relational: app.deps.relational, config: { maxQuerySeconds: 1 } })
     const hundred = `(select arrayJoin([${Array.from({ length: 300 }, (_, at) => at).join(',')}]) as n)`
     const from = `${hundred} a cross join ${hundred} b cross join ${hundred} c cross join ${hundred} d`
@@ -161,7 +161,7 @@ describe('a SQL statement', () => {
     await limited.close()
   })
 
-  it('names the mistake', async () => {
+  it('fails with a message that names the mistake', async () => {
     expect(await refusal(`select no_such from runs where ${RECENT}`)).toContain(
       'no column no_such; runs has id, trace_id',
     )
@@ -181,7 +181,7 @@ describe('a SQL statement', () => {
     expect((await ask('select 1', [])).status).toBe(400)
   })
 
-  it('offers functions that the engine has', async () => {
+  it('supports only functions that the engine has', async () => {
     const rows = await app.deps.analytics.query<{ name: string }>({
       text: 'select name from system.functions',
       params: {},

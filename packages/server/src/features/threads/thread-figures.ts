@@ -48,8 +48,9 @@ export async function readThreadTotals(
       const key = TOTAL_KEYS[select] ?? select.toLowerCase()
       if (select === 'THREAD_FEEDBACK_STATS') return [key, feedback]
       if (select === 'MEDIAN_TOKENS') return [key, usage?.median_tokens ?? null]
-      const ofTraces = TRACE_FIGURES[select]
-      return [key, ofTraces ? ofTraces(traces!) : presentTotal(key as UsageColumn, usage)]
+      const presentTraces = TRACE_FIGURES[select]
+      if (presentTraces === undefined) return [key, presentTotal(key as UsageColumn, usage)]
+      return [key, traces === undefined ? null : presentTraces(traces)]
     }),
   )
 }

@@ -35,9 +35,10 @@ export async function listThreadGroups(
     selectUsage(deps, tenantId, ofPage),
     readFeedbackStatsByOwner(deps, tenantId, owners),
   ])
-  const groups = threads.map((row) => {
+  const groups = threads.flatMap((row) => {
     const id = row.thread_id
-    return presentThread({ ...row, ...texts.get(id)! }, usage.get(id), feedback.get(id) ?? {})
+    const text = texts.get(id)
+    return text === undefined ? [] : [presentThread({ ...row, ...text }, usage.get(id), feedback.get(id) ?? {})]
   })
   return { groups, total: Number(total[0]?.n ?? 0) }
 }

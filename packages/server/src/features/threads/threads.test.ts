@@ -26,7 +26,7 @@ const query = (body: unknown) => app.call(threadsV2.query, { body })
 const listThreadIds = async (body: object) => (await query(body)).body.items.map((item) => item.thread_id)
 
 describe('querying threads', () => {
-  it('sums the traces of each, the latest active first', async () => {
+  it('sums the traces of each thread, last active first', async () => {
     const { projectId, traces } = await createTraces([
       { thread: 'support-42', ageMs: 3 * HOUR_MS, error: 'it broke' },
       { thread: 'other / ünïcode', ageMs: 2 * HOUR_MS },
@@ -65,7 +65,7 @@ describe('querying threads', () => {
     expect(items[1]).not.toHaveProperty('last_error')
   })
 
-  it('looks at the last day, or the window given: lower bound inside, upper one outside', async () => {
+  it('covers the last day or the given range, without its upper bound', async () => {
     const { projectId, traces } = await createTraces([
       { thread: 'a', ageMs: 30 * HOUR_MS },
       { thread: 'a', ageMs: 2 * HOUR_MS },
@@ -82,7 +82,7 @@ describe('querying threads', () => {
     expect(items.map(({ thread_id, count }) => [thread_id, count])).toEqual([['a', 2]])
   })
 
-  it('pages by cursor, each thread once', async () => {
+  it('returns each thread once over all pages', async () => {
     const names = Array.from({ length: 7 }, (_, at) => `thread ${at}`)
     // Two start at the same time: the page may end between them.
     const { projectId } = await createTraces(
@@ -157,7 +157,7 @@ describe('querying threads', () => {
     ['no project', {}],
     ['a filter that does not read', { project_id: uuid7(), thread_filter: 'eq(turn_count' }],
     ['a field that threads do not have', { project_id: uuid7(), thread_filter: 'eq(name, "x")' }],
-  ])('refuses %s', async (_, body) => {
+  ])('rejects %s', async (_, body) => {
     const answer = await query(body)
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({ title: 'Bad Request', status: 400 })
@@ -168,7 +168,7 @@ describe('the traces of a thread', () => {
   const list = (thread_id: string, query: Record<string, string | string[]>) =>
     app.call(threadsV2.traces, { params: { thread_id }, query })
 
-  it('come in the order of the conversation, a page at a time, with what is selected', async () => {
+  it('are listed in order, in pages, with the selected fields', async () => {
     const thread = 'a/b c%20d'
     const { projectId, traces } = await createTraces([
       { thread, ageMs: 90 * HOUR_MS },
@@ -203,7 +203,7 @@ describe('the traces of a thread', () => {
 })
 
 describe('the figures of a thread', () => {
-  it('are those that were selected', async () => {
+  it('contain the selected fields', async () => {
     const thread = 'figures'
     const { projectId, traces } = await createTraces([
       { thread, ageMs: 90 * HOUR_MS },
@@ -253,7 +253,7 @@ describe('figures over all threads', () => {
   const ALL = THREAD_TOTAL_SELECTS
   const totals = async (body: object) => (await app.call(threadsV2.totals, { body })).body
 
-  it('are one flat object with what was selected', async () => {
+  it('are a flat object of the selected fields', async () => {
     const { projectId, traces } = await createTraces([
       { thread: 'a', ageMs: 3 * HOUR_MS, error: 'it broke' },
       { thread: 'a', ageMs: 2 * HOUR_MS },
@@ -291,7 +291,7 @@ describe('figures over all threads', () => {
     expect(await totals({ ...one, max_start_time: traces[2]!.times[0] })).toMatchObject({ trace_count: 2 })
   })
 
-  it('count whole threads that satisfy the filters', async () => {
+  it('cover whole threads that match the filters', async () => {
     const { projectId } = await createTraces([
       { thread: 'a', ageMs: 3 * HOUR_MS, error: 'it broke' },
       { thread: 'a', ageMs: 2 * HOUR_MS },
@@ -307,7 +307,7 @@ describe('figures over all threads', () => {
     expect(await counts({ filter: 'eq(status, "error")' })).toEqual({ ...ofA, trace_count: 1, total_tokens: 30 })
   })
 
-  it('of no thread are 0, or null where there is nothing to tell', async () => {
+  it('are 0 or null without threads', async () => {
     const body = await totals({ project_id: uuid7(), select: ALL })
     expect(body).toMatchObject({ thread_count: 0, trace_count: 0, total_tokens: 0, thread_feedback_stats: {} })
     const nulls = ['error_rate', 'streaming_rate', 'latency_p50_seconds', 'first_token_p99_seconds', 'median_tokens']
@@ -332,7 +332,7 @@ describe('sharing a thread', () => {
   }
   const read = (share_token: string, query = {}) => app.call(threadsV2.publicTraces, { params: { share_token }, query })
 
-  it('gives one token, tells it, and takes it back', async () => {
+  it('creates one token, returns it, and revokes it', async () => {
     const { projectId, traces } = await createTraces([{ thread: 'a / b' }, { thread: 'other' }])
     expect(await tokenOf(projectId)).toEqual({})
     const { share_token } = (await share(projectId)).body
@@ -351,7 +351,7 @@ describe('sharing a thread', () => {
     expect((await read(share_token)).status).toBe(404)
   })
 
-  it('is refused for a thread that is not there, closed by its project, and by revoking all tokens', async () => {
+  it('is rejected for an unknown thread, and ends with its project or when all tokens are revoked', async () => {
     expect((await share(uuid7())).status).toBe(404)
     expect((await unshare(ofProject(uuid7(), 'nothing'))).status).toBe(204)
     expect((await read(uuid7())).status).toBe(404)
@@ -367,7 +367,7 @@ describe('sharing a thread', () => {
     expect((await read(other.share_token)).status).toBe(404)
   })
 
-  it('takes pages, and no filter that asks for more', async () => {
+  it('supports pages, and rejects filters on other runs', async () => {
     const { projectId, traces } = await createTraces([{ thread: 'a / b', ageMs: 2 * HOUR_MS }, { thread: 'a / b' }])
     const { share_token } = (await share(projectId)).body
     const page = (await read(share_token, { page_size: '1' })).body

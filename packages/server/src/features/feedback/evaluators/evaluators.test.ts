@@ -24,7 +24,7 @@ describe.each(relationalEngines)('evaluators on %s', (_engine, open) => {
     return (await create(body)).body.evaluator
   }
 
-  it('are kept as programs and as prompts for a model', async () => {
+  it('are stored as code and as prompts', async () => {
     const body = {
       name: 'exact match',
       type: 'code',
@@ -60,7 +60,7 @@ describe.each(relationalEngines)('evaluators on %s', (_engine, open) => {
     expect((await create({ name: 'questions', type: 'decision_model' })).body.evaluator.type).toBe('decision_model')
   })
 
-  it('keep their metadata as it came', async () => {
+  it('keep the bytes of their metadata', async () => {
     const text = '{"z":1,"a":12345678901234567890}'
     const definition = JSON.stringify(CODE)
     const { status, text: answer } = await create(
@@ -70,7 +70,7 @@ describe.each(relationalEngines)('evaluators on %s', (_engine, open) => {
     expect(answer).toContain(`"metadata":${text}`)
   })
 
-  it('are changed in part; an explicit null clears', async () => {
+  it('are changed in part, and null clears a field', async () => {
     const { id } = await aCode({ metadata: { a: 1 } })
     const changed = (await update(id, { name: 'renamed', code_evaluator: { code_evaluator_input: 'thread' } })).body
     expect(changed.evaluator).toMatchObject({
@@ -99,11 +99,11 @@ describe.each(relationalEngines)('evaluators on %s', (_engine, open) => {
     ['with too long a program', { code_evaluator: { code: 'x'.repeat(200_001) } }],
     ['with too much metadata', { metadata: { a: 'x'.repeat(70_000) } }],
     ['with metadata that is a list', { metadata: [1] }],
-  ])('are refused %s', async (_, wrong) => {
+  ])('are rejected %s', async (_, wrong) => {
     expect((await create({ name: 'n', type: 'code', code_evaluator: CODE, ...wrong })).status).toBe(400)
   })
 
-  it('are listed in pages that end with an empty one, filtered by type, name and metadata', async () => {
+  it('are listed in pages, filtered by type, name and metadata', async () => {
     const word = uuid7()
     const made: Evaluator[] = []
     for (const team of ['a', 'b', 'c'])
@@ -124,14 +124,14 @@ describe.each(relationalEngines)('evaluators on %s', (_engine, open) => {
     expect((await list({ name_contains: '\0' })).evaluators).toEqual([])
   })
 
-  it('cost nothing in any seven days, since nothing runs them', async () => {
+  it('have no costs', async () => {
     const answer = await app.call(routes.spend, { query: { period_start: '2026-02-26' } })
     expect(answer.body).toEqual({ groups: [], period_start: '2026-02-26', period_end: '2026-03-04' })
     const bad = await app.fetch('/platform/evaluators/spend?period_start=yesterday')
     expect(bad.status).toBe(400)
   })
 
-  it('are deleted one by one, or many at once with what became of each', async () => {
+  it('are deleted one by one, or together with an outcome for each', async () => {
     const [one, two, three] = [await aCode(), await aCode(), await aCode()]
     const remove = (id: string) => app.call(routes.delete, { params: { evaluator_id: id } })
     expect([(await remove(one.id)).status, (await remove(one.id)).status]).toEqual([204, 404])
@@ -146,7 +146,7 @@ describe.each(relationalEngines)('evaluators on %s', (_engine, open) => {
 })
 
 describe('evaluators of a workspace', () => {
-  it('are seen and changed there only, and by members only', async () => {
+  it('are visible in it only, and changed by its members only', async () => {
     const app = await startApp()
     const [ours, theirs] = [await aWorkspace(app, 'ours'), await aWorkspace(app, 'theirs')]
     const body = { name: 'n', type: 'code', code_evaluator: CODE }

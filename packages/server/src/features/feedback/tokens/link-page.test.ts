@@ -13,11 +13,11 @@ describe('a GET of a feedback link', () => {
     ['a preview of a chat', { accept: '*/*', 'user-agent': 'Slackbot-LinkExpanding 1.0' }],
     ['a browser that prefetches', { accept: '*/*', 'sec-purpose': 'prefetch;prerender', 'sec-fetch-mode': 'no-cors' }],
     ['an old browser that prefetches', { 'x-moz': 'prefetch', 'user-agent': BROWSER }],
-  ])('is shown a page: %s', (_who, headers) => {
+  ])('returns a page: %s', (_who, headers) => {
     expect(wantsPage({ method: 'GET', headers })).toBe(true)
   })
 
-  it('is shown a page: HEAD', () => {
+  it('returns a page: HEAD', () => {
     expect(wantsPage({ method: 'HEAD', headers: { accept: 'application/json' } })).toBe(true)
   })
 
@@ -29,7 +29,7 @@ describe('a GET of a feedback link', () => {
     ['requests', { accept: '*/*', 'user-agent': 'python-requests/2.32' }],
     ['curl', { accept: '*/*', 'user-agent': 'curl/8.9' }],
     ['a program without headers', {}],
-  ])('counts: %s', (_who, headers) => {
+  ])('records feedback: %s', (_who, headers) => {
     expect(wantsPage({ method: 'GET', headers })).toBe(false)
   })
 })

@@ -47,7 +47,7 @@ describe('making feedback tokens', () => {
     expect(expiryIn(token)).toBeCloseTo(3)
   })
 
-  it('takes expiry as a time or a delta, the time first, and refuses what has passed', async () => {
+  it('accepts an expiry time or delta, prefers the time, and rejects times in the past', async () => {
     expect(expiryIn(await aToken({ expires_in: { days: 1, hours: 2, minutes: 30 }, expires_at: null }))).toBeCloseTo(
       26.5,
     )
@@ -92,7 +92,7 @@ describe('making feedback tokens', () => {
 })
 
 describe('using a feedback token', () => {
-  it('works from another origin without a key, by GET and by POST, on one record', async () => {
+  it('works from another origin without a key, by GET and POST, on one record', async () => {
     const id = uuid7()
     const token = await aToken({ id })
 
@@ -125,7 +125,7 @@ describe('using a feedback token', () => {
     ])
   })
 
-  it('answers the preflight of a browser', async () => {
+  it('responds to the preflight request of a browser', async () => {
     const answer = await app.fetch(pathOf(await aToken()), {
       method: 'OPTIONS',
       headers: { ...ORIGIN, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
@@ -158,14 +158,14 @@ describe('using a feedback token', () => {
     },
   )
 
-  it('writes to its own run and key, whatever the body names', async () => {
+  it('writes only to its run and key', async () => {
     const [token, other] = [await aToken(), uuid7()]
     await use(token, { score: 1, run_id: other, key: 'salary', id: uuid7(), feedback_source: { type: 'model' } })
     expect(await feedbackOn(other)).toEqual([])
     expect(await feedbackOn(token.run_id)).toMatchObject([{ key: 'vote', feedback_source: { type: 'api' } }])
   })
 
-  it('is over when it expires, is revoked or never was', async () => {
+  it('is rejected when it is expired, revoked or unknown', async () => {
     const [expiring, revoked] = [await aToken({ expires_in: { minutes: 1 } }), await aToken()]
     const revoke = () => app.fetch(pathOf(revoked), { method: 'DELETE' })
     nowMs += 60_000

@@ -22,7 +22,7 @@ const resolve = (query: Record<string, string>) => app.call(agents.resolve, { qu
 const anAgentId = () => `agent-${uuid7().slice(-12)}`
 
 describe('a run with the address of an agent', () => {
-  it('goes to the project of that environment, which is made on first use', async () => {
+  it('is stored in the project of the environment, which is created on first use', async () => {
     const id = anAgentId()
     const [first, second, staged] = [
       aRun({ address: addressOf(id) }),
@@ -47,7 +47,7 @@ describe('a run with the address of an agent', () => {
     expect((await resolve({ kind: 'agent', id, environment: 'Production' })).body).toEqual({ session_id: production })
   })
 
-  it('is created once however many arrive at the same time', async () => {
+  it('creates the project once for concurrent runs', async () => {
     const id = anAgentId()
     const sent = Array.from({ length: 12 }, () => aRun({ address: addressOf(id) }))
     await Promise.all(sent.map((run) => send(run)))
@@ -56,7 +56,7 @@ describe('a run with the address of an agent', () => {
     expect(names.body).toHaveLength(4)
   })
 
-  it('takes an update with its address, before the create and after it', async () => {
+  it('accepts an update with its address, before and after its creation', async () => {
     const id = anAgentId()
     const run = aRun({ address: addressOf(id) })
     const patch = { id: run.id, address: addressOf(id), outputs: { answer: 42 }, end_time: new Date().toISOString() }
@@ -67,14 +67,14 @@ describe('a run with the address of an agent', () => {
     expect(await projectOf(run)).toBe(environments.at(-1)?.tracer_session_id)
   })
 
-  it('goes to its project also when it is large', async () => {
+  it('is stored in its project, also when it is large', async () => {
     const id = anAgentId()
     const run = aRun({ address: addressOf(id), inputs: { text: 'x'.repeat(400_000) } })
     expect((await send(run)).status).toBe(202)
     expect(await projectOf(run)).toBe((await read(id)).body.environments.at(-1)?.tracer_session_id)
   })
 
-  it('does not move when an update names a session too', async () => {
+  it('does not move when an update also names a session', async () => {
     const id = anAgentId()
     const run = aRun({ address: addressOf(id) })
     await send(run)
@@ -90,7 +90,7 @@ describe('a run with the address of an agent', () => {
     ['lrn:agents/ok/environments/production/more'],
     ['agents/ok/environments/production'],
     [`lrn:agents/${'a'.repeat(64)}/environments/local`],
-  ])('is refused alone when the address is %j', async (address) => {
+  ])('is rejected alone for the address %j', async (address) => {
     const [bad, good] = [aRun({ address }), aRun({})]
     const { status, body } = await send(bad, good)
     expect(status).toBe(202)
@@ -98,7 +98,7 @@ describe('a run with the address of an agent', () => {
     expect((await app.call(runs.read, { params: { run_id: good.id } })).status).toBe(200)
   })
 
-  it('is refused when it is created with a session beside the address', async () => {
+  it('is rejected when it has both a session and an address', async () => {
     const { status, text } = await send(aRun({ address: addressOf(anAgentId()), session_name: 'elsewhere' }))
     expect([status, text]).toEqual([400, expect.stringContaining('send one of them')])
   })
@@ -160,7 +160,7 @@ describe('the registry of agents', () => {
     expect((await app.call(projects.read, { params: { session_id } })).status).toBe(404)
   })
 
-  it('makes production alone when that is asked for', async () => {
+  it('creates only production on request', async () => {
     const id = anAgentId()
     const { body } = await app.call(agents.create, { body: { id, source_type: 'FLEET', production_only: true } })
     expect(body.environments.map(({ environment }) => environment)).toEqual(['PRODUCTION'])
@@ -174,7 +174,7 @@ describe('the registry of agents', () => {
     expect(body.environments.at(-1)?.tracer_session_id).not.toBe(taken.id)
   })
 
-  it('finds the agent of a project', async () => {
+  it('lists the agent of a project', async () => {
     const id = anAgentId()
     const { body } = await app.call(agents.create, { body: { id } })
     const ofProject = async (session_id: string) =>
@@ -185,7 +185,7 @@ describe('the registry of agents', () => {
     expect((await app.call(agents.list, { query: { session_id: 'x' } })).status).toBe(400)
   })
 
-  it('lists agents by name, age or last trace, each once over all pages', async () => {
+  it('lists each agent once over all pages, by name, age or last trace', async () => {
     const word = uuid7().slice(-8)
     const ids = ['b', 'c', 'a'].map((letter) => `${letter}-${word}`)
     for (const id of ids) await app.call(agents.create, { body: { id } })

@@ -120,17 +120,17 @@ async function agree(count: number): Promise<number> {
 }
 
 describe('random filters over random runs', () => {
-  it('find what the oracle finds while no index is built', { timeout: 300_000 }, async () => {
+  it('match the same runs as the oracle without indexes', { timeout: 300_000 }, async () => {
     const hits = await agree(FILTERS / 2)
     expect(hits).toBeGreaterThan(FILTERS / 8)
   })
 
-  it('find what the oracle finds through the indexes', { timeout: 300_000 }, async () => {
+  it('match the same runs as the oracle with indexes', { timeout: 300_000 }, async () => {
     await app.deps.analytics.command(literal('optimize table runs final'))
     await agree(FILTERS / 2)
   })
 
-  it('find it as conditions of a query, page by page', { timeout: 300_000 }, async () => {
+  it('match the same runs in pages of a query', { timeout: 300_000 }, async () => {
     const project = (await app.call(contract.projects.list, { query: { name: 'oracle' } })).body[0]!.id
     for (let done = 0; done < BY_HTTP; done++) {
       const filter = written()

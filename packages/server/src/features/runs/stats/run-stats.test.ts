@@ -90,15 +90,15 @@ function expected(matched: readonly InventedRun[], all: readonly InventedRun[] =
 const isRoot = (run: InventedRun) => run.parent === undefined
 
 describe('figures of a query', () => {
-  it('are those of all runs of a project', async () => {
+  it('cover all runs of a project', async () => {
     expect(await statsOf({ session: [project] })).toMatchObject(expected(runs))
   })
 
-  it('are those of the roots, with the usage of whole traces', async () => {
+  it('cover root runs, with the usage of whole traces', async () => {
     expect(await statsOf({ session: [project], is_root: true })).toMatchObject(expected(runs.filter(isRoot)))
   })
 
-  it('are those of several projects', async () => {
+  it('cover several projects', async () => {
     const session = [project, otherProject]
     expect(await statsOf({ session, is_root: true })).toMatchObject(expected([...runs, ...others].filter(isRoot)))
     expect(await statsOf({ session })).toMatchObject(expected([...runs, ...others]))
@@ -118,13 +118,13 @@ describe('figures of a query', () => {
     expect(await statsOf({ session: [project], ...condition })).toMatchObject(expected(runs.filter(fits)))
   })
 
-  it('tell details, and the same figures with them', async () => {
+  it('include details without other changes', async () => {
     const stats = await statsOf({ session: [project], is_root: true, include_details: true })
     expect(stats).toMatchObject(expected(runs.filter(isRoot)))
     expect(stats.prompt_token_details).toEqual({})
   })
 
-  it('sum details over runs and what is below them', async () => {
+  it('sum details over runs and their descendants', async () => {
     const [one, two] = inventRuns('detailed', 9, 5).filter(isRoot)
     const usage = (cached: number) => ({
       usage_metadata: {
@@ -151,14 +151,14 @@ describe('figures of a query', () => {
     }
   })
 
-  it('follow a window of time', async () => {
+  it('are restricted to a time range', async () => {
     const from = Date.UTC(2026, 1, 4)
     const inside = runs.filter((run) => isRoot(run) && run.startMs >= from)
     const start_time = new Date(from).toISOString()
     expect(await statsOf({ session: [project], is_root: true, start_time })).toMatchObject(expected(inside))
   })
 
-  it('of nothing are zero or unknown', async () => {
+  it('are zero or null without runs', async () => {
     expect(await statsOf({ session: [uuid7()] })).toMatchObject({
       run_count: 0,
       latency_p50: null,
@@ -170,7 +170,7 @@ describe('figures of a query', () => {
     expect(await statsOf({ reference_dataset_id: uuid7() })).toMatchObject({ run_count: 0 })
   })
 
-  it('tell feedback and facets, and only what was selected', async () => {
+  it('include feedback and facets only when selected', async () => {
     const stats = {
       ...(await statsOf({ session: [project] })),
       ...(await statsOf({ session: [project], select: ['run_facets'] })),
@@ -187,7 +187,7 @@ describe('figures of a query', () => {
     expect(Object.keys(selected).sort()).toEqual(['latency_avg', 'run_count'])
   })
 
-  it('tell the feedback on threads apart, when it is asked for', async () => {
+  it('include feedback on threads separately on request', async () => {
     const wrap = (name: string, thread_id?: string) => {
       const id = uuid7()
       const start_time = new Date().toISOString()
@@ -230,7 +230,7 @@ describe('figures of a query', () => {
     expect(await statsOf({ session })).not.toHaveProperty('thread_feedback_stats')
   })
 
-  it('take an llm run that wraps another only once', async () => {
+  it('count nested llm runs once', async () => {
     const [wrapper, inner] = inventRuns('wrapped', 40, 7)
       .filter((run) => isRoot(run) && run.runType === 'llm' && run.tokens)
       .slice(0, 2)
@@ -260,7 +260,7 @@ describe('figures by group', () => {
     ['run_type', {}, (run: InventedRun) => [run.runType]],
     ['tag', {}, (run: InventedRun) => run.tags],
     ['metadata', { path: 'user' }, (run: InventedRun) => (run.user ? [run.user] : [])],
-  ])('by %s have the figures of the runs in each', async (attribute, more, groups) => {
+  ])('by %s cover the runs of each group', async (attribute, more, groups) => {
     const found = await groupsOf({ is_root: true, group_by: { attribute, ...more } })
     const roots = runs.filter(isRoot)
     expect(Object.keys(found).sort()).toEqual([...new Set(roots.flatMap(groups))].sort())
@@ -269,7 +269,7 @@ describe('figures by group', () => {
     }
   })
 
-  it('are as many as asked for, the largest first, or those that were named', async () => {
+  it('are limited to the requested number, largest first, or to the named groups', async () => {
     const select = ['run_count', 'group_count']
     const one = await groupsOf({ select, group_by: { attribute: 'name', max_groups: 1 } })
     expect(Object.values(one)).toHaveLength(1)
@@ -281,7 +281,7 @@ describe('figures by group', () => {
     )
   })
 
-  it('tell feedback of their own', async () => {
+  it('include the feedback of each group', async () => {
     const found = await groupsOf({ group_by: { attribute: 'run_type' } })
     const llm = scored(runs.filter((run) => run.runType === 'llm'))
     expect(found.llm!.feedback_stats!.correct!.n).toBe(llm.length)
@@ -291,7 +291,7 @@ describe('figures by group', () => {
 describe('threads', () => {
   const inThread = (thread: string) => runs.filter((run) => isRoot(run) && run.thread === thread)
 
-  it('are listed with true figures, the latest first, a page at a time', async () => {
+  it('are listed in pages with exact figures, latest first', async () => {
     const body = { session_id: project, group_by: 'conversation', limit: 3 }
     const first = (await app.call(contract.runStats.group, { body })).body
     const second = (await app.call(contract.runStats.group, { body: { ...body, offset: 3 } })).body
@@ -312,7 +312,7 @@ describe('threads', () => {
     }
   })
 
-  it('have figures together, and are filtered by their roots', async () => {
+  it('have totals and are filtered by their root runs', async () => {
     const body = { session_id: project, group_by: 'conversation', filter: 'eq(thread_id, "t2")' }
     const { body: stats } = await app.call(contract.runStats.groupStats, { body })
     expect(stats).toMatchObject({ ...expected(inThread('t2')), group_count: 1 })
@@ -331,7 +331,7 @@ describe('threads', () => {
 describe('series, histograms and facets', () => {
   const session = () => [project]
 
-  it('put every run into its bucket, with its usage', async () => {
+  it('count every run in its bucket, with its usage', async () => {
     const body = {
       session: session(),
       is_root: true,
@@ -355,7 +355,7 @@ describe('series, histograms and facets', () => {
     }
   })
 
-  it('reach every group, and tell the rest together', async () => {
+  it('cover every group, and combine the others', async () => {
     const ask = async (offset: number) => {
       const group_by = { attribute: 'metadata', path: 'user', max_groups: 2, offset }
       return (await app.call(contract.runSeries.series, { body: { session: session(), bucket: '1w', group_by } })).body
@@ -370,7 +370,7 @@ describe('series, histograms and facets', () => {
     expect(groups.sort()).toEqual(['ann', 'bob', 'cyd', null].sort())
   })
 
-  it('choose a bucket from the window, days beginning at midnight of the zone', async () => {
+  it('choose the bucket by the time range, with days from midnight of the time zone', async () => {
     const body = { session: session(), time_zone: 'Asia/Kolkata', bucket: '1d' }
     const { body: days } = await app.call(contract.runSeries.histogram, { body })
     for (const { time } of days.buckets) expect(time).toMatch(/T18:30:00.000000Z$/)
@@ -383,7 +383,7 @@ describe('series, histograms and facets', () => {
     expect((await app.call(contract.runSeries.histogram, { body: { time_zone: 'Mars/Base' } })).status).toBe(400)
   })
 
-  it('count values, and say how many there are', async () => {
+  it('count values and their number', async () => {
     const body = { session: session(), facets: ['tag', 'name'], metadata_keys: ['user'], limit: 2 }
     const { facets } = (await app.call(contract.runSeries.facets, { body })).body
     expect(facets.map(({ key, total }) => [key, total])).toEqual([
@@ -402,7 +402,7 @@ describe('series, histograms and facets', () => {
 describe('the first lines of errors', () => {
   const errors = ['Timeout', 'Timeout\n  at call', 'Timeout: 5 s', `${'x'.repeat(400)} a`, `${'x'.repeat(400)} b`]
 
-  it('are counted when asked for, with the filter that finds them', async () => {
+  it('are counted on request, with a filter that matches them', async () => {
     const run = (error: string) => ({ id: uuid7(), name: 'fails', run_type: 'chain', error, session_name: 'failing' })
     const start_time = new Date().toISOString()
     await send({ post: errors.map((error) => ({ ...run(error), start_time, end_time: start_time, inputs: {} })) })
@@ -426,7 +426,7 @@ describe('the first lines of errors', () => {
 describe('hostile values', () => {
   const hostile = "x' or 1 = 1) -- \\"
 
-  it('stay values', async () => {
+  it('are treated as values', async () => {
     const groupBy = { attribute: 'metadata', path: hostile }
     expect(await statsOf({ session: [project], group_by: groupBy })).toEqual({})
     expect(await statsOf({ session: [project], groups: [hostile], group_by: { attribute: 'tag' } })).toEqual({})
@@ -440,7 +440,7 @@ describe('hostile values', () => {
     expect(series.body.series.map(({ group }) => group)).toEqual([null])
   })
 
-  it('are refused as filters', async () => {
+  it('are rejected as filters', async () => {
     const body = { filter: 'eq(name', session_id: project, group_by: 'conversation' }
     const { group_by: _, ...query } = body
     for (const [route, sent] of [
@@ -456,14 +456,14 @@ describe('hostile values', () => {
 })
 
 describe('queries', () => {
-  it('are judged without being run', async () => {
+  it('are validated without being run', async () => {
     const judge = async (body: object) => (await app.call(contract.queryTools.validate, { body })).body
     expect(await judge({ filter: 'eq(name, "x")' })).toEqual({ valid: true, errors: [] })
     expect(await judge({ filter: 'eq(name' })).toMatchObject({ valid: false, errors: [{ field: 'filter' }] })
     expect(await judge({ trace: 'nope' })).toMatchObject({ valid: false, errors: [{ field: 'trace' }] })
   })
 
-  it('are made of words', async () => {
+  it('are described in words', async () => {
     const { body } = await app.call(contract.queryTools.generate, { body: { query: 'slow "llm" calls' } })
     expect(body.filter).toBe('search("slow \\"llm\\" calls")')
     expect((await app.call(contract.queryTools.rules)).body).toEqual([])
