@@ -174,7 +174,7 @@ describe('the monitor', () => {
 
   it('compares with the previous period, and fits a phone', async () => {
     const page = await ui.open(`${path}?t=6h&prev=1`, { size: PHONE })
-    await chart(page, 'Volume').getByRole('button', { name: 'runs, period before' }).waitFor()
+    await chart(page, 'Volume').getByRole('button', { name: 'runs, previous period' }).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
     await expectSound(page)
   })

@@ -1,6 +1,6 @@
 import type { Agent } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
-import { agentCells, agentIdProblem, labelOfAgentProject, projectsOfAgents } from './agents.ts'
+import { agentCells, agentIdProblem, findAgentProjectLabel, listAgentProjectIds } from './agents.ts'
 
 const environment = (name: Agent['environments'][number]['environment'], project: string | null) => ({
   id: name,
@@ -11,7 +11,7 @@ const environment = (name: Agent['environments'][number]['environment'], project
 })
 const agent = {
   id: 'support',
-  name: 'Support desk',
+  name: 'Support bot',
   environments: [environment('PRODUCTION', 'p'), environment('LOCAL', 'l'), environment('STAGING', null)],
 } as Agent
 
@@ -35,12 +35,12 @@ describe('the environments of an agent', () => {
   })
 
   it('have projects, of which some may be deleted', () => {
-    expect(projectsOfAgents([agent, agent])).toEqual(['p', 'l', 'p', 'l'])
+    expect(listAgentProjectIds([agent, agent])).toEqual(['p', 'l', 'p', 'l'])
   })
 
   it('name their project', () => {
-    expect(labelOfAgentProject(agent, 'p')).toBe('Support desk / production')
-    expect(labelOfAgentProject(agent, 'other')).toBeUndefined()
+    expect(findAgentProjectLabel(agent, 'p')).toBe('Support bot / production')
+    expect(findAgentProjectLabel(agent, 'other')).toBeUndefined()
   })
 })
 

@@ -8,15 +8,15 @@ export const ENVIRONMENTS = [
   { id: 'PRODUCTION', label: 'Production' },
 ] as const
 
-/** What one environment of an agent shows. */
+/** The content of a table cell for one environment of an agent. */
 export type AgentCell =
   | { kind: 'absent'; label: string }
   | { kind: 'project'; label: string; projectId: string; lastTrace: string | null | undefined }
 
 /**
- * A cell per environment, in the order of the columns.
+ * Returns a cell per environment, in the order of the columns.
  *
- * @param lastTraces  start of the last trace by project; undefined while it is being read
+ * @param lastTraces  start of the last trace by project; undefined while it is loading
  * @returns `absent` for an environment that the agent does not have, or whose project was deleted; `lastTrace` is
  *   undefined while unknown and null without traces
  */
@@ -28,20 +28,20 @@ export function agentCells(agent: Agent, lastTraces: ReadonlyMap<string, string 
   })
 }
 
-/** Ids of all projects of some agents. */
-export function projectsOfAgents(agents: readonly Agent[]): string[] {
+/** Ids of the projects of some agents. */
+export function listAgentProjectIds(agents: readonly Agent[]): string[] {
   return agents.flatMap(({ environments }) => environments.flatMap(({ tracer_session_id: id }) => id ?? []))
 }
 
-/** `Support desk / production`, for the project of an environment. */
-export function labelOfAgentProject(agent: Agent, projectId: string): string | undefined {
+/** `Support bot / production`, for the project of an environment. */
+export function findAgentProjectLabel(agent: Agent, projectId: string): string | undefined {
   const environment = agent.environments.find(({ tracer_session_id }) => tracer_session_id === projectId)
   return environment && `${agent.name} / ${environment.environment.toLowerCase()}`
 }
 
 const AGENT_ID = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** What is wrong with an id, as a sentence; undefined when nothing is, and while nothing is typed. */
+/** The error in an id as a sentence; undefined for a valid or empty id. */
 export function agentIdProblem(id: string): string | undefined {
   if (id === '' || AGENT_ID.test(id)) return undefined
   if (id.length > 63) return 'Use at most 63 characters.'

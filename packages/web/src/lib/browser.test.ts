@@ -14,7 +14,7 @@ describe('a browser', () => {
     ],
     ['curl/8.5.0', 'curl/8.5.0'],
     [null, 'Unknown browser'],
-  ])('that says %s is called %s', (userAgent, name) => {
+  ])('describes %s as %s', (userAgent, name) => {
     expect(describeBrowser(userAgent)).toBe(name)
   })
 })

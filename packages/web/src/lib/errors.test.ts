@@ -5,8 +5,8 @@ import { describeFailure, parseRefusal } from './errors.ts'
 const failed = (body: unknown) =>
   new Error(`Failed to save. Received status [400]: Bad Request. Message: ${JSON.stringify(body)}`)
 
-describe('what a refusal says', () => {
-  it('is told by field where it names fields', () => {
+describe('messages of a rejected form', () => {
+  it('are listed by field when the response names fields', () => {
     const detail = [
       { loc: ['body', 'feedback_key'], msg: 'is too long', type: 'too_big' },
       { loc: ['body', 'feedback_config', 'categories', 0, 'label'], msg: 'is empty', type: 'too_small' },

@@ -79,7 +79,7 @@ describe('writing costs', () => {
     ['1204.4', '$1,204'],
   ])('writes %s as %s', (cost, text) => expect(formatCost(cost)).toBe(text))
 
-  it('says why a cost is unknown', () => {
+  it('shows why a cost is unknown', () => {
     expect(formatCost(null, 'no price for model my-model')).toBe('- (no price for model my-model)')
   })
 })

@@ -5,7 +5,7 @@ import { parseSearch, printSearch } from './search-schema.ts'
 const read = (search: string) => RunsSearch.parse(parseSearch(search))
 
 describe('the address of a runs list', () => {
-  it('means traces of the last week, live, when it says nothing', () => {
+  it('defaults to traces of the last week, live', () => {
     expect(read('')).toEqual({ scope: 'traces', t: '7d', sort: '-start_time', live: 'on' })
   })
 

@@ -72,7 +72,7 @@ export function putLast<Value>(
 }
 
 /** A check for a choice between a few strings. */
-export function oneOf<const Word extends string>(...words: readonly Word[]) {
+export function isOneOf<const Word extends string>(...words: readonly Word[]) {
   return (value: unknown): value is Word => words.includes(value as Word)
 }
 
@@ -89,9 +89,9 @@ export const isStringList = (value: unknown): value is string[] =>
 
 export const DENSITIES = ['compact', 'comfortable', 'preview'] as const
 export type Density = (typeof DENSITIES)[number]
-export const densityPreference = createPreference<Density>('density', 'compact', oneOf(...DENSITIES))
+export const densityPreference = createPreference<Density>('density', 'compact', isOneOf(...DENSITIES))
 
-/** Height of a row in a list of runs, in px. `preview` has room for several lines of the input and output. */
+/** Height of a row in a list of runs, in px. `preview` fits several lines of the input and output. */
 export const ROW_HEIGHT: Readonly<Record<Density, number>> = { compact: 28, comfortable: 36, preview: 96 }
 
 /** Minimum row height of any list, in px. Only lists of runs have previews; other lists are compact then. */
@@ -101,7 +101,7 @@ export function getMinRowHeight(density: Density): number {
 
 type ZoneChoice = 'local' | 'UTC'
 /** Time zone of displayed times. Copied times are always UTC. */
-export const zonePreference = createPreference<ZoneChoice>('zone', 'local', oneOf('local', 'UTC'))
+export const zonePreference = createPreference<ZoneChoice>('zone', 'local', isOneOf('local', 'UTC'))
 
 const isDecimals = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 6
@@ -109,7 +109,7 @@ const isDecimals = (value: unknown): value is number =>
 export const decimalsPreference = createPreference('score-decimals', 2, isDecimals)
 
 export type Motion = 'system' | 'reduced'
-export const motionPreference = createPreference<Motion>('motion', 'system', oneOf('system', 'reduced'))
+export const motionPreference = createPreference<Motion>('motion', 'system', isOneOf('system', 'reduced'))
 
 /** Whether the home page shows the "Get started" steps. False once all are done or the list was dismissed. */
 export const getStartedPreference = createPreference('get-started', true, isBoolean)

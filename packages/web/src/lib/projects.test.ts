@@ -19,12 +19,9 @@ describe('what a project keeps for our pages', () => {
     expect(withThreadKeys(both, 'a, b')).toEqual({ touchstone: { default_view: 'v', thread_keys: ['a', 'b'] } })
   })
 
-  it.each(['', ' , ', 'session_id, conversation_id,thread_id'])(
-    'says nothing of threads that are as usual: %j',
-    (text) => {
-      expect(withThreadKeys(both, text)).toEqual({ touchstone: { default_view: 'v' } })
-    },
-  )
+  it.each(['', ' , ', 'session_id, conversation_id,thread_id'])('omits the default thread keys: %j', (text) => {
+    expect(withThreadKeys(both, text)).toEqual({ touchstone: { default_view: 'v' } })
+  })
 
   it.each([{ extra: null }, { extra: { touchstone: 'odd' } }, { extra: { touchstone: { default_view: 7 } } }])(
     'is the usual where a program left nothing that means something: %j',

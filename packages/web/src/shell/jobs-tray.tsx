@@ -35,7 +35,7 @@ export function JobsTray() {
           {first !== undefined && <LoaderCircle size={12} className="animate-spin" aria-hidden />}
           {first === undefined
             ? 'Jobs'
-            : `${describeJob(first)} ${percentOf(first)}${active.length > 1 ? `, ${active.length - 1} more` : ''}`}
+            : `${describeJob(first)} ${formatPercent(first)}${active.length > 1 ? `, ${active.length - 1} more` : ''}`}
         </button>
       }
     >
@@ -64,4 +64,4 @@ function announceEnd(job: BulkJob, undo: () => Promise<void>) {
   })
 }
 
-const percentOf = ({ done, total }: BulkJob) => (total === 0 ? '' : `${Math.floor((done / total) * 100)} %`)
+const formatPercent = ({ done, total }: BulkJob) => (total === 0 ? '' : `${Math.floor((done / total) * 100)} %`)

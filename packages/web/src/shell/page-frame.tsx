@@ -62,7 +62,7 @@ function Toolbar({ children }: { children: ReactNode }) {
   )
 }
 
-/** Hides the heading on phones, where there is no room beside the tabs. */
+/** Hides the heading on phones, where it does not fit beside the tabs. */
 function getHeadingClasses(hasOneRow: boolean, hasToolbar: boolean): string {
   if (hasOneRow && hasToolbar) return 'sr-only'
   const look = 'min-w-0 truncate px-3 text-base font-semibold'

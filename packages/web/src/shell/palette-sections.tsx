@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { Bot, Clock, CornerDownLeft, FolderKanban, House, Monitor, Moon, Play, Rows3, Sun, Zap } from 'lucide-react'
+import { Bot, Clock, CornerDownLeft, FolderKanban, Home, Monitor, Moon, Play, Rows3, Sun, Zap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { searchProjectsQuery } from '#data/projects.ts'
 import type { findLoadedRuns } from '#data/runs.ts'
@@ -99,7 +99,7 @@ export function ProjectPageItems({ tenant, projectId, name, go }: ProjectPageIte
 }
 
 const DESTINATIONS = [
-  { label: 'Home', keys: 'g h', to: '/o/$tenant', icon: House },
+  { label: 'Home', keys: 'g h', to: '/o/$tenant', icon: Home },
   { label: 'Projects', keys: 'g p', to: '/o/$tenant/projects', icon: FolderKanban },
   { label: 'Agents', keys: 'g a', to: '/o/$tenant/agents', icon: Bot },
 ] as const

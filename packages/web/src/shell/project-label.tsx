@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
 import { agentQuery } from '#data/agents.ts'
-import { labelOfAgentProject } from '#lib/agents.ts'
+import { findAgentProjectLabel } from '#lib/agents.ts'
 
 /** The name of a project. For the project of an agent: the agent and the environment. */
 export function ProjectLabel({ projectId, name }: { projectId: string; name: string }) {
   const agent = useQuery(agentQuery.ofProject(projectId)).data
-  const label = agent ? labelOfAgentProject(agent, projectId) : undefined
+  const label = agent ? findAgentProjectLabel(agent, projectId) : undefined
   if (label === undefined) return name
   return (
     <span title={`Project ${name}`}>

@@ -36,7 +36,7 @@ export function PublicShell({ title, children }: { title: string; children: Reac
   )
 }
 
-/** The same page for revoked links, unknown links and addresses outside the shared run, so that none can be told apart. */
+/** The same page for revoked links, unknown links and addresses outside the shared run, so that they cannot be distinguished. */
 export function PublicNotFound() {
   useNoIndex()
   return (

@@ -5,7 +5,7 @@ import {
   ChevronDown,
   CircleUserRound,
   FolderKanban,
-  House,
+  Home,
   LogOut,
   type LucideIcon,
   Monitor,
@@ -69,7 +69,7 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
           to="/o/$tenant"
           params={{ tenant }}
           activeOptions={{ exact: true }}
-          icon={House}
+          icon={Home}
           collapsed={collapsed}
           keys="g h"
         >

@@ -3,7 +3,7 @@ import { createStore, useStore } from '#lib/store.ts'
 
 const SignInAgain = lazy(() => import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })))
 
-/** The e-mail address whose session has expired; undefined while the session is valid. */
+/** The email address whose session has expired; undefined while the session is valid. */
 const expiredEmail = createStore<string | undefined>(() => undefined)
 
 /** Opens the sign-in dialog over the current page. */

@@ -14,7 +14,7 @@ export interface WorkspaceMenuProps {
   onCreate: () => void
 }
 
-/** The workspaces of the caller as links that load the page anew, so nothing of one is shown in another. */
+/** The workspaces of the caller as links that reload the page, so that no data of one workspace is shown in another. */
 export function WorkspaceMenu({ tenant, onCreate }: WorkspaceMenuProps) {
   const workspaces = useQuery(workspacesQuery.list())
   const me = useQuery(meQuery.current())

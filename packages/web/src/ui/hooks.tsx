@@ -17,7 +17,7 @@ export function useMedia(query: string): boolean {
 
 /** Phone widths, where lists become cards. */
 export const NARROW = '(max-width: 639px)'
-/** Widths without room for a sidebar, where a peek covers its list. */
+/** Widths that are too small for a sidebar; a peek covers its list. */
 export const NOT_WIDE = '(max-width: 1023px)'
 
 /** The width of an element in whole pixels, kept up to date. */
@@ -101,7 +101,7 @@ export function usePreference<Value>(preference: Preference<Value>): [Value, (va
   return [useStore(preference), preference.write]
 }
 
-/** The theme on screen, for canvases that have to be drawn anew when it changes. */
+/** The theme on screen, for canvases that are redrawn when it changes. */
 export function useTheme(): string {
   return useSyncExternalStore(subscribe, () => document.documentElement.dataset.theme ?? 'light')
 }

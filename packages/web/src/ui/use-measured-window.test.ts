@@ -5,9 +5,9 @@ describe('heights of blocks', () => {
   it('are guessed, then measured, and summed either way', () => {
     const map = new HeightMap(100)
     map.resize(5)
-    expect([map.total, map.topOf(3), map.at(250)]).toEqual([500, 300, 2])
+    expect([map.total, map.getTop(3), map.at(250)]).toEqual([500, 300, 2])
     expect(map.set(1, 40)).toBe(-60)
-    expect([map.total, map.topOf(3), map.at(139), map.at(140)]).toEqual([440, 240, 1, 2])
+    expect([map.total, map.getTop(3), map.at(139), map.at(140)]).toEqual([440, 240, 1, 2])
   })
 
   it('keep what was measured while the list grows', () => {
@@ -15,7 +15,7 @@ describe('heights of blocks', () => {
     map.resize(2)
     map.set(0, 30)
     map.resize(4)
-    expect([map.total, map.topOf(1)]).toEqual([60, 30])
+    expect([map.total, map.getTop(1)]).toEqual([60, 30])
   })
 
   it('find the last block below everything, and the first above', () => {
@@ -35,7 +35,7 @@ describe('heights of blocks', () => {
       plain[at] = height
       const probe = (step * 131) % 300
       const top = plain.slice(0, probe).reduce((sum, one) => sum + one, 0)
-      expect(map.topOf(probe)).toBe(top)
+      expect(map.getTop(probe)).toBe(top)
       expect(map.at(top)).toBe(probe)
     }
   })

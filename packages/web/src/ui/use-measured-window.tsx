@@ -3,26 +3,30 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, us
 const OVERSCAN_PX = 600
 
 export interface MeasuredWindow {
-  /** Px of all blocks. */
+  /** Height of all blocks in px. */
   total: number
-  /** Blocks to mount, with their distance from the top. */
+  /** The blocks to mount, with their offsets from the top. */
   blocks: readonly { index: number; top: number }[]
   /** First block in view. */
   first: number
   /** Last block in view. */
   last: number
-  /** A ref for the element of a block, which is measured while it is mounted. */
+  /** Ref for the element of a block. The block is measured while it is mounted. */
   measure: (element: HTMLElement | null) => (() => void) | undefined
-  /** Puts a block at the top of the view and keeps it there while blocks above it get their height, until somebody scrolls. */
+  /**
+   * Scrolls a block to the top of the view and keeps it there while blocks above it are measured, until the user
+   * scrolls.
+   */
   scrollTo: (index: number) => void
 }
 
 /**
- * Which blocks of a list are in view when their heights are known only once they are drawn. What is being read stays
- * where it is while blocks above it grow. A block's element carries its place as `data-index`.
+ * Selects the visible blocks of a list whose heights are known only after they are drawn. The block at the top of the
+ * view
+ * keeps its position while blocks above it change their height. The element of a block has its index in `data-index`.
  *
  * @param scroller  the element that scrolls
- * @param guess     px of a block that was not drawn yet
+ * @param guess     height in px of a block that has not been drawn
  */
 export function useMeasuredWindow(
   scroller: RefObject<HTMLElement | null>,
@@ -50,7 +54,7 @@ export function useMeasuredWindow(
         let changed = false
         for (const { target, borderBoxSize } of entries) {
           const index = Number((target as HTMLElement).dataset.index)
-          const bottom = heights.topOf(index + 1)
+          const bottom = heights.getTop(index + 1)
           const grown = heights.set(index, Math.round(borderBoxSize[0]!.blockSize))
           if (grown === 0) continue
           changed = true
@@ -62,11 +66,11 @@ export function useMeasuredWindow(
       }),
   )
   const wanted = useRef<number>(undefined)
-  // After the drawn height has changed, so that the new position exists.
+  // // Waits until the height has changed, so that the new position exists.
   useLayoutEffect(() => {
     const box = scroller.current
     if (!box) return
-    const top = pinned.current === undefined ? wanted.current : heights.topOf(pinned.current)
+    const top = pinned.current === undefined ? wanted.current : heights.getTop(pinned.current)
     wanted.current = undefined
     if (top !== undefined && Math.abs(box.scrollTop - top) >= 1) box.scrollTop = top
     look()
@@ -102,7 +106,7 @@ export function useMeasuredWindow(
     (index: number) => {
       pinned.current = index
       const box = scroller.current
-      if (box) box.scrollTop = heights.topOf(index)
+      if (box) box.scrollTop = heights.getTop(index)
       redraw()
     },
     [scroller, heights],
@@ -111,7 +115,7 @@ export function useMeasuredWindow(
   const from = heights.at(view.top - OVERSCAN_PX)
   const to = count === 0 ? -1 : heights.at(view.top + view.height + OVERSCAN_PX)
   const blocks = []
-  for (let index = from; index <= to; index++) blocks.push({ index, top: heights.topOf(index) })
+  for (let index = from; index <= to; index++) blocks.push({ index, top: heights.getTop(index) })
   return {
     total: heights.total,
     blocks,
@@ -122,19 +126,19 @@ export function useMeasuredWindow(
   }
 }
 
-/** What a person does to scroll; scrolling by script is none of it. */
+/** Events of scrolling by the user; scrolling by script causes none of them. */
 const GESTURES = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
 /**
- * Heights of a list's blocks, guessed until they are measured, with the sums a scroll position asks for in O(log n): a
- * Fenwick tree.
+ * Heights of a list's blocks, estimated until they are measured. A Fenwick tree finds the block at a scroll position in
+ * O(log n).
  */
 export class HeightMap {
   #heights: number[] = []
   #sums: number[] = [0]
   #top = 1
 
-  /** @param guess px of a block that was not measured yet */
+  /** @param guess  height in px of a block that has not been measured */
   constructor(readonly guess: number) {}
 
   get count(): number {
@@ -142,10 +146,10 @@ export class HeightMap {
   }
 
   get total(): number {
-    return this.topOf(this.count)
+    return this.getTop(this.count)
   }
 
-  /** Appends guessed blocks, or drops blocks at the end. */
+  /** Appends blocks with the estimated height, or removes blocks at the end. */
   resize(count: number): void {
     if (count === this.count) return
     this.#heights = Array.from({ length: count }, (_, at) => this.#heights[at] ?? this.guess)
@@ -158,7 +162,7 @@ export class HeightMap {
     while (this.#top * 2 <= count) this.#top *= 2
   }
 
-  /** @returns by how many px the block grew */
+  /** @returns the growth of the block in px */
   set(index: number, height: number): number {
     const grown = height - (this.#heights[index] ?? height)
     if (grown === 0) return 0
@@ -167,18 +171,18 @@ export class HeightMap {
     return grown
   }
 
-  heightOf(index: number): number {
+  getHeight(index: number): number {
     return this.#heights[index] ?? this.guess
   }
 
-  /** Px above a block. */
-  topOf(index: number): number {
+  /** Offset of a block from the top in px. */
+  getTop(index: number): number {
     let sum = 0
     for (let at = Math.min(index, this.count); at > 0; at -= at & -at) sum += this.#sums[at]!
     return sum
   }
 
-  /** The block at a distance from the top; the last one below all. */
+  /** The block at an offset from the top; the last block if the offset is beyond the end. */
   at(px: number): number {
     let [index, left] = [0, px]
     for (let step = this.#top; step > 0; step = Math.floor(step / 2)) {

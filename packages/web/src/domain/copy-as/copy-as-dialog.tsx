@@ -3,7 +3,7 @@ import type { Run } from '@touchstone/contract'
 import { useState } from 'react'
 import { projectQuery } from '#data/projects.ts'
 import type { RunPayload } from '#domain/add-to-dataset/mapping.ts'
-import { createPreference, oneOf } from '#lib/preferences.ts'
+import { createPreference, isOneOf } from '#lib/preferences.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -12,7 +12,7 @@ import { Segmented } from '#ui/tabs.tsx'
 import { toModelCall } from './model-call.ts'
 import { LANGUAGES, type Language, printModelCall, printRun } from './print-code.ts'
 
-const languagePreference = createPreference<Language>('copy-as', 'curl', oneOf(...LANGUAGES))
+const languagePreference = createPreference<Language>('copy-as', 'curl', isOneOf(...LANGUAGES))
 
 const NAMES: Record<Language, string> = { curl: 'cURL', python: 'Python', typescript: 'TypeScript' }
 

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { monitorQuery } from '#data/monitor.ts'
 import { cx } from '#lib/browser.ts'
 import { formatCount } from '#lib/format.ts'
-import { labelOfChart } from '#lib/monitor/metrics.ts'
+import { getChartLabel } from '#lib/monitor/metrics.ts'
 import { printTimeRange } from '#lib/time/time-range.ts'
 import { IconButton } from '#ui/button.tsx'
 import { ErrorState, PaneBoundary, Skeleton } from '#ui/states.tsx'
@@ -23,7 +23,7 @@ export interface ChartCardProps {
 /** A chart with its header. It loads when it scrolls into view, and its failure does not affect other charts. */
 export function ChartCard({ chart, isTable, onTable, actions }: ChartCardProps) {
   const [ref, isSeen] = useSeen()
-  const label = labelOfChart(chart)
+  const label = getChartLabel(chart)
   return (
     <section
       ref={ref}

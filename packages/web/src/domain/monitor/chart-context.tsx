@@ -4,8 +4,8 @@ import type { DashboardChart, RunGrouping } from '@touchstone/contract'
 import { createContext, type ReactNode, use, useMemo } from 'react'
 import { type ChartRange, type ChartRuns, monitorQuery } from '#data/monitor.ts'
 import type { Filters } from '#lib/filter/chips.ts'
-import { narrow, periodBefore, pictureOf } from '#lib/monitor/chart.ts'
-import { metricOf } from '#lib/monitor/metrics.ts'
+import { addConditions, getPreviousPeriod, toChartData } from '#lib/monitor/chart.ts'
+import { getMetric } from '#lib/monitor/metrics.ts'
 
 /** Settings shared by all charts of a page. */
 export interface ChartContextValue {
@@ -50,7 +50,7 @@ export function RunsLink({ runs, t, conditions, className, children }: RunsLinkP
     <Link
       to="/o/$tenant/projects/p/$projectId"
       params={{ tenant, projectId: runs.projectId }}
-      search={{ scope: runs.scope, t, filter: narrow(run, ...conditions), traceFilter: root, treeFilter: tree }}
+      search={{ scope: runs.scope, t, filter: addConditions(run, ...conditions), traceFilter: root, treeFilter: tree }}
       className={className}
     >
       {children}
@@ -63,7 +63,11 @@ const NO_KEYS: readonly string[] = []
 /** The runs of a chart: the runs of the page, narrowed by the filter of the chart. */
 export function toChartRuns(context: ChartContextValue, chart: Pick<DashboardChart, 'scope' | 'filter'>): ChartRuns {
   const { projectId, filters } = context
-  return { projectId, scope: chart.scope, filters: { ...filters, run: narrow(filters.run, chart.filter ?? undefined) } }
+  return {
+    projectId,
+    scope: chart.scope,
+    filters: { ...filters, run: addConditions(filters.run, chart.filter ?? undefined) },
+  }
 }
 
 /** Loads the series of a chart and arranges them into lines. */
@@ -74,13 +78,13 @@ export function useChartSeries(chart: DashboardChart) {
   const { bounds, nowMs } = context.window
   const feedbackKeys = chart.metric === 'feedback' ? context.feedbackKeys : NO_KEYS
   const read = useQuery(monitorQuery.series(runs, bounds, { group, feedbackKeys }))
-  const period = context.isCompared && group === undefined ? periodBefore(bounds, nowMs) : undefined
+  const period = context.isCompared && group === undefined ? getPreviousPeriod(bounds, nowMs) : undefined
   const before = useQuery({
     ...monitorQuery.series(runs, period?.bounds ?? bounds, { feedbackKeys, bucket: read.data?.bucket }),
     enabled: period !== undefined && read.isSuccess,
   })
   const metric = useMemo(
-    () => metricOf({ metric: chart.metric, feedback_key: chart.feedback_key }),
+    () => getMetric({ metric: chart.metric, feedback_key: chart.feedback_key }),
     [chart.metric, chart.feedback_key],
   )
   const shiftMs = period?.shiftMs
@@ -89,7 +93,7 @@ export function useChartSeries(chart: DashboardChart) {
   const picture = useMemo(() => {
     if (!read.data) return undefined
     const with_ = earlier && shiftMs !== undefined ? { series: earlier, shiftMs } : undefined
-    return pictureOf(metric, read.data, isGrouped, with_)
+    return toChartData(metric, read.data, isGrouped, with_)
   }, [read.data, earlier, shiftMs, metric, isGrouped])
   return { read, runs, group, metric, picture, bucket: read.data?.bucket }
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Bucket, RunGrouping } from '@touchstone/contract'
 import { type ChartRuns, monitorQuery } from '#data/monitor.ts'
 import { formatCost, formatCount, formatLatency, formatRate, formatTokens } from '#lib/format.ts'
-import { filterOfGroup, OTHER, type Picture, rangeOfBucket } from '#lib/monitor/chart.ts'
+import { type ChartData, OTHER, toBucketRange, toGroupFilter } from '#lib/monitor/chart.ts'
 import { printTimeRange } from '#lib/time/time-range.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { PopoverAt } from '#ui/popover-layer.tsx'
@@ -17,7 +17,7 @@ export interface PointMenuProps {
   y: number
   runs: ChartRuns
   group: RunGrouping | undefined
-  picture: Picture
+  picture: ChartData
   bucket: Bucket
   /** The bucket as text. */
   name: string
@@ -45,7 +45,7 @@ export function PointMenu(props: PointMenuProps) {
                   Show these groups
                 </button>
               ) : (
-                <RunLinks {...props} id={one.id} condition={filterOfGroup(group, one.group)} />
+                <RunLinks {...props} id={one.id} condition={toGroupFilter(group, one.group)} />
               )}
             </section>
           ),
@@ -66,7 +66,7 @@ function RunLinks({
   const { window } = useChartContext()
   const point = picture.points.get(id)?.[index]
   if (!point) return null
-  const t = rangeOfBucket(picture.times[index]!, bucket, window.bounds)
+  const t = toBucketRange(picture.times[index]!, bucket, window.bounds)
   const slow = point.latency_p95
   return (
     <ul>
@@ -140,7 +140,7 @@ export function OtherGroups({ runs, group, bucket, onClose }: OtherGroupsProps) 
                     <RunsLink
                       runs={runs}
                       t={t}
-                      conditions={[filterOfGroup(group, value)]}
+                      conditions={[toGroupFilter(group, value)]}
                       className="text-accent hover:underline"
                     >
                       {value ?? 'none'}

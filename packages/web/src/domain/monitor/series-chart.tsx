@@ -4,13 +4,13 @@ import { useMemo, useState } from 'react'
 import { monitorQuery } from '#data/monitor.ts'
 import { formatAbsoluteTime } from '#lib/format.ts'
 import {
+  type ChartData,
+  formatBucket,
+  getNextBucket,
   type LegendState,
-  nameOfBucket,
-  nextBucket,
   OTHER,
-  type Picture,
-  shownLines,
-  summaryOf,
+  selectVisibleLines,
+  summarizeChart,
 } from '#lib/monitor/chart.ts'
 import { ErrorState, Skeleton } from '#ui/states.tsx'
 import { Legend, SeriesTable } from '#ui/time-series/legend.tsx'
@@ -30,7 +30,7 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
   const lines = useMemo(
     () =>
       picture &&
-      shownLines(picture, legend).map((line) => ({
+      selectVisibleLines(picture, legend).map((line) => ({
         ...line,
         isDashed: line.isBefore ?? false,
         isFaint: line.samples.map((samples) => samples < FEW_SAMPLES),
@@ -51,7 +51,7 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
 
   const format = (value: number | null) => metric.format(value)
   const nameOfTime = (time: number) => formatBucketTime(time, bucket)
-  const summary = summaryOf(metric, picture)
+  const summary = summarizeChart(metric, picture)
   const kind = chart.kind === 'bar' ? 'bar' : 'line'
   const layer = mark && (
     <PointMenu
@@ -82,7 +82,7 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
         </div>
       ) : (
         <TimeSeries
-          summary={`${summary} Each point covers ${nameOfBucket(bucket)}.`}
+          summary={`${summary} Each point covers ${formatBucket(bucket)}.`}
           kind={kind}
           isStacked={metric.isStacked}
           times={picture.times}
@@ -117,12 +117,12 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
 
 /** The axis covers the whole time range and whole buckets at both ends. */
 function computeAxisRange(
-  { times }: Picture,
+  { times }: ChartData,
   bucket: Bucket,
   { bounds, nowMs }: { bounds: { from?: string | undefined; to?: string | undefined }; nowMs: number },
 ): readonly [number, number] {
   const first = times[0] ?? nowMs
-  const end = nextBucket(times.at(-1) ?? nowMs, bucket)
+  const end = getNextBucket(times.at(-1) ?? nowMs, bucket)
   const from = bounds.from === undefined ? first : Math.min(Date.parse(bounds.from), first)
   return [from, Math.max(bounds.to === undefined ? nowMs : Date.parse(bounds.to), end)]
 }
@@ -132,7 +132,7 @@ const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit',
 
 /** A bucket as text: `Aug 21 14:00–15:00`. */
 function formatBucketTime(start: number, bucket: Bucket): string {
-  const [from, to] = [new Date(start), new Date(nextBucket(start, bucket))]
+  const [from, to] = [new Date(start), new Date(getNextBucket(start, bucket))]
   const day = from.toLocaleDateString('en-US', DAY)
   if (bucket === '1d') return day
   if (bucket === '1w' || bucket === '1M')

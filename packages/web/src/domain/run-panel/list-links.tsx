@@ -5,7 +5,7 @@ import { Columns3, Filter as FilterIcon } from 'lucide-react'
 import { type ReactNode, useCallback } from 'react'
 import type { PickedValue, ValueAction } from '#domain/json-view/value-actions.ts'
 import { addClauses, toClause } from '#lib/filter/chips.ts'
-import { filterOfValue } from '#lib/json/json-path.ts'
+import { toValueFilter } from '#lib/json/json-path.ts'
 import { DEFAULT_COLUMNS, jsonColumn } from '#lib/runs/columns.ts'
 
 const WEEK_MS = 7 * 86_400_000
@@ -101,9 +101,9 @@ export function useValueActions(run: Run) {
     ({ path, kind, preview, text }: PickedValue): ValueAction[] => {
       const goTo = (change: (kept: ListSearch) => ListSearch) => void router.navigate(addressOf(change))
       const actions: ValueAction[] = []
-      if (filterOfValue(path, kind, preview)) {
+      if (toValueFilter(path, kind, preview)) {
         const act = async () => {
-          const filter = filterOfValue(path, kind, await text())
+          const filter = toValueFilter(path, kind, await text())
           if (filter) goTo(addCondition(filter))
         }
         actions.push({ label: 'Filter runs by this value', icon: FilterIcon, act })

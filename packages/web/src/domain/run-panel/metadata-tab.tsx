@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react'
 import type { RunDocument } from '#data/traces.ts'
 import { JsonView } from '#domain/json-view/json-view.tsx'
 import { formatAbsoluteTime } from '#lib/format.ts'
-import { filterOfValue } from '#lib/json/json-path.ts'
+import { toValueFilter } from '#lib/json/json-path.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { FilterChipLink } from './list-links.tsx'
 import { selectRoots, toMemoryKey } from './run-document.ts'
@@ -145,7 +145,7 @@ function toMetadataChips(metadata: object) {
     // JSON.parse has already rounded integers this large.
     if (text === '' || text.length > MAX_CHIP_LENGTH || (Number.isInteger(value) && !Number.isSafeInteger(value)))
       return []
-    const filter = filterOfValue(['extra', 'metadata', key], kind, text)
+    const filter = toValueFilter(['extra', 'metadata', key], kind, text)
     return filter ? [{ key, text, filter }] : []
   })
 }

@@ -2,7 +2,7 @@ import type { JsonLine } from './diff-json.ts'
 import type { TextLine } from './diff-text.ts'
 import type { Turn, TurnPair } from './diff-turns.ts'
 
-/** Two things to compare: texts, JSON documents as they are stored, or conversations. */
+/** Two things to compare: texts, stored JSON documents, or conversations. */
 export type DiffRequest =
   | { kind: 'text'; a: string; b: string }
   | { kind: 'json'; a: string; b: string }
@@ -15,7 +15,7 @@ export type Diff =
 
 export type DiffAnswer = { diff: Diff } | { problem: string }
 
-/** Compares in a worker of its own, at any length. */
+/** Compares in a new worker. The inputs can have any length. */
 export function askDiff(request: DiffRequest, signal?: AbortSignal): Promise<Diff> {
   const worker = new Worker(new URL('./diff-worker.ts', import.meta.url), { type: 'module', name: 'diff' })
   return new Promise<Diff>((resolve, reject) => {

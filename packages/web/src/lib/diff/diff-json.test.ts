@@ -10,7 +10,7 @@ const drawn = (a: string, b: string) =>
     )
 
 describe('comparing two JSON documents', () => {
-  it('says by path what changed, came and went', () => {
+  it('lists changed, added and removed values by path', () => {
     expect(
       drawn(
         '{"model":"a","temperature":1,"stop":null,"deep":{"x":[1,2]}}',

@@ -1,4 +1,4 @@
-/** One place in a JSON document where it stays, differs, comes or goes. */
+/** One position in two JSON documents: the same, changed, added or removed. */
 export interface JsonLine {
   kind: 'same' | 'changed' | 'added' | 'removed'
   depth: number
@@ -6,16 +6,16 @@ export interface JsonLine {
   key: string
   /** `inputs.messages[0].content` */
   path: string
-  /** How the value is printed on either side; an object or list that holds the lines below prints as its bracket. */
+  /** The printed value on each side. An object or list whose members follow prints as its opening bracket. */
   a?: string
   b?: string
 }
 
 /**
- * Two JSON documents place by place. Members of objects are paired by key; items of lists by what is equal, in order,
- * and what stands between equal items by position.
+ * Compares two JSON documents. Members of objects are paired by key. Equal items of lists are paired in order, and the
+ * items between them by index.
  *
- * @param a  JSON text; the empty text where there is nothing
+ * @param a  JSON text; empty when there is no document
  */
 export function diffJson(a: string, b: string): JsonLine[] {
   const lines: JsonLine[] = []
@@ -27,56 +27,56 @@ export function diffJson(a: string, b: string): JsonLine[] {
   return lines
 }
 
-interface Place {
+interface Position {
   depth: number
   key: string
   path: string
 }
 
-function compare(a: unknown, b: unknown, place: Place, lines: JsonLine[]): void {
+function compare(a: unknown, b: unknown, place: Position, lines: JsonLine[]): void {
   if (Array.isArray(a) && Array.isArray(b)) compareItems(a, b, place, lines)
   else if (isObject(a) && isObject(b)) compareMembers(a, b, place, lines)
   else if (isEqual(a, b)) print(a, place, 'same', lines)
-  else if (isHolder(a) || isHolder(b)) {
+  else if (isContainer(a) || isContainer(b)) {
     print(a, place, 'removed', lines)
     print(b, place, 'added', lines)
-  } else lines.push({ kind: 'changed', ...place, a: printed(a), b: printed(b) })
+  } else lines.push({ kind: 'changed', ...place, a: printValue(a), b: printValue(b) })
 }
 
-function compareMembers(a: Members, b: Members, place: Place, lines: JsonLine[]): void {
+function compareMembers(a: Members, b: Members, place: Position, lines: JsonLine[]): void {
   lines.push({ kind: 'same', ...place, a: '{', b: '{' })
   for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-    compareOne(a, b, key, memberOf(place, key), lines)
+    compareOne(a, b, key, toMemberPosition(place, key), lines)
   }
 }
 
-function compareOne(a: Members, b: Members, key: string, place: Place, lines: JsonLine[]): void {
+function compareOne(a: Members, b: Members, key: string, place: Position, lines: JsonLine[]): void {
   const [inA, inB] = [Object.hasOwn(a, key), Object.hasOwn(b, key)]
   if (inA && inB) compare(a[key], b[key], place, lines)
   else if (inA) print(a[key], place, 'removed', lines)
   else print(b[key], place, 'added', lines)
 }
 
-function compareItems(a: readonly unknown[], b: readonly unknown[], place: Place, lines: JsonLine[]): void {
+function compareItems(a: readonly unknown[], b: readonly unknown[], place: Position, lines: JsonLine[]): void {
   lines.push({ kind: 'same', ...place, a: '[', b: '[' })
   const [keysA, keysB] = [a.map((item) => JSON.stringify(item)), b.map((item) => JSON.stringify(item))]
   const pairs = [...equalItems(keysA, keysB), [a.length, b.length] as const]
   let [i, j] = [0, 0]
   for (const [nextA, nextB] of pairs) {
-    // What stands between two equal items took each other's place, as far as there is enough on both sides.
+    // // Items between two equal items are paired by index; the rest of the longer side is added or removed.
     while (i < nextA || j < nextB) {
-      if (i < nextA && j < nextB) compare(a[i++], b[j++], itemOf(place, j - 1), lines)
-      else if (i < nextA) print(a[i++], itemOf(place, i - 1), 'removed', lines)
-      else print(b[j++], itemOf(place, j - 1), 'added', lines)
+      if (i < nextA && j < nextB) compare(a[i++], b[j++], toItemPosition(place, j - 1), lines)
+      else if (i < nextA) print(a[i++], toItemPosition(place, i - 1), 'removed', lines)
+      else print(b[j++], toItemPosition(place, j - 1), 'added', lines)
     }
-    if (nextA < a.length && nextB < b.length) print(a[i++], itemOf(place, j++), 'same', lines)
+    if (nextA < a.length && nextB < b.length) print(a[i++], toItemPosition(place, j++), 'same', lines)
   }
 }
 
-/** Beyond this many pairs, items between the equal ends of two lists are paired by position. */
+/** With more pairs than this, items between the equal ends of two lists are paired by index. */
 const MOST_PAIRS = 4_000_000
 
-/** Indices of items that are equal, in order in both lists. */
+/** Indices of equal items, in the same order in both lists. */
 function equalItems(a: readonly string[], b: readonly string[]): [number, number][] {
   const head: [number, number][] = []
   while (head.length < a.length && head.length < b.length && a[head.length] === b[head.length]) {
@@ -105,17 +105,17 @@ function equalItems(a: readonly string[], b: readonly string[]): [number, number
   return [...head, ...middle, ...tail]
 }
 
-function print(value: unknown, place: Place, kind: 'same' | 'added' | 'removed', lines: JsonLine[]): void {
-  const text = Array.isArray(value) ? (value.length > 0 ? '[' : '[]') : isObject(value) ? '{' : printed(value)
+function print(value: unknown, place: Position, kind: 'same' | 'added' | 'removed', lines: JsonLine[]): void {
+  const text = Array.isArray(value) ? (value.length > 0 ? '[' : '[]') : isObject(value) ? '{' : printValue(value)
   const isEmpty = isObject(value) && Object.keys(value).length === 0
   const shown = isEmpty ? '{}' : text
   lines.push({ kind, ...place, ...(kind === 'added' ? {} : { a: shown }), ...(kind === 'removed' ? {} : { b: shown }) })
   if (Array.isArray(value)) {
     value.forEach((item, index) => {
-      print(item, itemOf(place, index), kind, lines)
+      print(item, toItemPosition(place, index), kind, lines)
     })
   } else if (isObject(value)) {
-    for (const [key, member] of Object.entries(value)) print(member, memberOf(place, key), kind, lines)
+    for (const [key, member] of Object.entries(value)) print(member, toMemberPosition(place, key), kind, lines)
   }
 }
 
@@ -125,7 +125,7 @@ function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
 }
 
-function isHolder(value: unknown): boolean {
+function isContainer(value: unknown): boolean {
   return Array.isArray(value) || isObject(value)
 }
 
@@ -133,20 +133,20 @@ function isEqual(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 
-function memberOf({ depth, path }: Place, key: string): Place {
+function toMemberPosition({ depth, path }: Position, key: string): Position {
   const isPlain = /^[A-Za-z_$][\w$]*$/.test(key)
   return { depth: depth + 1, key, path: isPlain ? (path ? `${path}.${key}` : key) : `${path}[${JSON.stringify(key)}]` }
 }
 
-function itemOf({ depth, path }: Place, index: number): Place {
+function toItemPosition({ depth, path }: Position, index: number): Position {
   return { depth: depth + 1, key: String(index), path: `${path}[${index}]` }
 }
 
-function printed(value: unknown): string {
+function printValue(value: unknown): string {
   return value instanceof ExactNumber ? value.digits : JSON.stringify(value)
 }
 
-/** A number that JavaScript's own would round. */
+/** A number that JavaScript would round. */
 class ExactNumber {
   constructor(readonly digits: string) {}
 
@@ -157,10 +157,10 @@ class ExactNumber {
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
 
-/** Parses JSON and keeps numbers as they are written wherever a float would print them otherwise. */
+/** Parses JSON and keeps the text of numbers that a float would print differently. */
 function parseExact(text: string): unknown {
   const exact: string[] = []
-  // A key that no document can hold on purpose.
+  // // A random key, so that no document contains it.
   const mark = `number ${Math.random()}`
   const marked = text.replace(STRING_OR_NUMBER, (token) =>
     token.startsWith('"') || String(Number(token)) === token ? token : `{"${mark}":${exact.push(token) - 1}}`,

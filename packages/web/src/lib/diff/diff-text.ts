@@ -1,6 +1,6 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
 
-/** A piece of a line; marked where it differs from the line on the other side. */
+/** A piece of a line; marked if it differs from the line on the other side. */
 export interface Piece {
   text: string
   marked: boolean
@@ -11,10 +11,10 @@ export interface TextLine {
   pieces: Piece[]
 }
 
-/** Beyond this the words of two texts are not told apart any more, only their lines. */
+/** After this time only lines are compared, not words. */
 const PATIENCE_MS = 2_000
 
-/** Two texts line by line; of a line that was changed, the words that differ are marked. Nothing is cut. */
+/** Compares two texts line by line and marks the words that differ in changed lines. Returns all lines. */
 export function diffText(a: string, b: string): TextLine[] {
   const until = Date.now() + PATIENCE_MS
   const parts = diffLines(a, b, { timeout: PATIENCE_MS }) ?? [
@@ -26,17 +26,17 @@ export function diffText(a: string, b: string): TextLine[] {
     const part = parts[i]!
     const next = parts[i + 1]
     if (part.removed && next?.added) {
-      lines.push(...changedLines(linesOf(part.value), linesOf(next.value), until))
+      lines.push(...changedLines(splitLines(part.value), splitLines(next.value), until))
       i++
     } else {
       const kind = part.added ? 'added' : part.removed ? 'removed' : 'same'
-      lines.push(...linesOf(part.value).map((text): TextLine => ({ kind, pieces: [{ text, marked: false }] })))
+      lines.push(...splitLines(part.value).map((text): TextLine => ({ kind, pieces: [{ text, marked: false }] })))
     }
   }
   return lines
 }
 
-/** Lines that took each other's place: the removed ones, then the added ones, each with its words marked. */
+/** Changed lines: the removed ones, then the added ones, with their differing words marked. */
 function changedLines(removed: readonly string[], added: readonly string[], until: number): TextLine[] {
   const pairs = Math.min(removed.length, added.length)
   const [gone, come]: [TextLine[], TextLine[]] = [[], []]
@@ -60,29 +60,29 @@ function changedLines(removed: readonly string[], added: readonly string[], unti
   return [...gone, ...come]
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
 }
 
-/** A stretch of a list: shown, or folded because nothing in it differs and no difference is near. */
-interface Stretch {
+/** A section of a list: shown, or folded because it contains no difference and none is near. */
+interface DiffSection {
   from: number
   to: number
   isFolded: boolean
 }
 
-/** Unchanged items beside a difference that stay in sight. */
+/** Unchanged items that stay visible beside a difference. */
 const CONTEXT = 3
-/** Fewer items than this are not worth folding. */
+/** Fewer items than this are not folded. */
 const LEAST = 4
 
-/** Cuts a list into what differs, with some of its surroundings, and the unchanged stretches between. */
-export function foldUnchanged(isSame: readonly boolean[]): Stretch[] {
+/** Divides a list into differences with some context, and the unchanged sections between them. */
+export function foldUnchanged(isSame: readonly boolean[]): DiffSection[] {
   const isShown = new Uint8Array(isSame.length)
   isSame.forEach((same, index) => {
     if (!same) isShown.fill(1, Math.max(index - CONTEXT, 0), index + CONTEXT + 1)
   })
-  const stretches: Stretch[] = []
+  const stretches: DiffSection[] = []
   for (let from = 0; from < isShown.length; ) {
     let to = from
     while (to < isShown.length && isShown[to] === isShown[from]) to++

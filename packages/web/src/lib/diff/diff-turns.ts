@@ -1,7 +1,7 @@
 import { intAt } from '#lib/trace-model/trace.ts'
 import { diffText, type TextLine } from './diff-text.ts'
 
-/** One message as text: who said it, and everything in it. */
+/** One message as text: its role and all of its content. */
 export interface Turn {
   role: string
   text: string
@@ -13,7 +13,7 @@ export interface TurnPair {
   lines: TextLine[]
 }
 
-/** Two conversations message by message: equal messages are paired first, then those of one role. */
+/** Compares two conversations message by message. Equal messages are paired first, then messages of the same role. */
 export function diffTurns(a: readonly Turn[], b: readonly Turn[]): TurnPair[] {
   const numbers = new Map<string, number>()
   const numberOf = (text: string) => {
@@ -21,17 +21,17 @@ export function diffTurns(a: readonly Turn[], b: readonly Turn[]): TurnPair[] {
     numbers.set(text, number)
     return number
   }
-  const describe = ({ role, text }: Turn): Alike => ({ key: numberOf(role), shape: numberOf(`${role}\n${text}`) })
+  const describe = ({ role, text }: Turn): AlignItem => ({ key: numberOf(role), shape: numberOf(`${role}\n${text}`) })
   const partner = alignLists(a.map(describe), b.map(describe))
   const pairs: TurnPair[] = []
   let next = 0
   const addUpTo = (end: number) => {
-    for (; next < end; next++) pairs.push(alone(b[next]!, 'added'))
+    for (; next < end; next++) pairs.push(toUnpaired(b[next]!, 'added'))
   }
   for (const [index, turn] of a.entries()) {
     const at = partner[index]!
     if (at === -1) {
-      pairs.push(alone(turn, 'removed'))
+      pairs.push(toUnpaired(turn, 'removed'))
       continue
     }
     addUpTo(at)
@@ -43,28 +43,29 @@ export function diffTurns(a: readonly Turn[], b: readonly Turn[]): TurnPair[] {
   return pairs
 }
 
-function alone({ role, text }: Turn, kind: 'added' | 'removed'): TurnPair {
+function toUnpaired({ role, text }: Turn, kind: 'added' | 'removed'): TurnPair {
   return { kind, role, lines: text.split('\n').map((line) => ({ kind, pieces: [{ text: line, marked: false }] })) }
 }
 
-/** What aligning needs to know of each item of a list. */
-export interface Alike {
-  /** Only items of one key can be the same step. */
+/** An item of a list to align. */
+export interface AlignItem {
+  /** Only items with the same key can be paired. */
   key: number
-  /** Equal for items that are alike down to their last descendant. */
+  /** The same for items that are equal including all descendants. */
   shape: number
 }
 
-/** Above this many cells a table of all pairs would take too long; such lists are aligned by the k-th of each key. */
+/** With more cells, a table of all pairs would take too long; such lists are aligned by the k-th item of each key. */
 const MOST_CELLS = 30_000_000
 
 /**
- * Pairs the items of two lists so that the pairs stand in the same order in both, as many and as alike as possible (a
- * longest common subsequence in which equal shapes weigh more).
+ * Pairs the items of two lists so that the pairs have the same order in both lists, with as many pairs and as many
+ * equal
+ * shapes as possible (a longest common subsequence in which equal shapes weigh more).
  *
  * @returns for each item of `a` its partner in `b`, or -1
  */
-export function alignLists(a: readonly Alike[], b: readonly Alike[]): Int32Array {
+export function alignLists(a: readonly AlignItem[], b: readonly AlignItem[]): Int32Array {
   const partner = new Int32Array(a.length).fill(-1)
   let head = 0
   while (head < a.length && head < b.length && a[head]!.shape === b[head]!.shape) {
@@ -74,21 +75,21 @@ export function alignLists(a: readonly Alike[], b: readonly Alike[]): Int32Array
   let [endA, endB] = [a.length, b.length]
   while (endA > head && endB > head && a[endA - 1]!.shape === b[endB - 1]!.shape) partner[--endA] = --endB
   const [restA, restB] = [a.slice(head, endA), b.slice(head, endB)]
-  const align = restA.length * restB.length <= MOST_CELLS ? byTable : byOccurrence
+  const align = restA.length * restB.length <= MOST_CELLS ? alignByTable : alignByOccurrence
   align(restA, restB).forEach((at, index) => {
     if (at !== -1) partner[head + index] = head + at
   })
   return partner
 }
 
-/** The best alignment, by a table over all pairs. */
-function byTable(a: readonly Alike[], b: readonly Alike[]): Int32Array {
+/** The best alignment, computed with a table of all pairs. */
+function alignByTable(a: readonly AlignItem[], b: readonly AlignItem[]): Int32Array {
   const partner = new Int32Array(a.length).fill(-1)
   if (a.length === 0 || b.length === 0) return partner
   const width = b.length
   const keys = Int32Array.from(b, ({ key }) => key)
   const shapes = Int32Array.from(b, ({ shape }) => shape)
-  // From the last pair to the first, so that reading forwards takes the earliest of equally good pairs.
+  // // From the last pair to the first, so that the forward pass takes the earliest of equally good pairs.
   const steps = new Uint8Array(a.length * width)
   let below = new Int32Array(width + 1)
   let current = new Int32Array(width + 1)
@@ -129,8 +130,11 @@ const PAIR = 0
 const SKIP_A = 1
 const SKIP_B = 2
 
-/** Pairs the k-th item of a key with the k-th of that key, and keeps the longest run of pairs that is in order. */
-function byOccurrence(a: readonly Alike[], b: readonly Alike[]): Int32Array {
+/**
+ * Pairs the k-th item of a key with the k-th item of the same key, and keeps the longest series of pairs that is in
+ * order.
+ */
+function alignByOccurrence(a: readonly AlignItem[], b: readonly AlignItem[]): Int32Array {
   const places = new Map<number, number[]>()
   b.forEach(({ key }, index) => {
     const known = places.get(key)
@@ -143,12 +147,12 @@ function byOccurrence(a: readonly Alike[], b: readonly Alike[]): Int32Array {
     used.set(key, nth + 1)
     return places.get(key)?.[nth] ?? -1
   })
-  const kept = longestRising(pairs)
+  const kept = findLongestIncreasing(pairs)
   return Int32Array.from(pairs, (at, index) => (kept.has(index) ? at : -1))
 }
 
-/** Indices of a longest rising subsequence; -1 is skipped. */
-function longestRising(values: readonly number[]): Set<number> {
+/** Indices of a longest increasing subsequence; -1 is skipped. */
+function findLongestIncreasing(values: readonly number[]): Set<number> {
   const tails: number[] = []
   const before = new Int32Array(values.length).fill(-1)
   values.forEach((value, index) => {

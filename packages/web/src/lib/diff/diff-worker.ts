@@ -5,13 +5,13 @@ import { diffTurns } from './diff-turns.ts'
 
 self.addEventListener('message', ({ data }: MessageEvent<DiffRequest>) => {
   try {
-    self.postMessage({ diff: diffOf(data) } satisfies DiffAnswer)
+    self.postMessage({ diff: computeDiff(data) } satisfies DiffAnswer)
   } catch (cause) {
     self.postMessage({ problem: cause instanceof Error ? cause.message : String(cause) } satisfies DiffAnswer)
   }
 })
 
-function diffOf(request: DiffRequest): Diff {
+function computeDiff(request: DiffRequest): Diff {
   switch (request.kind) {
     case 'text':
       return { kind: 'text', lines: diffText(request.a, request.b) }

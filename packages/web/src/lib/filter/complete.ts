@@ -22,7 +22,7 @@ export interface Choice {
 
 /** Finds what to complete at the caret of a quick filter. */
 export function findCompletion(text: string, caret: number): Completion {
-  const from = startOfPiece(text, caret)
+  const from = findPieceStart(text, caret)
   const piece = text.slice(from, caret)
   const lead = matchLength(/^-?(?:(?:root|any)\.)?/, piece)
   const rest = piece.slice(lead)
@@ -114,7 +114,7 @@ function matchLength(pattern: RegExp, text: string): number {
 }
 
 /** The position after the last space outside quotes before the caret. */
-function startOfPiece(text: string, caret: number): number {
+function findPieceStart(text: string, caret: number): number {
   let start = 0
   let isQuoted = false
   for (let at = 0; at < caret; at++) {

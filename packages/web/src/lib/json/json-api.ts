@@ -1,7 +1,16 @@
 import { type FoldChoice, JsonOutline } from './json-outline.ts'
 import { type JsonPath, parsePath } from './json-path.ts'
 import type { JsonRow, OutlineRoot } from './json-rows.ts'
-import { decodeString, extentAt, type JsonKind, kindAt, membersAt, skipSpace, skipString, textOf } from './scan-json.ts'
+import {
+  decodeString,
+  extentAt,
+  type JsonKind,
+  kindAt,
+  membersAt,
+  readText,
+  skipSpace,
+  skipString,
+} from './scan-json.ts'
 
 /** A member of a document's top object. */
 export interface Field {
@@ -11,16 +20,16 @@ export interface Field {
   end: number
 }
 
-/** What a view learns after every change of an outline. */
+/** Sent to a view after each change of an outline. */
 export interface OutlineState {
   length: number
-  /** Row to bring into view, if the change asks for it. */
+  /** Row to scroll into view, if the change requests one. */
   row?: number
 }
 
 /**
- * Everything a view asks of a document, as plain calls with plain answers, so that the same code serves from a worker
- * (large documents) and from the page itself (small ones).
+ * Operations of a view on a document, as plain calls with plain results, so that the same code runs in a worker (large
+ * documents) and on the main thread (small ones).
  */
 export function createJsonApi() {
   let bytes = new Uint8Array()
@@ -29,29 +38,29 @@ export function createJsonApi() {
   const opened = (row?: number): OutlineState => ({ length: outline!.length, ...(row === undefined ? {} : { row }) })
 
   return {
-    /** Takes the document over and lists the members of its top object. */
+    /** Takes ownership of the document and lists the members of its top object. */
     load(buffer: ArrayBuffer): Field[] {
       bytes = new Uint8Array(buffer)
-      return fieldsOf(bytes)
+      return listFields(bytes)
     },
 
-    /** The top object without the members named and those above a size: what is small enough to hold as a value. */
+    /** Members of the top object that are not excluded and not above the size limit, as values. */
     head(without: readonly string[], maxBytes: number): Record<string, unknown> {
-      const small = fieldsOf(bytes).filter(({ key, start, end }) => !without.includes(key) && end - start <= maxBytes)
-      return Object.fromEntries(small.map(({ key, start, end }) => [key, JSON.parse(textOf(bytes, start, end))]))
+      const small = listFields(bytes).filter(({ key, start, end }) => !without.includes(key) && end - start <= maxBytes)
+      return Object.fromEntries(small.map(({ key, start, end }) => [key, JSON.parse(readText(bytes, start, end))]))
     },
 
     /** The JSON text between two offsets, byte for byte. */
     text(start: number, end: number): string {
-      return textOf(bytes, start, end)
+      return readText(bytes, start, end)
     },
 
-    /** The value between two offsets; numbers lose the digits a float cannot hold, so not for showing them. */
+    /** The value between two offsets. Numbers lose digits that a float cannot hold, so the result must not be shown. */
     parse(start: number, end: number): unknown {
-      return JSON.parse(textOf(bytes, start, end))
+      return JSON.parse(readText(bytes, start, end))
     },
 
-    /** @param folds  what was left open or closed when a document like this one was looked at, parents first */
+    /** @param folds  values that were opened or closed in similar documents, parents first */
     outline(roots: readonly OutlineRoot[] | undefined, columns: number, folds: readonly FoldChoice[]): OutlineState {
       outline = new JsonOutline(bytes, roots ?? [{ key: undefined, start: skipSpace(bytes, 0) }], columns)
       outline.fold(folds)
@@ -68,7 +77,7 @@ export function createJsonApi() {
       return opened(row)
     },
 
-    /** Opens a string as the JSON it holds, or shows its text again. */
+    /** Opens a string as the JSON it contains, or shows its text again. */
     toggleJson(row: number): OutlineState {
       outline!.toggleJson(row)
       return opened(row)
@@ -94,23 +103,26 @@ export function createJsonApi() {
     },
 
     pathOf(row: number): JsonPath {
-      return outline!.pathOf(row)
+      return outline!.getPath(row)
     },
 
     valueText(row: number): string {
       return outline!.valueText(row)
     },
 
-    /** Offsets of a text in one stretch of the document; called again and again, so that a new search can cut in. */
+    /**
+     * Offsets of a text in one range of the document. A search calls this range by range, so that a new search can
+     * interrupt it.
+     */
     search(query: string, from: number, to: number): number[] {
-      return searchBytes(bytes, needlesOf(query), from, to)
+      return searchBytes(bytes, toNeedles(query), from, to)
     },
   }
 }
 
 export type JsonApi = ReturnType<typeof createJsonApi>
 
-function fieldsOf(bytes: Uint8Array): Field[] {
+function listFields(bytes: Uint8Array): Field[] {
   const top = skipSpace(bytes, 0)
   if (kindAt(bytes, top) !== 'object')
     return [{ key: '', kind: kindAt(bytes, top), start: top, end: extentAt(bytes, top).end }]
@@ -126,20 +138,18 @@ const BACKSLASH = 92
 
 const LOWER = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte))
 
-/** Enough to say "many"; nobody walks through more. */
+/** Maximum number of hits. Beyond it the UI shows "many". */
 export const MOST_HITS = 100_000
 
-/**
- * The forms in which a text may stand in JSON: as it is, and with its non-ASCII characters escaped. Lower-case bytes.
- */
-export function needlesOf(query: string): Uint8Array[] {
+/** The forms of a text in JSON: unchanged, and with its non-ASCII characters escaped. Lower-case bytes. */
+export function toNeedles(query: string): Uint8Array[] {
   const escaped = JSON.stringify(query).slice(1, -1).toLowerCase()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is ASCII
   const ascii = escaped.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return [...new Set([escaped, ascii])].filter((form) => form !== '').map((form) => new TextEncoder().encode(form))
 }
 
-/** Offsets from `from` to `to` at which one of the needles begins; ASCII letters match in either case. */
+/** Offsets from `from` to `to` where one of the needles starts. ASCII letters match in both cases. */
 export function searchBytes(bytes: Uint8Array, needles: readonly Uint8Array[], from: number, to: number): number[] {
   const hits: number[] = []
   for (const needle of needles) collect(bytes, needle, from, Math.min(to, bytes.length - needle.length + 1), hits)
@@ -159,7 +169,7 @@ function matchesAt(bytes: Uint8Array, needle: Uint8Array, at: number): boolean {
   return true
 }
 
-/** Whether the byte is the second half of an escape such as `\n`, and so no letter of the text. */
+/** Whether the byte is the second half of an escape such as `\n`, not a letter of the text. */
 function isEscaped(bytes: Uint8Array, at: number): boolean {
   let slashes = 0
   while (bytes[at - 1 - slashes] === BACKSLASH) slashes++

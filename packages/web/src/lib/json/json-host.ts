@@ -11,7 +11,7 @@ export interface Request {
 
 export type Answer = { id: number; value: unknown } | { id: number; problem: string }
 
-/** A document and whoever reads it: the page itself, or a worker for what would hold the page up. */
+/** A document and its reader: the main thread, or a worker for documents that would block the page. */
 export interface JsonHost {
   bytes: number
   fields: readonly Field[]
@@ -19,15 +19,15 @@ export interface JsonHost {
     method: Method,
     ...args: Parameters<JsonApi[Method]>
   ): Promise<ReturnType<JsonApi[Method]>>
-  /** Present when the page itself reads, so that rows are there without waiting. */
+  /** Present when the main thread reads the document, so that rows are available synchronously. */
   api?: JsonApi
   close(): void
 }
 
-/** Above this many bytes a worker reads. */
+/** Documents with more bytes are read by a worker. */
 export const WORKER_FROM_BYTES = 1_000_000
 
-/** Opens a JSON document; a large one is handed over to a worker, not copied. */
+/** Opens a JSON document. A large one is transferred to a worker, not copied. */
 export async function openJson(buffer: ArrayBuffer): Promise<JsonHost> {
   return buffer.byteLength > WORKER_FROM_BYTES ? openInWorker(buffer) : openHere(buffer)
 }
@@ -90,10 +90,10 @@ function promiseWithResolvers<Value>(): PromiseWithResolvers<Value> {
   return { promise, resolve, reject }
 }
 
-/** By place, then by path: whether the value was left open. What was changed last stands last. */
+/** By document kind, then by path: whether the value was left open. The latest change is last. */
 type Folds = Readonly<Record<string, Readonly<Record<string, boolean>>>>
 
-/** Older ones are forgotten. */
+/** Older entries are removed. */
 const MOST_PLACES = 50
 const MOST_PATHS = 100
 
@@ -101,9 +101,9 @@ const isFolds = (value: unknown): value is Folds => isRecord(value) && Object.va
 const folds = createPreference<Folds>('json-folds', {}, isFolds)
 
 /**
- * What somebody left open and closed, parents first.
+ * Values that the user opened or closed, parents first.
  *
- * @param place  names documents that look alike, such as the inputs and outputs of one project's runs
+ * @param place  kind of document, such as the inputs and outputs of one project's runs
  */
 export function readFolds(place: string): FoldChoice[] {
   const choices = Object.entries(folds.read()[place] ?? {}).flatMap(([text, open]) => {
@@ -113,7 +113,7 @@ export function readFolds(place: string): FoldChoice[] {
   return choices.sort((one, other) => one.path.length - other.path.length)
 }
 
-/** Remembers that the value at a path was left open, or closed. */
+/** Stores whether the value at a path was opened or closed. */
 export function rememberFold(place: string, path: string, open: boolean): void {
   const all = folds.read()
   folds.write(putLast(all, place, putLast(all[place] ?? {}, path, open, MOST_PATHS), MOST_PLACES))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createJsonApi, needlesOf, searchBytes } from './json-api.ts'
+import { createJsonApi, searchBytes, toNeedles } from './json-api.ts'
 import { JsonOutline } from './json-outline.ts'
 import { parsePath, printJsonPath, printPath, printPythonPath } from './json-path.ts'
 import { wrapString } from './json-strings.ts'
@@ -99,7 +99,7 @@ describe('the outline of a document', () => {
     expect(outline.valueText(1)).toHaveLength(10_013)
   })
 
-  it('wraps anew when the column changes', () => {
+  it('wraps again when the width changes', () => {
     const outline = outlineOf(JSON.stringify({ text: 'word '.repeat(40) }), 50)
     const narrow = outline.length
     outline.setColumns(250)
@@ -111,9 +111,9 @@ describe('the outline of a document', () => {
     const outline = outlineOf(json)
     const row = outline.reveal(json.indexOf('item 321'))
     expect(outline.rows(row, row + 1)[0]).toMatchObject({ key: 'name', text: 'item 321' })
-    expect(outline.pathOf(row)).toEqual(['big', 321, 'name'])
+    expect(outline.getPath(row)).toEqual(['big', 321, 'name'])
     const inKey = outline.reveal(json.indexOf('"name"', json.indexOf('item 400')))
-    expect(outline.pathOf(inKey).at(1)).toBe(401)
+    expect(outline.getPath(inKey).at(1)).toBe(401)
   })
 
   it('finds the row of a hit behind the clamp of a string', () => {
@@ -128,7 +128,7 @@ describe('the outline of a document', () => {
     outline.toggle(1)
     const row = outline.findPath(['a', 1, 'b c'])!
     expect(outline.rows(row, row + 1)[0]).toMatchObject({ key: 'b c', text: '2' })
-    expect(outline.pathOf(row)).toEqual(['a', 1, 'b c'])
+    expect(outline.getPath(row)).toEqual(['a', 1, 'b c'])
     expect(outline.findPath(['a', 7])).toBeUndefined()
   })
 
@@ -139,7 +139,7 @@ describe('the outline of a document', () => {
       { key: 'inputs', start: json.indexOf('{"q"') },
     ])
     expect(draw(outline)).toEqual(['-inputs: {1}', '   q: ?', ' outputs: null'])
-    expect(outline.pathOf(1)).toEqual(['inputs', 'q'])
+    expect(outline.getPath(1)).toEqual(['inputs', 'q'])
     expect(outline.findPath(['inputs', 'q'])).toBe(1)
   })
 
@@ -170,7 +170,7 @@ describe('wrapping', () => {
 })
 
 describe('searching', () => {
-  const find = (json: string, query: string) => searchBytes(bytesOf(json), needlesOf(query), 0, json.length)
+  const find = (json: string, query: string) => searchBytes(bytesOf(json), toNeedles(query), 0, json.length)
 
   it.each([
     ['{"Name":"name"}', 'NAME', 2],
@@ -248,7 +248,7 @@ describe('a string that holds JSON', () => {
     expect(outline.rows(row, row + 1)[0]).toMatchObject({ json: 'open', open: true, count: 3 })
     const city = rowOf(outline, 'city')
     expect(outline.valueText(city)).toBe('Ulm')
-    expect(outline.pathOf(city)).toEqual(['call', 'arguments', 'city'])
+    expect(outline.getPath(city)).toEqual(['call', 'arguments', 'city'])
     outline.toggleJson(rowOf(outline, 'deep'))
     outline.toggle(rowOf(outline, 'x'))
     expect(draw(outline).slice(row)).toEqual([
@@ -293,7 +293,7 @@ describe('a string that holds a file', () => {
     [`UklGRgAAAABXRUJQ${filler}`, 'image/webp'],
     [`iVBORw0KGgo is not base64 ${filler}`, undefined],
     ['iVBORw0KGgo', undefined],
-  ])('says of which type: %.30s', (text, media) => {
+  ])('detects the media type of %.30s', (text, media) => {
     const outline = outlineOf(JSON.stringify({ file: text }))
     expect(outline.rows(1, 2)[0]!.media).toBe(media)
     if (media) expect(outline.rows(1, 2)[0]!.open).toBe(false)

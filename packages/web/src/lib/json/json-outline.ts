@@ -1,11 +1,20 @@
 import type { JsonPath } from './json-path.ts'
 import { type JsonRow, JsonRows, LINE, MORE, type OutlineRoot, VALUE } from './json-rows.ts'
 import { isContainer, looksLikeJson, mediaAt, withText, wrapString } from './json-strings.ts'
-import { decodeString, extentAt, type JsonKind, kindAt, membersAt, skipSpace, skipString, textOf } from './scan-json.ts'
+import {
+  decodeString,
+  extentAt,
+  type JsonKind,
+  kindAt,
+  membersAt,
+  readText,
+  skipSpace,
+  skipString,
+} from './scan-json.ts'
 
-/** Characters of a long string that are shown before someone asks for the rest. */
+/** Characters of a long string that are shown before the user requests the rest. */
 export const CLAMP = 2_000
-/** Rows that are opened by themselves when a document is first shown. */
+/** Maximum number of rows that are opened automatically at first. */
 const OPEN_AT_FIRST = 400
 const PREVIEW = 400
 
@@ -16,18 +25,19 @@ export interface FoldChoice {
 }
 
 /**
- * What is open of a JSON document, as a list of rows. Only what is opened is ever indexed, and a value of any size can
- * be: the rows are numbers pointing into the bytes.
+ * The open parts of a JSON document as a list of rows. Only open values are indexed. Rows are numbers that point into
+ * the
+ * bytes, so a value can have any size.
  */
 export class JsonOutline {
-  /** The document, and behind it the JSON that was read out of its strings. */
+  /** The document, followed by the JSON that was decoded from its strings. */
   #bytes: Uint8Array
   readonly #roots: readonly OutlineRoot[]
   readonly #rows = new JsonRows()
   readonly #size: number
   #columns: number
 
-  /** @param columns  characters that fit beside each other, for wrapping opened strings */
+  /** @param columns  characters per line, for wrapping opened strings */
   constructor(bytes: Uint8Array, roots: readonly OutlineRoot[], columns = 100) {
     this.#bytes = bytes
     this.#size = bytes.length
@@ -56,11 +66,11 @@ export class JsonOutline {
     else this.#open(row)
   }
 
-  /** Opens or closes a row and its siblings of the same kind, as the row itself changes. */
+  /** Opens or closes a row and its siblings of the same kind. */
   toggleSiblings(row: number): void {
     const opens = !this.#rows.get('open', row)
     const depth = this.#rows.get('depth', row)
-    const parent = this.#rows.parentOf(row)
+    const parent = this.#rows.findParent(row)
     for (let at = parent + 1; at < this.length && this.#rows.get('depth', at) >= depth; at++) {
       if (this.#rows.get('depth', at) !== depth || Boolean(this.#rows.get('open', at)) === opens) continue
       if (opens) this.#open(at)
@@ -69,9 +79,9 @@ export class JsonOutline {
   }
 
   /**
-   * Opens a string that holds JSON as the values in it, or shows its text again.
+   * Opens a string that contains JSON as the values in it, or shows its text again.
    *
-   * @returns whether it holds any
+   * @returns whether the string contains JSON
    */
   toggleJson(row: number): boolean {
     if (this.#kind(row) !== 'string') return false
@@ -90,14 +100,14 @@ export class JsonOutline {
     return true
   }
 
-  /** Shows all of a string whose lines were cut off. */
+  /** Shows all of a string that was cut off. */
   showWhole(moreRow: number): void {
-    const parent = this.#rows.parentOf(moreRow)
+    const parent = this.#rows.findParent(moreRow)
     this.#close(parent)
     this.#open(parent, Number.POSITIVE_INFINITY)
   }
 
-  /** Wraps the opened strings anew. */
+  /** Wraps the opened strings for another width. */
   setColumns(columns: number): void {
     if (columns === this.#columns) return
     this.#columns = columns
@@ -107,14 +117,14 @@ export class JsonOutline {
         this.#close(row)
         continue
       }
-      const last = this.#rows.endOfBranch(row) - 1
+      const last = this.#rows.findBranchEnd(row) - 1
       const limit = this.#rows.get('what', last) === MORE ? CLAMP : Number.POSITIVE_INFINITY
       this.#close(row)
       this.#open(row, limit)
     }
   }
 
-  /** Opens what leads to an offset of the document, and returns the row that holds it. */
+  /** Opens the ancestors of the value at an offset. @returns its row */
   reveal(offset: number): number {
     for (;;) {
       const row = this.#outermost(Math.max(this.#rows.lastStartingBy(offset), 0))
@@ -125,12 +135,12 @@ export class JsonOutline {
     }
   }
 
-  /** The row of a path, opening what leads to it; undefined when there is no such value. */
+  /** Opens the ancestors of the value at a path. @returns its row; undefined when there is no such value */
   findPath(path: JsonPath): number | undefined {
     return this.#find(path, true)
   }
 
-  /** Opens and closes values as they were left; those that are not there, or not in view, are passed over. */
+  /** Restores opened and closed values. Paths without a visible value are skipped. */
   fold(choices: readonly FoldChoice[]): void {
     for (const { path, open } of choices) {
       const row = this.#find(path, false)
@@ -140,21 +150,23 @@ export class JsonOutline {
     }
   }
 
-  pathOf(row: number): JsonPath {
+  getPath(row: number): JsonPath {
     const path: (string | number)[] = []
-    let at = this.#rows.get('what', row) === VALUE ? row : this.#rows.parentOf(row)
-    for (; at >= 0; at = this.#rows.parentOf(at)) {
+    let at = this.#rows.get('what', row) === VALUE ? row : this.#rows.findParent(row)
+    for (; at >= 0; at = this.#rows.findParent(at)) {
       const key = this.#keyOf(at)
       if (key !== undefined) path.unshift(key)
     }
     return path
   }
 
-  /** The value as someone would paste it: a string's own text, anything else as JSON, byte for byte. */
+  /** The value as text to copy: the text of a string, otherwise JSON, byte for byte. */
   valueText(row: number): string {
-    const at = this.#rows.get('what', row) === VALUE ? row : this.#rows.parentOf(row)
+    const at = this.#rows.get('what', row) === VALUE ? row : this.#rows.findParent(row)
     const [start, end] = [this.#rows.get('start', at), this.#rows.get('end', at)]
-    return this.#kind(at) === 'string' ? decodeString(this.#bytes, start + 1, end - 1) : textOf(this.#bytes, start, end)
+    return this.#kind(at) === 'string'
+      ? decodeString(this.#bytes, start + 1, end - 1)
+      : readText(this.#bytes, start, end)
   }
 
   #find(path: JsonPath, opens: boolean): number | undefined {
@@ -167,7 +179,7 @@ export class JsonOutline {
         if (this.#kind(found) === 'string' && !this.#rows.get('inner', found) && !(opens && this.toggleJson(found)))
           return undefined
         if (!this.#rows.get('open', found)) this.#open(found)
-        siblings = [found + 1, this.#rows.endOfBranch(found)]
+        siblings = [found + 1, this.#rows.findBranchEnd(found)]
       }
       found = this.#childNamed(step, ...siblings)
       if (found === undefined) return undefined
@@ -189,11 +201,11 @@ export class JsonOutline {
     return this.#needsLines(row)
   }
 
-  /** Whether a string is too long for one row, or has lines of its own. */
+  /** Whether a string is too long for one row or contains line breaks. */
   #needsLines(row: number): boolean {
     const [start, end] = [this.#rows.get('start', row), this.#rows.get('end', row)]
     if (end - start > this.#widthAt(this.#rows.get('depth', row)) - 12) return true
-    return textOf(this.#bytes, start, end).includes('\\n')
+    return readText(this.#bytes, start, end).includes('\\n')
   }
 
   #open(row: number, limit = CLAMP): void {
@@ -206,10 +218,10 @@ export class JsonOutline {
 
   #close(row: number): void {
     this.#rows.set(row, { open: 0 })
-    this.#rows.remove(row + 1, this.#rows.endOfBranch(row) - row - 1)
+    this.#rows.remove(row + 1, this.#rows.findBranchEnd(row) - row - 1)
   }
 
-  /** @param start  of the object or list */
+  /** @param start  offset of the object or list */
   #insertMembers(row: number, start: number): void {
     const count = this.#rows.get('count', row)
     const depth = this.#rows.get('depth', row) + 1
@@ -222,7 +234,7 @@ export class JsonOutline {
       const anchor = isInner ? outer : named ? member.key : member.start
       if (at <= row + count) this.#rows.set(at++, { ...member, depth, named, anchor })
     }
-    this.#rows.remove(at, row + 1 + count - at) // damaged JSON may promise more members than it has
+    this.#rows.remove(at, row + 1 + count - at) // // damaged JSON may have fewer members than counted
   }
 
   #insertLines(row: number, limit: number): void {
@@ -240,10 +252,10 @@ export class JsonOutline {
     this.#rows.set(row + 1 + lines.length, { what: MORE, depth, start: cutAt, end, anchor: anchorOf(cutAt) })
   }
 
-  /** The row of the document itself that a row was read out of. */
+  /** The row of the string in the document from which a row was decoded. */
   #outermost(row: number): number {
     let at = row
-    while (this.#rows.get('start', at) >= this.#size) at = this.#rows.parentOf(at)
+    while (this.#rows.get('start', at) >= this.#size) at = this.#rows.findParent(at)
     return at
   }
 
@@ -289,7 +301,7 @@ export class JsonOutline {
     if (what === LINE) return decodeString(this.#bytes, start, end)
     const kind = this.#kind(row)
     if (kind === 'object' || kind === 'array' || (kind === 'string' && open)) return ''
-    if (kind !== 'string') return textOf(this.#bytes, start, end)
+    if (kind !== 'string') return readText(this.#bytes, start, end)
     const { lines } = wrapString(this.#bytes, start + 1, Math.min(end - 1, start + 4 * PREVIEW), PREVIEW, PREVIEW)
     return lines.map((line) => decodeString(this.#bytes, line.start, line.end)).join('↵')
   }

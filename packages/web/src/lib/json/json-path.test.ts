@@ -1,6 +1,6 @@
 import { parseFilter, printFilter } from '@touchstone/contract/filter'
 import { describe, expect, it } from 'vitest'
-import { filterOfValue, type JsonPath } from './json-path.ts'
+import { type JsonPath, toValueFilter } from './json-path.ts'
 
 describe('filtering by a value', () => {
   it.each<[JsonPath, 'string' | 'number' | 'boolean', string, string]>([
@@ -15,16 +15,16 @@ describe('filtering by a value', () => {
     [['tags', 2], 'string', 'prod', 'has(tags, "prod")'],
     [['name'], 'string', 'agent', 'eq(name, "agent")'],
   ])('asks for %j', (path, kind, text, expected) => {
-    const printed = printFilter(filterOfValue(path, kind, text)!)
+    const printed = printFilter(toValueFilter(path, kind, text)!)
     expect(printed).toBe(expected)
     expect(() => parseFilter(printed)).not.toThrow()
   })
 
   it('has no words for containers, nothing, long texts and numbers that a float cannot hold', () => {
-    expect(filterOfValue(['inputs', 'a'], 'object', '{}')).toBeUndefined()
-    expect(filterOfValue(['inputs', 'a'], 'null', 'null')).toBeUndefined()
-    expect(filterOfValue(['inputs', 'a'], 'string', 'x'.repeat(2000))).toBeUndefined()
-    expect(filterOfValue(['inputs', 'a'], 'number', '12345678901234567890')).toBeUndefined()
-    expect(filterOfValue(['serialized', 'a'], 'string', 'x')).toBeUndefined()
+    expect(toValueFilter(['inputs', 'a'], 'object', '{}')).toBeUndefined()
+    expect(toValueFilter(['inputs', 'a'], 'null', 'null')).toBeUndefined()
+    expect(toValueFilter(['inputs', 'a'], 'string', 'x'.repeat(2000))).toBeUndefined()
+    expect(toValueFilter(['inputs', 'a'], 'number', '12345678901234567890')).toBeUndefined()
+    expect(toValueFilter(['serialized', 'a'], 'string', 'x')).toBeUndefined()
   })
 })

@@ -1,11 +1,11 @@
 import type { Filter, FilterScalar } from '@touchstone/contract/filter'
 import type { JsonKind } from './scan-json.ts'
-/** Steps from the top of a document to a value: keys and positions. */
+/** Steps from the top of a document to a value: keys and indices. */
 export type JsonPath = readonly (string | number)[]
 
 const PLAIN = /^[A-Za-z_$][\w$]*$/
 
-/** `outputs.choices[0]["odd key"]`, as it stands in the address bar. */
+/** `outputs.choices[0]["odd key"]`, the form in URLs. */
 export function printPath(path: JsonPath): string {
   return path
     .map((step, i) =>
@@ -24,12 +24,12 @@ export function printJsonPath(path: JsonPath): string {
   return text === '' || text.startsWith('[') ? `$${text}` : `$.${text}`
 }
 
-/** `["outputs"]["choices"][0]`, to paste behind a variable in Python. */
+/** `["outputs"]["choices"][0]`, to append to a variable in Python. */
 export function printPythonPath(path: JsonPath): string {
   return path.map((step) => `[${JSON.stringify(step)}]`).join('')
 }
 
-/** Reads what `printPath` wrote; undefined when the text is no path. */
+/** Parses the output of `printPath`; undefined when the text is not a path. */
 export function parsePath(text: string): JsonPath | undefined {
   const steps: (string | number)[] = []
   const token = /\.?([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y
@@ -50,20 +50,20 @@ export function parsePath(text: string): JsonPath | undefined {
   return steps
 }
 
-/** Longer texts identify a run only by accident. */
+/** Longer texts are unlikely to occur in a second run. */
 const LONGEST_VALUE = 1_000
-/** Fields of a run that can be asked for by their own name. */
+/** Fields of a run that can be filtered by their own name. */
 const FIELDS = new Set(['id', 'trace_id', 'parent_run_id', 'thread_id', 'name', 'run_type', 'status', 'error'])
 
 /**
- * The condition that finds the runs with this value in this place.
+ * The condition that finds the runs with this value at this path.
  *
  * @param path  from the top of the run: `['inputs', 'messages', 0, 'content']`
- * @param text  the value as it is pasted: a string's own text, otherwise JSON
- * @returns undefined where the filter language has no words for it
+ * @param text  the value as it is copied: the text of a string, otherwise JSON
+ * @returns undefined when the filter language cannot express it
  */
-export function filterOfValue(path: JsonPath, kind: JsonKind, text: string): Filter | undefined {
-  const value = scalarOf(kind, text)
+export function toValueFilter(path: JsonPath, kind: JsonKind, text: string): Filter | undefined {
+  const value = toScalar(kind, text)
   if (value === undefined || value === null) return undefined
   const [top, ...rest] = path
   if (top === 'inputs') return entry('input', rest, value)
@@ -74,7 +74,7 @@ export function filterOfValue(path: JsonPath, kind: JsonKind, text: string): Fil
   return undefined
 }
 
-/** Keys of an entry stand with dots between levels, positions in lists left out. */
+/** Keys of nested entries are joined with dots; list indices are left out. */
 function entry(family: 'input' | 'output' | 'metadata', path: JsonPath, value: FilterScalar): Filter | undefined {
   const key = path.filter((step) => typeof step === 'string').join('.')
   if (key === '') return undefined
@@ -87,11 +87,11 @@ function entry(family: 'input' | 'output' | 'metadata', path: JsonPath, value: F
   }
 }
 
-function scalarOf(kind: JsonKind, text: string): FilterScalar | undefined {
+function toScalar(kind: JsonKind, text: string): FilterScalar | undefined {
   if (text.length > LONGEST_VALUE) return undefined
   if (kind === 'string') return text
   if (kind === 'boolean') return text === 'true'
-  // A number that a float cannot hold would be asked for as another one.
+  // // A number that a float cannot hold would be changed in the filter.
   if (kind === 'number') return String(Number(text)) === text ? Number(text) : undefined
   return undefined
 }

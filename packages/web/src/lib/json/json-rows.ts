@@ -1,5 +1,5 @@
 import type { JsonKind } from './scan-json.ts'
-/** What a row shows: a value, a line of an opened string, or the offer to show the rest of one. */
+/** Kinds of rows: a value, a line of an opened string, or the button that shows the rest of a string. */
 export const VALUE = 0
 export const LINE = 1
 export const MORE = 2
@@ -8,10 +8,11 @@ const COLUMNS = ['what', 'start', 'end', 'key', 'named', 'depth', 'count', 'open
 export type RowColumn = (typeof COLUMNS)[number]
 
 /**
- * Rows as columns of numbers, in the order of the document; a million of them take 28 MB.
- * `key` is the offset of the key where `named` is 1, and a position in a list otherwise. `anchor` is where the row stands
- * in the document: its key or value, or the string that it was read out of. `inner` is where the JSON begins that was read
- * out of a string, or 0.
+ * Rows as columns of numbers, in document order. A million rows take 28 MB.
+ * `key` is the offset of the key where `named` is 1, otherwise a list index. `anchor` is the offset of the row in the
+ * document: of its key or value, or of the string it was decoded from. `inner` is the offset of the JSON that was
+ * decoded
+ * from a string, or 0.
  */
 export class JsonRows {
   length = 0
@@ -36,7 +37,7 @@ export class JsonRows {
     for (const column in values) this.#columns[column as RowColumn][row] = values[column as RowColumn]!
   }
 
-  /** Makes room for empty rows in front of the one that is now at `at`. */
+  /** Inserts empty rows before row `at`. */
   insert(at: number, count: number): void {
     this.#grow(this.length + count)
     for (const name of COLUMNS) {
@@ -51,7 +52,7 @@ export class JsonRows {
     this.length -= count
   }
 
-  /** The last row that begins, with its key, at or before an offset, or -1. */
+  /** The last row whose key or value starts at or before an offset, or -1. */
   lastStartingBy(offset: number): number {
     const { anchor } = this.#columns
     let low = 0
@@ -64,16 +65,16 @@ export class JsonRows {
     return low - 1
   }
 
-  /** The row behind everything below `row`. */
-  endOfBranch(row: number): number {
+  /** The first row after the descendants of `row`. */
+  findBranchEnd(row: number): number {
     const depth = this.#columns.depth
     let end = row + 1
     while (end < this.length && depth[end]! > depth[row]!) end++
     return end
   }
 
-  /** The row that `row` hangs below, or -1. */
-  parentOf(row: number): number {
+  /** The parent row, or -1. */
+  findParent(row: number): number {
     const depth = this.#columns.depth
     let parent = row - 1
     while (parent >= 0 && depth[parent]! >= depth[row]!) parent--
@@ -98,30 +99,30 @@ function grown(column: Uint32Array | Uint16Array | Uint8Array, capacity: number)
   return bigger
 }
 
-/** A row as it is drawn. */
+/** A row to draw. */
 export interface JsonRow {
   what: 'value' | 'line' | 'more'
   depth: number
-  /** Key of an object's member, position in a list, or nothing at the top. */
+  /** Key in an object, index in a list, or undefined at the top. */
   key: string | number | undefined
   kind: JsonKind
-  /** The value as text: numbers digit by digit, strings decoded (and clamped while closed), empty for containers. */
+  /** The value as text: exact numbers, decoded strings (clamped while closed), empty for containers. */
   text: string
-  /** Members of an object or list. */
+  /** Number of members of an object or list. */
   count: number
-  /** Bytes of the value's JSON text. */
+  /** Size of the value's JSON text in bytes. */
   bytes: number
-  /** Offset of the value in the document; names the row. */
+  /** Offset of the value in the document; identifies the row. */
   start: number
-  /** Undefined when there is nothing to open. */
+  /** Undefined when the row cannot be opened. */
   open: boolean | undefined
-  /** A string that looks like JSON itself, so that it may be opened as such; `open` when it is. */
+  /** Set for a string that looks like JSON; `open` while it is shown as JSON. */
   json?: 'closed' | 'open' | undefined
-  /** Type of the image, sound or document that a string holds in base64. */
+  /** Media type of the file that a string contains in base64. */
   media?: string | undefined
 }
 
-/** A value to show at the top, e.g. the `inputs` and the `outputs` of a run. */
+/** A value at the top level, for example the `inputs` or the `outputs` of a run. */
 export interface OutlineRoot {
   key: string | undefined
   start: number

@@ -10,18 +10,19 @@ export interface Line {
 
 export interface WrappedString {
   lines: Line[]
-  /** Offset at which the limit cut the string, or undefined when all of it is there. */
+  /** Offset where the limit cut the string; undefined when the string is complete. */
   cutAt?: number
 }
 
 /**
- * Breaks the JSON text of a string into lines for a monospaced column, at its line breaks and else between words.
- * Never inside an escape or a character.
+ * Breaks the JSON text of a string into lines for a monospaced column, at line breaks and between words, never inside
+ * an
+ * escape or a character.
  *
- * @param start    behind the opening quote
- * @param end      of the closing quote
- * @param columns  characters per line; wide characters count two
- * @param limit    characters to show at most
+ * @param start    offset after the opening quote
+ * @param end      offset of the closing quote
+ * @param columns  characters per line; wide characters count as two
+ * @param limit    maximum number of characters
  */
 export function wrapString(
   bytes: Uint8Array,
@@ -48,7 +49,7 @@ export function wrapString(
       continue
     }
     const length = characterLength(bytes, at)
-    const wide = widthOf(bytes, at)
+    const wide = measureCharacter(bytes, at)
     if (width + wide > columns && at > lineStart) {
       const breaksAtSpace = lastSpace > lineStart && widthAtSpace > columns * 0.6
       const cut = breaksAtSpace ? lastSpace + 1 : at
@@ -68,7 +69,7 @@ export function wrapString(
   return { lines }
 }
 
-/** Bytes of the character at `at`: an escape (a surrogate pair counts as one), or one UTF-8 sequence. */
+/** Bytes of the character at `at`: an escape (a surrogate pair counts as one) or one UTF-8 sequence. */
 function characterLength(bytes: Uint8Array, at: number): number {
   const byte = bytes[at]!
   if (byte === BACKSLASH) {
@@ -79,18 +80,18 @@ function characterLength(bytes: Uint8Array, at: number): number {
   return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
 }
 
-function widthOf(bytes: Uint8Array, at: number): number {
-  return bytes[at]! >= 0xe3 ? 2 : 1 // from U+3000 on nearly everything is as wide as it is high
+function measureCharacter(bytes: Uint8Array, at: number): number {
+  return bytes[at]! >= 0xe3 ? 2 : 1 // // from U+3000 on nearly all characters are double width
 }
 
-/** Shorter strings are quicker read than opened. */
+/** Shorter strings are shown as text. */
 const LEAST_MEDIA_BYTES = 200
 const HEAD = 80
 
 const OPENERS = new Set('{['.split('').map((mark) => mark.charCodeAt(0)))
 const CLOSERS = new Set('}]'.split('').map((mark) => mark.charCodeAt(0)))
 
-/** Whether the text of a string, between its quotes, begins and ends as an object or a list does. */
+/** Whether the text of a string, without its quotes, starts and ends like an object or a list. */
 export function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
   let [from, to] = [start, end - 1]
   while (from < to && bytes[from] === SPACE) from++
@@ -98,7 +99,7 @@ export function looksLikeJson(bytes: Uint8Array, start: number, end: number): bo
   return to > from && OPENERS.has(bytes[from]!) && CLOSERS.has(bytes[to]!)
 }
 
-/** Whether a text is an object or a list in JSON. */
+/** Whether a text is a JSON object or list. */
 export function isContainer(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text)
@@ -108,7 +109,7 @@ export function isContainer(text: string): boolean {
   }
 }
 
-/** A document with a text behind it. */
+/** Returns the document with a text appended. */
 export function withText(bytes: Uint8Array, text: string): Uint8Array {
   const added = new TextEncoder().encode(text)
   const grown = new Uint8Array(bytes.length + added.length)
@@ -117,7 +118,7 @@ export function withText(bytes: Uint8Array, text: string): Uint8Array {
   return grown
 }
 
-/** How the base64 of files begins that people put into strings. */
+/** Prefixes of base64-encoded files. */
 const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^iVBORw0KGgo/, 'image/png'],
   [/^\/9j\//, 'image/jpeg'],
@@ -129,7 +130,7 @@ const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^JVBERi0/, 'application/pdf'],
 ]
 
-/** Type of the file that a string holds, as a data URL or as plain base64; undefined for any other text. */
+/** Media type of the file that a string contains, as a data URL or as plain base64; undefined for other texts. */
 export function mediaAt(bytes: Uint8Array, start: number, end: number): string | undefined {
   if (end - start < LEAST_MEDIA_BYTES) return undefined
   const head = String.fromCharCode(...bytes.subarray(start, start + HEAD))

@@ -1,4 +1,4 @@
-/** Reads JSON as bytes, without building it: values are found by their borders, and numbers keep every digit. */
+/** Reads JSON as bytes without building objects: values are found by their boundaries, and numbers keep all digits. */
 
 const QUOTE = 34
 const COMMA = 44
@@ -11,15 +11,15 @@ const CLOSE_OBJECT = 125
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
 
-/** Where a value ends, and how many members it has. */
+/** End of a value, and the number of its members. */
 export interface Extent {
-  /** Offset behind the last byte. */
+  /** Offset after the last byte. */
   end: number
-  /** Members of an object or list; 0 for anything else. */
+  /** Members of an object or list; 0 for other values. */
   count: number
 }
 
-/** A member of an object (with the offset of its key's opening quote) or of a list (with its position). */
+/** A member of an object (with the offset of its key's opening quote) or of a list (with its index). */
 export interface Member extends Extent {
   /** Offset of the key for objects, index for lists. */
   key: number
@@ -49,7 +49,7 @@ export function skipSpace(bytes: Uint8Array, at: number): number {
   return at
 }
 
-/** @param at  offset of the opening quote @returns the offset behind the closing one */
+/** @param at  offset of the opening quote @returns the offset after the closing quote */
 export function skipString(bytes: Uint8Array, at: number): number {
   for (let i = at + 1; i < bytes.length; i++) {
     const byte = bytes[i]
@@ -59,7 +59,7 @@ export function skipString(bytes: Uint8Array, at: number): number {
   return bytes.length
 }
 
-/** Extent of the value that begins at `at`. */
+/** Extent of the value that starts at `at`. */
 export function extentAt(bytes: Uint8Array, at: number): Extent {
   const first = bytes[at]
   if (first === QUOTE) return { end: skipString(bytes, at), count: 0 }
@@ -69,7 +69,7 @@ export function extentAt(bytes: Uint8Array, at: number): Extent {
   return { end, count: 0 }
 }
 
-/** Members of the object or list that begins at `at`, in their order. */
+/** Members of the object or list that starts at `at`, in order. */
 export function* membersAt(bytes: Uint8Array, at: number): Generator<Member> {
   const isObject = bytes[at] === OPEN_OBJECT
   let position = skipSpace(bytes, at + 1)
@@ -90,13 +90,13 @@ export function* membersAt(bytes: Uint8Array, at: number): Generator<Member> {
 
 const decoder = new TextDecoder()
 
-export function textOf(bytes: Uint8Array, start: number, end: number): string {
+export function readText(bytes: Uint8Array, start: number, end: number): string {
   return decoder.decode(bytes.subarray(start, end))
 }
 
-/** The string whose JSON text, without quotes, stands between the offsets. A cut escape stays as it is written. */
+/** Decodes the JSON text of a string between two offsets, without quotes. A truncated escape is kept as written. */
 export function decodeString(bytes: Uint8Array, start: number, end: number): string {
-  const text = textOf(bytes, start, end)
+  const text = readText(bytes, start, end)
   if (!text.includes('\\')) return text
   try {
     return JSON.parse(`"${text}"`) as string

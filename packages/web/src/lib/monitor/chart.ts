@@ -8,31 +8,31 @@ import type { Measure, Metric } from './metrics.ts'
 export interface Line {
   id: string
   label: string
-  /** Name of a colour token. */
-  colour: string
-  /** A value per bucket of the picture; null is a gap. */
+  /** Name of a color token. */
+  color: string
+  /** A value per bucket of the chart; null is a gap. */
   values: readonly (number | null)[]
-  /** How many runs stand behind each value. */
+  /** Number of runs behind each value. */
   samples: readonly number[]
-  /** Present when the line is one group; `other` gathers those beyond the limit. */
+  /** Set when the line is one group; `other-groups` is the sum of the groups beyond the limit. */
   group?: Group | 'other-groups'
-  /** The period before: dashed, and leads nowhere. */
+  /** The previous period: dashed, without a link to runs. */
   isBefore?: boolean
 }
 
-/** What a chart draws: buckets and lines over them. */
-export interface Picture {
-  /** Starts of buckets in ms. */
+/** The buckets of a chart and the lines over them. */
+export interface ChartData {
+  /** Starts of the buckets in ms. */
   times: readonly number[]
   lines: readonly Line[]
-  /** The runs of each bucket by line of groups, or all of them. */
+  /** The points of each bucket by line, or of the one series without groups. */
   points: ReadonlyMap<string, readonly (SeriesPoint | undefined)[]>
-  /** Groups folded into the last line. */
+  /** Number of groups in the last line. */
   otherGroups: number
 }
 
-/** Colours of groups, in the order of their size; the rest is slate. */
-const COLOURS = [
+/** Colors of groups, ordered by size; the other groups are slate. */
+const COLORS = [
   'series-blue',
   'series-orange',
   'series-green',
@@ -44,21 +44,23 @@ const COLOURS = [
 export const OTHER = 'other-groups'
 
 /**
- * @param before  the same figures of the period before, with the time between the two; its headline is drawn dashed
+ * Converts a series to the lines of a chart.
+ *
+ * @param before  the series of the previous period and its distance in time; its headline measure is drawn dashed
  */
-export function pictureOf(
+export function toChartData(
   metric: Metric,
   series: RunSeries,
   isGrouped: boolean,
   before?: { series: RunSeries; shiftMs: number },
-): Picture {
+): ChartData {
   const all = [...series.series.map(({ points }) => points), series.other?.points ?? []]
   const starts = all.flatMap((points) => points.map(({ time }) => Date.parse(time)))
   const shifted = (before?.series.series[0]?.points ?? []).map((point) => ({
     point,
     at: Date.parse(point.time) + (before?.shiftMs ?? 0),
   }))
-  const times = gridOf(starts.length > 0 ? starts : shifted.map(({ at }) => at), series.bucket)
+  const times = listBuckets(starts.length > 0 ? starts : shifted.map(({ at }) => at), series.bucket)
   const points = new Map<string, readonly (SeriesPoint | undefined)[]>()
   const place = (id: string, from: readonly SeriesPoint[]) => {
     const byTime = new Map(from.map((point) => [Date.parse(point.time), point]))
@@ -70,34 +72,34 @@ export function pictureOf(
   if (isGrouped) {
     for (const [at, { group, points: of }] of series.series.entries()) {
       const id = group === null ? 'none' : `=${group}`
-      const look = { ...metric.headline, colour: COLOURS[at] ?? 'series-slate' }
-      lines.push({ ...lineOf(look, metric, place(id, of)), id, label: group ?? 'none', group })
+      const look = { ...metric.headline, color: COLORS[at] ?? 'series-slate' }
+      lines.push({ ...toLine(look, metric, place(id, of)), id, label: group ?? 'none', group })
     }
     if (series.other) {
-      const look = { ...metric.headline, colour: 'series-slate' }
+      const look = { ...metric.headline, color: 'series-slate' }
       const label = `other (${series.total_groups - series.series.length})`
-      lines.push({ ...lineOf(look, metric, place(OTHER, series.other.points)), id: OTHER, label, group: OTHER })
+      lines.push({ ...toLine(look, metric, place(OTHER, series.other.points)), id: OTHER, label, group: OTHER })
     }
   } else {
     const placed = place('all', series.series[0]?.points ?? [])
-    for (const measure of metric.measures) lines.push(lineOf(measure, metric, placed))
-    if (before) lines.push(beforeOf(metric, times, shifted))
+    for (const measure of metric.measures) lines.push(toLine(measure, metric, placed))
+    if (before) lines.push(toPreviousLine(metric, times, shifted))
   }
   return { times, lines, points, otherGroups: Math.max(series.total_groups - series.series.length, 0) }
 }
 
-function lineOf(measure: Measure, metric: Metric, placed: readonly (SeriesPoint | undefined)[]): Line {
+function toLine(measure: Measure, metric: Metric, placed: readonly (SeriesPoint | undefined)[]): Line {
   return {
     id: measure.id,
     label: measure.label,
-    colour: measure.colour,
+    color: measure.color,
     values: placed.map((point) => (point === undefined ? null : measure.read(point))),
     samples: placed.map((point) => (point === undefined ? 0 : metric.samples(point))),
   }
 }
 
-/** The headline of the period before, in the buckets that begin nearest to its own. */
-function beforeOf(
+/** The headline measure of the previous period, in the nearest buckets of this period. */
+function toPreviousLine(
   metric: Metric,
   times: readonly number[],
   shifted: readonly { point: SeriesPoint; at: number }[],
@@ -109,17 +111,17 @@ function beforeOf(
   })
   return {
     id: 'before',
-    label: `${metric.headline.label}, period before`,
-    colour: 'fg-subtle',
+    label: `${metric.headline.label}, previous period`,
+    color: 'fg-subtle',
     values,
     samples: values.map(() => Number.POSITIVE_INFINITY),
     isBefore: true,
   }
 }
 
-/** The lines that are shown: one alone when it is soloed, else all that are not hidden. */
-export function shownLines(picture: Picture, legend: LegendState): Line[] {
-  return picture.lines.filter(({ id }) => (legend.solo === undefined ? !legend.hidden.has(id) : legend.solo === id))
+/** The visible lines: only the soloed line, or all lines that are not hidden. */
+export function selectVisibleLines(chart: ChartData, legend: LegendState): Line[] {
+  return chart.lines.filter(({ id }) => (legend.solo === undefined ? !legend.hidden.has(id) : legend.solo === id))
 }
 
 export interface LegendState {
@@ -127,10 +129,10 @@ export interface LegendState {
   hidden: ReadonlySet<string>
 }
 
-/** A chart in one sentence, for who cannot see it: where it stands and between what it moved. */
-export function summaryOf(metric: Metric, picture: Picture): string {
-  const lines = picture.lines.filter(({ isBefore }) => !isBefore)
-  const said = lines.slice(0, 4).flatMap((line) => {
+/** Describes a chart in one sentence for screen readers: the last value and the range of each line. */
+export function summarizeChart(metric: Metric, chart: ChartData): string {
+  const lines = chart.lines.filter(({ isBefore }) => !isBefore)
+  const parts = lines.slice(0, 4).flatMap((line) => {
     const known = line.values.filter((value) => value !== null)
     if (known.length === 0) return []
     const [least, most] = [Math.min(...known), Math.max(...known)]
@@ -138,9 +140,9 @@ export function summaryOf(metric: Metric, picture: Picture): string {
     const range = least === most ? '' : `, between ${metric.format(least)} and ${metric.format(most)}`
     return [`${line.label} last ${last}${range}`]
   })
-  if (said.length === 0) return `${metric.says}: nothing in this time.`
+  if (parts.length === 0) return `${metric.description}: no data in this range.`
   const more = lines.length > 4 ? `; and ${lines.length - 4} more` : ''
-  return `${metric.says} over ${picture.times.length} buckets: ${said.join('; ')}${more}.`
+  return `${metric.description} over ${chart.times.length} buckets: ${parts.join('; ')}${more}.`
 }
 
 const MINUTE = 60_000
@@ -175,10 +177,10 @@ const NAMES: Record<Bucket, string> = {
   '1M': '1 month',
 }
 
-export const nameOfBucket = (bucket: Bucket) => NAMES[bucket]
+export const formatBucket = (bucket: Bucket) => NAMES[bucket]
 
-/** Where the bucket after this one begins, in ms; days, weeks and months are those of the browser's zone. */
-export function nextBucket(startMs: number, bucket: Bucket): number {
+/** Start of the next bucket in ms. Days, weeks and months are those of the browser's time zone. */
+export function getNextBucket(startMs: number, bucket: Bucket): number {
   const date = new Date(startMs)
   const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()]
   if (bucket === '1d') return new Date(year, month, day + 1).getTime()
@@ -188,41 +190,45 @@ export function nextBucket(startMs: number, bucket: Bucket): number {
 }
 
 /**
- * All buckets from the first to the last that has runs, those without any between them. The server leaves empty ones
- * out; without a place of their own a line would run straight through them.
+ * All buckets from the first to the last one with runs. The server omits empty buckets; without them a line would
+ * connect
+ * the values on both sides of a gap.
  *
- * @param starts  of buckets with runs, any order, in ms
+ * @param starts  of buckets with runs, in any order, in ms
  */
-export function gridOf(starts: readonly number[], bucket: Bucket): number[] {
+export function listBuckets(starts: readonly number[], bucket: Bucket): number[] {
   const known = [...new Set(starts)].sort((a, b) => a - b)
   const grid: number[] = []
   for (const [at, start] of known.entries()) {
     grid.push(start)
     const following = known[at + 1]
     if (following === undefined) break
-    // A bucket is an hour longer or shorter when the clocks change: only a whole one that fits is missing.
-    for (let next = nextBucket(start, bucket); next + LENGTH_MS[bucket] * 0.9 <= following; ) {
+    // // A bucket is an hour longer or shorter when the clocks change, so only add buckets that fit almost completely.
+    for (let next = getNextBucket(start, bucket); next + LENGTH_MS[bucket] * 0.9 <= following; ) {
       grid.push(next)
-      next = nextBucket(next, bucket)
+      next = getNextBucket(next, bucket)
     }
   }
   return grid
 }
 
 /**
- * The part of a window that a bucket covers, as the address of a list holds it. Both ends are inclusive there, to the
- * microsecond, so the end is the last one before the next bucket.
+ * The part of a window that a bucket covers, in the URL format of a list. Both ends are inclusive there, so the end is
+ * 1 µs before the next bucket.
  */
-export function rangeOfBucket(startMs: number, bucket: Bucket, window: Bounds): string {
+export function toBucketRange(startMs: number, bucket: Bucket, window: Bounds): string {
   const start = new Date(startMs).toISOString()
-  const end = `${new Date(nextBucket(startMs, bucket) - 1).toISOString().slice(0, 23)}999Z`
+  const end = `${new Date(getNextBucket(startMs, bucket) - 1).toISOString().slice(0, 23)}999Z`
   const from = window.from !== undefined && window.from > start ? window.from : start
   const to = window.to !== undefined && window.to < end ? window.to : end
   return `${from}..${to}`
 }
 
-/** The same length of time before a window; undefined when the window has no beginning. */
-export function periodBefore({ from, to }: Bounds, nowMs: number): { bounds: Bounds; shiftMs: number } | undefined {
+/** The period of the same length before a window; undefined when the window has no start. */
+export function getPreviousPeriod(
+  { from, to }: Bounds,
+  nowMs: number,
+): { bounds: Bounds; shiftMs: number } | undefined {
   if (from === undefined) return undefined
   const start = Date.parse(from)
   const shiftMs = (to === undefined ? nowMs : Date.parse(to)) - start
@@ -230,23 +236,26 @@ export function periodBefore({ from, to }: Bounds, nowMs: number): { bounds: Bou
   return shiftMs > 0 ? { bounds: { from: new Date(start - shiftMs).toISOString(), to: before }, shiftMs } : undefined
 }
 
-/** A group as the API names it; null gathers the runs that lack the attribute. */
+/** A group in the API; null is the group of runs without the attribute. */
 type Group = string | null
 
-/** The filter that finds exactly the runs of a group. */
-export function filterOfGroup({ attribute, path }: RunGrouping, group: Group): string {
+/** The filter that matches the runs of a group. */
+export function toGroupFilter({ attribute, path }: RunGrouping, group: Group): string {
   const value = JSON.stringify(group)
   if (attribute === 'tag') return group === null ? 'eq(tags, null)' : `has(tags, ${value})`
   if (attribute !== 'metadata') return `eq(${attribute}, ${value})`
   const key = JSON.stringify(path ?? '')
   if (group === null) return `neq(metadata_key, ${key})`
-  // A group does not say whether its value was text or a number; both print alike and are one group.
+  // // The group of a number and of the same text are one group, so both values are matched.
   const values = isJsonScalar(group) ? `in(metadata_value, [${value}, ${group}])` : `eq(metadata_value, ${value})`
   return `and(eq(metadata_key, ${key}), ${values})`
 }
 
-/** Adds conditions to a filter, each keeping to itself; undefined ones are left out. */
-export function narrow(filter: string | undefined, ...conditions: readonly (string | undefined)[]): string | undefined {
+/** Adds conditions to a filter, each with its own clause; undefined conditions are skipped. */
+export function addConditions(
+  filter: string | undefined,
+  ...conditions: readonly (string | undefined)[]
+): string | undefined {
   const clauses = conditions.flatMap((text) => {
     const parsed = text === undefined ? undefined : parseFilter(text)
     return parsed === undefined ? [] : [toClause(parsed)]

@@ -10,7 +10,7 @@ describe('the charts of a dashboard', () => {
     ['runs', 2, 'latency error_rate runs tokens'],
     ['runs', 99, 'latency error_rate tokens runs'],
     ['tokens', -1, 'tokens runs latency error_rate'],
-    ['nobody', 0, 'runs latency error_rate tokens'],
+    ['no id', 0, 'runs latency error_rate tokens'],
   ])('%s moves to %d', (id, to, expected) => {
     expect(ids(moveChart(charts, id, to))).toBe(expected)
   })

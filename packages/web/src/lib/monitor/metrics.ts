@@ -1,44 +1,44 @@
 import type { ChartMetric, DashboardChart, SeriesPoint } from '@touchstone/contract'
 import { formatCost, formatCount, formatLatency, formatRate, formatScore, formatTokens } from '#lib/format.ts'
 
-/** One measure of a bucket. Latencies are seconds; null where nothing is known. */
+/** One measure of a bucket. Latencies are in seconds; null when unknown. */
 export interface Measure {
   id: string
   label: string
-  /** Name of a colour token, without the dashes. */
-  colour: string
+  /** Name of a color token, without the dashes. */
+  color: string
   read: (point: SeriesPoint) => number | null
 }
 
 export interface Metric {
   label: string
-  /** In words, for the summary of a chart. */
-  says: string
-  /** Measures without groups, in the order they are drawn. */
+  /** Text for the summary of a chart. */
+  description: string
+  /** Measures without groups, in drawing order. */
   measures: readonly Measure[]
-  /** What stands for a group, and for the period before. */
+  /** The measure that is drawn for groups and for the previous period. */
   headline: Measure
-  /** Measures are parts of a whole and are drawn on top of each other. */
+  /** Whether the measures are parts of a whole and are stacked. */
   isStacked: boolean
   format: (value: number | null) => string
-  /** Of how many runs a value was made; fewer than five are drawn hollow. */
+  /** Number of runs behind a value; points with fewer than five are hollow. */
   samples: (point: SeriesPoint) => number
 }
 
 const seconds = (value: number | null) => formatLatency(value === null ? null : value * 1000)
 const runs = (point: SeriesPoint) => point.run_count
 const share = (part: number, whole: number) => (whole === 0 ? null : part / whole)
-const measure = (id: string, label: string, colour: string, read: Measure['read']): Measure => ({
+const measure = (id: string, label: string, color: string, read: Measure['read']): Measure => ({
   id,
   label,
-  colour,
+  color,
   read,
 })
 
 const METRICS: Record<Exclude<ChartMetric, 'errors' | 'feedback'>, Metric> = {
   runs: {
     label: 'Volume',
-    says: 'Number of runs',
+    description: 'Number of runs',
     measures: [
       measure('ok', 'ok', 'series-blue', (point) => point.run_count - point.error_count),
       measure('error', 'failed', 'err', (point) => point.error_count),
@@ -50,7 +50,7 @@ const METRICS: Record<Exclude<ChartMetric, 'errors' | 'feedback'>, Metric> = {
   },
   error_rate: {
     label: 'Error rate',
-    says: 'Share of runs that failed',
+    description: 'Share of runs that failed',
     measures: [measure('rate', 'failed', 'err', (point) => share(point.error_count, point.run_count))],
     headline: measure('rate', 'failed', 'err', (point) => share(point.error_count, point.run_count)),
     isStacked: false,
@@ -59,7 +59,7 @@ const METRICS: Record<Exclude<ChartMetric, 'errors' | 'feedback'>, Metric> = {
   },
   latency: {
     label: 'Latency',
-    says: 'Latency',
+    description: 'Latency',
     measures: [
       measure('p50', 'p50', 'series-blue', (point) => point.latency_p50),
       measure('p95', 'p95', 'series-orange', (point) => point.latency_p95),
@@ -72,7 +72,7 @@ const METRICS: Record<Exclude<ChartMetric, 'errors' | 'feedback'>, Metric> = {
   },
   first_token: {
     label: 'Time to first token',
-    says: 'Time to the first token',
+    description: 'Time to the first token',
     measures: [
       measure('p50', 'p50', 'series-blue', (point) => point.first_token_p50),
       measure('p99', 'p99', 'series-pink', (point) => point.first_token_p99),
@@ -84,7 +84,7 @@ const METRICS: Record<Exclude<ChartMetric, 'errors' | 'feedback'>, Metric> = {
   },
   tokens: {
     label: 'Tokens',
-    says: 'Tokens',
+    description: 'Tokens',
     measures: [
       measure('prompt', 'prompt', 'series-teal', (point) => point.prompt_tokens),
       measure('completion', 'completion', 'series-violet', (point) => point.completion_tokens),
@@ -96,7 +96,7 @@ const METRICS: Record<Exclude<ChartMetric, 'errors' | 'feedback'>, Metric> = {
   },
   cost: {
     label: 'Cost',
-    says: 'Cost',
+    description: 'Cost',
     measures: [measure('cost', 'cost', 'series-green', (point) => point.total_cost)],
     headline: measure('cost', 'cost', 'series-green', (point) => point.total_cost),
     isStacked: true,
@@ -105,15 +105,15 @@ const METRICS: Record<Exclude<ChartMetric, 'errors' | 'feedback'>, Metric> = {
   },
 }
 
-/** What a chart over time draws. */
-export function metricOf(chart: Pick<DashboardChart, 'metric' | 'feedback_key'>): Metric {
+/** The metric of a chart over time. */
+export function getMetric(chart: Pick<DashboardChart, 'metric' | 'feedback_key'>): Metric {
   if (chart.metric === 'errors') throw new Error('Errors are counted, not drawn over time.')
   if (chart.metric !== 'feedback') return METRICS[chart.metric]
   const key = chart.feedback_key ?? ''
   const mean = measure('mean', 'mean', 'series-gold', (point) => point.feedback[key]?.avg ?? null)
   return {
     label: `Feedback ${key}`,
-    says: `Mean of ${key}`,
+    description: `Mean of ${key}`,
     measures: [mean],
     headline: mean,
     isStacked: false,
@@ -122,13 +122,13 @@ export function metricOf(chart: Pick<DashboardChart, 'metric' | 'feedback_key'>)
   }
 }
 
-/** What a chart is called when nobody named it. */
-export function labelOfChart(chart: Pick<DashboardChart, 'metric' | 'feedback_key' | 'title'>): string {
+/** The title of a chart, or a default title. */
+export function getChartLabel(chart: Pick<DashboardChart, 'metric' | 'feedback_key' | 'title'>): string {
   if (chart.title) return chart.title
-  return chart.metric === 'errors' ? 'Top errors' : metricOf(chart).label
+  return chart.metric === 'errors' ? 'Top errors' : getMetric(chart).label
 }
 
-/** The monitor as it comes: one chart per metric. */
+/** The built-in charts: one per metric. */
 export function defaultCharts(feedbackKeys: readonly string[], scope: DashboardChart['scope']): DashboardChart[] {
   const chart = (metric: ChartMetric, more: Partial<DashboardChart> = {}): DashboardChart => ({
     id: metric,
@@ -150,7 +150,7 @@ export function defaultCharts(feedbackKeys: readonly string[], scope: DashboardC
   ]
 }
 
-/** The charts with one of them moved to a place, counted from 0; places beyond the ends are the ends. */
+/** Moves a chart to an index, which is clamped to the list. */
 export function moveChart(charts: readonly DashboardChart[], id: string, to: number): DashboardChart[] {
   const moved = charts.find((chart) => chart.id === id)
   if (moved === undefined) return [...charts]
@@ -159,7 +159,7 @@ export function moveChart(charts: readonly DashboardChart[], id: string, to: num
   return [...others.slice(0, place), moved, ...others.slice(place)]
 }
 
-/** The charts with this one in place of the one of its id, or at the end. */
+/** Replaces the chart with the same id, or appends it. */
 export function putChart(charts: readonly DashboardChart[], chart: DashboardChart): DashboardChart[] {
   return charts.some(({ id }) => id === chart.id)
     ? charts.map((one) => (one.id === chart.id ? chart : one))

@@ -50,7 +50,7 @@ function readBetween(words: string, nowMs: number): string | undefined {
     if (end === 'now') return print({ from: from.from })
     // A time without a day is on the day of the start.
     const clock = readClock(end)
-    const to = clock === undefined ? readSpan(end, nowMs) : { from: startOfDay(from.from) + clock }
+    const to = clock === undefined ? readSpan(end, nowMs) : { from: getDayStart(from.from) + clock }
     if (to !== undefined && to.from > from.from)
       return print({ from: from.from, to: clock === undefined ? (to.to ?? to.from) : to.from })
   }
@@ -63,7 +63,7 @@ function readSpan(words: string, nowMs: number): Span | undefined {
   if (period) return period
   const [, day = '', clock = ''] = /^(?:(.+?)[ t])?(?:at )?(\d{1,2}(?::\d{2}){0,2} ?(?:am|pm)?)$/.exec(words) ?? []
   const time = readClock(clock)
-  const base = day === '' ? startOfDay(nowMs) : readDay(day, nowMs)
+  const base = day === '' ? getDayStart(nowMs) : readDay(day, nowMs)
   if (time !== undefined && base !== undefined) return { from: base + time }
   const from = readDay(words, nowMs)
   return from === undefined ? undefined : { from, to: nextDay(from) - 1 }
@@ -75,8 +75,8 @@ function readPeriod(words: string, nowMs: number): Span | undefined {
   const now = new Date(nowMs)
   const starts: Record<string, (back: number) => number> = {
     hour: (back) => Math.floor(nowMs / HOUR) * HOUR - back * HOUR,
-    day: (back) => addDays(startOfDay(nowMs), -back),
-    week: (back) => addDays(startOfDay(nowMs), -((now.getDay() + 6) % 7) - 7 * back),
+    day: (back) => addDays(getDayStart(nowMs), -back),
+    week: (back) => addDays(getDayStart(nowMs), -((now.getDay() + 6) % 7) - 7 * back),
     month: (back) => new Date(now.getFullYear(), now.getMonth() - back, 1).getTime(),
     year: (back) => new Date(now.getFullYear() - back, 0, 1).getTime(),
   }
@@ -87,22 +87,22 @@ function readPeriod(words: string, nowMs: number): Span | undefined {
 
 /** Midnight of a named day: the latest one that is not in the future. */
 function readDay(words: string, nowMs: number): number | undefined {
-  const today = startOfDay(nowMs)
+  const today = getDayStart(nowMs)
   if (words === 'today') return today
   if (words === 'yesterday') return addDays(today, -1)
   const weekday = words.length >= 3 ? WEEKDAYS.findIndex((day) => fullDay(day).startsWith(words)) : -1
   if (weekday >= 0) return addDays(today, -((new Date(today).getDay() - weekday + 7) % 7))
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(words)
-  if (iso) return dateOf(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]))
+  if (iso) return toDate(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]))
   const [, first, second, year] = /^([a-z]{3,9}|\d{1,2})\.? ([a-z]{3,9}|\d{1,2})(?:,? (\d{4}))?$/.exec(words) ?? []
   if (first === undefined || second === undefined) return undefined
   const [name, day] = /^\d/.test(first) ? [second, first] : [first, second]
   const month = MONTHS.indexOf(name.slice(0, 3))
   if (month < 0 || !/^\d+$/.test(day)) return undefined
-  if (year !== undefined) return dateOf(Number(year), month, Number(day))
-  const thisYear = dateOf(new Date(nowMs).getFullYear(), month, Number(day))
+  if (year !== undefined) return toDate(Number(year), month, Number(day))
+  const thisYear = toDate(new Date(nowMs).getFullYear(), month, Number(day))
   return thisYear !== undefined && thisYear > nowMs
-    ? dateOf(new Date(nowMs).getFullYear() - 1, month, Number(day))
+    ? toDate(new Date(nowMs).getFullYear() - 1, month, Number(day))
     : thisYear
 }
 
@@ -125,12 +125,12 @@ function fullDay(day: string): string {
   return { tue: 'tuesday', wed: 'wednesday', thu: 'thursday', sat: 'saturday' }[day] ?? `${day}day`
 }
 
-function dateOf(year: number, month: number, day: number): number | undefined {
+function toDate(year: number, month: number, day: number): number | undefined {
   const date = new Date(year, month, day)
   return date.getMonth() === month && date.getDate() === day ? date.getTime() : undefined
 }
 
-function startOfDay(ms: number): number {
+function getDayStart(ms: number): number {
   return new Date(ms).setHours(0, 0, 0, 0)
 }
 
@@ -141,7 +141,7 @@ function addDays(ms: number, days: number): number {
 
 /** The next midnight. Not all days have 24 hours. */
 function nextDay(ms: number): number {
-  return startOfDay(ms + DAY + 2 * HOUR)
+  return getDayStart(ms + DAY + 2 * HOUR)
 }
 
 function print({ from, to }: Span): string {

@@ -4,7 +4,7 @@ import { findRow } from '../trace-model/trace.ts'
 import { mergeTraces } from './merge-traces.ts'
 import type { ComparedTraces } from './merged.ts'
 
-/** The bytes of two run trees, and the run of each that is compared. */
+/** The bytes of two run trees, and the run to compare in each. */
 export interface CompareRequest {
   a: { tree: ArrayBuffer; run: string }
   b: { tree: ArrayBuffer; run: string }
@@ -12,7 +12,7 @@ export interface CompareRequest {
 
 export type CompareAnswer = { compared: ComparedTraces } | { problem: string }
 
-/** Reads both traces and lays them over each other. */
+/** Parses both traces and merges them. */
 export function compareTraces({ a, b }: CompareRequest): ComparedTraces {
   const [sideA, sideB] = [a, b].map(({ tree, run }) => {
     const trace = parseTrace({ bytes: tree, knownVersion: undefined })!
@@ -22,13 +22,13 @@ export function compareTraces({ a, b }: CompareRequest): ComparedTraces {
   return { a: sideA!.trace, b: sideB!.trace, rootA: sideA!.root, rootB: sideB!.root, merged }
 }
 
-/** The buffers of the answer, to hand over instead of copying them. */
-export function transfersOfCompared({ a, b, merged }: ComparedTraces): ArrayBuffer[] {
+/** The buffers of the result, to transfer instead of copying them. */
+export function listTransfers({ a, b, merged }: ComparedTraces): ArrayBuffer[] {
   const columns = Object.values(merged).filter((value) => ArrayBuffer.isView(value))
   return [...listBuffers(a), ...listBuffers(b), ...columns.map((view) => view.buffer as ArrayBuffer)]
 }
 
-/** The same in a worker of its own, so that the page goes on drawing. */
+/** Compares in a new worker, so that the page stays responsive. */
 export function compareInWorker(request: CompareRequest, signal?: AbortSignal): Promise<ComparedTraces> {
   const worker = new Worker(new URL('./compare-worker.ts', import.meta.url), { type: 'module', name: 'compare' })
   return new Promise<ComparedTraces>((resolve, reject) => {

@@ -60,7 +60,7 @@ describe('laying two traces over each other', () => {
     expect(drawn(a, b)).toEqual(['= root', '  = step', '    = one', '  - step', '    - two', '  = step', '    = three'])
   })
 
-  it('says that a sibling has moved', () => {
+  it('marks a moved sibling', () => {
     const a = aTrace(['root', ['check'], ['plan'], ['answer']])
     const b = aTrace(['root', ['plan'], ['answer'], ['check']])
 
@@ -144,7 +144,7 @@ function aRandomTrace(random: () => number): Trace {
       Array.from({ length: size }, (_, i) => ({
         id: `r${i}`,
         // Now and then a parent that is not there: an orphan at the top level.
-        ...(i > 0 ? { parent: random() < 0.05 ? 'nobody' : `r${Math.floor(random() * i)}` } : {}),
+        ...(i > 0 ? { parent: random() < 0.05 ? 'missing' : `r${Math.floor(random() * i)}` } : {}),
         name: 'abcd'[Math.floor(random() * 4)]!,
         at: [i, i + 1] as [number, number],
       })),

@@ -1,5 +1,5 @@
 import { intAt } from '#lib/trace-model/trace.ts'
-import { type Alike, alignLists } from '../diff/diff-turns.ts'
+import { type AlignItem, alignLists } from '../diff/diff-turns.ts'
 import { nameAt, type Trace, typeAt, wordAt } from '../trace-model/trace.ts'
 import { ADDED, CHANGED, type Merged, MOVED, REMOVED, SAME } from './merged.ts'
 
@@ -10,12 +10,14 @@ interface Entry {
   depth: number
 }
 
-/** Lays two traces over each other. Every run of either side appears exactly once. */
+/** Merges two traces. Every run of either side appears exactly once. */
 export function mergeTraces(a: Side, b: Side): Merged {
   const { ofA, ofB, moved } = matchRuns(a, b)
   const rows: Entry[] = []
 
-  /** Children of a merged row: those of B in order, and what only A has behind the sibling that it followed. */
+  /**
+   * Children of a merged row: those of B in order; a child that only A has follows the sibling that it follows in A.
+   */
   const below = (childrenA: readonly number[], childrenB: readonly number[]): Pick<Entry, 'a' | 'b'>[] => {
     const here = new Set(childrenB)
     const behind = new Map<number, number[]>()
@@ -39,7 +41,7 @@ export function mergeTraces(a: Side, b: Side): Merged {
   for (let entry = open.pop(); entry; entry = open.pop()) {
     const at = rows.push(entry) - 1
     push(
-      below(entry.a === -1 ? [] : childrenOf(a.trace, entry.a), entry.b === -1 ? [] : childrenOf(b.trace, entry.b)),
+      below(entry.a === -1 ? [] : listChildren(a.trace, entry.a), entry.b === -1 ? [] : listChildren(b.trace, entry.b)),
       at,
       entry.depth + 1,
     )
@@ -80,7 +82,7 @@ function asColumns(rows: readonly Entry[], kindOf: (entry: Entry) => number): Me
   }
 }
 
-/** Whether one step went differently; how long it took always differs and does not count. */
+/** Whether a step differs. Its duration always differs and is ignored. */
 function isChanged(a: Trace, rowA: number, b: Trace, rowB: number): boolean {
   return (
     a.status[rowA] !== b.status[rowB] ||
@@ -92,25 +94,25 @@ function isChanged(a: Trace, rowA: number, b: Trace, rowB: number): boolean {
   )
 }
 
-/** One of the two trees: a trace, and the run from which on it is compared. */
+/** One of the two trees: a trace and the root of the compared subtree. */
 interface Side {
   trace: Trace
-  /** A row; row 0 stands for everything in the trace, orphans too. */
+  /** Row 0 represents the whole trace, including orphans. */
   root: number
 }
 
 interface Matching {
-  /** For each row of A its partner in B, or -1; and the other way round. */
+  /** For each row of A its partner in B, or -1; and the reverse. */
   ofA: Int32Array
   ofB: Int32Array
-  /** Rows of B whose partner stood elsewhere in A. */
+  /** Rows of B whose partner has another position in A. */
   moved: ReadonlySet<number>
 }
 
 /**
- * Finds out which runs of two traces are the same step. The two roots are; below a pair, siblings are aligned by name
- * and type. What is left over is paired with its namesake under the same parent, or with the only other subtree of
- * exactly its shape anywhere: those have moved.
+ * Finds the runs of two traces that are the same step. The two roots are paired; below a pair, siblings are aligned by
+ * name and type. Unpaired runs are paired with a run of the same name under the same parent, or with the only other
+ * subtree of the same shape in the trace: those have moved.
  *
  * @see docs/decisions/0038-two-traces-aligned.md
  */
@@ -150,18 +152,18 @@ function matchRuns(a: Side, b: Side): Matching {
   pair(a.root, b.root)
   if (a.root === 0 && b.root === 0) alignChildren(topsBeside(a.trace), topsBeside(b.trace))
   for (let next = open.pop(); next; next = open.pop()) {
-    alignChildren(childrenOf(a.trace, next[0]), childrenOf(b.trace, next[1]))
+    alignChildren(listChildren(a.trace, next[0]), listChildren(b.trace, next[1]))
   }
   matchMovedSubtrees(a, b, { alikeA, alikeB, ofA, ofB, moved })
   return { ofA, ofB, moved }
 }
 
 /** Children of a run, in order. */
-function childrenOf(trace: Trace, row: number): number[] {
+function listChildren(trace: Trace, row: number): number[] {
   return siblings(trace, row + 1, intAt(trace.subtreeEnd, row))
 }
 
-/** Runs at the top level besides the first. */
+/** Runs at the top level apart from the first. */
 function topsBeside(trace: Trace): number[] {
   return siblings(trace, intAt(trace.subtreeEnd, 0), trace.size)
 }
@@ -172,8 +174,8 @@ function siblings(trace: Trace, from: number, to: number): number[] {
   return rows
 }
 
-/** Numbers names and shapes alike in both traces. */
-function describeRuns(a: Trace, b: Trace): [Alike[], Alike[]] {
+/** Gives equal names and equal shapes the same number in both traces. */
+function describeRuns(a: Trace, b: Trace): [AlignItem[], AlignItem[]] {
   const keys = new Map<string, number>()
   const shapes = new Map<string, number>()
   const numberOf = (known: Map<string, number>, text: string) => {
@@ -182,10 +184,10 @@ function describeRuns(a: Trace, b: Trace): [Alike[], Alike[]] {
     return number
   }
   const describe = (trace: Trace) => {
-    const alike: Alike[] = new Array(trace.size)
+    const alike: AlignItem[] = new Array(trace.size)
     for (let row = trace.size - 1; row >= 0; row--) {
       const key = numberOf(keys, `${typeAt(trace, row)}\n${nameAt(trace, row)}`)
-      const below = childrenOf(trace, row).map((child) => alike[child]!.shape)
+      const below = listChildren(trace, row).map((child) => alike[child]!.shape)
       alike[row] = { key, shape: numberOf(shapes, `${key}:${below.join()}`) }
     }
     return alike
@@ -194,20 +196,20 @@ function describeRuns(a: Trace, b: Trace): [Alike[], Alike[]] {
 }
 
 interface Found {
-  alikeA: readonly Alike[]
-  alikeB: readonly Alike[]
+  alikeA: readonly AlignItem[]
+  alikeB: readonly AlignItem[]
   ofA: Int32Array
   ofB: Int32Array
   moved: Set<number>
 }
 
-/** Pairs subtrees of one shape that are left over exactly once on either side, the largest first. */
+/** Pairs subtrees of the same shape that are unpaired exactly once on each side, the largest first. */
 function matchMovedSubtrees(a: Side, b: Side, { alikeA, alikeB, ofA, ofB, moved }: Found): void {
   const leftA = onlyOnes(leftOver(a, ofA), alikeA)
   const leftB = onlyOnes(leftOver(b, ofB), alikeB)
   for (const [shape, rowB] of leftB) {
     const rowA = leftA.get(shape)
-    // Inside a larger subtree that has moved, its parts have been paired with it.
+    // // The parts of a larger moved subtree were paired with it.
     if (rowA === undefined || ofA[rowA] !== -1 || ofB[rowB] !== -1) continue
     const size = intAt(a.trace.subtreeEnd, rowA) - rowA
     const isWhole = (of: Int32Array, row: number) => of.subarray(row, row + size).every((partner) => partner === -1)
@@ -227,8 +229,8 @@ function leftOver({ trace, root }: Side, of: Int32Array): number[] {
   return rows
 }
 
-/** The rows whose shape no other row of the list has, by shape, parents before children. */
-function onlyOnes(rows: readonly number[], alike: readonly Alike[]): Map<number, number> {
+/** The rows whose shape is unique in the list, by shape, parents before children. */
+function onlyOnes(rows: readonly number[], alike: readonly AlignItem[]): Map<number, number> {
   const counts = new Map<number, number>()
   for (const row of rows) counts.set(alike[row]!.shape, (counts.get(alike[row]!.shape) ?? 0) + 1)
   return new Map(

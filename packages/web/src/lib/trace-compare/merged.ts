@@ -2,9 +2,9 @@ import { intAt } from '#lib/trace-model/trace.ts'
 import type { Trace } from '../trace-model/trace.ts'
 
 export const SAME = 0
-/** In both, with another status, error, model, token count or payload size. */
+/** In both, with a different status, error, model, token count or payload size. */
 export const CHANGED = 1
-/** In both, at another place. */
+/** In both, at a different position. */
 export const MOVED = 2
 /** Only in B. */
 export const ADDED = 3
@@ -13,7 +13,7 @@ export const REMOVED = 4
 
 /**
  * Two trees as one, one row per pair or single run, in drawing order: the subtree of row `i` is the rows `i` to
- * `subtreeEnd[i] - 1`. Runs of B stand as in B; what only A has stands behind the sibling that it followed.
+ * `subtreeEnd[i] - 1`. Runs of B keep their order; a run that only A has follows the sibling that it follows in A.
  */
 export interface Merged {
   size: number
@@ -26,20 +26,20 @@ export interface Merged {
   subtreeEnd: Int32Array
   /** SAME, CHANGED, MOVED, ADDED or REMOVED. */
   kind: Uint8Array
-  /** Rows of the subtree, itself included, that are not SAME. */
+  /** Rows of the subtree, including itself, that are not SAME. */
   differences: Int32Array
 }
 
 export interface ComparedTraces {
   a: Trace
   b: Trace
-  /** Rows of the two runs that are compared. */
+  /** Rows of the two compared runs. */
   rootA: number
   rootB: number
   merged: Merged
 }
 
-/** How many rows there are of each kind. */
+/** Number of rows of each kind. */
 export function countKinds({ kind }: Merged): Record<'same' | 'changed' | 'moved' | 'added' | 'removed', number> {
   const counts = [0, 0, 0, 0, 0]
   for (const one of kind) counts[one]!++
@@ -48,10 +48,10 @@ export function countKinds({ kind }: Merged): Record<'same' | 'changed' | 'moved
 }
 
 /**
- * The rows of a merged tree that are listed, from top to bottom.
+ * Lists the visible rows of a merged tree from top to bottom.
  *
  * @param collapsed        rows whose subtree is closed
- * @param onlyDifferences  leaves out what is the same, except on the way to a difference
+ * @param onlyDifferences  leaves out equal rows unless a descendant differs
  */
 export function visibleMerged(merged: Merged, collapsed: ReadonlySet<number>, onlyDifferences: boolean): Int32Array {
   const rows = new Int32Array(merged.size)
@@ -67,7 +67,7 @@ export function visibleMerged(merged: Merged, collapsed: ReadonlySet<number>, on
   return rows.slice(0, count)
 }
 
-/** The next row that differs, going round; undefined when none does. */
+/** The next row that differs, wrapping around; undefined when no row differs. */
 export function nextDifference({ kind, size }: Merged, from: number, direction: 1 | -1): number | undefined {
   for (let offset = 1; offset <= size; offset++) {
     const row = (((from + direction * offset) % size) + size) % size

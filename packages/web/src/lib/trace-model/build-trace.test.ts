@@ -37,7 +37,7 @@ describe('building a trace', () => {
 
   it('shows a run whose parent is missing at the top level', () => {
     const trace = buildTrace(
-      aTraceTree([{ id: 'root' }, { id: 'lost', parent: 'nobody' }, { id: 'below', parent: 'lost' }]),
+      aTraceTree([{ id: 'root' }, { id: 'lost', parent: 'missing' }, { id: 'below', parent: 'lost' }]),
     )
 
     expect(order(trace)).toEqual(['root', 'lost', 'below'])
@@ -132,7 +132,7 @@ describe('building a trace', () => {
     expect(formatPicodollars(bigintAt(trace.subtreeCost, 0))).toBe('0.1')
   })
 
-  it('says how many runs have no price instead of counting them as free', () => {
+  it('counts the runs without a price instead of treating them as free', () => {
     const trace = buildTrace(
       aTraceTree([{ id: 'root' }, { id: 'a', parent: 'root', prompt_tokens: 10, total_cost: null }]),
     )

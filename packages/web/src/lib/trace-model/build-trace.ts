@@ -17,7 +17,7 @@ import {
   type Trace,
 } from './trace.ts'
 
-/** Builds the columns the trace view draws from. Pure, and safe for orphans, rings and disagreeing clocks. */
+/** Builds the columns of the trace view. A pure function that handles orphans, rings and different clocks. */
 export function buildTrace(tree: TraceTree): Trace {
   const starts = readInstants(tree.runs, (run) => run.start_time)
   const base = findEarliest(starts)
@@ -91,7 +91,7 @@ export function buildTrace(tree: TraceTree): Trace {
   }
 }
 
-/** The buffers of a trace, to hand over to another thread instead of copying them. */
+/** The buffers of a trace, to transfer to another thread instead of copying them. */
 export function listBuffers(trace: Trace): ArrayBuffer[] {
   const columns = [
     ...Object.values(trace),
@@ -102,7 +102,7 @@ export function listBuffers(trace: Trace): ArrayBuffer[] {
   return columns.filter((value) => ArrayBuffer.isView(value)).map((view) => view.buffer as ArrayBuffer)
 }
 
-/** A child may start a hair before its parent is written down; a millisecond is not worth a warning. */
+/** A child may start slightly before its parent is recorded; a millisecond is not worth a warning. */
 const SKEW_MICROS = 1_000
 
 function flagSkew(flags: Uint8Array, parent: Int32Array, start: Float64Array, end: Float64Array) {
@@ -160,10 +160,10 @@ function countFlag(flags: Uint8Array, flag: number): number {
 interface OwnUsage {
   prompt: Float64Array
   completion: Float64Array
-  /** Picodollars; meaningful where `priced` is 1. */
+  /** Picodollars; valid where `priced` is 1. */
   cost: BigInt64Array
   priced: Uint8Array
-  /** 1 where the run reports usage at all. */
+  /** 1 if the run reports usage. */
   reports: Uint8Array
   isLlm: Uint8Array
   status: Uint8Array
@@ -178,8 +178,9 @@ interface SubtreeUsage {
 }
 
 /**
- * Adds tokens, costs and errors up the tree, by the same rule as the server: an llm run whose direct child reports usage
- * of its own only repeats it, and is not counted.
+ * Adds tokens, costs and errors up the tree, by the same rule as the server: an llm run whose direct child reports
+ * usage
+ * only repeats that usage and is not counted.
  *
  * @param parent  row of the parent, or -1; always smaller than the row itself
  */
@@ -193,7 +194,7 @@ function sumSubtrees(parent: Int32Array, own: OwnUsage): SubtreeUsage {
     errors: new Int32Array(size),
   }
   const repeats = new Uint8Array(size)
-  // Children come after their parent, so walking backwards meets every child before the run it belongs to.
+  // // Children follow their parent, so walking backwards visits every child before its parent.
   for (let row = size - 1; row >= 0; row--) {
     addOwn(sums, own, row, repeats[row] === 1)
     const above = intAt(parent, row)
@@ -221,10 +222,10 @@ function addOwn(sums: SubtreeUsage, own: OwnUsage, row: number, isRepetition: bo
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 
 /**
- * Picodollars of a decimal string, without passing through a float. Digits beyond the twelfth are rounded half up; the
- * finest public prices per token need ten.
+ * Parses a decimal string to picodollars without a float. Digits beyond the twelfth are rounded half up; the finest
+ * public prices per token need ten.
  *
- * @returns undefined when the text is no decimal
+ * @returns undefined when the text is not a decimal
  */
 export function parsePicodollars(cost: string): bigint | undefined {
   const match = DECIMAL.exec(cost.trim())

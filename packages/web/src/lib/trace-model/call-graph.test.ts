@@ -51,7 +51,7 @@ describe('the graph of calls', () => {
     expect([left, isNumbered]).toEqual([0, true])
   })
 
-  it('says how many nodes it leaves out', () => {
+  it('counts the nodes that it leaves out', () => {
     const word = (i: number) => String.fromCodePoint(0x4e00 + i)
     const { nodes, hiddenNodes: left } = buildCallGraph(buildTrace(aTraceTree(many(word))))
 

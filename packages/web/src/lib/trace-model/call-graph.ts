@@ -2,15 +2,15 @@ import type { GraphLayout, GraphToLayOut } from './layout-graph.ts'
 import { bigintAt, ERROR, floatAt, intAt, nameAt, shownEndAt, type Trace } from './trace.ts'
 import { drawnTypeAt } from './visible-rows.ts'
 
-/** All runs of one name and type, as one node. */
+/** All runs of one name and type as one node. */
 export interface CallNode {
   id: string
   name: string
   type: string
-  /** Its runs, in drawing order. */
+  /** The runs of the node, in drawing order. */
   rows: number[]
   errors: number
-  /** Microseconds, of all its runs together. */
+  /** Total duration in microseconds. */
   sum: number
   max: number
   tokens: number
@@ -25,23 +25,24 @@ export interface CallEdge {
 }
 
 export interface CallGraph {
-  /** What took longest first. */
+  /** Ordered by total duration, the longest first. */
   nodes: CallNode[]
   edges: CallEdge[]
-  /** Nodes that were left out because there are more than can be drawn. */
+  /** Number of nodes that were left out because of the limit. */
   hiddenNodes: number
-  /** Whether names that differ only in numbers are one node. */
+  /** Whether names that differ only in numbers share a node. */
   isNumbered: boolean
 }
 
-/** More nodes than this are a hairball to the eye and minutes of work to the layout. */
+/** Maximum number of nodes. More are unreadable and take minutes to lay out. */
 export const MAX_NODES = 400
 
 /**
- * Who calls whom: runs of one name and type are one node, and an edge counts how often runs of one called runs of the
- * other. Where that makes too many nodes, names that differ only in numbers (`step 1`, `step 2`) are taken together.
+ * Builds the call graph: runs of one name and type are one node, and an edge counts the calls between two nodes. If
+ * that
+ * makes too many nodes, names that differ only in numbers (`step 1`, `step 2`) share a node.
  *
- * @param accepts  which runs count; a run that does not is stepped over, so its children belong to its caller
+ * @param accepts  which runs to include; the children of an excluded run belong to its caller
  */
 export function buildCallGraph(trace: Trace, accepts: (row: number) => boolean = () => true): CallGraph {
   const graph = graphByName(trace, accepts, (name) => name)
@@ -72,7 +73,7 @@ function graphByName(trace: Trace, accepts: (row: number) => boolean, groupOf: (
   return withinLimit(nodes, edges)
 }
 
-/** A run that a graph of states ran as one of its nodes, and at which step. */
+/** A run that a state graph executed as one of its nodes, and its step. */
 export interface GraphStep {
   row: number
   node: string
@@ -80,8 +81,8 @@ export interface GraphStep {
 }
 
 /**
- * The graph that a framework of states ran: its own nodes, and an edge for every time one step's nodes were followed by
- * the next step's.
+ * The graph that a state-graph framework executed: its own nodes, and an edge for each time the nodes of one step were
+ * followed by the nodes of the next step.
  */
 export function buildStepGraph(trace: Trace, steps: readonly GraphStep[]): CallGraph {
   const nodes = new Map<string, CallNode>()
@@ -142,7 +143,7 @@ function withinLimit(nodes: Map<string, CallNode>, edges: Map<string, CallEdge>)
   }
 }
 
-/** Lays a graph out in a worker of its own, which ends with the answer or when nobody wants it any more. */
+/** Lays out a graph in a new worker, which is terminated after the result or when the request is aborted. */
 export function askLayout(graph: GraphToLayOut, signal: AbortSignal): Promise<GraphLayout> {
   const worker = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module', name: 'graph' })
   return new Promise<GraphLayout>((resolve, reject) => {

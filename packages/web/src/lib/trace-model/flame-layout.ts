@@ -1,5 +1,5 @@
 import { floatAt, intAt } from './trace.ts'
-/** What placing runs in a flame chart needs of a trace. */
+/** The columns of a trace that the flame layout needs. */
 export interface FlameTree {
   parent: Int32Array
   subtreeEnd: Int32Array
@@ -8,15 +8,16 @@ export interface FlameTree {
 }
 
 export interface FlameLayout {
-  /** Level of each run, 0 at the top. A child is below its parent; what runs at the same time is beside it, lower down. */
+  /** Level of each run, 0 at the top. A child is below its parent; runs at the same time have different levels. */
   level: Int32Array
-  /** How many levels there are. */
+  /** Number of levels. */
   levels: number
 }
 
 /**
- * Places runs in levels so that no two overlap in time on one level. Siblings that follow each other share a lane;
- * siblings that run at the same time get lanes of their own, each as high as the deepest subtree in it.
+ * Assigns levels to runs so that no two runs on one level overlap in time. Consecutive siblings share a lane;
+ * concurrent
+ * siblings have separate lanes, each as high as its deepest subtree.
  */
 export function layOutFlame(tree: FlameTree): FlameLayout {
   const size = tree.parent.length
@@ -24,10 +25,10 @@ export function layOutFlame(tree: FlameTree): FlameLayout {
   const height = new Int32Array(size)
   const below = new Int32Array(size)
   for (let row = size - 1; row >= 0; row--) {
-    const children = childrenOf(tree, row + 1, intAt(tree.subtreeEnd, row))
+    const children = listChildren(tree, row + 1, intAt(tree.subtreeEnd, row))
     height[row] = 1 + placeInLanes(children, extent, height, below)
   }
-  const levels = placeInLanes(childrenOf(tree, 0, size), extent, height, below)
+  const levels = placeInLanes(listChildren(tree, 0, size), extent, height, below)
   const level = new Int32Array(size)
   for (let row = 0; row < size; row++) {
     const above = intAt(tree.parent, row)
@@ -41,7 +42,7 @@ interface Extents {
   to: Float64Array
 }
 
-/** When the first run of each subtree starts and the last one ends; a child may outlive its parent. */
+/** Earliest start and latest end in each subtree; a child may outlive its parent. */
 function extents({ parent, start, end }: FlameTree): Extents {
   const from = Float64Array.from(start)
   const to = end.map((at, row) => (Number.isNaN(at) ? Number.POSITIVE_INFINITY : Math.max(at, floatAt(start, row))))
@@ -54,13 +55,13 @@ function extents({ parent, start, end }: FlameTree): Extents {
   return { from, to }
 }
 
-function childrenOf({ subtreeEnd }: FlameTree, from: number, to: number): number[] {
+function listChildren({ subtreeEnd }: FlameTree, from: number, to: number): number[] {
   const rows: number[] = []
   for (let row = from; row < to; row = intAt(subtreeEnd, row)) rows.push(row)
   return rows
 }
 
-/** Deals siblings into lanes, writes how far below their parent's level each stands, and returns the levels they take. */
+/** Assigns siblings to lanes and writes their offset below the parent's level. @returns the number of levels used */
 function placeInLanes(rows: number[], { from, to }: Extents, height: Int32Array, below: Int32Array): number {
   if (rows.length === 0) return 0
   const laneHeight: number[] = []
@@ -90,7 +91,7 @@ function placeInLanes(rows: number[], { from, to }: Extents, height: Int32Array,
   return levels
 }
 
-/** The smallest of many, at hand at any time. */
+/** A priority queue: a binary heap with the smallest item on top. */
 class Heap<Item> {
   #items: Item[] = []
   constructor(readonly compare: (a: Item, b: Item) => number) {}

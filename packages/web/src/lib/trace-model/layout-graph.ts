@@ -11,24 +11,25 @@ export interface Point {
   y: number
 }
 
-/** Where to draw a graph, in pixels from its top left corner. */
+/** Positions of a graph's nodes and edges, in pixels from the top left corner. */
 export interface GraphLayout {
   width: number
   height: number
-  /** Centre of each node, in the order given. */
+  /** Center of each node, in the given order. */
   nodes: Point[]
-  /** Bends of each edge, ends included, in the order given. */
+  /** Points of each edge including its ends, in the given order. */
   edges: Point[][]
 }
 
-/** Places nodes in columns from left to right so that edges mostly point the same way. Rings and loops are fine. */
+/** Places nodes in columns from left to right so that most edges point in the same direction. Cycles are allowed. */
 export function layOutGraph({ nodes, edges }: GraphToLayOut): GraphLayout {
   const graph = new Graph()
-  // The finest ranking of hundreds of nodes takes many seconds, and nobody sees the difference.
+  // // The best ranking of hundreds of nodes takes many seconds without a visible difference.
   const ranker = nodes.length + edges.length > 300 ? 'tight-tree' : 'network-simplex'
   graph.setGraph({ rankdir: 'LR', nodesep: 14, ranksep: 56, marginx: 16, marginy: 16, ranker })
   graph.setDefaultEdgeLabel(() => ({}))
-  // Numbered, because the layout keeps names as keys of plain objects, and `__proto__` is a name a run may have.
+  // // Numbers instead of names, because the layout uses names as keys of plain objects and a run may be named
+  // `__proto__`.
   nodes.forEach(({ width, height }, index) => {
     graph.setNode(String(index), { width, height })
   })
@@ -38,13 +39,13 @@ export function layOutGraph({ nodes, edges }: GraphToLayOut): GraphLayout {
   return {
     width,
     height,
-    nodes: nodes.map((_, index) => pointOf(graph.node(String(index)) as Point)),
+    nodes: nodes.map((_, index) => toPoint(graph.node(String(index)) as Point)),
     edges: edges.map(({ from, to }) =>
-      ((graph.edge(String(from), String(to)) as { points?: Point[] }).points ?? []).map(pointOf),
+      ((graph.edge(String(from), String(to)) as { points?: Point[] }).points ?? []).map(toPoint),
     ),
   }
 }
 
-function pointOf({ x, y }: Point): Point {
+function toPoint({ x, y }: Point): Point {
   return { x, y }
 }

@@ -2,12 +2,12 @@ import type { TraceTree } from '@touchstone/contract'
 import { buildTrace, listBuffers } from './build-trace.ts'
 import type { Trace } from './trace.ts'
 
-/** Above this many bytes, some 2,000 runs, a worker reads and builds, so that the page never stands still. */
+/** Larger run trees, from about 2,000 runs, are parsed by a worker, so that the page stays responsive. */
 export const WORKER_FROM_BYTES = 1_000_000
 
 export interface LoadRequest {
   bytes: ArrayBuffer
-  /** Version that is on the screen; an equal one is not built again. */
+  /** Version that is shown. A run tree with the same version is not parsed again. */
   knownVersion: string | undefined
 }
 
@@ -16,7 +16,7 @@ export type LoadAnswer = { trace: Trace | undefined } | { problem: string }
 /**
  * Builds a trace from the bytes of its run tree.
  *
- * @returns undefined if the run tree still has the version that is shown
+ * @returns undefined if the run tree has the version that is shown
  */
 export async function loadTrace(bytes: ArrayBuffer, knownVersion?: string): Promise<Trace | undefined> {
   return bytes.byteLength > WORKER_FROM_BYTES
@@ -24,7 +24,7 @@ export async function loadTrace(bytes: ArrayBuffer, knownVersion?: string): Prom
     : parseTrace({ bytes, knownVersion })
 }
 
-/** The same, at once and on the calling thread. */
+/** Like `loadTrace`, synchronously on the calling thread. */
 export function parseTrace({ bytes, knownVersion }: LoadRequest): Trace | undefined {
   const parsed = JSON.parse(new TextDecoder().decode(bytes)) as TraceTree
   return parsed.version === knownVersion ? undefined : buildTrace(parsed)

@@ -1,7 +1,7 @@
 import { ERROR, type Folds, floatAt, IN_RING, intAt, ORPHAN, type Words } from './trace.ts'
 
 export interface DrawingOrder {
-  /** For each row, the position of its run in the input. */
+  /** For each row, the index of its run in the input. */
   source: Int32Array
   parent: Int32Array
   depth: Uint16Array
@@ -9,17 +9,18 @@ export interface DrawingOrder {
   flags: Uint8Array
 }
 
-/** The least of a run that its place in the tree depends on. */
+/** The fields of a run that determine its position in the tree. */
 export interface ParentLink {
   id: string
   parent_run_id: string | null
 }
 
 /**
- * Puts runs in drawing order: depth first, siblings by start. A run whose parent is missing stands at the top level as
- * an orphan; a ring of parents is cut at its earliest run. Every run appears exactly once, whatever the input.
+ * Sorts runs into drawing order: depth first, siblings by start. A run whose parent is missing is at the top level as
+ * an
+ * orphan; a ring of parents is cut at its earliest run. Every run appears exactly once.
  *
- * @param start  microseconds, per run; ties keep the order given
+ * @param start  microseconds per run; equal values keep the given order
  */
 export function orderRuns(runs: readonly ParentLink[], start: Float64Array): DrawingOrder {
   const parentOf = findParents(runs)
@@ -33,7 +34,7 @@ export function orderRuns(runs: readonly ParentLink[], start: Float64Array): Dra
     const stack = [top]
     while (stack.length > 0) {
       const run = stack.pop()!
-      if (rowOf[run] !== -1) continue // the way back into a ring that was cut
+      if (rowOf[run] !== -1) continue // // back at the start of a cut ring
       const row = rows++
       const parent = run === top ? -1 : intAt(rowOf, intAt(parentOf, run))
       rowOf[run] = row
@@ -109,7 +110,7 @@ function closeSubtrees({ parent, subtreeEnd }: DrawingOrder) {
   }
 }
 
-/** Fewer siblings than this stay as they are. */
+/** Fewer siblings than this are not folded. */
 const FOLD_AT = 5
 
 interface Foldable {
@@ -122,7 +123,7 @@ interface Foldable {
   status: Uint8Array
 }
 
-/** Finds the stretches of adjacent siblings that share name and type and are long enough to fold. */
+/** Finds groups of adjacent siblings that share name and type and are long enough to fold. */
 export function foldSiblings(tree: Foldable): Folds {
   const stretches = findStretches(tree)
   const size = stretches.length

@@ -3,7 +3,7 @@ import { runTypeLook } from '../runs/run-types.ts'
 import { bigintAt, floatAt, intAt, shownEndAt, type Trace } from './trace.ts'
 import { countTypes } from './visible-rows.ts'
 
-/** One color of a picture: its meaning and its CSS values, which follow the theme. */
+/** One color of a visualization: its meaning and its CSS values, which follow the theme. */
 export interface RunColor {
   label: string
   /** Edges, and bars too small for an edge. */
@@ -14,12 +14,12 @@ export interface RunColor {
 
 export interface RunColors {
   by: ColorBy
-  /** Colour of each run, an index into `classes`. */
+  /** Color of each run, an index into `classes`. */
   codes: Uint8Array
   classes: readonly RunColor[]
 }
 
-/** The color of every run: by its type, by its share of the trace's time or cost, or by its model. */
+/** The color of each run: by type, by share of the trace's time or cost, or by model. */
 export function colorRuns(trace: Trace, by: ColorBy): RunColors {
   switch (by) {
     case 'type':
@@ -31,7 +31,7 @@ export function colorRuns(trace: Trace, by: ColorBy): RunColors {
         (row) => (shownEndAt(trace, row) - floatAt(trace.start, row)) / Math.max(trace.duration, 1),
       )
     case 'cost': {
-      const total = Number(costOfTrace(trace))
+      const total = Number(sumTraceCost(trace))
       return byShare(trace, by, (row) => (total > 0 ? Number(bigintAt(trace.subtreeCost, row)) / total : 0))
     }
     case 'model':
@@ -71,7 +71,7 @@ function byShare(trace: Trace, by: ColorBy, shareOf: (row: number) => number): R
 
 const SERIES = ['blue', 'orange', 'green', 'pink', 'teal', 'gold', 'violet']
 
-/** The models used most have colors of their own; the rest share one. */
+/** The most used models have their own colors; the others share one. */
 function byModel(trace: Trace): RunColors {
   const counts = new Map<number, number>()
   for (const code of trace.models.codes) counts.set(code, (counts.get(code) ?? 0) + 1)
@@ -91,7 +91,7 @@ function byModel(trace: Trace): RunColors {
   return { by: 'model', codes: Uint8Array.from(trace.models.codes, (code) => classOf[code]!), classes }
 }
 
-function costOfTrace(trace: Trace): bigint {
+function sumTraceCost(trace: Trace): bigint {
   let cost = 0n
   for (let row = 0; row < trace.size; row = intAt(trace.subtreeEnd, row)) cost += bigintAt(trace.subtreeCost, row)
   return cost

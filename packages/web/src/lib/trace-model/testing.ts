@@ -2,11 +2,11 @@ import type { TraceRun, TraceTree } from '@touchstone/contract'
 
 const BASE = Date.parse('2026-01-02T03:04:05Z')
 
-/** A run as a test writes it: milliseconds since the start of the trace, and what else matters to the sentence. */
+/** A run in a test: milliseconds since the start of the trace, and the fields that matter to the test. */
 export interface GivenRun extends Partial<Omit<TraceRun, 'start_time' | 'end_time' | 'first_token_time'>> {
   id: string
   parent?: string
-  /** Start and end in milliseconds; no end means still running. */
+  /** Start and end in milliseconds; a run without an end is running. */
   at?: [number, number?]
   firstToken?: number
 }
@@ -21,7 +21,7 @@ export function aTraceTree(runs: readonly GivenRun[]): TraceTree {
   }
 }
 
-/** A chain of steps, each with a model call and some tools, of as many runs as asked for. */
+/** A chain of steps, each with a model call and some tools, with the given number of runs. */
 export function aLargeTraceTree(size: number): TraceTree {
   const runs: GivenRun[] = [{ id: 'run-0', name: 'root', at: [0, size] }]
   for (let i = 1; i < size; i++) {

@@ -1,14 +1,14 @@
 import { floatAt, shownEndAt, type Trace } from './trace.ts'
-/** The stretch of the trace the time lane shows, in microseconds since the start of the trace. */
+/** The visible range of the trace, in microseconds since its start. */
 export interface TimeWindow {
   from: number
   to: number
 }
 
-/** Nothing shorter than this can be told apart: our clock counts microseconds. */
+/** The shortest range: the clock counts microseconds. */
 const SHORTEST_WINDOW = 10
 
-/** The whole trace, with a little air on the right so that the last bar's end is seen. */
+/** The whole trace, with some space on the right so that the end of the last bar is visible. */
 export function fitWindow(duration: number): TimeWindow {
   return { from: 0, to: Math.max(duration * 1.01, SHORTEST_WINDOW) }
 }
@@ -22,10 +22,10 @@ export function clampWindow(timeWindow: TimeWindow, duration: number): TimeWindo
 }
 
 /**
- * Zooms about a point that stays where it is on the screen.
+ * Zooms around a point that keeps its position on the screen.
  *
  * @param factor  above 1 shows less time
- * @param at      microseconds; the middle of the window when left out
+ * @param at      microseconds @default the middle of the window
  */
 export function zoomWindow(timeWindow: TimeWindow, factor: number, duration: number, at?: number): TimeWindow {
   const pivot = at ?? (timeWindow.from + timeWindow.to) / 2
@@ -35,24 +35,24 @@ export function zoomWindow(timeWindow: TimeWindow, factor: number, duration: num
   return clampWindow({ from: pivot - share * length, to: pivot + (1 - share) * length }, duration)
 }
 
-/** Moves the window by a share of its own length; positive is later. */
+/** Moves the window by a fraction of its length; positive values move to later times. */
 export function panWindow(timeWindow: TimeWindow, share: number, duration: number): TimeWindow {
   const by = share * (timeWindow.to - timeWindow.from)
   return clampWindow({ from: timeWindow.from + by, to: timeWindow.to + by }, duration)
 }
 
-/** A window around a run, with a tenth of its length on both sides. */
+/** A window around a run, with a tenth of its length on each side. */
 export function windowAround(start: number, end: number, duration: number): TimeWindow {
   const margin = Math.max((end - start) / 10, SHORTEST_WINDOW / 2)
   return clampWindow({ from: start - margin, to: end + margin }, duration)
 }
 
-/** Place of a moment in the timeWindow: 0 is its left edge, 1 its right one. */
+/** Position of a time in the window: 0 is its left edge, 1 its right edge. */
 export function toFraction(timeWindow: TimeWindow, micros: number): number {
   return (micros - timeWindow.from) / (timeWindow.to - timeWindow.from)
 }
 
-/** Round moments to label, about `count` of them. */
+/** About `count` round times to label. */
 export function listTicks(timeWindow: TimeWindow, count: number): number[] {
   const step = roundStep((timeWindow.to - timeWindow.from) / Math.max(count, 1))
   const first = Math.ceil(timeWindow.from / step)
@@ -60,7 +60,7 @@ export function listTicks(timeWindow: TimeWindow, count: number): number[] {
   return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => (first + i) * step)
 }
 
-/** `12.5-480` in milliseconds, for the address bar; undefined for the whole trace. */
+/** `12.5-480` in milliseconds, for the URL; undefined for the whole trace. */
 export function printWindow(timeWindow: TimeWindow, duration: number): string | undefined {
   const whole = fitWindow(duration)
   if (timeWindow.from <= 0 && timeWindow.to >= whole.to - 1) return undefined
@@ -84,32 +84,32 @@ function roundStep(atLeast: number): number {
   return [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= atLeast)!
 }
 
-/** A stretch in which nothing worked, in microseconds since the start, and where it is drawn once it is squeezed. */
+/** A range in which no run worked, in microseconds since the start, and its position after squeezing. */
 interface Gap {
   from: number
   to: number
-  /** Squeezed time of its beginning; it is `SQUEEZED_SHARE` of the squeezed trace wide. */
+  /** Squeezed time of its start. Its squeezed length is `SQUEEZED_SHARE` of the squeezed trace. */
   squeezedAt: number
   width: number
 }
 
-/** A trace's time with the idle stretches made narrow. */
+/** The time of a trace with narrow idle ranges. */
 export interface Squeeze {
   gaps: readonly Gap[]
   /** Squeezed length of the whole trace. */
   duration: number
 }
 
-/** Shorter idle stretches are left as they are: this share of the trace. */
+/** Shorter idle ranges, as a share of the trace, are not squeezed. */
 const SHORTEST_SHARE = 0.02
-/** Idle stretches are worth an offer when they take this share of the trace together. */
+/** Squeezing is offered when idle ranges take this share of the trace in total. */
 const WORTH_SHARE = 0.6
-/** What is left of each gap, as a share of the time that is not idle. */
+/** Squeezed length of each gap, as a share of the time that is not idle. */
 const LEFT_SHARE = 0.02
 
 /**
- * The idle stretches of a trace, squeezed; undefined when they take 60 % of it or less. Idle is what no run without
- * children was working in: a parent that only waits is not work.
+ * The squeezed idle ranges of a trace; undefined when they take 60 % of it or less. Idle is the time in which no run
+ * without children was running: a parent that only waits does no work.
  */
 export function squeezeGaps(trace: Trace): Squeeze | undefined {
   const idle = idleStretches(trace)
@@ -125,7 +125,7 @@ export function squeezeGaps(trace: Trace): Squeeze | undefined {
   return { gaps, duration: trace.duration - removed }
 }
 
-/** Where a moment is drawn. */
+/** Converts a time to its squeezed position. */
 export function toSqueezed({ gaps }: Squeeze, micros: number): number {
   if (Number.isNaN(micros)) return micros
   const gap = lastAt(gaps, (one) => one.from, micros)
@@ -134,7 +134,7 @@ export function toSqueezed({ gaps }: Squeeze, micros: number): number {
   return gap.squeezedAt + gap.width + (micros - gap.to)
 }
 
-/** The moment that is drawn at a place. */
+/** Converts a squeezed position to its time. */
 export function fromSqueezed({ gaps }: Squeeze, at: number): number {
   const gap = lastAt(gaps, (one) => one.squeezedAt, at)
   if (!gap) return at
@@ -142,7 +142,7 @@ export function fromSqueezed({ gaps }: Squeeze, at: number): number {
   return gap.to + (at - gap.squeezedAt - gap.width)
 }
 
-/** The trace as it is drawn while its gaps are squeezed: every time moved, so no duration in it is true. */
+/** The trace with all times squeezed. Its durations are for drawing only. */
 export function squeezeTrace(trace: Trace, squeeze: Squeeze): Trace {
   const move = (column: Float64Array) => column.map((micros) => toSqueezed(squeeze, micros))
   return {
@@ -172,7 +172,7 @@ function idleStretches(trace: Trace): { from: number; to: number }[] {
   return idle
 }
 
-/** The last gap that begins at or before a moment. */
+/** The last gap that starts at or before a time. */
 function lastAt(gaps: readonly Gap[], beginOf: (gap: Gap) => number, moment: number): Gap | undefined {
   let low = 0
   let high = gaps.length

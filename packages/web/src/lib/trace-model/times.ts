@@ -1,17 +1,17 @@
 import { floatAt, intAt, shownEndAt, type Trace } from './trace.ts'
 
-/** Points in time as two columns, so that microseconds stay exact whatever the year. */
+/** Times as two columns, so that microseconds stay exact in any year. */
 export interface Instants {
-  /** Seconds since 1970; `NaN` where there is no time. */
+  /** Seconds since 1970; `NaN` without a time. */
   seconds: Float64Array
   micros: Float64Array
 }
 
-/** Reads times in the form the API sends: `2025-07-10T04:42:19.024000Z`. */
+/** Parses times of the API: `2025-07-10T04:42:19.024000Z`. */
 export function readInstants<Item>(items: readonly Item[], timeOf: (item: Item) => string | null): Instants {
   const seconds = new Float64Array(items.length).fill(Number.NaN)
   const micros = new Float64Array(items.length)
-  // Neighbours mostly share their second, and Date.parse is the dearest call here.
+  // // Neighbors mostly share their second, and Date.parse is the most expensive call here.
   let lastText = ''
   let lastSeconds = Number.NaN
   for (let i = 0; i < items.length; i++) {
@@ -47,19 +47,19 @@ export function findEarliest(instants: Instants): { seconds: number; micros: num
   return Number.isNaN(best.seconds) ? { seconds: 0, micros: 0 } : best
 }
 
-/** A moment of a trace as ISO 8601 in UTC, to the millisecond. */
+/** A time of a trace as ISO 8601 in UTC, to the millisecond. */
 export function timeAt(startMicros: bigint, offset: number): string {
   return new Date(Number((startMicros + BigInt(Math.round(offset))) / 1000n)).toISOString()
 }
 
-/** The columns that say when the runs of a tree were at work. */
+/** The columns with the start and end times of the runs of a tree. */
 interface Timed {
   start: Float64Array
   end: Float64Array
   subtreeEnd: Int32Array
 }
 
-/** Microseconds of each run during which none of its direct children was running; `NaN` while the run is. */
+/** Microseconds of each run without a running direct child; `NaN` while the run is running. */
 export function computeSelfTimes(tree: Timed): Float64Array {
   return tree.start.map((start, row) => {
     const end = floatAt(tree.end, row)
@@ -71,9 +71,9 @@ export function computeSelfTimes(tree: Timed): Float64Array {
 }
 
 /**
- * The stretches of `[from, to]` in which a run worked by itself, in order.
+ * The ranges of `[from, to]` in which a run worked without a running child, in order.
  *
- * @param minimum  stretches shorter than this many microseconds are left out (say, less than a pixel)
+ * @param minimum  ranges shorter than this many microseconds are left out (for example, less than a pixel)
  */
 export function* listGapsBetweenChildren(
   tree: Timed,
@@ -92,14 +92,16 @@ export function* listGapsBetweenChildren(
   if (to > free && to - free > minimum) yield [free, to]
 }
 
-/** A child may reach this far, of its own length, beyond the moment that waited for it: clocks are not that exact. */
+/**
+ * Tolerance for a child that ends after its parent continued, as a share of the child's length: clocks are not exact.
+ */
 const TOLERANCE = 0.1
 
 /**
- * The runs that the end of the trace waited for: making any of them shorter makes the trace shorter. From the end of a
- * run backwards, the child that ended last was waited for, then the one that ended last before that one began.
+ * The critical path: shortening any of these runs shortens the trace. From the end of a run backwards, it contains the
+ * child that ended last, then the child that ended last before that one started.
  *
- * @returns rows, the root among them
+ * @returns rows, including the root
  */
 export function findCriticalPath(trace: Trace): ReadonlySet<number> {
   const path = new Set<number>()

@@ -1,23 +1,24 @@
 import { floatAt, intAt, shownEndAt, type Trace, typeAt } from './trace.ts'
 
-/** Rows of tool runs as a run with messages sees them. */
+/** Rows of the tool runs around a run with messages. */
 export interface ToolRows {
-  /** What may have run because of it, in order of start. */
+  /** Tool runs that this run may have caused, in order of start. */
   after: number[]
-  /** What ran before it, the latest first. */
+  /** Earlier tool runs, the latest first. */
   before: number[]
 }
 
-/** Further tool runs than this are not looked at, on either side. */
+/** Maximum number of tool runs on each side. */
 const MOST = 100
 
-/** Microseconds: two clocks of one machine may round this far apart. */
+/** Microseconds: two clocks of one machine may differ by this through rounding. */
 const TOLERANCE = 1_000
 
 /**
- * The tool runs around a model call. A tool ran because of the model call that ended last before it, of those in the
- * smallest part of the trace that holds both; what runs inside another tool is that tool's own affair. Around anything
- * but a model call it is the tools that ran below it, and those before.
+ * Finds the tool runs around a model call. The caller of a tool is the model call that ended last before it, in the
+ * smallest subtree that contains both; runs inside another tool belong to that tool. For a run that is not a model
+ * call:
+ * the tools below it, and the earlier ones.
  */
 export function findToolRows(trace: Trace, call: number): ToolRows {
   const scope = toolsAbove(trace)
@@ -33,7 +34,7 @@ export function findToolRows(trace: Trace, call: number): ToolRows {
       ? tools
           .filter((tool) => isAfter(trace, call, tool))
           .slice(0, MOST)
-          .filter((tool) => outermost(trace, callerOf(trace, models, tool) ?? call) === outermost(trace, call))
+          .filter((tool) => outermost(trace, findCaller(trace, models, tool) ?? call) === outermost(trace, call))
       : tools.filter((tool) => holds(trace, call, tool)).slice(0, MOST)
   const before = tools
     .filter((tool) => floatAt(trace.start, tool) < floatAt(trace.start, call) && !after.includes(tool))
@@ -41,7 +42,7 @@ export function findToolRows(trace: Trace, call: number): ToolRows {
   return { after, before: before.reverse() }
 }
 
-/** The nearest tool run that each run stands below, or -1. */
+/** The nearest ancestor of each run that is a tool run, or -1. */
 function toolsAbove(trace: Trace): Int32Array {
   const above = new Int32Array(trace.size).fill(-1)
   for (let row = 0; row < trace.size; row++) {
@@ -55,7 +56,7 @@ function isAfter(trace: Trace, call: number, tool: number): boolean {
   return holds(trace, call, tool) || shownEndAt(trace, call) <= floatAt(trace.start, tool) + TOLERANCE
 }
 
-function callerOf(trace: Trace, models: readonly number[], tool: number): number | undefined {
+function findCaller(trace: Trace, models: readonly number[], tool: number): number | undefined {
   let best: { row: number; depth: number; end: number } | undefined
   for (const row of models) {
     if (!isAfter(trace, row, tool)) continue
@@ -66,14 +67,14 @@ function callerOf(trace: Trace, models: readonly number[], tool: number): number
   return best?.row
 }
 
-/** Depth of the nearest run that holds both; -1 when none does. */
+/** Depth of the nearest common ancestor; -1 without one. */
 function sharedDepth(trace: Trace, one: number, other: number): number {
   let row = one
   while (row !== -1 && !holds(trace, row, other)) row = intAt(trace.parent, row)
   return row === -1 ? -1 : intAt(trace.depth, row)
 }
 
-/** A model call that wraps another is the same call. */
+/** A model call that wraps another one is the same call. */
 function outermost(trace: Trace, row: number): number {
   let top = row
   while (intAt(trace.parent, top) !== -1 && typeAt(trace, intAt(trace.parent, top)) === 'llm')

@@ -4,43 +4,43 @@ export const PENDING = 2
 export const INTERRUPTED = 3
 export const STATUSES = ['success', 'error', 'pending', 'interrupted'] as const
 
-/** The run names a parent that is not in the trace; it is shown at the top level. */
+/** The parent of the run is not in the trace; the run is shown at the top level. */
 export const ORPHAN = 1
-/** The run starts before its parent or ends before it starts: the clocks of two machines disagree. */
+/** The run starts before its parent or ends before it starts: the clocks of two machines differ. */
 export const SKEWED = 2
 /** The run was its own ancestor; the ring was cut here. */
 export const IN_RING = 4
 
 /**
- * A trace as columns, one row per run, in drawing order: parents before children, siblings by start. So the subtree of
+ * A trace as columns, one row per run, in drawing order: parents before children, siblings by start. The subtree of
  * row `i` is the rows `i` to `subtreeEnd[i] - 1`.
  *
- * Times are microseconds since `startMicros`, exact as numbers for traces up to 285 years long. `NaN` is "not known".
+ * Times are microseconds since `startMicros`, exact as numbers for traces up to 285 years long. `NaN` means "unknown".
  */
 export interface Trace {
   traceId: string
   projectId: string
-  /** Changes when any run does. */
+  /** Changes with every change of a run. */
   version: string
-  /** Runs the server has; `size` of them are here. */
+  /** Number of runs on the server; `size` of them are loaded. */
   total: number
   size: number
   /** Microseconds since 1970 of the earliest start. */
   startMicros: bigint
-  /** Microseconds from the earliest start to the latest moment known, or to the present while the trace is running. */
+  /** Microseconds from the earliest start to the latest known time, or to the present while the trace is running. */
   duration: number
-  /** The latest moment that any run told of. */
+  /** The latest time that any run reports. */
   lastKnown: number
-  /** Running runs that began before this moment are taken for lost: they said nothing for too long. */
+  /** Running runs that started before this time are considered lost. */
   lostBefore: number
 
   ids: Strings
   names: Words
   types: Words
-  /** The type each run is drawn and filtered as: an agent is a chain that says so. */
+  /** The type for drawing and filtering: a chain that is marked as an agent has the type `agent`. */
   drawn: Words
   models: Words
-  /** First line of the error, of the runs that have one. */
+  /** First line of the error, for runs that have one. */
   errors: Map<number, string>
   tags: Map<number, string[]>
   status: Uint8Array
@@ -48,14 +48,14 @@ export interface Trace {
 
   parent: Int32Array
   depth: Uint16Array
-  /** Level in a flame chart: children below their parent, parallel work in levels of its own. */
+  /** Level in a flame chart: children are below their parent, concurrent runs have separate levels. */
   level: Int32Array
-  /** Levels of the flame chart. */
+  /** Number of levels of the flame chart. */
   levels: number
   subtreeEnd: Int32Array
-  /** Direct children. */
+  /** Number of direct children. */
   children: Int32Array
-  /** Place among its siblings, from 1. */
+  /** Position among its siblings, from 1. */
   position: Int32Array
   /** Runs at the top level. */
   tops: number
@@ -63,15 +63,15 @@ export interface Trace {
   start: Float64Array
   end: Float64Array
   firstToken: Float64Array
-  /** Microseconds in which no child was running; `NaN` while the run is. */
+  /** Microseconds without a running child; `NaN` while the run is running. */
   selfTime: Float64Array
 
   promptTokens: Float64Array
   completionTokens: Float64Array
-  /** Of the run and all below it. */
+  /** Of the run and its descendants. */
   subtreePromptTokens: Float64Array
   subtreeCompletionTokens: Float64Array
-  /** Picodollars of the run and all below it, where known. */
+  /** Picodollars of the run and its descendants, where known. */
   subtreeCost: BigInt64Array
   /** Runs of the subtree that used tokens without a known price; above zero the cost is a lower bound. */
   subtreeUnpriced: Int32Array
@@ -84,18 +84,18 @@ export interface Trace {
   pending: number
 }
 
-/** Stretches of five or more adjacent siblings of one name and type. */
+/** Groups of five or more adjacent siblings of one name and type. */
 export interface Folds {
   /** Fold of each run, or -1. */
   byRow: Int32Array
   first: Int32Array
   count: Int32Array
-  /** Row after the last subtree of the stretch. */
+  /** Row after the last subtree of the group. */
   end: Int32Array
   /** Microseconds. */
   sum: Float64Array
   max: Float64Array
-  /** Latest end known. */
+  /** Latest known end. */
   lastEnd: Float64Array
   errors: Int32Array
 }
@@ -117,13 +117,13 @@ export function typeAt(trace: Trace, row: number): string {
   return wordAt(trace.types, row)
 }
 
-/** Row of a run, or undefined when it is not in the trace. */
+/** Finds the row of a run; undefined when it is not in the trace. */
 export function findRow(trace: Trace, id: string | undefined): number | undefined {
   const row = id === undefined ? -1 : findString(trace.ids, id)
   return row === -1 ? undefined : row
 }
 
-/** End of a run; while it is running the latest moment of the trace, and of a lost one the latest that is known. */
+/** End of a run; the latest time of the trace while it is running, the latest known time for a lost run. */
 export function shownEndAt(trace: Trace, row: number): number {
   const end = floatAt(trace.end, row)
   if (!Number.isNaN(end)) return Math.max(end, floatAt(trace.start, row))
@@ -151,7 +151,7 @@ export function listAncestors(trace: Trace, row: number): number[] {
   return rows
 }
 
-/** Picodollars as the decimal string the formats take. */
+/** Converts picodollars to the decimal string that the format functions take. */
 export function formatPicodollars(picodollars: bigint): string {
   const sign = picodollars < 0n ? '-' : ''
   const digits = (picodollars < 0n ? -picodollars : picodollars).toString().padStart(13, '0')
@@ -159,15 +159,15 @@ export function formatPicodollars(picodollars: bigint): string {
   return `${sign}${digits.slice(0, -12)}${fraction ? `.${fraction}` : ''}`
 }
 
-/** After this long without an end, a run is taken for one whose end was lost. */
+/** A run without an end for this long is considered lost. */
 export const NO_END_MICROS = 10 * 60_000_000
 
-/** The trace as it stands at a moment: running runs reach to it, and those that are overdue are known to be lost. */
+/** The trace at a given time: running runs end at that time, and overdue runs are marked as lost. */
 export function toTraceAt(trace: Trace, nowMs: number): Trace {
   if (trace.pending === 0) return trace
   const elapsed = Number(BigInt(Math.round(nowMs)) * 1_000n - trace.startMicros)
   const lostBefore = elapsed - NO_END_MICROS
-  // When nothing was heard for as long, nothing is running any more.
+  // // After the same time without an update the whole trace is considered ended.
   const isGrowing = elapsed > trace.lastKnown && trace.lastKnown >= lostBefore
   return { ...trace, lostBefore, duration: isGrowing ? elapsed : trace.lastKnown }
 }

@@ -1,20 +1,20 @@
 import { ERROR, floatAt, idAt, intAt, type Trace, wordAt } from './trace.ts'
 
-/** What is folded away. Rows of the trace, as sets. */
+/** The folded rows of a trace. */
 export interface RowView {
   /** Runs whose subtree is closed. */
   collapsed: ReadonlySet<number>
-  /** Folds that are open, named by their number. */
+  /** Numbers of the folds that are open. */
   openFolds: ReadonlySet<number>
-  /** Whether alike siblings fold at all. */
+  /** Whether similar siblings are folded. */
   folding: boolean
-  /** What a filter leaves; while there is one, folds are open. */
+  /** Result of a filter. While there is one, all folds are open. */
   matches?: Matches | undefined
 }
 
 /**
- * The list as it is drawn from top to bottom: a run is its row, a fold is `~fold` (negative).
- * A closed fold stands for its runs; an open one is the heading above them.
+ * Lists the visible rows from top to bottom: a run is its row, a fold is `~fold` (negative). A closed fold replaces its
+ * runs; an open fold is a heading above them.
  */
 export function listVisibleRows(trace: Trace, view: RowView): Int32Array {
   const rows = new Int32Array(trace.size + trace.folds.first.length)
@@ -30,7 +30,7 @@ export function listVisibleRows(trace: Trace, view: RowView): Int32Array {
       }
     }
     if (view.matches && view.matches.state[row] === HIDDEN) {
-      row = intAt(trace.subtreeEnd, row) // a hidden run has nothing to show below it either
+      row = intAt(trace.subtreeEnd, row) // // descendants of a hidden run are hidden too
       continue
     }
     rows[count++] = row
@@ -39,7 +39,7 @@ export function listVisibleRows(trace: Trace, view: RowView): Int32Array {
   return rows.slice(0, count)
 }
 
-/** The changes of view after which a run is on the list. */
+/** The folding state in which a run is visible. */
 export function revealRow(trace: Trace, row: number, view: RowView): Pick<RowView, 'collapsed' | 'openFolds'> {
   const collapsed = new Set(view.collapsed)
   const openFolds = new Set(view.openFolds)
@@ -51,7 +51,7 @@ export function revealRow(trace: Trace, row: number, view: RowView): Pick<RowVie
   return { collapsed, openFolds }
 }
 
-/** Runs of the subtree, itself excluded, that have something below them. */
+/** Runs of the subtree that have children, without the row itself. */
 export function listParentsBelow(trace: Trace, row: number): number[] {
   const rows: number[] = []
   for (let at = row; at < intAt(trace.subtreeEnd, row); at++) if (intAt(trace.subtreeEnd, at) > at + 1) rows.push(at)
@@ -60,17 +60,17 @@ export function listParentsBelow(trace: Trace, row: number): number[] {
 
 type Direction = 1 | -1
 
-/** The next or previous failed run in drawing order, going round; undefined when none failed. */
+/** The next or previous failed run in drawing order, wrapping around; undefined when no run failed. */
 export function findNextError(trace: Trace, from: number, direction: Direction): number | undefined {
   return walkRound(trace.size, from, direction, (row) => trace.status[row] === ERROR)
 }
 
-/** The failed run with nothing failed below it: where the trouble began. */
+/** The failed run without failed descendants: the origin of the error. */
 export function findDeepestError(trace: Trace): number | undefined {
   return walkRound(trace.size, -1, 1, (row) => trace.status[row] === ERROR && trace.subtreeErrors[row] === 1)
 }
 
-/** The next or previous run of the list a filter matched, going round. */
+/** The next or previous run that matches a filter, wrapping around. */
 export function findNextMatch(
   state: Uint8Array,
   match: number,
@@ -81,9 +81,9 @@ export function findNextMatch(
 }
 
 /**
- * The run one step down or up the list; a fold on the way is a stop of its own. Stays put at either end.
+ * Moves one step down or up the list, counting folds as steps. Stops at both ends.
  *
- * @param position  index in `rows` of what is selected, or -1
+ * @param position  index in `rows` of the selection, or -1
  */
 export function stepPosition(rows: Int32Array, position: number, by: number): number {
   return Math.min(Math.max(position + by, 0), rows.length - 1)
@@ -98,9 +98,9 @@ function walkRound(size: number, from: number, direction: Direction, accepts: (r
 }
 
 export interface RunFilter {
-  /** Words to find in name, error, model, tags or id; case does not matter. */
+  /** Text to find in name, error, model, tags or id; case-insensitive. */
   text?: string | undefined
-  /** Rows that hold the text in their payloads; they match the text too. */
+  /** Rows whose payload contains the text; they match too. */
   rowsWithText?: ReadonlySet<number> | undefined
   /** Run types to keep; empty keeps all. */
   types?: readonly string[] | undefined

@@ -4,9 +4,9 @@ import type { SeriesLine } from './time-series.tsx'
 export interface LegendLine {
   id: string
   label: string
-  colour: string
+  color: string
   isDashed: boolean
-  /** Opens more about this line, instead of hiding the others. */
+  /** Opens details of this line instead of hiding the others. */
   onOpen?: (() => void) | undefined
 }
 
@@ -18,7 +18,7 @@ export interface LegendProps {
   onHidden: (hidden: ReadonlySet<string>) => void
 }
 
-/** Which colour is what. A click shows one line alone, with Alt it hides it; the same again brings all back. */
+/** The legend: a click shows only that line, Alt+click hides it; a second click shows all lines again. */
 export function Legend({ lines, solo, hidden, onSolo, onHidden }: LegendProps) {
   function press(id: string, isHiding: boolean) {
     if (!isHiding) return onSolo(solo === id ? undefined : id)
@@ -42,7 +42,7 @@ export function Legend({ lines, solo, hidden, onSolo, onHidden }: LegendProps) {
                 isShown ? 'text-fg-muted' : 'text-fg-subtle line-through',
               )}
             >
-              <Swatch colour={line.colour} isDashed={line.isDashed} />
+              <Swatch color={line.color} isDashed={line.isDashed} />
               <span className="max-w-44 truncate">{line.label}</span>
             </button>
             {line.onOpen && (
@@ -62,12 +62,12 @@ export function Legend({ lines, solo, hidden, onSolo, onHidden }: LegendProps) {
   )
 }
 
-/** The colour of a line, dashed as the line is. */
-export function Swatch({ colour, isDashed }: { colour: string; isDashed: boolean }) {
+/** The color of a line, dashed like the line. */
+export function Swatch({ color, isDashed }: { color: string; isDashed: boolean }) {
   return isDashed ? (
-    <span aria-hidden className="w-2.5 shrink-0 border-t-2 border-dashed" style={{ borderColor: `var(--${colour})` }} />
+    <span aria-hidden className="w-2.5 shrink-0 border-t-2 border-dashed" style={{ borderColor: `var(--${color})` }} />
   ) : (
-    <span aria-hidden className="size-2.5 shrink-0 rounded-[2px]" style={{ backgroundColor: `var(--${colour})` }} />
+    <span aria-hidden className="size-2.5 shrink-0 rounded-[2px]" style={{ backgroundColor: `var(--${color})` }} />
   )
 }
 
@@ -77,13 +77,13 @@ interface SeriesTableProps {
   lines: readonly SeriesLine[]
   format: (value: number | null) => string
   nameOfTime: (time: number) => string
-  /** Whether a bucket has something to open. */
+  /** Whether a bucket has details to open. */
   isOpen: (index: number) => boolean
-  /** The element is where the answer belongs. */
+  /** @param index  the bucket whose details to open */
   onPick: (index: number) => void
 }
 
-/** The same figures as text: a row per bucket, the newest first. */
+/** The same values as a table: a row per bucket, the newest first. */
 export function SeriesTable({ caption, times, lines, format, nameOfTime, isOpen, onPick }: SeriesTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard

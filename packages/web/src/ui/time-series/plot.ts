@@ -1,9 +1,9 @@
 import 'uplot/dist/uPlot.min.css'
 import uPlot from 'uplot'
 
-/** One line or layer, in drawing colours. */
+/** One line or layer, with CSS colors. */
 export interface PlotLine {
-  colour: string
+  color: string
   values: readonly (number | null)[]
   /** Values of few samples, drawn as hollow points. */
   isFaint: readonly boolean[]
@@ -12,23 +12,23 @@ export interface PlotLine {
 
 export interface PlotOptions {
   kind: 'line' | 'bar'
-  /** Layers on top of each other; dashed lines stay lines. */
+  /** Whether layers are stacked; dashed lines are not. */
   isStacked: boolean
-  /** Starts of buckets in ms. */
+  /** Starts of the buckets in ms. */
   times: readonly number[]
-  /** What the axis shows, in ms. */
+  /** Range of the time axis in ms. */
   range: readonly [number, number]
   lines: readonly PlotLine[]
-  colours: { text: string; grid: string; surface: string }
+  colors: { text: string; grid: string; surface: string }
   format: (value: number) => string
-  /** Plots of the same name share their crosshair. */
+  /** Plots with the same name share their crosshair. */
   sync: string
   width: number
   height: number
   onHover: (at: { index: number; x: number } | undefined) => void
-  /** A click on a bucket, and the line that was meant. */
+  /** A click on a bucket, with the nearest line. */
   onPick: (at: { index: number; line: number; x: number; y: number }) => void
-  /** A stretch of time was drawn, in ms. */
+  /** The user selected a time range, in ms. */
   onZoom: (from: number, to: number) => void
 }
 
@@ -37,11 +37,11 @@ export interface Plot {
   destroy(): void
 }
 
-/** Draws a plot into an element. The only file that knows which library draws. */
+/** Draws a plot into an element. Only this file depends on the chart library. */
 export function drawPlot(element: HTMLElement, options: PlotOptions): Plot {
   const { lines, times, kind } = options
-  const layers = stack(lines, options.isStacked && kind === 'bar')
-  // What lies on top of others is drawn after them: sums first, dashed lines last.
+  const layers = stackValues(lines, options.isStacked && kind === 'bar')
+  // // Lines in front are drawn last: smaller sums after larger ones, dashed lines at the end.
   const order = [...lines.keys()].sort((a, b) => Number(lines[a]!.isDashed) - Number(lines[b]!.isDashed) || b - a)
   const plot = new uPlot(
     {
@@ -60,10 +60,10 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): Plot {
         y: { range: (_, least, most) => [Math.min(least ?? 0, 0), most > 0 ? most * 1.08 : 1] },
       },
       axes: [
-        { ...axis(options), values: (_, splits, __, ___, step) => timeLabels(splits, step), space: 64, size: 24 },
-        { ...axis(options), values: (_, splits) => splits.map(options.format), space: 28, size: sizeOfAxis },
+        { ...axis(options), values: (_, splits, __, ___, step) => formatTimeLabels(splits, step), space: 64, size: 24 },
+        { ...axis(options), values: (_, splits) => splits.map(options.format), space: 28, size: measureAxis },
       ],
-      series: [{}, ...order.map((at) => seriesOf(options, lines[at]!, kind === 'bar' && !lines[at]!.isDashed))],
+      series: [{}, ...order.map((at) => toSeries(options, lines[at]!, kind === 'bar' && !lines[at]!.isDashed))],
       hooks: {
         setSelect: [
           (self) => {
@@ -89,7 +89,7 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): Plot {
     [times.map((time) => time / 1000), ...order.map((at) => [...layers[at]!])],
     element,
   )
-  // The crosshair of a neighbour moves ours too; what stands under the pointer is told here only.
+  // // The crosshair of another plot moves this one too; only the plot under the pointer reports its values.
   let isOver = false
   plot.over.addEventListener('pointerenter', () => {
     isOver = true
@@ -103,7 +103,7 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): Plot {
     if (index == null) return
     const box = plot.over.getBoundingClientRect()
     const value = plot.posToVal(event.clientY - box.top, 'y')
-    const line = lineAt(lines, layers, index, value, kind === 'bar' && options.isStacked)
+    const line = findLine(lines, layers, index, value, kind === 'bar' && options.isStacked)
     if (line === undefined) return
     const [left, top] = [plot.over.offsetLeft, plot.over.offsetTop]
     options.onPick({ index, line, x: event.clientX - box.left + left, y: event.clientY - box.top + top })
@@ -114,8 +114,8 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): Plot {
   }
 }
 
-/** The layer a height lies in, or the line nearest to it. */
-function lineAt(
+/** The layer at a height, or the nearest line. */
+function findLine(
   lines: readonly PlotLine[],
   layers: readonly (readonly (number | null)[])[],
   index: number,
@@ -128,36 +128,36 @@ function lineAt(
   return known.sort((a, b) => distance(a) - distance(b))[0]
 }
 
-function axis({ colours }: PlotOptions): uPlot.Axis {
+function axis({ colors }: PlotOptions): uPlot.Axis {
   return {
-    stroke: colours.text,
+    stroke: colors.text,
     font: '11px "Inter Variable", ui-sans-serif, system-ui, sans-serif',
-    grid: { stroke: colours.grid, width: 1 },
+    grid: { stroke: colors.grid, width: 1 },
     ticks: { show: false },
     gap: 4,
   }
 }
 
-/** As wide as its longest label. */
-function sizeOfAxis(_: uPlot, values: string[] | null): number {
+/** Wide enough for the longest label. */
+function measureAxis(_: uPlot, values: string[] | null): number {
   return 12 + Math.max(...(values ?? ['']).map((text) => text.length)) * 6.2
 }
 
-function seriesOf({ colours }: PlotOptions, line: PlotLine, isBar: boolean): uPlot.Series {
+function toSeries({ colors }: PlotOptions, line: PlotLine, isBar: boolean): uPlot.Series {
   const faint = line.isFaint.some(Boolean)
   return {
-    stroke: line.colour,
+    stroke: line.color,
     width: isBar ? 0 : 1.5,
     ...(line.isDashed && { dash: [4, 4] }),
-    ...(isBar && { fill: line.colour, paths: uPlot.paths.bars!({ size: [0.86, 80], align: 1 }) }),
+    ...(isBar && { fill: line.color, paths: uPlot.paths.bars!({ size: [0.86, 80], align: 1 }) }),
     points:
       isBar || line.isDashed
         ? { show: false, filter: () => [] }
         : {
             size: 5,
-            stroke: line.colour,
-            fill: faint ? colours.surface : line.colour,
-            // A value of few samples, and one without neighbours, which no line would show.
+            stroke: line.color,
+            fill: faint ? colors.surface : line.color,
+            // // Points of few samples, and points without neighbors, which would not be visible as a line.
             filter: () =>
               line.values.flatMap((value, at) =>
                 value !== null && (line.isFaint[at] || isAlone(line.values, at)) ? [at] : [],
@@ -172,8 +172,8 @@ function isAlone(values: readonly (number | null)[], at: number): boolean {
 
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
 
-/** Hours where a day is wide, dates at midnight and where it is not. */
-function timeLabels(splits: readonly number[], stepSeconds: number): string[] {
+/** Times if there are several per day, dates at midnight and for longer steps. */
+function formatTimeLabels(splits: readonly number[], stepSeconds: number): string[] {
   return splits.map((seconds) => {
     const date = new Date(seconds * 1000)
     const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
@@ -184,10 +184,10 @@ function timeLabels(splits: readonly number[], stepSeconds: number): string[] {
 }
 
 /**
- * Values as they are drawn: in a stack each layer is the sum of itself and those below it. Where a layer has no value it
- * adds nothing; where none has one there is a gap. Dashed lines stand on their own.
+ * Values to draw: in a stack each layer is the sum of itself and the layers below. A missing value adds nothing; a gap
+ * remains where no layer has a value. Dashed lines are not stacked.
  */
-export function stack(
+export function stackValues(
   lines: readonly { values: readonly (number | null)[]; isDashed: boolean }[],
   isStacked: boolean,
 ): (readonly (number | null)[])[] {

@@ -3,11 +3,11 @@ import { useElementWidth } from '#ui/hooks.tsx'
 import { Swatch } from './legend.tsx'
 import { drawPlot, type Plot, type PlotLine } from './plot.ts'
 
-export interface SeriesLine extends Omit<PlotLine, 'colour'> {
+export interface SeriesLine extends Omit<PlotLine, 'color'> {
   id: string
   label: string
-  /** Name of a colour token, without the dashes. */
-  colour: string
+  /** Name of a color token, without the dashes. */
+  color: string
 }
 
 export interface TimeSeriesProps {
@@ -19,10 +19,10 @@ export interface TimeSeriesProps {
   range: readonly [number, number]
   lines: readonly SeriesLine[]
   format: (value: number | null) => string
-  /** The bucket in words, for the layer at the crosshair. */
+  /** Formats a bucket for the tooltip. */
   nameOfTime: (time: number) => string
   sync: string
-  /** Changes when the colours do. */
+  /** Changes with the colors. */
   theme: string
   onPick: (at: { index: number; line: string; x: number; y: number }) => void
   onZoom: (from: number, to: number) => void
@@ -32,7 +32,10 @@ export interface TimeSeriesProps {
 
 const HEIGHT = 168
 
-/** Lines or bars over time. Dragging draws a stretch of time, a click picks a mark, plots of one name share a crosshair. */
+/**
+ * Lines or bars over time. Dragging selects a time range, a click selects a point, plots with the same name share a
+ * crosshair.
+ */
 export function TimeSeries(props: TimeSeriesProps) {
   const { kind, isStacked, times, range, lines, sync, theme } = props
   const [box, width] = useElementWidth<HTMLDivElement>()
@@ -45,18 +48,18 @@ export function TimeSeries(props: TimeSeriesProps) {
   })
 
   const isSized = width > 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the page, which follows the theme
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colors are read from the page, which follows the theme
   useEffect(() => {
     if (!target.current || !isSized) return
     const style = getComputedStyle(document.documentElement)
-    const colour = (token: string) => style.getPropertyValue(`--${token}`).trim()
+    const color = (token: string) => style.getPropertyValue(`--${token}`).trim()
     plot.current = drawPlot(target.current, {
       kind,
       isStacked,
       times,
       range,
-      lines: lines.map((line) => ({ ...line, colour: colour(line.colour) })),
-      colours: { text: colour('fg-muted'), grid: colour('border'), surface: colour('surface') },
+      lines: lines.map((line) => ({ ...line, color: color(line.color) })),
+      colors: { text: color('fg-muted'), grid: color('border'), surface: color('surface') },
       format: (value) => latest.current.format(value),
       sync,
       width: target.current.clientWidth,
@@ -93,7 +96,7 @@ interface ValuesProps extends TimeSeriesProps {
   width: number
 }
 
-/** What every line says at the crosshair. */
+/** The value of each line at the crosshair. */
 function Values({ hover, width, lines, times, format, nameOfTime }: ValuesProps) {
   const side = hover.x > width / 2 ? { right: width - hover.x + 10 } : { left: hover.x + 10 }
   return (
@@ -105,7 +108,7 @@ function Values({ hover, width, lines, times, format, nameOfTime }: ValuesProps)
       <p className="whitespace-nowrap text-fg-muted">{nameOfTime(times[hover.index]!)}</p>
       {lines.map((line) => (
         <p key={line.id} className="flex items-center gap-1.5">
-          <Swatch colour={line.colour} isDashed={line.isDashed} />
+          <Swatch color={line.color} isDashed={line.isDashed} />
           <span className="min-w-0 truncate">{line.label}</span>
           <span className="ml-auto pl-2 font-medium tabular-nums">{format(line.values[hover.index] ?? null)}</span>
         </p>

@@ -4,7 +4,7 @@ import { Plus, SearchX } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { type AgentSort, agentQuery } from '#data/agents.ts'
 import { useMay } from '#data/me.ts'
-import { projectsOfAgents } from '#lib/agents.ts'
+import { listAgentProjectIds } from '#lib/agents.ts'
 import { formatCount } from '#lib/format.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
@@ -129,7 +129,7 @@ interface LoadedProps {
 
 function Loaded({ tenant, agents, list, onLayer }: LoadedProps) {
   const mayWrite = useMay('member')
-  const traces = useQuery(agentQuery.lastTraces(projectsOfAgents(agents)))
+  const traces = useQuery(agentQuery.lastTraces(listAgentProjectIds(agents)))
   return (
     <>
       {traces.isError && (

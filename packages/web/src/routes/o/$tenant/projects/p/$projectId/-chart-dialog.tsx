@@ -1,6 +1,6 @@
 import type { DashboardChart } from '@touchstone/contract'
 import { type ReactNode, useId, useState } from 'react'
-import { labelOfChart } from '#lib/monitor/metrics.ts'
+import { getChartLabel } from '#lib/monitor/metrics.ts'
 import { FormDialog } from '#ui/dialog.tsx'
 import { CONTROL, FormField } from '#ui/field.tsx'
 import {
@@ -82,7 +82,7 @@ export function ChartDialog({ chart, isNew, feedbackKeys, onSave, onClose }: Cha
           value={draft.title}
           onChange={(title) => set({ title })}
           maxLength={200}
-          placeholder={needsFeedbackKey(draft) ? '' : labelOfChart({ ...toChart(draft), title: null })}
+          placeholder={needsFeedbackKey(draft) ? '' : getChartLabel({ ...toChart(draft), title: null })}
           className="sm:col-span-2"
         />
       </div>

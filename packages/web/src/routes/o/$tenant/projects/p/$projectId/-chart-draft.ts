@@ -1,6 +1,6 @@
 import type { ChartMetric, DashboardChart, RunGrouping } from '@touchstone/contract'
 import { FilterError, parseFilter } from '@touchstone/contract/filter'
-import { labelOfChart } from '#lib/monitor/metrics.ts'
+import { getChartLabel } from '#lib/monitor/metrics.ts'
 import { parseGrouping } from '#lib/page-search.ts'
 
 type Option<Value extends string> = readonly [value: Value, label: string]
@@ -17,7 +17,7 @@ const METRICS: readonly ChartMetric[] = [
 ]
 export const METRIC_OPTIONS: readonly Option<ChartMetric>[] = METRICS.map((metric) => [
   metric,
-  metric === 'feedback' ? 'Feedback' : labelOfChart({ metric }),
+  metric === 'feedback' ? 'Feedback' : getChartLabel({ metric }),
 ])
 export const SCOPE_OPTIONS: readonly Option<DashboardChart['scope']>[] = [
   ['traces', 'Traces (root runs)'],

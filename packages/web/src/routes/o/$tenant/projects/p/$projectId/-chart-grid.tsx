@@ -2,7 +2,7 @@ import type { DashboardChart } from '@touchstone/contract'
 import { GripVertical, Pencil, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { ChartCard } from '#domain/monitor/chart-card.tsx'
-import { labelOfChart, moveChart } from '#lib/monitor/metrics.ts'
+import { getChartLabel, moveChart } from '#lib/monitor/metrics.ts'
 import { IconButton } from '#ui/button.tsx'
 
 export interface ChartGridProps {
@@ -34,7 +34,7 @@ export function ChartGrid({ charts, tables, onTable, editing }: ChartGridProps) 
     const moved = moveChart(charts, chart.id, charts.indexOf(chart) + by)
     editing.onSave(moved)
     setAnnouncement(
-      `${labelOfChart(chart)} is now ${moved.findIndex(({ id }) => id === chart.id) + 1} of ${charts.length}`,
+      `${getChartLabel(chart)} is now ${moved.findIndex(({ id }) => id === chart.id) + 1} of ${charts.length}`,
     )
   }
   function drag(event: PointerEvent<HTMLElement>, chart: DashboardChart) {
@@ -74,15 +74,19 @@ export function ChartGrid({ charts, tables, onTable, editing }: ChartGridProps) 
               <>
                 <IconButton
                   icon={GripVertical}
-                  label={`Move ${labelOfChart(chart)} with the arrow keys`}
+                  label={`Move ${getChartLabel(chart)} with the arrow keys`}
                   className="cursor-grab touch-none"
                   onKeyDown={(event) => step(event, chart)}
                   onPointerDown={(event) => drag(event, chart)}
                 />
-                <IconButton icon={Pencil} label={`Edit ${labelOfChart(chart)}`} onClick={() => editing.onEdit(chart)} />
+                <IconButton
+                  icon={Pencil}
+                  label={`Edit ${getChartLabel(chart)}`}
+                  onClick={() => editing.onEdit(chart)}
+                />
                 <IconButton
                   icon={Trash2}
-                  label={`Remove ${labelOfChart(chart)}`}
+                  label={`Remove ${getChartLabel(chart)}`}
                   onClick={() => editing.onRemove(chart)}
                 />
               </>

@@ -8,7 +8,7 @@ import { monitorQuery } from '#data/monitor.ts'
 import { toRunConditions } from '#data/runs.ts'
 import type { Suggest } from '#domain/filter-bar/suggestions.tsx'
 import type { ChartContextValue } from '#domain/monitor/chart-context.tsx'
-import { defaultCharts, labelOfChart, removeChart } from '#lib/monitor/metrics.ts'
+import { defaultCharts, getChartLabel, removeChart } from '#lib/monitor/metrics.ts'
 import { type MonitorSearch, parseGrouping, toFilters } from '#lib/page-search.ts'
 import { printTimeRange } from '#lib/time/time-range.ts'
 import { useTheme } from '#ui/hooks.tsx'
@@ -113,7 +113,7 @@ function useDashboard(id: string | undefined) {
     remove: (chart: DashboardChart) => {
       const before = charts ?? []
       save(removeChart(before, chart.id))
-      toast.done(`${labelOfChart(chart)} removed`, { label: 'Undo', run: () => save(before) })
+      toast.done(`${getChartLabel(chart)} removed`, { label: 'Undo', run: () => save(before) })
     },
   }
 }
