@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Job, JobRun, Jobs } from '../../../jobs/open-jobs.ts'
@@ -8,7 +8,7 @@ import { isStorable } from '../../../storage/relational/columns.ts'
 import type { WebhookRow } from '../../../storage/relational/tables/prompts.ts'
 import { type PromptEvent, type PromptEventListener, readManifest } from '../commits/index.ts'
 import { insertDelivery, selectDelivery, selectWebhooks, updateDelivery } from './store.ts'
-import { decryptHeaders, decryptSecret, type WebhookDeps } from './webhooks.ts'
+import { decryptHeaders, decryptSecret, SECRET_PREFIX, type WebhookDeps } from './webhooks.ts'
 
 /** Job data of one delivery. */
 export interface Delivery {
@@ -99,23 +99,15 @@ export async function post(
   }
 }
 
-const PREFIX = 'whsec_'
-
-/** A new signing secret: `whsec_` and 32 bytes in base64. */
-export function newSigningSecret(): string {
-  return PREFIX + randomBytes(32).toString('base64')
-}
-
 /**
  * The headers that prove the sender and the time of a request (https://www.standardwebhooks.com, which has libraries
- * for most
- * languages): HMAC-SHA256 of `id.timestamp.body`.
+ * for most languages): HMAC-SHA256 of `id.timestamp.body`.
  *
  * @param nowMs  milliseconds since 1970
  */
 function toSignatureHeaders(secret: string, id: string, body: string, nowMs: number): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000))
-  const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
 }

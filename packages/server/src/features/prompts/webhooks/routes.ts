@@ -2,7 +2,7 @@ import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve } from '../../../http/serve.ts'
 import type { Jobs } from '../../../jobs/open-jobs.ts'
 import { getMemberText, splitMembers } from '../../../json/cut-json.ts'
-import { newSigningSecret, post } from './deliver.ts'
+import { post } from './deliver.ts'
 import { deleteDeliveriesBefore, deleteWebhook, selectDeliveries, selectWebhook } from './store.ts'
 import {
   assertUrlAllowed,
@@ -14,6 +14,7 @@ import {
   getWebhook,
   hasSameOrigin,
   listWebhooks,
+  newSigningSecret,
   presentDelivery,
   readWebhook,
   type WebhookDeps,

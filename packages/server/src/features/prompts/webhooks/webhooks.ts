@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   ApiError,
   HIDDEN_HEADER,
@@ -12,7 +13,6 @@ import { OutboundError } from '../../../outbound/allowed-targets.ts'
 import type { Outbound } from '../../../outbound/open-outbound.ts'
 import { seal, unseal } from '../../../storage/relational/server-secret.ts'
 import type { DeliveryRow, WebhookRow } from '../../../storage/relational/tables/prompts.ts'
-import { newSigningSecret } from './deliver.ts'
 import { insertWebhook, selectWebhook, selectWebhookForChange, selectWebhooks, updateWebhook } from './store.ts'
 
 export type WebhookDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'log'> & { readonly outbound: Outbound }
@@ -106,6 +106,14 @@ export async function getWebhook({ relational }: WebhookDeps, tenantId: string, 
 
 export async function decryptHeaders({ relational }: Pick<Deps, 'relational'>, { id, sealed_headers }: WebhookRow) {
   return JSON.parse(await unseal(relational, id, sealed_headers)) as Record<string, string>
+}
+
+/** Begins every signing secret. */
+export const SECRET_PREFIX = 'whsec_'
+
+/** A new signing secret: `whsec_` and 32 bytes in base64. */
+export function newSigningSecret(): string {
+  return SECRET_PREFIX + randomBytes(32).toString('base64')
 }
 
 export function decryptSecret(
