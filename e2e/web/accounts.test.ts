@@ -155,7 +155,7 @@ describe('an empty server', () => {
     await grace.getByRole('grid', { name: 'Traces' }).waitFor()
     await grace.getByRole('button', { name: 'Views', exact: true }).click()
     await grace.getByRole('textbox', { name: 'Name of a new view' }).fill('Mine')
-    await grace.getByRole('checkbox', { name: 'only for me' }).check()
+    await grace.getByRole('checkbox', { name: 'Only for me' }).check()
     await expectSound(grace)
     await grace.getByRole('button', { name: 'Save as' }).click()
     await grace.getByRole('button', { name: 'View: Mine' }).click()

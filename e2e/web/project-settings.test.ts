@@ -27,7 +27,7 @@ describe('the settings of a project', () => {
     await page.getByText('Description (empty) → Answers customers.').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved the project').waitFor()
-    await page.getByRole('button', { name: 'Add a key' }).click()
+    await page.getByRole('button', { name: 'Add key' }).click()
     await page.getByLabel('Key 1', { exact: true }).fill('tier')
     await page.getByLabel('Value of tier').fill('2')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -53,7 +53,7 @@ describe('the settings of a project', () => {
     const body = JSON.stringify({ name: 'Model calls', session_id: projectId, state })
     await fetch(`${ui.server.url}/api/v1/ui/views`, { method: 'POST', headers, body })
     const page = await open()
-    await page.getByLabel('The list of runs opens with').selectOption('Model calls')
+    await page.getByLabel('Runs list opens with').selectOption('Model calls')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved the default view').waitFor()
     await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Runs' }).click()
@@ -105,7 +105,7 @@ describe('the settings of a project', () => {
 
   it('delete it after its name is typed', async () => {
     const page = await open()
-    await page.getByRole('button', { name: 'Delete this project' }).click()
+    await page.getByRole('button', { name: 'Delete project' }).click()
     await page.getByLabel('Type support-bot to confirm').fill('support-bot')
     await page.getByRole('button', { name: 'Delete project' }).click()
     await page.waitForURL('**/projects')

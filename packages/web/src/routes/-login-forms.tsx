@@ -6,6 +6,7 @@ import { writeKey } from '#data/session.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { FormProblem, SignInFrame } from '#shell/sign-in-frame.tsx'
 import { Button } from '#ui/button.tsx'
+import { CredentialFields } from '#ui/credential-fields.tsx'
 import { CONTROL, FormField } from '#ui/field.tsx'
 
 export interface LoginFormsProps {
@@ -45,42 +46,14 @@ export function LoginForms({ hasPeople, onDone }: LoginFormsProps) {
 
 function PasswordForm({ onDone }: { onDone: () => void }) {
   const signIn = useMutation({ ...accountMutation.signIn(useQueryClient()) })
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
+  const [credentials, setCredentials] = useState({ email: '', password: '' })
   function submit(event: FormEvent) {
     event.preventDefault()
-    signIn.mutate({ email, password }, { onSuccess: onDone })
+    signIn.mutate(credentials, { onSuccess: onDone })
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
-      <FormField label="Email">
-        {(props) => (
-          <input
-            {...props}
-            type="email"
-            autoComplete="username"
-            required
-            // biome-ignore lint/a11y/noAutofocus: the page has one purpose
-            autoFocus
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-            className={CONTROL}
-          />
-        )}
-      </FormField>
-      <FormField label="Password">
-        {(props) => (
-          <input
-            {...props}
-            type="password"
-            autoComplete="current-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-            className={CONTROL}
-          />
-        )}
-      </FormField>
+      <CredentialFields value={credentials} onChange={setCredentials} />
       <FormProblem>{signIn.isError && describeFailure(signIn.error).message}</FormProblem>
       <Button type="submit" look="primary" disabled={signIn.isPending} className="h-9">
         {signIn.isPending ? 'Signing in…' : 'Sign in'}

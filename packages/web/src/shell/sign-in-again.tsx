@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accountMutation, signOut } from '#data/accounts.ts'
 import { describeFailure } from '#lib/errors.ts'
+import { CredentialFields } from '#ui/credential-fields.tsx'
 import { FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
 
 export interface SignInAgainProps {
@@ -34,33 +34,12 @@ export function SignInAgain({ email, onDone }: SignInAgainProps) {
       onCancel={() => void signOut()}
       onClose={onDone}
     >
-      <FormField label="Email">
-        {(props) => (
-          <input
-            {...props}
-            type="email"
-            autoComplete="username"
-            readOnly
-            tabIndex={-1}
-            value={email}
-            className={CONTROL}
-          />
-        )}
-      </FormField>
-      <FormField label="Password" error={signIn.isError ? describeFailure(signIn.error).message : undefined}>
-        {(props) => (
-          <input
-            {...props}
-            type="password"
-            autoComplete="current-password"
-            // biome-ignore lint/a11y/noAutofocus: the field before it cannot be edited
-            autoFocus
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-            className={CONTROL}
-          />
-        )}
-      </FormField>
+      <CredentialFields
+        value={{ email, password }}
+        onChange={(value) => setPassword(value.password)}
+        isEmailFixed
+        error={signIn.isError ? describeFailure(signIn.error).message : undefined}
+      />
     </FormDialog>
   )
 }

@@ -119,7 +119,7 @@ function ExportRuns(props: Props) {
         {format === 'csv' && <Segmented label="Cells" value={cells} onChange={setCells} options={CELL_MODES} />}
       </div>
       <p className="text-row text-fg-muted">
-        {FORMATS.find(({ value }) => value === format)!.hint}. The server creates the file and keeps it for a week.
+        {FORMATS.find(({ value }) => value === format)?.hint}. The server creates the file and keeps it for a week.
         Download it from Jobs at the bottom of the page.
       </p>
     </BulkDialog>

@@ -193,7 +193,7 @@ function FoldedList<Item>({ items, isSame, of, children }: FoldedListProps<Item>
       continue
     }
     const end = Math.min(to, from + Math.max(most - drawn, 0))
-    for (let index = from; index < end; index++) shown.push(children(items[index]!, index))
+    for (const [offset, item] of items.slice(from, end).entries()) shown.push(children(item, from + offset))
     drawn += to - from
     if (drawn > most) break
   }

@@ -5,9 +5,7 @@ import { readTraceRuns } from '#data/trace-export.ts'
 import { traceQuery } from '#data/traces.ts'
 import { saveFile } from '#lib/browser.ts'
 import { formatCount } from '#lib/format.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { ErrorState } from '#ui/states.tsx'
+import { FormDialog } from '#ui/dialog.tsx'
 import { Segmented } from '#ui/tabs.tsx'
 import { toast } from '#ui/toast.tsx'
 import { printTraceMarkdown } from './trace-markdown.ts'
@@ -58,41 +56,34 @@ export function ExportTraceDialog({ run, onClose }: { run: Run; onClose: () => v
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title="Export trace"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={isBusy} onClick={() => void save()}>
-            {total === undefined ? 'Export' : `Export ${formatCount(total)} ${total === 1 ? 'run' : 'runs'}`}
-          </Button>
-        </>
-      }
+      action={total === undefined ? 'Export' : `Export ${formatCount(total)} ${total === 1 ? 'run' : 'runs'}`}
+      isPending={isBusy}
+      error={state.error}
+      errorTitle="Could not export the trace"
+      onSubmit={() => void save()}
+      onClose={onClose}
     >
-      <div className="flex flex-col gap-3">
-        {state.error !== undefined && <ErrorState compact title="Could not export the trace" error={state.error} />}
-        <div>
-          <Segmented
-            label="Format"
-            value={format}
-            onChange={setFormat}
-            options={[
-              { value: 'json', label: 'JSON' },
-              { value: 'markdown', label: 'Markdown' },
-            ]}
-          />
-        </div>
-        <p className="text-base text-fg-muted">{DESCRIPTIONS[format]}</p>
-        {isBusy && (
-          <p role="status" className="text-row tabular-nums text-fg-muted">
-            {formatCount(state.done)}
-            {total !== undefined && ` of ${formatCount(total)}`} runs loaded
-          </p>
-        )}
+      <div>
+        <Segmented
+          label="Format"
+          value={format}
+          onChange={setFormat}
+          options={[
+            { value: 'json', label: 'JSON' },
+            { value: 'markdown', label: 'Markdown' },
+          ]}
+        />
       </div>
-    </Dialog>
+      <p className="text-base text-fg-muted">{DESCRIPTIONS[format]}</p>
+      {isBusy && (
+        <p role="status" className="text-row tabular-nums text-fg-muted">
+          {formatCount(state.done)}
+          {total !== undefined && ` of ${formatCount(total)}`} runs loaded
+        </p>
+      )}
+    </FormDialog>
   )
 }
 

@@ -30,7 +30,7 @@ export function FacetRail({ facets, feedback, openKeys, onOpenKeys, onPick, fail
   }
   const plain = facets.facets.filter(({ key }) => LABELS[key] !== undefined && key !== 'metadata_key')
   const keys = facets.facets.find(({ key }) => key === 'metadata_key')
-  const valuesOf = (key: string) => facets.facets.find((facet) => facet.key === `metadata.${key}`)
+  const findValues = (key: string) => facets.facets.find((facet) => facet.key === `metadata.${key}`)
   const pick = (query: string) => (event: MouseEvent) => onPick(query, event.altKey)
   function toggle(key: string) {
     onOpenKeys(openKeys.includes(key) ? openKeys.filter((one) => one !== key) : [...openKeys, key])
@@ -40,14 +40,14 @@ export function FacetRail({ facets, feedback, openKeys, onOpenKeys, onPick, fail
       {plain
         .filter(({ values }) => values.length > 0)
         .map((facet) => (
-          <Section key={facet.key} title={LABELS[facet.key]!}>
+          <Section key={facet.key} title={LABELS[facet.key] ?? facet.key}>
             <Values facet={facet} pick={pick} />
           </Section>
         ))}
       {keys !== undefined && keys.values.length > 0 && (
         <Section title="Metadata">
           {keys.values.map(({ value: key, n }) => {
-            const values = valuesOf(key)
+            const values = findValues(key)
             const isOpen = openKeys.includes(key)
             const Chevron = isOpen ? ChevronDown : ChevronRight
             return (

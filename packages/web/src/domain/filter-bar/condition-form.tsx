@@ -24,8 +24,9 @@ export function ConditionForm({ condition, onChange, suggest, filters, autoFocus
   const change = (part: Partial<Condition>) => onChange({ ...condition, ...part })
 
   function changeSubject(next: string) {
-    const fits = operationsFor(next).includes(operation)
-    change({ subject: next, key: '', value: '', ...(!fits && { operation: operationsFor(next)[0]! }) })
+    const supported = operationsFor(next)
+    const [first = operation] = supported
+    change({ subject: next, key: '', value: '', operation: supported.includes(operation) ? operation : first })
   }
   return (
     <div className="flex flex-col gap-1.5">

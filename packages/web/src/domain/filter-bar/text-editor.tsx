@@ -16,9 +16,9 @@ export function TextEditor({ filters, onApply, onClose }: TextEditorProps) {
   const [texts, setTexts] = useState(filters)
   const [wanted] = useState(() => FILTER_SCOPES.filter((scope) => scope === 'run' || filters[scope]))
   const [shown, setShown] = useState<readonly FilterScope[]>(wanted)
-  const problems = FILTER_SCOPES.map((scope) => [scope, validateText(texts[scope] ?? '')] as const)
+  const problems = new Map(FILTER_SCOPES.map((scope) => [scope, validateText(texts[scope] ?? '')]))
   // Text with a syntax error cannot become chips again. Unknown fields are left to the server's validation.
-  const isBroken = problems.some(([, problem]) => problem?.isBroken)
+  const isBroken = [...problems.values()].some((problem) => problem?.isBroken)
 
   function apply() {
     if (isBroken) return
@@ -44,7 +44,7 @@ export function TextEditor({ filters, onApply, onClose }: TextEditorProps) {
           key={scope}
           label={SCOPE_LABELS[scope]}
           text={texts[scope] ?? ''}
-          problem={problems.find(([one]) => one === scope)![1]}
+          problem={problems.get(scope)}
           autoFocus={scope === 'run'}
           onChange={(text) => setTexts((kept) => ({ ...kept, [scope]: text }))}
           onKeyDown={onKeyDown}

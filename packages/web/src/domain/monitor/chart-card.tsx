@@ -97,9 +97,9 @@ function ErrorsChart({ chart }: { chart: DashboardChart }) {
   }
   if (!read.data) return <Skeleton className="m-2 h-40" />
   const { errors, total } = read.data
-  if (errors.length === 0)
+  const [mostFrequent] = errors
+  if (mostFrequent === undefined)
     return <p className="flex h-[168px] items-center justify-center text-row text-fg-muted">No errors in this range</p>
-  const most = errors[0]!.n
   const t = printTimeRange(bounds.from, bounds.to)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -110,7 +110,7 @@ function ErrorsChart({ chart }: { chart: DashboardChart }) {
             <span
               aria-hidden
               className="absolute inset-y-0.5 left-0 rounded-control bg-del-bg"
-              style={{ width: `${(n / most) * 100}%` }}
+              style={{ width: `${(n / mostFrequent.n) * 100}%` }}
             />
             <RunsLink
               runs={runs}

@@ -65,8 +65,9 @@ function RunLinks({
 }: PointMenuProps & { id: string; condition: string | undefined }) {
   const { window } = useChartContext()
   const point = picture.points.get(id)?.[index]
-  if (!point) return null
-  const t = toBucketRange(picture.times[index]!, bucket, window.bounds)
+  const time = picture.times[index]
+  if (!point || time === undefined) return null
+  const t = toBucketRange(time, bucket, window.bounds)
   const slow = point.latency_p95
   return (
     <ul>

@@ -53,14 +53,15 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
   const nameOfTime = (time: number) => formatBucketTime(time, bucket)
   const summary = summarizeChart(metric, picture)
   const kind = chart.kind === 'bar' ? 'bar' : 'line'
-  const layer = mark && (
+  const markedTime = mark && picture.times[mark.index]
+  const layer = mark && markedTime !== undefined && (
     <PointMenu
       {...mark}
       runs={runs}
       group={group}
       picture={picture}
       bucket={bucket}
-      name={nameOfTime(picture.times[mark.index]!)}
+      name={nameOfTime(markedTime)}
       onList={() => setListing(true)}
       onClose={() => setMark(undefined)}
     />

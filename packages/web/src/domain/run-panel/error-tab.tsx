@@ -98,7 +98,10 @@ function TokenStrip({ run, tokens }: { run: Run; tokens: readonly Record<string,
   const offsets = tokens.map((event) => computeOffsetMs(run, event) ?? 0)
   const length = Math.max(msBetween(run.start_time, run.end_time) ?? 0, ...offsets.slice(-1), 1)
   const bins = new Array<number>(BIN_COUNT).fill(0)
-  for (const offset of offsets) bins[Math.min(Math.max(Math.floor((offset / length) * BIN_COUNT), 0), BIN_COUNT - 1)]!++
+  for (const offset of offsets) {
+    const bin = Math.min(Math.max(Math.floor((offset / length) * BIN_COUNT), 0), BIN_COUNT - 1)
+    bins[bin] = (bins[bin] ?? 0) + 1
+  }
   const most = Math.max(...bins)
   return (
     <figure>

@@ -82,11 +82,11 @@ function buildSideRows(sum: UsageRow, tokens: Amounts<number>, costs: Amounts<st
     ...toUsageRow(CLASS_LABELS.get(key) ?? key.replaceAll('_', ' '), tokens?.[key], costs?.[key]),
     isPart: true,
   }))
-  const priced = parts.filter((part) => part.cost !== undefined)
+  const priced = parts.flatMap(({ tokens, cost }) => (cost === undefined ? [] : [{ tokens, cost }]))
   if (priced.length === 0 || sum.cost === undefined) return [sum, ...parts]
   const restTokens = (sum.tokens ?? 0) - priced.reduce((count, part) => count + (part.tokens ?? 0), 0)
   const restCost = priced.reduce(
-    (cost, part) => cost - (parsePicodollars(part.cost!) ?? 0n),
+    (cost, part) => cost - (parsePicodollars(part.cost) ?? 0n),
     parsePicodollars(sum.cost) ?? 0n,
   )
   const rest = { ...toUsageRow('at the base price', restTokens, formatPicodollars(restCost)), isPart: true }

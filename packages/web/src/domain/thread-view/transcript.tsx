@@ -45,26 +45,30 @@ export function Transcript({ turns, active, onActivate, onOpen, ref }: Transcrip
         className="min-h-0 min-w-0 flex-1 overflow-y-auto bg-bg outline-offset-[-2px] [overflow-anchor:none]"
       >
         <div className="relative" style={{ height: view.total }}>
-          {view.blocks.map(({ index, top }) => (
-            <div
-              key={turns[index]!.id}
-              ref={view.measure}
-              data-index={index}
-              className="absolute inset-x-0 top-0"
-              style={{ transform: `translateY(${top}px)` }}
-            >
-              <div className="mx-auto max-w-4xl">
-                <TurnBlock
-                  turn={turns[index]!}
-                  before={turns[index - 1]}
-                  number={index + 1}
-                  isActive={index === active}
-                  onActivate={() => onActivate(index)}
-                  onOpen={() => onOpen(index)}
-                />
+          {view.blocks.map(({ index, top }) => {
+            const turn = turns[index]
+            if (!turn) return null
+            return (
+              <div
+                key={turn.id}
+                ref={view.measure}
+                data-index={index}
+                className="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${top}px)` }}
+              >
+                <div className="mx-auto max-w-4xl">
+                  <TurnBlock
+                    turn={turn}
+                    before={turns[index - 1]}
+                    number={index + 1}
+                    isActive={index === active}
+                    onActivate={() => onActivate(index)}
+                    onOpen={() => onOpen(index)}
+                  />
+                </div>
               </div>
-            </div>
-          ))}
+            )
+          })}
         </div>
       </section>
       <TurnRail turns={turns} first={view.first} last={view.last} active={active} onPick={pick} />

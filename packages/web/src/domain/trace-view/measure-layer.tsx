@@ -14,33 +14,33 @@ export interface MeasureLayerProps {
 /** Measures time: dragging with Shift marks a time range and shows its length until the next press. */
 export function MeasureLayer({ timeWindow, squeeze, left, width, children }: MeasureLayerProps) {
   const layer = useRef<HTMLDivElement>(null)
-  const [stretch, setStretch] = useState<TimeWindow>()
+  const [range, setRange] = useState<TimeWindow>()
   const isDragging = useRef(false)
   const timeAt = (event: PointerEvent) => {
-    const x = event.clientX - layer.current!.getBoundingClientRect().left - left
+    const x = event.clientX - (layer.current?.getBoundingClientRect().left ?? 0) - left
     return timeWindow.from + (Math.min(Math.max(x, 0), width) / Math.max(width, 1)) * (timeWindow.to - timeWindow.from)
   }
-  const momentAt = (at: number) => (squeeze ? fromSqueezed(squeeze, at) : at)
-  const from = stretch && Math.min(stretch.from, stretch.to)
-  const to = stretch && Math.max(stretch.from, stretch.to)
+  const toTraceTime = (at: number) => (squeeze ? fromSqueezed(squeeze, at) : at)
+  const from = range && Math.min(range.from, range.to)
+  const to = range && Math.max(range.from, range.to)
   return (
     <div
       ref={layer}
       className="relative flex min-h-0 flex-1 flex-col"
       onPointerDownCapture={(event) => {
-        setStretch(undefined)
+        setRange(undefined)
         if (!event.shiftKey || event.button !== 0) return
         event.stopPropagation()
         event.preventDefault()
         event.currentTarget.setPointerCapture(event.pointerId)
         isDragging.current = true
         const at = timeAt(event)
-        setStretch({ from: at, to: at })
+        setRange({ from: at, to: at })
       }}
       onPointerMoveCapture={(event) => {
-        if (!isDragging.current || !stretch) return
+        if (!isDragging.current || !range) return
         event.stopPropagation()
-        setStretch({ from: stretch.from, to: timeAt(event) })
+        setRange({ from: range.from, to: timeAt(event) })
       }}
       onPointerUpCapture={(event) => {
         if (!isDragging.current) return
@@ -60,7 +60,7 @@ export function MeasureLayer({ timeWindow, squeeze, left, width, children }: Mea
           }}
         >
           <output className="absolute left-1/2 top-1 -translate-x-1/2 whitespace-nowrap rounded-control border border-border bg-surface px-1.5 text-row tabular-nums shadow-layer">
-            {formatLatency((momentAt(to) - momentAt(from)) / 1000)}
+            {formatLatency((toTraceTime(to) - toTraceTime(from)) / 1000)}
           </output>
         </div>
       )}

@@ -43,8 +43,8 @@ export interface TraceHeaderProps {
 /** The trace in one line: name, status, figures, and the number of loaded runs. */
 export function TraceHeader({ trace, view, onView, following, onFollowing, onErrors }: TraceHeaderProps) {
   const duration = trace.pending > 0 ? trace.duration : durationAt(trace, 0)
-  const tokens = [trace.subtreePromptTokens, trace.subtreeCompletionTokens].map((column) => sumOfTops(trace, column))
-  const errors = sumOfTops(trace, trace.subtreeErrors)
+  const tokens = [trace.subtreePromptTokens, trace.subtreeCompletionTokens].map((column) => sumTopLevel(trace, column))
+  const errors = sumTopLevel(trace, trace.subtreeErrors)
   const lost = countLost(trace)
   const startedAt = timeAt(trace.startMicros, 0)
   return (
@@ -60,7 +60,7 @@ export function TraceHeader({ trace, view, onView, following, onFollowing, onErr
           {formatTokenPair(tokens[0], tokens[1])}
         </Fact>
         <Fact label="Cost" shown title={costTitle(trace)}>
-          {costOf(trace)}
+          {formatTraceCost(trace)}
         </Fact>
         <Fact label="Runs" title="Runs loaded and runs in the trace">
           {formatCount(trace.size)} / {formatCount(trace.total)} runs
@@ -146,29 +146,29 @@ function countLost(trace: Trace): number {
 }
 
 /** Orphans are on the level of the root, so the totals of a trace are sums over the top level. */
-function sumOfTops(trace: Trace, column: Float64Array | Int32Array): number {
+function sumTopLevel(trace: Trace, column: Float64Array | Int32Array): number {
   let sum = 0
-  for (let row = 0; row < trace.size; row = intAt(trace.subtreeEnd, row)) sum += column[row]!
+  for (let row = 0; row < trace.size; row = intAt(trace.subtreeEnd, row)) sum += column[row] ?? 0
   return sum
 }
 
-function costOf(trace: Trace): string {
+function formatTraceCost(trace: Trace): string {
   let cost = 0n
   for (let row = 0; row < trace.size; row = intAt(trace.subtreeEnd, row)) cost += bigintAt(trace.subtreeCost, row)
-  const unpriced = sumOfTops(trace, trace.subtreeUnpriced)
+  const unpriced = sumTopLevel(trace, trace.subtreeUnpriced)
   if (cost === 0n) return unpriced > 0 ? formatCost(null) : formatCost(tokensUsed(trace) ? '0' : null)
   return `${unpriced > 0 ? '≥ ' : ''}${formatCost(formatPicodollars(cost))}`
 }
 
 function costTitle(trace: Trace): string {
-  const unpriced = sumOfTops(trace, trace.subtreeUnpriced)
+  const unpriced = sumTopLevel(trace, trace.subtreeUnpriced)
   if (unpriced > 0)
     return `No price is known for ${formatCount(unpriced)} ${unpriced === 1 ? 'run' : 'runs'} that used tokens`
   return tokensUsed(trace) ? 'Cost of all runs' : 'No run of this trace reported tokens'
 }
 
 function tokensUsed(trace: Trace): boolean {
-  return sumOfTops(trace, trace.subtreePromptTokens) + sumOfTops(trace, trace.subtreeCompletionTokens) > 0
+  return sumTopLevel(trace, trace.subtreePromptTokens) + sumTopLevel(trace, trace.subtreeCompletionTokens) > 0
 }
 
 const LOOKS: Record<TraceViewName, { label: string; icon: LucideIcon; hint: string }> = {

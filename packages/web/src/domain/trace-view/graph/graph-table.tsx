@@ -13,13 +13,13 @@ export interface GraphTableProps {
 
 /** The nodes of the graph as rows, with the nodes that each one calls. */
 export function GraphTable({ trace, graph, selected, onSelect }: GraphTableProps) {
-  const nameOf = new Map(graph.nodes.map(({ id, name }) => [id, name]))
+  const names = new Map(graph.nodes.map(({ id, name }) => [id, name]))
   const followedBy = new Map<string, string[]>()
   for (const { from, to, count } of graph.edges) {
-    followedBy.set(from, [...(followedBy.get(from) ?? []), `${nameOf.get(to)} ×${formatCount(count)}`])
+    followedBy.set(from, [...(followedBy.get(from) ?? []), `${names.get(to)} ×${formatCount(count)}`])
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section aria-label="Graph as a table" tabIndex={0} className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]">
       <table className="w-full min-w-[640px] whitespace-nowrap text-row tabular-nums">
         <thead className="sticky top-0 bg-bg text-left text-meta text-fg-subtle">
@@ -37,7 +37,7 @@ export function GraphTable({ trace, graph, selected, onSelect }: GraphTableProps
               <th scope="row" className="max-w-60 px-2 py-1 text-left font-normal">
                 <button
                   type="button"
-                  onClick={() => onSelect(node.rows[0]!)}
+                  onClick={() => onSelect(node.rows[0] ?? 0)}
                   className="flex max-w-full items-center gap-1.5 hover:underline"
                 >
                   <RunTypeIcon type={node.type} size={13} />

@@ -29,7 +29,9 @@ export function HomePage({ tenant }: { tenant: string }) {
     <PageFrame title="Home" status={<span>Last 24 h vs. previous 24 h</span>}>
       <div data-home className="min-h-0 min-w-0 flex-1 overflow-y-auto">
         <Suspense>
-          {hasFewProjects(names.data) && <FirstTrace tenant={tenant} projects={names.data!.pages.flat()} />}
+          {names.data && hasFewProjects(names.data) && (
+            <FirstTrace tenant={tenant} projects={names.data.pages.flat()} />
+          )}
         </Suspense>
         <div className="grid auto-rows-min gap-3 p-3 xl:grid-cols-3">
           <Card title="Health" className="xl:col-span-2 xl:row-span-4">

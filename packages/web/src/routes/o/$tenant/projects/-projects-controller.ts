@@ -40,9 +40,13 @@ interface Row {
   stats: Project | undefined
 }
 
+type SortKey = (row: Row) => number | string | null | undefined
+
+const byName: SortKey = ({ project }) => project.name.toLowerCase()
+
 /** Sort value per column; undefined while unknown, which sorts last in both directions. */
-const SORT_KEYS: Record<string, (row: Row) => number | string | null | undefined> = {
-  name: ({ project }) => project.name.toLowerCase(),
+const SORT_KEYS: Record<string, SortKey> = {
+  name: byName,
   runs: ({ stats }) => stats?.run_count,
   errors: ({ stats }) => stats?.error_rate,
   p50: ({ stats }) => stats?.latency_p50,
@@ -56,7 +60,7 @@ const SORT_KEYS: Record<string, (row: Row) => number | string | null | undefined
 /** @param sort  a column id, with `-` in front for descending; unknown ids sort by name */
 export function sortProjects<One extends Row>(rows: readonly One[], sort: string): One[] {
   const isDescending = sort.startsWith('-')
-  const key = SORT_KEYS[isDescending ? sort.slice(1) : sort] ?? SORT_KEYS.name!
+  const key = SORT_KEYS[isDescending ? sort.slice(1) : sort] ?? byName
   return rows.toSorted((a, b) => {
     const [x, y] = [key(a), key(b)]
     const [isKnown, isOtherKnown] = [x != null, y != null]

@@ -83,7 +83,10 @@ function RoleCell({ member, why, onChange }: RoleCellProps) {
     <select
       aria-label={`Role of ${member.name}`}
       value={member.role}
-      onChange={(event) => onChange(ROLES.find(({ role }) => role === event.target.value)!.role)}
+      onChange={(event) => {
+        const selected = ROLES.find(({ role }) => role === event.target.value)
+        if (selected) onChange(selected.role)
+      }}
       className={`${FIELD} h-7 text-row`}
     >
       {ROLES.map(({ role, label }) => (

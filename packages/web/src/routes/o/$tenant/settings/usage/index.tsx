@@ -96,7 +96,7 @@ function UsagePage() {
                 </p>
               </div>
               <DayBars
-                label={`${METRIC_NAMES.find((one) => one.value === metric)!.label} by day`}
+                label={`${METRIC_NAMES.find((one) => one.value === metric)?.label} by day`}
                 bars={shown.data.days.map((day) => ({ day: day.day, value: value(day), text: text(day) }))}
               />
             </section>

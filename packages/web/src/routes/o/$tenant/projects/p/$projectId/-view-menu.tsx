@@ -87,7 +87,7 @@ function Views({ projectId, search, views, error, current, edited, onOpen }: Vie
         onOpen({ view: undefined })
         toast.done(`Deleted ${view.name}`, { label: 'Undo', run: () => create.mutate(again) })
       },
-      onError: (cause) => toast.failure(`${view.name} could not be deleted.`, cause),
+      onError: (cause) => toast.failure(`Could not delete ${view.name}`, cause),
     })
   }
   return (
@@ -173,13 +173,13 @@ function SaveAs(props: { projectId: string; search: RunsSearch; onSaved: (view: 
       </div>
       <label className="flex items-center gap-1.5 px-1 text-row text-fg-muted">
         <input type="checkbox" checked={isEverywhere} onChange={(event) => setEverywhere(event.target.checked)} />
-        offer it in every project
+        Available in all projects
       </label>
       {/* A server without accounts cannot distinguish users. */}
       {me.data && me.data.kind !== 'local' && (
         <label className="flex items-center gap-1.5 px-1 text-row text-fg-muted">
           <input type="checkbox" checked={isPersonal} onChange={(event) => setPersonal(event.target.checked)} />
-          only for me
+          Only for me
         </label>
       )}
       {create.error && (

@@ -9,9 +9,9 @@ import { FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
 import { toast } from '#ui/toast.tsx'
 
-const NONE = 'the newest traces of 7 days'
+const NONE = 'Latest traces, last 7 days'
 
-/** Which saved view, with its filters, time and columns, the list of runs opens with. */
+/** The saved view with which the runs list opens: filters, time range and columns. */
 export function DefaultViewSection({ project }: { project: Project }) {
   const queryClient = useQueryClient()
   const mayWrite = useMay('member')
@@ -19,18 +19,22 @@ export function DefaultViewSection({ project }: { project: Project }) {
   const saved = { view: getDefaultViewId(project) ?? '' }
   const draft = useDraft(saved)
   const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
-  const nameOf = (id: string) =>
-    id === '' ? NONE : (views.data?.find((one) => one.id === id)?.name ?? 'a deleted view')
+  const getViewName = (id: string) =>
+    id === '' ? NONE : (views.data?.find((one) => one.id === id)?.name ?? 'Deleted view')
   const { view } = draft.value
   const shared = views.data?.filter((one) => !one.is_personal)
   const isDeleted = shared !== undefined && view !== '' && shared.every(({ id }) => id !== view)
   return (
     <FormSection
       title="Default view"
-      changes={draft.changed.map(() => ({ label: 'Opens with', from: nameOf(saved.view), to: nameOf(view) }))}
+      changes={draft.changed.map(() => ({
+        label: 'Default view',
+        from: getViewName(saved.view),
+        to: getViewName(view),
+      }))}
       isSaving={save.isPending}
       error={save.error ?? views.error}
-      lockedBecause={mayWrite ? undefined : 'Viewers may only read.'}
+      lockedBecause={mayWrite ? undefined : 'Viewers have read-only access.'}
       onSave={() =>
         save.mutate(
           { id: project.id, change: { projectExtra: withDefaultView(project, view === '' ? undefined : view) } },
@@ -48,7 +52,7 @@ export function DefaultViewSection({ project }: { project: Project }) {
       }}
     >
       <FormField
-        label="The list of runs opens with"
+        label="Runs list opens with"
         hint="Applies to everyone who opens the project without other filters. Save views on the Runs page, under Views."
       >
         {(props) => (
@@ -59,7 +63,7 @@ export function DefaultViewSection({ project }: { project: Project }) {
             onChange={(event) => draft.set({ view: event.target.value })}
           >
             <option value="">{NONE}</option>
-            {isDeleted && <option value={view}>{nameOf(view)}</option>}
+            {isDeleted && <option value={view}>{getViewName(view)}</option>}
             {shared?.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}

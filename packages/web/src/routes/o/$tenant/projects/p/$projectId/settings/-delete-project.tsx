@@ -9,7 +9,7 @@ import { ConfirmDialog } from '#ui/dialog.tsx'
 import { DangerZone } from '#ui/form-section.tsx'
 import { toast } from '#ui/toast.tsx'
 
-/** What cannot be undone. */
+/** Deletes the project after its name is typed. */
 export function DeleteProject({ tenant, project }: { tenant: string; project: Project }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -25,26 +25,21 @@ export function DeleteProject({ tenant, project }: { tenant: string; project: Pr
       },
       onError: (cause) => {
         setAsking(false)
-        toast.failure(`${project.name} could not be deleted.`, cause)
+        toast.failure(`Could not delete ${project.name}`, cause)
       },
     })
   }
   return (
     <DangerZone
-      explanation={
-        <>
-          Deletes the project with all its traces, runs and feedback, and closes its public links. This cannot be
-          undone.
-        </>
-      }
+      explanation={<>Deletes the project with all traces, runs, feedback and public links. This cannot be undone.</>}
       action={
         <Button
           look="danger"
           disabled={!mayWrite}
-          title={mayWrite ? undefined : 'Viewers may only read.'}
+          title={mayWrite ? undefined : 'Viewers have read-only access.'}
           onClick={() => setAsking(true)}
         >
-          Delete this project
+          Delete project
         </Button>
       }
     >
@@ -57,7 +52,7 @@ export function DeleteProject({ tenant, project }: { tenant: string; project: Pr
           onCancel={() => setAsking(false)}
           onConfirm={confirm}
         >
-          All its traces, runs and feedback go with it. This cannot be undone.
+          This deletes all its traces, runs and feedback. This cannot be undone.
         </ConfirmDialog>
       )}
     </DangerZone>

@@ -10,7 +10,7 @@ import { toast } from '#ui/toast.tsx'
 
 const LABELS = { name: 'Name', description: 'Description' } as const
 
-/** What the project is called and what it is for. */
+/** Name and description of the project. */
 export function GeneralSection({ project }: { project: Project }) {
   const queryClient = useQueryClient()
   const mayWrite = useMay('member')
@@ -19,8 +19,7 @@ export function GeneralSection({ project }: { project: Project }) {
   const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
   const { name, description } = draft.value
   const isTaken = describeFailure(save.error).status === 409
-  const wrongName =
-    name.trim() === '' ? 'A project needs a name.' : isTaken ? 'Another project has this name.' : undefined
+  const nameError = name.trim() === '' ? 'Enter a name.' : isTaken ? 'Another project has this name.' : undefined
   return (
     <FormSection
       title="General"
@@ -28,7 +27,7 @@ export function GeneralSection({ project }: { project: Project }) {
       isSaving={save.isPending}
       isInvalid={name.trim() === ''}
       error={isTaken ? undefined : save.error}
-      lockedBecause={mayWrite ? undefined : 'Viewers may only read.'}
+      lockedBecause={mayWrite ? undefined : 'Viewers have read-only access.'}
       onSave={() =>
         save.mutate(
           { id: project.id, change: { name: name.trim(), description } },
@@ -45,7 +44,7 @@ export function GeneralSection({ project }: { project: Project }) {
         save.reset()
       }}
     >
-      <FormField label="Name" hint="Apps that still use the old name create a new project." error={wrongName}>
+      <FormField label="Name" hint="Apps that still use the old name create a new project." error={nameError}>
         {(props) => (
           <input
             {...props}

@@ -9,31 +9,32 @@ import { type Change, FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
 import { toast } from '#ui/toast.tsx'
 
-/** What is known about the project beside its name; filters of projects look into it. */
+/** Metadata of the project. Projects can be filtered by it. */
 export function MetadataSection({ project }: { project: Project }) {
   const queryClient = useQueryClient()
   const mayWrite = useMay('member')
-  const saved = rowsOf(project)
+  const saved = toMetadataRows(project)
   const draft = useDraft<{ rows: readonly MetadataRow[] }>({ rows: saved })
   const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
   const { rows } = draft.value
-  const changes = changesOf(saved, rows)
+  const changes = listChanges(saved, rows)
   const change = (at: number, edit: Partial<MetadataRow>) =>
     draft.set({ rows: rows.map((row, index) => (index === at ? { ...row, ...edit } : row)) })
-  /** A key that was only typed goes at once; one that is stored goes with the next save. */
+  /** Removes an unsaved key at once, and a saved key with the next save. */
   function toggleRemoved(at: number) {
-    if (at >= saved.length) draft.set({ rows: rows.toSpliced(at, 1) })
-    else change(at, { isRemoved: !rows[at]!.isRemoved, value: saved[at]!.value })
+    const savedRow = saved[at]
+    if (savedRow === undefined) draft.set({ rows: rows.toSpliced(at, 1) })
+    else change(at, { isRemoved: !rows[at]?.isRemoved, value: savedRow.value })
   }
   return (
     <FormSection
       title="Metadata"
-      description="A value is text, or JSON where it reads as such (3, true, [1, 2])."
+      description="Values are text, or JSON if they are valid JSON (3, true, [1, 2])."
       changes={changes}
       isSaving={save.isPending}
       isInvalid={rows.some((row, at) => row.key === '' || rows.findIndex(({ key }) => key === row.key) !== at)}
       error={save.error}
-      lockedBecause={mayWrite ? undefined : 'Viewers may only read.'}
+      lockedBecause={mayWrite ? undefined : 'Viewers have read-only access.'}
       onSave={() =>
         save.mutate(
           {
@@ -42,7 +43,7 @@ export function MetadataSection({ project }: { project: Project }) {
               metadata: Object.fromEntries(
                 rows
                   .filter((row) => !row.isRemoved && changes.some(({ label }) => label === row.key))
-                  .map((row) => [row.key, readValue(row.value)]),
+                  .map((row) => [row.key, parseValue(row.value)]),
               ),
               removedMetadata: rows.filter(({ isRemoved }) => isRemoved).map(({ key }) => key),
             },
@@ -63,7 +64,7 @@ export function MetadataSection({ project }: { project: Project }) {
       {rows.length > 0 && (
         <div className="flex flex-col gap-1.5">
           {rows.map(({ key, value, isRemoved }, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row that is being typed has nothing but its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a new row has no id besides its position
             <div key={at} className="grid grid-cols-[minmax(0,1fr)_minmax(0,2fr)_auto] gap-2">
               <input
                 aria-label={`Key ${at + 1}`}
@@ -96,33 +97,33 @@ export function MetadataSection({ project }: { project: Project }) {
       <div>
         <Button onClick={() => draft.set({ rows: [...rows, { key: '', value: '' }] })}>
           <Plus size={13} aria-hidden />
-          Add a key
+          Add key
         </Button>
       </div>
     </FormSection>
   )
 }
 
-/** One key of the metadata as its fields hold it. */
+/** A metadata key and its value as text. */
 interface MetadataRow {
   key: string
   value: string
-  /** It goes when the section is saved. */
+  /** Whether the key is removed on save. */
   isRemoved?: boolean
 }
 
-function rowsOf(project: Project): MetadataRow[] {
+function toMetadataRows(project: Project): MetadataRow[] {
   const metadata = (project.extra?.metadata ?? {}) as Record<string, unknown>
-  return Object.entries(metadata).map(([key, value]) => ({ key, value: textOf(value) }))
+  return Object.entries(metadata).map(([key, value]) => ({ key, value: printValue(value) }))
 }
 
-/** Text as it is, unless it would read as something else; everything else as JSON. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' && readValue(value) === value ? value : JSON.stringify(value)
+/** Text unchanged, unless it is valid JSON. Other values as JSON. */
+function printValue(value: unknown): string {
+  return typeof value === 'string' && parseValue(value) === value ? value : JSON.stringify(value)
 }
 
-/** What a typed value means: JSON where it reads as such, text otherwise. */
-function readValue(text: string): unknown {
+/** Parses a typed value: JSON if it is valid JSON, else text. */
+function parseValue(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -130,7 +131,7 @@ function readValue(text: string): unknown {
   }
 }
 
-function changesOf(saved: readonly MetadataRow[], rows: readonly MetadataRow[]): Change[] {
+function listChanges(saved: readonly MetadataRow[], rows: readonly MetadataRow[]): Change[] {
   return rows.flatMap(({ key, value, isRemoved }, at) => {
     const before = saved[at]
     if (isRemoved) return [{ label: key, from: before?.value, to: '(removed)' }]

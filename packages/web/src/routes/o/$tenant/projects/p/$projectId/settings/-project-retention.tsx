@@ -6,7 +6,7 @@ import { describeDays, RetentionSection } from '#domain/retention/retention-sect
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 
-/** How long the traces of this project are kept. */
+/** Retention of the traces of a project. */
 export function ProjectRetention({ projectId, isExperiment }: { projectId: string; isExperiment: boolean }) {
   const retention = useQuery(retentionQuery.ofProject(projectId))
   const workspace = useQuery(retentionQuery.ofWorkspace())
@@ -35,8 +35,8 @@ interface ChoiceProps {
 function Choice({ projectId, saved, inherited, isExperiment }: ChoiceProps) {
   const queryClient = useQueryClient()
   const mayWrite = useMay('member')
-  const [chosen, setChosen] = useState(saved)
-  const days = chosen ?? inherited
+  const [selectedDays, setSelectedDays] = useState(saved)
+  const days = selectedDays ?? inherited
   const estimate = useQuery({ ...retentionQuery.estimate(days, projectId), enabled: Number.isInteger(days) })
   const save = useMutation(retentionMutation.setProject(queryClient))
   return (
@@ -45,20 +45,20 @@ function Choice({ projectId, saved, inherited, isExperiment }: ChoiceProps) {
       description={
         isExperiment
           ? 'Experiments are kept forever unless they have their own setting.'
-          : 'A trace goes as a whole once its newest run is that old. Shared traces and those in annotation queues stay.'
+          : 'Traces are deleted once their latest run passes this age. Shared traces and traces in annotation queues are kept.'
       }
       saved={saved}
-      chosen={chosen}
-      onChoose={setChosen}
+      chosen={selectedDays}
+      onChoose={setSelectedDays}
       inherited={inherited}
       estimate={estimate.data}
       estimateError={estimate.error}
       isSaving={save.isPending}
       error={save.error}
-      lockedBecause={mayWrite ? undefined : 'Viewers may only read.'}
+      lockedBecause={mayWrite ? undefined : 'Viewers have read-only access.'}
       onSave={() =>
         save.mutate(
-          { projectId, days: chosen },
+          { projectId, days: selectedDays },
           {
             onSuccess: ({ effective_days }) =>
               toast.done(`Traces are kept ${effective_days === 0 ? '' : 'for '}${describeDays(effective_days)}`),

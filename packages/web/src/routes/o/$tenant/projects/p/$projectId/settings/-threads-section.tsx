@@ -9,7 +9,7 @@ import { FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
 import { toast } from '#ui/toast.tsx'
 
-/** Which keys of metadata make traces a conversation, and which of them counts first. */
+/** Metadata keys that group traces into threads, the most important first. */
 export function ThreadsSection({ project }: { project: Project }) {
   const queryClient = useQueryClient()
   const mayWrite = useMay('member')
@@ -17,22 +17,22 @@ export function ThreadsSection({ project }: { project: Project }) {
   const draft = useDraft(saved)
   const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
   const { keys } = draft.value
-  const wrong = validateThreadKeys(keys)
+  const problem = validateThreadKeys(keys)
   return (
     <FormSection
       title="Threads"
-      changes={draft.changed.map(() => ({ label: 'Keys', from: saved.keys, to: keys || 'the usual ones' }))}
+      changes={draft.changed.map(() => ({ label: 'Metadata keys', from: saved.keys, to: keys || 'Default keys' }))}
       isSaving={save.isPending}
-      isInvalid={wrong !== undefined}
+      isInvalid={problem !== undefined}
       error={save.error}
-      lockedBecause={mayWrite ? undefined : 'Viewers may only read.'}
+      lockedBecause={mayWrite ? undefined : 'Viewers have read-only access.'}
       onSave={() =>
         save.mutate(
           { id: project.id, change: { projectExtra: withThreadKeys(project, keys) } },
           {
             onSuccess: () => {
               draft.discard()
-              toast.done('Saved the keys of threads')
+              toast.done('Saved the thread keys')
               void queryClient.invalidateQueries({ queryKey: queryKeys.threadsOfProject(project.id) })
             },
           },
@@ -44,9 +44,9 @@ export function ThreadsSection({ project }: { project: Project }) {
       }}
     >
       <FormField
-        label="Metadata keys that name a thread"
-        hint="The first that a run carries counts. Holds for what is sent from now on; stored runs stay in their threads."
-        error={wrong}
+        label="Metadata keys for threads"
+        hint="The first matching key wins. Applies to new runs only."
+        error={problem}
       >
         {(props) => (
           <input

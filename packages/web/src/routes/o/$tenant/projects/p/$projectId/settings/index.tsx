@@ -11,7 +11,7 @@ import { ThreadsSection } from './-threads-section.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/settings/')({ component: ProjectSettings })
 
-/** Defaults and limits of one project; what a change would remove is counted before it is saved. */
+/** Settings of a project. */
 function ProjectSettings() {
   const { tenant, projectId } = Route.useParams()
   const project = useProject(projectId)

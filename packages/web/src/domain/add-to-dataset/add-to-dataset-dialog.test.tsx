@@ -1,0 +1,95 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { addExample } from '#data/datasets.ts'
+import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { AddToDatasetDialog } from './add-to-dataset-dialog.tsx'
+
+// The SDK uploads examples as multipart requests; what the dialog saves is checked before that.
+vi.mock('#data/datasets.ts', { spy: true })
+
+afterEach(() => {
+  cleanup()
+  localStorage.clear()
+  vi.unstubAllGlobals()
+  vi.mocked(addExample).mockReset()
+})
+
+const payload = { inputs: { question: 'Why?', locale: 'en' }, outputs: { answer: 'Because.' } }
+
+function open({ isEditable = true } = {}) {
+  fakeApi({ 'GET /datasets': () => json([]) })
+  vi.mocked(addExample).mockResolvedValue({ datasetId: 'dataset', exampleId: 'example' })
+  const onClose = vi.fn()
+  renderWithQueries(
+    <AddToDatasetDialog
+      run={{ id: 'run', name: 'answer' }}
+      payload={isEditable ? payload : undefined}
+      bytes={20_000_000}
+      onClose={onClose}
+    />,
+  )
+  return {
+    onClose,
+    async save() {
+      await userEvent.clear(datasetField())
+      await userEvent.type(datasetField(), 'golden')
+      await userEvent.click(submitButton())
+    },
+    getSaved: () => vi.mocked(addExample).mock.calls[0]?.[1],
+  }
+}
+
+/** Its label includes the hint about new datasets. */
+const datasetField = () => screen.getByLabelText(/^Dataset/)
+const submitButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Add example' })
+
+describe('adding a run to a dataset', () => {
+  it('requires a dataset', async () => {
+    open()
+    await userEvent.clear(datasetField())
+    expect(submitButton().disabled).toBe(true)
+    await userEvent.type(datasetField(), 'golden')
+    expect(submitButton().disabled).toBe(false)
+  })
+
+  it('lets the server copy an unedited run', async () => {
+    const { save, getSaved, onClose } = open()
+    await save()
+    expect(getSaved()).toEqual({ dataset: 'golden', split: 'base', sourceRunId: 'run', content: undefined })
+    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+  })
+
+  it('saves only the selected keys', async () => {
+    const { save, getSaved } = open()
+    await userEvent.click(screen.getByRole('radio', { name: 'Selected keys' }))
+    await userEvent.click(screen.getByRole('checkbox', { name: 'locale' }))
+    await save()
+    expect(getSaved()?.content).toEqual({ inputs: { question: 'Why?' }, outputs: { answer: 'Because.' } })
+  })
+
+  it('does not save invalid JSON', async () => {
+    const { save, getSaved } = open()
+    await userEvent.type(screen.getByLabelText('Inputs'), 'x')
+    await save()
+    screen.getByRole('alert')
+    expect(submitButton().disabled).toBe(true)
+    expect(getSaved()).toBeUndefined()
+  })
+
+  it('lets the server copy a run that is too large to edit', async () => {
+    const { save, getSaved } = open({ isEditable: false })
+    screen.getByText(/too large to edit here/)
+    await save()
+    expect(getSaved()).toEqual({ dataset: 'golden', split: 'base', sourceRunId: 'run', content: undefined })
+  })
+
+  it('shows a failure and stays open', async () => {
+    const { save, onClose } = open()
+    vi.mocked(addExample).mockRejectedValue(new Error('The dataset is read-only.'))
+    await save()
+    await screen.findByText('Could not add the example')
+    expect(onClose).not.toHaveBeenCalled()
+  })
+})
