@@ -25,7 +25,8 @@ export function Splitter(props: SplitterProps) {
 
   function drag(event: PointerEvent) {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
-    const box = line.current!.parentElement!.getBoundingClientRect()
+    const box = line.current?.parentElement?.getBoundingClientRect()
+    if (!box) return
     const before = vertical ? (event.clientX - box.left) / box.width : (event.clientY - box.top) / box.height
     set(100 * (pane === 'before' ? before : 1 - before))
   }

@@ -22,8 +22,7 @@ export interface MeasuredWindow {
 
 /**
  * Selects the visible blocks of a list whose heights are known only after they are drawn. The block at the top of the
- * view
- * keeps its position while blocks above it change their height. The element of a block has its index in `data-index`.
+ * view keeps its position while blocks above it change their height. The element of a block has its index in `data-index`.
  *
  * @param scroller  the element that scrolls
  * @param guess     height in px of a block that has not been drawn
@@ -66,7 +65,7 @@ export function useMeasuredWindow(
       }),
   )
   const wanted = useRef<number>(undefined)
-  // // Waits until the height has changed, so that the new position exists.
+  // Waits until the height has changed, so that the new position exists.
   useLayoutEffect(() => {
     const box = scroller.current
     if (!box) return
@@ -135,7 +134,7 @@ const GESTURES = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
  */
 export class HeightMap {
   #heights: number[] = []
-  #sums: number[] = [0]
+  #sums = new Float64Array(1)
   #top = 1
 
   /** @param guess  height in px of a block that has not been measured */
@@ -153,10 +152,11 @@ export class HeightMap {
   resize(count: number): void {
     if (count === this.count) return
     this.#heights = Array.from({ length: count }, (_, at) => this.#heights[at] ?? this.guess)
-    this.#sums = [0, ...this.#heights]
+    this.#sums = new Float64Array(count + 1)
+    this.#sums.set(this.#heights, 1)
     for (let at = 1; at <= count; at++) {
       const parent = at + (at & -at)
-      if (parent <= count) this.#sums[parent]! += this.#sums[at]!
+      if (parent <= count) this.#add(parent, this.#sum(at))
     }
     this.#top = 1
     while (this.#top * 2 <= count) this.#top *= 2
@@ -167,8 +167,16 @@ export class HeightMap {
     const grown = height - (this.#heights[index] ?? height)
     if (grown === 0) return 0
     this.#heights[index] = height
-    for (let at = index + 1; at <= this.count; at += at & -at) this.#sums[at]! += grown
+    for (let at = index + 1; at <= this.count; at += at & -at) this.#add(at, grown)
     return grown
+  }
+
+  #sum(at: number): number {
+    return this.#sums[at] ?? 0
+  }
+
+  #add(at: number, px: number): void {
+    this.#sums[at] = this.#sum(at) + px
   }
 
   getHeight(index: number): number {
@@ -178,7 +186,7 @@ export class HeightMap {
   /** Offset of a block from the top in px. */
   getTop(index: number): number {
     let sum = 0
-    for (let at = Math.min(index, this.count); at > 0; at -= at & -at) sum += this.#sums[at]!
+    for (let at = Math.min(index, this.count); at > 0; at -= at & -at) sum += this.#sum(at)
     return sum
   }
 
@@ -187,9 +195,9 @@ export class HeightMap {
     let [index, left] = [0, px]
     for (let step = this.#top; step > 0; step = Math.floor(step / 2)) {
       const next = index + step
-      if (next <= this.count && this.#sums[next]! <= left) {
+      if (next <= this.count && this.#sum(next) <= left) {
         index = next
-        left -= this.#sums[next]!
+        left -= this.#sum(next)
       }
     }
     return Math.max(Math.min(index, this.count - 1), 0)

@@ -1,3 +1,5 @@
+import { intAt } from '#lib/trace-model/trace.ts'
+
 /** One position in two JSON documents: the same, changed, added or removed. */
 export interface JsonLine {
   kind: 'same' | 'changed' | 'added' | 'removed'
@@ -63,7 +65,7 @@ function compareItems(a: readonly unknown[], b: readonly unknown[], place: Posit
   const pairs = [...equalItems(keysA, keysB), [a.length, b.length] as const]
   let [i, j] = [0, 0]
   for (const [nextA, nextB] of pairs) {
-    // // Items between two equal items are paired by index; the rest of the longer side is added or removed.
+    // Items between two equal items are paired by index; the rest of the longer side is added or removed.
     while (i < nextA || j < nextB) {
       if (i < nextA && j < nextB) compare(a[i++], b[j++], toItemPosition(place, j - 1), lines)
       else if (i < nextA) print(a[i++], toItemPosition(place, i - 1), 'removed', lines)
@@ -89,16 +91,21 @@ function equalItems(a: readonly string[], b: readonly string[]): [number, number
   const [rows, columns] = [endA - start, endB - start]
   const middle: [number, number][] = []
   if (rows * columns > 0 && rows * columns <= MOST_PAIRS) {
-    const table = Array.from({ length: rows + 1 }, () => new Uint32Array(columns + 1))
+    // Length of the longest common subsequence from items i and j on, row by row.
+    const width = columns + 1
+    const table = new Uint32Array((rows + 1) * width)
     for (let i = rows - 1; i >= 0; i--) {
       for (let j = columns - 1; j >= 0; j--) {
-        table[i]![j] =
-          a[start + i] === b[start + j] ? table[i + 1]![j + 1]! + 1 : Math.max(table[i + 1]![j]!, table[i]![j + 1]!)
+        const at = i * width + j
+        table[at] =
+          a[start + i] === b[start + j]
+            ? intAt(table, at + width + 1) + 1
+            : Math.max(intAt(table, at + width), intAt(table, at + 1))
       }
     }
     for (let i = 0, j = 0; i < rows && j < columns; ) {
       if (a[start + i] === b[start + j]) middle.push([start + i++, start + j++])
-      else if (table[i + 1]![j]! >= table[i]![j + 1]!) i++
+      else if (intAt(table, (i + 1) * width + j) >= intAt(table, i * width + j + 1)) i++
       else j++
     }
   }
@@ -160,7 +167,7 @@ const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
 /** Parses JSON and keeps the text of numbers that a float would print differently. */
 function parseExact(text: string): unknown {
   const exact: string[] = []
-  // // A random key, so that no document contains it.
+  // A random key, so that no document contains it.
   const mark = `number ${Math.random()}`
   const marked = text.replace(STRING_OR_NUMBER, (token) =>
     token.startsWith('"') || String(Number(token)) === token ? token : `{"${mark}":${exact.push(token) - 1}}`,

@@ -22,12 +22,11 @@ export function diffText(a: string, b: string): TextLine[] {
     { value: b, removed: false, added: true },
   ]
   const lines: TextLine[] = []
-  for (let i = 0; i < parts.length; i++) {
-    const part = parts[i]!
-    const next = parts[i + 1]
+  for (const [i, part] of parts.entries()) {
+    const [previous, next] = [parts[i - 1], parts[i + 1]]
+    if (part.added && previous?.removed) continue // drawn with the removed part
     if (part.removed && next?.added) {
       lines.push(...changedLines(splitLines(part.value), splitLines(next.value), until))
-      i++
     } else {
       const kind = part.added ? 'added' : part.removed ? 'removed' : 'same'
       lines.push(...splitLines(part.value).map((text): TextLine => ({ kind, pieces: [{ text, marked: false }] })))
@@ -38,13 +37,12 @@ export function diffText(a: string, b: string): TextLine[] {
 
 /** Changed lines: the removed ones, then the added ones, with their differing words marked. */
 function changedLines(removed: readonly string[], added: readonly string[], until: number): TextLine[] {
-  const pairs = Math.min(removed.length, added.length)
   const [gone, come]: [TextLine[], TextLine[]] = [[], []]
   for (let i = 0; i < Math.max(removed.length, added.length); i++) {
     const [old, fresh] = [removed[i], added[i]]
     const words =
-      i < pairs && Date.now() < until
-        ? diffWordsWithSpace(old!, fresh!, { timeout: Math.max(until - Date.now(), 1) })
+      old !== undefined && fresh !== undefined && Date.now() < until
+        ? diffWordsWithSpace(old, fresh, { timeout: Math.max(until - Date.now(), 1) })
         : undefined
     if (old !== undefined) {
       const pieces = words

@@ -26,18 +26,19 @@ export function diffTurns(a: readonly Turn[], b: readonly Turn[]): TurnPair[] {
   const pairs: TurnPair[] = []
   let next = 0
   const addUpTo = (end: number) => {
-    for (; next < end; next++) pairs.push(toUnpaired(b[next]!, 'added'))
+    for (const turn of b.slice(next, end)) pairs.push(toUnpaired(turn, 'added'))
   }
   for (const [index, turn] of a.entries()) {
-    const at = partner[index]!
-    if (at === -1) {
+    const at = intAt(partner, index)
+    const other = b[at]
+    if (other === undefined) {
       pairs.push(toUnpaired(turn, 'removed'))
       continue
     }
     addUpTo(at)
     next = at + 1
-    const isSame = turn.text === b[at]!.text
-    pairs.push({ kind: isSame ? 'same' : 'changed', role: turn.role, lines: diffText(turn.text, b[at]!.text) })
+    const isSame = turn.text === other.text
+    pairs.push({ kind: isSame ? 'same' : 'changed', role: turn.role, lines: diffText(turn.text, other.text) })
   }
   addUpTo(b.length)
   return pairs
@@ -60,20 +61,20 @@ const MOST_CELLS = 30_000_000
 
 /**
  * Pairs the items of two lists so that the pairs have the same order in both lists, with as many pairs and as many
- * equal
- * shapes as possible (a longest common subsequence in which equal shapes weigh more).
+ * equal shapes as possible (a longest common subsequence in which equal shapes weigh more).
  *
  * @returns for each item of `a` its partner in `b`, or -1
  */
 export function alignLists(a: readonly AlignItem[], b: readonly AlignItem[]): Int32Array {
   const partner = new Int32Array(a.length).fill(-1)
   let head = 0
-  while (head < a.length && head < b.length && a[head]!.shape === b[head]!.shape) {
+  const isSameShape = (atA: number, atB: number) => a[atA]?.shape === b[atB]?.shape
+  while (head < a.length && head < b.length && isSameShape(head, head)) {
     partner[head] = head
     head++
   }
   let [endA, endB] = [a.length, b.length]
-  while (endA > head && endB > head && a[endA - 1]!.shape === b[endB - 1]!.shape) partner[--endA] = --endB
+  while (endA > head && endB > head && isSameShape(endA - 1, endB - 1)) partner[--endA] = --endB
   const [restA, restB] = [a.slice(head, endA), b.slice(head, endB)]
   const align = restA.length * restB.length <= MOST_CELLS ? alignByTable : alignByOccurrence
   align(restA, restB).forEach((at, index) => {
@@ -89,7 +90,7 @@ function alignByTable(a: readonly AlignItem[], b: readonly AlignItem[]): Int32Ar
   const width = b.length
   const keys = Int32Array.from(b, ({ key }) => key)
   const shapes = Int32Array.from(b, ({ shape }) => shape)
-  // // From the last pair to the first, so that the forward pass takes the earliest of equally good pairs.
+  // From the last pair to the first, so that the forward pass takes the earliest of equally good pairs.
   const steps = new Uint8Array(a.length * width)
   let below = new Int32Array(width + 1)
   let current = new Int32Array(width + 1)
@@ -153,7 +154,8 @@ function alignByOccurrence(a: readonly AlignItem[], b: readonly AlignItem[]): In
 
 /** Indices of a longest increasing subsequence; -1 is skipped. */
 function findLongestIncreasing(values: readonly number[]): Set<number> {
-  const tails: number[] = []
+  /** The smallest last value of a subsequence of each length, and its index. */
+  const tails: { value: number; index: number }[] = []
   const before = new Int32Array(values.length).fill(-1)
   values.forEach((value, index) => {
     if (value === -1) return
@@ -161,13 +163,13 @@ function findLongestIncreasing(values: readonly number[]): Set<number> {
     let high = tails.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if (values[tails[middle]!]! < value) low = middle + 1
+      if ((tails[middle]?.value ?? value) < value) low = middle + 1
       else high = middle
     }
-    if (low > 0) before[index] = tails[low - 1]!
-    tails[low] = index
+    before[index] = tails[low - 1]?.index ?? -1
+    tails[low] = { value, index }
   })
   const kept = new Set<number>()
-  for (let at = tails.at(-1) ?? -1; at !== -1; at = intAt(before, at)) kept.add(at)
+  for (let at = tails.at(-1)?.index ?? -1; at !== -1; at = intAt(before, at)) kept.add(at)
   return kept
 }

@@ -33,9 +33,16 @@ export interface OutlineState {
  */
 export function createJsonApi() {
   let bytes = new Uint8Array()
-  let outline: JsonOutline | undefined
+  let current: JsonOutline | undefined
 
-  const opened = (row?: number): OutlineState => ({ length: outline!.length, ...(row === undefined ? {} : { row }) })
+  const getOutline = (): JsonOutline => {
+    if (!current) throw new Error('No outline has been created.')
+    return current
+  }
+  const opened = (row?: number): OutlineState => ({
+    length: getOutline().length,
+    ...(row === undefined ? {} : { row }),
+  })
 
   return {
     /** Takes ownership of the document and lists the members of its top object. */
@@ -62,52 +69,52 @@ export function createJsonApi() {
 
     /** @param folds  values that were opened or closed in similar documents, parents first */
     outline(roots: readonly OutlineRoot[] | undefined, columns: number, folds: readonly FoldChoice[]): OutlineState {
-      outline = new JsonOutline(bytes, roots ?? [{ key: undefined, start: skipSpace(bytes, 0) }], columns)
-      outline.fold(folds)
+      current = new JsonOutline(bytes, roots ?? [{ key: undefined, start: skipSpace(bytes, 0) }], columns)
+      current.fold(folds)
       return opened()
     },
 
     rows(from: number, to: number): JsonRow[] {
-      return outline!.rows(from, to)
+      return getOutline().rows(from, to)
     },
 
     toggle(row: number, withSiblings: boolean): OutlineState {
-      if (withSiblings) outline!.toggleSiblings(row)
-      else outline!.toggle(row)
+      if (withSiblings) getOutline().toggleSiblings(row)
+      else getOutline().toggle(row)
       return opened(row)
     },
 
     /** Opens a string as the JSON it contains, or shows its text again. */
     toggleJson(row: number): OutlineState {
-      outline!.toggleJson(row)
+      getOutline().toggleJson(row)
       return opened(row)
     },
 
     showWhole(row: number): OutlineState {
-      outline!.showWhole(row)
+      getOutline().showWhole(row)
       return opened()
     },
 
     setColumns(columns: number): OutlineState {
-      outline!.setColumns(columns)
+      getOutline().setColumns(columns)
       return opened()
     },
 
     reveal(offset: number): OutlineState {
-      return opened(outline!.reveal(offset))
+      return opened(getOutline().reveal(offset))
     },
 
     findPath(path: string): OutlineState {
       const steps = parsePath(path)
-      return opened(steps && outline!.findPath(steps))
+      return opened(steps && getOutline().findPath(steps))
     },
 
     pathOf(row: number): JsonPath {
-      return outline!.getPath(row)
+      return getOutline().getPath(row)
     },
 
     valueText(row: number): string {
-      return outline!.valueText(row)
+      return getOutline().valueText(row)
     },
 
     /**
@@ -138,6 +145,12 @@ const BACKSLASH = 92
 
 const LOWER = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte))
 
+/** The byte at an offset, ASCII letters in lower case. */
+function toLower(bytes: Uint8Array, at: number): number | undefined {
+  const byte = bytes[at]
+  return byte === undefined ? undefined : LOWER[byte]
+}
+
 /** Maximum number of hits. Beyond it the UI shows "many". */
 export const MOST_HITS = 100_000
 
@@ -157,15 +170,15 @@ export function searchBytes(bytes: Uint8Array, needles: readonly Uint8Array[], f
 }
 
 function collect(bytes: Uint8Array, needle: Uint8Array, from: number, to: number, hits: number[]) {
-  const first = needle[0]!
+  const first = needle[0]
   for (let at = from; at < to && hits.length < MOST_HITS; at++) {
-    if (LOWER[bytes[at]!] !== first || !matchesAt(bytes, needle, at) || isEscaped(bytes, at)) continue
+    if (toLower(bytes, at) !== first || !matchesAt(bytes, needle, at) || isEscaped(bytes, at)) continue
     hits.push(at)
   }
 }
 
 function matchesAt(bytes: Uint8Array, needle: Uint8Array, at: number): boolean {
-  for (let i = 1; i < needle.length; i++) if (LOWER[bytes[at + i]!] !== needle[i]) return false
+  for (let i = 1; i < needle.length; i++) if (toLower(bytes, at + i) !== needle[i]) return false
   return true
 }
 

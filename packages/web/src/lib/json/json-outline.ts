@@ -26,8 +26,7 @@ export interface FoldChoice {
 
 /**
  * The open parts of a JSON document as a list of rows. Only open values are indexed. Rows are numbers that point into
- * the
- * bytes, so a value can have any size.
+ * the bytes, so a value can have any size.
  */
 export class JsonOutline {
   /** The document, followed by the JSON that was decoded from its strings. */
@@ -172,7 +171,7 @@ export class JsonOutline {
   #find(path: JsonPath, opens: boolean): number | undefined {
     let siblings: [number, number] = [0, this.length]
     let found: number | undefined
-    const steps = this.#roots.length === 1 && this.#roots[0]!.key === undefined ? [undefined, ...path] : path
+    const steps = this.#roots.length === 1 && this.#roots[0]?.key === undefined ? [undefined, ...path] : path
     for (const step of steps) {
       if (found !== undefined) {
         if (!opens && !this.#rows.get('open', found)) return undefined
@@ -234,7 +233,7 @@ export class JsonOutline {
       const anchor = isInner ? outer : named ? member.key : member.start
       if (at <= row + count) this.#rows.set(at++, { ...member, depth, named, anchor })
     }
-    this.#rows.remove(at, row + 1 + count - at) // // damaged JSON may have fewer members than counted
+    this.#rows.remove(at, row + 1 + count - at) // damaged JSON may have fewer members than counted
   }
 
   #insertLines(row: number, limit: number): void {
@@ -313,7 +312,7 @@ export class JsonOutline {
 
   #keyOf(row: number): string | number | undefined {
     const key = this.#rows.get('key', row)
-    if (this.#rows.get('depth', row) === 0) return this.#roots[key]!.key
+    if (this.#rows.get('depth', row) === 0) return this.#roots[key]?.key
     if (!this.#rows.get('named', row)) return key
     return decodeString(this.#bytes, key + 1, skipString(this.#bytes, key) - 1)
   }

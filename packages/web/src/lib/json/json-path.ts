@@ -91,7 +91,7 @@ function toScalar(kind: JsonKind, text: string): FilterScalar | undefined {
   if (text.length > LONGEST_VALUE) return undefined
   if (kind === 'string') return text
   if (kind === 'boolean') return text === 'true'
-  // // A number that a float cannot hold would be changed in the filter.
+  // A number that a float cannot hold would be changed in the filter.
   if (kind === 'number') return String(Number(text)) === text ? Number(text) : undefined
   return undefined
 }

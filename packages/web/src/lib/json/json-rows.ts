@@ -1,3 +1,4 @@
+import { intAt } from '#lib/trace-model/trace.ts'
 import type { JsonKind } from './scan-json.ts'
 /** Kinds of rows: a value, a line of an opened string, or the button that shows the rest of a string. */
 export const VALUE = 0
@@ -11,8 +12,7 @@ export type RowColumn = (typeof COLUMNS)[number]
  * Rows as columns of numbers, in document order. A million rows take 28 MB.
  * `key` is the offset of the key where `named` is 1, otherwise a list index. `anchor` is the offset of the row in the
  * document: of its key or value, or of the string it was decoded from. `inner` is the offset of the JSON that was
- * decoded
- * from a string, or 0.
+ * decoded from a string, or 0.
  */
 export class JsonRows {
   length = 0
@@ -30,11 +30,14 @@ export class JsonRows {
   }
 
   get(column: RowColumn, row: number): number {
-    return this.#columns[column][row]!
+    return intAt(this.#columns[column], row)
   }
 
   set(row: number, values: Partial<Record<RowColumn, number>>): void {
-    for (const column in values) this.#columns[column as RowColumn][row] = values[column as RowColumn]!
+    for (const column of COLUMNS) {
+      const value = values[column]
+      if (value !== undefined) this.#columns[column][row] = value
+    }
   }
 
   /** Inserts empty rows before row `at`. */
@@ -59,7 +62,7 @@ export class JsonRows {
     let high = this.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if (anchor[middle]! <= offset) low = middle + 1
+      if (intAt(anchor, middle) <= offset) low = middle + 1
       else high = middle
     }
     return low - 1
@@ -69,7 +72,7 @@ export class JsonRows {
   findBranchEnd(row: number): number {
     const depth = this.#columns.depth
     let end = row + 1
-    while (end < this.length && depth[end]! > depth[row]!) end++
+    while (end < this.length && intAt(depth, end) > intAt(depth, row)) end++
     return end
   }
 
@@ -77,7 +80,7 @@ export class JsonRows {
   findParent(row: number): number {
     const depth = this.#columns.depth
     let parent = row - 1
-    while (parent >= 0 && depth[parent]! >= depth[row]!) parent--
+    while (parent >= 0 && intAt(depth, parent) >= intAt(depth, row)) parent--
     return parent
   }
 

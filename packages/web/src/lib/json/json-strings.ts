@@ -16,8 +16,7 @@ export interface WrappedString {
 
 /**
  * Breaks the JSON text of a string into lines for a monospaced column, at line breaks and between words, never inside
- * an
- * escape or a character.
+ * an escape or a character.
  *
  * @param start    offset after the opening quote
  * @param end      offset of the closing quote
@@ -81,7 +80,7 @@ function characterLength(bytes: Uint8Array, at: number): number {
 }
 
 function measureCharacter(bytes: Uint8Array, at: number): number {
-  return bytes[at]! >= 0xe3 ? 2 : 1 // // from U+3000 on nearly all characters are double width
+  return bytes[at]! >= 0xe3 ? 2 : 1 // from U+3000 on nearly all characters are double width
 }
 
 /** Shorter strings are shown as text. */

@@ -104,7 +104,8 @@ function toPreviousLine(
   times: readonly number[],
   shifted: readonly { point: SeriesPoint; at: number }[],
 ): Line {
-  const step = times.length > 1 ? times[1]! - times[0]! : Number.POSITIVE_INFINITY
+  const [first, second] = times
+  const step = first === undefined || second === undefined ? Number.POSITIVE_INFINITY : second - first
   const values = times.map((time) => {
     const nearest = shifted.find(({ at }) => Math.abs(at - time) <= step / 2)
     return nearest === undefined ? null : metric.headline.read(nearest.point)
@@ -136,7 +137,7 @@ export function summarizeChart(metric: Metric, chart: ChartData): string {
     const known = line.values.filter((value) => value !== null)
     if (known.length === 0) return []
     const [least, most] = [Math.min(...known), Math.max(...known)]
-    const last = metric.format(known.at(-1)!)
+    const last = metric.format(known.at(-1) ?? null)
     const range = least === most ? '' : `, between ${metric.format(least)} and ${metric.format(most)}`
     return [`${line.label} last ${last}${range}`]
   })
@@ -191,8 +192,7 @@ export function getNextBucket(startMs: number, bucket: Bucket): number {
 
 /**
  * All buckets from the first to the last one with runs. The server omits empty buckets; without them a line would
- * connect
- * the values on both sides of a gap.
+ * connect the values on both sides of a gap.
  *
  * @param starts  of buckets with runs, in any order, in ms
  */
@@ -203,7 +203,7 @@ export function listBuckets(starts: readonly number[], bucket: Bucket): number[]
     grid.push(start)
     const following = known[at + 1]
     if (following === undefined) break
-    // // A bucket is an hour longer or shorter when the clocks change, so only add buckets that fit almost completely.
+    // A bucket is an hour longer or shorter when the clocks change, so only add buckets that fit almost completely.
     for (let next = getNextBucket(start, bucket); next + LENGTH_MS[bucket] * 0.9 <= following; ) {
       grid.push(next)
       next = getNextBucket(next, bucket)
@@ -246,7 +246,7 @@ export function toGroupFilter({ attribute, path }: RunGrouping, group: Group): s
   if (attribute !== 'metadata') return `eq(${attribute}, ${value})`
   const key = JSON.stringify(path ?? '')
   if (group === null) return `neq(metadata_key, ${key})`
-  // // The group of a number and of the same text are one group, so both values are matched.
+  // The group of a number and of the same text are one group, so both values are matched.
   const values = isJsonScalar(group) ? `in(metadata_value, [${value}, ${group}])` : `eq(metadata_value, ${value})`
   return `and(eq(metadata_key, ${key}), ${values})`
 }

@@ -64,7 +64,7 @@ function interleave<Row extends LiveRow>(left: readonly Row[], right: readonly R
   const merged: Row[] = []
   let at = 0
   for (const row of right) {
-    while (at < left.length && newestFirst(left[at]!, row) < 0) merged.push(left[at++]!)
+    for (let next = left[at]; next !== undefined && newestFirst(next, row) < 0; next = left[++at]) merged.push(next)
     merged.push(row)
   }
   return merged.concat(left.slice(at))

@@ -14,12 +14,15 @@ export type CompareAnswer = { compared: ComparedTraces } | { problem: string }
 
 /** Parses both traces and merges them. */
 export function compareTraces({ a, b }: CompareRequest): ComparedTraces {
-  const [sideA, sideB] = [a, b].map(({ tree, run }) => {
-    const trace = parseTrace({ bytes: tree, knownVersion: undefined })!
-    return { trace, root: findRow(trace, run) ?? 0 }
-  })
-  const merged = mergeTraces(sideA!, sideB!)
-  return { a: sideA!.trace, b: sideB!.trace, rootA: sideA!.root, rootB: sideB!.root, merged }
+  const [sideA, sideB] = [parseSide(a), parseSide(b)]
+  const merged = mergeTraces(sideA, sideB)
+  return { a: sideA.trace, b: sideB.trace, rootA: sideA.root, rootB: sideB.root, merged }
+}
+
+function parseSide({ tree, run }: CompareRequest['a']) {
+  const trace = parseTrace({ bytes: tree, knownVersion: undefined })
+  if (!trace) throw new Error('A run tree without a known version must be parsed.')
+  return { trace, root: findRow(trace, run) ?? 0 }
 }
 
 /** The buffers of the result, to transfer instead of copying them. */

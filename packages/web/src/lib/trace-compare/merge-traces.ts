@@ -65,7 +65,7 @@ function asColumns(rows: readonly Entry[], kindOf: (entry: Entry) => number): Me
   const subtreeEnd = Int32Array.from(rows, (_, row) => row + 1)
   const differences = Int32Array.from(kind, (one) => (one === SAME ? 0 : 1))
   for (let row = size - 1; row >= 0; row--) {
-    const { parent } = rows[row]!
+    const parent = rows[row]?.parent ?? -1
     if (parent === -1) continue
     subtreeEnd[parent] = Math.max(intAt(subtreeEnd, parent), intAt(subtreeEnd, row))
     differences[parent] = intAt(differences, parent) + intAt(differences, row)
@@ -129,20 +129,21 @@ function matchRuns(a: Side, b: Side): Matching {
   }
   const alignChildren = (rowsA: readonly number[], rowsB: readonly number[]) => {
     const partner = alignLists(
-      rowsA.map((row) => alikeA[row]!),
-      rowsB.map((row) => alikeB[row]!),
+      rowsA.map((row) => getItem(alikeA, row)),
+      rowsB.map((row) => getItem(alikeB, row)),
     )
-    partner.forEach((at, index) => {
-      if (at !== -1) pair(rowsA[index]!, rowsB[at]!)
-    })
+    for (const [index, rowA] of rowsA.entries()) {
+      const rowB = rowsB[intAt(partner, index)]
+      if (rowB !== undefined) pair(rowA, rowB)
+    }
     const left = new Map<number, number[]>()
     for (const row of rowsB) {
       if (ofB[row] !== -1) continue
-      const { key } = alikeB[row]!
+      const { key } = getItem(alikeB, row)
       left.set(key, [...(left.get(key) ?? []), row])
     }
     for (const row of rowsA) {
-      const namesake = ofA[row] === -1 ? left.get(alikeA[row]!.key)?.shift() : undefined
+      const namesake = ofA[row] === -1 ? left.get(getItem(alikeA, row).key)?.shift() : undefined
       if (namesake === undefined) continue
       moved.add(namesake)
       pair(row, namesake)
@@ -174,6 +175,12 @@ function siblings(trace: Trace, from: number, to: number): number[] {
   return rows
 }
 
+function getItem(alike: readonly AlignItem[], row: number): AlignItem {
+  const item = alike[row]
+  if (!item) throw new Error(`There is no row ${row}.`)
+  return item
+}
+
 /** Gives equal names and equal shapes the same number in both traces. */
 function describeRuns(a: Trace, b: Trace): [AlignItem[], AlignItem[]] {
   const keys = new Map<string, number>()
@@ -187,7 +194,7 @@ function describeRuns(a: Trace, b: Trace): [AlignItem[], AlignItem[]] {
     const alike: AlignItem[] = new Array(trace.size)
     for (let row = trace.size - 1; row >= 0; row--) {
       const key = numberOf(keys, `${typeAt(trace, row)}\n${nameAt(trace, row)}`)
-      const below = listChildren(trace, row).map((child) => alike[child]!.shape)
+      const below = listChildren(trace, row).map((child) => getItem(alike, child).shape)
       alike[row] = { key, shape: numberOf(shapes, `${key}:${below.join()}`) }
     }
     return alike
@@ -209,7 +216,7 @@ function matchMovedSubtrees(a: Side, b: Side, { alikeA, alikeB, ofA, ofB, moved 
   const leftB = onlyOnes(leftOver(b, ofB), alikeB)
   for (const [shape, rowB] of leftB) {
     const rowA = leftA.get(shape)
-    // // The parts of a larger moved subtree were paired with it.
+    // The parts of a larger moved subtree were paired with it.
     if (rowA === undefined || ofA[rowA] !== -1 || ofB[rowB] !== -1) continue
     const size = intAt(a.trace.subtreeEnd, rowA) - rowA
     const isWhole = (of: Int32Array, row: number) => of.subarray(row, row + size).every((partner) => partner === -1)
@@ -232,8 +239,7 @@ function leftOver({ trace, root }: Side, of: Int32Array): number[] {
 /** The rows whose shape is unique in the list, by shape, parents before children. */
 function onlyOnes(rows: readonly number[], alike: readonly AlignItem[]): Map<number, number> {
   const counts = new Map<number, number>()
-  for (const row of rows) counts.set(alike[row]!.shape, (counts.get(alike[row]!.shape) ?? 0) + 1)
-  return new Map(
-    rows.filter((row) => counts.get(alike[row]!.shape) === 1).map((row): [number, number] => [alike[row]!.shape, row]),
-  )
+  const shapes = rows.map((row): [shape: number, row: number] => [getItem(alike, row).shape, row])
+  for (const [shape] of shapes) counts.set(shape, (counts.get(shape) ?? 0) + 1)
+  return new Map(shapes.filter(([shape]) => counts.get(shape) === 1))
 }

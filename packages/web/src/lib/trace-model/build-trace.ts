@@ -23,7 +23,7 @@ export function buildTrace(tree: TraceTree): Trace {
   const base = findEarliest(starts)
   const startOf = toOffsets(base, starts)
   const order = orderRuns(tree.runs, startOf)
-  const runs = Array.from(order.source, (source) => tree.runs[source]!)
+  const runs = Array.from(order.source).flatMap((source) => tree.runs[source] ?? [])
 
   const start = Float64Array.from(order.source, (source) => floatAt(startOf, source) || 0)
   const end = toOffsets(
@@ -118,7 +118,9 @@ function countSiblings(parent: Int32Array) {
   const position = new Int32Array(parent.length)
   let tops = 0
   for (let row = 0; row < parent.length; row++) {
-    position[row] = parent[row] === -1 ? ++tops : ++children[intAt(parent, row)]!
+    const above = intAt(parent, row)
+    if (above === -1) position[row] = ++tops
+    else position[row] = children[above] = intAt(children, above) + 1
   }
   return { children, position, tops }
 }
@@ -126,8 +128,7 @@ function countSiblings(parent: Int32Array) {
 function readCosts(runs: readonly TraceRun[]) {
   const cost = new BigInt64Array(runs.length)
   const priced = new Uint8Array(runs.length)
-  for (let row = 0; row < runs.length; row++) {
-    const text = runs[row]!.total_cost
+  for (const [row, { total_cost: text }] of runs.entries()) {
     const value = text === null ? undefined : parsePicodollars(text)
     if (value === undefined) continue
     cost[row] = value
@@ -179,8 +180,7 @@ interface SubtreeUsage {
 
 /**
  * Adds tokens, costs and errors up the tree, by the same rule as the server: an llm run whose direct child reports
- * usage
- * only repeats that usage and is not counted.
+ * usage only repeats that usage and is not counted.
  *
  * @param parent  row of the parent, or -1; always smaller than the row itself
  */
@@ -194,7 +194,7 @@ function sumSubtrees(parent: Int32Array, own: OwnUsage): SubtreeUsage {
     errors: new Int32Array(size),
   }
   const repeats = new Uint8Array(size)
-  // // Children follow their parent, so walking backwards visits every child before its parent.
+  // Children follow their parent, so walking backwards visits every child before its parent.
   for (let row = size - 1; row >= 0; row--) {
     addOwn(sums, own, row, repeats[row] === 1)
     const above = intAt(parent, row)

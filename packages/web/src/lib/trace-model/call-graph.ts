@@ -39,8 +39,7 @@ export const MAX_NODES = 400
 
 /**
  * Builds the call graph: runs of one name and type are one node, and an edge counts the calls between two nodes. If
- * that
- * makes too many nodes, names that differ only in numbers (`step 1`, `step 2`) share a node.
+ * that makes too many nodes, names that differ only in numbers (`step 1`, `step 2`) share a node.
  *
  * @param accepts  which runs to include; the children of an excluded run belong to its caller
  */
@@ -100,8 +99,8 @@ export function buildStepGraph(trace: Trace, steps: readonly GraphStep[]): CallG
   for (const [graph, taken] of graphs) {
     const inOrder = [...new Set(taken)].sort((a, b) => a - b)
     for (let i = 1; i < inOrder.length; i++) {
-      for (const from of atStep.get(`${graph} ${inOrder[i - 1]}`)!) {
-        for (const to of atStep.get(`${graph} ${inOrder[i]}`)!) addEdge(edges, from, to)
+      for (const from of atStep.get(`${graph} ${inOrder[i - 1]}`) ?? []) {
+        for (const to of atStep.get(`${graph} ${inOrder[i]}`) ?? []) addEdge(edges, from, to)
       }
     }
   }

@@ -16,8 +16,7 @@ export interface FlameLayout {
 
 /**
  * Assigns levels to runs so that no two runs on one level overlap in time. Consecutive siblings share a lane;
- * concurrent
- * siblings have separate lanes, each as high as its deepest subtree.
+ * concurrent siblings have separate lanes, each as high as its deepest subtree.
  */
 export function layOutFlame(tree: FlameTree): FlameLayout {
   const size = tree.parent.length
@@ -68,13 +67,13 @@ function placeInLanes(rows: number[], { from, to }: Extents, height: Int32Array,
   const laneOf = new Int32Array(rows.length)
   const busy = new Heap<{ until: number; lane: number }>((a, b) => a.until - b.until)
   const free = new Heap<number>((a, b) => a - b)
-  const order = rows.map((_, index) => index)
-  if (rows.some((row, i) => i > 0 && floatAt(from, row) < floatAt(from, rows[i - 1]!))) {
-    order.sort((a, b) => floatAt(from, rows[a]!) - floatAt(from, rows[b]!))
-  }
-  for (const index of order) {
-    const row = rows[index]!
-    while (busy.first !== undefined && busy.first.until <= floatAt(from, row)) free.add(busy.take()!.lane)
+  const order = rows.map((row, index) => ({ row, index, start: floatAt(from, row) }))
+  if (order.some(({ start }, i) => start < (order[i - 1]?.start ?? start))) order.sort((a, b) => a.start - b.start)
+  for (const { row, index, start } of order) {
+    for (let next = busy.first; next !== undefined && next.until <= start; next = busy.first) {
+      free.add(next.lane)
+      busy.take()
+    }
     const lane = free.take() ?? laneHeight.length
     laneOf[index] = lane
     laneHeight[lane] = Math.max(laneHeight[lane] ?? 0, intAt(height, row))
@@ -86,7 +85,7 @@ function placeInLanes(rows: number[], { from, to }: Extents, height: Int32Array,
     return levels - one
   })
   rows.forEach((row, index) => {
-    below[row] = offsets[intAt(laneOf, index)]!
+    below[row] = offsets[intAt(laneOf, index)] ?? 0
   })
   return levels
 }
@@ -104,10 +103,11 @@ class Heap<Item> {
     const items = this.#items
     let at = items.push(item) - 1
     while (at > 0) {
-      const above = (at - 1) >> 1
-      if (this.compare(items[above]!, item) <= 0) break
-      items[at] = items[above]!
-      at = above
+      const parent = (at - 1) >> 1
+      const above = items[parent]
+      if (above === undefined || this.compare(above, item) <= 0) break
+      items[at] = above
+      at = parent
     }
     items[at] = item
   }
@@ -119,12 +119,12 @@ class Heap<Item> {
     if (last === undefined || items.length === 0) return first
     let at = 0
     for (;;) {
-      let next = 2 * at + 1
-      if (next >= items.length) break
-      if (next + 1 < items.length && this.compare(items[next + 1]!, items[next]!) < 0) next++
-      if (this.compare(items[next]!, last) >= 0) break
-      items[at] = items[next]!
-      at = next
+      const [left, right] = [items[2 * at + 1], items[2 * at + 2]]
+      const isRight = left !== undefined && right !== undefined && this.compare(right, left) < 0
+      const smaller = isRight ? right : left
+      if (smaller === undefined || this.compare(smaller, last) >= 0) break
+      items[at] = smaller
+      at = 2 * at + (isRight ? 2 : 1)
     }
     items[at] = last
     return first

@@ -24,11 +24,11 @@ export interface GraphLayout {
 /** Places nodes in columns from left to right so that most edges point in the same direction. Cycles are allowed. */
 export function layOutGraph({ nodes, edges }: GraphToLayOut): GraphLayout {
   const graph = new Graph()
-  // // The best ranking of hundreds of nodes takes many seconds without a visible difference.
+  // The best ranking of hundreds of nodes takes many seconds without a visible difference.
   const ranker = nodes.length + edges.length > 300 ? 'tight-tree' : 'network-simplex'
   graph.setGraph({ rankdir: 'LR', nodesep: 14, ranksep: 56, marginx: 16, marginy: 16, ranker })
   graph.setDefaultEdgeLabel(() => ({}))
-  // // Numbers instead of names, because the layout uses names as keys of plain objects and a run may be named
+  // Numbers instead of names, because the layout uses names as keys of plain objects and a run may be named
   // `__proto__`.
   nodes.forEach(({ width, height }, index) => {
     graph.setNode(String(index), { width, height })

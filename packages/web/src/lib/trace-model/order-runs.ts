@@ -17,8 +17,7 @@ export interface ParentLink {
 
 /**
  * Sorts runs into drawing order: depth first, siblings by start. A run whose parent is missing is at the top level as
- * an
- * orphan; a ring of parents is cut at its earliest run. Every run appears exactly once.
+ * an orphan; a ring of parents is cut at its earliest run. Every run appears exactly once.
  *
  * @param start  microseconds per run; equal values keep the given order
  */
@@ -32,9 +31,8 @@ export function orderRuns(runs: readonly ParentLink[], start: Float64Array): Dra
 
   const place = (top: number, flags: number) => {
     const stack = [top]
-    while (stack.length > 0) {
-      const run = stack.pop()!
-      if (rowOf[run] !== -1) continue // // back at the start of a cut ring
+    for (let run = stack.pop(); run !== undefined; run = stack.pop()) {
+      if (rowOf[run] !== -1) continue // back at the start of a cut ring
       const row = rows++
       const parent = run === top ? -1 : intAt(rowOf, intAt(parentOf, run))
       rowOf[run] = row
@@ -59,7 +57,7 @@ const MISSING_PARENT = -2
 
 function findParents(runs: readonly ParentLink[]): Int32Array {
   const indexOf = new Map<string, number>()
-  for (let i = 0; i < runs.length; i++) indexOf.set(runs[i]!.id, i)
+  for (const [i, { id }] of runs.entries()) indexOf.set(id, i)
   return Int32Array.from(runs, (run) =>
     run.parent_run_id === null ? NO_PARENT : (indexOf.get(run.parent_run_id) ?? MISSING_PARENT),
   )

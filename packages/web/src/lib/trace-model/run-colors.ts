@@ -48,7 +48,7 @@ function byType(trace: Trace): RunColors {
   const codeOf = trace.drawn.words.map((word) => types.indexOf(word))
   return {
     by: 'type',
-    codes: Uint8Array.from(trace.drawn.codes, (code) => codeOf[code]!),
+    codes: Uint8Array.from(trace.drawn.codes, (code) => codeOf[code] ?? 0),
     classes: types.map(runTypeLook),
   }
 }
@@ -77,18 +77,18 @@ function byModel(trace: Trace): RunColors {
   for (const code of trace.models.codes) counts.set(code, (counts.get(code) ?? 0) + 1)
   const named = [...counts.keys()]
     .filter((code) => trace.models.words[code] !== '')
-    .sort((a, b) => counts.get(b)! - counts.get(a)!)
+    .sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
   const own = named.slice(0, SERIES.length)
   const others = named.length - own.length
   const classes = [
     tinted('no model', 'var(--border-strong)'),
-    ...own.map((code, i) => tinted(trace.models.words[code]!, `var(--series-${SERIES[i]})`)),
+    ...own.map((code, i) => tinted(trace.models.words[code] ?? '', `var(--series-${SERIES[i]})`)),
     ...(others > 0 ? [tinted(`${others} other models`, 'var(--series-slate)')] : []),
   ]
   const classOf = trace.models.words.map((word, code) =>
     word === '' ? 0 : own.includes(code) ? own.indexOf(code) + 1 : classes.length - 1,
   )
-  return { by: 'model', codes: Uint8Array.from(trace.models.codes, (code) => classOf[code]!), classes }
+  return { by: 'model', codes: Uint8Array.from(trace.models.codes, (code) => classOf[code] ?? 0), classes }
 }
 
 function sumTraceCost(trace: Trace): bigint {

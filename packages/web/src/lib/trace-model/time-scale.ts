@@ -178,7 +178,8 @@ function lastAt(gaps: readonly Gap[], beginOf: (gap: Gap) => number, moment: num
   let high = gaps.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (beginOf(gaps[middle]!) <= moment) low = middle + 1
+    const gap = gaps[middle]
+    if (gap && beginOf(gap) <= moment) low = middle + 1
     else high = middle
   }
   return gaps[low - 1]

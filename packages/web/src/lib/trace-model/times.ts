@@ -11,11 +11,11 @@ export interface Instants {
 export function readInstants<Item>(items: readonly Item[], timeOf: (item: Item) => string | null): Instants {
   const seconds = new Float64Array(items.length).fill(Number.NaN)
   const micros = new Float64Array(items.length)
-  // // Neighbors mostly share their second, and Date.parse is the most expensive call here.
+  // Neighbors mostly share their second, and Date.parse is the most expensive call here.
   let lastText = ''
   let lastSeconds = Number.NaN
-  for (let i = 0; i < items.length; i++) {
-    const time = timeOf(items[i]!)
+  for (const [i, item] of items.entries()) {
+    const time = timeOf(item)
     if (!time) continue
     const text = time.slice(0, 19)
     if (text !== lastText) {

@@ -17,8 +17,7 @@ const TOLERANCE = 1_000
 /**
  * Finds the tool runs around a model call. The caller of a tool is the model call that ended last before it, in the
  * smallest subtree that contains both; runs inside another tool belong to that tool. For a run that is not a model
- * call:
- * the tools below it, and the earlier ones.
+ * call: the tools below it, and the earlier ones.
  */
 export function findToolRows(trace: Trace, call: number): ToolRows {
   const scope = toolsAbove(trace)

@@ -167,7 +167,7 @@ export function toTraceAt(trace: Trace, nowMs: number): Trace {
   if (trace.pending === 0) return trace
   const elapsed = Number(BigInt(Math.round(nowMs)) * 1_000n - trace.startMicros)
   const lostBefore = elapsed - NO_END_MICROS
-  // // After the same time without an update the whole trace is considered ended.
+  // After the same time without an update the whole trace is considered ended.
   const isGrowing = elapsed > trace.lastKnown && trace.lastKnown >= lostBefore
   return { ...trace, lostBefore, duration: isGrowing ? elapsed : trace.lastKnown }
 }
@@ -203,8 +203,8 @@ export interface Words {
 export function packStrings(values: readonly string[]): Strings {
   const ends = new Uint32Array(values.length)
   let end = 0
-  for (let i = 0; i < values.length; i++) {
-    end += values[i]!.length
+  for (const [i, value] of values.entries()) {
+    end += value.length
     ends[i] = end
   }
   return { text: values.join(''), ends }
@@ -228,11 +228,11 @@ export function findString(strings: Strings, value: string): number {
 export function packWords(values: readonly string[]): Words {
   const codeOf = new Map<string, number>()
   const codes = new Uint32Array(values.length)
-  for (let i = 0; i < values.length; i++) {
-    let code = codeOf.get(values[i]!)
+  for (const [i, value] of values.entries()) {
+    let code = codeOf.get(value)
     if (code === undefined) {
       code = codeOf.size
-      codeOf.set(values[i]!, code)
+      codeOf.set(value, code)
     }
     codes[i] = code
   }
@@ -240,7 +240,7 @@ export function packWords(values: readonly string[]): Words {
 }
 
 export function wordAt(words: Words, index: number): string {
-  return words.words[intAt(words.codes, index)]!
+  return words.words[intAt(words.codes, index)] ?? ''
 }
 
 function firstEndAfter(ends: Uint32Array, at: number): number {

@@ -30,7 +30,7 @@ export function listVisibleRows(trace: Trace, view: RowView): Int32Array {
       }
     }
     if (view.matches && view.matches.state[row] === HIDDEN) {
-      row = intAt(trace.subtreeEnd, row) // // descendants of a hidden run are hidden too
+      row = intAt(trace.subtreeEnd, row) // descendants of a hidden run are hidden too
       continue
     }
     rows[count++] = row
@@ -157,9 +157,10 @@ function testsOf(trace: Trace, filter: RunFilter): ((row: number) => boolean)[] 
     const isInTree = textTest(trace, text)
     tests.push((row) => isInTree(row) || filter.rowsWithText?.has(row) === true)
   }
-  if (filter.types && filter.types.length > 0) {
-    const wanted = trace.drawn.words.map((word) => filter.types!.includes(word))
-    tests.push((row) => wanted[intAt(trace.drawn.codes, row)]!)
+  const { types } = filter
+  if (types && types.length > 0) {
+    const wanted = trace.drawn.words.map((word) => types.includes(word))
+    tests.push((row) => wanted[intAt(trace.drawn.codes, row)] === true)
   }
   if (filter.minimumShare) {
     const shortest = filter.minimumShare * trace.duration
@@ -174,8 +175,8 @@ function textTest(trace: Trace, text: string): (row: number) => boolean {
   const inModels = trace.models.words.map((word) => word.toLowerCase().includes(text))
   const looksLikeId = /^[0-9a-f-]{6,36}$/.test(text)
   return (row) =>
-    inNames[intAt(trace.names.codes, row)]! ||
-    inModels[intAt(trace.models.codes, row)]! ||
+    inNames[intAt(trace.names.codes, row)] ||
+    inModels[intAt(trace.models.codes, row)] ||
     trace.errors.get(row)?.toLowerCase().includes(text) ||
     trace.tags.get(row)?.some((tag) => tag.toLowerCase().includes(text)) ||
     (looksLikeId && idAt(trace, row).startsWith(text))

@@ -41,7 +41,7 @@ export interface Plot {
 export function drawPlot(element: HTMLElement, options: PlotOptions): Plot {
   const { lines, times, kind } = options
   const layers = stackValues(lines, options.isStacked && kind === 'bar')
-  // // Lines in front are drawn last: smaller sums after larger ones, dashed lines at the end.
+  // Lines in front are drawn last: smaller sums after larger ones, dashed lines at the end.
   const order = [...lines.keys()].sort((a, b) => Number(lines[a]!.isDashed) - Number(lines[b]!.isDashed) || b - a)
   const plot = new uPlot(
     {
@@ -89,7 +89,7 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): Plot {
     [times.map((time) => time / 1000), ...order.map((at) => [...layers[at]!])],
     element,
   )
-  // // The crosshair of another plot moves this one too; only the plot under the pointer reports its values.
+  // The crosshair of another plot moves this one too; only the plot under the pointer reports its values.
   let isOver = false
   plot.over.addEventListener('pointerenter', () => {
     isOver = true
@@ -157,7 +157,7 @@ function toSeries({ colors }: PlotOptions, line: PlotLine, isBar: boolean): uPlo
             size: 5,
             stroke: line.color,
             fill: faint ? colors.surface : line.color,
-            // // Points of few samples, and points without neighbors, which would not be visible as a line.
+            // Points of few samples, and points without neighbors, which would not be visible as a line.
             filter: () =>
               line.values.flatMap((value, at) =>
                 value !== null && (line.isFaint[at] || isAlone(line.values, at)) ? [at] : [],

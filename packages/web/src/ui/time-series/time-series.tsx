@@ -65,7 +65,10 @@ export function TimeSeries(props: TimeSeriesProps) {
       width: target.current.clientWidth,
       height: HEIGHT,
       onHover: setHover,
-      onPick: ({ line, ...at }) => latest.current.onPick({ ...at, line: lines[line]!.id }),
+      onPick: ({ line, ...at }) => {
+        const id = lines[line]?.id
+        if (id !== undefined) latest.current.onPick({ ...at, line: id })
+      },
       onZoom: (from, to) => latest.current.onZoom(from, to),
     })
     return () => {
