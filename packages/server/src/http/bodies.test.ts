@@ -99,7 +99,7 @@ describe('a body', () => {
     ['what is no zstd', Buffer.from('{}{}{}{}{}{}{}{}{}'), 'zstd'],
     ['a damaged zstd block', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x38, 0x2d, 0, 0, 1, 2, 3, 4, 5]), 'zstd'],
     ['a zstd window of gigabytes', zstdOf('{}', 0xff), 'zstd'],
-    ['an encoding nobody knows', Buffer.from('{}'), 'br'],
+    ['an unknown encoding', Buffer.from('{}'), 'br'],
   ])('is refused as %s', async (_, body, encoding) => {
     const answer = await post(body, { 'content-encoding': encoding })
     expect(answer.status).toBe(400)
@@ -125,10 +125,10 @@ describe('a body', () => {
     ['{"name": }', /not valid JSON/],
     ['{"name":"x"', /not valid JSON/],
     [Buffer.from([0x22, 0xff, 0x22]), /UTF-8/],
-  ])('is refused when it is no JSON: %s', async (body, says) => {
+  ])('is refused when it is no JSON: %s', async (body, message) => {
     const answer = await post(body)
     expect(answer.status).toBe(400)
-    expect(answer.body.detail).toMatch(says)
+    expect(answer.body.detail).toMatch(message)
   })
 
   it('names the fields at fault', async () => {

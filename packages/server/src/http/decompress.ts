@@ -43,7 +43,7 @@ async function decodeInSlices(bytes: Buffer, frame: ZstdFrame, sink: Sink, slice
   const decoder = new Decompress((chunk) => sink(chunk))
   let from = frame.start
   for (let block = BLOCKS_PER_STEP; block < frame.blocks.length; block += BLOCKS_PER_STEP) {
-    const to = frame.blocks[block]!
+    const to = frame.blocks[block] ?? frame.end
     decoder.push(bytes.subarray(from, to))
     from = to
     if (slices.isUsedUp()) await slices.yieldToEventLoop()

@@ -9,7 +9,7 @@ const body = (...lines: (string | Buffer)[]) =>
 const names = (bytes: Buffer) =>
   parseMultipart(bytes, 'b').map((part) => [part.name, part.contentType, part.bytes.toString()])
 
-describe('cutting a multipart body', () => {
+describe('splitting a multipart body', () => {
   it('finds names, types without their length, and bytes', () => {
     const bytes = body(
       '--b',
@@ -37,7 +37,7 @@ describe('cutting a multipart body', () => {
     expect(part!.bytes).toEqual(bytes)
   })
 
-  it('skips what stands before the first boundary', () => {
+  it('skips everything before the first boundary', () => {
     expect(names(body('preamble', '--b', 'Content-Disposition: form-data; name="f"', '', 'x', '--b--'))).toHaveLength(1)
   })
 
@@ -56,7 +56,7 @@ describe('cutting a multipart body', () => {
       /Content-Encoding/,
     ],
     ['nothing', Buffer.alloc(0), /boundary/],
-  ])('says what is wrong with a body of %s', (_what, bytes, message) => {
+  ])('explains the mistake in a body of %s', (_what, bytes, message) => {
     expect(() => parseMultipart(bytes, 'b')).toThrow(message)
   })
 
@@ -119,15 +119,15 @@ describe('the parts of a multipart body as it arrives', () => {
     ['--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nabc', /inside part 1/],
     ['--b\r\nContent-Type: text/plain\r\n\r\nabc\r\n--b--', /no name/],
     ['--b\r\nnothing\r\n--b--', /no end of headers/],
-  ])('are refused where they are malformed: %j', async (text, says) => {
-    for (const size of [1, 1000]) await expect(partsOf(chunked(Buffer.from(text), size))).rejects.toThrow(says)
+  ])('are refused where they are malformed: %j', async (text, message) => {
+    for (const size of [1, 1000]) await expect(partsOf(chunked(Buffer.from(text), size))).rejects.toThrow(message)
   })
 
   it('are refused when one is too large, before all of it has come', async () => {
     await expect(partsOf(chunked(streamed, 10), 60)).rejects.toThrow(/Part 1 of the body exceeds 60 bytes/)
   })
 
-  it('hold no more than they were given', async () => {
+  it('hold no more bytes than the parts read so far', async () => {
     const taken = { bytes: 0 }
     const parts = streamMultipart(aRequest(chunked(streamed, 10), taken), { maxPartBytes: 1000 })
     await parts.next()

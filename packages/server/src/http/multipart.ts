@@ -21,7 +21,7 @@ export async function* streamMultipart(
 ): AsyncGenerator<Part> {
   const boundary = readBoundary(request.headers['content-type'])
   if (isEncoded(request)) {
-    yield* cutMultipart(await readBody(request), boundary)
+    yield* splitMultipart(await readBody(request), boundary)
     return
   }
   const cutter = new Cutter(boundary, maxPartBytes)
@@ -153,7 +153,7 @@ export function readBoundary(contentType: string | undefined): string {
  * than
  *   20,000 parts
  */
-export function* cutMultipart(body: Buffer, boundary: string): Generator<Part> {
+export function* splitMultipart(body: Buffer, boundary: string): Generator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const opening = delimiter.subarray(2)
   // The first boundary may be at the very start, without a line break before it.
@@ -170,7 +170,7 @@ export function* cutMultipart(body: Buffer, boundary: string): Generator<Part> {
 
 /** Splits a multipart body into all of its parts. @throws as `splitMultipart` */
 export function parseMultipart(body: Buffer, boundary: string): Part[] {
-  return [...cutMultipart(body, boundary)]
+  return [...splitMultipart(body, boundary)]
 }
 
 /** Clients send a hundred runs of up to seven parts, and their attachments. */

@@ -10,7 +10,7 @@ function connected(url: string): Promise<Socket> {
   })
 }
 
-it('stops although one client says nothing and another does not read its answer', async () => {
+it('stops although one client sends nothing and another does not read its answer', async () => {
   const app = await startApp()
   const silent = await connected(app.url)
   const deaf = await connected(app.url)

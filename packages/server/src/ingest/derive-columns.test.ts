@@ -30,7 +30,7 @@ describe('previewing a payload', () => {
       },
       'hello',
     ],
-    ['a serialised message', { messages: [[{ lc: 1, id: ['x', 'HumanMessage'], kwargs: { content: 'hey' } }]] }, 'hey'],
+    ['a serialized message', { messages: [[{ lc: 1, id: ['x', 'HumanMessage'], kwargs: { content: 'hey' } }]] }, 'hey'],
     ['an OpenAI answer', { choices: [{ message: { role: 'assistant', content: 'done' } }] }, 'done'],
     ['a generation', { generations: [[{ text: 'generated' }]] }, 'generated'],
     [
@@ -89,7 +89,7 @@ describe('the thread of a run', () => {
     expect(await threadOf(before)).toBe('session')
   })
 
-  it('is named by the keys of its own project also when an update says nothing of the project', async () => {
+  it('is named by the keys of its own project also when an update does not contain the project', async () => {
     const { id } = (await app.call(projects.create, { body: { name: 'updated' } })).body
     await choose(id, ['chat_id'])
     const run_id = await sent('updated', {})

@@ -346,7 +346,7 @@ describe('querying runs', () => {
     expect(await post('/runs/query', { filter: 'eq(name, "x"' })).toMatchObject({ status: 400 })
   })
 
-  it('says not found for a run that is not there', async () => {
+  it('answers NOT_FOUND for an unknown run', async () => {
     expect(await read(uuid7())).toMatchObject({ status: 404, text: expect.stringContaining('Run not found') })
     expect((await read('nonsense')).status).toBe(400)
   })

@@ -65,7 +65,7 @@ describe('merging creates and updates', () => {
     })
   })
 
-  it('leaves a field alone when an update says null', () => {
+  it('does not change a field when an update sets it to null', () => {
     const run = merge(post(CREATE), patch({ inputs: null, tags: null, name: null }))
     expect(run).toMatchObject({ name: 'answer', inputs: '{"question":"why?"}', tags: ['a'] })
   })

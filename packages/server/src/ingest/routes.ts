@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ApiError, contract } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
-import { cutMultipart, readBoundary } from '../http/multipart.ts'
+import { readBoundary, splitMultipart } from '../http/multipart.ts'
 import { readBody } from '../http/read-body.ts'
 import { type App, serveRaw } from '../http/serve.ts'
 import { type ByteRange, type JsonMember, JsonProblem, JsonTooComplex, scanJson } from '../json/scan-json.ts'
@@ -33,7 +33,7 @@ export function ingestRoutes(app: App, deps: ReceiveDeps): void {
   serveRaw(app, runs.multipart, async ({ request, caller }) => {
     const boundary = readBoundary(request.headers['content-type'])
     const body = await read(deps, request)
-    const collected = await collectParts(cutMultipart(body, boundary), deps.config.ingest)
+    const collected = await collectParts(splitMultipart(body, boundary), deps.config.ingest)
     return receive(deps, caller, collected, 'Accepted')
   })
 }

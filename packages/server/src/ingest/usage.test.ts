@@ -9,7 +9,7 @@ describe('finding what a run used', () => {
     ['metadata of the run', { metadata: { usage_metadata: METADATA } }, {}],
     ['outputs', {}, { usage_metadata: METADATA }],
     ['a value of outputs', {}, { message: { usage_metadata: METADATA } }],
-    ['a serialised message', {}, { message }],
+    ['a serialized message', {}, { message }],
     ['generations', {}, { generations: [[{ text: '', message }]] }],
     ['generations of plain messages', {}, { generations: [[{ message: { usage_metadata: METADATA } }]] }],
   ])('reads it from %s', (_where, extra, outputs) => {

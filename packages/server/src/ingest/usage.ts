@@ -23,18 +23,18 @@ export interface GivenCosts {
 
 /** Finds the usage that a run reported; the first field that has usage wins. */
 export function readUsage(extra: unknown, outputs: unknown): Usage | undefined {
-  for (const place of normalisedPlaces(extra, outputs)) {
-    const usage = fromUsageMetadata(place)
+  for (const candidate of eachNormalizedUsage(extra, outputs)) {
+    const usage = fromUsageMetadata(candidate)
     if (usage !== undefined) return usage
   }
-  for (const place of providerPlaces(outputs)) {
-    const usage = fromProvider(place)
+  for (const candidate of eachProviderUsage(outputs)) {
+    const usage = fromProvider(candidate)
     if (usage !== undefined) return usage
   }
   return undefined
 }
 
-function* normalisedPlaces(extra: unknown, outputs: unknown): Generator<unknown> {
+function* eachNormalizedUsage(extra: unknown, outputs: unknown): Generator<unknown> {
   yield memberAt(extra, 'metadata', 'usage_metadata')
   yield member(outputs, 'usage_metadata')
   const values = Object.values(asRecord(outputs) ?? {})
@@ -75,20 +75,20 @@ function sumOfUsages(usages: readonly unknown[]): Record<string, unknown> {
   }
 }
 
-function* providerPlaces(outputs: unknown): Generator<unknown> {
+function* eachProviderUsage(outputs: unknown): Generator<unknown> {
   yield memberAt(outputs, 'llm_output', 'token_usage')
   yield memberAt(outputs, 'llm_output', 'usage')
   yield member(outputs, 'token_usage')
   yield member(outputs, 'usage')
 }
 
-function fromUsageMetadata(place: unknown): Usage | undefined {
-  const usage = asRecord(place)
+function fromUsageMetadata(candidate: unknown): Usage | undefined {
+  const usage = asRecord(candidate)
   if (usage === undefined) return undefined
   const prompt = count(usage.input_tokens)
   const completion = count(usage.output_tokens)
-  const promptCosts = moneys(usage.input_cost_details)
-  const completionCosts = moneys(usage.output_cost_details)
+  const promptCosts = toMoneys(usage.input_cost_details)
+  const completionCosts = toMoneys(usage.output_cost_details)
   const given: GivenCosts = {
     prompt: toMoney(usage.input_cost) ?? addAmounts(promptCosts),
     completion: toMoney(usage.output_cost) ?? addAmounts(completionCosts),
@@ -108,8 +108,8 @@ function fromUsageMetadata(place: unknown): Usage | undefined {
 }
 
 /** Raw usage objects of OpenAI (chat and responses) and Anthropic, also in camel case. */
-function fromProvider(place: unknown): Usage | undefined {
-  const usage = asRecord(place)
+function fromProvider(candidate: unknown): Usage | undefined {
+  const usage = asRecord(candidate)
   if (usage === undefined) return undefined
   const first = (...keys: string[]) => keys.map((key) => count(usage[key])).find((found) => found !== undefined)
   const input = first('prompt_tokens', 'input_tokens', 'promptTokens')
@@ -161,7 +161,7 @@ function counts(value: unknown): Record<string, number> {
   return Object.fromEntries(entries.filter((entry): entry is [string, number] => entry[1] !== undefined))
 }
 
-function moneys(value: unknown): Record<string, Money> {
+function toMoneys(value: unknown): Record<string, Money> {
   const entries = Object.entries(asRecord(value) ?? {}).map(([key, amount]) => [key, toMoney(amount)] as const)
   return Object.fromEntries(entries.filter((entry): entry is [string, Money] => entry[1] !== undefined))
 }

@@ -105,7 +105,7 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
     expect(runs).toBe(1)
   })
 
-  it('are told when the server stops, and go on at its next start', async () => {
+  it('are received when the server stops, and go on at its next start', async () => {
     const heard: string[] = []
     const first = open()
     const wait = first.define<Told>('wait', async ({ word }, { signal }) => {

@@ -68,7 +68,7 @@ const MAINTAIN_SECONDS = { pglite: 3600, postgres: 60 }
 /** Opens a pg-boss queue on the relational store of either engine. */
 export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   const boss = new PgBoss({
-    db: executeSqlOn(relational) as PgBoss.Db,
+    db: createExecuteSql(relational) as PgBoss.Db,
     schedule: false,
     maintenanceIntervalSeconds: MAINTAIN_SECONDS[relational.engine],
   })
@@ -84,11 +84,11 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
       retryBackoff: retryDelaySeconds > 0,
       expireInSeconds,
       ...(afterSeconds > 0 && { startAfter: afterSeconds }),
-      ...(tx && { db: executeSqlWithin(tx) as PgBoss.Db }),
+      ...(tx && { db: createTransactionExecuteSql(tx) as PgBoss.Db }),
     })
     // Inside a transaction the row is not visible yet, and never is after a rollback; `SETTLE_MS` later this is
     // decided.
-    queues.get(name)?.lookIn(afterSeconds * 1000 + (tx === undefined ? 0 : AFTER_COMMIT_MS))
+    queues.get(name)?.checkIn(afterSeconds * 1000 + (tx === undefined ? 0 : AFTER_COMMIT_MS))
     return id
   }
 
@@ -112,8 +112,8 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
       for (const [name, { handle, options }] of defined) {
         const { everySeconds, atOnce = 1 } = options
         const every = everySeconds === undefined ? undefined : () => send(name, {}, { afterSeconds: everySeconds })
-        const lookMs = LOOK_SECONDS[relational.engine] * 1000
-        queues.set(name, workQueue({ boss, log, name, atOnce, lookMs, handle, before: every }))
+        const checkMs = LOOK_SECONDS[relational.engine] * 1000
+        queues.set(name, workQueue({ boss, log, name, atOnce, checkMs, handle, before: every }))
         if (everySeconds === undefined) continue
         await send(name, {})
         // A job may wait from an earlier start with a longer interval.
@@ -143,7 +143,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
       `select name, extract(epoch from min(start_after) - now())::float8 as seconds
        from pgboss.job where state < 'active' group by name`,
     )) as { name: string; seconds: number }[]
-    for (const { name, seconds } of waiting) queues.get(name)?.lookIn(seconds * 1000 + 50)
+    for (const { name, seconds } of waiting) queues.get(name)?.checkIn(seconds * 1000 + 50)
   }
 }
 
@@ -160,17 +160,17 @@ interface ExecuteSql {
 }
 
 /** Runs scripts of several statements unchanged, and single statements with bound values. */
-function executeSqlOn(relational: Relational): ExecuteSql {
+function createExecuteSql(relational: Relational): ExecuteSql {
   return {
     executeSql: (text, values) =>
       values === undefined || values.length === 0
         ? relational.runScript(text).then((rows) => ({ rows }))
-        : executeSqlWithin(relational.db).executeSql(text, values),
+        : createTransactionExecuteSql(relational.db).executeSql(text, values),
   }
 }
 
 /** Runs single statements inside a transaction. */
-function executeSqlWithin(tx: Database): ExecuteSql {
+function createTransactionExecuteSql(tx: Database): ExecuteSql {
   return {
     executeSql: async (text, values = []) => ({ rows: toRows(await tx.execute(bind(text, values))) }),
   }

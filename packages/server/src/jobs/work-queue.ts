@@ -5,7 +5,7 @@ import type { Handler } from './open-jobs.ts'
 /** A queue with a running worker. */
 export interface Queue {
   /** Announces that a job may be due after this many milliseconds. */
-  lookIn(ms: number): void
+  checkIn(ms: number): void
   /** Aborts the running jobs and waits for them. */
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ export interface QueueOptions {
   readonly name: string
   readonly atOnce: number
   /** Maximum time of sleep without a notification. */
-  readonly lookMs: number
+  readonly checkMs: number
   readonly handle: Handler<object>
   /** Called before each job. */
   readonly before: (() => Promise<unknown>) | undefined
@@ -26,42 +26,42 @@ export interface QueueOptions {
  * Runs the jobs of one name until it is closed. It sleeps until it is notified of a job: the queue's own workers would
  * poll every few seconds, which wastes power on an idle laptop.
  */
-export function workQueue({ boss, log, name, atOnce, lookMs, handle, before }: QueueOptions): Queue {
+export function workQueue({ boss, log, name, atOnce, checkMs, handle, before }: QueueOptions): Queue {
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   const alarms = new Set<NodeJS.Timeout>()
-  let looking: Promise<void> | undefined
-  let isTold = false
+  let checking: Promise<void> | undefined
+  let isNotified = false
 
-  const look = () => {
+  const check = () => {
     if (stopping.signal.aborted) return
-    isTold = true
-    looking ??= takeJobs().finally(() => {
-      looking = undefined
-      if (isTold && running.size < atOnce) look() // notified between the last fetch and this line
+    isNotified = true
+    checking ??= takeJobs().finally(() => {
+      checking = undefined
+      if (isNotified && running.size < atOnce) check() // notified between the last fetch and this line
     })
   }
-  const lookIn = (ms: number) => {
+  const checkIn = (ms: number) => {
     if (stopping.signal.aborted) return
-    if (ms <= 0) return look()
+    if (ms <= 0) return check()
     // Timers are limited to 2^31 ms; the regular fetch finds later jobs.
-    if (ms > lookMs) return
+    if (ms > checkMs) return
     const alarm = setTimeout(() => {
       alarms.delete(alarm)
-      look()
+      check()
     }, ms)
     alarms.add(alarm)
   }
 
   async function takeJobs() {
-    while (isTold && running.size < atOnce && !stopping.signal.aborted) {
-      isTold = false
+    while (isNotified && running.size < atOnce && !stopping.signal.aborted) {
+      isNotified = false
       const jobs = await boss.fetch<object>(name, { batchSize: atOnce - running.size, includeMetadata: true })
       for (const job of jobs) {
-        isTold = true // there may be another one
+        isNotified = true // there may be another one
         const run = tryJob(job).finally(() => {
           running.delete(run)
-          look()
+          check()
         })
         running.add(run)
       }
@@ -78,30 +78,30 @@ export function workQueue({ boss, log, name, atOnce, lookMs, handle, before }: Q
       await boss.complete(name, job.id)
     } catch (error) {
       if (!stopping.signal.aborted) log.warn({ err: error, job: name, id: job.id }, 'a job failed')
-      await giveBack(job.id, error as Error)
+      await returnJob(job.id, error as Error)
     }
   }
 
-  async function giveBack(id: string, { name: kind, message }: Error) {
+  async function returnJob(id: string, { name: kind, message }: Error) {
     try {
       await boss.fail(name, id, { kind, message })
       const again = await boss.getJobById(name, id)
-      if (again?.state === 'retry') lookIn(new Date(again.startAfter).getTime() - Date.now() + 50)
+      if (again?.state === 'retry') checkIn(new Date(again.startAfter).getTime() - Date.now() + 50)
     } catch (error) {
       // The job stays active until its timeout, and is retried then.
       log.error({ err: error, job: name, id }, 'a failed job could not be given back')
     }
   }
 
-  const regular = setInterval(look, lookMs)
-  look()
+  const regular = setInterval(check, checkMs)
+  check()
   return {
-    lookIn,
+    checkIn,
     async close() {
       stopping.abort(new Error('The server stops.'))
       clearInterval(regular)
       for (const alarm of alarms) clearTimeout(alarm)
-      await looking
+      await checking
       await Promise.all(running)
     },
   }

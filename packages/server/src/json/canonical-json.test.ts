@@ -40,7 +40,7 @@ describe('canonical JSON', () => {
     }
   })
 
-  it('leaves out what it is told to', () => {
+  it('leaves out the members that the filter removes', () => {
     const prune = (members: Map<string, string>, key: string | undefined, parent: string | undefined) => {
       if (key === 'm' && parent === 'k') members.delete('gone')
       return key !== 'm' || members.size > 0

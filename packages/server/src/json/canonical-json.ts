@@ -19,7 +19,7 @@ export function canonicalJson(text: string, prune?: Prune): string {
   let at = 0
   for (;;) {
     at = skipSpace(text, at)
-    const sign = text[at]!
+    const sign = text[at]
     let value: string | undefined
     if (sign === '{' || sign === '[') {
       if (open.length === MAX_DEPTH)

@@ -30,7 +30,7 @@ it.each(['[1,]', '{"a":1', '"\\u12g4"', '[01]', '{"a":1}}', '', '[1]\u0000', '-'
   },
 )
 
-it('refuses shapes that nobody sends', async () => {
+it('refuses shapes that no client sends', async () => {
   const fields = Array.from({ length: 10_001 }, (_, at) => `"${at}":1`).join(',')
   await expect(scanJson(Buffer.from(`{${fields}}`))).rejects.toThrow(JsonTooComplex)
   await expect(scanJson(Buffer.alloc(1_000_001, '['))).rejects.toThrow(JsonTooComplex)

@@ -64,6 +64,6 @@ async function parseElements(
 
 function startsWithBracket(bytes: Buffer): boolean {
   let at = 0
-  while (bytes[at]! <= 0x20) at++
+  while ((bytes[at] ?? 0xff) <= 0x20) at++
   return bytes[at] === 0x5b
 }

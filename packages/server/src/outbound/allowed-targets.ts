@@ -134,7 +134,7 @@ export function checkUrl(text: string, allowed: Allowed): URL {
   if (isIP(host) !== 0 && !allowed.host(host) && !allowed.address(host)) {
     throw new OutboundError(
       'refused',
-      `${host} is not on the public internet. Whoever runs this server can allow it with TOUCHSTONE_OUTBOUND_ALLOW.`,
+      `${host} is not on the public internet. The operator of this server can allow it with TOUCHSTONE_OUTBOUND_ALLOW.`,
     )
   }
   return url
@@ -187,6 +187,6 @@ function checkedLookup(allowed: Allowed, lookup: Lookup): LookupFunction {
 function refused(host: string): OutboundError {
   return new OutboundError(
     'refused',
-    `${host} is not on the public internet. Whoever runs this server can allow it with TOUCHSTONE_OUTBOUND_ALLOW.`,
+    `${host} is not on the public internet. The operator of this server can allow it with TOUCHSTONE_OUTBOUND_ALLOW.`,
   )
 }

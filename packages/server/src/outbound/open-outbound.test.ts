@@ -235,7 +235,7 @@ describe('a redirect', () => {
     expect(other.heard[0]!.headers).not.toHaveProperty('x-token')
   })
 
-  it('is followed three times, not for ever', async () => {
+  it('is followed at most three times', async () => {
     const { port, heard } = await receive((_, response) => response.writeHead(302, { location: '/' }).end())
     await expect(open(['127.0.0.1']).send({ method: 'GET', url: `http://127.0.0.1:${port}` })).rejects.toThrow(
       'More than 3 redirects.',
@@ -267,7 +267,7 @@ describe('an answer', () => {
     await expect(call).rejects.toThrow('No answer within 0.3 s.')
   })
 
-  it('of an error is an answer, and silence a failure that says no more than its code', async () => {
+  it('of an error is an answer, and no answer is a failure whose message contains only its code', async () => {
     const { port, close } = await receive((_, response) => response.writeHead(503).end('later'))
     const outbound = open(['127.0.0.1'])
     const url = `http://127.0.0.1:${port}/hook?token=secret`

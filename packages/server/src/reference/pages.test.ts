@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { referencePages } from './pages.ts'
 
 it.each(Object.entries(referencePages()))(
-  'docs/reference/%s says what the code does (scripts/write-reference.mjs writes it)',
+  'docs/reference/%s matches the code (scripts/write-reference.mjs writes it)',
   (name, text) => {
     expect(readFileSync(new URL(`../../../../docs/reference/${name}`, import.meta.url), 'utf8')).toBe(text)
   },

@@ -29,27 +29,27 @@ function errorsPage(): string {
     says,
   ])
   return page('Errors', [
-    'Every way in which a request can fail. The sentence is the default; most answers say more.',
-    table(['code', 'status', 'retry', 'says'], rows),
+    'All errors of requests. The message is the default; most answers contain a more specific one.',
+    table(['code', 'status', 'retry', 'message'], rows),
     [
-      'Bodies: `{"detail": …}` with a sentence or the list of fields at fault; routes that record runs `{"error": …, "details"?: …}`;',
-      'v2 routes RFC 7807. Each also has `request_id`, which is the `x-request-id` header and stands in the log.',
+      'Bodies: `{"detail": …}` with a message or the list of invalid fields; routes that record runs `{"error": …, "details"?: …}`;',
+      'v2 routes RFC 7807. Each also contains `request_id`, the same as in the `x-request-id` header and in the log.',
     ].join('\n'),
   ])
 }
 
 function settingsPage(): string {
   const settings: readonly Setting<unknown>[] = Object.values(SETTINGS)
-  const rows = settings.map(({ env, flag, otherwise, defaultSays, says }) => [
+  const rows = settings.map(({ env, flag, otherwise, defaultText, description }) => [
     `\`${env}\``,
     flag ? `\`--${flag}\`` : '',
-    defaultSays ?? printed(env, otherwise),
-    says,
+    defaultText ?? printed(env, otherwise),
+    description,
   ])
   return page('Settings', [
-    'Read once at start, all mistakes told together. A flag wins over its variable. Sizes are bytes, or `512KB`, `20MB`, `1GB`.',
-    table(['variable', 'flag', 'default', 'what it decides'], rows),
-    '`--create-key NAME` creates an API key in the data directory, prints it and ends; the server must be stopped.',
+    'Read once at start; all mistakes are reported together. A flag overrides its variable. Sizes are bytes, or `512KB`, `20MB`, `1GB`.',
+    table(['variable', 'flag', 'default', 'description'], rows),
+    '`--create-key NAME` creates an API key in the data directory, prints it and exits; the server must be stopped.',
     '`--verify-backup PATH` checks a backup, `--restore-backup PATH` makes the data directory from it; see [backup](../guides/backup.md).',
   ])
 }
@@ -63,38 +63,38 @@ function filtersPage(): string {
   const fields = Object.entries(RUN_FILTER_FIELDS).map(([name, { type, doc }]) => [`\`${name}\``, type, inTable(doc)])
   return page('Filters', [
     [
-      'A filter is one call, calls inside it. `filter` asks a run itself, `trace_filter` the root of its trace, `tree_filter` any run of its',
-      'trace; a query may have all three. Text stands in single or double quotes, fields without. Times are ISO 8601, with quotes or without;',
-      'durations are seconds or text such as `"200ms"`, `"5m"`. A mistake is answered 400 and names its character.',
+      'A filter is one call, calls inside it. `filter` tests a run itself, `trace_filter` the root of its trace, `tree_filter` any run of its',
+      'trace; a query may have all three. Text is in single or double quotes, fields are not. Times are ISO 8601, with quotes or without;',
+      'durations are seconds or text such as `"200ms"`, `"5m"`. A mistake is answered with 400 and its position.',
     ].join('\n'),
     '## Operators',
     table(['form', 'finds', 'examples'], operators),
     '## Fields of runs',
     table(['field', 'type', 'what it is'], fields),
     [
-      'Beside them paths: `metadata.user_id`, `inputs.question`, `outputs.answer.score`, `extra.runtime.sdk`. Keys of nested objects are joined',
-      'by dots, lists are transparent: their elements share the key. Values keep their JSON type; a number in quotes also finds the number.',
+      'Paths are fields too: `metadata.user_id`, `inputs.question`, `outputs.answer.score`, `extra.runtime.sdk`. Keys of nested objects are joined',
+      'by dots, elements of lists have the key of the list. Values keep their JSON type; a number in quotes also finds the number.',
     ].join('\n'),
     '## Clauses on one entry',
     [
-      '`metadata_key` and `metadata_value`, `input_*`, `output_*` and `feedback_*` describe one entry of many. Side by side in one `and` they',
-      'speak of the same entry. A negative key clause alone means that no entry has such a key, a negative value clause alone that no entry',
+      '`metadata_key` and `metadata_value`, `input_*`, `output_*` and `feedback_*` describe one entry of many. In one `and` they',
+      'refer to the same entry. A negative key clause alone means that no entry has such a key, a negative value clause alone that no entry',
       'has such a value. Two keys by equality in one `and` are two pairs, each with the values that follow it.',
     ].join('\n'),
     '## Words',
     [
-      '`search` splits its text at everything that is no letter or digit. Words of ASCII letters and digits are found as whole words, from an',
-      'index; words with other letters also inside longer ones, because not every script puts borders between words. Keys are not searched.',
+      '`search` splits its text at all characters except letters and digits. Words of ASCII letters and digits are found as whole words, from an',
+      'index; words with other letters also inside longer ones, because not every script separates words. Keys are not searched.',
       'One `search` takes up to 50 different words.',
     ].join('\n'),
     '## Numbers',
     [
       'Numbers are compared as 64-bit floats, costs as decimals of 18 places. From 2^53 on, integers that round to the same float count as',
-      'equal. A number that no float holds, such as `1e309`, is refused.',
+      'equal. A number outside the range of floats, such as `1e309`, is refused.',
     ].join('\n'),
     '## Limits',
     [
-      'A filter that is larger is answered 400 with the limit and what was found. Readers of a share link have tighter limits. Beside these,',
+      'A larger filter is answered with 400, the limit and the actual value. Readers of a share link have lower limits. In addition,',
       'all filters of a query together may become 128 KiB of SQL (a `search` in ASCII is 3 KiB of it), `has(metadata, …)` takes up to 100 pairs,',
       'a body lists up to 10,000 ids, and a query may take `TOUCHSTONE_MAX_QUERY_SECONDS`, through a share link at most 10 seconds.',
     ].join('\n'),
@@ -108,9 +108,9 @@ function filtersPage(): string {
       ],
     ),
     [
-      'Through the link of a run, `POST /public/{share_token}/runs/query` takes `filter` and `search_filter` on the runs that are open, by what',
-      'their readers see: not `session_id`, `thread_id`, `in_dataset` or `reference_dataset_id`. `trace_filter` and `tree_filter` are not',
-      'offered, because they look at runs that were not shared.',
+      'Through the link of a run, `POST /public/{share_token}/runs/query` takes `filter` and `search_filter` on the shared runs, by the fields that',
+      'readers see: not `session_id`, `thread_id`, `in_dataset` or `reference_dataset_id`. `trace_filter` and `tree_filter` are not',
+      'available, because they test runs that were not shared.',
     ].join('\n'),
   ])
 }
@@ -131,12 +131,12 @@ function endpointsPage(): string {
         ACCESS[route.access],
         `${route.summary}${route.extension ? ' (extension)' : ''}${route.deprecated ? ' (deprecated)' : ''}`,
       ])
-    return `## ${tag[0]!.toUpperCase()}${tag.slice(1)}\n\n${table(['call', 'needs', 'does'], rows)}`
+    return `## ${tag.charAt(0).toUpperCase()}${tag.slice(1)}\n\n${table(['call', 'needs', 'does'], rows)}`
   })
   return page('Endpoints', [
     [
-      'Shapes stand in `/openapi.json`. What begins with `/api/v1` answers without prefix, below `/v1` and below `/api` too.',
-      'Extensions are ours; the public clients do not know them.',
+      'Shapes are in `/openapi.json`. Paths with `/api/v1` also work without prefix, below `/v1` and below `/api`.',
+      'Extensions are our own; the public clients do not use them.',
     ].join('\n'),
     ...sections,
   ])
@@ -148,7 +148,7 @@ const ACCESS = {
   admin: 'a key or a sign-in of an admin',
   'server-admin': 'a key or a sign-in of a server administrator',
   public: 'nothing',
-  optional: 'a key or a sign-in, or nothing for what is public',
+  optional: 'a key or a sign-in, or nothing for public data',
 } as const
 
 function page(title: string, parts: readonly string[]): string {

@@ -179,7 +179,7 @@ const setUpLink = (url: string, code: string) => `  ${url}/setup#${code}`
 
 function openLines(url: string, code: string): string[] {
   return [
-    '  Open to programs of this machine. To let others in, also through a proxy, set it up:',
+    '  Open to programs on this machine. To give others access, also through a proxy, set it up:',
     setUpLink(url, code),
     '',
   ]
@@ -187,7 +187,7 @@ function openLines(url: string, code: string): string[] {
 
 function setUpLines(url: string, code: string): string[] {
   return [
-    '  Nobody can sign in, and no key is valid. Set the server up:',
+    '  No account and no valid key exist. Set the server up:',
     '',
     setUpLink(url, code),
     '',

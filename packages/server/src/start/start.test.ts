@@ -12,11 +12,11 @@ const newDir = () => mkdtempSync(join(tmpdir(), 'touchstone-start-'))
 function start(...args: string[]) {
   const flags = ['--import=tsx', '--conditions=touchstone:source']
   const child = spawn(process.execPath, [...flags, main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let [out, talk] = ['', '']
+  let [out, errors] = ['', '']
   child.stdout.on('data', (chunk) => (out += chunk))
-  child.stderr.on('data', (chunk) => (talk += chunk))
+  child.stderr.on('data', (chunk) => (errors += chunk))
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { child, ended, out: () => out, talk: () => talk }
+  return { child, ended, out: () => out, errors: () => errors }
 }
 
 async function started(...args: string[]) {
@@ -28,7 +28,7 @@ async function started(...args: string[]) {
 const SLOW = { timeout: 120_000 }
 
 describe('starting', () => {
-  it('says where it is, keeps others out of its data, and stops when asked', SLOW, async () => {
+  it('prints its address, locks its data directory, and stops on a signal', SLOW, async () => {
     const dataDir = newDir()
     const server = await started('--data-dir', dataDir)
     expect(server.out()).toContain(dataDir)
@@ -37,26 +37,26 @@ describe('starting', () => {
 
     const second = start('--port', '0', '--data-dir', dataDir)
     expect(await second.ended).toBe(1)
-    expect(second.talk()).toContain(`in use by process ${server.child.pid} on host`)
-    expect(second.talk()).not.toContain('    at ')
+    expect(second.errors()).toContain(`in use by process ${server.child.pid} on host`)
+    expect(second.errors()).not.toContain('    at ')
 
     server.child.kill('SIGTERM')
     expect(await server.ended).toBe(0)
   })
 
-  it('gives one sentence when its port is taken', SLOW, async () => {
+  it('prints one message when its port is taken', SLOW, async () => {
     const holder = createServer()
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
     const { port } = holder.address() as { port: number }
     const server = start('--port', String(port), '--data-dir', newDir())
     expect(await server.ended).toBe(1)
-    expect(server.talk().trim()).toBe(
+    expect(server.errors().trim()).toBe(
       `Port ${port} is taken by another program. Stop it, or choose another with --port.`,
     )
     holder.close()
   })
 
-  it('lets nobody in from the network before it is set up, which takes the code that it prints', SLOW, async () => {
+  it('refuses requests from the network until it is set up with the printed code', SLOW, async () => {
     const server = await started('--host', '0.0.0.0', '--data-dir', newDir())
     const code = /\/setup#(\S+)/.exec(server.out())![1]!
     expect((await fetch(`${server.url}/settings`)).status).toBe(401)
@@ -100,7 +100,7 @@ describe('starting', () => {
     expect(await server.ended).toBe(0)
   })
 
-  it('finishes what was under way when it is stopped', SLOW, async () => {
+  it('finishes running requests when it is stopped', SLOW, async () => {
     const server = await started('--data-dir', newDir())
     const answers = Array.from({ length: 20 }, (_, at) =>
       fetch(`${server.url}/runs`, {

@@ -32,12 +32,12 @@ const EXIT_CODES = { not_found: 3, not_empty: 5, failed: 1 } as const
  */
 async function useBackup(config: Config): Promise<never> {
   const backup = (config.restoreBackup ?? config.verifyBackup)!
-  const say = (sentence: string) => console.error(`${sentence} …`)
+  const report = (message: string) => console.error(`${message} …`)
   try {
     const manifest =
       config.restoreBackup === undefined
-        ? await verifyBackup(backup, say)
-        : await restoreBackup(backup, config.dataDir, say)
+        ? await verifyBackup(backup, report)
+        : await restoreBackup(backup, config.dataDir, report)
     const dataDir = config.restoreBackup === undefined ? {} : { data_dir: config.dataDir }
     console.log(JSON.stringify({ backup, ...dataDir, ...summarize(manifest) }))
     process.exit(0)

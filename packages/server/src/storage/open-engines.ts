@@ -115,7 +115,7 @@ async function refuseDamagedParts(analytics: Analytics, directory: string, log: 
     log.error(
       { table, part, reason: detail },
       `The column store in ${directory} could not load the part ${part} of the table ${table} and set it aside: ` +
-        'runs may be missing. Compare with a backup; docs/guides/damaged-data.md says how.',
+        'runs may be missing. Compare with a backup; see docs/guides/damaged-data.md.',
     )
   }
   const [first, ...others] = await findDamagedParts(analytics)
@@ -166,10 +166,15 @@ export function findDamage(error: unknown): string | undefined {
  * @param directory   of the store
  * @param detail  message of the engine
  */
-export function damagedStoreError(store: string, place: string, detail: string, cause?: unknown): DamagedStoreError {
-  const said = detail.split('\n', 1)[0]!.slice(0, 300).replace(/\.$/, '')
+export function damagedStoreError(
+  store: string,
+  directory: string,
+  detail: string,
+  cause?: unknown,
+): DamagedStoreError {
+  const line = detail.split('\n', 1)[0]!.slice(0, 300).replace(/\.$/, '')
   return new DamagedStoreError(
-    `The ${store} in ${place} is damaged: ${said}. ` +
+    `The ${store} in ${directory} is damaged: ${line}. ` +
       'Keep a copy of the data directory, then restore it from a backup: `touchstone backup restore`, or the copy that ' +
       'you made of the whole data directory. How, and what to do without a backup: docs/guides/damaged-data.md.',
     { cause },

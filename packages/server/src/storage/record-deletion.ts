@@ -1,7 +1,7 @@
 import { type Deletion, timeOfEpochMs } from '@touchstone/contract'
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Analytics } from './analytics/port.ts'
-import { sql as clickHouseSql, type Fragment, text, uint, uuid } from './analytics/sql.ts'
+import { sql as analyticsSql, type Fragment, text, uint, uuid } from './analytics/sql.ts'
 import { isStorable } from './relational/columns.ts'
 import { toRows } from './relational/migrate.ts'
 import type { Database, Relational } from './relational/port.ts'
@@ -202,7 +202,7 @@ export async function noteAttachments(
   record: DeletionRecord,
 ): Promise<void> {
   for (let after = ''; ; ) {
-    const rows = await analytics.query<{ blob: string; n: string; size: string }>(clickHouseSql`
+    const rows = await analytics.query<{ blob: string; n: string; size: string }>(analyticsSql`
       select blob, count() as n, any(bytes) as size from run_attachments final
       where tenant_id = ${uuid(tenantId)} and (${condition}) and blob > ${text(after)}
       group by blob

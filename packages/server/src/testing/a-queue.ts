@@ -5,7 +5,7 @@ import type { StartedApp } from './start-app.ts'
 export async function someRuns(
   app: StartedApp,
   count: number,
-  told: { readonly project?: string; readonly thread?: string; readonly headers?: Record<string, string> } = {},
+  options: { readonly project?: string; readonly thread?: string; readonly headers?: Record<string, string> } = {},
 ): Promise<string[]> {
   const startMs = Date.now() - 60_000
   const post = Array.from({ length: count }, (_, at) => {
@@ -17,15 +17,15 @@ export async function someRuns(
       dotted_order: start_time.replaceAll(/[-:.]/g, '') + id,
       name: 'answer',
       run_type: 'chain',
-      session_name: told.project ?? 'to review',
+      session_name: options.project ?? 'to review',
       start_time,
       end_time: timeOfEpochMs(startMs + at + 500),
       inputs: { at },
       outputs: { answer: at },
-      extra: { metadata: told.thread ? { thread_id: told.thread } : {} },
+      extra: { metadata: options.thread ? { thread_id: options.thread } : {} },
     }
   })
-  const answer = await app.call(contract.runs.batch, { body: { post }, headers: told.headers ?? {} })
+  const answer = await app.call(contract.runs.batch, { body: { post }, headers: options.headers ?? {} })
   if (answer.status !== 202) throw new Error(answer.text)
   return post.map(({ id }) => id)
 }

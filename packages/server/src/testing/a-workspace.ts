@@ -21,7 +21,7 @@ export async function aWorkspace(app: StartedApp, handle: string | null = null):
   await app.deps.relational.db.execute(sql`
     insert into workspaces (id, organization_id, display_name, tenant_handle, created_at)
     values (${tenantId}, ${uuid7()}, ${`Workspace ${handle ?? 'without a handle'}`}, ${handle}, now() + interval '1 day')`)
-  const key = await createKey(app.deps, aCaller(tenantId), { description: `key of ${handle ?? 'nobody'}` })
+  const key = await createKey(app.deps, aCaller(tenantId), { description: `key of ${handle ?? 'no handle'}` })
   const reading = await createKey(app.deps, aCaller(tenantId), { description: 'reads', read_only: true })
   const writing = await createKey(app.deps, aCaller(tenantId), { description: 'writes', role: 'member' })
   return {

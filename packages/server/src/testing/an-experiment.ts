@@ -4,7 +4,7 @@ import type { StartedApp } from './start-app.ts'
 /** A score, one per repetition, or none. */
 type Given = number | readonly number[] | undefined
 
-export interface ToldSet {
+export interface ExperimentSetOptions {
   /** Number of examples, or the inputs of each. */
   readonly examples: number | readonly object[]
   /**
@@ -28,12 +28,14 @@ export interface ExperimentSet {
 /**
  * A dataset with experiments over it, their root runs and scores. An example has as many runs as scores, at least one.
  */
-export async function anExperimentSet(app: StartedApp, told: ToldSet): Promise<ExperimentSet> {
-  const scores = Object.entries(told.scores ?? {})
+export async function anExperimentSet(app: StartedApp, options: ExperimentSetOptions): Promise<ExperimentSet> {
+  const scores = Object.entries(options.scores ?? {})
   const count = Math.max(2, ...scores.map(([, sides]) => sides.length))
   const { id: datasetId } = (await app.call(contract.datasets.create, { body: { name: `d-${uuid7()}` } })).body
   const inputs =
-    typeof told.examples === 'number' ? Array.from({ length: told.examples }, (_, at) => ({ at })) : told.examples
+    typeof options.examples === 'number'
+      ? Array.from({ length: options.examples }, (_, at) => ({ at }))
+      : options.examples
   const exampleIds = inputs.map(() => uuid7())
   await app.call(contract.examples.createMany, {
     body: inputs.map((one, at) => ({
@@ -50,7 +52,7 @@ export async function anExperimentSet(app: StartedApp, told: ToldSet): Promise<E
     const session = (await app.call(contract.projects.create, { body })).body.id
     const of = (example: number) => scores.map(([key, sides]) => [key, [sides[experiment]?.[example]].flat()] as const)
     const runs = exampleIds.flatMap((reference_example_id, example) => {
-      if (told.skipped?.[experiment]?.includes(example)) return []
+      if (options.skipped?.[experiment]?.includes(example)) return []
       const repetitions = Math.max(1, ...of(example).map(([, given]) => given.length))
       return Array.from({ length: repetitions }, (_, repetition) => {
         const start = Date.parse('2026-03-02T08:00:00Z') + 1000 * (example + repetition * exampleIds.length)
@@ -64,7 +66,7 @@ export async function anExperimentSet(app: StartedApp, told: ToldSet): Promise<E
           end_time: timeOfEpochMs(start + 500),
           inputs: inputs[example],
           outputs: { answer: `${experiment}/${example}/${repetition}` },
-          ...told.run?.(experiment, example, repetition),
+          ...options.run?.(experiment, example, repetition),
         }
         return {
           run,

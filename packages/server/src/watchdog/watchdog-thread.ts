@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { workerData } from 'node:worker_threads'
-import { type SignalPipe, type WatchdogData, waitingSignals } from './watchdog.ts'
+import { readPendingSignals, type SignalPipe, type WatchdogData } from './watchdog.ts'
 
 const { beats, stuckAfterMs, livePort, host, signalPipe } = workerData as WatchdogData
 const count = new Int32Array(beats)
@@ -35,7 +35,7 @@ if (livePort !== undefined) {
     response.writeHead(known ? (isLive ? 200 : 503) : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(known ? { live: isLive, stuck_ms: stuckMs } : { detail: 'Not found' }))
   })
-    .on('error', (error) => say('error', `/live cannot be answered: ${error.message}`))
+    .on('error', (error) => writeLog('error', `/live cannot be answered: ${error.message}`))
     .listen(livePort, host)
 }
 
@@ -44,16 +44,16 @@ const LIVE_WITHIN_MS = 10_000
 
 /** Whether SIGTERM or SIGINT is pending. */
 function isAskedToStop(pipe: SignalPipe): boolean {
-  return waitingSignals(pipe).some((signal) => signal === SIGTERM || signal === SIGINT)
+  return readPendingSignals(pipe).some((signal) => signal === SIGTERM || signal === SIGINT)
 }
 
 function end(why: string): void {
-  say('fatal', `The event loop ${why}; the process is ended. Requests that were acknowledged are stored.`)
+  writeLog('fatal', `The event loop ${why}; the process is ended. Requests that were acknowledged are stored.`)
   process.kill(process.pid, 'SIGKILL')
 }
 
 /** Writes to standard error directly: the logger needs the loop that is stuck. */
-function say(level: 'error' | 'fatal', msg: string): void {
+function writeLog(level: 'error' | 'fatal', msg: string): void {
   const line = { level: level === 'fatal' ? 60 : 50, time: Date.now(), pid: process.pid, msg }
   writeSync(2, `${JSON.stringify(line)}\n`)
 }

@@ -71,16 +71,16 @@ export function findSignalPipe(): SignalPipe | undefined {
   process.once(PROBE, () => {})
   process.kill(process.pid, PROBE)
   try {
-    return pipePairs().find((pipe) => waitingSignals(pipe).includes(PROBE_NUMBER))
+    return listPipePairs().find((pipe) => readPendingSignals(pipe).includes(PROBE_NUMBER))
   } catch {
     return undefined
   }
 }
 
 /** Reads the pending signals of the pipe and writes them back, so that the loop handles them when it turns. */
-export function waitingSignals(pipe: SignalPipe): number[] {
+export function readPendingSignals(pipe: SignalPipe): number[] {
   const found = Buffer.alloc(MESSAGE_BYTES * 64)
-  const length = readWaiting(pipe.read, found)
+  const length = readPending(pipe.read, found)
   if (length === 0) return []
   const writer = openSync(pipe.write, constants.O_WRONLY | constants.O_NONBLOCK)
   writeSync(writer, found, 0, length)
@@ -89,7 +89,7 @@ export function waitingSignals(pipe: SignalPipe): number[] {
   return Array.from({ length: length / MESSAGE_BYTES }, (_, at) => found.readInt32LE(at * MESSAGE_BYTES + 8))
 }
 
-function readWaiting(path: string, into: Buffer): number {
+function readPending(path: string, into: Buffer): number {
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     return readSync(reader, into)
@@ -102,7 +102,7 @@ function readWaiting(path: string, into: Buffer): number {
 }
 
 /** Pipes with both ends in this process and a non-blocking read end, as libuv makes them. */
-function pipePairs(): SignalPipe[] {
+function listPipePairs(): SignalPipe[] {
   const ends = new Map<string, { fd: string; flags: number }[]>()
   for (const fd of readdirSync('/proc/self/fd')) {
     const end = describeEnd(fd)

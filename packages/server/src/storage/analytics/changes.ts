@@ -101,12 +101,15 @@ export class AnswerCache<Value> {
 
   /** @param find  also returns the tables that the answer depends on */
   async get(key: string, find: () => Promise<Omit<Answer<Value>, 'at'>>): Promise<Value> {
-    const known = this.#answers.get(key)
-    if (known && !known.tables.some((table) => this.#changes?.isChanged(table, known.at))) return known.value
+    const cached = this.#answers.get(key)
+    if (cached && !cached.tables.some((table) => this.#changes?.isChanged(table, cached.at))) return cached.value
     const at = this.#changes?.now ?? 0
     const found = await find()
     if (this.#changes) this.#answers.set(key, { at, ...found })
-    if (this.#answers.size > MAX_ANSWERS) this.#answers.delete(this.#answers.keys().next().value!)
+    for (const oldest of this.#answers.keys()) {
+      if (this.#answers.size <= MAX_ANSWERS) break
+      this.#answers.delete(oldest)
+    }
     return found.value
   }
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { createWriteLimiter, openChdb } from './chdb.ts'
 import { sql } from './sql.ts'
 
-it('the embedded column store is closed when nothing is at work in it any more, whoever waits for that', async () => {
+it('the embedded column store is closed only after its running queries have ended', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-chdb-'))
   const analytics = await openChdb(directory)
   // Longer than the work that remains here after the engine has answered.
@@ -24,50 +24,50 @@ function aTask() {
   return { done, finish }
 }
 
-describe('the gate of writes', () => {
-  it('waits for running writes before it closes, and lets others wait until it opens', async () => {
-    const gate = createWriteLimiter()
+describe('the write limiter', () => {
+  it('waits for running writes before a pause, and holds other writes back until its end', async () => {
+    const limiter = createWriteLimiter()
     const seen: string[] = []
     const [first, work] = [aTask(), aTask()]
-    const running = gate.write(async () => {
+    const running = limiter.write(async () => {
       await first.done
       seen.push('first write')
     })
     const slow = aTask()
-    const deletion = gate.writeSlowly(() => slow.done)
-    const closing = gate.close(async () => {
-      seen.push('closed')
+    const deletion = limiter.writeInBackground(() => slow.done)
+    const pausing = limiter.pause(async () => {
+      seen.push('paused')
       await work.done
-      seen.push('about to open')
+      seen.push('about to resume')
     })
-    const later = gate.write(async () => void seen.push('later write'))
-    const command = gate.writeSlowly(async () => void seen.push('later command'))
+    const later = limiter.write(async () => void seen.push('later write'))
+    const command = limiter.writeInBackground(async () => void seen.push('later command'))
     first.finish()
     await running
     await new Promise((resolve) => setImmediate(resolve))
-    expect(seen).toEqual(['first write', 'closed'])
+    expect(seen).toEqual(['first write', 'paused'])
     work.finish()
     slow.finish()
-    await Promise.all([closing, later, command, deletion])
-    expect(seen.slice(0, 3)).toEqual(['first write', 'closed', 'about to open'])
+    await Promise.all([pausing, later, command, deletion])
+    expect(seen.slice(0, 3)).toEqual(['first write', 'paused', 'about to resume'])
     expect(seen.slice(3).toSorted()).toEqual(['later command', 'later write'])
   })
 
-  it('opens again when the work fails', async () => {
-    const gate = createWriteLimiter()
-    await expect(gate.close(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(await gate.write(async () => 'stored')).toBe('stored')
+  it('resumes when the work fails', async () => {
+    const limiter = createWriteLimiter()
+    await expect(limiter.pause(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await limiter.write(async () => 'stored')).toBe('stored')
   })
 
-  it('closes for one at a time', async () => {
-    const gate = createWriteLimiter()
+  it('pauses for one task at a time', async () => {
+    const limiter = createWriteLimiter()
     const seen: string[] = []
     const work = (name: string) => async () => {
       seen.push(`${name} begins`)
       await new Promise((resolve) => setImmediate(resolve))
       seen.push(`${name} ends`)
     }
-    await Promise.all([gate.close(work('a')), gate.close(work('b'))])
+    await Promise.all([limiter.pause(work('a')), limiter.pause(work('b'))])
     expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
   })
 })

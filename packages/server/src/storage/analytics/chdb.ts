@@ -4,7 +4,7 @@ import { drainPending, Session } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
 import type { MemoryPlan } from '../../config.ts'
 import { withChanges } from './changes.ts'
-import { analyticsOver, SESSION_SETTINGS } from './clickhouse.ts'
+import { createAnalytics, SESSION_SETTINGS } from './clickhouse.ts'
 import { guardDisk } from './damaged-parts.ts'
 import { migrateAnalytics } from './migrate.ts'
 import type { Analytics } from './port.ts'
@@ -25,7 +25,7 @@ export async function openChdb(directory: string, memory?: MemoryPlan): Promise<
   const client = createClient({ connection: connection as unknown as ClientConnection })
   const disk = guardDisk(client, directory)
   // The client would convert a block into a stream and back: 47 ms of the main thread per 1,000 runs; this takes 14 ms.
-  const analytics = analyticsOver(client, async (table, lines) => {
+  const analytics = createAnalytics(client, async (table, lines) => {
     await disk.before()
     await connection.chdb.rawInsert({ table, format: 'JSONEachRow', values: Buffer.from(lines) })
     await disk.after()
@@ -33,16 +33,16 @@ export async function openChdb(directory: string, memory?: MemoryPlan): Promise<
   for (const [name, value] of Object.entries(SESSION_SETTINGS))
     await analytics.command(literal(`set ${name} = ${value}`))
   await migrateAnalytics(analytics)
-  const gate = createWriteLimiter()
+  const limiter = createWriteLimiter()
   return withChanges({
     ...analytics,
-    insert: (table, rows) => gate.write(() => analytics.insert(table, rows)),
+    insert: (table, rows) => limiter.write(() => analytics.insert(table, rows)),
     // Deletions may rewrite large tables.
-    command: (statement) => gate.writeSlowly(() => analytics.command(statement)),
+    command: (statement) => limiter.writeInBackground(() => analytics.command(statement)),
     snapshots: {
       directory,
       freeze: (name, whileWritesWait) =>
-        gate.close(async () => {
+        limiter.pause(async () => {
           await freezeTables(analytics, name)
           return whileWritesWait()
         }),
@@ -100,19 +100,19 @@ interface WriteLimiter {
   /** Runs a write. `pause` waits for it; it does not start during a pause. */
   write<Result>(work: () => Promise<Result>): Promise<Result>
   /** Runs a write that may take long. `pause` does not wait for it; it does not start during a pause. */
-  writeSlowly<Result>(work: () => Promise<Result>): Promise<Result>
+  writeInBackground<Result>(work: () => Promise<Result>): Promise<Result>
   /** Waits for running writes, runs `work` while other writes wait, then lets them run, also after a failure. */
-  close<Result>(work: () => Promise<Result>): Promise<Result>
+  pause<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 export function createWriteLimiter(): WriteLimiter {
   const running = new Set<Promise<unknown>>()
-  let closed: Promise<void> | undefined
+  let paused: Promise<void> | undefined
 
   // There must be no `await` between the check of `paused` and the next step, so each method has its own loop.
   return {
     async write(work) {
-      while (closed !== undefined) await closed
+      while (paused !== undefined) await paused
       const write = work()
       running.add(write)
       try {
@@ -121,16 +121,16 @@ export function createWriteLimiter(): WriteLimiter {
         running.delete(write)
       }
     },
-    async writeSlowly(work) {
-      while (closed !== undefined) await closed
+    async writeInBackground(work) {
+      while (paused !== undefined) await paused
       return work()
     },
-    async close(work) {
-      while (closed !== undefined) await closed
-      let open = () => {}
-      closed = new Promise((resolve) => {
-        open = () => {
-          closed = undefined
+    async pause(work) {
+      while (paused !== undefined) await paused
+      let resume = () => {}
+      paused = new Promise((resolve) => {
+        resume = () => {
+          paused = undefined
           resolve()
         }
       })
@@ -138,7 +138,7 @@ export function createWriteLimiter(): WriteLimiter {
         await Promise.allSettled(running)
         return await work()
       } finally {
-        open()
+        resume()
       }
     },
   }

@@ -37,7 +37,10 @@ export type InsertLines = (table: string, lines: string) => Promise<void>
  *
  * @param insertLines  a faster way into the engine than through the client, where one exists
  */
-export function analyticsOver(client: ClickHouseClient, insertLines: InsertLines = insertOver(client)): Analytics {
+export function createAnalytics(
+  client: ClickHouseClient,
+  insertLines: InsertLines = createInsertLines(client),
+): Analytics {
   async function queryTexts(statement: Sql): Promise<string[]> {
     const result = await client.query({
       query: statement.text,
@@ -96,7 +99,7 @@ async function queryTable(client: ClickHouseClient, { text, params }: Sql, setti
   return { names: JSON.parse(names), types: JSON.parse(types), rows: rows.filter((row) => row !== '') }
 }
 
-function insertOver(client: ClickHouseClient): InsertLines {
+function createInsertLines(client: ClickHouseClient): InsertLines {
   return async (table, lines) => {
     const values = Readable.from([lines], { objectMode: false })
     const { stream } = await client.exec({ query: `insert into ${table} format JSONEachRow`, values })
@@ -110,7 +113,7 @@ function insertOver(client: ClickHouseClient): InsertLines {
  * @param url  `http[s]://user:password@host:8123/database`
  */
 export async function openClickHouse(url: string): Promise<Analytics> {
-  const analytics = analyticsOver(
+  const analytics = createAnalytics(
     createClient({
       url,
       clickhouse_settings: SESSION_SETTINGS,

@@ -48,7 +48,7 @@ describe.each(engines)('the column store on %s', (_name, open) => {
     expect(rows).toEqual([{ n: '18446744073709551615', at: columnTime(at) }])
   })
 
-  it('answers nothing of a statement that failed half way to whoever asks next', async () => {
+  it('does not add the partial output of a failed statement to the next answer', async () => {
     const failing = sql`
       select throwIf(number = 5) as failed, ${text('of another')} as secret from numbers(10)
       settings max_block_size = 1`
@@ -61,7 +61,7 @@ describe.each(engines)('the column store on %s', (_name, open) => {
     ])
   })
 
-  it('stops a select that takes too long, as the mistake of whoever asked', async () => {
+  it('stops a select that takes too long, as a mistake of the caller', async () => {
     const endless = literal('select count() as n from numbers(1000000000000) where sipHash64(number) = 1')
     await expect(limitQueries(analytics, 1).query(endless)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',

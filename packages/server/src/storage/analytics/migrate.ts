@@ -20,10 +20,9 @@ export async function migrateAnalytics(analytics: Analytics): Promise<void> {
   await analytics.command(literal(MIGRATIONS_TABLE))
   const applied = await analytics.query<{ version: string }>(sql`select max(version) as version from migrations`)
   const current = Number(applied[0]?.version ?? 0)
-  const newest = migrations.at(-1)!.version
-  if (current > newest) {
+  if (current > NEWEST_VERSION) {
     throw new Error(
-      `The column store was written by a newer Touchstone (data version ${current}, this program knows ${newest}). ` +
+      `The column store was written by a newer Touchstone (data version ${current}, this program supports ${NEWEST_VERSION}). ` +
         'Start that version, or point --data-dir somewhere else.',
     )
   }
@@ -58,3 +57,6 @@ export const migrations: readonly Migration[] = [
   usageThatMayRepeat,
   cheaperPlaces,
 ]
+
+/** Version of the newest migration. */
+export const NEWEST_VERSION = Math.max(...migrations.map(({ version }) => version))

@@ -126,7 +126,7 @@ async function linkTo(earlier: string, to: string, bytes: number): Promise<boole
 }
 
 /** Returns the checksum of a blob from its name. */
-export const checksumOfBlob = (path: string): string => basename(path)
+export const toChecksum = (path: string): string => basename(path)
 
 /** Files of a running engine, which creates them when it starts. */
 const NOT_COPIED = new Set(['postmaster.pid'])

@@ -1,12 +1,12 @@
 import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { migrations as analyticsMigrations } from '../analytics/migrate.ts'
+import { NEWEST_VERSION as analyticsVersion } from '../analytics/migrate.ts'
 import type { AnalyticsSnapshots } from '../analytics/port.ts'
 import type { Blobs } from '../blobs/port.ts'
-import { migrations as relationalMigrations } from '../relational/migrate.ts'
+import { NEWEST_VERSION as relationalVersion } from '../relational/migrate.ts'
 import type { Relational } from '../relational/port.ts'
-import { checksumOfBlob, copyAnalytics, copyBlobs, countRelationalRows, RelationalCopy } from './copy-stores.ts'
+import { copyAnalytics, copyBlobs, countRelationalRows, RelationalCopy, toChecksum } from './copy-stores.ts'
 import { BackupError, hashFile, inParallel, listTree, sizeOfFiles, syncPath, toBackupError } from './files.ts'
 import { type Manifest, writeManifest } from './manifest.ts'
 
@@ -71,8 +71,8 @@ export async function createBackup(
       touchstone_version: source.touchstoneVersion,
       point_in_time: copied.pointInTime,
       pause_ms: copied.pauseMs,
-      relational: { migration: relationalMigrations.at(-1)!.version, rows: copied.relationalRows },
-      analytics: { migration: analyticsMigrations.at(-1)!.version, rows: copied.analyticsRows },
+      relational: { migration: relationalVersion, rows: copied.relationalRows },
+      analytics: { migration: analyticsVersion, rows: copied.analyticsRows },
       blobs: { count: blobs.length, bytes: sum(blobs) },
       bytes: sum(listed.files),
       ...listed,
@@ -192,7 +192,7 @@ async function listWithChecksums(partial: string, linkedBlobs: ReadonlySet<strin
     const isLinked = blob !== undefined && linkedBlobs.has(blob)
     const full = join(partial, path)
     const content = isLinked
-      ? { bytes: (await stat(full)).size, sha256: checksumOfBlob(path) }
+      ? { bytes: (await stat(full)).size, sha256: toChecksum(path) }
       : await hashFile(full).finally(() => syncPath(full))
     files.push({ path, ...content })
     tell('checksums', content.bytes)

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openChdb } from '../analytics/chdb.ts'
-import { migrations as analyticsMigrations } from '../analytics/migrate.ts'
+import { NEWEST_VERSION as analyticsVersion } from '../analytics/migrate.ts'
 import { literal, sql } from '../analytics/sql.ts'
 import { lockDataDir } from '../data-dir/lock-data-dir.ts'
-import { migrations as relationalMigrations } from '../relational/migrate.ts'
+import { NEWEST_VERSION as relationalVersion } from '../relational/migrate.ts'
 import { openPglite } from '../relational/pglite.ts'
 import { countRelationalRows } from './copy-stores.ts'
 import { STORES } from './create-backup.ts'
@@ -35,7 +35,7 @@ const LOCK_FILE = /^touchstone\.lock/
 export async function restoreBackup(
   backup: string,
   dataDir: string,
-  say: (sentence: string) => void = () => {},
+  report: (message: string) => void = () => {},
 ): Promise<Manifest> {
   const manifest = await readManifest(backup)
   assertKnownMigrations(backup, manifest)
@@ -47,7 +47,7 @@ export async function restoreBackup(
     await assertEmpty(dataDir)
     const unlock = await lockDataDir(dataDir)
     try {
-      await fill(backup, dataDir, manifest, say)
+      await fill(backup, dataDir, manifest, report)
     } finally {
       unlock()
     }
@@ -57,14 +57,14 @@ export async function restoreBackup(
   return manifest
 }
 
-async function fill(backup: string, dataDir: string, manifest: Manifest, say: (sentence: string) => void) {
+async function fill(backup: string, dataDir: string, manifest: Manifest, report: (message: string) => void) {
   const marker = join(dataDir, RESTORING_FILE)
   await writeFile(marker, `${resolve(backup)}\n`, { mode: 0o600, flush: true })
   await syncPath(dataDir)
   for (const store of STORES) await rm(join(dataDir, store), { recursive: true, force: true })
-  say(`Copying ${manifest.files.length} files (${Math.ceil(manifest.bytes / 1024 / 1024)} MiB) to ${dataDir}`)
+  report(`Copying ${manifest.files.length} files (${Math.ceil(manifest.bytes / 1024 / 1024)} MiB) to ${dataDir}`)
   await copyBackup(backup, dataDir, manifest, STORES)
-  say('Checking what was copied')
+  report('Checking what was copied')
   await assertChecksums(dataDir, manifest)
   const { files, directories } = await listTree(dataDir)
   await inParallel([...files, ...directories], (path) => syncPath(join(dataDir, path)))
@@ -106,16 +106,16 @@ const MAX_NAMED = 5
  */
 export async function verifyBackup(
   backup: string,
-  say: (sentence: string) => void = () => {},
+  report: (message: string) => void = () => {},
   scratchRoot: string = tmpdir(),
 ): Promise<Manifest> {
   const manifest = await readManifest(backup)
   assertKnownMigrations(backup, manifest)
-  say(`Reading ${manifest.files.length} files (${Math.ceil(manifest.bytes / 1024 / 1024)} MiB)`)
+  report(`Reading ${manifest.files.length} files (${Math.ceil(manifest.bytes / 1024 / 1024)} MiB)`)
   await assertChecksums(backup, manifest)
   const scratch = await mkdtemp(join(scratchRoot, 'touchstone-verify-'))
   try {
-    say(`Opening both stores from a copy in ${scratch}`)
+    report(`Opening both stores from a copy in ${scratch}`)
     await copyBackup(backup, scratch, manifest, ['relational', 'analytics'])
     await assertRelational(join(scratch, 'relational'), manifest)
     await assertAnalytics(join(scratch, 'analytics'), manifest)
@@ -127,9 +127,7 @@ export async function verifyBackup(
 
 /** @throws BackupError when the data is of a newer version than this program */
 export function assertKnownMigrations(backup: string, { relational, analytics, touchstone_version }: Manifest): void {
-  const isNewer =
-    relational.migration > relationalMigrations.at(-1)!.version ||
-    analytics.migration > analyticsMigrations.at(-1)!.version
+  const isNewer = relational.migration > relationalVersion || analytics.migration > analyticsVersion
   if (!isNewer) return
   throw new BackupError(
     'failed',
@@ -158,14 +156,13 @@ async function assertRelational(directory: string, { relational: expected }: Man
     throw new BackupError('failed', `The relational store of the backup does not open: ${firstLine(error)}`, error)
   })
   try {
-    if (expected.migration !== relationalMigrations.at(-1)!.version) return // a migration may have changed rows
+    if (expected.migration !== relationalVersion) return // a migration may have changed rows
     const found = await relational.transaction(countRelationalRows)
-    const different = Object.keys(expected.rows).filter((table) => found[table] !== expected.rows[table])
-    if (different.length === 0) return
-    const table = different[0]!
+    const table = Object.keys(expected.rows).find((name) => found[name] !== expected.rows[name])
+    if (table === undefined) return
     throw new BackupError(
       'failed',
-      `The table ${table} has ${found[table] ?? 'no'} rows, and the manifest says ${expected.rows[table]}.`,
+      `The table ${table} has ${found[table] ?? 'no'} rows, and the manifest states ${expected.rows[table]}.`,
     )
   } finally {
     await relational.close()
@@ -187,9 +184,9 @@ async function assertAnalytics(directory: string, { analytics: expected }: Manif
         throw new BackupError('failed', `The table ${table} of the column store is damaged: ${firstLine(error)}`, error)
       })
       const [counted] = await analytics.query<{ rows: string }>(literal(`select count() as rows from ${table}`))
-      const found = Number(counted!.rows)
+      const found = Number(counted?.rows ?? 0)
       if (found > rows || (found === 0 && rows > 0)) {
-        throw new BackupError('failed', `The table ${table} has ${found} rows, and the manifest says ${rows}.`)
+        throw new BackupError('failed', `The table ${table} has ${found} rows, and the manifest states ${rows}.`)
       }
     }
   } finally {

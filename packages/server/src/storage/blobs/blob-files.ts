@@ -7,15 +7,15 @@ import type { StoredBlob } from './port.ts'
 export const SET_ASIDE = '.removing'
 
 /** Number of files that are read in parallel. */
-const AT_ONCE = 8
+const PARALLEL_FILES = 8
 
 const KEY_LENGTH = 64
 
 /** Yields every blob below a directory once, in ascending order of keys, one first-level directory at a time. */
 export async function* listBlobs(directory: string): AsyncGenerator<readonly StoredBlob[]> {
-  for await (const paths of filesBelow(directory)) {
-    const found = await atOnce(paths.filter(isBlob), async (path): Promise<StoredBlob | undefined> => {
-      const facts = await statIfThere(path)
+  for await (const paths of listFilesByDirectory(directory)) {
+    const found = await mapInParallel(paths.filter(isBlob), async (path): Promise<StoredBlob | undefined> => {
+      const facts = await statIfPresent(path)
       const key = basename(path).slice(0, KEY_LENGTH)
       return facts && { key, size: facts.size, lastPutMs: facts.mtimeMs }
     })
@@ -26,17 +26,17 @@ export async function* listBlobs(directory: string): AsyncGenerator<readonly Sto
 }
 
 /** Yields files whose writing was interrupted. */
-export async function* leftoversIn(directory: string): AsyncGenerator<{ path: string; lastPutMs: number }> {
-  for await (const paths of filesBelow(directory)) {
+export async function* listLeftovers(directory: string): AsyncGenerator<{ path: string; lastPutMs: number }> {
+  for await (const paths of listFilesByDirectory(directory)) {
     for (const path of paths.filter((path) => !isBlob(path))) {
-      const facts = await statIfThere(path)
+      const facts = await statIfPresent(path)
       if (facts) yield { path, lastPutMs: facts.mtimeMs }
     }
   }
 }
 
 /** Finds the path of a file that a removal renamed, among the names in its directory. */
-export function setAsideOf(path: string, names: readonly string[]): string | undefined {
+export function findSetAside(path: string, names: readonly string[]): string | undefined {
   const key = basename(path)
   const name = names.find((one) => one.startsWith(`${key}.`) && one.endsWith(SET_ASIDE))
   return name === undefined ? undefined : join(dirname(path), name)
@@ -48,19 +48,22 @@ function isBlob(path: string): boolean {
 }
 
 /** Yields the paths of all files, one first-level directory at a time. */
-async function* filesBelow(directory: string): AsyncGenerator<string[]> {
-  for (const first of await directoriesIn(directory)) {
-    const seconds = (await directoriesIn(join(directory, first))).map((second) => join(directory, first, second))
-    const names = await atOnce(seconds, (second) => namesIn(second))
-    yield names.flatMap((inside, at) => inside.map((name) => join(seconds[at]!, name)))
+async function* listFilesByDirectory(directory: string): AsyncGenerator<string[]> {
+  for (const first of await listDirectories(directory)) {
+    const seconds = (await listDirectories(join(directory, first))).map((second) => join(directory, first, second))
+    const paths = await mapInParallel(seconds, async (second) =>
+      (await listNames(second)).map((name) => join(second, name)),
+    )
+    yield paths.flat()
   }
 }
 
-const directoriesIn = async (path: string) => (await namesIn(path)).filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()
+const listDirectories = async (path: string) =>
+  (await listNames(path)).filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()
 
-const namesIn = (path: string) => readdir(path).catch(unlessMissing<string[]>([]))
+const listNames = (path: string) => readdir(path).catch(unlessMissing<string[]>([]))
 
-const statIfThere = (path: string) => stat(path).catch(unlessMissing(undefined))
+const statIfPresent = (path: string) => stat(path).catch(unlessMissing(undefined))
 
 function unlessMissing<Otherwise>(otherwise: Otherwise) {
   return (error: NodeJS.ErrnoException): Otherwise => {
@@ -69,13 +72,16 @@ function unlessMissing<Otherwise>(otherwise: Otherwise) {
   }
 }
 
-async function atOnce<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+async function mapInParallel<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = new Array(items.length)
-  let next = 0
+  const queue = items.entries()
   const worker = async () => {
-    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at]!)
+    for (const [index, item] of queue) results[index] = await work(item)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: PARALLEL_FILES }, worker))
   return results
 }
 
@@ -102,19 +108,19 @@ export async function removeFile(
   if (modified !== undefined && modified >= notSinceMs) return false
   const aside = modified === undefined ? await findAside(path) : `${path}.${randomUUID()}${SET_ASIDE}`
   if (aside === undefined) return false
-  if (modified !== undefined && !(await done(rename(path, aside), 'ENOENT'))) return false
+  if (modified !== undefined && !(await succeeds(rename(path, aside), 'ENOENT'))) return false
   await afterSetAside?.()
   const now = await modifiedMs(aside)
   if (now === undefined) return false
   const isTouched = now >= notSinceMs
-  if (isTouched) await done(link(aside, path), 'EEXIST')
+  if (isTouched) await succeeds(link(aside, path), 'EEXIST')
   await rm(aside, { force: true })
   return !isTouched
 }
 
 async function findAside(path: string): Promise<string | undefined> {
   const names = await readdir(dirname(path)).catch(() => [])
-  return setAsideOf(path, names)
+  return findSetAside(path, names)
 }
 
 async function modifiedMs(path: string): Promise<number | undefined> {
@@ -127,7 +133,7 @@ async function modifiedMs(path: string): Promise<number | undefined> {
 }
 
 /** @returns false when it failed with the expected code */
-async function done(work: Promise<unknown>, expected: string): Promise<boolean> {
+async function succeeds(work: Promise<unknown>, expected: string): Promise<boolean> {
   try {
     await work
     return true

@@ -9,19 +9,19 @@ const open = async () => openDiskBlobs(await newDirectory())
 const pathOf = (directory: string, key: string) => join(directory, key.slice(0, 2), key.slice(2, 4), key)
 
 describe('a blob store', () => {
-  it('gives back the bytes it stored', async () => {
+  it('returns the stored bytes', async () => {
     const blobs = await open()
     const bytes = Buffer.from([0, 255, 13, 10, 45, 45])
     expect(await blobs.get(await blobs.put(bytes))).toEqual(bytes)
   })
 
-  it('keeps the same bytes once, under the same key', async () => {
+  it('stores identical bytes once, under the same key', async () => {
     const blobs = await open()
     const [one, two] = await Promise.all([blobs.put(Buffer.from('same')), blobs.put(Buffer.from('same'))])
     expect(one).toBe(two)
   })
 
-  it('knows nothing of a key that was never stored, nor of a path', async () => {
+  it('finds nothing for an unknown key or for a path', async () => {
     const blobs = await open()
     for (const key of ['0'.repeat(64), '../../etc/passwd']) {
       expect(await blobs.get(key)).toBeUndefined()
@@ -47,7 +47,7 @@ describe('a blob store', () => {
 })
 
 describe('removing a blob', () => {
-  it('spares one that was put at or after the moment', async () => {
+  it('keeps a blob that was put at or after the moment', async () => {
     let now = 1_000
     const blobs = await openDiskBlobs(await newDirectory(), { clock: () => now })
     const key = await blobs.put(Buffer.from('a'))
@@ -91,7 +91,7 @@ describe('removing a blob', () => {
     expect(await readdir(dirname(pathOf(directory, key)))).toEqual([key])
   })
 
-  it('goes on where a process died between the rename and the end', async () => {
+  it('continues a removal that was interrupted after the rename', async () => {
     const directory = await newDirectory()
     const bytes = Buffer.from('half removed')
     const dying = await openDiskBlobs(directory, {
@@ -109,7 +109,7 @@ describe('removing a blob', () => {
     expect(await blobs.get(key)).toBeUndefined()
   })
 
-  it('waits while somebody holds removals', async () => {
+  it('removes nothing during a hold', async () => {
     const blobs = await open()
     const key = await blobs.put(Buffer.from('held'))
     const [release, releaseOther] = [await blobs.holdRemovals(), await blobs.holdRemovals()]
@@ -120,7 +120,7 @@ describe('removing a blob', () => {
     expect(await blobs.remove(key, Number.MAX_SAFE_INTEGER)).toBe(true)
   })
 
-  it('removes what an interrupted write left, and no blob', async () => {
+  it('removes the files of interrupted writes, and no blob', async () => {
     const directory = await newDirectory()
     const blobs = await openDiskBlobs(directory)
     const key = await blobs.put(Buffer.from('whole'))

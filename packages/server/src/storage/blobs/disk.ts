@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { leftoversIn, listBlobs, type RemovalOptions, removeFile, setAsideOf } from './blob-files.ts'
+import { findSetAside, listBlobs, listLeftovers, type RemovalOptions, removeFile } from './blob-files.ts'
 import type { Blobs } from './port.ts'
 
 export interface DiskBlobsOptions extends RemovalOptions {
@@ -45,7 +45,7 @@ export async function openDiskBlobs(directory: string, options: DiskBlobsOptions
     },
     async removeLeftovers(beforeMs) {
       let removed = 0
-      for await (const { path, lastPutMs } of leftoversIn(directory)) {
+      for await (const { path, lastPutMs } of listLeftovers(directory)) {
         if (lastPutMs >= beforeMs) continue
         await rm(path, { force: true })
         removed++
@@ -92,7 +92,7 @@ function read(path: string): Promise<Buffer | undefined> {
 /** A removal may yet put the file back; until then its bytes are under another name. */
 async function readSetAside(path: string): Promise<Buffer | undefined> {
   const names = (await unlessMissing(readdir(dirname(path)))) ?? []
-  const aside = setAsideOf(path, names)
+  const aside = findSetAside(path, names)
   return aside === undefined ? undefined : read(aside)
 }
 

@@ -33,7 +33,7 @@ describe('the lock of a data directory', () => {
   })
 
   it.each([
-    ['says nothing', ''],
+    ['is empty', ''],
     ['is garbage', '\u0000\u0001{"pid":'],
     ['is JSON of another shape', '[1, 2]'],
     ['names a process of an old release that is gone', JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' })],
@@ -84,7 +84,7 @@ describe('the lock of a data directory', () => {
     unlock()
   })
 
-  it('waits for the holder as long as it is told to, and says so once', async () => {
+  it('waits for the holder up to the given time, and reports that once', async () => {
     const dataDir = newDir()
     const unlock = await lockDataDir(dataDir)
     const messages: string[] = []
@@ -107,7 +107,7 @@ describe('the lock of a data directory', () => {
     )
   })
 
-  it('says that a directory cannot be written', async () => {
+  it('reports that a directory cannot be written', async () => {
     await expect(lockDataDir('/proc/self')).rejects.toThrow(/cannot be (written|locked)/)
   })
 })

@@ -143,7 +143,7 @@ interface LockHolder {
 function writeLockHolder(descriptor: number): void {
   const holder: LockHolder = {
     pid: process.pid,
-    startedAt: startOf(process.pid),
+    startedAt: readStartTime(process.pid),
     host: hostname(),
     since: new Date().toISOString(),
   }
@@ -188,7 +188,7 @@ function describeLockHolder(holder: LockHolder | undefined): string {
  */
 function isOldReleaseRunning(holder: LockHolder | undefined): boolean {
   if (holder === undefined || holder.host !== undefined || holder.startedAt === '') return false
-  return holder.pid !== process.pid && startOf(holder.pid) === holder.startedAt
+  return holder.pid !== process.pid && readStartTime(holder.pid) === holder.startedAt
 }
 
 function isLockHolder(value: unknown): value is LockHolder {
@@ -201,7 +201,7 @@ function isLockHolder(value: unknown): value is LockHolder {
 /**
  * Start time of a running process in ticks; '' for an ended process, a zombie, or where the system does not provide it.
  */
-function startOf(pid: number): string {
+function readStartTime(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -25,7 +25,7 @@ describe('the mode of a data directory', () => {
     expect(modeOf(dataDir)).toBe(0o700)
   })
 
-  it('is taken back from others in an existing one, and the log says so', () => {
+  it('is removed for other users in an existing directory, and the change is logged', () => {
     const dataDir = anOpenDataDir()
     const log = aLog()
     closeDataDir(dataDir, log)

@@ -14,14 +14,14 @@ const NULL = '\u001e'
  * @param values  non-empty texts without the control characters U+001E and U+001F
  */
 export function textColumn(values: readonly (string | null)[]): SQL {
-  return textsIn(sql`${textOfColumn(values)}::text`)
+  return splitTexts(sql`${joinTexts(values)}::text`)
 }
 
-/** Joins the values into the text that `splitText` splits again. */
-export const textOfColumn = (values: readonly (string | null)[]) => values.map((value) => value ?? NULL).join(PARTS)
+/** Joins the values into the text that `splitTexts` splits again. */
+export const joinTexts = (values: readonly (string | null)[]) => values.map((value) => value ?? NULL).join(PARTS)
 
 /** The `text[]` of an expression made by `joinTexts`. Splitting takes 8 ms for each megabyte. */
-export const textsIn = (text: SQL) => sql`string_to_array(${text}, ${PARTS}, ${NULL})`
+export const splitTexts = (text: SQL) => sql`string_to_array(${text}, ${PARTS}, ${NULL})`
 
 /** The literal of a `text[]`, for a cast in the database. */
 export function arrayLiteral(values: readonly string[]): string {
@@ -64,8 +64,8 @@ const PIECE_CHARACTERS = 1_000_000
  * @param relational  inside a transaction: the pieces are deleted when it ends
  */
 export async function longTextColumn(relational: Relational, values: readonly (string | null)[]): Promise<SQL> {
-  const text = textOfColumn(values)
-  if (relational.engine === 'postgres' || text.length <= 2 * PIECE_CHARACTERS) return textsIn(sql`${text}::text`)
+  const text = joinTexts(values)
+  if (relational.engine === 'postgres' || text.length <= 2 * PIECE_CHARACTERS) return splitTexts(sql`${text}::text`)
   const id = crypto.randomUUID()
   await relational.db.execute(sql`
     create temporary table if not exists long_text_pieces (id uuid, number int, piece text storage external) on commit delete rows`)
@@ -79,7 +79,7 @@ export async function longTextColumn(relational: Relational, values: readonly (s
     insert into long_text_pieces
     select ${id}, -1, string_agg(piece, '' order by number) from long_text_pieces where id = ${id}`)
   const whole = sql`(select piece from long_text_pieces where id = ${id} and number = -1)`
-  return values.length === 1 ? sql`array[${whole}]` : textsIn(whole)
+  return values.length === 1 ? sql`array[${whole}]` : splitTexts(whole)
 }
 
 /** Never cuts between the halves of a surrogate pair. */

@@ -43,10 +43,9 @@ export async function migrateRelational(relational: Relational): Promise<void> {
       )`)
     const applied = await appliedVersions(tx)
     const current = Math.max(0, ...applied)
-    const newest = migrations.at(-1)!.version
-    if (current > newest) {
+    if (current > NEWEST_VERSION) {
       throw new Error(
-        `The database was written by a newer Touchstone (data version ${current}, this program knows ${newest}). ` +
+        `The database was written by a newer Touchstone (data version ${current}, this program supports ${NEWEST_VERSION}). ` +
           'Start that version, or point --data-dir somewhere else.',
       )
     }
@@ -123,3 +122,6 @@ export const migrations: readonly Migration[] = [
   threadShares,
   serverAdmins,
 ]
+
+/** Version of the newest migration. */
+export const NEWEST_VERSION = Math.max(...migrations.map(({ version }) => version))

@@ -103,7 +103,7 @@ const BASES = Int32Array.of(
 function computeChecksum(words: Uint32Array, block: number): number {
   const sums = BASES.slice()
   for (let at = 0; at < words.length + 64; at++) {
-    const word = at < words.length ? words[at]! : 0
+    const word = words[at] ?? 0
     const mixed = sums[at & 31]! ^ (at === 2 ? word & 0xffff0000 : word)
     sums[at & 31] = Math.imul(mixed, PRIME) ^ (mixed >>> 17)
   }

@@ -37,9 +37,9 @@ export async function openPglite(directory: string, bufferBytes?: number): Promi
     relaxedDurability: false,
     startParams: [...DURABLE_START, ...SHORT_ANALYZE, ...buffers],
   })
-  passSyncsOn(client)
+  forwardSyncs(client)
   keepFilesPrivate(client, directory)
-  const relational = { ...(await over(client)), directory }
+  const relational = { ...(await openDatabase(client)), directory }
   if (isNew) syncDirectory(directory)
   return relational
 }
@@ -53,19 +53,19 @@ const SHORT_ANALYZE = ['-c', 'default_statistics_target=20']
  * @param dump  its initial data; creating a new cluster takes five times as long
  */
 export async function openPgliteInMemory(dump?: Blob): Promise<Relational> {
-  return over(await PGlite.create('memory://', dump && { loadDataDir: dump }))
+  return openDatabase(await PGlite.create('memory://', dump && { loadDataDir: dump }))
 }
 
 /** Dumps an empty database of the newest version, for `openPgliteInMemory`. */
 export async function dumpEmptyPglite(): Promise<Blob> {
   const client = await PGlite.create('memory://')
-  await over(client)
+  await openDatabase(client)
   const dump = await client.dumpDataDir('none')
   await client.close()
   return dump
 }
 
-async function over(client: PGlite): Promise<Relational> {
+async function openDatabase(client: PGlite): Promise<Relational> {
   pauseBetweenSteps(client)
   const db = drizzle(client) as unknown as Database
   const relational: Relational = {
@@ -114,7 +114,7 @@ const DURABLE_START = [
 ]
 
 /** Forwards PostgreSQL's fsync to the operating system. */
-function passSyncsOn(client: PGlite): void {
+function forwardSyncs(client: PGlite): void {
   const { stream_ops } = findMountedNode(client).mount.type
   stream_ops.fsync = ({ nfd }) => {
     fdatasyncSync(nfd)

@@ -94,7 +94,7 @@ export const apiKeys = pgTable('api_keys', {
   /** The person or key that made it; null for the open server and the command line. */
   created_by: uuid(),
   created_by_name: text(),
-  /** The person it belongs to: the maker, or that of the key it was made with. Null for a key that nobody owns. */
+  /** The owner: the person who made it, or the owner of the key that made it. Null for a key without an owner. */
   person_id: uuid(),
 })
 export type ApiKeyRow = typeof apiKeys.$inferSelect
