@@ -18,7 +18,7 @@ describe('reading settings', () => {
     expect(readConfig([], { TOUCHSTONE_MAX_PART_BYTES: text }).ingest.maxPartBytes).toBe(size)
   })
 
-  it('trusts the proxies that are named, none by default, and refuses what is no address', () => {
+  it('trusts listed proxies, none by default, and refuses invalid addresses', () => {
     const read = (text: string) => readConfig([], { TOUCHSTONE_TRUSTED_PROXIES: text }).trustedProxies
     expect(read('')).toEqual([])
     expect(read('127.0.0.1, 10.0.0.0/8,::1')).toEqual(['127.0.0.1', '10.0.0.0/8', '::1'])
@@ -59,7 +59,7 @@ describe('the division of memory', () => {
     },
   )
 
-  it('gives the budgets of old to a machine with 8 GB', () => {
+  it('keeps the earlier budgets for a machine with 8 GB', () => {
     expect(planMemory(8192 * MiB)).toMatchObject({
       bytesInFlight: 256 * MiB,
       waitingBytes: 256 * MiB,
@@ -69,7 +69,7 @@ describe('the division of memory', () => {
     })
   })
 
-  it('reads what this process may use', () => {
+  it('reads the memory that this process may use', () => {
     expect(readAvailableMemory()).toBeGreaterThan(100 * MiB)
   })
 })

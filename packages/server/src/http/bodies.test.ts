@@ -131,7 +131,7 @@ describe('a body', () => {
     expect(answer.body.detail).toMatch(message)
   })
 
-  it('names the fields at fault', async () => {
+  it('names the invalid fields', async () => {
     const { status, body } = await post('{"name": 1}')
     expect(status).toBe(400)
     expect(body.detail).toEqual([{ loc: ['body', 'name'], msg: expect.any(String), type: expect.any(String) }])
@@ -145,7 +145,7 @@ describe('a body', () => {
     expect((await post(`{"name":"deep ${++names}","extra":{"metadata":{"a":${deep}}}}`)).status).toBe(200)
   })
 
-  it('counts against one budget, which is given back', async () => {
+  it('counts against one budget until the request ends', async () => {
     const held = Array.from({ length: 4 }, () => openUpload(app.url, 1_950_000))
     const tooMuch = Buffer.alloc(1.5 * MiB, ' ')
     const refused = () => post(tooMuch, {}, '/runs/batch')
@@ -166,7 +166,7 @@ function openUpload(url: string, bytes: number): () => void {
 }
 
 describe('an error', () => {
-  it('has the form of its family and carries the request id', async () => {
+  it('has the form of its route and contains the request id', async () => {
     const forms = [
       ['GET', '/api/v1/nope', 404, { detail: 'Not Found: GET /api/v1/nope was not found' }],
       ['GET', '/sessions/0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01', 404, { detail: 'Session not found' }],
@@ -183,7 +183,7 @@ describe('an error', () => {
     }
   })
 
-  it('of our own making is logged, not leaked', async () => {
+  it('of the server itself is logged and not shown to the client', async () => {
     const relational = { ...app.deps.relational, transaction: () => Promise.reject(new Error('secret detail')) }
     const broken = await startApp({ ...app.deps, relational, config: app.deps.config })
     const [project] = (await broken.call(contract.projects.list)).body

@@ -15,7 +15,7 @@ const tryTo = (limits: GuessLimits, ...keys: [string, number][]) => {
 }
 
 describe('limits of guesses', () => {
-  it('count a guess before it is known to be wrong', () => {
+  it('count a guess before it is checked', () => {
     const limits = new GuessLimits(aClock().clock)
     const pending = Array.from({ length: 120 }, () => tryTo(limits, ['a', 10]))
     expect(pending.filter((guess) => guess !== undefined)).toHaveLength(10)
@@ -28,14 +28,14 @@ describe('limits of guesses', () => {
     expect(limits.count('other')).toBe(0)
   })
 
-  it('take a right guess back and forget the mistakes under its first key', () => {
+  it('do not count a correct guess, and delete the wrong ones under its first key', () => {
     const limits = new GuessLimits(aClock().clock)
     for (let mistake = 0; mistake < 9; mistake++) tryTo(limits, ['pair', 10], ['address', 50])
     tryTo(limits, ['pair', 10], ['address', 50])!.wasRight()
     expect([limits.count('pair'), limits.count('address')]).toEqual([0, 9])
   })
 
-  it('end with their window and say when', () => {
+  it('end with their window, and report the time', () => {
     const { clock, advance } = aClock()
     const limits = new GuessLimits(clock)
     tryTo(limits, ['a', 1])

@@ -123,7 +123,7 @@ describe('the parts of a multipart body as it arrives', () => {
     for (const size of [1, 1000]) await expect(partsOf(chunked(Buffer.from(text), size))).rejects.toThrow(message)
   })
 
-  it('are refused when one is too large, before all of it has come', async () => {
+  it('are refused when one is too large, before it has arrived completely', async () => {
     await expect(partsOf(chunked(streamed, 10), 60)).rejects.toThrow(/Part 1 of the body exceeds 60 bytes/)
   })
 

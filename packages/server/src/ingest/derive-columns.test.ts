@@ -45,13 +45,13 @@ describe('previewing a payload', () => {
     expect(preview(value)).toBe(expected)
   })
 
-  it('folds white space and cuts long text, saying that it did', () => {
+  it('collapses white space, and marks text that it cut', () => {
     expect(shorten('a\n\n  b\tc')).toBe('a b c')
     expect(shorten('x'.repeat(500))).toBe(`${'x'.repeat(239)}…`)
     expect(shorten(`${' '.repeat(480)}late`)).toBe('…')
   })
 
-  it('never leaves half a character', () => {
+  it('never cuts a surrogate pair', () => {
     expect(shorten(`${'x'.repeat(238)}😀😀`).isWellFormed()).toBe(true)
   })
 })
@@ -76,7 +76,7 @@ const choose = (session_id: string, thread_keys: unknown) =>
   app.call(projects.update, { params: { session_id }, body: { extra: { touchstone: { thread_keys } } } })
 
 describe('the thread of a run', () => {
-  it('is named by the keys that its project chose, of what is sent from then on', async () => {
+  it('is identified by the keys of its project, for all later runs', async () => {
     const before = await sent('chosen')
     const project = (await app.call(runs.read, { params: { run_id: before } })).body.session_id
     expect(await threadOf(before)).toBe('session')
@@ -89,7 +89,7 @@ describe('the thread of a run', () => {
     expect(await threadOf(before)).toBe('session')
   })
 
-  it('is named by the keys of its own project also when an update does not contain the project', async () => {
+  it('is identified by the keys of its own project also when an update does not contain the project', async () => {
     const { id } = (await app.call(projects.create, { body: { name: 'updated' } })).body
     await choose(id, ['chat_id'])
     const run_id = await sent('updated', {})

@@ -154,7 +154,7 @@ describe('recording runs', () => {
     expect((await read(batch.post[0]!.id)).text).toBe(once.text)
   })
 
-  it('names the bad run of a batch and stores its neighbours', async () => {
+  it('names the bad run of a batch and stores the others', async () => {
     const good = aRun()
     const bad = { ...aRun(), trace_id: uuid7() }
     const answer = await post('/runs/batch', { post: [bad, good], patch: [{ id: 'nonsense' }] })
@@ -214,7 +214,7 @@ describe('multipart ingest', () => {
   const sendParts = (parts: Parameters<typeof multipart>[0]) =>
     post('/runs/multipart', multipart(parts), { 'content-type': 'multipart/form-data; boundary=b' })
 
-  it('puts a run together from its parts and serves attachments byte for byte without a key', async () => {
+  it('assembles a run from its parts and serves attachments byte for byte without a key', async () => {
     const run = aRun({ session_name: 'attachments' })
     const bytes = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 256))
     const answer = await sendParts([
@@ -235,7 +235,7 @@ describe('multipart ingest', () => {
     expect((await fetch(new URL(`${presigned_url}x`, app.url))).status).toBe(404)
   })
 
-  it('costs a run with an oversized part that run alone', async () => {
+  it('refuses a run with an oversized part, and stores the others', async () => {
     const [small, large] = [aRun(), aRun()]
     const answer = await sendParts([
       [`post.${large.id}`, 'application/json', JSON.stringify(large)],
@@ -257,7 +257,7 @@ describe('multipart ingest', () => {
     expect((await read(run.id)).text.includes(inputs)).toBe(true)
   })
 
-  it('keeps feedback that travels along', async () => {
+  it('stores feedback of the same request', async () => {
     const run = aRun()
     const feedback = { id: uuid7(), run_id: run.id, key: 'quality', score: true, comment: 'fine' }
     const answer = await sendParts([
@@ -289,7 +289,7 @@ describe('querying runs', () => {
     }
   })
 
-  it('fills its pages however often the runs were written again', async () => {
+  it('fills its pages also when runs were written several times', async () => {
     const runs = Array.from({ length: 6 }, (_, at) =>
       aRun({ session_name: 'rewritten', start_time: `2026-02-03T04:05:0${at}Z`, dotted_order: undefined }),
     )
@@ -304,7 +304,7 @@ describe('querying runs', () => {
     expect(next.runs).toMatchObject([{ id: runs[3]!.id }, { id: runs[2]!.id }])
   })
 
-  it('answers a whole trace at once, whatever the limit', async () => {
+  it('returns a whole trace at once, regardless of the limit', async () => {
     const root = aRun()
     await post('/runs/batch', { post: [root, ...Array.from({ length: 150 }, () => aChild(root))] })
     const answer = (await post('/runs/query', { trace: root.id, limit: 10 })).json
@@ -332,7 +332,7 @@ describe('querying runs', () => {
     expect(await ids({ session: null, id: [child.id] })).toEqual([child.id])
   })
 
-  it('sends what clients cannot do without even when it was not selected, and nothing else', async () => {
+  it('sends the required fields also when they were not selected, and no others', async () => {
     const run = aRun({ inputs: { a: 1 } })
     await post('/runs', run)
     const { runs } = (await post('/runs/query', { id: [run.id], select: ['status', 'nonsense', '__proto__'] })).json
@@ -378,7 +378,7 @@ describe('querying runs', () => {
   })
 })
 
-it('counts what it stored, how long that took and what waits', async () => {
+it('counts stored and waiting rows, and measures the time', async () => {
   await post('/runs', aRun())
   const text = await (await app.fetch('/metrics')).text()
   expect(text).toMatch(/touchstone_ingest_rows_total [1-9]/)

@@ -41,7 +41,7 @@ const UPDATE = {
 }
 
 describe('merging creates and updates', () => {
-  it('gives the same run whichever arrives first, and however often', () => {
+  it('returns the same run for any order and repetition of writes', () => {
     const inOrder = merge(post(CREATE, PROJECT), patch(UPDATE))
     const variants = [
       merge(patch(UPDATE), post(CREATE, PROJECT)),

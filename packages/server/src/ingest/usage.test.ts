@@ -70,17 +70,17 @@ describe('pricing usage', () => {
     return [prompt, completion, total].map((amount) => (amount === undefined ? null : printMoney(amount)))
   }
 
-  it('prices classes of tokens apart and counts none twice', () => {
+  it('prices each class of tokens separately and none twice', () => {
     expect(printed(METADATA)).toEqual(['0.000035', '0.00003', '0.000065'])
   })
 
-  it('lets costs that the run reported win', () => {
+  it('prefers costs that the run reported', () => {
     expect(printed({ ...METADATA, input_cost: 0.1, output_cost: 0.2 })).toEqual(['0.1', '0.2', '0.3'])
     expect(printed({ total_cost: 0.5 })).toEqual([null, null, '0.5'])
     expect(printed({ input_cost_details: { text: 0.1, audio: '0.2' } })).toEqual(['0.3', null, '0.3'])
   })
 
-  it('knows no cost without a price', () => {
+  it('computes no cost without a price', () => {
     expect(computeCost(readUsage({}, { usage_metadata: METADATA })!, undefined).total).toBeUndefined()
   })
 

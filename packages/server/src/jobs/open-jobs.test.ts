@@ -5,7 +5,7 @@ import type { Relational } from '../storage/relational/port.ts'
 import { relationalEngines } from '../testing/relational-engines.ts'
 import { type Jobs, openJobs } from './open-jobs.ts'
 
-interface Told {
+interface JobData {
   readonly word: string
 }
 
@@ -26,19 +26,19 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
     return jobs
   }
 
-  it('do what they were sent, once', async () => {
+  it('run once with the data that was sent', async () => {
     const jobs = open()
     const heard: string[] = []
-    const say = jobs.define<Told>('say', async ({ word }) => void heard.push(word), { atOnce: 3 })
+    const say = jobs.define<JobData>('say', async ({ word }) => void heard.push(word), { atOnce: 3 })
     await jobs.start()
     for (const word of ['a', 'b', 'c', 'd', 'e']) await say.send({ word })
     await expect.poll(() => heard.toSorted().join(''), { timeout: 10_000 }).toBe('abcde')
   })
 
-  it('are tried again until they have failed too often', async () => {
+  it('are retried up to the maximum number of tries', async () => {
     const jobs = open()
     const tries: [number, boolean][] = []
-    const fail = jobs.define<Told>(
+    const fail = jobs.define<JobData>(
       'fail',
       async (_, { retries, isLastTry }) => {
         tries.push([retries, isLastTry])
@@ -58,22 +58,22 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
     await expect.poll(states, { timeout: 10_000 }).toEqual([{ state: 'failed' }])
   })
 
-  it('wait for the worker that will come', async () => {
+  it('wait until a worker starts', async () => {
     const sender = open(['api'])
-    const say = sender.define<Told>('say', async () => expect.unreachable())
+    const say = sender.define<JobData>('say', async () => expect.unreachable())
     await sender.start()
     await say.send({ word: 'later' })
     const heard: string[] = []
     const worker = open(['worker'])
-    worker.define<Told>('say', async ({ word }) => void heard.push(word))
+    worker.define<JobData>('say', async ({ word }) => void heard.push(word))
     await worker.start()
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['later'])
   })
 
-  it('exist only if the transaction does that sent them', async () => {
+  it('exist only if their transaction commits', async () => {
     const jobs = open()
     const heard: string[] = []
-    const say = jobs.define<Told>('say', async ({ word }) => void heard.push(word))
+    const say = jobs.define<JobData>('say', async ({ word }) => void heard.push(word))
     await jobs.start()
     const undone = relational.transaction(async (tx) => {
       await say.send({ word: 'undone' }, { tx })
@@ -84,7 +84,7 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['done'])
   })
 
-  it('that run by themselves wait as one, however often the server starts', async () => {
+  it('that repeat wait at most once, also after several starts', async () => {
     let runs = 0
     const startOne = async () => {
       const jobs = open()
@@ -105,10 +105,10 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
     expect(runs).toBe(1)
   })
 
-  it('are received when the server stops, and go on at its next start', async () => {
+  it('are aborted when the server stops, and run again after its next start', async () => {
     const heard: string[] = []
     const first = open()
-    const wait = first.define<Told>('wait', async ({ word }, { signal }) => {
+    const wait = first.define<JobData>('wait', async ({ word }, { signal }) => {
       heard.push(`begun ${word}`)
       await new Promise((_, stop) => signal.addEventListener('abort', () => stop(signal.reason)))
     })
@@ -117,14 +117,14 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['begun w'])
     await first.close()
     const second = open()
-    second.define<Told>('wait', async ({ word }) => void heard.push(`done ${word}`))
+    second.define<JobData>('wait', async ({ word }) => void heard.push(`done ${word}`))
     await second.start()
     await expect.poll(() => heard, { timeout: 15_000 }).toEqual(['begun w', 'done w'])
   })
 })
 
 describe('jobs of an embedded store', () => {
-  it('whose process died are tried again at the next start', async () => {
+  it('of a crashed process are retried at the next start', async () => {
     const [, openRelational] = relationalEngines[0]!
     const relational = await openRelational()
     const log = pino({ level: 'silent' })
@@ -132,7 +132,7 @@ describe('jobs of an embedded store', () => {
     const heard: string[] = []
     // It never ends, like a handler of a killed process.
     const dead = openJobs({ relational, log, config })
-    const hang = dead.define<Told>('hang', ({ word }) => {
+    const hang = dead.define<JobData>('hang', ({ word }) => {
       heard.push(`begun ${word}`)
       return new Promise(() => {})
     })
@@ -140,7 +140,7 @@ describe('jobs of an embedded store', () => {
     await hang.send({ word: 'h' })
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['begun h'])
     const next = openJobs({ relational, log, config })
-    next.define<Told>('hang', async ({ word }, { retries }) => void heard.push(`done ${word} ${retries}`), {
+    next.define<JobData>('hang', async ({ word }, { retries }) => void heard.push(`done ${word} ${retries}`), {
       atOnce: 2,
     })
     await next.start()

@@ -17,13 +17,13 @@ describe('canonical JSON', () => {
     expect(canonicalJson(canonicalJson(text))).toBe(canonicalJson(text))
   })
 
-  it('keeps numbers apart that a double would confuse', () => {
+  it('distinguishes numbers that are equal as doubles', () => {
     expect(canonicalJson('9007199254740993')).not.toBe(canonicalJson('9007199254740992'))
     expect(canonicalJson('1e400')).toBe(canonicalJson('10.0e399'))
     expect(canonicalJson('1e400')).not.toBe(canonicalJson('1e401'))
   })
 
-  it('is not troubled by depth or size', () => {
+  it('works at any depth and size', () => {
     const deep = `${'[{"a":'.repeat(5_000)}1${'}]'.repeat(5_000)}`
     expect(canonicalJson(deep)).toBe(deep)
     expect(() => canonicalJson(`[${deep}]`)).toThrow('nested deeper than 10000 levels')
@@ -31,7 +31,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson(wide)).toHaveLength(wide.length)
   })
 
-  it('prints what random values are, in whatever order and spacing they came', () => {
+  it('prints random values in any order and spacing the same way', () => {
     for (let round = 0; round < 200; round++) {
       const value = randomValue(4)
       const shuffled = JSON.stringify(shuffle(value), null, round % 3)

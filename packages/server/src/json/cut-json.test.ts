@@ -27,12 +27,12 @@ describe('cutting JSON text', () => {
     expect(splitElements('[]')).toEqual([])
   })
 
-  it('is not troubled by depth', () => {
+  it('works at any depth', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     expect(splitMembers(`{"deep":${deep},"z":1}`).get('deep')).toHaveLength(200_000)
   })
 
-  it('gives back what random objects were printed from', () => {
+  it('splits random objects into their members', () => {
     for (let round = 0; round < 300; round++) {
       const value = { a: randomValue(3), 'b"\\': randomValue(3), c: randomValue(2) }
       const text = JSON.stringify(value, null, round % 3)

@@ -12,7 +12,7 @@ describe('JSON with numbers that JavaScript cannot hold', () => {
     expect(printJson(parseKeepingDigits(text)) === text).toBe(true)
   })
 
-  it('is otherwise what it always is', () => {
+  it('otherwise parses and prints like JSON', () => {
     expect(parseKeepingDigits(' { "a" : [ 1, "2.0" ] } ')).toEqual({ a: [1, '2.0'] })
     expect(() => parseKeepingDigits('{"a":1.0')).toThrow(SyntaxError)
   })

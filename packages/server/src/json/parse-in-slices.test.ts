@@ -37,7 +37,7 @@ it('refuses shapes that no client sends', async () => {
   await expect(scanJson(Buffer.from(`[${'9'.repeat(70_000)}]`))).rejects.toThrow(JsonTooComplex)
 })
 
-it('finds members and the elements of lists where they stand', async () => {
+it('finds the positions of members and of the elements of lists', async () => {
   const text = ' {"post": [ {"a":[1,2]} , "é" ], "b" : 7}'
   const bytes = Buffer.from(text)
   const { members } = await scanJson(bytes, { cutLists: true })

@@ -124,7 +124,7 @@ describe('a call out', () => {
     expect(heard).toEqual([])
   })
 
-  it('goes to the addresses that were checked, though DNS would answer another a moment later', async () => {
+  it('connects to the checked addresses, even if the answer of DNS changes afterwards', async () => {
     const { port, heard } = await receive()
     // 192.0.43.8 is public and does not answer our requests, so the connection fails or times out.
     const rebinding = resolver(['192.0.43.8'], ['127.0.0.1'])
@@ -162,7 +162,7 @@ describe('a call out', () => {
     await expect(open().send({ method: 'GET', url })).rejects.toMatchObject(refused)
   })
 
-  it('does not tell where a name leads', async () => {
+  it('does not reveal the addresses of a name', async () => {
     const outbound = open([], resolver(['10.9.8.7']))
     await expect(outbound.send({ method: 'GET', url: 'http://secret.test' })).rejects.toThrow(/^secret\.test is not/)
   })
@@ -189,7 +189,7 @@ describe('a redirect', () => {
     await expect(outbound.send({ method: 'POST', url, body: '{}' })).rejects.toMatchObject(refused)
   })
 
-  it('to a name that leads inside is refused', async () => {
+  it('to a name with a private address is refused', async () => {
     const inside = await receive()
     const outside = await receive(to(`http://inside.test:${inside.port}/`))
     const outbound = open(['outside.test'], resolver(['127.0.0.1']))

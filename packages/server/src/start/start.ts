@@ -14,7 +14,8 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
   try {
     const config = readConfig(argv, env)
     createPrivateFiles()
-    if (config.verifyBackup !== undefined || config.restoreBackup !== undefined) return await useBackup(config)
+    const backup = config.restoreBackup ?? config.verifyBackup
+    if (backup !== undefined) return await useBackup(config, backup)
     await (config.createKey === undefined ? runServer(config) : printNewKey(config, config.createKey))
   } catch (error) {
     // The message alone for problems that the operator can solve; the stack for our own mistakes.
@@ -30,8 +31,7 @@ const EXIT_CODES = { not_found: 3, not_empty: 5, failed: 1 } as const
  * Verifies or restores a backup without a server, and ends the process. The result goes to standard output as a line of
  * JSON, progress and errors to standard error.
  */
-async function useBackup(config: Config): Promise<never> {
-  const backup = (config.restoreBackup ?? config.verifyBackup)!
+async function useBackup(config: Config, backup: string): Promise<never> {
   const report = (message: string) => console.error(`${message} …`)
   try {
     const manifest =

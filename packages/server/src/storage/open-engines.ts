@@ -128,7 +128,7 @@ async function refuseDamagedParts(analytics: Analytics, directory: string, log: 
   )
 }
 
-/** Opens a store; reports damage as a message that says how to recover. */
+/** Opens a store; reports damage with the way to recover. */
 async function openOrExplain<Store>(store: string, directory: string, open: () => Promise<Store>): Promise<Store> {
   try {
     return await open()

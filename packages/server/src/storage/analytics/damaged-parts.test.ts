@@ -42,7 +42,7 @@ function fill(path: string) {
 describe.skipIf(!isMounted)(
   'the embedded column store on a disk that another program fills while a block is written',
   () => {
-    it('does not promise the block, and is readable again once there is space', { timeout: 60_000 }, async () => {
+    it('does not acknowledge the block, and is readable again once there is space', { timeout: 60_000 }, async () => {
       const directory = join(folder, 'data')
       mkdirSync(directory)
       const analytics = await openChdb(directory)

@@ -17,7 +17,7 @@ describe('a copy of the column store', () => {
   })
   afterAll(() => rm(root, { recursive: true, force: true }))
 
-  it('counts rows and links its tables by relative paths, also from a data directory that was copied with links in full', async () => {
+  it('counts rows and links its tables by relative paths, also from a data directory with absolute links', async () => {
     const from = join(root, 'analytics')
     const frozen = join(from, 'shadow/now', TABLE, 'all_1_1_0')
     for (const folder of [frozen, join(from, 'metadata'), join(from, 'data/default')]) {
@@ -40,7 +40,9 @@ describe('a copy of the relational store', () => {
   })
   afterAll(() => rm(root, { recursive: true, force: true }))
 
-  it('holds all that was committed before its second pass, and nothing half', { timeout: 60_000 }, async () => {
+  it('contains everything that was committed before its second pass, and no incomplete transaction', {
+    timeout: 60_000,
+  }, async () => {
     const original = await openPglite(join(root, 'original'))
     const copy = new RelationalCopy(original.directory!, join(root, 'copy'))
     const add = (from: number, to: number) =>

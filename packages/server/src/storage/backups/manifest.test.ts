@@ -36,12 +36,12 @@ async function writeForeign(manifest: object): Promise<void> {
 }
 
 describe('the manifest of a backup', () => {
-  it('reads as it was written', async () => {
+  it('is read as it was written', async () => {
     await writeManifest(backup, MANIFEST)
     expect(await readManifest(backup)).toEqual(MANIFEST)
   })
 
-  it('is refused in a format of another version, which is named', async () => {
+  it('is refused in another format, which the message names', async () => {
     await writeForeign({ ...MANIFEST, format: 2, files: 'elsewhere' })
     await expect(readManifest(backup)).rejects.toThrow(/has format 2, this version reads format 1/)
   })

@@ -51,7 +51,7 @@ describe.each(engines)('the relational store on %s', (_name, open) => {
     },
   )
 
-  it('takes a column of long values as they are, and null as null', async () => {
+  it('stores a column of long values unchanged, and null as null', async () => {
     // A surrogate pair is at every index where the text may be cut.
     const values = ['a'.repeat(999_999) + '😀'.repeat(1_500_000), null, '{"b":"\\"}', '€'.repeat(2_000_000)]
     const found = await relational.transaction(async (tx) => {
@@ -63,11 +63,11 @@ describe.each(engines)('the relational store on %s', (_name, open) => {
     expect(found.map(({ value }, at) => value === values[at])).toEqual([true, true, true, true])
   })
 
-  it('knows which text it cannot hold', () => {
+  it('recognizes text that it cannot store', () => {
     expect(['a\0', '\ud800', '😀', 'plain'].map(isStorable)).toEqual([false, false, true, true])
   })
 
-  it('keeps all of a transaction or nothing', async () => {
+  it('stores all of a transaction or nothing', async () => {
     const work = relational.transaction(async (tx) => {
       await tx.insert(scratch).values({ name: 'half' })
       throw new Error('stop')
@@ -76,7 +76,7 @@ describe.each(engines)('the relational store on %s', (_name, open) => {
     expect(await relational.db.select().from(scratch).where(sql`name = 'half'`)).toEqual([])
   })
 
-  it('runs transactions that are started at once, one after the other where they touch', async () => {
+  it('serializes simultaneous transactions that change the same rows', async () => {
     await relational.db.insert(scratch).values({ name: 'counter', data: 0 })
     const increments = Array.from({ length: 10 }, () =>
       relational.transaction(async (tx) => {

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { findDamagedPage } from './page-checksums.ts'
 import { openPglite } from './pglite.ts'
 
-it('finds the page of a table whose last bytes were overwritten, and nothing in a whole cluster', {
+it('finds the page of a table whose last bytes were overwritten, and nothing in an undamaged cluster', {
   timeout: 240_000, // creates a new cluster on a disk of unknown speed
 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-pages-'))

@@ -37,7 +37,7 @@ async function writeUntilKilled(directory: string, rows: number): Promise<number
   return acknowledged
 }
 
-it('loses nothing it acknowledged when the process is killed', { timeout: 120_000 }, async () => {
+it('loses no acknowledged row when the process is killed', { timeout: 120_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-pg-'))
   const acknowledged: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
