@@ -159,11 +159,6 @@ export function limitConnections(fastify: FastifyInstance, { bodyPace, maxConnec
   fastify.decorate('bodyPace', bodyPace)
   fastify.server.maxConnections = maxConnections
 
-  fastify.addHook('onRequest', async ({ raw }) => {
-    const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
-    if (hosts.length > 1) throw new ApiError('INVALID_REQUEST', 'The request has more than one Host header.')
-  })
-
   // A client that was answered before it sent the complete body gets time to finish it and to read the answer.
   fastify.addHook('onResponse', async ({ raw }) => {
     if (raw.complete || raw.socket.destroyed) return
