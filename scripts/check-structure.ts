@@ -16,13 +16,13 @@ interface Limits {
 const LIMITS: Readonly<Record<string, Limits>> = {
   contract: { filesPer1000Lines: 10, functionP95: 60, functionMax: 120 },
   sdk: { filesPer1000Lines: 9.9, functionP95: 60, functionMax: 120 },
-  server: { filesPer1000Lines: 11.7, functionP95: 60, functionMax: 120 },
+  server: { filesPer1000Lines: 9.4, functionP95: 60, functionMax: 120 },
   web: { filesPer1000Lines: 10.1, functionP95: 60, functionMax: 146 },
   cli: { filesPer1000Lines: 11.4, functionP95: 60, functionMax: 120 },
 }
 
 /** All packages together. Lower it whenever the count has fallen; it never rises. The goal is 300. */
-const MAX_NON_NULL_ASSERTIONS = 545
+const MAX_NON_NULL_ASSERTIONS = 360
 
 /** Measures the packages; prints a row for each, and a sentence for every limit that is exceeded. */
 export function checkStructure(): { figures: ReadonlyMap<string, PackageFigures>; problems: string[] } {

@@ -159,7 +159,11 @@ export async function readGroupFigures(
     else entry.bySession.set(row.session, stats)
     found.set(row.value, entry)
   }
-  return found as Map<string, GroupFigures>
+  return new Map(
+    [...found].flatMap(([value, { all, bySession }]) =>
+      all === undefined ? [] : [[value, { all, bySession }] as const],
+    ),
+  )
 }
 
 function presentGroup(

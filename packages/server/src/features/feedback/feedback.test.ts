@@ -233,7 +233,7 @@ describe('changing feedback', () => {
     expect((await read(body.id)).body).toMatchObject({ score: null, comment: null, value: null, correction: null })
   })
 
-  it('does not fill in the half of categorical feedback that an update clears', async () => {
+  it('does not restore a score or label that an update clears', async () => {
     const feedback_config = {
       type: 'categorical' as const,
       categories: [
@@ -293,7 +293,7 @@ describe('changing feedback', () => {
     expect((await read(body.id)).body).toEqual(again.body)
   })
 
-  it('goes with its project', async () => {
+  it('is deleted with its project', async () => {
     const projectId = await givenProject()
     const [run, late] = [await givenRun({ session_id: projectId }), uuid7()]
     const onRun = await give({ run_id: run.id, key: 'k' })
@@ -311,7 +311,7 @@ describe('changing feedback', () => {
 })
 
 describe('listing feedback', () => {
-  it('narrows by every condition, newest first', async () => {
+  it('filters by every condition, newest first', async () => {
     const projectId = await givenProject()
     const [one, two] = [await givenRun({ session_id: projectId }), await givenRun()]
     const experiment = uuid7()
@@ -350,7 +350,7 @@ describe('listing feedback', () => {
     expect(await found({ key: "a' or 1=1 --" })).toEqual([])
   })
 
-  it('pages through more than a page, each once', async () => {
+  it('returns each record once over all pages', async () => {
     const run = await givenRun()
     await Promise.all(Array.from({ length: 130 }, (_, at) => give({ run_id: run.id, key: `k${at % 3}`, score: at })))
     const pages = await Promise.all(['0', '100', '200'].map((offset) => list({ run: run.id, offset })))
@@ -398,7 +398,7 @@ describe('feedback statistics', () => {
     })
   })
 
-  it('are of the run alone, and there in lists when they are selected', async () => {
+  it('cover the run alone, and are included in lists when selected', async () => {
     const root = await givenRun()
     const child = await givenRun({ parent_run_id: root.id })
     await give({ run_id: child.id, key: 'k', score: 1 })
@@ -411,7 +411,7 @@ describe('feedback statistics', () => {
     expect(byId.get(root.id)).toEqual({})
   })
 
-  it('of a project are over all of its runs, whenever they came', async () => {
+  it('of a project cover all of its runs, also late ones', async () => {
     const projectId = await givenProject()
     const [first, late] = [await givenRun({ session_id: projectId }), uuid7()]
     await give({ run_id: first.id, key: 'k', score: 1 })

@@ -50,8 +50,13 @@ export async function selectRunUses(
     new Map(uses.filter((use) => use.what === what).map(({ id, value }) => [id, value ?? '']))
   return {
     inDatasets: new Set(selectUses('example').keys()),
-    lastQueued: new Map([...selectUses('queue')].map(([id, at]) => [id, parseTime(at.replace(/\+00$/, 'Z'))!])),
+    lastQueued: new Map([...selectUses('queue')].map(([id, at]) => [id, printTimestamp(at)])),
     shareTokens: selectUses('share'),
     datasets: selectUses('dataset'),
   }
+}
+
+/** A timestamp that PostgreSQL printed as text, in the contract's printed form. */
+function printTimestamp(text: string): string {
+  return parseTime(text.replace(/\+00$/, 'Z')) ?? text
 }

@@ -49,7 +49,7 @@ const ask = (query: string, project_ids: readonly string[] = [project]) =>
 const doubled = (levels: number) =>
   Array.from({ length: levels }, (_, at) => `c${at + 1} as (select * from c${at} union all select * from c${at})`)
 
-/** Statements that must be refused. */
+/** Statements that must be rejected. */
 const REJECTED: readonly string[] = [
   // Other statements, more than one, clauses that change how a statement runs.
   ...[
@@ -227,7 +227,7 @@ const MORE_REJECTED: readonly string[] = [
     `select 1 as a0, ${Array.from({ length: 40 }, (_, at) => `a${at}+a${at} as a${at + 1}`).join(', ')}`,
   ])
 
-/** Statements that may be answered, or refused: their answers must hold nothing of others. */
+/** Statements that may be accepted or rejected, but must not return data of others. */
 const HARMLESS: readonly string[] = [
   `select * from runs ${ALSO}`,
   'select * from feedback',

@@ -196,9 +196,9 @@ function isTooLarge(error: unknown): boolean {
 function explainFailure(error: unknown, limits: Limits): unknown {
   const code = findErrorCode(error)
   if (code === undefined || !(error instanceof Error)) return error
-  const refused = (problem: string) => new ApiError('INVALID_REQUEST', `SQL: ${problem}`, { cause: error })
+  const toError = (problem: string) => new ApiError('INVALID_REQUEST', `SQL: ${problem}`, { cause: error })
   if (TOOK_TOO_LONG.has(code)) {
-    return refused(
+    return toError(
       `the statement took longer than ${limits.seconds} seconds and was stopped. Read less, by project or by time.`,
     )
   }
@@ -209,18 +209,18 @@ function explainFailure(error: unknown, limits: Limits): unknown {
   }
   if (code === NO_MEMORY) {
     const megabytes = limits.memoryBytes / 1024 / 1024
-    return refused(
+    return toError(
       `the statement needs more than ${megabytes} MB of memory. Read less, by project, by time or by columns.`,
     )
   }
   if (TOO_COMPLEX.has(code) && /too (big|deep|complex)|big|deep|recursion/i.test(error.message)) {
-    return refused('the statement is too large or too deep for the store.')
+    return toError('the statement is too large or too deep for the store.')
   }
   if (code === UNKNOWN_IDENTIFIER) {
     const name = /identifier [`']([^`']{1,100})[`']/i.exec(error.message)?.[1]
-    return refused(`there is no column ${name ?? 'of that name'}; ${COLUMN_HINT}.`)
+    return toError(`there is no column ${name ?? 'of that name'}; ${COLUMN_HINT}.`)
   }
-  return refused(toSentence(error, limits.tenant))
+  return toError(toSentence(error, limits.tenant))
 }
 
 function findErrorCode(error: unknown): string | undefined {

@@ -33,7 +33,7 @@ async function rowsOf(query: string) {
   return body.rows
 }
 
-async function refusal(query: string): Promise<string> {
+async function readError(query: string): Promise<string> {
   const { status, text } = await ask(query)
   expect(status, `${query} → ${text}`).toBe(400)
   return JSON.parse(text).detail
@@ -126,7 +126,7 @@ describe('a SQL statement', () => {
       `select count() from runs where ${RECENT} union all select count() from runs`,
       `select count() from runs a right join runs b on a.id = b.id and b.${RECENT} where a.${RECENT}`,
     ])
-      expect(await refusal(query), query).toContain('lower bound')
+      expect(await readError(query), query).toContain('lower bound')
     const both = `select count() from runs a left join runs b on a.id = b.id and b.${RECENT} where a.${RECENT}`
     expect(await rowsOf(both)).toEqual([[4]])
   })
@@ -162,20 +162,22 @@ describe('a SQL statement', () => {
   })
 
   it('fails with a message that names the mistake', async () => {
-    expect(await refusal(`select no_such from runs where ${RECENT}`)).toContain(
+    expect(await readError(`select no_such from runs where ${RECENT}`)).toContain(
       'no column no_such; runs has id, trace_id',
     )
-    expect(await refusal('select sleep(3)')).toBe('SQL: the function sleep is not available.')
-    expect(await refusal('select 1 from traces')).toBe('SQL: the table traces is not available; use runs or feedback.')
-    expect(await refusal('select 1 from system.one')).toContain('system.one')
-    expect(await refusal('select 1 from numbers(10)')).toContain('table function numbers')
-    expect(await refusal('drop table runs')).toContain('one SELECT')
-    expect(await refusal('select 1; select 2')).toContain('only one statement')
-    expect(await refusal('select 1 settings max_threads = 1')).toContain('"settings"')
-    expect(await refusal("select 'open")).toContain('no end')
-    expect(await refusal('select (1')).toContain('end of the statement')
-    expect(await refusal("select toInt64('x')")).toMatch(/Cannot parse string 'x' as Int64/)
-    expect(await refusal('select count() having name')).not.toContain('tenant')
+    expect(await readError('select sleep(3)')).toBe('SQL: the function sleep is not available.')
+    expect(await readError('select 1 from traces')).toBe(
+      'SQL: the table traces is not available; use runs or feedback.',
+    )
+    expect(await readError('select 1 from system.one')).toContain('system.one')
+    expect(await readError('select 1 from numbers(10)')).toContain('table function numbers')
+    expect(await readError('drop table runs')).toContain('one SELECT')
+    expect(await readError('select 1; select 2')).toContain('only one statement')
+    expect(await readError('select 1 settings max_threads = 1')).toContain('"settings"')
+    expect(await readError("select 'open")).toContain('no end')
+    expect(await readError('select (1')).toContain('end of the statement')
+    expect(await readError("select toInt64('x')")).toMatch(/Cannot parse string 'x' as Int64/)
+    expect(await readError('select count() having name')).not.toContain('tenant')
     const unknown = await ask('select 1', [uuid7()])
     expect(unknown.status).toBe(404)
     expect((await ask('select 1', [])).status).toBe(400)

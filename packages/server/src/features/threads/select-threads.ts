@@ -1,6 +1,5 @@
 import {
   ApiError,
-  type Comparison,
   type Filter,
   isLogical,
   parseFilter,
@@ -178,11 +177,16 @@ function compileAll(filters: readonly Filter[], withRoot: (filter: string) => Fr
   const onFeedback = filters.filter(isFeedback)
   const others = filters.filter((one) => !isFeedback(one))
   return all([
-    ...others.map((one) =>
-      isLogical(one) ? compile(one, withRoot) : compareScalar(COLUMNS[one.field!]!, one as Comparison),
-    ),
+    ...others.map((one) => (isLogical(one) ? compile(one, withRoot) : compileComparison(one))),
     ...(onFeedback.length > 0 ? [withRoot(printFilter({ op: 'and', args: onFeedback }))] : []),
   ])
+}
+
+function compileComparison(comparison: Exclude<Filter, { readonly args: unknown }>): Fragment {
+  const column = comparison.field === undefined ? undefined : COLUMNS[comparison.field]
+  // The parser accepts only the fields of threads.
+  if (comparison.field === undefined || column === undefined) throw new Error('Threads have no such field.')
+  return compareScalar(column, comparison)
 }
 
 function usesField(filter: Filter, isMeant: (field: string) => boolean): boolean {

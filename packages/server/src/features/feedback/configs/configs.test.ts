@@ -25,7 +25,7 @@ const configOf = async (key: string) => (await app.call(routes.list, { query: { 
 const give = async (body: object) => (await app.call(feedback.create, { body: { run_id: uuid7(), ...body } })).body
 
 describe('feedback configs', () => {
-  it('are created once: the same again is fine, another is refused', async () => {
+  it('are created once: an equal config is accepted, a different one is rejected', async () => {
     const key = aKey()
     const created = await create(key, STARS, { is_lower_score_better: true })
     expect(created.body).toMatchObject({
@@ -41,7 +41,7 @@ describe('feedback configs', () => {
     expect(await configOf(key)).toEqual(created.body)
   })
 
-  it('are listed by key, a page at a time, and found by name', async () => {
+  it('are listed by key in pages, and found by name', async () => {
     const word = uuid7()
     for (const letter of ['b', 'a', 'C_']) await create(`${letter}-${word}`, STARS)
     const keys = async (query: Record<string, string | string[]>) =>
@@ -91,7 +91,7 @@ describe('feedback configs', () => {
     },
   )
 
-  it('fill in the half of categorical feedback that is missing', async () => {
+  it('complete the missing score or label of categorical feedback', async () => {
     const key = aKey()
     await create(key, TONE)
     expect(await give({ key, score: 1 })).toMatchObject({ score: 1, value: 'polite' })
@@ -105,12 +105,12 @@ describe('feedback configs', () => {
     expect(changed.body).toMatchObject({ score: 1, value: 'polite' })
   })
 
-  it('refuse a range that ends before it begins, naming the field', async () => {
+  it('reject a range that ends before it begins, and name the field', async () => {
     const key = aKey()
     const upsideDown = { type: 'continuous', min: 5, max: 0 }
-    const refused = await create(key, upsideDown)
-    expect(refused.status).toBe(400)
-    expect(JSON.parse(refused.text).detail).toEqual([
+    const rejected = await create(key, upsideDown)
+    expect(rejected.status).toBe(400)
+    expect(JSON.parse(rejected.text).detail).toEqual([
       expect.objectContaining({ loc: ['body', 'feedback_config', 'min'], msg: 'is greater than max' }),
     ])
     await create(key, STARS)
@@ -123,7 +123,7 @@ describe('feedback configs', () => {
 describe('an enforced feedback config', () => {
   const list = async (query: Record<string, string>) => (await app.call(routes.list, { query })).body
 
-  it('stands beside the config of its key, counts first, and shares its direction', async () => {
+  it('exists together with the config of its key, takes precedence, and shares its direction', async () => {
     const key = aKey()
     const own = (await create(key, STARS, { is_lower_score_better: true })).body
     expect(own).toMatchObject({ is_enforced: false, is_first: true, is_deleted: false })
@@ -141,7 +141,7 @@ describe('an enforced feedback config', () => {
     expect(await give({ key, score: 1 })).toMatchObject({ value: 'polite' })
   })
 
-  it('is changed when no config is named, and each by its id', async () => {
+  it('is changed by default, and each config by its id', async () => {
     const key = aKey()
     const own = (await create(key, STARS)).body
     const enforced = (await create(key, TONE, { is_enforced: true })).body
@@ -166,7 +166,7 @@ describe('an enforced feedback config', () => {
     expect((await list({ key, include_all_configs: 'true' })).map((one) => one.is_deleted)).toEqual([true, true, true])
   })
 
-  it('is for admins', async () => {
+  it('is restricted to admins', async () => {
     const other = await startApp()
     const { headers, memberHeaders } = await aWorkspace(other)
     const body = { feedback_key: 'tone', feedback_config: TONE, is_enforced: true }
@@ -183,7 +183,7 @@ describe('an enforced feedback config', () => {
     await other.close()
   })
 
-  it('is created once however many are created at the same time', async () => {
+  it('is created once by concurrent requests', async () => {
     const key = aKey()
     const created = await Promise.all(
       Array.from({ length: 8 }, (_, at) => create(key, at % 2 ? TONE : STARS, { is_enforced: at % 4 > 1 })),
@@ -198,7 +198,7 @@ describe('an enforced feedback config', () => {
 describe('categories of a feedback config', () => {
   const update = (feedback_key: string, body: object) => app.call(routes.update, { body: { feedback_key, ...body } })
 
-  it('are added and removed while the rest of the config stays', async () => {
+  it('are added and removed without other changes', async () => {
     const key = aKey()
     await create(key, { ...TONE, allows_multiple_categories: true })
     const added = await update(key, { add_categories: [{ value: 2, label: 'warm' }] })
@@ -234,7 +234,7 @@ describe('categories of a feedback config', () => {
 })
 
 describe('the use of feedback keys', () => {
-  it('is counted over runs and projects, most used first, deleted feedback left out', async () => {
+  it('is counted over runs and projects, most used first, without deleted feedback', async () => {
     const other = await startApp()
     const give = async (body: object) =>
       (await other.call(feedback.create, { body: { run_id: uuid7(), ...body } })).body

@@ -149,7 +149,7 @@ describe('using a feedback token', () => {
   })
 
   it.each(['', 'score=NaN', 'score=Infinity', 'score=much', 'comment=a%00b', 'utm_source=mail'])(
-    'refuses the query "%s" and records nothing',
+    'rejects the query "%s" and records nothing',
     async (query) => {
       const token = await aToken()
       expect((await useByGet(token, query)).status).toBe(400)

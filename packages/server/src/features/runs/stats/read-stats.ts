@@ -39,7 +39,7 @@ async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery):
   const wants = toSelector(query)
   const details = wantsDetails(query)
   const matched = selectMatchedRuns(tenantId, query, { details })
-  const [rows, feedback, facets, onProject, threads] = await Promise.all([
+  const [[row], feedback, facets, onProject, threads] = await Promise.all([
     deps.analytics.query<FigureRow>(sql`select ${selectFigures(details)} from (${matched})`),
     wants('feedback_stats') ? readFeedbackStats(deps, tenantId, selectRatedRunIds(tenantId, query)) : undefined,
     wants('run_facets') ? readFacetList(deps, tenantId, query) : undefined,
@@ -53,7 +53,8 @@ async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery):
         )
       : undefined,
   ])
-  const figures = { ...presentFigures(rows[0]!), feedback_stats: feedback, run_facets: facets }
+  if (row === undefined) throw new Error('The aggregation returned no row.')
+  const figures = { ...presentFigures(row), feedback_stats: feedback, run_facets: facets }
   return {
     ...pickSelected(figures, wants),
     ...(onProject && { session_feedback_stats: onProject }),

@@ -16,20 +16,20 @@ export function satisfies(filter: Filter, run: OracleRun, runs: readonly OracleR
 const FAMILIES = ['metadata_', 'input_', 'output_', 'feedback_']
 
 function satisfiesAll(filters: readonly Filter[], run: OracleRun, runs: readonly OracleRun[]): boolean {
-  const familyOf = (one: Filter) =>
+  const findFamily = (one: Filter) =>
     'args' in one || one.field === undefined ? undefined : FAMILIES.find((family) => one.field!.startsWith(family))
-  const alone = filters.filter((one) => familyOf(one) === undefined)
+  const alone = filters.filter((one) => findFamily(one) === undefined)
   if (!alone.every((one) => satisfiesOne(one, run, runs))) return false
   return FAMILIES.every((family) => {
-    const clauses = filters.filter((one) => familyOf(one) === family) as Comparison[]
-    return clauses.length === 0 || satisfiesFamily(clauses, entriesOf(run, family))
+    const clauses = filters.filter((one) => findFamily(one) === family) as Comparison[]
+    return clauses.length === 0 || satisfiesFamily(clauses, listEntries(run, family))
   })
 }
 
 /** An entry by field name: `metadata_key`, `metadata_value`, `feedback_score`… */
 type Entry = Readonly<Record<string, unknown>>
 
-function entriesOf(run: OracleRun, family: string): Entry[] {
+function listEntries(run: OracleRun, family: string): Entry[] {
   if (family === 'feedback_') {
     return run.feedback.map((one) => ({
       feedback_key: one.key,
@@ -81,14 +81,14 @@ function satisfiesOne(filter: Filter, run: OracleRun, runs: readonly OracleRun[]
   if (filter.field === undefined) return hasWords(run, filter.value)
   const { field, op, value } = filter
   if (field === 'tags' || field === 'attachments') return onMany(op, value, run[field])
-  if (op === 'has') return holds(payloadOf(run, field), String(value))
-  if (op === 'exists') return hasKey(payloadOf(run, field), String(value))
+  if (op === 'has') return holds(getPayload(run, field), String(value))
+  if (op === 'exists') return hasKey(getPayload(run, field), String(value))
   if (field.includes('.')) return atPath(filter, run)
   if (field === 'metadata') return (op === 'eq') === (flat(run.metadata).length === 0)
-  return plain(op, value, scalarOf(run, field, runs))
+  return plain(op, value, readScalar(run, field, runs))
 }
 
-function scalarOf(run: OracleRun, field: string, runs: readonly OracleRun[]): unknown {
+function readScalar(run: OracleRun, field: string, runs: readonly OracleRun[]): unknown {
   switch (field) {
     case 'id':
     case 'trace_id':
@@ -115,9 +115,9 @@ function scalarOf(run: OracleRun, field: string, runs: readonly OracleRun[]): un
     case 'outputs':
       return run.outputs === null ? null : JSON.stringify(run.outputs)
     case 'total_tokens':
-      return totalOf(run, runs, 'tokens')
+      return sumUsage(run, runs, 'tokens')
     case 'total_cost':
-      return totalOf(run, runs, 'cost')
+      return sumUsage(run, runs, 'cost')
     default:
       throw new Error(`the oracle does not know ${field}`)
   }
@@ -126,10 +126,10 @@ function scalarOf(run: OracleRun, field: string, runs: readonly OracleRun[]): un
 const printed = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z')
 
 /** Usage of the run and all below it; an llm run whose direct child reports usage is not counted. */
-function totalOf(run: OracleRun, runs: readonly OracleRun[], what: 'tokens' | 'cost'): number | null {
+function sumUsage(run: OracleRun, runs: readonly OracleRun[], what: 'tokens' | 'cost'): number | null {
   const children = runs.filter((one) => one.parent_run_id === run.id)
   const repeats = run.run_type === 'llm' && children.some((one) => one.tokens !== null)
-  const parts = [repeats ? null : run[what], ...children.map((child) => totalOf(child, runs, what))]
+  const parts = [repeats ? null : run[what], ...children.map((child) => sumUsage(child, runs, what))]
   return parts.reduce((sum, part) => (part === null ? sum : (sum ?? 0) + part), null)
 }
 
@@ -179,7 +179,7 @@ function onMany(op: Comparison['op'], value: FilterValue, tags: readonly string[
   return tags.some((tag) => plain(op === 'has' ? 'eq' : op, value, tag))
 }
 
-function payloadOf(run: OracleRun, field: string): unknown {
+function getPayload(run: OracleRun, field: string): unknown {
   return field === 'metadata' ? run.metadata : field === 'inputs' ? run.inputs : (run.outputs ?? {})
 }
 
@@ -199,7 +199,7 @@ function atPath({ op, value, field }: Comparison, run: OracleRun): boolean {
   if (op === 'neq') return !atPath({ op: 'eq', value, field }, run)
   if (op === 'notlike') return !atPath({ op: 'like', value, field }, run)
   const [, root, path] = /^(\w+)\.(.+)$/.exec(field)!
-  const entries = flat(payloadOf(run, root!))
+  const entries = flat(getPayload(run, root!))
   if (op === 'eq' && value === null) {
     return !entries.some(([key, actual]) => (key === path && actual !== null) || key.startsWith(`${path}.`))
   }

@@ -55,11 +55,11 @@ export interface OracleRun {
 
 /** Dataset → its examples; runs refer to these and to one that no dataset has. */
 export const DATASETS: ReadonlyMap<string, readonly string[]> = new Map(
-  [1, 2].map((dataset) => [idOf(dataset), [1, 2, 3].map((example) => idOf(10 * dataset + example))]),
+  [1, 2].map((dataset) => [toUuid(dataset), [1, 2, 3].map((example) => toUuid(10 * dataset + example))]),
 )
-const REFERENCES = [...[...DATASETS.values()].flat(), idOf(99)]
+const REFERENCES = [...[...DATASETS.values()].flat(), toUuid(99)]
 
-function idOf(number: number): string {
+function toUuid(number: number): string {
   return `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 }
 
