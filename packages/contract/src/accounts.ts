@@ -10,7 +10,7 @@ export const Email = z
   .trim()
   .toLowerCase()
   .max(254)
-  .regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u, 'is no e-mail address')
+  .regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u, 'is not an email address')
 
 export const Password = z.string().min(10, 'has at least 10 characters').max(1000, 'has at most 1000 characters')
 

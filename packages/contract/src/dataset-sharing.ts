@@ -54,7 +54,7 @@ const withToken = z.object({ share_token: z.string() })
 
 export const datasetSharingRoutes = describeRoutes(routes.datasetSharing, tag, {
   share: {
-    summary: 'Open a dataset, and with `share_projects` its experiments, to whoever holds the token',
+    summary: 'Share a dataset, and with `share_projects` its experiments, with everyone who has the token',
     params: datasetId,
     /** Absent: unchanged; a new share starts with false. */
     query: z.object({ share_projects: QueryFlag.optional() }),

@@ -4,20 +4,24 @@
  * clients retry a 422 six times.
  */
 export const ERRORS = {
-  INVALID_REQUEST: { status: 400, retry: false, says: 'The request does not match the contract.' },
-  UNAUTHENTICATED: { status: 401, retry: false, says: 'Invalid token' },
-  FORBIDDEN: { status: 403, retry: false, says: 'This key may not do that.' },
-  WORKSPACE_REQUIRED: { status: 403, retry: false, says: 'org_scoped_key_requires_workspace' },
-  NOT_FOUND: { status: 404, retry: false, says: 'Not found.' },
-  METHOD_NOT_ALLOWED: { status: 405, retry: false, says: 'This path does not answer that method.' },
-  REQUEST_TIMEOUT: { status: 408, retry: true, says: 'The request arrived too slowly.' },
-  CONFLICT: { status: 409, retry: false, says: 'It exists already, or changed since you read it.' },
-  PAYLOAD_TOO_LARGE: { status: 413, retry: false, says: 'The body exceeds the limit.' },
-  UNPROCESSABLE: { status: 422, retry: false, says: 'The request is well formed, but names what cannot be.' },
-  RATE_LIMITED: { status: 429, retry: true, says: 'Too much is waiting to be stored; try again shortly.' },
-  INTERNAL: { status: 500, retry: true, says: 'We failed; the request id finds the log line.' },
-  NOT_IMPLEMENTED: { status: 501, retry: false, says: 'This server does not offer that.' },
-  UNAVAILABLE: { status: 503, retry: true, says: 'A store is not answering.' },
+  INVALID_REQUEST: { status: 400, retry: false, message: 'The request does not match the contract.' },
+  UNAUTHENTICATED: { status: 401, retry: false, message: 'Invalid token' },
+  FORBIDDEN: { status: 403, retry: false, message: 'This key may not do that.' },
+  WORKSPACE_REQUIRED: { status: 403, retry: false, message: 'org_scoped_key_requires_workspace' },
+  NOT_FOUND: { status: 404, retry: false, message: 'Not found.' },
+  METHOD_NOT_ALLOWED: { status: 405, retry: false, message: 'This path does not support the method.' },
+  REQUEST_TIMEOUT: { status: 408, retry: true, message: 'The request arrived too slowly.' },
+  CONFLICT: { status: 409, retry: false, message: 'It already exists, or it has changed since you read it.' },
+  PAYLOAD_TOO_LARGE: { status: 413, retry: false, message: 'The body exceeds the limit.' },
+  UNPROCESSABLE: {
+    status: 422,
+    retry: false,
+    message: 'The request is well formed, but refers to something that does not exist or is not allowed.',
+  },
+  RATE_LIMITED: { status: 429, retry: true, message: 'Too many writes are waiting to be stored. Try again shortly.' },
+  INTERNAL: { status: 500, retry: true, message: 'Internal error. Find it in the log by the request id.' },
+  NOT_IMPLEMENTED: { status: 501, retry: false, message: 'This server does not support that.' },
+  UNAVAILABLE: { status: 503, retry: true, message: 'A store is not answering.' },
 } as const satisfies Record<string, ErrorSpec>
 
 export interface ErrorSpec {
@@ -25,8 +29,8 @@ export interface ErrorSpec {
   readonly status: number
   /** Whether repeating the same request later may succeed; such answers carry `Retry-After`. */
   readonly retry: boolean
-  /** The message when the thrower gave none. */
-  readonly says: string
+  /** The default message. */
+  readonly message: string
 }
 
 export type ErrorCode = keyof typeof ERRORS
@@ -54,7 +58,7 @@ export class ApiError extends Error {
 
   constructor(
     readonly code: ErrorCode,
-    message: string = ERRORS[code].says,
+    message: string = ERRORS[code].message,
     options: ApiErrorOptions = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })

@@ -23,7 +23,7 @@ export const FeedbackTokenCreate = z.object({
 })
 export type FeedbackTokenCreate = z.output<typeof FeedbackTokenCreate>
 
-/** Whoever holds the URL may write one feedback record, by GET or POST, without a key, until it expires. */
+/** A URL that writes one feedback record, by GET or POST, without a key, until it expires. */
 export const FeedbackToken = z.object({
   id: z.string(),
   url: z.string(),
@@ -70,8 +70,8 @@ const tag = 'feedback'
 
 export const feedbackTokenRoutes = describeRoutes(routes.feedbackTokens, tag, {
   create: {
-    summary: 'Make links that give feedback on a run without a key; a list of wishes is answered by a list',
-    body: z.preprocess((body) => [body].flat(), z.array(FeedbackTokenCreate).max(1000, 'holds more than 1000 wishes')),
+    summary: 'Create links that give feedback on a run without a key; a list of requests returns a list',
+    body: z.preprocess((body) => [body].flat(), z.array(FeedbackTokenCreate).max(1000, 'has more than 1000 requests')),
     answer: z.union([FeedbackToken, z.array(FeedbackToken)]),
   },
   /** A list of links is as good as the right to write, so a key that may only read does not see it. */

@@ -3,7 +3,7 @@ import { parseUuid } from './parse-uuid.ts'
 
 export { parseUuid } from './parse-uuid.ts'
 
-/** A UUID of any version as input; normalised to lower case with dashes. */
+/** A UUID of any version as input, normalized to lower case with dashes. */
 export const Uuid = z
   .string()
   .transform((text, context) => {

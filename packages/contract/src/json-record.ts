@@ -3,7 +3,7 @@ import { z } from 'zod'
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A JSON object that is cargo: only that it is one is checked, and nothing of it is copied. */
+/** A JSON object of a user. It is checked to be an object and is not copied. */
 export const JsonRecord = z
   .custom<Record<string, unknown>>(isRecord, { error: 'is not a JSON object' })
   .meta({ type: 'object', additionalProperties: {} })

@@ -46,7 +46,7 @@ export const InviteCreate = z.object({
 })
 export type InviteCreate = z.output<typeof InviteCreate>
 
-/** What an invite says to whoever holds it. */
+/** An invite as a person with its link sees it. */
 export const InviteView = z.object({
   workspace_name: z.string(),
   role: Role,
@@ -88,7 +88,7 @@ export const memberRoutes = describeRoutes(routes.members, tag, {
       'Remove a member at once, with their keys and invites, and the account when this was its last workspace; 400 for the last admin',
     params: memberPath,
     query: z.object({
-      /** `false` keeps their keys as keys that nobody owns, with at most the role that the person had last. */
+      /** `false` keeps their keys without an owner, with at most the last role of the person. */
       revoke_keys: QueryFlag.default(true),
     }),
   },

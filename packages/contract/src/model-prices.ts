@@ -72,7 +72,7 @@ export const ModelPriceTestAnswer = z.object({
 })
 export type ModelPriceTestAnswer = z.infer<typeof ModelPriceTestAnswer>
 
-/** A model whose runs used tokens and cost nobody knows how much. */
+/** A model whose runs used tokens but have no known price. */
 export const UnpricedModel = z.object({
   model: z.string(),
   provider: z.string().nullable(),

@@ -18,11 +18,11 @@ export const PromptCommit = z.object({
   parent_id: z.string().nullable(),
   parent_commit_hash: z.string().nullable(),
   repo_id: z.string(),
-  /** As it was sent: key order, digits and all. */
+  /** As it was sent, byte for byte. */
   manifest: JsonRecord,
   created_at: z.string(),
   updated_at: z.string(),
-  /** Empty to readers of other workspaces. */
+  /** Empty for readers of other workspaces. */
   example_run_ids: z.array(z.string()),
   num_downloads: z.int(),
   num_views: z.int(),
@@ -34,7 +34,7 @@ export type PromptCommit = z.infer<typeof PromptCommit>
 
 export const CommitCreate = z.object({
   manifest: JsonRecord,
-  /** Hash of the newest commit, or at least 8 characters of it; absent or `latest`, whichever that is. */
+  /** Hash of the newest commit, or at least its first 8 characters. @default `latest` */
   parent_commit: z.string().nullish(),
   description: z.string().max(1000, 'has more than 1000 characters').nullish(),
   /** True for all webhooks, or ids of those to skip. */
@@ -52,15 +52,15 @@ export const CommitExample = z.object({
   outputs: z.unknown(),
 })
 
-/** A commit as it is pulled. It says neither `owner` nor `repo`: clients add the names they asked by. */
+/** A pulled commit. It has neither `owner` nor `repo`: clients add the names that they requested. */
 export const PulledCommit = z.object({
   commit_hash: z.string(),
-  /** Without its model, unless that was asked for. */
+  /** Without its model, unless the request included it. */
   manifest: JsonRecord,
   examples: z.array(CommitExample),
   description: z.string().nullable(),
   is_draft: z.boolean(),
-  /** Settings of the model in the manifest; null unless the model was asked for. */
+  /** Settings of the model in the manifest; null unless the request included the model. */
   model_config: JsonRecord.nullable(),
   /** Its class, e.g. `ChatOpenAI`. */
   model_provider: z.string().nullable(),
@@ -91,7 +91,7 @@ export const CommitTagCreate = z.object({
 })
 export type CommitTagCreate = z.output<typeof CommitTagCreate>
 
-/** That a tag was made (no `from`), moved, or removed (no `to`). */
+/** A change of a tag: created (no `from`), moved, or removed (no `to`). */
 export const TagTransition = z.object({
   id: z.string(),
   repo_id: z.string(),
@@ -103,18 +103,18 @@ export const TagTransition = z.object({
   /** Id of the key; null without one, and to readers of other workspaces, as is the name. */
   performed_by: z.string().nullable(),
   performed_by_name: z.string().nullable(),
-  /** The role that moved it, as it was then; null for moves before roles were kept. */
+  /** The role of the person at that time; null for changes before roles were recorded. */
   performed_by_role: Role.nullable(),
   created_at: z.string(),
 })
 export type TagTransition = z.infer<typeof TagTransition>
 
 export const CommitListQuery = z.object({
-  /** Accepted: the figures cost nothing. */
+  /** Accepted and ignored: statistics are always included. */
   include_stats: QueryFlag.optional(),
   /** Accepted and ignored: lists hold manifests as they were committed. */
   include_model: QueryFlag.optional(),
-  /** Only the commit that carries it. */
+  /** Only the commit with this tag. */
   tag: z.string().optional(),
   ...hubPage,
 })
@@ -122,7 +122,7 @@ export type CommitListQuery = z.output<typeof CommitListQuery>
 
 export const CommitReadQuery = z.object({
   include_model: QueryFlag.default(false),
-  /** `model` is the newer way to ask for the model. */
+  /** `model` is the newer form of `include_model`. */
   include: queryList(z.string()),
   get_examples: QueryFlag.default(false),
   /** Counts as a view rather than as a download. */
@@ -136,7 +136,7 @@ const tagPath = repoPath.extend({ tag_name: z.string() })
 export const promptCommitRoutes = describeRoutes(routes.promptCommits, tag, {
   create: {
     maxBodyBytes: BODY_LIMITS.record,
-    summary: 'Commit a manifest; 409 when it says nothing new or its parent is no longer the newest commit',
+    summary: 'Commit a manifest; 409 when it equals the newest commit or its parent is no longer the newest commit',
     params: repoPath,
     body: CommitCreate,
     status: 201,

@@ -4,20 +4,20 @@ import { Role } from './roles.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 
-/** A stage that prompts go through, e.g. `production`: a commit tag, and who may make, move or remove it. */
+/** A stage of deployment, e.g. `production`: a commit tag, and the role that may create, move or remove it. */
 export const PromptEnvironment = z.object({
   /** Name of the tag. */
   name: z.string().regex(/^[A-Za-z0-9._-]{1,200}$/, 'has 1 to 200 letters, digits, "-", "_" and "."'),
-  /** The least role that may move the tag; whoever may not write may not move any. Ours. */
+  /** The lowest role that may move the tag. Viewers may not move any tag. An extension of ours. */
   least_role: Role.exclude(['viewer']).default('admin'),
 })
 export type PromptEnvironment = z.output<typeof PromptEnvironment>
 
 export const PromptEnvironments = z.object({
-  /** That of the workspace, which has one list. */
+  /** Id of the workspace, which has one list. */
   id: z.string(),
   environments: z.array(PromptEnvironment),
-  /** Ours: null while nobody has changed the list that every workspace begins with. */
+  /** An extension of ours: null while the workspace has its initial list. */
   updated_at: z.string().nullable(),
   updated_by_name: z.string().nullable(),
 })
@@ -40,18 +40,18 @@ export const promptEnvironmentRoutes = describeRoutes(routes.promptEnvironments,
     answer: PromptEnvironments,
   },
   create: {
-    summary: 'Set the environments; 409 where they are set already',
+    summary: 'Set the environments; 409 when they are already set',
     body: PromptEnvironmentsWrite,
     answer: PromptEnvironments,
   },
   update: {
-    summary: 'Put other environments in the place of those there are',
+    summary: 'Replace the environments',
     params: path,
     body: PromptEnvironmentsWrite,
     answer: PromptEnvironments,
   },
   delete: {
-    summary: 'Go back to the environments that every workspace begins with',
+    summary: 'Reset to the initial environments of a workspace',
     params: path,
     answer: PromptEnvironments,
   },

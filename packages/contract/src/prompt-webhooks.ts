@@ -9,7 +9,7 @@ export const WEBHOOK_TRIGGERS = ['commit', 'tag:create', 'tag:update', 'tag:dele
 export const WebhookTrigger = z.enum(WEBHOOK_TRIGGERS)
 export type WebhookTrigger = z.infer<typeof WebhookTrigger>
 
-/** Stands for the value of a header, which nobody is shown again; written back, it leaves the value as it was. */
+/** Placeholder of the value of a header, which is not shown again. Writing it back keeps the value. */
 export const HIDDEN_HEADER = '********'
 
 /** Headers that HTTP or the signature needs for itself. */
@@ -45,7 +45,7 @@ export type PromptWebhookCreate = z.output<typeof PromptWebhookCreate>
 
 /**
  * Absent means unchanged. A URL of another origin gets none of the secrets of the one before: headers whose values are not
- * given anew are removed, and deliveries are signed with a new secret, which the answer tells.
+ * given again are removed, and deliveries are signed with a new secret, which the response contains.
  */
 export const PromptWebhookUpdate = z.object({
   ...fields,
@@ -66,9 +66,9 @@ export const PromptWebhook = z.object({
   triggers: z.array(WebhookTrigger),
   created_at: z.string(),
   updated_at: z.string(),
-  /** `whsec_` and what deliveries are signed with; told when it is made, null afterwards. Ours. */
+  /** `whsec_` and the key that signs deliveries. Returned when it is created, null afterwards. An extension of ours. */
   secret: z.string().nullable(),
-  /** Names of headers that this change removed because the URL leads to another origin; give their values anew. Ours. */
+  /** Headers that this change removed because the URL has another origin. Set their values again. An extension of ours. */
   cleared_headers: z.array(z.string()),
 })
 export type PromptWebhook = z.infer<typeof PromptWebhook>

@@ -6,7 +6,7 @@ import * as routes from './routes.ts'
 /** The longest retention that can be set, in days: a century. */
 export const MAX_RETENTION_DAYS = 36_500
 
-/** Days a trace is kept after its newest run began; 0 keeps it for ever. */
+/** Days that a trace is kept after the start of its newest run; 0 keeps it forever. */
 const Days = z.int().min(0).max(MAX_RETENTION_DAYS)
 
 /** What a workspace keeps, and which of its projects say otherwise. */
@@ -18,7 +18,7 @@ export const WorkspaceRetention = z.object({
 export type WorkspaceRetention = z.infer<typeof WorkspaceRetention>
 
 export const ProjectRetention = z.object({
-  /** What the project says itself; null where the workspace decides. */
+  /** The setting of the project; null when the setting of the workspace applies. */
   days: z.int().nullable(),
   /** What holds. */
   effective_days: z.int(),
@@ -47,7 +47,7 @@ const asked = z.object({ days: z.coerce.number().pipe(Days) })
 export const retentionRoutes = describeRoutes(routes.retention, tag, {
   readWorkspace: {
     extension: true,
-    summary: 'How long traces are kept, by default and where a project says otherwise',
+    summary: 'Retention of traces: the default and the projects that differ',
     answer: WorkspaceRetention,
   },
   setWorkspace: {
@@ -71,7 +71,7 @@ export const retentionRoutes = describeRoutes(routes.retention, tag, {
   setProject: {
     extension: true,
     summary:
-      'Set how long the traces of a project are kept, null as the workspace says; what is older goes from now on',
+      'Set the retention of a project; null applies the setting of the workspace. Older traces are deleted from now on',
     params: ofProject,
     body: z.object({ days: Days.nullable() }),
     answer: ProjectRetention,

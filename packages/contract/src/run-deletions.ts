@@ -27,7 +27,7 @@ export type RunDeletion = z.output<typeof RunDeletion>
 export const DeletedRuns = z.object({
   message: z.string(),
   deleted_runs: z.int(),
-  /** Of the record that says what was removed from each store; null when nothing was. */
+  /** Id of the record of the rows removed from each store; null when no row was removed. */
   deletion_id: z.string().nullable(),
 })
 

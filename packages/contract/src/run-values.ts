@@ -3,7 +3,7 @@ import { Uuid } from './ids.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 
-/** Characters of a value that are sent; a longer one says that it is cut. */
+/** Characters of a value that are sent. A longer value is marked as truncated. */
 export const RUN_VALUE_CHARS = 500
 
 const clean = z

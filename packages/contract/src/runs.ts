@@ -14,13 +14,13 @@ export const RUN_STATUSES = ['success', 'error', 'pending', 'interrupted'] as co
 export const RunStatus = z.enum(RUN_STATUSES)
 export type RunStatus = z.infer<typeof RunStatus>
 
-/** Cargo of the users: kept as it came, never renamed, re-ordered or cleaned. */
-const Cargo = z.record(z.string(), z.unknown())
+/** A payload of a user: stored as it was sent, never renamed, reordered or cleaned. */
+const Payload = z.record(z.string(), z.unknown())
 const nullableTime = z.string().nullable()
 const counts = z.record(z.string(), z.number()).nullable()
 const decimals = z.record(z.string(), z.string()).nullable()
 
-/** Where an attachment or an offloaded payload can be fetched without a key, until the URL expires. */
+/** A URL of an attachment or a large payload. It needs no key until it expires. */
 export const SignedUrl = z.object({
   presigned_url: z.string(),
   mime_type: z.string().nullable(),
@@ -48,15 +48,15 @@ export const Run = z.object({
   parent_run_ids: z.array(z.string()).nullable().optional(),
   child_run_ids: z.array(z.string()).nullable().optional(),
   direct_child_run_ids: z.array(z.string()).nullable().optional(),
-  inputs: Cargo.nullable().optional(),
+  inputs: Payload.nullable().optional(),
   inputs_preview: z.string().nullable().optional(),
-  outputs: Cargo.nullable().optional(),
+  outputs: Payload.nullable().optional(),
   outputs_preview: z.string().nullable().optional(),
   error: z.string().nullable().optional(),
   error_preview: z.string().nullable().optional(),
-  extra: Cargo.nullable().optional(),
-  events: z.array(Cargo).nullable().optional(),
-  serialized: Cargo.nullable().optional(),
+  extra: Payload.nullable().optional(),
+  events: z.array(Payload).nullable().optional(),
+  serialized: Payload.nullable().optional(),
   tags: z.array(z.string()).nullable().optional(),
   thread_id: z.string().nullable().optional(),
   execution_order: z.int().optional(),
@@ -76,7 +76,7 @@ export const Run = z.object({
   feedback_stats: z.record(z.string(), FeedbackStat).nullable().optional(),
   in_dataset: z.boolean().nullable().optional(),
   share_token: z.string().nullable().optional(),
-  messages: z.array(Cargo).nullable().optional(),
+  messages: z.array(Payload).nullable().optional(),
   s3_urls: z.record(z.string(), SignedUrl).nullable().optional(),
   inputs_s3_urls: z.null().optional(),
   outputs_s3_urls: z.null().optional(),
@@ -93,7 +93,7 @@ export const Run = z.object({
 })
 export type Run = z.infer<typeof Run>
 
-/** Sent with every run whatever `select` says: the public clients build their models from these. */
+/** Sent with every run, also without being selected: the public clients build their models from them. */
 export const RUN_FIELDS_ALWAYS = [
   'id',
   'name',
@@ -106,7 +106,7 @@ export const RUN_FIELDS_ALWAYS = [
   'app_path',
 ] as const satisfies readonly (keyof Run)[]
 
-/** `select` when a query gives none. */
+/** The default of `select`. */
 export const RUN_FIELDS_DEFAULT = (Object.keys(Run.shape) as (keyof Run)[]).filter(
   (field) =>
     ![
@@ -119,7 +119,7 @@ export const RUN_FIELDS_DEFAULT = (Object.keys(Run.shape) as (keyof Run)[]).filt
     ].includes(field),
 )
 
-/** Which runs are meant. Fields combine with AND; unknown fields are ignored; null means "not given". */
+/** Conditions on runs. All must hold. Unknown fields are ignored; null counts as absent. */
 export const RunConditions = z.object({
   id: idList(Uuid),
   session: idList(Uuid),
@@ -132,7 +132,7 @@ export const RunConditions = z.object({
   is_root: QueryFlag.nullish(),
   /** JavaScript clients send one bare id. */
   reference_example: idList(Uuid),
-  /** Only 1 means something: roots. */
+  /** Only 1 has an effect: it selects root runs. */
   execution_order: z.int().nullish(),
   /** Lower bound of the start time, inclusive. */
   start_time: Time.nullish(),
@@ -170,7 +170,7 @@ export const RunPage = z.object({
 })
 export type RunPage = z.infer<typeof RunPage>
 
-/** A run as it is written. Validated per run by ingest, so that one bad run never costs its neighbours. */
+/** A run to write. Ingest validates each run alone, so that an invalid run does not affect the others. */
 export const RunWrite = z.looseObject({
   id: z.string().optional(),
   name: z.string().nullish(),
@@ -194,11 +194,11 @@ export const RunWrite = z.looseObject({
 })
 export type RunWrite = z.infer<typeof RunWrite>
 
-/** A write that was understood but could not be stored; its neighbours were. */
+/** A valid write that could not be stored. The other writes of the request were stored. */
 export const RunProblem = z.object({ run_id: z.string(), error: z.string() })
 export type RunProblem = z.infer<typeof RunProblem>
 
-/** Answer of every ingest call: what it names as accepted is stored and readable. */
+/** Response of every ingest call. Accepted runs are stored and readable. */
 export const IngestReceipt = z.object({ message: z.string(), errors: z.array(RunProblem).optional() })
 export type IngestReceipt = z.infer<typeof IngestReceipt>
 
@@ -229,7 +229,8 @@ export const runRoutes = describeRoutes(routes.runs, 'runs', {
   },
   multipart: {
     maxBodyBytes: 'configured',
-    summary: 'Record many creates, updates, attachments and feedback; parts are named as the guide says',
+    summary:
+      'Record many creates, updates, attachments and feedback; the parts are named `post.ID`, `patch.ID`, `feedback.ID` and `attachment.ID.NAME`',
     bodyType: 'multipart/form-data',
     status: 202,
     answer: IngestReceipt,

@@ -36,7 +36,7 @@ export const SavedView = z.object({
   /** The project that it belongs to; null when every project offers it. */
   session_id: z.string().nullable(),
   state: RunViewState,
-  /** Whether only whoever saved it sees it: a person, or an API key. On an open server all are one. */
+  /** True if only its creator sees it: a person or an API key. On an open server all callers are the same. */
   is_personal: z.boolean(),
   created_at: z.string(),
   modified_at: z.string(),

@@ -8,11 +8,11 @@ import * as routes from './routes.ts'
 import { Run, RunConditions } from './runs.ts'
 import { PublicTraceTree } from './traces.ts'
 
-/** A run that anyone who holds the token may read, with everything below it. */
+/** A run that everyone with the token may read, with all runs below it. */
 export const RunShare = z.object({ run_id: z.string(), share_token: z.string() })
 export type RunShare = z.infer<typeof RunShare>
 
-/** What a public reader does not see of a run: where it is kept, how it is looked after, when its neighbours ran. */
+/** Fields of a run that are hidden from public readers: project, retention, and times of other runs. */
 const PRIVATE_RUN_FIELDS = {
   session_id: true,
   app_path: true,
@@ -28,15 +28,15 @@ const PRIVATE_RUN_FIELDS = {
   trace_max_start_time: true,
 } as const satisfies Partial<Record<keyof Run, true>>
 
-/** A run as a public reader sees it. */
+/** The fields of a run that public readers see. */
 export const PublicRun = Run.omit(PRIVATE_RUN_FIELDS)
 export type PublicRun = z.infer<typeof PublicRun>
 
 export const PUBLIC_RUN_FIELDS = Object.keys(PublicRun.shape) as readonly (keyof PublicRun)[]
 
 /**
- * Narrows what a token opens. `filter` and `search_filter` are asked of the opened runs alone; `trace_filter` and
- * `tree_filter` are not offered, because they look at runs that were not shared.
+ * Conditions on shared runs. `filter` and `search_filter` apply to the shared runs alone. `trace_filter` and `tree_filter`
+ * are not supported, because they read runs that were not shared.
  */
 export const PublicRunQuery = RunConditions.pick({
   id: true,
@@ -55,7 +55,7 @@ export const PublicRunQuery = RunConditions.pick({
   .nullish()
 export type PublicRunQuery = z.output<typeof PublicRunQuery>
 
-/** What the runs that a token opens can be filtered by: what a public reader sees of them. */
+/** Fields that shared runs can be filtered by: those that public readers see. */
 export const PUBLIC_RUN_FILTERS: FilterSurface = {
   ...RUN_FILTERS,
   fields: Object.fromEntries(
@@ -65,7 +65,7 @@ export const PUBLIC_RUN_FILTERS: FilterSurface = {
 
 export const PublicRunPage = z.object({
   runs: z.array(PublicRun),
-  /** Everything is answered at once: `next` is null. */
+  /** There is only one page, so `next` is null. */
   cursors: z.object({ next: z.null(), prev: z.null() }),
   search_cursors: z.null(),
   parsed_query: z.null(),
@@ -88,7 +88,7 @@ export const SharedDatasetEntity = z.object({
   created_at: z.string(),
   dataset_id: z.string(),
   dataset_name: z.string(),
-  /** Whether its experiments are open too. */
+  /** True if its experiments are shared too. */
   shares_projects: z.boolean(),
 })
 
@@ -101,18 +101,18 @@ export const SharedThreadEntity = z.object({
   session_name: z.string(),
 })
 
-/** One thing of the workspace that is open to the public. */
+/** A run, dataset or thread of the workspace that is shared publicly. */
 export const SharedEntity = z.discriminatedUnion('type', [SharedRunEntity, SharedDatasetEntity, SharedThreadEntity])
 export type SharedEntity = z.infer<typeof SharedEntity>
 
 const tag = 'sharing'
 const ofRun = z.object({ run_id: Uuid })
-/** Any text: a token that is none gets the answer of an unknown one. */
+/** Any text: an invalid token gets the response of an unknown one. */
 const withToken = z.object({ share_token: z.string() })
 
 export const sharingRoutes = describeRoutes(routes.sharing, tag, {
   shareRun: {
-    summary: 'Open a run and everything below it to whoever holds the token',
+    summary: 'Share a run and all runs below it with everyone who has the token',
     params: ofRun,
     body: z.object({ run_id: z.string().nullish(), share_token: z.string().nullish() }).nullish(),
     answer: RunShare,
@@ -123,7 +123,7 @@ export const sharingRoutes = describeRoutes(routes.sharing, tag, {
     answer: RunShare.nullable(),
   },
   unshareRun: {
-    summary: 'Close a run again; its token is worth nothing from now on',
+    summary: 'Stop sharing a run; its token becomes invalid',
     params: ofRun,
   },
   publicRun: {
@@ -145,7 +145,7 @@ export const sharingRoutes = describeRoutes(routes.sharing, tag, {
     answer: z.array(PublicRun),
   },
   publicRunsMisspelt: {
-    summary: 'The same list, as the public JavaScript client asks for it: its URL lacks the question mark',
+    summary: 'The same list for the public JavaScript client, whose URL lacks the question mark',
     params: z.object({ share_token: z.string(), query_text: z.string() }),
     answer: z.array(PublicRun),
   },
@@ -180,7 +180,7 @@ export const sharingRoutes = describeRoutes(routes.sharing, tag, {
     answer: z.record(z.string(), z.unknown()),
   },
   listShared: {
-    summary: 'Everything of the workspace that is open to the public, newest first',
+    summary: 'Everything that the workspace shares publicly, newest first',
     answer: z.object({ entities: z.array(SharedEntity) }),
   },
   unshare: {

@@ -3,7 +3,7 @@ import { parseTime } from './parse-time.ts'
 
 export { microsOf, parseTime, timeOfEpochMs, timeOfMicros } from './parse-time.ts'
 
-/** A point in time as input; normalised to our printed form. */
+/** A point in time as input, normalized to the printed form. */
 export const Time = z
   .union([z.string(), z.number()])
   .transform((value, context) => {

@@ -24,10 +24,10 @@ const PROJECT_V2_SORTS = [
 
 const upperCase = (text: unknown) => (typeof text === 'string' ? text.toUpperCase() : text)
 const sort_order = z.enum(['asc', 'desc']).default('desc')
-/** Of the page before. A cursor counts rows: what is added or sorted anew between two pages may be skipped or repeated. */
+/** Of the previous page. A cursor counts rows: rows added or moved between two pages may be skipped or repeated. */
 const cursor = z.string().optional()
 const page_size = pageSize(100, 20)
-/** Nothing is tagged here: any value leaves an empty list. */
+/** This server has no such tags: any value returns an empty list. */
 const tag_value_id = queryList(Uuid)
 
 export const ProjectV2ListQuery = z
@@ -44,12 +44,12 @@ export const ProjectV2ListQuery = z
     dataset_version: z.string().optional(),
     tag_value_id,
     include_stats: QueryFlag.default(false),
-    /** Names of figures. @default all */
+    /** Names of statistics. @default all */
     stats_select: queryTexts(z.string()).transform((names) => names?.map((name) => name.toLowerCase())),
     stats_filter: z.string().optional(),
     /** At most 31 days ago. @default all runs */
     stats_start_time: Time.optional(),
-    /** Figures are exact, whatever this says. */
+    /** Ignored: statistics are always exact. */
     use_approx_stats: QueryFlag.default(false),
     include_facets: QueryFlag.default(false),
     sort_by: z.preprocess(upperCase, z.enum(PROJECT_V2_SORTS).default('START_TIME')),
@@ -66,14 +66,14 @@ export const ProjectV2ListQuery = z
 export type ProjectV2ListQuery = z.output<typeof ProjectV2ListQuery>
 
 const FeedbackStatV2 = FeedbackStat.extend({
-  /** Composite scores are not computed here. */
+  /** This server does not compute composite scores. */
   type: z.literal('PRIMARY'),
   median: z.null(),
 })
 const feedbackStats = z.record(z.string(), FeedbackStatV2).nullable().optional()
 const cost = z.number().nullable().optional()
 
-/** A project as generated clients read it: costs are numbers, words of the tier in upper case. */
+/** A project as generated clients read it: costs are numbers, the tier is in upper case. */
 export const ProjectV2 = Project.extend({
   type: z.enum(PROJECT_TYPES),
   trace_tier: z.enum(['LONG_LIVED', 'SHORT_LIVED']).nullable(),

@@ -6,7 +6,7 @@ import * as routes from './routes.ts'
 import { RunType } from './runs.ts'
 import { Time } from './time.ts'
 
-/** Names of what a generated client may select of a run; the answer has them in lower case. */
+/** Fields of a run that a generated client may select. The response has them in lower case. */
 export const RUN_SELECTS = [
   'ID',
   'NAME',
@@ -58,14 +58,14 @@ export const RUN_SELECTS = [
 ] as const
 export type RunSelect = (typeof RUN_SELECTS)[number]
 
-/** Left out of the list of a shared trace, which may be long; one run of it is read with everything. */
+/** Omitted from the list of a shared trace, which may be long. A single run is returned with all fields. */
 export const HEAVY_RUN_SELECTS = ['INPUTS', 'OUTPUTS', 'EVENTS', 'MANIFEST', 'ATTACHMENTS'] as const
 
 const figures = z.object({ raw: z.record(z.string(), z.number()) }).nullable()
-const cargo = z.record(z.string(), z.unknown()).nullable()
+const payload = z.record(z.string(), z.unknown()).nullable()
 const text = z.string().nullable()
 
-/** A run as generated clients read it: only what was selected, enum values in upper case, costs as numbers. */
+/** A run as generated clients read it: selected fields only, enum values in upper case, costs as numbers. */
 export const RunV2 = z
   .object({
     id: z.string(),
@@ -79,14 +79,14 @@ export const RunV2 = z
     first_token_time: text,
     error: text,
     error_preview: text,
-    extra: cargo,
-    metadata: cargo,
+    extra: payload,
+    metadata: payload,
     events: z.array(z.unknown()).nullable(),
-    inputs: cargo,
+    inputs: payload,
     inputs_preview: text,
-    outputs: cargo,
+    outputs: payload,
     outputs_preview: text,
-    manifest: cargo,
+    manifest: payload,
     parent_run_id: text,
     parent_run_ids: z.array(z.string()),
     project_id: z.string(),
@@ -232,7 +232,7 @@ export const runV2Routes = describeRoutes(routes.runsV2, tag, {
     answer: z.object({ url: z.string() }),
   },
   share: {
-    summary: 'Open the whole trace of a run to whoever holds the token',
+    summary: 'Share the whole trace of a run with everyone who has the token',
     params: runId,
     body: z.object({ session_id: Uuid.nullish(), trace_id: Uuid.nullish() }).nullish(),
     answer: z.object({ share_token: z.string() }),

@@ -111,7 +111,7 @@ export const workspaceRoutes = describeRoutes(routes.workspaces, tag, {
     answer: z.array(z.object({ key: z.string() })),
   },
   organization: {
-    summary: 'The organisation of the workspace',
+    summary: 'The organization of the workspace',
     answer: z.object({ id: z.string(), display_name: z.string(), created_at: z.string(), is_personal: z.boolean() }),
   },
   whoAmI: {

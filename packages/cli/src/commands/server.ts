@@ -26,7 +26,7 @@ export const listServerAdmins = command({
       formatTable(admins, [
         ['ID', ({ id }) => id],
         ['NAME', ({ name }) => name],
-        ['E-MAIL', ({ email }) => email],
+        ['EMAIL', ({ email }) => email],
       ]),
     )
   },

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 
-/** A filter that cannot be read; says at which character, what stands there and what may stand there. */
+/** A filter that cannot be parsed. The message names the character, the text found there and the text expected. */
 export class FilterError extends ApiError {
   /** @param position  of the offending character, from 0 */
   constructor(

@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<keyof FilterLimits, string>> = {
   values: 'values in lists',
 }
 
-/** Says which limit was passed, what was found and what is allowed. */
+/** Names the limit that was exceeded, the value found and the value allowed. */
 export function limitExceeded(limit: keyof FilterLimits, found: number, limits: FilterLimits): string {
   return `found ${found} ${NAMES[limit]}, at most ${limits[limit]} are allowed`
 }

@@ -17,7 +17,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/iy
 const DOUBLE_QUOTED = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y
 const SINGLE_QUOTED = /'[^'\\]*(?:\\[\s\S][^'\\]*)*'/y
 
-/** The tokens of a filter one by one, so that whoever finds a mistake reads no further. */
+/** The tokens of a filter one by one, so that the parser stops reading at the first mistake. */
 export interface Tokens {
   /**
    * The next token, `end` behind the last.

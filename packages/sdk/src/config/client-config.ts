@@ -5,7 +5,7 @@ import type { KVMap } from '../schemas.ts'
 /** Redacts one payload; gets a copy, may be asynchronous. When it throws, the payload is dropped and the run is kept. */
 export type Redact = (values: KVMap) => KVMap | Promise<KVMap>
 
-/** Where to send, as whom, and how. Everything is optional; what is missing is read from the environment at first use. */
+/** Options of a client. Missing options are read from the environment at the first use. */
 export interface ClientConfig {
   /** API base. @default `…_ENDPOINT`, else `http://localhost:3000/api/v1` */
   apiUrl?: string | undefined
@@ -33,11 +33,11 @@ export interface ClientConfig {
 
   /** `false` sends each create and update as its own awaited request. @default true */
   autoBatchTracing?: boolean | undefined
-  /** Most runs per ingest request. @default the server's wish, else 100 */
+  /** Most runs per ingest request. @default the value of the server, else 100 */
   batchSizeLimit?: number | undefined
-  /** Most bytes per ingest request; a lone larger run still goes. @default the server's wish, else 24 MiB */
+  /** Most bytes per ingest request; a single larger run is still sent. @default the value of the server, else 24 MiB */
   batchSizeBytesLimit?: number | undefined
-  /** Milliseconds the oldest queued run waits for company. @default 250 */
+  /** Maximum milliseconds that a queued run waits for others. @default 250 */
   batchMaxAgeMs?: number | undefined
   /** Bytes held in the queue and in requests under way together; beyond it new runs are dropped with a warning. @default 1 GiB */
   maxIngestMemoryBytes?: number | undefined
@@ -53,16 +53,16 @@ export interface ClientConfig {
   hideInputs?: boolean | Redact | undefined
   hideOutputs?: boolean | Redact | undefined
   hideMetadata?: boolean | Redact | undefined
-  /** Stands in for whichever of the three above is not given, and redacts error texts. */
+  /** Default of the three options above. It also redacts error texts. */
   anonymizer?: Redact | undefined
   /** Leaves out `extra.runtime`. @default false */
   omitTracedRuntimeInfo?: boolean | undefined
   /** Gzip ingest bodies when the server offers it. @default true unless `…_DISABLE_RUN_COMPRESSION === "true"` */
   compressRuns?: boolean | undefined
 
-  /** Every pull of a prompt asks the server. @default false */
+  /** Every pull of a prompt sends a request. @default false */
   disablePromptCache?: boolean | undefined
-  /** A prompt cache of this client's own; a boolean is the older way to say whether there is one. @default the shared one */
+  /** A prompt cache of this client's own; a boolean turns the cache on or off (older form). @default the shared one */
   cache?: boolean | PromptCache | undefined
 }
 
@@ -71,7 +71,7 @@ export interface CallerOptions {
   maxConcurrency?: number | undefined
   /** Retries after the first attempt, for calls and for ingest. @default 6 */
   maxRetries?: number | undefined
-  /** Sees every answer that is not 2xx, before the retry rule does. */
+  /** Called with every response that is not 2xx, before the retry rule. */
   onFailedResponseHook?: ((response: Response) => unknown) | undefined
   debug?: boolean | undefined
   /** Alias of `maxIngestMemoryBytes`. */

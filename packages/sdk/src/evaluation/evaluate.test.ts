@@ -277,7 +277,7 @@ describe('standard error', () => {
     ])
   })
 
-  it('stays silent when told to', async () => {
+  it('prints nothing when quiet', async () => {
     await evaluate(lookUp, on({ evaluators: [correct] }))
     expect(console.error).not.toHaveBeenCalled()
   })

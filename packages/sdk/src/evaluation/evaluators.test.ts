@@ -62,7 +62,7 @@ describe('evaluators', () => {
     expect(server.feedback.map(({ key, score }) => [key, score])).toContainEqual(['a', 0.1235])
   })
 
-  it('without a name are told apart by their place', async () => {
+  it('without a name are named by their position', async () => {
     const { results } = await evaluate(
       lookUp,
       on({ evaluators: [() => ({ score: 1 }), correct, () => ({ score: 2 })] }),
@@ -111,7 +111,7 @@ describe('evaluators', () => {
     expect(server.runsOf('judges').map(({ name }) => name)).toEqual(Array(3).fill(['judge', 'inner']).flat())
   })
 
-  it('that throw, or return no object, are told by name and skipped', async () => {
+  it('that throw, or return no object, are reported by name and skipped', async () => {
     const breaks = () => {
       throw new Error('out of order')
     }

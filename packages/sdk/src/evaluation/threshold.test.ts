@@ -12,7 +12,7 @@ describe('what goes wrong', () => {
     return { capital: KNOWN[country] }
   }
 
-  it('in a target is kept in its run, told, and judged as no outputs', async () => {
+  it('in a target is recorded in its run, reported, and evaluated without outputs', async () => {
     const seen: unknown[] = []
     const { errors, results } = await evaluate(
       fragile,

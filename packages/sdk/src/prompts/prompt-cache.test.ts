@@ -259,7 +259,7 @@ describe('pulls of clients that share the cache', () => {
     expect((await client.pullPromptCommit('p')).manifest).toEqual({ a: [1] })
   })
 
-  it('go past it where they are told to', async () => {
+  it('bypass it on request', async () => {
     await aClient().pullPromptCommit('p', { skipCache: true })
     await aClient({ disablePromptCache: true }).pullPromptCommit('p')
     await aClient({ cache: false }).pullPromptCommit('p')

@@ -79,7 +79,7 @@ describe('listing annotation queues', () => {
     expect(queries()).toEqual([`${narrowed}&offset=0&limit=100`, `${narrowed}&offset=100&limit=100`])
   })
 
-  it('yields as many as the limit says, below a page and above', async () => {
+  it('yields as many as the limit, below and above a page', async () => {
     serveList(1000)
     expect(await collect(client.listAnnotationQueues({ limit: 5 }))).toHaveLength(5)
     expect(await collect(client.listAnnotationQueues({ limit: 150 }))).toHaveLength(150)

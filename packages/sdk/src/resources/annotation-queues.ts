@@ -29,7 +29,7 @@ export interface ListAnnotationQueuesParams {
 export interface UpdateAnnotationQueueParams {
   name?: string | undefined
   description?: string | undefined
-  /** What reviewers are told about the whole. */
+  /** Instructions for reviewers of the whole queue. */
   rubricInstructions?: string | undefined
   /** `[]` clears them. */
   rubricItems?: AnnotationQueueRubricItem[] | undefined
@@ -169,8 +169,8 @@ export class AnnotationQueueCalls extends Calls {
   }
 
   /**
-   * Runs of a queue in the caller's order, fetched a page at a time. Whoever completes runs while listing those of one
-   * `status` should collect them first: what leaves the section moves the next page up.
+   * Runs of a queue in the caller's order, fetched a page at a time. To complete runs of one `status`, collect them first:
+   * each completed run leaves the list and shifts the next page.
    */
   async *listRunsFromAnnotationQueue(
     queueId: string,

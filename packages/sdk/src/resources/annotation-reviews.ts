@@ -57,7 +57,7 @@ export class AnnotationReviewCalls extends Calls {
   }
 
   /**
-   * Says what the caller does with a run of a queue.
+   * Changes the status of a run of a queue for the caller.
    *
    * @param queueRunId of its entry in the queue (`queue_run_id`)
    * @throws ConflictError while as many others hold it as may

@@ -11,12 +11,12 @@ export interface CreateDashboardParams {
   charts?: DashboardChart[] | undefined
 }
 
-/** What is left out stays as it is. */
+/** Absent fields stay as they are. */
 export interface UpdateDashboardParams {
   name?: string | undefined
   /** All charts, in their order. */
   charts?: DashboardChart[] | undefined
-  /** `modified_at` as it was read: when somebody has saved since, the call fails with a conflict. */
+  /** `modified_at` as it was read. The call fails with a conflict if the dashboard has been saved since. */
   modifiedAt?: string | undefined
 }
 
@@ -51,7 +51,7 @@ export class DashboardCalls extends Calls {
     return await this.transport.call(routes.dashboards.create, { body, doing: 'save a dashboard', ...options })
   }
 
-  /** @throws a conflict when the name is taken, or when somebody has saved since `modifiedAt` */
+  /** @throws ConflictError when the name is taken, or the dashboard has been saved since `modifiedAt` */
   async updateDashboard(
     id: string,
     { name, charts, modifiedAt }: UpdateDashboardParams,

@@ -66,7 +66,7 @@ export class DatasetFileCalls extends Calls {
   }
 
   /** The examples as chats in the form that OpenAI's fine-tuning takes. */
-  // biome-ignore lint/suspicious/noExplicitAny: lines of a file of another house
+  // biome-ignore lint/suspicious/noExplicitAny: lines of a file in the format of another vendor
   async readDatasetOpenaiFinetuning(key: DatasetKey, options: CallOptions = {}): Promise<any[]> {
     const text = await readExport(this.transport, { ...key, format: 'openai_ft' }, options)
     const lines = text.split('\n').filter((line) => line.trim() !== '')

@@ -11,11 +11,11 @@ export interface DatasetKey {
   datasetName?: string | undefined
 }
 
-/** What most calls say when neither id nor name is given; reading and deleting have words of their own. */
+/** The message of most calls when neither id nor name is given. Reading and deleting have another message. */
 export const NEITHER = 'Must provide either datasetName or datasetId'
 const NEITHER_TO_READ = 'Must provide datasetName or datasetId'
 
-/** By id with one read, by name through the list; both and neither are refused before any request. */
+/** Reads a dataset by id, or finds it by name. @throws Error before any request unless exactly one is given */
 export async function findDataset(transport: Transport, key: DatasetKey, options: CallOptions = {}): Promise<Dataset> {
   checkDatasetKey(key)
   const { datasetId, datasetName } = key
@@ -29,7 +29,7 @@ export async function findDataset(transport: Transport, key: DatasetKey, options
   throw new NotFoundError(`Dataset[id=${datasetId}, name=${datasetName}] not found`, { status: 404 })
 }
 
-/** The id given, or that of the name given. */
+/** The given id, or the id of the dataset with the given name. */
 export async function datasetIdOf(
   transport: Transport,
   key: DatasetKey,
@@ -40,7 +40,7 @@ export async function datasetIdOf(
   return key.datasetId ?? (await findDataset(transport, { datasetName: key.datasetName }, options)).id
 }
 
-/** @throws unless it says exactly one, and, when that is an id, a UUID */
+/** @throws Error unless the key has exactly one of both, and the id is a UUID */
 export function checkDatasetKey({ datasetId, datasetName }: DatasetKey, neither = NEITHER_TO_READ): void {
   if (datasetId !== undefined && datasetName !== undefined) {
     throw new Error('Must provide either datasetName or datasetId, not both')

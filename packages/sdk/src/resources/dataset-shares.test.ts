@@ -80,7 +80,7 @@ describe('sharing a dataset', () => {
     expect(sent()).toEqual(['GET /datasets?limit=1&name=cities', `PUT /datasets/${ID}/share`])
   })
 
-  it('says that there is no token yet', async () => {
+  it('returns no token before it is shared', async () => {
     server.respond(() => ({ body: null }))
     await expect(client.readDatasetSharedSchema(ID)).rejects.toMatchObject({ status: 404 })
     await expect(client.shareDataset(ID)).rejects.toThrow(/^Invalid response from server$/)
@@ -117,7 +117,7 @@ describe('reading a shared dataset', () => {
     [{ detail: '' }, 'Failed to list shared examples.\nStatus: 404\nMessage: Unspecified error'],
     [{ error: 'gone' }, 'Failed to list shared examples: 404 Not Found'],
     ['gone', 'Failed to list shared examples: 404 Not Found'],
-  ])('says why it failed: %j', async (body, message) => {
+  ])('reports the reason of a failure: %j', async (body, message) => {
     server.respond(() => ({ status: 404, body }))
     const error = await client.listSharedExamples(TOKEN).catch((error: Error) => error)
     expect(error).toMatchObject({ message, status: 404, name: 'LangSmithNotFoundError' })
@@ -215,7 +215,7 @@ describe('cloning a public dataset', () => {
     await source.stop()
   })
 
-  it('is skipped, and says so, when there is a dataset of that name', async () => {
+  it('is skipped with a message when the dataset exists', async () => {
     existing = ['cities']
     await client.clonePublicDataset(TOKEN)
     expect(said).toEqual(['Dataset cities already exists in your tenant. Skipping.'])
@@ -231,7 +231,7 @@ describe('cloning a public dataset', () => {
     expect(sent().some((call) => call.startsWith('POST'))).toBe(false)
   })
 
-  it('says what is left to do by hand when the examples cannot be written', async () => {
+  it('names the manual steps when the examples cannot be written', async () => {
     server.info = { instance_flags: {} }
     await expect(client.clonePublicDataset(TOKEN)).rejects.toThrow('Your deployment does not allow')
     expect(said).toEqual(['An error occurred while creating dataset cities. You should delete it manually.'])

@@ -29,7 +29,7 @@ export interface ClonePublicDatasetOptions extends CallOptions {
 
 export class DatasetShareCalls extends Calls {
   /**
-   * Opens a dataset to whoever holds the link; one that is shared already keeps its token.
+   * Shares a dataset with everyone who has the link. A shared dataset keeps its token.
    *
    * @returns the token, and the public page under `url`
    */
@@ -100,10 +100,10 @@ export class DatasetShareCalls extends Calls {
   }
 
   /**
-   * Copies a shared dataset with its examples, their metadata, splits and attachments, under new ids. Does nothing, and
-   * says so, when there is a dataset of that name.
+   * Copies a shared dataset with its examples, their metadata, splits and attachments, under new ids. Only logs a
+   * message when a dataset of that name exists.
    *
-   * @param tokenOrUrl the token, or the public page that holds it; the page's host does not matter
+   * @param tokenOrUrl the token, or the address of the public page on any host
    */
   async clonePublicDataset(tokenOrUrl: string, options: ClonePublicDatasetOptions = {}): Promise<void> {
     await cloneDataset(this.transport, tokenOf(tokenOrUrl, NO_TOKEN), options)
@@ -204,7 +204,7 @@ async function cloneDataset(
   }
 }
 
-/** Nobody's key opens another server, and none is needed: the token is enough. */
+/** The key of this client is not valid on another server, and the token needs none. */
 function asStranger({ connection }: Transport, apiUrl: string | undefined): Transport {
   const url = apiUrl?.replace(/\/$/, '') ?? connection.apiUrl
   return new Transport(() => ({ ...connection, apiUrl: url, apiKey: 'placeholder', workspaceId: undefined }))

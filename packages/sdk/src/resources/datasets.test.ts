@@ -140,7 +140,7 @@ describe('looking a dataset up', () => {
     expect(await client.hasDataset({ datasetId: ID })).toBe(false)
     server.respond(() => ({ body: [] }))
     expect(await client.hasDataset({ datasetName: 'gone' })).toBe(false)
-    server.respond(() => ({ status: 400, body: { detail: 'Dataset was not found, it says' } }))
+    server.respond(() => ({ status: 400, body: { detail: 'Dataset was not found' } }))
     await expect(client.hasDataset({ datasetId: ID })).rejects.toMatchObject({ status: 400 })
   })
 })

@@ -138,7 +138,7 @@ export class DatasetCalls extends Calls {
 
 export class DatasetSearchCalls extends Calls {
   /**
-   * Says which version `similarExamples` searches. A Touchstone server searches the newest without being told.
+   * Sets the version that `similarExamples` searches. A Touchstone server searches the newest by default.
    *
    * @param params `tag` of the version; `latest` follows every change
    */

@@ -4,10 +4,10 @@ import { serialize } from '../tracing/serialize.ts'
 import { type Bytes, encodeText } from '../tracing/text-bytes.ts'
 import { Multipart } from '../transport/multipart.ts'
 
-/** One example as parts of a form, with what they weigh. */
+/** One example as parts of a form, with their size. */
 export interface ExampleParts {
   id: string
-  /** Whether the id was made here, so that nobody else can have stored an example under it. */
+  /** True if the id was generated here, so that no stored example can have it. */
   isOwnId: boolean
   parts: { name: string; type: string; bytes: Uint8Array }[]
   bytes: number
@@ -72,7 +72,7 @@ function jsonBytes(value: unknown): Bytes {
   return encodeText(serialize(value))
 }
 
-/** Without what is null, false or empty text, all of which mean "as usual". */
+/** Omits null, false and empty text, which all select the default. */
 function onlyTrue(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value))
 }

@@ -109,7 +109,7 @@ describe('the example rules of the client', () => {
   })
 
   it.each([[{}], [{ instance_flags: {} }], [{ instance_flags: { dataset_examples_multipart_enabled: 'yes' } }]])(
-    'refuse to write where the server says %j of itself',
+    'refuse to write if the features of the server are %j',
     async (info) => {
       server.info = info
       const message =
@@ -245,12 +245,12 @@ describe('creating many examples', () => {
   })
 
   it('sends a thousand at a time, each acknowledged before the next, and tells', async () => {
-    const told: UploadProgress[] = []
+    const reported: UploadProgress[] = []
     const answer = await client.uploadExamplesMultipart(DATASET, many(2500), {
-      onProgress: (progress) => void told.push({ ...progress, asOf: `after ${uploads().length} requests` }),
+      onProgress: (progress) => void reported.push({ ...progress, asOf: `after ${uploads().length} requests` }),
     })
     expect(uploads().map((request) => idsOf(request).length)).toEqual([1000, 1000, 500])
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { uploaded: 1000, total: 2500, asOf: 'after 1 requests' },
       { uploaded: 2000, total: 2500, asOf: 'after 2 requests' },
       { uploaded: 2500, total: 2500, asOf: 'after 3 requests' },

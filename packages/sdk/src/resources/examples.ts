@@ -60,7 +60,7 @@ export class ExampleCalls extends Calls {
 
   /**
    * Creates examples of one dataset. Up to 1,000 of 16 MB together are stored in one version, all or none; more travel in
-   * several requests, one after the other, each a version of its own, told by `onProgress`.
+   * several requests, one after the other, each a version of its own, reported by `onProgress`.
    *
    * @returns the examples as they are stored, in the order given. To upload very many, `uploadExamplesMultipart` reads
    * nothing back
@@ -128,7 +128,7 @@ export class ExampleCalls extends Calls {
     return await this.transport.call(routes.examples.count, { query: all, ...options })
   }
 
-  /** Changes an example as a new version of its dataset, which is looked up unless `dataset_id` says it. */
+  /** Changes an example as a new version of its dataset, which is looked up unless `dataset_id` is given. */
   async updateExample(update: ExampleUpdate, options?: CallOptions): Promise<ExamplesChanged>
   /** @deprecated put the id into the update */
   async updateExample(

@@ -42,7 +42,7 @@ export interface UpdateFeedbackConfigParams extends FeedbackConfigChoice {
 }
 
 export class FeedbackConfigCalls extends Calls {
-  /** Says what the scores of a key mean; the same again is fine, another config is refused unless it is enforced. */
+  /** Defines the scores of a key. Repeating the same config is allowed; another config is rejected unless it is enforced. */
   async createFeedbackConfig(
     { feedbackKey, feedbackConfig, isLowerScoreBetter, isEnforced = false }: CreateFeedbackConfigParams,
     options: CallOptions = {},

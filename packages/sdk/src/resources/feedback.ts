@@ -44,7 +44,6 @@ export interface CreateFeedbackParams extends CreateFeedbackOptions {
   key: string
 }
 
-/** What is left out, or null, stays as it is. */
 /** Fields to change: null clears a field, an absent field stays as it is. */
 export interface UpdateFeedbackParams {
   score?: ScoreType | undefined
@@ -239,7 +238,7 @@ function verdictOf(result: EvaluationResult, { run, projectId, sourceInfo }: Log
   } satisfies CreateFeedbackParams
 }
 
-/** The record as it travels. @throws when it says neither or both of run and project, or a project and an address */
+/** The record to send. @throws Error when it names neither or both of run and project, or a project and an address */
 function bodyOf(params: CreateFeedbackParams) {
   const { runId, projectId, key, sourceRunId } = params
   if (!runId && !projectId) throw new Error('One of runId or projectId must be provided')

@@ -164,7 +164,7 @@ async function create(
   try {
     await transport.call(routes.prompts.create, { body, doing: `create ${type}`, ...options })
   } catch (error) {
-    // Somebody was faster, or an earlier attempt of ours was: either way it is there.
+    // Another caller or an earlier attempt created it.
     if (!(error instanceof ConflictError)) throw error
   }
 }

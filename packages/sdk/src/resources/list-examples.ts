@@ -28,7 +28,7 @@ export interface ListExamplesParams extends DatasetKey {
   includeAttachments?: boolean | undefined
   /** Fields of an example, such as `inputs`. Only adds, unless `excludeDefaultFields`. */
   select?: string[] | undefined
-  /** Whether examples have `id` and the fields of `select` and no other, whatever their type says. @default false */
+  /** True if examples have only `id` and the fields of `select`, in spite of their type. @default false */
   excludeDefaultFields?: boolean | undefined
 }
 

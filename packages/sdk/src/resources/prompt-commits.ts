@@ -43,7 +43,7 @@ export class PromptCommitCalls extends Calls {
    *
    * @param object a manifest, or whatever becomes one as JSON, e.g. a prompt of LangChain
    * @returns the web page of the commit
-   * @throws ConflictError when it says nothing new, or its parent is no longer the newest commit
+   * @throws ConflictError when it equals the newest commit, or its parent is no longer the newest commit
    */
   async createCommit(
     promptIdentifier: string,
@@ -62,10 +62,10 @@ export class PromptCommitCalls extends Calls {
   }
 
   /**
-   * A commit as plain data, from the cache where it is there. Whoever brings the manifest of another workspace to life
-   * should have read it: it may name classes, addresses and headers.
+   * A commit as plain data, from the cache if possible. Review the manifest of another workspace before you revive it: it
+   * may name classes, addresses and headers.
    *
-   * @returns a copy of its own
+   * @returns a copy that the caller may change
    */
   async pullPromptCommit(
     promptIdentifier: string,
@@ -197,7 +197,7 @@ function pageCommits(
   return offsetPages(transport, routes.promptCommits.list, request, { key: 'commits', limit })
 }
 
-/** What a promise brings, unless the signal fires first; the work itself goes on for whoever else waits for it. */
+/** Awaits a promise until the signal fires. The work itself continues for other callers. */
 async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return await work
   let stop = () => {}

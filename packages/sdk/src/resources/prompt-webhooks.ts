@@ -40,8 +40,8 @@ export class PromptWebhookCalls extends Calls {
   }
 
   /**
-   * For admins. The answer's `secret` is what deliveries are signed with (https://www.standardwebhooks.com); it is told
-   * this once.
+   * For admins. `secret` of the response signs deliveries (https://www.standardwebhooks.com). It is returned only this
+   * once.
    *
    * @throws BadRequestError for a URL that the server may not call
    */
@@ -55,8 +55,8 @@ export class PromptWebhookCalls extends Calls {
   }
 
   /**
-   * For admins. What is not given stays; a header given as `********` keeps its value. A URL of another origin gets none of
-   * the old secrets: headers that are not given anew are removed (`cleared_headers`), and `secret` is a new one.
+   * For admins. Absent fields stay; a header with the value `********` keeps its value. A URL of another origin gets no old
+   * secret: headers that are not given again are removed (`cleared_headers`), and `secret` is a new one.
    */
   async updatePromptWebhook(
     id: string,

@@ -101,7 +101,7 @@ describe('looking for a prompt', () => {
 })
 
 describe('listing prompts', () => {
-  it('asks for the latest first and none of the archive, unless told', async () => {
+  it('lists the latest first without archived prompts by default', async () => {
     await collect(client.listPrompts())
     await collect(client.listPrompts({ isPublic: false, isArchived: true, sortField: 'num_likes', query: 'a b' }))
     expect(server.requests.map(({ query }) => String(query))).toEqual([
@@ -128,7 +128,7 @@ describe('listing prompts', () => {
 })
 
 describe('liking a prompt', () => {
-  it('says so, or no longer', async () => {
+  it('sets and unsets it', async () => {
     expect(await client.likePrompt('other/joke')).toEqual({ likes: 1 })
     expect(lastBody()).toEqual({ like: true })
     await client.unlikePrompt('other/joke')
@@ -212,7 +212,7 @@ describe('deleting a prompt', () => {
 })
 
 describe('committing', () => {
-  it('follows the newest commit unless told, and answers with the page of the commit', async () => {
+  it('follows the newest commit by default and returns the page of the commit', async () => {
     const page = `${host()}/prompts/joke/3f1c0b7d?organizationId=w1`
     expect(await client.createCommit('joke', manifest)).toBe(page)
     expect(await client.createCommit('joke:ignored', manifest, { parentCommitHash: 'latest' })).toBe(page)

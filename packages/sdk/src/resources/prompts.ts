@@ -124,7 +124,7 @@ export class PromptCalls extends Calls {
    * Creates the prompt, or changes what is said about it, then commits `object` if there is one.
    *
    * @returns the web page of the commit, or of the prompt
-   * @throws ConflictError when `object` says nothing new, or its parent is no longer the newest commit
+   * @throws ConflictError when `object` equals the newest commit, or its parent is no longer the newest commit
    */
   async pushPrompt(
     promptIdentifier: string,
@@ -136,7 +136,7 @@ export class PromptCalls extends Calls {
     const { object, parentCommitHash, commitTags, commitDescription, ...metadata } = params
     const isThere = (await findPrompt(transport, identifier, options)) !== null
     if (!isThere) await create(transport, () => identifier, metadata, options)
-    else if (saysSomething(metadata)) await updateRepo(transport, identifier, metadata, options)
+    else if (hasMetadata(metadata)) await updateRepo(transport, identifier, metadata, options)
     if (!object) return await promptLink(transport, identifier)
     const commit = { parentCommitHash, tags: commitTags, description: commitDescription }
     try {
@@ -149,7 +149,7 @@ export class PromptCalls extends Calls {
 }
 
 /** `isArchived` is no matter of a push. */
-function saysSomething({ description, readme, tags, isPublic }: CreatePromptParams): boolean {
+function hasMetadata({ description, readme, tags, isPublic }: CreatePromptParams): boolean {
   return Object.keys(metadataOf({ description, readme, tags, isPublic })).length > 0
 }
 

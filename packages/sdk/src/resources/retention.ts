@@ -4,7 +4,7 @@ import { assertUuid } from '../ids/uuid.ts'
 import type { Deletion, DeletionList, ProjectRetention, RetentionEstimate, WorkspaceRetention } from '../schemas.ts'
 import { Calls } from './calls.ts'
 
-/** How long traces are kept, in days after their newest run began, 0 for ever, and what was deleted. Extensions of ours. */
+/** Retention of traces in days after the start of their newest run (0 is forever), and deletions. Extensions of ours. */
 export class RetentionCalls extends Calls {
   /** The default of the workspace, and the projects that say otherwise. */
   async readWorkspaceRetention(options: CallOptions = {}): Promise<WorkspaceRetention> {

@@ -56,7 +56,7 @@ export class RunCalls extends Calls {
     return loadChildRuns ? nestRuns(run, await descendantsOf(this.transport, run, options)) : run
   }
 
-  /** Every matching run, newest first unless `order` says otherwise, fetched a page at a time. */
+  /** All matching runs, newest first by default, fetched a page at a time. */
   async *listRuns(params: ListRunsParams = {}, options: CallOptions = {}): AsyncGenerator<Run> {
     yield* pageRuns(this.transport, params, options)
   }
@@ -82,7 +82,7 @@ export class RunCalls extends Calls {
   }
 
   /**
-   * Gives a run these tags instead of those it has; everything else of it stays byte for byte. An extension of ours.
+   * Replaces the tags of a run. All other fields stay byte for byte. An extension of ours.
    *
    * @throws when this caller may not write
    */
@@ -97,7 +97,7 @@ export class RunCalls extends Calls {
     })
   }
 
-  /** What an id stands for, and the page that shows it. An extension of ours. */
+  /** The run or project that has an id, and the page that shows it. An extension of ours. */
   async resolveId(id: string, options: CallOptions = {}): Promise<Resolved> {
     assertUuid(id)
     return await this.transport.call(routes.traces.resolve, { params: { id }, doing: `resolve ${id}`, ...options })

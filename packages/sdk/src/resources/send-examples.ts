@@ -6,7 +6,7 @@ import type { Transport } from '../transport/transport.ts'
 import { type ExampleParts, formOf } from './example-form.ts'
 import { readServerInfo } from './server.ts'
 
-/** Told after each request of an upload that was acknowledged: what it counts is stored. */
+/** Reported after each acknowledged request of an upload: the counted examples are stored. */
 export interface UploadProgress {
   /** Examples stored so far. */
   uploaded: number
@@ -33,7 +33,7 @@ interface Sending extends UploadOptions {
 
 /**
  * Sends examples one request after the other, each only as large as a request may be; yields every answer. What was
- * answered is stored, whatever becomes of the rest; an error says how many that are.
+ * answered is stored, also if later requests fail; the error has their number.
  */
 export async function* sendExamples(
   transport: Transport,

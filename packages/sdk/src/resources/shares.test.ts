@@ -94,7 +94,7 @@ describe('reading what was shared', () => {
     expect(server.requests.map(({ path }) => path)).toEqual([`/public/${TOKEN}/run`, `/public/${TOKEN}/run/${RUN}`])
   })
 
-  it('says that a token is unknown', async () => {
+  it('rejects an unknown token', async () => {
     server.respond(() => ({ status: 404, body: { detail: 'Share token not found' } }))
     await expect(client.listSharedRuns(TOKEN)).rejects.toMatchObject({ status: 404, name: 'LangSmithNotFoundError' })
   })

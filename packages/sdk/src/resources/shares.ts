@@ -8,7 +8,7 @@ import { readable } from './runs.ts'
 
 export class ShareCalls extends Calls {
   /**
-   * Opens a run, with everything below it, to whoever holds the link.
+   * Shares a run and all runs below it with everyone who has the link.
    *
    * @param shareId token to propose, a random UUID. A run that is shared already keeps the token it has
    * @returns the public web page
@@ -30,7 +30,7 @@ export class ShareCalls extends Calls {
     return publicPage(hostOf(this.transport), answer.share_token)
   }
 
-  /** Closes a run again; its link leads nowhere from now on. Does nothing when the run is not shared. */
+  /** Stops sharing a run: its link becomes invalid. Does nothing when the run is not shared. */
   async unshareRun(runId: string, options: CallOptions = {}): Promise<void> {
     assertUuid(runId)
     const doing = `unshare run ${runId}`
@@ -87,13 +87,13 @@ export class ShareCalls extends Calls {
     return toRun(await this.transport.call(routes.sharing.publicRunById, { params: ofRun, ...request }))
   }
 
-  /** Everything of the workspace that is open to the public, newest first. An extension of ours. */
+  /** Everything that the workspace shares publicly, newest first. An extension of ours. */
   async listShares(options: CallOptions = {}): Promise<SharedEntity[]> {
     const request = { doing: 'list what is shared', ...options }
     return (await this.transport.call(routes.sharing.listShared, request)).entities
   }
 
-  /** Closes what some tokens open, or, with `'all'`, everything of the workspace. An extension of ours. */
+  /** Revokes some share links, or, with `'all'`, those of the whole workspace. An extension of ours. */
   async revokeShares(shareTokens: string[] | 'all', options: CallOptions = {}): Promise<void> {
     const isAll = shareTokens === 'all'
     await this.transport.send(routes.sharing.unshare, {
@@ -104,12 +104,12 @@ export class ShareCalls extends Calls {
   }
 }
 
-/** The server leaves out where a public run is kept, which `Run` promises. */
+/** Public runs lack the project, which `Run` has. */
 const toRun = (run: Parameters<typeof readable>[0]): Run => readable(run) as Run
 
 const publicPage = (host: string, token: string) => `${host}/public/${token}/r`
 
-/** Random in all of its bits: the token is all that stands between the public and the run. */
+/** All bits are random, because the token alone protects the run. */
 function randomToken(): string {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

@@ -18,7 +18,7 @@ export class SqlCalls extends Calls {
    * Runs a read-only SQL statement: at most 1,000 rows and 10 MB. An extension of ours; the public client has it as
    * `client.sql.query`.
    *
-   * @throws BadRequestError that says what the statement must not do, or when it takes too long
+   * @throws BadRequestError when the statement is not allowed or takes too long
    */
   async querySql(
     { query, projectIds = [], projectNames = [] }: QuerySqlParams,

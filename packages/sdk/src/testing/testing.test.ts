@@ -55,7 +55,7 @@ describe('a matcher of closeness', () => {
 /** As each runner's entry types it. */
 const judgedBy = (assertion: unknown) => assertion as EvaluatedBy<Assertion<number>>
 
-/** A runner that collects tests and runs them when told; `describe` works at once, as everywhere. */
+/** A runner that collects tests and runs them on demand. `describe` runs immediately. */
 function aRunner() {
   const tests: { title: string; run: (context?: unknown) => Promise<void>; how: string }[] = []
   const ends: (() => Promise<void>)[] = []

@@ -158,7 +158,7 @@ describe('the address of the environment', () => {
     expect(server.run('run').address).toBeUndefined()
   })
 
-  it('that contradicts a project is told once, and only runs that name their destination are traced', async () => {
+  it('that contradicts a project is reported once, and only runs that name their destination are traced', async () => {
     vi.stubEnv('LANGSMITH_AGENT_ID', 'support')
     vi.stubEnv('LANGSMITH_AGENT_ENVIRONMENT', 'production')
     vi.stubEnv('LANGSMITH_PROJECT', 'mine')

@@ -116,7 +116,7 @@ describe('a run tree', () => {
     expect(server.run('a')).toMatchObject({ inputs: { q: 'late' }, outputs: { done: true } })
   })
 
-  it('leaves inputs out of updates unless told otherwise', async () => {
+  it('omits inputs from updates by default', async () => {
     const updates: object[] = []
     const spy = { createRun: async () => {}, updateRun: async (_: string, update: object) => void updates.push(update) }
     const run = new RunTree({ name: 'a', client: spy, inputs: { q: 1 } })

@@ -149,7 +149,7 @@ describe('the retry rule', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('says which address did not answer', async () => {
+  it('names the address that did not answer', async () => {
     const { url } = server
     await server.stop()
     const failing = new Client({ apiUrl: url, callerOptions: { maxRetries: 0 } }).getSettings()

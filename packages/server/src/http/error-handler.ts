@@ -28,7 +28,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
 }
 
 function toErrorBody(error: ApiError, form: ErrorForm, request: FastifyRequest): Record<string, unknown> {
-  if (error.code === 'WORKSPACE_REQUIRED') return { error: ERRORS.WORKSPACE_REQUIRED.says }
+  if (error.code === 'WORKSPACE_REQUIRED') return { error: ERRORS.WORKSPACE_REQUIRED.message }
   if (form === 'ingest') {
     return { error: error.message, ...(error.problems && { details: JSON.stringify(error.problems) }) }
   }

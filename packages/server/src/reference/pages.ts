@@ -22,11 +22,11 @@ export function referencePages(): Record<string, string> {
 const WRITTEN = '<!-- Written by scripts/write-reference.mjs; change the code and run it. -->'
 
 function errorsPage(): string {
-  const rows = Object.entries(ERRORS).map(([code, { status, retry, says }]) => [
+  const rows = Object.entries(ERRORS).map(([code, { status, retry, message }]) => [
     `\`${code}\``,
     String(status),
     retry ? 'yes, after `Retry-After` seconds' : 'no',
-    says,
+    message,
   ])
   return page('Errors', [
     'All errors of requests. The message is the default; most answers contain a more specific one.',

@@ -92,7 +92,7 @@ describe('JSON match', () => {
     expect(whole).toMatchObject({ score: 0, comment: 'The output is no JSON object.' })
   })
 
-  it('compares as told: chosen members, tolerances, judges, no extras', () => {
+  it('compares by its options: selected members, tolerances, judges, no extras', () => {
     const options = {
       members: ['n', 'text'],
       compare: { n: 0.1, text: (a: unknown, b: unknown) => String(a).includes(String(b)) },

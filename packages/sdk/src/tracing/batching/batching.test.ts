@@ -337,7 +337,7 @@ describe('a refused request', () => {
 })
 
 describe('flushing', () => {
-  it('stops waiting when told to, and the runs still arrive', async () => {
+  it('stops waiting after the time-out, and the runs still arrive', async () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
