@@ -16,7 +16,7 @@ const agent = {
 } as Agent
 
 describe('the environments of an agent', () => {
-  it('stand in the order of their columns, whatever the order of the answer', () => {
+  it('are in the order of the columns, independent of the response', () => {
     expect(agentCells(agent, new Map([['p', '2026-11-01T00:00:00Z']]))).toEqual([
       { kind: 'project', label: 'Local', projectId: 'l', lastTrace: null },
       { kind: 'absent', label: 'Development' },
@@ -25,7 +25,7 @@ describe('the environments of an agent', () => {
     ])
   })
 
-  it('say nothing about traces until they were read', () => {
+  it('have no last trace until it is loaded', () => {
     expect(agentCells(agent, undefined)[0]).toEqual({
       kind: 'project',
       label: 'Local',
@@ -38,7 +38,7 @@ describe('the environments of an agent', () => {
     expect(listAgentProjectIds([agent, agent])).toEqual(['p', 'l', 'p', 'l'])
   })
 
-  it('name their project', () => {
+  it('have the name of the agent as their label', () => {
     expect(findAgentProjectLabel(agent, 'p')).toBe('Support bot / production')
     expect(findAgentProjectLabel(agent, 'other')).toBeUndefined()
   })

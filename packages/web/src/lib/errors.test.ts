@@ -17,7 +17,7 @@ describe('messages of a rejected form', () => {
     })
   })
 
-  it('is a sentence where it names none', () => {
+  it('are one sentence when the response names no field', () => {
     expect(parseRefusal(failed({ detail: 'It exists already.' }))).toEqual({
       sentence: 'It exists already.',
       fields: {},

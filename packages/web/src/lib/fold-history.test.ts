@@ -28,12 +28,12 @@ describe('folding repeated history', () => {
     expect(seen(known, input, output)).toBe(expected.trim())
   })
 
-  it('hands on what the next turn may repeat', () => {
+  it('returns the conversation that the next turn may repeat', () => {
     expect(foldHistory(words('q1 a1'), words('q1 a1 q2'), words('a2')).conversation).toEqual(words('q1 a1 q2 a2'))
     expect(foldHistory(words('q1 a1'), words('q2'), words('q1 a1 q2 a2')).conversation).toEqual(words('q1 a1 q2 a2'))
   })
 
-  it('takes a thousand messages in its stride', () => {
+  it('handles a thousand messages quickly', () => {
     const history = Array.from({ length: 1000 }, (_, at) => `message ${at % 7} ${at}`)
     const folded = foldHistory(history, [...history, 'new'], ['answer'])
     expect(folded.input.filter(Boolean)).toHaveLength(1000)

@@ -157,7 +157,7 @@ describe('prices', () => {
     expect(toPricePerMillion(token)).toBe(million)
   })
 
-  it('drop zeros that say nothing', () => {
+  it('drop trailing zeros', () => {
     expect([toPricePerToken('02.50'), toPricePerMillion('0.00000250')]).toEqual(['0.0000025', '2.5'])
   })
 

@@ -9,7 +9,7 @@ describe('the address of a runs list', () => {
     expect(read('')).toEqual({ scope: 'traces', t: '7d', sort: '-start_time', live: 'on' })
   })
 
-  it('keeps what was chosen through printing and reading', () => {
+  it('keeps values through printing and parsing', () => {
     const chosen = read(
       '?scope=runs&t=1h&filter=eq(run_type, "llm")&treeFilter=has(tags, "a")&facets=1&cols=name,latency&live=off',
     )
@@ -47,7 +47,7 @@ describe('the address of a runs list', () => {
 describe('the state of a saved view', () => {
   const search = RunsSearch.parse({ filter: 'eq(name, "a")', t: '3d', scope: 'runs', peek: undefined, facets: '1' })
 
-  it('keeps what decides the list, and no defaults', () => {
+  it('contains the params of the list without defaults', () => {
     expect(toViewState(search)).toEqual({ filter: 'eq(name, "a")', t: '3d', scope: 'runs' })
     expect(toViewState(RunsSearch.parse({}))).toEqual({})
   })
@@ -57,7 +57,7 @@ describe('the state of a saved view', () => {
     expect(toRunsSearch({ scope: 'sideways', t: '1h' })).toMatchObject({ scope: 'traces', t: '1h', filter: undefined })
   })
 
-  it('notices a change, and its undoing', () => {
+  it('detects a change and its reversal', () => {
     const state = toViewState(search)
     expect(isEdited(search, state)).toBe(false)
     expect(isEdited({ ...search, facets: undefined }, state)).toBe(false)

@@ -12,26 +12,26 @@ import {
 
 const both = { extra: { mine: 1, touchstone: { default_view: 'v', thread_keys: ['chat_id'] } } }
 
-describe('what a project keeps for our pages', () => {
-  it('is changed one by one', () => {
+describe('the UI settings of a project', () => {
+  it('are changed one at a time', () => {
     expect(withDefaultView(both, 'w')).toEqual({ touchstone: { default_view: 'w', thread_keys: ['chat_id'] } })
     expect(withDefaultView(both, undefined)).toEqual({ touchstone: { thread_keys: ['chat_id'] } })
     expect(withThreadKeys(both, 'a, b')).toEqual({ touchstone: { default_view: 'v', thread_keys: ['a', 'b'] } })
   })
 
-  it.each(['', ' , ', 'session_id, conversation_id,thread_id'])('omits the default thread keys: %j', (text) => {
+  it.each(['', ' , ', 'session_id, conversation_id,thread_id'])('leave out the default thread keys: %j', (text) => {
     expect(withThreadKeys(both, text)).toEqual({ touchstone: { default_view: 'v' } })
   })
 
   it.each([{ extra: null }, { extra: { touchstone: 'odd' } }, { extra: { touchstone: { default_view: 7 } } }])(
-    'is the usual where a program left nothing that means something: %j',
+    'have their defaults when the stored value is not valid: %j',
     (project) => {
       expect(getDefaultViewId(project)).toBeUndefined()
       expect(threadKeysText(project)).toBe('session_id, conversation_id, thread_id')
     },
   )
 
-  it('takes up to ten keys, each once', () => {
+  it('accept up to ten distinct thread keys', () => {
     expect(validateThreadKeys('a b')).toBeUndefined()
     expect(validateThreadKeys('a, b, a')).toBe('Each key can be used only once.')
     expect(validateThreadKeys(Array.from({ length: 11 }, (_, at) => `k${at}`).join())).toBe('Use at most 10 keys.')
@@ -61,7 +61,7 @@ describe('how much worse a project got', () => {
 
 describe('a change', () => {
   const print = (size: number) => size.toFixed(1)
-  it('has a sign, none when it rounds to nothing, and is not made up', () => {
+  it('has a sign, no sign when it rounds to zero, and is undefined without both values', () => {
     expect(formatChange(3, 1, print)).toEqual({ text: '+2.0', direction: 'up' })
     expect(formatChange(1, 3, print)).toEqual({ text: '−2.0', direction: 'down' })
     expect(formatChange(1, 1.01, print)).toEqual({ text: '±0', direction: 'same' })

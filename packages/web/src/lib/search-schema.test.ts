@@ -23,7 +23,7 @@ describe('the schema of search params', () => {
     expect(Search.parse({ open }).open).toBe(true)
   })
 
-  it('keeps what it can read', () => {
+  it('keeps valid values', () => {
     const search = { t: '90m', sort: 'cost', id: '0192c7a0-0000-7000-8000-000000000000' }
     expect(Search.parse(search)).toEqual({ ...search, open: undefined })
   })

@@ -42,7 +42,7 @@ describe('the shortcut registry', () => {
     expect(event.defaultPrevented).toBe(true)
   })
 
-  it('tells j from J, and Ctrl K from k', () => {
+  it('distinguishes j from J, and Ctrl K from k', () => {
     const { registry, ran } = registryOf({ j: 'next', 'shift+j': 'next trace', 'mod+k': 'palette', k: 'previous' })
     registry.handle(press('J', { shiftKey: true }))
     registry.handle(press('k', { ctrlKey: true }))
@@ -51,7 +51,7 @@ describe('the shortcut registry', () => {
     expect(ran).toEqual(['next trace', 'palette', 'palette', 'previous'])
   })
 
-  it('reads ? whatever the layout needs to type it', () => {
+  it('reads ? in any keyboard layout', () => {
     const { registry, ran } = registryOf({ '?': 'help' })
     registry.handle(press('?', { shiftKey: true }))
     registry.handle(press('?'))
@@ -67,7 +67,7 @@ describe('the shortcut registry', () => {
     expect(ran).toEqual(['projects', 'playground'])
   })
 
-  it('asks the latest group first, and the earlier again once that is gone', () => {
+  it('prefers the latest group and returns to the earlier one after its removal', () => {
     const { registry, ran, removers } = registryOf({ j: 'row' }, { j: 'run' })
     registry.handle(press('j'))
     removers[1]!()
@@ -85,7 +85,7 @@ describe('the shortcut registry', () => {
     expect(ran).toEqual(['palette', 'close'])
   })
 
-  it('leaves text fields their keys, and takes only what no field understands', () => {
+  it('leaves text keys to text fields', () => {
     const { registry, ran } = registryOf({ j: 'next', 'mod+a': 'select all', 'mod+k': 'palette', f6: 'pane' })
     const field = { closest: (selector: string) => (selector.startsWith('input') ? field : null) }
     const target = field as unknown as EventTarget
@@ -97,7 +97,7 @@ describe('the shortcut registry', () => {
     expect(ran).toEqual(['palette', 'pane', 'select all'])
   })
 
-  it('shows keys as people read them', () => {
+  it('formats keys for display', () => {
     expect(showKeys('g p')).toEqual(['g', 'p'])
     expect(showKeys('shift+j')).toEqual(['J'])
     expect(showKeys('mod+enter')).toEqual(['Ctrl', 'Enter'])

@@ -9,7 +9,7 @@ function printedByShell(script: string): string {
 }
 
 describe('onboarding snippets', () => {
-  it('set the environment, whatever the project is called', () => {
+  it('set the environment for any project name', () => {
     expect(printedByShell(`${environment(facts)}\nprintf %s "$LANGSMITH_PROJECT"`)).toBe(facts.project)
   })
 

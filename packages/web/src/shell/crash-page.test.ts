@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { crashReport } from './crash-page.tsx'
 
-it('names route, place and request, and quotes nothing of what was traced', () => {
+it('names the route, the location and the request without traced data', () => {
   const error = Object.assign(new TypeError('cannot read "my secret prompt"'), { status: 500, requestId: 'r-1' })
   const report = crashReport(error, '/o/$tenant/projects/', 'Browser/1')
   expect(report).toContain('route: /o/$tenant/projects/')

@@ -18,14 +18,14 @@ describe('heights of blocks', () => {
     expect([map.total, map.getTop(1)]).toEqual([60, 30])
   })
 
-  it('find the last block below everything, and the first above', () => {
+  it('find the first and the last block for offsets beyond the ends', () => {
     const map = new HeightMap(10)
     map.resize(3)
     expect([map.at(-5), map.at(0), map.at(9_999)]).toEqual([0, 0, 2])
     expect(new HeightMap(10).at(5)).toBe(0)
   })
 
-  it('agree with plain sums', () => {
+  it('equal the plain sums', () => {
     const map = new HeightMap(50)
     map.resize(300)
     const plain = Array.from({ length: 300 }, () => 50)

@@ -17,7 +17,7 @@ describe('comparing two texts', () => {
     ])
   })
 
-  it('keeps both texts whole, whatever is in them', () => {
+  it('keeps both texts complete', () => {
     const a = 'one\n\ntwo\nthree'
     const b = 'zero\none\ntwo\n\nfour'
     const side = (gone: 'added' | 'removed') =>
@@ -39,17 +39,17 @@ const folded = (pattern: string) =>
     ({ from, to, isFolded }) => `${from}-${to}${isFolded ? ' folded' : ''}`,
   )
 
-describe('folding what did not change', () => {
+describe('folding unchanged lines', () => {
   it('keeps some lines around every difference', () => {
     expect(folded('..........x..........')).toEqual(['0-7 folded', '7-14', '14-21 folded'])
   })
 
-  it('leaves short stretches as they are', () => {
+  it('does not fold short sections', () => {
     expect(folded('x.........x')).toEqual(['0-11'])
     expect(folded('..x..')).toEqual(['0-5'])
   })
 
-  it('folds everything where nothing differs', () => {
+  it('folds everything when there is no difference', () => {
     expect(folded('......')).toEqual(['0-6 folded'])
     expect(folded('')).toEqual([])
   })

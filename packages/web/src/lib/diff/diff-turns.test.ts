@@ -6,7 +6,7 @@ const drawn = (a: string[], b: string[]) =>
   diffTurns(a.map(said), b.map(said)).map(({ kind, role }) => `${kind} ${role}`)
 
 describe('comparing two conversations', () => {
-  it('pairs equal messages, then those of one role', () => {
+  it('pairs equal messages first, then messages of the same role', () => {
     expect(
       drawn(
         ['system: Be kind.', 'user: Hello', 'assistant: Hi'],
@@ -15,7 +15,7 @@ describe('comparing two conversations', () => {
     ).toEqual(['same system', 'changed user', 'added tool', 'same assistant'])
   })
 
-  it('shows what only one of them has', () => {
+  it('shows messages of only one side', () => {
     expect(drawn(['user: a', 'assistant: b', 'user: c'], ['user: c'])).toEqual([
       'removed user',
       'removed assistant',

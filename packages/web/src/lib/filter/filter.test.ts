@@ -37,7 +37,7 @@ describe('chips', () => {
     expect(chips('and(eq(input_key, "q"), search(input_value, "refund"))')).toHaveLength(1)
   })
 
-  it('begin a new pair at the next key, wherever its value stands', () => {
+  it('start a new pair at the next key, wherever its value is', () => {
     expect(
       words(
         'and(eq(metadata_key, "a"), eq(name, "x"), eq(metadata_value, 1), eq(metadata_key, "b"), eq(metadata_value, "1"))',
@@ -45,14 +45,14 @@ describe('chips', () => {
     ).toEqual(['metadata a is 1', 'name is x', 'metadata b is "1"'])
   })
 
-  it('hold nested groups and what they do not know', () => {
+  it('contain nested groups and unknown fields', () => {
     expect(words('and(or(eq(name, "a"), not(and(eq(name, "b"), gt(latency, "5s")))), fuzzy(name,"x"))')).toEqual([
       'name is a or not (name is b and latency > 5s)',
       'fuzzy(name,"x")',
     ])
   })
 
-  it('are removed and replaced without touching their neighbours', () => {
+  it('are removed and replaced without changing other chips', () => {
     const text = 'and(eq(metadata_key, "a"), eq(name, "x"), eq(metadata_value, 1), fuzzy(name,"x"))'
     const [pair, name, custom] = chips(text)
     expect(replaceChip(text, pair!, [])).toBe('and(eq(name, "x"), fuzzy(name,"x"))')
@@ -63,7 +63,7 @@ describe('chips', () => {
     expect(replaceChip('eq(name, "x")', chips('eq(name, "x")')[0]!, [])).toBeUndefined()
   })
 
-  it('never let a new condition join an entry that is already there', () => {
+  it('never add a new condition to an existing entry', () => {
     const first = addClauses(undefined, [toClause(parseFilter('and(eq(metadata_key, "a"), eq(metadata_value, 1))')!)])
     const both = addClauses(first, [toClause(parseFilter('eq(metadata_value, 2)')!)])
     expect(both).toBe('and(eq(metadata_key, "a"), eq(metadata_value, 1), and(eq(metadata_value, 2)))')
@@ -112,7 +112,7 @@ describe('the builder of groups', () => {
     expect(printFilter(toFilter(toDraft(filter)))).toBe(printFilter(filter))
   })
 
-  it('keeps a changed line to itself', () => {
+  it('changes only the edited line', () => {
     const group = toDraft(parseFilter('or(eq(metadata_key, "k"), eq(name, "a"))')!)
     if (group.kind !== 'group' || group.items[0]?.kind !== 'line') throw new Error('not a group of lines')
     const line = { ...group.items[0], condition: { ...group.items[0].condition, key: 'other' } }
@@ -156,7 +156,7 @@ describe('quick typing', () => {
     expect(typed(text)).toBe(filter)
   })
 
-  it('speaks of the root and of any run of the trace', () => {
+  it('applies conditions to the root and to any run of the trace', () => {
     expect(parseQuickFilter('root.name:agent any.type:tool').map(({ scope, clause }) => [scope, clause.text])).toEqual([
       ['root', 'eq(name, "agent")'],
       ['tree', 'eq(run_type, "tool")'],
@@ -203,7 +203,7 @@ describe('completion', () => {
     expect(findCompletion('name:"two wo', 12)).toMatchObject({ kind: 'value', typed: 'two wo', from: 5 })
   })
 
-  it('puts a choice in place, quoted where it must be', () => {
+  it('inserts a suggestion, quoted if needed', () => {
     const text = 'type:llm name:ra'
     expect(applyChoice(text, findCompletion(text, text.length), 'rag chain')).toEqual({
       text: 'type:llm name:"rag chain"',

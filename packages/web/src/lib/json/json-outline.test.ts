@@ -15,7 +15,7 @@ const draw = (outline: JsonOutline) =>
     return `${'  '.repeat(depth)}${mark}${key ?? ''}: ${shown}`
   })
 
-describe('reading the borders of JSON', () => {
+describe('reading the boundaries of JSON values', () => {
   it.each([
     ['{"a":[1,2,{"b":"}"}],"c":"\\"]"} ', 2],
     ['[]', 0],
@@ -54,7 +54,7 @@ describe('the outline of a document', () => {
     ])
   })
 
-  it('is folded as it was left, as far as it looks alike', () => {
+  it('restores the folding of paths that exist', () => {
     const outline = outlineOf('{"a":{"b":{"c":1}},"d":[[2]]}')
     outline.fold([
       { path: ['a'], open: false },
@@ -106,7 +106,7 @@ describe('the outline of a document', () => {
     expect(outline.length).toBeLessThan(narrow)
   })
 
-  it('finds the row of an offset, opening what leads there', () => {
+  it('finds the row of an offset and opens its ancestors', () => {
     const json = JSON.stringify({ big: Array.from({ length: 500 }, (_, i) => ({ name: `item ${i}` })) })
     const outline = outlineOf(json)
     const row = outline.reveal(json.indexOf('item 321'))
@@ -116,7 +116,7 @@ describe('the outline of a document', () => {
     expect(outline.getPath(inKey).at(1)).toBe(401)
   })
 
-  it('finds the row of a hit behind the clamp of a string', () => {
+  it('finds the row of a hit in the cut-off part of a string', () => {
     const json = JSON.stringify({ text: `${'a'.repeat(5_000)}needle` })
     const outline = outlineOf(json)
     const row = outline.reveal(json.indexOf('needle'))
@@ -132,7 +132,7 @@ describe('the outline of a document', () => {
     expect(outline.findPath(['a', 7])).toBeUndefined()
   })
 
-  it('shows chosen members of a document as its top', () => {
+  it('shows selected members of a document at the top level', () => {
     const json = '{"id":1,"inputs":{"q":"?"},"outputs":null}'
     const outline = new JsonOutline(bytesOf(json), [
       { key: 'outputs', start: json.indexOf('null') },

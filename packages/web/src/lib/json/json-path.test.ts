@@ -20,7 +20,7 @@ describe('filtering by a value', () => {
     expect(() => parseFilter(printed)).not.toThrow()
   })
 
-  it('has no words for containers, nothing, long texts and numbers that a float cannot hold', () => {
+  it('returns undefined for containers, null, long texts and numbers that a float cannot hold', () => {
     expect(toValueFilter(['inputs', 'a'], 'object', '{}')).toBeUndefined()
     expect(toValueFilter(['inputs', 'a'], 'null', 'null')).toBeUndefined()
     expect(toValueFilter(['inputs', 'a'], 'string', 'x'.repeat(2000))).toBeUndefined()

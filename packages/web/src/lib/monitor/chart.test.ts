@@ -55,7 +55,7 @@ describe('the chart of a series', () => {
     ])
   })
 
-  it('leaves out what is not known: a cost without a price, a latency of nothing', () => {
+  it('leaves out unknown values: a cost without a price, a latency without runs', () => {
     const cost = toChartData(
       getMetric({ metric: 'cost' }),
       series([point(0, 1), point(1, 1, 0, { total_cost: 0.5 })]),
@@ -114,8 +114,8 @@ describe('the chart of a series', () => {
   })
 })
 
-describe('the monitor as it comes', () => {
-  it('has a chart per metric and per key of feedback', () => {
+describe('the default charts', () => {
+  it('contain a chart per metric and per feedback key', () => {
     const ids = defaultCharts(['helpful'], 'traces').map(({ id }) => id)
     expect(ids).toEqual([
       'runs',
@@ -140,13 +140,13 @@ afterAll(() => {
 })
 
 describe('buckets', () => {
-  it('that are empty get a place between those that are not', () => {
+  it('include empty ones between those with runs', () => {
     const starts = ['2026-03-01T02:00:00Z', '2026-03-01T00:00:00Z', '2026-03-01T05:00:00Z'].map(at)
     expect(listBuckets(starts, '1h').map((ms) => new Date(ms).getUTCHours())).toEqual([0, 1, 2, 3, 4, 5])
     expect(listBuckets([], '1h')).toEqual([])
   })
 
-  it('do not appear twice where one is shorter than the others', () => {
+  it('do not appear twice when one is shorter than the others', () => {
     const starts = [at('2026-03-28T23:00:00Z'), at('2026-03-29T22:00:00Z')]
     expect(listBuckets(starts, '1d')).toEqual(starts)
   })
@@ -192,8 +192,8 @@ describe('the filter of a group', () => {
   })
 })
 
-describe('narrowing', () => {
-  it('adds conditions and changes none', () => {
+describe('adding conditions', () => {
+  it('adds conditions without changing others', () => {
     expect(addConditions(undefined, 'eq(model, "m")')).toBe('eq(model, "m")')
     expect(addConditions('gt(latency, 5)', undefined)).toBe('gt(latency, 5)')
     expect(addConditions('gt(latency, 5)', 'eq(model, "m")', 'eq(status, "error")')).toBe(
@@ -201,7 +201,7 @@ describe('narrowing', () => {
     )
   })
 
-  it('keeps the two halves of a metadata pair to themselves', () => {
+  it('keeps a metadata key and its value in one clause', () => {
     const both = addConditions(
       'and(eq(metadata_key, "a"), eq(metadata_value, "1"))',
       toGroupFilter({ attribute: 'metadata', path: 'b' }, 'x'),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { feedbackColumn, getCustomColumnLabel, jsonColumn, metadataColumn, readColumn } from './columns.ts'
 
-describe('ids of columns that people make', () => {
-  it('give back what they were made of', () => {
+describe('ids of custom columns', () => {
+  it('are parsed to their source', () => {
     const path = ['inputs', 'a, b', 0, '100%', 'ü'] as const
     const id = jsonColumn(path)
     expect(id).not.toContain(',')
@@ -11,7 +11,7 @@ describe('ids of columns that people make', () => {
     expect(readColumn(metadataColumn('user.id'))).toEqual({ kind: 'json', path: ['extra', 'metadata', 'user', 'id'] })
   })
 
-  it('read as people say it', () => {
+  it('have readable labels', () => {
     expect(getCustomColumnLabel(readColumn('json:inputs.question')!)).toBe('inputs.question')
     expect(getCustomColumnLabel(readColumn('json:extra.metadata.env')!)).toBe('env')
     expect(getCustomColumnLabel(readColumn('meta:env')!)).toBe('env')

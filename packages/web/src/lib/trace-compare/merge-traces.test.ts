@@ -37,8 +37,8 @@ function drawn(a: Trace, b: Trace, merged = merge(a, b)): string[] {
 
 const merge = (a: Trace, b: Trace): Merged => mergeTraces({ trace: a, root: 0 }, { trace: b, root: 0 })
 
-describe('laying two traces over each other', () => {
-  it('marks what was added and what is gone, at its place', () => {
+describe('merging two traces', () => {
+  it('marks added and removed runs at their positions', () => {
     const a = aTrace(['root', ['plan'], ['search', ['embed']], ['answer']])
     const b = aTrace(['root', ['plan'], ['lookup'], ['search', ['embed'], ['rank']]])
 
@@ -53,7 +53,7 @@ describe('laying two traces over each other', () => {
     ])
   })
 
-  it('finds the step of a loop that is missing by what is in the others', () => {
+  it('finds the missing step of a loop by the contents of the other steps', () => {
     const a = aTrace(['root', ['step', ['one']], ['step', ['two']], ['step', ['three']]])
     const b = aTrace(['root', ['step', ['one']], ['step', ['three']]])
 
@@ -74,7 +74,7 @@ describe('laying two traces over each other', () => {
     expect(drawn(a, b)).toEqual(['= root', '  + retry', '    > search', '      = embed', '      = rank'])
   })
 
-  it('counts as changed what went differently, not what took longer', () => {
+  it('counts a different result as a change, not a different duration', () => {
     const a = aTrace(['root', ['call'], ['slow']])
     const b = aTrace(['root', ['call'], ['slow']], ({ name }) =>
       name === 'call' ? { status: 'error', error_preview: '429' } : { at: [2, 5_000] },
@@ -83,7 +83,7 @@ describe('laying two traces over each other', () => {
     expect(drawn(a, b)).toEqual(['= root', '  ~ call', '  = slow'])
   })
 
-  it('pairs the two runs it was asked about, whatever their names', () => {
+  it('pairs the two compared runs, also with different names', () => {
     const a = aTrace(['chain', ['old', ['call']]])
     const b = aTrace(['new', ['call']])
     const merged = mergeTraces({ trace: a, root: 1 }, { trace: b, root: 0 })

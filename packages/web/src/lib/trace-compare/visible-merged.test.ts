@@ -19,19 +19,19 @@ const side = (leaf: string) => ({
 const merged = mergeTraces(side('old'), side('new'))
 
 describe('the rows of two traces', () => {
-  it('are all of them, what is closed left out', () => {
+  it('are all rows except those in closed subtrees', () => {
     expect([...visibleMerged(merged, new Set(), false)]).toEqual([0, 1, 2, 3, 4])
     expect([...visibleMerged(merged, new Set([2]), false)]).toEqual([0, 1, 2])
   })
 
-  it('are the differences and the way to them, on request', () => {
+  it('are only the differences and their ancestors, on request', () => {
     expect([...visibleMerged(merged, new Set(), true)]).toEqual([0, 2, 3, 4])
     const alike = mergeTraces(side('old'), side('old'))
     expect(visibleMerged(alike, new Set(), true)).toHaveLength(0)
     expect(nextDifference(alike, 0, 1)).toBeUndefined()
   })
 
-  it('are walked from difference to difference, going round', () => {
+  it('are stepped through from difference to difference, wrapping around', () => {
     expect([nextDifference(merged, 0, 1), nextDifference(merged, 4, 1), nextDifference(merged, 0, -1)]).toEqual([
       3, 3, 4,
     ])

@@ -46,7 +46,7 @@ describe('building a trace', () => {
     expect(trace.orphans).toBe(1)
   })
 
-  it('cuts a ring of parents and loses none of its runs', () => {
+  it('cuts a ring of parents and keeps all of its runs', () => {
     const trace = buildTrace(
       aTraceTree([
         { id: 'root' },
@@ -73,7 +73,7 @@ describe('building a trace', () => {
     expect(intAt(trace.flags, 1) & SKEWED).toBe(SKEWED)
   })
 
-  it('survives an empty trace and 20,000 levels', () => {
+  it('handles an empty trace and 20,000 levels', () => {
     expect(buildTrace(aTraceTree([])).size).toBe(0)
     const deep = Array.from({ length: 20_000 }, (_, i) => ({ id: `r${i}`, ...(i > 0 ? { parent: `r${i - 1}` } : {}) }))
     expect(buildTrace(aTraceTree(deep)).depth[19_999]).toBe(19_999)

@@ -30,7 +30,7 @@ describe('the graph of calls', () => {
     expect(left).toBe(0)
   })
 
-  it('steps over runs that do not count', () => {
+  it('assigns the children of excluded runs to their caller', () => {
     const trace = buildTrace(
       aTraceTree([
         { id: 'root', at: [0, 10] },
@@ -44,7 +44,7 @@ describe('the graph of calls', () => {
     ])
   })
 
-  it('takes names together that differ only in numbers, where there are too many', () => {
+  it('groups names that differ only in numbers when there are too many', () => {
     const { nodes, hiddenNodes: left, isNumbered } = buildCallGraph(buildTrace(aTraceTree(many((i) => `step ${i}`))))
 
     expect(nodes.map(({ name, rows }) => [name, rows.length])).toEqual([['step #', MAX_NODES + 50]])

@@ -7,7 +7,7 @@ const levels = (trace: Trace) =>
   Object.fromEntries(Array.from(trace.level, (level, row) => [nameAt(trace, row), level]))
 
 describe('placing runs in a flame chart', () => {
-  it('keeps what follows each other on one level below the parent', () => {
+  it('keeps consecutive runs on one level below the parent', () => {
     const trace = buildTrace(
       aTraceTree([
         { id: 'root', at: [0, 10] },
@@ -21,7 +21,7 @@ describe('placing runs in a flame chart', () => {
     expect(trace.levels).toBe(3)
   })
 
-  it('puts parallel work into lanes below each other, whole subtrees at a time', () => {
+  it('puts parallel subtrees into separate lanes', () => {
     const trace = buildTrace(
       aTraceTree([
         { id: 'root', at: [0, 10] },

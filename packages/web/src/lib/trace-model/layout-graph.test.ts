@@ -4,7 +4,7 @@ import { layOutGraph } from './layout-graph.ts'
 const box = () => ({ width: 100, height: 40 })
 
 describe('laying out a graph', () => {
-  it('puts callers left of what they call, and nothing on top of anything', () => {
+  it('puts callers left of the nodes that they call, without overlaps', () => {
     const { nodes, edges, width } = layOutGraph({
       nodes: Array.from({ length: 4 }, box),
       edges: [
@@ -21,7 +21,7 @@ describe('laying out a graph', () => {
     expect(width).toBeGreaterThan(300)
   })
 
-  it('bears rings and loops', () => {
+  it('accepts cycles and self-calls', () => {
     const { nodes, edges } = layOutGraph({
       nodes: Array.from({ length: 2 }, box),
       edges: [

@@ -26,7 +26,7 @@ describe('the colors of a trace', () => {
     expect(labels(by)).toEqual(expected)
   })
 
-  it('say how many models share a color when there are more than colors', () => {
+  it('count the models that share a color', () => {
     const many = aTraceTree(
       Array.from({ length: 12 }, (_, i) => ({
         id: `r${i}`,
@@ -37,7 +37,7 @@ describe('the colors of a trace', () => {
     expect(labels('model', buildTrace(many)).filter((label) => label === '4 other models')).toHaveLength(4)
   })
 
-  it('have nothing to tell by cost where nothing cost anything', () => {
+  it('use the lowest class when no run has a cost', () => {
     expect(labels('cost', buildTrace(aTraceTree([{ id: 'root' }])))).toEqual(['under 1 %'])
   })
 })

@@ -35,11 +35,11 @@ describe('the time window', () => {
     expect(zoomWindow(whole, 1e12, DURATION).to - zoomWindow(whole, 1e12, DURATION).from).toBeCloseTo(10, 6)
   })
 
-  it('goes around a run with some air', () => {
+  it('surrounds a run with some space', () => {
     expect(windowAround(400_000, 500_000, DURATION)).toEqual({ from: 390_000, to: 510_000 })
   })
 
-  it('survives the address bar', () => {
+  it('is restored from the URL', () => {
     const timeWindow = { from: 12_500, to: 480_000 }
     expect(printWindow(timeWindow, DURATION)).toBe('12.5-480')
     expect(parseWindow('12.5-480', DURATION)).toEqual(timeWindow)
@@ -74,7 +74,7 @@ const waiting = () =>
   )
 
 describe('squeezing the idle stretches of a trace', () => {
-  it('makes narrow what no working run fills, however long its parents wait', () => {
+  it('squeezes the time in which only parents wait', () => {
     const trace = waiting()
     const { gaps, duration } = squeezeGaps(trace)!
 
@@ -88,14 +88,14 @@ describe('squeezing the idle stretches of a trace', () => {
     expect([lengthOf(1), lengthOf(3), lengthOf(4)]).toEqual([100_000, 100_000, 100_000])
   })
 
-  it('finds its way back from every place', () => {
+  it('converts every position back to its time', () => {
     const squeeze = squeezeGaps(waiting())!
     for (let micros = 0; micros <= 100_000_000; micros += 333_333) {
       expect(fromSqueezed(squeeze, toSqueezed(squeeze, micros))).toBeCloseTo(micros, 3)
     }
   })
 
-  it('never changes the order of moments', () => {
+  it('keeps the order of times', () => {
     const squeeze = squeezeGaps(waiting())!
     let before = Number.NEGATIVE_INFINITY
     for (let micros = 0; micros <= 100_000_000; micros += 250_000) {
@@ -105,7 +105,7 @@ describe('squeezing the idle stretches of a trace', () => {
     }
   })
 
-  it('is not offered where most of the time is work', () => {
+  it('is not offered when runs work most of the time', () => {
     expect(squeezeGaps(buildTrace(aLargeTraceTree(1_000)))).toBeUndefined()
     expect(squeezeGaps(buildTrace(aTraceTree([])))).toBeUndefined()
   })

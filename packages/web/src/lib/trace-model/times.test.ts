@@ -10,7 +10,7 @@ const pathOf = (runs: GivenRun[]) => {
 }
 
 describe('the critical path', () => {
-  it('holds what follows each other, and of parallel work what took longest', () => {
+  it('contains consecutive runs, and the longest of parallel runs', () => {
     const path = pathOf([
       { id: 'root', at: [0, 100] },
       { id: 'plan', parent: 'root', at: [0, 20] },
@@ -24,7 +24,7 @@ describe('the critical path', () => {
     expect(path).toEqual(['answer', 'inside slow', 'plan', 'root', 'slow'])
   })
 
-  it('bears clocks that are off by a little', () => {
+  it('tolerates small clock differences', () => {
     expect(
       pathOf([
         { id: 'root', at: [0, 100] },

@@ -25,12 +25,12 @@ describe('the tool runs around a model call', () => {
     tool('save', 'root', [61, 70]),
   ]
 
-  it('are those that began before the next model call, whichever node they stand in', () => {
+  it('are those that started before the next model call, in any node', () => {
     expect(around('first', loop)).toEqual({ after: ['search', 'lookup'], before: [] })
     expect(around('second', loop)).toEqual({ after: ['save'], before: ['lookup', 'search'] })
   })
 
-  it('are those of its own branch, where agents work side by side', () => {
+  it('are those of its own branch when agents run in parallel', () => {
     const runs: GivenRun[] = [
       { id: 'root', at: [0, 100] },
       { id: 'one', parent: 'root', at: [0, 50] },
@@ -44,7 +44,7 @@ describe('the tool runs around a model call', () => {
     expect(around('model of two', runs).after).toEqual(['tool of two'])
   })
 
-  it('are not those that run inside another tool, nor does its model take the blame for them', () => {
+  it('do not include runs inside another tool', () => {
     const runs: GivenRun[] = [
       { id: 'root', at: [0, 100] },
       llm('planner', 'root', [0, 10]),

@@ -18,7 +18,7 @@ const atMs = (trace: { startMicros: bigint }, ms: number) => Number(trace.startM
 const NO_END_MS = NO_END_MICROS / 1_000
 
 describe('a trace at a moment', () => {
-  it('lets what is running reach to it, and nothing else', () => {
+  it('extends only running runs to that time', () => {
     const trace = buildTrace(
       aTraceTree([
         { id: 'root', at: [0] },
@@ -31,7 +31,7 @@ describe('a trace at a moment', () => {
     expect([shownEndAt(live, 0), shownEndAt(live, 1)]).toEqual([30_000, 5_000])
   })
 
-  it('takes a run for lost ten minutes after its start, while younger ones go on', () => {
+  it('marks a run as lost ten minutes after its start, but not younger ones', () => {
     const trace = buildTrace(
       aTraceTree([
         { id: 'root', at: [0] },
@@ -46,13 +46,13 @@ describe('a trace at a moment', () => {
     expect(shownEndAt(live, 2)).toBe((NO_END_MS + 5) * 1_000)
   })
 
-  it('stands still when nothing was heard for ten minutes', () => {
+  it('stops growing ten minutes after the last update', () => {
     const trace = buildTrace(aTraceTree([{ id: 'root', at: [0] }]))
 
     expect(toTraceAt(trace, atMs(trace, NO_END_MS + 60_000)).duration).toBe(0)
   })
 
-  it('is itself when nothing is running', () => {
+  it('is unchanged when no run is running', () => {
     const trace = buildTrace(aTraceTree([{ id: 'root', at: [0, 1] }]))
 
     expect(toTraceAt(trace, atMs(trace, 1_000))).toBe(trace)
@@ -62,11 +62,11 @@ describe('a trace at a moment', () => {
 describe('packed strings', () => {
   const strings = packStrings(['ab', 'abc', '', 'bc', 'ab'])
 
-  it('come out as they went in', () => {
+  it('are unpacked unchanged', () => {
     expect([0, 1, 2, 3, 4].map((index) => stringAt(strings, index))).toEqual(['ab', 'abc', '', 'bc', 'ab'])
   })
 
-  it('are found whole, never across a border', () => {
+  it('are found only as a whole string', () => {
     expect(findString(strings, 'abc')).toBe(1)
     expect(findString(strings, 'bc')).toBe(3)
     expect(findString(strings, 'bab')).toBe(-1)

@@ -38,7 +38,7 @@ const shown = (trace: Trace, view: RowView) =>
   [...listVisibleRows(trace, view)].map((row) => (row < 0 ? `fold ${~row}` : nameAt(trace, row)))
 
 describe('the visible rows of a trace', () => {
-  it('let a closed fold stand for its runs', () => {
+  it('replace the runs of a closed fold', () => {
     expect(shown(aTrace(), OPEN)).toEqual(['root', 'plan', 'crawl', 'fold 0'])
   })
 
@@ -49,12 +49,12 @@ describe('the visible rows of a trace', () => {
     ])
   })
 
-  it('leave out what is below a collapsed run', () => {
+  it('leave out the descendants of a collapsed run', () => {
     expect(shown(aTrace(), { ...OPEN, collapsed: new Set([2]) })).toEqual(['root', 'plan', 'crawl'])
     expect(shown(aTrace(), { ...OPEN, collapsed: new Set([0]) })).toEqual(['root'])
   })
 
-  it('keep the ancestors of what a filter matches', () => {
+  it('keep the ancestors of matching runs', () => {
     const trace = aTrace()
     const matches = filterRuns(trace, { text: 'timeout' })!
     expect(shown(trace, { ...OPEN, matches })).toEqual(['root', 'crawl', 'page', 'boom'])
@@ -94,7 +94,7 @@ describe('the visible rows of a trace', () => {
 })
 
 describe('walking a trace', () => {
-  it('goes round the errors in both directions', () => {
+  it('steps through the errors in both directions', () => {
     const trace = aTrace()
     const boom = findDeepestError(trace)!
     expect(findNextError(trace, 0, 1)).toBe(boom)
