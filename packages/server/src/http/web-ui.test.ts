@@ -50,7 +50,7 @@ describe('the web UI', () => {
     expect(await isPage(answer)).toBe(true)
   })
 
-  it('answers a share link whatever the caller accepts, and 404 only when its token is unknown', async () => {
+  it('answers a share link for any Accept header, and with 404 only when its token is unknown', async () => {
     const run = { id: uuid7(), name: 'r', run_type: 'chain', start_time: new Date().toISOString(), inputs: {} }
     await app.call(contract.runs.batch, { body: { post: [run] } })
     const ofRun = await app.call(contract.sharing.shareRun, { params: { run_id: run.id }, body: { run_id: run.id } })

@@ -73,7 +73,7 @@ function readDestination(
   }
   if (sessionId === undefined && sessionName === undefined) return { address }
   if (kind === 'patch') return {}
-  throw new BadRun('address stands beside session_id or session_name; send one of them')
+  throw new BadRun('address cannot be combined with session_id or session_name; send one of them')
 }
 
 function readRunType(value: unknown): { known?: RunType; original?: string } {

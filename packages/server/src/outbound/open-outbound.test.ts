@@ -101,7 +101,7 @@ describe('a call out', () => {
     'http://[fc00::1]',
     'http://[fd12:3456::1]',
     'http://[ff02::1]',
-  ])('to %s is refused, whatever listens there', async (origin) => {
+  ])('to %s is refused, also when a server listens there', async (origin) => {
     const receiver = await receive()
     const url = new URL(origin)
     url.port = String(receiver.port)

@@ -9,8 +9,7 @@ export interface Analytics {
   queryTexts(statement: Sql): Promise<string[]>
   /**
    * Runs one SELECT of a user and returns the names and types of its columns. It cannot change data, and has no time
-   * limit other than that of `settings`. Integers and decimals are numbers, times ISO 8601, floats that are not finite
-   * texts.
+   * limit other than that of `settings`. Integers and decimals are numbers, times ISO 8601, floats that are not finite are texts.
    *
    * @param settings  of the engine, for this statement only; values are SQL
    */
@@ -60,7 +59,7 @@ export interface AnalyticsSnapshots {
   /** The folder of the engine. */
   readonly directory: string
   /**
-   * Freezes every table: hard links to its current files below `shadow/<name>`, which stay whatever the engine does next.
+   * Freezes every table: hard links to its current files below `shadow/<name>`, which the engine does not change.
    * Waits for inserts that are running. Later inserts and commands wait until `whileWritesWait` has settled.
    *
    * @param name  letters, digits, `_`; a folder of this name must not exist yet
