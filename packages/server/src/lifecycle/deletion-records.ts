@@ -20,7 +20,7 @@ export async function listDeletions(
     .orderBy(desc(deletions.created_at), desc(deletions.id))
     .offset(offset)
     .limit(limit)
-  return { deletions: rows.map(({ row, waiting }) => present(row, Number(waiting))), total: counted!.total }
+  return { deletions: rows.map(({ row, waiting }) => present(row, Number(waiting))), total: counted?.total ?? 0 }
 }
 
 /** @throws ApiError NOT_FOUND */

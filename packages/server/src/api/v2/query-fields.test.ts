@@ -12,7 +12,7 @@ let traces: ReturnType<typeof aTrace>[]
 beforeAll(async () => {
   app = await startApp()
   const project = `fields-${uuid7()}`
-  traces = [3, 2, 1].map((minutes) => aTrace({ project, thread: 'talk', ageMs: minutes * MINUTE_MS }))
+  traces = [3, 2, 1].map((minutes) => aTrace({ project, thread: 'chat', ageMs: minutes * MINUTE_MS }))
   await app.call(runs.batch, { body: { post: traces.flatMap((trace) => trace.post) } })
   projectId = (await app.call(runs.read, { params: { run_id: traces[0]!.root } })).body.session_id
 })
@@ -101,7 +101,7 @@ describe('semantic search', () => {
 
 describe('traces of a thread', () => {
   const list = async (query: Record<string, string | string[]>) => {
-    const params = { thread_id: 'talk' }
+    const params = { thread_id: 'chat' }
     return (await app.call(threadsV2.traces, { params, query: { project_id: projectId, ...query } })).body.items
   }
 
@@ -121,7 +121,7 @@ describe('traces of a thread', () => {
 })
 
 describe('what v2 does not have', () => {
-  it('tells who traced a run to nobody', async () => {
+  it('hides the caller that traced a run', async () => {
     const body = { project_ids: [projectId], is_root: true, selects: ['LS_USER_ID'] }
     expect((await app.call(runsV2.query, { body })).body.items[0]).toEqual({ ls_user_id: null })
   })

@@ -12,10 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-async function givenTraces(count: number, told: Partial<TraceOptions> & { readonly apartMs?: number } = {}) {
+async function givenTraces(count: number, fields: Partial<TraceOptions> & { readonly apartMs?: number } = {}) {
   const project = `v2-${uuid7()}`
   const traces = Array.from({ length: count }, (_, at) =>
-    aTrace({ project, ...told, ageMs: (told.ageMs ?? 60_000) + at * (told.apartMs ?? 1000) }),
+    aTrace({ project, ...fields, ageMs: (fields.ageMs ?? 60_000) + at * (fields.apartMs ?? 1000) }),
   )
   const answer = await app.call(runs.batch, { body: { post: traces.flatMap((trace) => trace.post) } })
   expect(answer.status).toBe(202)
@@ -118,7 +118,7 @@ describe('querying runs the v2 way', () => {
     expect(await ids({ reference_examples: [uuid7()] })).toEqual([])
     expect(await ids({ filter: 'eq(name, "call")' })).toEqual([llm])
     expect(await ids({ trace_filter: 'eq(status, "error")' })).toEqual([llm, root])
-    expect(await ids({ tree_filter: 'eq(name, "nobody")' })).toEqual([])
+    expect(await ids({ tree_filter: 'eq(name, "unknown")' })).toEqual([])
     expect(await ids({ ai_query: 'broken' })).toEqual([root])
   })
 
@@ -289,7 +289,7 @@ describe('sharing a trace the v2 way', () => {
     expect((await read(other.roots[0]!)).status).toBe(404)
   })
 
-  it('says that a token is unknown in a problem document', async () => {
+  it('reports an unknown token in a problem document', async () => {
     const answer = await app.call(runsV2.publicQuery, { params: { share_token: uuid7() }, body: {} })
     expect(answer.body).toMatchObject({ status: 404, title: 'Not Found', detail: 'Share token not found' })
   })

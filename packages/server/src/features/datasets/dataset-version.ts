@@ -6,7 +6,7 @@ import { type DatasetRow, datasets, datasetTags, datasetVersions } from '../../s
 import { updateDataset } from './store.ts'
 
 /**
- * The version that a reader means.
+ * Finds the version of a query.
  *
  * @param asOf  an instant, which means the newest version not after it, or a tag. @default the newest version
  * @returns undefined when the dataset had no version then
@@ -25,7 +25,7 @@ export async function resolveVersion(
 }
 
 /**
- * The version that has a tag.
+ * The version with a tag.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -64,10 +64,10 @@ export function nextVersion({ clock }: Pick<Deps, 'clock'>, { latest_version }: 
   return new Date(latest_version === null ? now : Math.max(now, latest_version.getTime() + 1))
 }
 
-/** What a change of examples did to its dataset. */
+/** The effect of a change of examples on its dataset. */
 export interface Advance {
   readonly version: Date
-  /** Examples more than before, or fewer. */
+  /** Number of added examples minus removed ones. */
   readonly added: number
   readonly lastNumber: number
 }

@@ -22,7 +22,7 @@ describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
     return answer.body.map(({ name }) => name)
   }
 
-  it('come back with schemas and metadata as they were written', async () => {
+  it('are returned with their original schemas and metadata', async () => {
     const schema = '{"type": "object", "maximum": 1.0, "x-big": 12345678901234567890}'
     const made = await create(
       `{"name":"verbatim","description":"d","inputs_schema_definition":${schema},"transformations":null,` +
@@ -45,7 +45,7 @@ describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
     })
   })
 
-  it('have a name and an id of their own', async () => {
+  it('have a unique name and id', async () => {
     const { body } = await create({ name: 'taken' })
     const sameName = await create({ name: 'taken' })
     const sameId = await create({ name: 'another', id: body.id.toUpperCase() })
@@ -67,7 +67,7 @@ describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
     [{ name: 'a', inputs_schema_definition: { type: 'nonsense' } }],
     [{ name: 'a', inputs_schema_definition: [] }],
     [{ name: 'a', transformations: [{ path: ['inputs'], transformation_type: 'nonsense' }] }],
-  ])('are refused as %j', async (body) => {
+  ])('are rejected as %j', async (body) => {
     expect((await create(body)).status).toBe(400)
   })
 
@@ -92,7 +92,7 @@ describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
     expect(bare!.example_count).toBeNull()
   })
 
-  it('are sorted by the newest of their experiments, those without last', async () => {
+  it('are sorted by their newest experiment, with those without at the end', async () => {
     const made: { id: string }[] = []
     for (const name of ['sort/a', 'sort/b', 'sort/c']) made.push((await create({ name })).body)
     const experiment = (at: number, name: string, start_time: string) =>
@@ -115,7 +115,7 @@ describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
     })
   })
 
-  it('change what is given; null clears, absent and the sentinel leave', async () => {
+  it('change given fields; null clears, absent fields and the sentinel keep', async () => {
     const { body: made } = await create({
       name: 'patch me',
       description: 'd',
@@ -142,7 +142,7 @@ describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
     expect((await change(uuid7(), { name: 'x' })).status).toBe(404)
   })
 
-  it('take a new schema only when every example fits, if need be by patches', async () => {
+  it('accept a new schema only when every example fits, optionally after patches', async () => {
     const { body: dataset } = await create({ name: 'schema later' })
     const [fits, other] = [uuid7(), uuid7()]
     await app.fetch(`/v1/platform/datasets/${dataset.id}/examples`, {
@@ -168,7 +168,7 @@ describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
     expect(found.body.inputs).toEqual({ n: 2 })
   })
 
-  it('are deleted with their examples; their experiments stay', async () => {
+  it('are deleted with their examples; their experiments remain', async () => {
     const { body: dataset } = await create({ name: 'short-lived' })
     const experiment = await app.call(projects.create, {
       body: { name: 'experiment that stays', reference_dataset_id: dataset.id },
@@ -186,7 +186,7 @@ describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
     expect((await create({ name: 'short-lived' })).status).toBe(200)
   })
 
-  it('are deleted with what is being uploaded to them', async () => {
+  it('are deleted during an upload to them', async () => {
     const { body: dataset } = await create({ name: 'busy' })
     const upload = async (id: string) => {
       const path = `/v1/platform/datasets/${dataset.id}/examples`

@@ -1,10 +1,10 @@
-import { ApiError, type DatasetListQuery, type DataType, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, type Dataset, type DatasetListQuery, type DataType, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { addRawMembers } from '../../json/write-object.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import { readMetadataQuery } from '../../storage/relational/filter.ts'
 import { searchable } from '../../storage/relational/like.ts'
 import type { DatasetRow } from '../../storage/relational/tables/datasets.ts'
-import { presentDataset } from './present.ts'
 import { assertSchema, assertTransformations } from './schemas/index.ts'
 import {
   countDatasetRows,
@@ -19,7 +19,7 @@ import {
   selectDatasetView,
 } from './store.ts'
 
-/** A dataset to be; what is JSON is its text as it came. */
+/** Fields of a new dataset, with raw JSON. */
 export interface NewDataset {
   readonly name: string
   readonly id?: string | null | undefined
@@ -36,7 +36,7 @@ export interface NewDataset {
 /**
  * Creates an empty dataset.
  *
- * @throws ApiError CONFLICT when its name or id is taken, INVALID_REQUEST for a schema that is none
+ * @throws ApiError CONFLICT when its name or id is taken, INVALID_REQUEST for an invalid schema
  */
 export async function createDataset(
   { relational, clock, ids }: Pick<Deps, 'relational' | 'clock' | 'ids'>,
@@ -67,7 +67,7 @@ export async function createDataset(
   throw new ApiError('CONFLICT', `Dataset with this ${hasName ? 'name' : 'id'} already exists.`)
 }
 
-/** @throws ApiError INVALID_REQUEST saying what is wrong with which definition */
+/** @throws ApiError INVALID_REQUEST with the definition and its problem */
 export function assertDefinitions(
   given: Pick<NewDataset, 'inputs_schema' | 'outputs_schema' | 'transformations'>,
 ): void {
@@ -76,14 +76,14 @@ export function assertDefinitions(
   if (given.transformations != null) assertTransformations(given.transformations)
 }
 
-/** What filters see of metadata. */
+/** The form of metadata that filters search. */
 export function toMetadataIndex(metadata: string | null | undefined): unknown {
   return metadata == null ? {} : searchable(JSON.parse(metadata))
 }
 
 const MAX_NAME = 1000
 
-/** @throws ApiError INVALID_REQUEST when a dataset cannot be called that */
+/** @throws ApiError INVALID_REQUEST for an invalid name */
 export function assertDatasetName(name: string): void {
   if (name.length === 0 || name.length > MAX_NAME) {
     throw new ApiError('INVALID_REQUEST', `The name of a dataset has 1 to ${MAX_NAME} characters.`)
@@ -91,13 +91,13 @@ export function assertDatasetName(name: string): void {
   assertDatasetText('name', name)
 }
 
-/** @throws ApiError INVALID_REQUEST for text that the database would have to change */
+/** @throws ApiError INVALID_REQUEST for text that the database cannot store unchanged */
 export function assertDatasetText(field: string, text: string | null | undefined): void {
   if (text == null || isStorable(text)) return
   throw new ApiError('INVALID_REQUEST', `The ${field} of a dataset cannot hold NUL or half a surrogate pair.`)
 }
 
-/** JSON texts of a page of the datasets that a query asks for. */
+/** JSON texts of a page of the datasets that match a query. */
 export async function listDatasets(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
@@ -125,7 +125,7 @@ function toFilter(query: DatasetListQuery): DatasetFilter {
 }
 
 /**
- * The dataset of an id.
+ * A dataset by id.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -138,7 +138,7 @@ export async function getDataset(
 }
 
 /**
- * The dataset of an id, locked until the transaction ends that `relational` has joined.
+ * A dataset by id, locked until the transaction of `relational` ends.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -150,7 +150,7 @@ export async function lockDataset(
   return getFound(await selectDatasetForUpdate(relational.db, tenantId, id))
 }
 
-/** Datasets of ids, by id; unknown ids are left out. */
+/** Datasets by id; unknown ids are left out. */
 export async function selectDatasetMap(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
@@ -161,7 +161,7 @@ export async function selectDatasetMap(
 }
 
 /**
- * A dataset with the figures of its experiments, to be presented.
+ * A dataset with the statistics of its experiments.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -180,4 +180,34 @@ export function countDatasets({ relational }: Pick<Deps, 'relational'>, tenantId
 function getFound<Found>(found: Found | undefined): Found {
   if (found === undefined) throw new ApiError('NOT_FOUND', 'Dataset not found')
   return found
+}
+
+type Spliced = 'inputs_schema_definition' | 'outputs_schema_definition' | 'transformations' | 'metadata'
+
+/** A dataset as JSON text with raw schemas and metadata. */
+export function presentDataset(
+  { row, sessionCount, lastSessionStartTime }: DatasetView,
+  { withoutCount = false }: { readonly withoutCount?: boolean } = {},
+): string {
+  const dataset: Omit<Dataset, Spliced> = {
+    id: row.id,
+    tenant_id: row.tenant_id,
+    name: row.name,
+    description: row.description,
+    created_at: row.created_at,
+    modified_at: row.modified_at,
+    data_type: row.data_type as Dataset['data_type'],
+    externally_managed: row.externally_managed,
+    example_count: withoutCount ? null : row.example_count,
+    session_count: sessionCount,
+    last_session_start_time: lastSessionStartTime,
+    baseline_experiment_id: row.baseline_experiment_id,
+  }
+  const raw: Record<Spliced, string | null> = {
+    inputs_schema_definition: row.inputs_schema,
+    outputs_schema_definition: row.outputs_schema,
+    transformations: row.transformations,
+    metadata: row.metadata,
+  }
+  return addRawMembers(dataset, raw)
 }

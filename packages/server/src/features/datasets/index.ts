@@ -1,5 +1,5 @@
 export { type DatasetRow, datasets, datasetTags, datasetVersions } from '../../storage/relational/tables/datasets.ts'
-export type { AlignExamples } from './change-dataset.ts'
+export type { AlignExamples } from './change-datasets.ts'
 export { type Advance, advanceVersion, getVersionOfTag, nextVersion, resolveVersion } from './dataset-version.ts'
 export {
   countDatasets,
@@ -9,8 +9,8 @@ export {
   listDatasets,
   lockDataset,
   type NewDataset,
+  presentDataset,
   selectDatasetMap,
 } from './datasets.ts'
-export { presentDataset } from './present.ts'
 export { datasetRoutes } from './routes.ts'
 export { type DatasetView, selectDataset, selectDatasetByName, updateDataset } from './store.ts'

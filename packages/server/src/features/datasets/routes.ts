@@ -1,10 +1,8 @@
 import { ApiError, contract, type DatasetCreate } from '@touchstone/contract'
 import { type App, RawJson, serve } from '../../http/serve.ts'
 import { isObjectText, splitMembers } from '../../json/cut-json.ts'
-import { type ChangeDeps, changeDataset } from './change-dataset.ts'
-import { createDataset, listDatasets, type NewDataset } from './datasets.ts'
-import { deleteDatasets } from './delete-datasets.ts'
-import { presentDataset } from './present.ts'
+import { type ChangeDeps, changeDataset, deleteDatasets } from './change-datasets.ts'
+import { createDataset, listDatasets, type NewDataset, presentDataset } from './datasets.ts'
 import { selectDatasetView } from './store.ts'
 
 export function datasetRoutes(app: App, deps: ChangeDeps): void {
@@ -36,7 +34,7 @@ export function datasetRoutes(app: App, deps: ChangeDeps): void {
   })
 
   serve(app, datasets.deleteMany, async ({ caller, query }) => {
-    if (!query.dataset_ids?.length) throw new ApiError('INVALID_REQUEST', 'Name datasets by dataset_ids.')
+    if (!query.dataset_ids?.length) throw new ApiError('INVALID_REQUEST', 'Select datasets with dataset_ids.')
     await deleteDatasets(deps, caller.tenantId, query.dataset_ids, caller.actorName)
     return new RawJson('null')
   })

@@ -6,14 +6,14 @@ import type { Database } from '../../storage/relational/port.ts'
 import { type DatasetRow, datasets } from '../../storage/relational/tables/datasets.ts'
 import { experimentsByDataset } from '../projects/index.ts'
 
-/** A dataset with the figures of its experiments. */
+/** A dataset with the statistics of its experiments. */
 export interface DatasetView {
   readonly row: DatasetRow
   readonly sessionCount: number
   readonly lastSessionStartTime: string | null
 }
 
-/** What a list is narrowed by; absent fields narrow nothing. */
+/** Conditions of a list; absent fields have no effect. */
 export interface DatasetFilter {
   readonly ids?: readonly string[] | undefined
   readonly name?: string | undefined
@@ -45,17 +45,17 @@ export async function insertDataset(db: Database, row: typeof datasets.$inferIns
 }
 
 export async function selectDataset(db: Database, tenantId: string, id: string): Promise<DatasetRow | undefined> {
-  const [row] = await db.select().from(datasets).where(hasId(tenantId, id))
+  const [row] = await db.select().from(datasets).where(matchesId(tenantId, id))
   return row
 }
 
-/** Locks the row until the transaction ends: changes of one dataset take turns. */
+/** Locks the row until the transaction ends, so that changes of one dataset run one after the other. */
 export async function selectDatasetForUpdate(
   tx: Database,
   tenantId: string,
   id: string,
 ): Promise<DatasetRow | undefined> {
-  const [row] = await tx.select().from(datasets).where(hasId(tenantId, id)).for('update')
+  const [row] = await tx.select().from(datasets).where(matchesId(tenantId, id)).for('update')
   return row
 }
 
@@ -64,11 +64,11 @@ export async function selectDatasetByName(
   tenantId: string,
   name: string,
 ): Promise<DatasetRow | undefined> {
-  const [row] = await db.select().from(datasets).where(isNamed(tenantId, name))
+  const [row] = await db.select().from(datasets).where(matchesName(tenantId, name))
   return row
 }
 
-/** Datasets of ids; unknown ids are left out. */
+/** Datasets by ids; unknown ids are left out. */
 export function selectDatasetsByIds(db: Database, tenantId: string, ids: readonly string[]): Promise<DatasetRow[]> {
   if (ids.length === 0) return Promise.resolve([])
   return db.select().from(datasets).where(matchesFilter(tenantId, { ids }))
@@ -91,7 +91,7 @@ export async function updateDataset(
   id: string,
   changes: Partial<typeof datasets.$inferInsert>,
 ): Promise<void> {
-  await db.update(datasets).set(changes).where(hasId(tenantId, id))
+  await db.update(datasets).set(changes).where(matchesId(tenantId, id))
 }
 
 export async function deleteDatasetRows(tx: Database, tenantId: string, ids: readonly string[]): Promise<void> {
@@ -151,17 +151,17 @@ function matchesFilter(tenantId: string, filter: DatasetFilter): SQL | undefined
   return and(
     eq(datasets.tenant_id, tenantId),
     ids && inArray(datasets.id, [...ids]),
-    name === undefined ? undefined : isNamed(tenantId, name),
+    name === undefined ? undefined : matchesName(tenantId, name),
     nameContains ? containsText(datasets.name, nameContains) : undefined,
     dataTypes && inArray(datasets.data_type, [...dataTypes]),
     metadata === undefined ? undefined : sql`${datasets.metadata_index} @> ${toJsonb(metadata)}`,
   )
 }
 
-const hasId = (tenantId: string, id: string) => and(eq(datasets.tenant_id, tenantId), eq(datasets.id, id))
+const matchesId = (tenantId: string, id: string) => and(eq(datasets.tenant_id, tenantId), eq(datasets.id, id))
 
-/** The index is on the hash of the name. Nothing has a name that PostgreSQL cannot hold. */
-function isNamed(tenantId: string, name: string): SQL {
+/** The index is on the hash of the name. A name that PostgreSQL cannot store matches nothing. */
+function matchesName(tenantId: string, name: string): SQL {
   if (!isStorable(name)) return sql`false`
   return sql`${datasets.tenant_id} = ${tenantId} and name_key = md5(${name}) and ${datasets.name} = ${name}`
 }

@@ -5,7 +5,7 @@ import { selectDatasetMap } from '../datasets/index.ts'
 import { selectProjectsById } from '../projects/index.ts'
 import { selectDatasetShares, selectRunShares, selectThreadShares } from './share-links.ts'
 
-/** Everything of a workspace that is open to the public, newest first. */
+/** All shared runs, datasets and threads of a workspace, newest first. */
 export async function listShared(
   deps: Pick<Deps, 'relational' | 'analytics'>,
   tenantId: string,
@@ -34,7 +34,7 @@ async function listThreads(deps: Pick<Deps, 'relational'>, tenantId: string): Pr
   })
 }
 
-/** A run that is gone is open to nobody. */
+/** Leaves out deleted runs. */
 async function listRuns(deps: Pick<Deps, 'relational' | 'analytics'>, tenantId: string): Promise<SharedEntity[]> {
   const shares = await selectRunShares(deps.relational.db, tenantId)
   if (shares.length === 0) return []

@@ -1,15 +1,16 @@
 import { ApiError, contract, PUBLIC_RUN_FIELDS, type PublicRunQuery, parseUuid } from '@touchstone/contract'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { withOrigin } from '../../http/request-origin.ts'
 import { type App, RawJson, serve } from '../../http/serve.ts'
-import { revokePublicLinks } from '../../storage/relational/public-links.ts'
+import { isNavigation, type SendPage } from '../../http/web-ui.ts'
+import { findDatasetShare, findRunShare, revokePublicLinks } from '../../storage/relational/public-links.ts'
 import { getPublicSchema } from '../datasets/schemas/index.ts'
 import { listFeedback } from '../feedback/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { listShared } from './list-shared.ts'
 import { selectRunShares, shareRun } from './share-links.ts'
-import { findRun, idsOpened, openShare, readSharedRuns, readSharedTree } from './shared-runs.ts'
+import { findRun, openShare, readSharedRuns, readSharedTree, selectSharedRunIds } from './shared-runs.ts'
 
 type SharingDeps = RunViewDeps & Pick<Deps, 'config'>
 
@@ -42,7 +43,7 @@ export function sharingRoutes(app: App, deps: SharingDeps): void {
   publicRoutes(app, deps)
 }
 
-/** What needs no key: a token opens its run and what is below it, and nothing else. */
+/** Routes without a key: a token gives access to its run and the runs below it, and nothing else. */
 function publicRoutes(app: App, deps: SharingDeps): void {
   const { sharing } = contract
   const read = async (request: FastifyRequest, token: string, query: NonNullable<PublicRunQuery>) =>
@@ -69,13 +70,13 @@ function publicRoutes(app: App, deps: SharingDeps): void {
   )
 
   serve(app, sharing.publicRuns, async ({ params, query, request }) =>
-    arrayOf(await read(request, params.share_token, { id: query.id })),
+    toArray(await read(request, params.share_token, { id: query.id })),
   )
 
   serve(app, sharing.publicRunsMisspelt, async ({ params, request }) => {
-    // `runsshare_token=…&id=…&id=…`: what follows `runs` is a query string.
+    // `runsshare_token=…&id=…&id=…`: the part after `runs` is a query string.
     const ids = new URLSearchParams(params.query_text).getAll('id').flatMap((text) => text.split(','))
-    return arrayOf(await read(request, params.share_token, { id: ids.map(requireUuid) }))
+    return toArray(await read(request, params.share_token, { id: ids.map(parseRunId) }))
   })
 
   serve(app, sharing.publicSchema, async ({ params }) => getPublicSchema(params.version, params.file))
@@ -86,7 +87,7 @@ function publicRoutes(app: App, deps: SharingDeps): void {
 
   serve(app, sharing.publicFeedback, async ({ params, query }) => {
     const share = await openShare(deps, params.share_token)
-    return listFeedback(deps, share.tenantId, query, idsOpened(share))
+    return listFeedback(deps, share.tenantId, query, selectSharedRunIds(share))
   })
 
   serve(app, sharing.publicRunQuery, async ({ params, body, request }) => {
@@ -98,10 +99,31 @@ function publicRoutes(app: App, deps: SharingDeps): void {
 
 const PAYLOADS = new Set<string>(['inputs', 'outputs', 'events', 'serialized'])
 
-const arrayOf = (texts: readonly string[]) => new RawJson(`[${texts.join(',')}]`)
+const toArray = (texts: readonly string[]) => new RawJson(`[${texts.join(',')}]`)
 
-function requireUuid(text: string): string {
+function parseRunId(text: string): string {
   const uuid = parseUuid(text)
   if (uuid === undefined) throw new ApiError('INVALID_REQUEST', 'id: value is not a valid uuid')
   return uuid
+}
+
+/**
+ * Serves the web UI's page under public links, regardless of the Accept header: link preview tools do not ask for HTML.
+ * An unknown token is 404.
+ */
+export function sharePages(fastify: FastifyInstance, deps: Pick<Deps, 'relational'>, sendPage: SendPage): void {
+  const findShare = {
+    r: (token: string) => findRunShare(deps.relational.db, token),
+    d: (token: string) => findDatasetShare(deps.relational.db, token),
+  }
+  for (const kind of ['r', 'd'] as const) {
+    fastify.get<{ Params: { readonly share_token: string } }>(
+      `/public/:share_token/${kind}`,
+      async (request, reply) => {
+        if ((await findShare[kind](request.params.share_token)) !== undefined) return sendPage(request, reply)
+        if (isNavigation(request)) return sendPage(request, reply, 404)
+        throw new ApiError('NOT_FOUND', 'Share token not found')
+      },
+    )
+  }
 }

@@ -15,7 +15,7 @@ import { type Fragment, join, sql, text, uuid, uuids } from '../../storage/analy
 import { findRunShare } from '../../storage/relational/public-links.ts'
 import { presentRun, type RunView, type RunViewDeps, readRunTree, readRunViews, whereRuns } from '../runs/index.ts'
 
-/** What a token opens: one run and everything below it, in the workspace that shared it. */
+/** The run that a token gives access to, with all runs below it. */
 export interface OpenShare {
   readonly tenantId: string
   readonly root: SharedRoot
@@ -30,10 +30,11 @@ interface SharedRoot {
 }
 
 /**
- * Opens what a public reader holds a token for. The run is looked up anew each time: where it stands in its trace may
- * have changed since it was shared, and a run that was deleted is closed.
+ * Finds the run of a share token. The run is read each time, because its position in the trace may have changed since
+ * it was
+ * shared, and it may have been deleted.
  *
- * @throws ApiError NOT_FOUND, in the same words whether the token never was, was revoked, or outlived its run
+ * @throws ApiError NOT_FOUND with the same message for an unknown token, a revoked token and a deleted run
  */
 export async function openShare(deps: Pick<Deps, 'analytics' | 'relational'>, token: string): Promise<OpenShare> {
   const share = await findRunShare(deps.relational.db, token)
@@ -43,7 +44,7 @@ export async function openShare(deps: Pick<Deps, 'analytics' | 'relational'>, to
   return { tenantId: share.tenant_id, root, token: share.share_token }
 }
 
-/** Where a run stands, or `undefined`. */
+/** Position of a run in its trace; undefined for an unknown run. */
 export async function findRun(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -56,25 +57,25 @@ export async function findRun(
   return row
 }
 
-/** Holds for the runs that a share opens, among those of its trace. */
-export function isOpened({ root }: OpenShare): Fragment {
-  // Below the root of a trace lies all of it, also runs whose own path has not been completed.
+/** Condition on the runs of a share. */
+export function matchesShare({ root }: OpenShare): Fragment {
+  // The root of a trace includes all its runs, also those without a complete path.
   if (root.id === root.trace_id) return sql`trace_id = ${uuid(root.trace_id)}`
   return sql`trace_id = ${uuid(root.trace_id)}
       and (id = ${uuid(root.id)} or startsWith(dotted_order, ${text(`${root.dotted_order}.`)}))`
 }
 
-/** A select of the ids of all runs that a share opens. */
-export function idsOpened(share: OpenShare): Fragment {
+/** Selects the ids of all runs of a share. */
+export function selectSharedRunIds(share: OpenShare): Fragment {
   const ofTrace = whereRuns(share.tenantId, RunConditions.parse({ trace: share.root.trace_id }))
-  return sql`select id from runs final where ${ofTrace} and ${isOpened(share)}`
+  return sql`select id from runs final where ${ofTrace} and ${matchesShare(share)}`
 }
 
-/** Fields of a run that a public reader may ask for. */
+/** Fields of a run that a public reader may request. */
 const PUBLIC = new Set<string>(PUBLIC_RUN_FIELDS)
 const ALWAYS = RUN_FIELDS_ALWAYS.filter((field) => PUBLIC.has(field))
 
-/** JSON texts of the runs that a share opens, oldest first unless asked otherwise. */
+/** JSON texts of the runs of a share, by default oldest first. */
 export async function readSharedRuns(
   deps: RunViewDeps,
   share: OpenShare,
@@ -85,12 +86,12 @@ export async function readSharedRuns(
   return views.map((view) => presentRun(view, fields, ALWAYS))
 }
 
-/** The selected fields without those that the public does not see. */
+/** The selected fields that are public. */
 function publicFields(selected: readonly string[]): Set<string> {
   return new Set(selected.filter((field) => PUBLIC.has(field)))
 }
 
-/** Rows of the runs that a share opens, with what the fields need beside them. */
+/** Rows of the runs of a share, with related data that the fields need. */
 export async function readSharedViews(
   deps: RunViewDeps,
   share: OpenShare,
@@ -104,19 +105,19 @@ export async function readSharedViews(
   const { id: ids, select: _, order, ...conditions } = query
   const where = join([
     whereRuns(tenantId, RunConditions.parse({ ...conditions, trace: root.trace_id })),
-    isOpened(share),
+    matchesShare(share),
     ...(ids?.length ? [sql`id in ${uuids(ids)}`] : []),
   ])
   const page = { all: order ?? 'asc' } as const
   return (await readRunViews(deps, tenantId, where, fields, page, { kind: 'run', token })).views
 }
 
-/** All runs that a share opens, without payloads, the shared one on top. */
+/** All runs of a share without payloads, starting with the shared run. */
 export function readSharedTree(deps: Pick<Deps, 'analytics'>, share: OpenShare): Promise<RawJson> {
   const { tenantId, root } = share
   return readRunTree(deps, {
     traceId: root.trace_id,
-    where: sql`tenant_id = ${uuid(tenantId)} and ${isOpened(share)}`,
+    where: sql`tenant_id = ${uuid(tenantId)} and ${matchesShare(share)}`,
     publicRoot: root.id,
   })
 }

@@ -65,7 +65,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
     app.call(sharing.publicRuns, { params: { share_token }, query: { id } })
 
   describe('the token of a run', () => {
-    it('is the one proposed, whatever the content type of the proposal', async () => {
+    it('is the proposed one, with any content type', async () => {
       const { root } = await givenTree()
       const share_token = randomUUID()
       const answer = await app.call(sharing.shareRun, {
@@ -76,14 +76,14 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect(answer).toMatchObject({ status: 200, body: { run_id: root, share_token } })
     })
 
-    it('stays the first, however often the run is shared', async () => {
+    it('stays the same when the run is shared again', async () => {
       const { root } = await givenTree()
       const first = await tokenOf(root)
       const tokens = await Promise.all(Array.from({ length: 5 }, () => tokenOf(root)))
       expect(new Set(tokens)).toEqual(new Set([first]))
     })
 
-    it('is one when many share the run at once', async () => {
+    it('is the same for concurrent requests', async () => {
       const { root } = await givenTree()
       const tokens = await Promise.all(Array.from({ length: 10 }, () => tokenOf(root)))
       expect(new Set(tokens).size).toBe(1)
@@ -94,14 +94,14 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       ['the proposed one is no UUID', 'guess me'],
       ['the proposed one can be guessed', '00000000-0000-0000-0000-000000000000'],
       ['the proposed one is made of the time', uuid7()],
-    ])('is made here when %s', async (_, proposed) => {
+    ])('is generated when %s', async (_, proposed) => {
       const { root } = await givenTree()
       const { body } = await share(root, proposed)
       expect(body.share_token).not.toBe(proposed)
       expect(body.share_token).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     })
 
-    it('is made here when another run holds the proposed one', async () => {
+    it('is generated when another run has the proposed one', async () => {
       const [one, other] = [await givenTree(), await givenTree()]
       const token = await tokenOf(one.root)
       expect((await share(other.root, token)).body.share_token).not.toBe(token)
@@ -116,14 +116,14 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect((await app.call(sharing.readRunShare, { params })).body).toEqual({ run_id: root, share_token })
     })
 
-    it('is not given for a run that is not there', async () => {
+    it('is not created for an unknown run', async () => {
       const answer = await share(uuid7())
       expect(answer.status).toBe(404)
       expect(answer.body).toMatchObject({ detail: 'Run not found' })
       expect((await share('nope')).status).toBe(400)
     })
 
-    it('stands in the run when it is selected, and in no other', async () => {
+    it('is a field of the run when it is selected, and of no other run', async () => {
       const { root, leaf } = await givenTree()
       const share_token = await tokenOf(root)
       const { body } = await app.call(runs.query, { body: { id: [root, leaf], select: ['share_token'], order: 'asc' } })
@@ -132,8 +132,8 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
     })
   })
 
-  describe('closing a share', () => {
-    it('is heard at once, and may be said twice', async () => {
+  describe('end a share', () => {
+    it('takes effect immediately and can be repeated', async () => {
       const { root } = await givenTree()
       const token = await tokenOf(root)
       const params = { run_id: root }
@@ -143,7 +143,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect(await tokenOf(root)).not.toBe(token)
     })
 
-    it('answers a revoked token as one that never was, and as one that is no token', async () => {
+    it('responds to a revoked token like to an unknown and an invalid one', async () => {
       const { root } = await givenTree()
       const revoked = await tokenOf(root)
       await app.call(sharing.unshareRun, { params: { run_id: root } })
@@ -167,7 +167,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       }
     })
 
-    it('comes with deleting the run', async () => {
+    it('happens when the run is deleted', async () => {
       const { root, leaf } = await givenTree()
       const [token, ofLeaf] = [await tokenOf(root), await tokenOf(leaf)]
       const { session_id } = (await app.call(runs.read, { params: { run_id: root } })).body
@@ -179,7 +179,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect(body.entities.map((entity) => entity.share_token)).not.toContain(token)
     })
 
-    it('comes with deleting the project', async () => {
+    it('happens when the project is deleted', async () => {
       const { root } = await givenTree()
       const token = await tokenOf(root)
       const { session_id } = (await app.call(runs.read, { params: { run_id: root } })).body
@@ -191,7 +191,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
   })
 
   describe('a public read', () => {
-    it('answers the run in every form that clients ask in', async () => {
+    it('returns the run in every form that clients request', async () => {
       const { root, middle, leaf, sibling } = await givenTree()
       const token = await tokenOf(root)
       const all = [root, middle, leaf, sibling]
@@ -206,7 +206,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect((await query({ run_type: 'llm', select: ['id'] })).body.runs[0]).not.toHaveProperty('inputs')
     })
 
-    it('is narrowed by every condition that the query offers', async () => {
+    it('supports every condition of the query', async () => {
       const { root, middle, leaf, sibling } = await givenTree()
       const token = await tokenOf(root)
       const ids = async (body: object) => {
@@ -231,7 +231,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect(await ids({ filter: 'gt(latency, 0.5)', order: 'desc' })).toEqual([...all].reverse())
     })
 
-    it('is not filtered by what the public does not see, nor by more than the public may ask', async () => {
+    it('rejects filters on private fields and large filters', async () => {
       const { root } = await givenTree()
       const params = { share_token: await tokenOf(root) }
       for (const [filter, reason] of [
@@ -249,7 +249,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       }
     })
 
-    it('understands the URL that lacks its question mark, below every prefix', async () => {
+    it('supports the URL without its question mark, under every prefix', async () => {
       const { root, leaf, middle } = await givenTree()
       const token = await tokenOf(root)
       for (const prefix of ['', '/v1', '/api', '/api/v1']) {
@@ -261,7 +261,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect((await app.fetch(`/public/${token}/runsshare_token=${token}&id=nope`)).status).toBe(400)
     })
 
-    it('opens what is below the shared run, never what is beside or above it', async () => {
+    it('shows the runs below the shared run, but none beside or above it', async () => {
       const { root, middle, leaf, sibling } = await givenTree()
       const token = await tokenOf(middle)
       expect((await read(token)).body.id).toBe(middle)
@@ -272,7 +272,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       }
     })
 
-    it('opens nothing else of the workspace, whatever id is tried', async () => {
+    it('gives no access to other data of the workspace for any id', async () => {
       const project = `crowd-${uuid7()}`
       const mine = await givenTree(project)
       const others = [await givenTree(project), await givenTree(project), await givenTree()]
@@ -294,7 +294,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
         expect((await list(token, [id])).body).toEqual([])
         expect((await ask({ id: [id] })).body.runs).toEqual([])
       }
-      // Conditions that would lead elsewhere in a query of the workspace lead nowhere here.
+      // Conditions that would match other runs of the workspace match nothing here.
       const open = new Set<string>([mine.middle, mine.leaf])
       for (const body of [
         { session: [session_id] },
@@ -307,10 +307,10 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       }
     })
 
-    it('opens nothing of another workspace, even below the same trace', async () => {
+    it('gives no access to another workspace, even within the same trace', async () => {
       const ids = await givenTree()
       const token = await tokenOf(ids.root)
-      // Another workspace holds runs at the same paths of the same trace, under ids of its own and under these.
+      // Another workspace has runs at the same paths of the same trace, with its own ids and with these.
       const other = uuid(uuid7())
       for (const id of ['generateUUIDv4()', 'id']) {
         await app.deps.analytics.command(sql`
@@ -327,7 +327,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect((await read(token)).body.name).toBe('root')
     })
 
-    it('tells the feedback on what it opens, and on nothing else', async () => {
+    it('returns the feedback on the shared runs only', async () => {
       const { root, middle, leaf, sibling } = await givenTree()
       for (const run_id of [root, middle, leaf, sibling]) {
         await app.call(contract.feedback.create, { body: { run_id, key: 'good', score: 1, comment: `on ${run_id}` } })
@@ -348,7 +348,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect((await app.call(sharing.publicFeedback, { params: { share_token: uuid7() } })).status).toBe(404)
     })
 
-    it('draws the tree below the shared run, with it on top, and tells no project', async () => {
+    it('returns the tree below the shared run, with it as root and without a project', async () => {
       const { root, middle, leaf } = await givenTree()
       const { session_id } = (await app.call(runs.read, { params: { run_id: root } })).body
       const readTree = (share_token: string) => app.call(sharing.publicTraceRuns, { params: { share_token } })
@@ -366,7 +366,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect((await readTree(randomUUID())).body).toMatchObject(NOT_FOUND)
     })
 
-    it('leaves out where the run is kept', async () => {
+    it('leaves out the project of the run', async () => {
       const { root } = await givenTree()
       const token = await tokenOf(root)
       const texts = [
@@ -389,7 +389,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect((await read(token)).body).not.toHaveProperty('thread_id')
     })
 
-    it('needs no key and is not hurt by a bad one, in either header', async () => {
+    it('needs no key and ignores a bad one, in either header', async () => {
       const { root } = await givenTree()
       const token = await tokenOf(root)
       const headers = { 'x-api-key': 'placeholder', authorization: 'Bearer no', 'x-tenant-id': 'none', 'x-odd': '1' }
@@ -400,7 +400,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       }
     })
 
-    it('gives attachments by signed URLs', async () => {
+    it('returns attachments with signed URLs', async () => {
       const { ids, post } = aTree(`files-${uuid7()}`)
       const form = new FormData()
       const { inputs: _, outputs: __, ...head } = post[0]!
@@ -413,7 +413,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
     })
   })
 
-  it('gives the schemas of messages and tools', async () => {
+  it('returns the schemas of messages and tools', async () => {
     const schema = (file: string, version = 'v1') => app.call(sharing.publicSchema, { params: { version, file } })
     expect((await schema('message.json')).body).toMatchObject({ type: 'object', required: ['role'] })
     expect((await schema('tooldef.json')).body).toMatchObject({ type: 'object' })
@@ -421,8 +421,8 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect(answer.status).toBe(404)
   })
 
-  describe('what a workspace has shared', () => {
-    it('is listed newest first, and closed one by one or all at once', async () => {
+  describe('the shares of a workspace', () => {
+    it('are listed newest first, and ended one by one or all at once', async () => {
       await app.call(sharing.unshare, { body: { unshare_all: true } })
       const project = `listed-${uuid7()}`
       const { root, leaf } = await givenTree(project)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordDeletion } from '../../storage/record-deletion.ts'
 import { openEmptyPglite } from '../../testing/pglite-template.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
-import { expireTraces } from './expired-traces.ts'
+import { expireTraces } from './expire-traces.ts'
 
 const DAY_MS = 86_400_000
 const { retention } = contract

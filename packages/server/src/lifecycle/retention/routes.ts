@@ -1,8 +1,7 @@
 import { ApiError, contract, type ProjectRetention } from '@touchstone/contract'
 import { findProject } from '../../features/projects/index.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { estimateRetention, toRetentionBound } from './expired-traces.ts'
-import { defineRetentionJobs, type RetentionDeps } from './retention-jobs.ts'
+import { defineRetentionJobs, estimateRetention, type RetentionDeps, toRetentionBound } from './expire-traces.ts'
 import {
   selectProjectRetention,
   selectProjectRetentions,

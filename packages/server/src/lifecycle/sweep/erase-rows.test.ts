@@ -68,7 +68,7 @@ describe('erasing deleted rows', () => {
   }, 180_000)
 
   it('keeps a run that was sent again after its deletion', async () => {
-    const { id, projectId } = await record('sent anew', 'before')
+    const { id, projectId } = await record('sent again', 'before')
     await app.call(contract.runDeletions.delete, { body: { session_id: projectId, trace_ids: [id] } })
     const start_time = new Date().toISOString()
     const run = {
@@ -77,7 +77,7 @@ describe('erasing deleted rows', () => {
       name: 'after',
       run_type: 'chain',
       start_time,
-      session_name: 'sent anew',
+      session_name: 'sent again',
       inputs: {},
     }
     await app.call(contract.runs.batch, { body: { post: [run] } })

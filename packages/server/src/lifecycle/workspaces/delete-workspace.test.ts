@@ -63,7 +63,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     const { key } = (await ada.call(apiKeys.create, { body: { role: 'admin' }, headers: inside(tenantId) })).body
     const headers = { 'x-api-key': key }
     const run: Record<string, unknown> = aTrace({ project: secret }).post[0]!
-    run.extra = { metadata: { thread_id: 'talk' } }
+    run.extra = { metadata: { thread_id: 'chat' } }
     const form = new FormData()
     form.append(`post.${run.id}`, new Blob([JSON.stringify(run)], { type: 'application/json' }))
     const type = `text/plain; length=${secret.length}`
@@ -76,7 +76,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     await app.call(prompts.create, { headers, body: { repo_handle: secret, is_public: false } })
     const share = (await app.call(sharing.shareRun, { headers, params: { run_id }, body: { run_id } })).body
     const { session_id: project_id } = (await app.call(runs.read, { headers, params: { run_id } })).body
-    const thread = (await app.call(threadsV2.share, { headers, params: { thread_id: 'talk' }, body: { project_id } }))
+    const thread = (await app.call(threadsV2.share, { headers, params: { thread_id: 'chat' }, body: { project_id } }))
       .body
     const invite = (await app.call(members.invite, { headers, body: {} })).body
     return {
@@ -185,7 +185,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
       await join(doomed, 'member'),
       await join(first, 'admin'),
     ]
-    const own = await createWorkspace(stranger) // nobody else is in it
+    const own = await createWorkspace(stranger) // without other members
     expect((await remove(doomed, member)).status).toBe(403)
     expect((await remove(doomed, stranger)).status).toBe(404)
     // A key reaches no further than its workspace.

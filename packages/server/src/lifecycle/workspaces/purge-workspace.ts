@@ -6,7 +6,7 @@ import { removeTenantExports } from '../../features/bulk-jobs/index.ts'
 import type { Job, Jobs } from '../../jobs/open-jobs.ts'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import { type DeletionRecord, noteAttachments, noteExamples, recordDeletion } from '../../storage/record-deletion.ts'
-import { toRows } from '../../storage/relational/migrate.ts'
+import { toRow, toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 
 export type PurgeDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'>
@@ -46,7 +46,7 @@ export async function countWorkspaceRows(deps: PurgeDeps, tenantId: string): Pro
     const counted = await deps.relational.db.execute(
       pg`select count(*)::int as n from ${pg.identifier(table)} where tenant_id = ${tenantId}`,
     )
-    rows += toRows<{ n: number }>(counted)[0]!.n
+    rows += toRow<{ n: number }>(counted).n
   }
   return rows
 }
@@ -59,7 +59,7 @@ async function recordCounts(deps: PurgeDeps, tenantId: string, record: DeletionR
   await record.count({
     runs: await countAnalyticsRows(deps, 'runs', tenantId),
     feedback: await countAnalyticsRows(deps, 'run_feedback', tenantId),
-    queue_items: toRows<{ n: number }>(items)[0]!.n,
+    queue_items: toRow<{ n: number }>(items).n,
   })
   await noteAttachments(deps, tenantId, literal('1'), record)
   await noteExamples(db, pg`tenant_id = ${tenantId}`, record)
@@ -116,7 +116,7 @@ async function deleteBatch(db: Database, table: string, tenantId: string): Promi
       delete from ${name}
       where ctid = any(array(select ctid from ${name} where tenant_id = ${tenantId} limit ${AT_ONCE})) returning 1)
     select count(*)::int as n from gone`)
-  return toRows<{ n: number }>(result)[0]!.n
+  return toRow<{ n: number }>(result).n
 }
 
 export interface Purge {
@@ -160,7 +160,7 @@ async function isAnythingLeft(deps: PurgeDeps, { id, purged_at }: WorkspaceRow):
 /** Every purge adds to the record that was started when the workspace was deleted. */
 async function purgeRecorded(deps: PurgeDeps, { id, deletion_id }: WorkspaceRow): Promise<void> {
   const about = {
-    id: deletion_id!,
+    ...(deletion_id !== null && { id: deletion_id }),
     tenantId: id,
     kind: 'workspace',
     subject: 'Workspace',

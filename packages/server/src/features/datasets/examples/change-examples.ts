@@ -20,19 +20,20 @@ import { endStates, insertStates, type NewState, type StateKey, selectNewestStat
 
 export type WriteDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
-/** What a request made of one dataset. */
+/** The result of a request for one dataset. */
 export interface ExamplesChange {
-  /** The version made; when nothing was to be done, the newest there is. */
+  /** The new version; the newest one when nothing changed. */
   readonly asOf: Date
-  /** Of the examples, in the order of the changes. */
+  /** Ids of the examples, in the order of the changes. */
   readonly ids: readonly string[]
 }
 
 /**
- * The one way examples change: all of the changes or none, in one version, while no other change of the dataset runs.
- * Inside a transaction that `relational` has joined, it takes part in that.
+ * Changes examples; every write of examples uses it. Applies all changes or none, in one version, one request of a
+ * dataset
+ * at a time. Takes part in the transaction of `relational`.
  *
- * @throws ApiError naming every example that cannot be stored, and why
+ * @throws ApiError with every example that cannot be stored, and the reason
  */
 export async function changeExamples(
   deps: WriteDeps,
@@ -40,11 +41,12 @@ export async function changeExamples(
   dataset: Pick<DatasetRow, 'id'>,
   changes: readonly ExampleChange[],
 ): Promise<ExamplesChange> {
-  const changed = await changeExamplesAcross(deps, tenantId, new Map([[dataset.id, changes]]))
-  return changed.get(dataset.id)!
+  const [changed] = (await changeExamplesAcross(deps, tenantId, new Map([[dataset.id, changes]]))).values()
+  if (changed === undefined) throw new Error('The change of a dataset has no result.')
+  return changed
 }
 
-/** The same across datasets: one version in each, all or none. */
+/** Changes examples of several datasets: one version in each, all or none. */
 export async function changeExamplesAcross(
   deps: WriteDeps,
   tenantId: string,
@@ -54,9 +56,9 @@ export async function changeExamplesAcross(
   const changed = await deps.relational.transaction(async (tx) => {
     const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     const changed = new Map<string, ExamplesChange>()
-    // Always in the same order: two requests that each wait for the other's dataset would wait for ever.
-    for (const datasetId of [...changes.keys()].sort()) {
-      changed.set(datasetId, await changeDataset(inside, tenantId, datasetId, changes.get(datasetId)!, problems))
+    // Always in the same order, because two requests that wait for each other's dataset would wait forever.
+    for (const [datasetId, given] of [...changes].sort(([one], [other]) => (one < other ? -1 : 1))) {
+      changed.set(datasetId, await changeDataset(inside, tenantId, datasetId, given, problems))
     }
     problems.throwIfAny()
     return changed
@@ -66,7 +68,7 @@ export async function changeExamplesAcross(
   return changed
 }
 
-/** Rows, and characters of JSON, that are checked and written together. */
+/** Rows, and characters of JSON, per batch. */
 const BATCH_ROWS = 2_000
 const BATCH_CHARACTERS = 2_000_000
 
@@ -91,7 +93,7 @@ async function changeDataset(
     lastNumber: dataset.last_number,
   }
   for (const batch of toBatches(changes)) {
-    await setImmediate() // the embedded store answers without a pause: other requests get their turn here
+    await setImmediate() // the embedded store answers without a pause, so this lets other requests run
     await changeBatch(work, batch)
   }
   problems.throwIfAny()
@@ -146,7 +148,7 @@ function newState(work: Work, change: Create): NewState {
   }
 }
 
-/** A replacement keeps the id, the number and the time of creation, and nothing else. */
+/** A replacement keeps only the id, the number and the creation time. */
 function nextContent(work: Work, { content }: NewState, change: Create | UpdateExample) {
   return change.do === 'create' ? newContent(change.id, change, work) : updatedContent(content, change, work)
 }
@@ -165,10 +167,11 @@ async function addUnknown(
 ): Promise<void> {
   const unknown = batch.filter((change) => change.do !== 'create' && !before.has(change.id)).map(({ id }) => id)
   if (unknown.length === 0) return
-  const homes = await selectDatasetIds(deps.relational.db, at.tenantId, unknown)
+  const datasetIds = await selectDatasetIds(deps.relational.db, at.tenantId, unknown)
   for (const id of unknown) {
-    const home = homes.get(id)
-    if (home !== undefined && home !== at.datasetId) problems.add('CONFLICT', [id], 'belongs to another dataset')
+    const datasetId = datasetIds.get(id)
+    if (datasetId !== undefined && datasetId !== at.datasetId)
+      problems.add('CONFLICT', [id], 'belongs to another dataset')
     else problems.add('NOT_FOUND', [id], 'Example not found')
   }
 }

@@ -1,6 +1,6 @@
 import { BASE_SPLIT, type ExamplesMetadataUpdate, type MetadataOperation } from '@touchstone/contract'
 import { and } from 'drizzle-orm'
-import { isArrayText, splitElements, splitMembers } from '../../../json/cut-json.ts'
+import { getMemberText, isArrayText, splitElements, splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import { isAnyOf } from '../../../storage/relational/columns.ts'
 import { type Database, withTransaction } from '../../../storage/relational/port.ts'
@@ -31,8 +31,8 @@ export async function changeMetadata(
   { example_ids, operations }: ExamplesMetadataUpdate,
   bodyText: string,
 ): Promise<ReadonlySet<string>> {
-  const texts = splitElements(splitMembers(bodyText).get('operations')!)
-  const changesOfKeys = operations.map((operation, at) => toChange(operation, texts[at]!))
+  const texts = splitElements(getMemberText(splitMembers(bodyText), 'operations'))
+  const changesOfKeys = operations.map((operation, at) => toChange(operation, texts[at] ?? '{}'))
   return deps.relational.transaction(async (tx) => {
     const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     const dataset = await lockDataset(inside, tenantId, datasetId)
@@ -47,7 +47,7 @@ export async function changeMetadata(
   })
 }
 
-/** What becomes of the JSON text of one key; undefined where the key is missing. */
+/** A change of the JSON text of one key; the text is undefined when the key is missing. */
 interface KeyChange {
   readonly key: string
   readonly next: (text: string | undefined) => string

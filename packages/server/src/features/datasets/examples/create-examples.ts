@@ -5,21 +5,20 @@ import { mapInSlices } from '../../../time-slices.ts'
 import { selectDatasetMap } from '../index.ts'
 import { changeExamplesAcross, type WriteDeps } from './change-examples.ts'
 import type { CreateExample } from './example-content.ts'
+import { completeDrafts, type RunKeys, toDraft } from './example-drafts.ts'
 import { ExampleProblems } from './problems.ts'
-import { toDraft } from './read-bodies.ts'
 import { type ExampleRow, readExamples } from './read-examples.ts'
-import { completeDrafts, type RunKeys } from './source-runs.ts'
 import { needsSourceRuns } from './upload-examples.ts'
 
 type CreateDeps = WriteDeps & Pick<Deps, 'analytics' | 'blobs'>
 
-/** One body and the text that it was read from. */
+/** One body and its JSON text. */
 export interface GivenExample {
   readonly body: ExampleCreate
   readonly text: string
-  /** Of what it takes from its source run, these keys alone. @default all */
+  /** Keys to take from the source run. @default all */
   readonly takes?: RunKeys
-  /** Replaces the example that has the id. @default refused */
+  /** Replaces an example with the same id. @default false, which rejects it */
   readonly replaces?: boolean
 }
 
@@ -27,7 +26,7 @@ export interface GivenExample {
  * Creates examples, all or none; one version in each of their datasets.
  *
  * @returns their ids, in the order given
- * @throws ApiError naming every example that cannot be stored, and why
+ * @throws ApiError with every example that cannot be stored, and the reason
  */
 export async function createExamples(
   deps: CreateDeps,
@@ -35,27 +34,28 @@ export async function createExamples(
   given: readonly GivenExample[],
 ): Promise<string[]> {
   const problems = new ExampleProblems()
-  const ids = await mapInSlices(given, ({ body }) => body.id ?? deps.ids())
+  const withIds = await mapInSlices(given, (one) => ({ ...one, id: one.body.id ?? deps.ids() }))
   const datasets = await selectDatasetMap(deps, tenantId, [...new Set(given.map(({ body }) => body.dataset_id))])
-  given.forEach(({ body }, at) => {
-    if (!datasets.has(body.dataset_id)) problems.add('NOT_FOUND', [ids[at]!, 'dataset_id'], 'Dataset not found')
-  })
-  const drafts = await mapInSlices(given, ({ body, text, takes }, at) => ({ ...toDraft(ids[at]!, body, text), takes }))
+  for (const { id, body } of withIds) {
+    if (!datasets.has(body.dataset_id)) problems.add('NOT_FOUND', [id, 'dataset_id'], 'Dataset not found')
+  }
+  const drafts = await mapInSlices(withIds, ({ id, body, text, takes }) => ({ ...toDraft(id, body, text), takes }))
   const created = await completeDrafts(deps, tenantId, drafts, problems, needsSourceRuns([...datasets.values()]))
   problems.throwIfAny()
 
   const changes = new Map<string, CreateExample[]>()
   await mapInSlices(created, (change, at) => {
-    const { dataset_id } = given[at]!.body
+    const { body, replaces } = given[at] ?? {}
+    const dataset_id = body?.dataset_id ?? ''
     const ofDataset = changes.get(dataset_id) ?? []
-    ofDataset.push({ ...change, replaces: given[at]!.replaces })
+    ofDataset.push({ ...change, replaces })
     changes.set(dataset_id, ofDataset)
   })
   await changeExamplesAcross(deps, tenantId, changes)
-  return ids
+  return withIds.map(({ id }) => id)
 }
 
-/** What would be stored, without storing it. */
+/** Returns the examples that a request would store, without storing them. */
 export async function validateExamples(
   deps: CreateDeps,
   tenantId: string,
@@ -76,17 +76,17 @@ export async function validateExamples(
   }
 }
 
-/** Thrown so that the transaction is undone. */
+/** Thrown to roll the transaction back. */
 class ValidationDone extends Error {
   constructor(readonly rows: ExampleRow[]) {
     super('rehearsed')
   }
 }
 
-/** Examples that are read and presented in one go. */
+/** Examples that are read and presented together. */
 const PAGE = 500
 
-/** Reads examples in the order of their ids, some at a time. */
+/** Reads examples in the order of their ids, in pages. */
 export async function* readInOrder(
   deps: Pick<Deps, 'relational'>,
   tenantId: string,

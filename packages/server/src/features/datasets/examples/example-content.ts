@@ -7,29 +7,29 @@ import type { StoredAttachment } from '../../attachments/index.ts'
 import type { Payloads, Prepare, SourceRun } from '../schemas/index.ts'
 import type { ExampleProblems } from './problems.ts'
 
-/** One thing done to one example; what is JSON is its text as it came. */
+/** One change of one example, with raw JSON. */
 export type ExampleChange = CreateExample | UpdateExample | DeleteExample
 
 export interface CreateExample {
   readonly do: 'create'
-  /** @default a new one */
+  /** @default a new id */
   readonly id?: string | null | undefined
   readonly inputs: string
   readonly outputs?: string | null | undefined
-  /** May carry `dataset_split`, which `split` overrules. */
+  /** May contain `dataset_split`, which `split` overrides. */
   readonly metadata?: string | null | undefined
   readonly split?: string | readonly string[] | null | undefined
   /** @default the instant of the version */
   readonly createdAt?: string | null | undefined
   readonly sourceRunId?: string | null | undefined
   readonly attachments?: readonly StoredAttachment[] | undefined
-  /** The run it is made from, for transformations that look at it. */
+  /** The source run, for transformations that read it. */
   readonly sourceRun?: SourceRun | undefined
-  /** Replaces the example of this id, if there is one, instead of being refused. */
+  /** Replaces an existing example with this id instead of rejecting it. */
   readonly replaces?: boolean | undefined
 }
 
-/** Absent and null leave what there is. */
+/** Absent and null fields keep their value. */
 export interface UpdateExample {
   readonly do: 'update'
   readonly id: string
@@ -37,7 +37,7 @@ export interface UpdateExample {
   readonly outputs?: string | null | undefined
   readonly metadata?: string | null | undefined
   readonly split?: string | readonly string[] | null | undefined
-  /** New ones; without operations they take the place of all that were there. */
+  /** New attachments; without operations they replace all existing ones. */
   readonly attachments?: readonly StoredAttachment[] | undefined
   readonly operations?: AttachmentOperations | null | undefined
   /** Clears inputs, outputs and metadata that are not given. */
@@ -55,7 +55,7 @@ export interface AttachmentOperations {
   readonly retain?: readonly string[] | null | undefined
 }
 
-/** What an example holds; JSON as text, metadata without `dataset_split`. */
+/** The content of an example: raw JSON, metadata without `dataset_split`. */
 export interface ExampleContent {
   readonly inputs: string
   readonly outputs: string | null
@@ -70,7 +70,7 @@ interface Checks {
   readonly problems: ExampleProblems
 }
 
-/** What a new example holds. What is wrong with it goes to the problems. */
+/** The content of a new example. Adds its problems to the list. */
 export function newContent(id: string, change: CreateExample, checks: Checks): ExampleContent {
   const { metadata, splits } = readMetadata(id, change.metadata ?? '{}', change.split, [BASE_SPLIT], checks)
   const given = { inputs: change.inputs, outputs: change.outputs ?? null }
@@ -85,7 +85,7 @@ export function newContent(id: string, change: CreateExample, checks: Checks): E
   return content
 }
 
-/** What an example holds after an update. What is wrong with it goes to the problems. */
+/** The content of an example after an update. Adds its problems to the list. */
 export function updatedContent(before: ExampleContent, change: UpdateExample, checks: Checks): ExampleContent {
   const { id, overwrite } = change
   const given = {
@@ -118,7 +118,7 @@ function checkPayloads(id: string, given: Payloads, { prepare, problems }: Check
   return payloads
 }
 
-/** `split` wins over `dataset_split`, which wins over what there was. */
+/** `split` overrides `dataset_split`, which overrides the existing splits. */
 function readMetadata(
   id: string,
   text: string,
@@ -142,10 +142,11 @@ function checkSize(id: string, { inputs, outputs, metadata }: ExampleContent, { 
 }
 
 /**
- * The attachments of an example after an update. Without operations and new ones they stay; new ones alone take the
- * place of all. With operations those stay that are retained or renamed, and a new one wins over a kept one of its name.
+ * The attachments of an example after an update. Without operations and new attachments they stay; new attachments
+ * alone
+ * replace all. With operations, retained and renamed attachments stay, and a new one replaces a kept one with its name.
  *
- * @returns a sentence when the operations contradict each other
+ * @returns a message when the operations contradict each other
  */
 function applyOperations(
   before: readonly StoredAttachment[],
@@ -165,7 +166,7 @@ function applyOperations(
   return uniqueByName([...kept, ...(added ?? [])])
 }
 
-/** Each name once; of two, the later. */
+/** Each name once; the last one of equal names. */
 function uniqueByName(attachments: readonly StoredAttachment[]): StoredAttachment[] {
   return [...new Map(attachments.map((one) => [one.name, one])).values()]
 }
@@ -183,9 +184,9 @@ function findContradiction(retained: ReadonlySet<string>, renamed: ReadonlyMap<s
 const MAX_NAME = 500
 
 /**
- * Names of splits as they are stored: each once, in the order given, `base` when there are none.
+ * Distinct names of splits in the given order; `base` when there are none.
  *
- * @returns a sentence about what is wrong with them
+ * @returns a message when they are invalid
  */
 function readSplits(given: unknown): string[] | { readonly wrong: string } {
   const names: unknown[] = typeof given === 'string' ? [given] : Array.isArray(given) ? given : [given]
@@ -202,15 +203,15 @@ function readSplits(given: unknown): string[] | { readonly wrong: string } {
   return names.length === 0 ? [BASE_SPLIT] : [...new Set(names as string[])]
 }
 
-/** Metadata as it came, split in two. */
+/** Metadata, separated from its splits. */
 interface GivenMetadata {
   /** JSON text of an object without `dataset_split`. */
   readonly text: string
-  /** What `dataset_split` held; undefined when absent or null. */
+  /** The value of `dataset_split`; undefined when absent or null. */
   readonly split: unknown
 }
 
-/** The key under which readers find the splits of an example. */
+/** The key of the splits in the metadata of an example. */
 export const SPLIT_KEY = 'dataset_split'
 
 /** @param text  of a JSON object */
@@ -229,7 +230,7 @@ export function withSplits(metadata: string, splits: readonly string[]): string 
   return open.trim() === '{' ? `{${split}` : `${open},${split}`
 }
 
-/** What filters see, as JSON text that jsonb can hold. */
+/** The form of metadata that filters search, as JSON text that jsonb can store. */
 export function metadataIndex(metadata: string, splits: readonly string[]): string {
   const parsed = metadata === '{}' ? {} : (JSON.parse(metadata) as Record<string, unknown>)
   return JSON.stringify({ ...(searchable(parsed) as object), [SPLIT_KEY]: splits })

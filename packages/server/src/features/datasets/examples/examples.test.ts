@@ -39,7 +39,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
     (await app.call(datasetVersions.list, { params: { dataset_id: datasetId } })).body
 
   describe('created by multipart', () => {
-    it('come back with their payloads as they were written, in one version', async () => {
+    it('are returned with their original payloads, in one version', async () => {
       const dataset = await aDataset()
       const [one, two] = [uuid7(), uuid7()]
 
@@ -72,13 +72,13 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect(counted.body).toMatchObject({ example_count: 2 })
     })
 
-    it('may be none', async () => {
+    it('accept an empty list', async () => {
       const dataset = await aDataset()
       expect(await upload(dataset.id, [])).toMatchObject({ status: 201, body: { count: 0, example_ids: [] } })
       expect(await versionsOf(dataset.id)).toEqual([])
     })
 
-    it('are stored all or none, and every bad one is named', async () => {
+    it('are stored all or none, with every invalid one reported', async () => {
       const dataset = await aDataset({
         inputs_schema_definition: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
       })
@@ -112,7 +112,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       ],
       ['a split that is a number', 400, () => [{ id: uuid7(), main: { split: 5 }, inputs: {} }]],
       ['metadata that is a text', 400, () => [{ id: uuid7(), main: { metadata: 'x' }, inputs: {} }]],
-    ])('are refused for %s, with whatever came beside it', async (_, status, bad) => {
+    ])('are rejected for %s, together with the rest of the request', async (_, status, bad) => {
       const dataset = await aDataset()
       const [taken, beside] = [uuid7(), uuid7()]
       await upload(dataset.id, [{ id: taken, inputs: {} }])
@@ -124,13 +124,13 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect(await versionsOf(dataset.id)).toHaveLength(1)
     })
 
-    it('are not found in a dataset that is unknown', async () => {
+    it('are rejected for an unknown dataset', async () => {
       const answer = await upload(uuid7(), [{ id: uuid7(), inputs: {} }])
       expect(answer.status).toBe(404)
       expect(answer.text).toContain('not found')
     })
 
-    it('keep their id for ever, also when they are deleted', async () => {
+    it('keep their id permanently, also when they are deleted', async () => {
       const dataset = await aDataset()
       const id = uuid7()
       await upload(dataset.id, [{ id, inputs: {} }])
@@ -138,7 +138,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect((await upload(dataset.id, [{ id, inputs: {} }])).status).toBe(409)
     })
 
-    it('give back their attachments to whoever has the link', async () => {
+    it('return their attachments to a reader with the link', async () => {
       const dataset = await aDataset()
       const id = uuid7()
       await upload(dataset.id, [
@@ -160,7 +160,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
   })
 
   describe('updated', () => {
-    it('keep what is not given, replace what is, and keep their splits with new metadata', async () => {
+    it('keep absent fields, replace given ones, and keep their splits with new metadata', async () => {
       const dataset = await aDataset()
       const id = uuid7()
       await upload(dataset.id, [
@@ -182,7 +182,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect((await read(id)).body.metadata).toEqual({ dataset_split: ['w'] })
     })
 
-    it('keep, drop, rename and add attachments as the operations say', async () => {
+    it('keep, remove, rename and add attachments by operations', async () => {
       const dataset = await aDataset()
       const id = uuid7()
       const three = { a: ['text/plain', '1'], b: ['text/plain', '2'], c: ['text/plain', '3'] } as const
@@ -205,7 +205,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect(await names()).toEqual(['f'])
     })
 
-    it('are refused when one is unknown or belongs to another dataset, and then none changes', async () => {
+    it('are all unchanged when one is unknown or belongs to another dataset', async () => {
       const [here, there] = [await aDataset(), await aDataset()]
       const [mine, other] = [uuid7(), uuid7()]
       await upload(here.id, [{ id: mine, inputs: { n: 1 } }])
@@ -219,7 +219,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect((await read(mine)).body.inputs).toEqual({ n: 1 })
     })
 
-    it('by the classic calls change likewise', async () => {
+    it('behave equally through the v1 routes', async () => {
       const dataset = await aDataset()
       const { body: made } = await app.call(examples.createMany, {
         body: [
@@ -248,7 +248,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect(await versionsOf(dataset.id)).toHaveLength(3)
     })
 
-    it('by an upsert are replaced, or created where they are new', async () => {
+    it('by an upsert are replaced or created', async () => {
       const dataset = await aDataset()
       const [old, fresh] = [uuid7(), uuid7()]
       await upload(dataset.id, [{ id: old, main: { metadata: { a: 1 } }, inputs: { n: 1 }, outputs: { m: 1 } }])
@@ -269,8 +269,8 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
     })
   })
 
-  describe('created by the classic calls', () => {
-    it('come back in the order of the request, from several datasets', async () => {
+  describe('created through the v1 routes', () => {
+    it('are returned in the order of the request, from several datasets', async () => {
       const [here, there] = [await aDataset(), await aDataset()]
       const body = [here, there, here].map(({ id }, n) => ({ dataset_id: id, inputs: { n } }))
 
@@ -281,7 +281,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect((await app.call(examples.create, { body: { dataset_id: uuid7(), inputs: {} } })).status).toBe(404)
     })
 
-    it('replace the examples that have their ids when they are created in bulk', async () => {
+    it('replace existing examples when they are created in bulk', async () => {
       const { id: dataset_id } = await aDataset()
       const id = uuid7()
       const create = (inputs: object) => app.call(examples.createMany, { body: [{ id, dataset_id, inputs }] })
@@ -292,7 +292,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect((await app.call(examples.create, { body: { id, dataset_id, inputs: {} } })).status).toBe(409)
     })
 
-    it('are only looked at when they are to be validated', async () => {
+    it('are not stored when they are validated', async () => {
       const dataset = await aDataset({ inputs_schema_definition: { type: 'object', required: ['n'] } })
       const good = await app.call(examples.validate, { body: { dataset_id: dataset.id, inputs: { n: 1 } } })
       const bad = await app.call(examples.validateMany, {
@@ -308,7 +308,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
     })
   })
 
-  describe('made from a run', () => {
+  describe('created from a run', () => {
     it('take its inputs, outputs and attachments', async () => {
       const dataset = await aDataset()
       const run = uuid7()
@@ -353,7 +353,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
   })
 
   describe('deleted', () => {
-    it('are gone from now on, and still there in what was', async () => {
+    it('are missing in new versions, and exist in earlier ones', async () => {
       const dataset = await aDataset()
       const [one, two] = [uuid7(), uuid7()]
       const { body: made } = await upload(
@@ -373,7 +373,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect((await read(two)).status).toBe(200)
     })
 
-    it('may be deleted again by the dataset that they are of, and not by another', async () => {
+    it('can be deleted again through their dataset, but not through another', async () => {
       const [dataset, other] = [await aDataset(), await aDataset()]
       const id = uuid7()
       await upload(dataset.id, [{ id, inputs: {} }])
@@ -388,7 +388,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect((await remove(dataset.id)).status).toBe(204)
     })
 
-    it('hard are gone from every version', async () => {
+    it('permanently are removed from every version', async () => {
       const dataset = await aDataset()
       const [one, two] = [uuid7(), uuid7()]
       const { body: made } = await upload(
@@ -411,7 +411,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
   })
 
   describe('listed', () => {
-    it('are found by whatever a query says, and counted alike', async () => {
+    it('are found and counted by every query condition', async () => {
       const dataset = await aDataset()
       const ids = Array.from({ length: 6 }, () => uuid7())
       await upload(
@@ -449,7 +449,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect(await found({ full_text_contains: ['naïve'] })).toEqual([5])
     })
 
-    it('are sorted as asked, and the other way round exactly reversed', async () => {
+    it('are sorted in the requested order, and in its exact reverse', async () => {
       const dataset = await aDataset()
       const ids = Array.from({ length: 5 }, () => uuid7()).sort()
       const at = (n: number) => `2025-03-0${n}T00:00:00Z`
@@ -474,24 +474,27 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect(await order({ order: 'random', random_seed: '7' })).toEqual(shuffled)
     })
 
-    it.each(['recent', 'recently_created', 'id'])('page by page in the order %s are each there once', async (order) => {
-      const dataset = await aDataset()
-      const ids = Array.from({ length: 23 }, () => uuid7())
-      for (const from of [0, 7, 14]) {
-        await upload(
-          dataset.id,
-          ids.slice(from, from + (from === 14 ? 9 : 7)).map((id) => ({ id, inputs: {} })),
-        )
-      }
-      const all = (await list({ dataset: dataset.id, order })).map(({ id }) => id)
-      const page = async (offset: number) =>
-        (await list({ dataset: dataset.id, order, limit: '5', offset: String(offset) })).map(({ id }) => id)
+    it.each(['recent', 'recently_created', 'id'])(
+      'over several pages in the order %s occur once each',
+      async (order) => {
+        const dataset = await aDataset()
+        const ids = Array.from({ length: 23 }, () => uuid7())
+        for (const from of [0, 7, 14]) {
+          await upload(
+            dataset.id,
+            ids.slice(from, from + (from === 14 ? 9 : 7)).map((id) => ({ id, inputs: {} })),
+          )
+        }
+        const all = (await list({ dataset: dataset.id, order })).map(({ id }) => id)
+        const page = async (offset: number) =>
+          (await list({ dataset: dataset.id, order, limit: '5', offset: String(offset) })).map(({ id }) => id)
 
-      for (const offset of [0, 5, 10, 15, 20, 25, 12, 3, 22, 23])
-        expect(await page(offset)).toEqual(all.slice(offset, offset + 5))
-    })
+        for (const offset of [0, 5, 10, 15, 20, 25, 12, 3, 22, 23])
+          expect(await page(offset)).toEqual(all.slice(offset, offset + 5))
+      },
+    )
 
-    it('by ids alone come from every dataset', async () => {
+    it('by ids are found in every dataset', async () => {
       const [here, there] = [await aDataset(), await aDataset()]
       const [one, two] = [uuid7(1), uuid7(2)]
       await upload(here.id, [{ id: one, inputs: {} }])
@@ -501,7 +504,7 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect(await list({ id: [one], offset: '1' })).toEqual([])
     })
 
-    it('have only their id and what is selected when the rest is excluded', async () => {
+    it('contain only their id and selected fields when the rest is excluded', async () => {
       const dataset = await aDataset()
       const id = uuid7()
       const inputs = '{"z": 1.0, "a": 12345678901234567890}'
@@ -532,11 +535,11 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       [{ metadata: '{' }, /metadata/],
       [{ filter: 'eq(name, "x")' }, /character/],
       [{ filter: 'eq(metadata.a, ' }, /character/],
-    ] as const)('are refused for %j', async (query, says) => {
+    ] as const)('are refused for %j', async (query, message) => {
       const dataset = Object.keys(query).length > 0 ? { dataset: (await aDataset()).id } : {}
       const answer = await app.call(examples.list, { query: { ...dataset, ...query } })
       expect(answer.status).toBe(400)
-      expect(answer.text).toMatch(says)
+      expect(answer.text).toMatch(message)
     })
   })
 })

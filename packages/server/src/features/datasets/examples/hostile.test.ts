@@ -39,7 +39,7 @@ describe.each(relationalEngines)('hostile examples on %s', (_engine, open) => {
     ['a key of 10 kB', `{"${'k'.repeat(10_240)}":"${'v'.repeat(10_240)}"}`],
     ['white space', ' {\n\t"a" : [ 1 , 2 ]\r\n} '],
     ['SQL', '{"a":"\'); drop table example_states; --","$1":"{}","\\\\":"\\""}'],
-  ])('come back as they were written with %s, in payloads and in metadata', async (_, json) => {
+  ])('are returned unchanged with %s, in payloads and in metadata', async (_, json) => {
     const id = uuid7()
 
     const answer = await upload([{ id, main: `{"metadata":${json}}`, inputs: json, outputs: json }])
@@ -53,7 +53,7 @@ describe.each(relationalEngines)('hostile examples on %s', (_engine, open) => {
     expect((await find({ limit: '1' })).text).toContain(`"inputs":${json}`)
   })
 
-  it('are found by metadata that the database had to change', async () => {
+  it('are found by metadata that the database stores in another form', async () => {
     const id = uuid7()
     await upload([{ id, main: '{"metadata":{"nul":"x\\u0000y","half":"\\ud800"}}', inputs: {} }])
 
@@ -69,7 +69,7 @@ describe.each(relationalEngines)('hostile examples on %s', (_engine, open) => {
     ['half a surrogate pair', 'a\ud800b'],
     ['a control character', 'a\u001fb'],
     ['10 kB', 'x'.repeat(10_240)],
-  ])('are refused with %s in the name of a split', async (_, split) => {
+  ])('are rejected with %s in the name of a split', async (_, split) => {
     expect((await upload([{ id: uuid7(), main: { split }, inputs: {} }])).status).toBe(400)
     const id = uuid7()
     await upload([{ id, inputs: {} }])
@@ -86,7 +86,7 @@ describe.each(relationalEngines)('hostile examples on %s', (_engine, open) => {
     ['10 kB', `${'n'.repeat(10_240)}.png`],
     ['quotes and braces', `{"a"},{'b'}`],
     ['unicode', 'ä 🎉.png'],
-  ])('keep an attachment whose name is %s', async (_, name) => {
+  ])('keep an attachment with the name %s', async (_, name) => {
     const id = uuid7()
 
     const answer = await upload([
@@ -100,7 +100,7 @@ describe.each(relationalEngines)('hostile examples on %s', (_engine, open) => {
     expect(await (await fetch(Object.values(urls)[0]!.presigned_url)).text()).toBe('bytes')
   })
 
-  it('may have ids that no generator makes, in any case', async () => {
+  it('accept ids of any form, in any case', async () => {
     const ids = ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']
     expect((await upload(ids.map((id) => ({ id, inputs: {} })))).status).toBe(201)
     expect((await read(ids[1]!.toLowerCase())).status).toBe(200)
@@ -115,13 +115,13 @@ describe.each(relationalEngines)('hostile examples on %s', (_engine, open) => {
       'multipart/form-data; boundary=x',
       '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n{}',
     ],
-  ])('are refused in %s', async (_, type, body) => {
+  ])('are rejected in %s', async (_, type, body) => {
     const path = `/v1/platform/datasets/${datasetId}/examples`
     const answer = await app.fetch(path, { method: 'POST', headers: { 'content-type': type }, body })
     expect(answer.status).toBe(400)
   })
 
-  it('of another workspace are not found, nor is their dataset', async () => {
+  it('of another workspace are not found, like their dataset', async () => {
     const id = uuid7()
     const form: ExampleInForm[] = [{ id, inputs: { secret: 1 } }]
     await upload(form)

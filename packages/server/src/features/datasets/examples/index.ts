@@ -3,8 +3,7 @@ export { changeExamples, changeExamplesAcross, type ExamplesChange, type WriteDe
 export { createExamples } from './create-examples.ts'
 export type { CreateExample, DeleteExample, ExampleChange, UpdateExample } from './example-content.ts'
 export { withSplits } from './example-content.ts'
-export { alignExamples } from './fit-examples.ts'
-export { presentExample } from './present.ts'
+export type { RunKeys } from './example-drafts.ts'
 export {
   countExamples,
   type ExampleQuery,
@@ -12,8 +11,9 @@ export {
   type FoundExamples,
   findExamples,
   loadExamples,
+  presentExample,
   readExamples,
 } from './read-examples.ts'
 export { exampleRoutes } from './routes.ts'
 export { isInNewestVersion, isInVersion, OffsetCache, selectSplits, toConditions } from './select-examples.ts'
-export type { RunKeys } from './source-runs.ts'
+export { alignExamples } from './update-examples.ts'

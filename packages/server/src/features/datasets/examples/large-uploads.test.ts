@@ -24,7 +24,7 @@ describe('large uploads of examples', () => {
   }
   const bytes = (size: number, fill: number) => new Uint8Array(size).fill(fill)
 
-  it('may carry more in attachments than is held in memory, and keep their order', async () => {
+  it('accept more attachments than fit into memory, in their order', async () => {
     const id = uuid7()
     const names = Array.from({ length: 100 }, (_, n) => `part ${n}`)
     const attachments = Object.fromEntries(
@@ -40,7 +40,7 @@ describe('large uploads of examples', () => {
     expect(Buffer.from(last)).toEqual(Buffer.from(bytes(60_000, 99)))
   })
 
-  it('are refused when one attachment is too large, by its name, or all JSON together', async () => {
+  it('are rejected for a single large attachment, with its name, and for too much JSON', async () => {
     const id = uuid7()
     const large = { big: ['text/plain', bytes(100_001, 1)], small: ['text/plain', 'x'] } as const
     const attachment = await upload([{ id, inputs: {}, attachments: large }])
@@ -52,7 +52,7 @@ describe('large uploads of examples', () => {
     expect(json.text).toContain('TOUCHSTONE_MAX_BODY_BYTES')
   })
 
-  it('go on after a refusal, whatever was still on its way', async () => {
+  it('continue after a rejection with data still in transit', async () => {
     for (let round = 0; round < 5; round++) {
       const refused = await upload([{ id: uuid7(), inputs: { a: 'x'.repeat(500_000) } }])
       expect(refused.status).toBe(413)

@@ -8,10 +8,10 @@ import { findJsonProblem } from '../../../json/scan-json.ts'
 import type { StoredAttachment } from '../../attachments/index.ts'
 import type { ExampleProblems } from './problems.ts'
 
-/** What the parts of one example say. */
+/** The parts of one example. */
 export interface ExampleParts {
   readonly id: string
-  /** JSON text of the part that is named by the id alone. */
+  /** JSON text of the part whose name is the id alone. */
   main?: string
   inputs?: string
   outputs?: string
@@ -31,14 +31,14 @@ export interface CollectOptions {
   readonly problems: ExampleProblems
   readonly attachments: AttachmentStore
   readonly maxAttachmentBytes: number
-  /** Of all parts that are not attachments. */
+  /** Limit of all parts together that are not attachments. */
   readonly maxJsonBytes: number
 }
 
 /**
- * Brings the parts of each example together by the id that their names begin with, in the order in which the examples
- * first occur: `{id}`, `{id}.inputs`, `{id}.outputs`, `{id}.attachment.{name}`, `{id}.attachments_operations`.
- * Attachments go to their store as they come.
+ * Collects the parts of each example by the id at the start of their names, in the order in which the examples first
+ * occur: `{id}`, `{id}.inputs`, `{id}.outputs`, `{id}.attachment.{name}`, `{id}.attachments_operations`.
+ * Attachments are stored as they arrive.
  */
 export async function collectParts(parts: AsyncIterable<Part>, options: CollectOptions): Promise<ExampleParts[]> {
   const { problems, attachments, maxAttachmentBytes, maxJsonBytes } = options
@@ -59,8 +59,8 @@ export async function collectParts(parts: AsyncIterable<Part>, options: CollectO
       if (jsonBytes > maxJsonBytes) throw tooMuchJson(maxJsonBytes)
       collectText(example, field, part, problems)
     } else if (part.bytes.length > maxAttachmentBytes) {
-      const says = `has ${part.bytes.length} bytes, more than the limit of ${maxAttachmentBytes}`
-      problems.add('PAYLOAD_TOO_LARGE', [id, shorten(field)], says)
+      const message = `has ${part.bytes.length} bytes, more than the limit of ${maxAttachmentBytes}`
+      problems.add('PAYLOAD_TOO_LARGE', [id, shorten(field)], message)
     } else {
       const place = example.attachments.length++ // several are written at once; the order is that of the parts
       await attachments.put(attachment, part, (stored) => {
@@ -74,9 +74,9 @@ export async function collectParts(parts: AsyncIterable<Part>, options: CollectO
 
 function collectText(example: ExampleParts, field: string, { bytes }: Part, problems: ExampleProblems): void {
   const text = Object.hasOwn(TEXTS, field) ? TEXTS[field] : undefined
-  const refuse = (says: string) => problems.add('INVALID_REQUEST', [example.id, shorten(field)], says)
+  const refuse = (message: string) => problems.add('INVALID_REQUEST', [example.id, shorten(field)], message)
   if (text === undefined) refuse('this part names no field of an example')
-  // Decoding would put replacement characters into somebody's data without a word.
+  // Decoding would silently add replacement characters to user data.
   else if (!isUtf8(bytes)) refuse('this part is not valid UTF-8')
   else if (example[text] !== undefined) {
     problems.add('CONFLICT', [example.id, shorten(field)], 'this part occurs twice: an id stands for one example')
@@ -92,7 +92,7 @@ function tooMuchJson(maxJsonBytes: number): ApiError {
 
 const shorten = (name: string) => name.slice(0, 200)
 
-/** The parts of one example, read; payloads are JSON text as it came. */
+/** The parsed parts of one example, with raw JSON payloads. */
 export interface ReadParts {
   readonly main: ExamplePart
   readonly inputs: string | undefined
@@ -101,7 +101,7 @@ export interface ReadParts {
   readonly operations: AttachmentsOperations | undefined
 }
 
-/** Reads the JSON of an example's parts. What is wrong goes to the problems, and what was wrong is left out. */
+/** Parses the JSON parts of an example. Adds their problems to the list and leaves invalid parts out. */
 export function readParts(
   { id, main, inputs, outputs, operations }: ExampleParts,
   problems: ExampleProblems,
@@ -112,7 +112,7 @@ export function readParts(
     main: read ?? {},
     inputs: objectText(inputs, [id, 'inputs'], problems),
     outputs: objectText(outputs, [id, 'outputs'], problems),
-    metadata: read?.metadata == null ? undefined : splitMembers(main!).get('metadata'),
+    metadata: read?.metadata == null ? undefined : splitMembers(main ?? '{}').get('metadata'),
     operations:
       operations === undefined
         ? undefined
@@ -153,21 +153,21 @@ function isJson(text: string, where: readonly string[], problems: ExampleProblem
   }
 }
 
-/** Files written side by side; each waits for the disk. */
+/** Files written concurrently; each waits for the disk. */
 const AT_ONCE = 4
 
-/** Makes the bytes of attachments durable while others still arrive, before any row names them. */
+/** Stores the bytes of attachments durably while others still arrive, before any row references them. */
 export class AttachmentStore {
   private readonly underWay = new Set<Promise<void>>()
   private failed: { readonly error: unknown } | undefined
 
-  /** @param release  told how many bytes are no longer held */
+  /** @param release  called with the number of bytes that are no longer in memory */
   constructor(
     private readonly deps: Pick<Deps, 'blobs'>,
     private readonly release: (bytes: number) => void,
   ) {}
 
-  /** Settles as soon as there is room for the next; `done` is told once the bytes are durable. */
+  /** Settles when the next attachment may start; calls `done` when the bytes are durable. */
   async put(name: string, part: Part, done: (stored: StoredAttachment) => void): Promise<void> {
     while (this.underWay.size >= AT_ONCE) await Promise.race(this.underWay)
     this.throwIfFailed()
@@ -178,7 +178,7 @@ export class AttachmentStore {
     void work.then(() => this.underWay.delete(work))
   }
 
-  /** All that was put is durable. */
+  /** Settles when all attachments are durable. */
   async settle(): Promise<void> {
     await Promise.all(this.underWay)
     this.throwIfFailed()

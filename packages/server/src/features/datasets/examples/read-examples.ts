@@ -1,11 +1,21 @@
-import { ApiError, type ExampleConditions, type ExampleListQuery } from '@touchstone/contract'
+import {
+  ApiError,
+  ATTACHMENT_PREFIX,
+  type Example,
+  type ExampleAttachmentUrl,
+  type ExampleConditions,
+  type ExampleListQuery,
+} from '@touchstone/contract'
 import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
+import { addRawMembers, printObject } from '../../../json/write-object.ts'
 import { isAnyOf } from '../../../storage/relational/columns.ts'
 import type { Relational } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import type { StoredAttachment } from '../../attachments/index.ts'
 import { type DatasetRow, getDataset, resolveVersion, selectDatasetMap } from '../index.ts'
+import { withSplits } from './example-content.ts'
 import {
   isInVersion,
   type OffsetCache,
@@ -16,18 +26,18 @@ import {
 } from './select-examples.ts'
 
 type ReadDeps = Pick<Deps, 'relational'> & {
-  /** Saves counting rows up to the offset of a page. @default every page counts from the start */
+  /** Avoids counting rows up to the offset of a page. @default every page counts from the start */
   readonly exampleOffsets?: OffsetCache
 }
 
-/** A query as `GET /examples` takes it; `dataset` or `id` is needed, and `limit` may exceed a page of the API. */
+/** A query of `GET /examples`; `dataset` or `id` is required, and `limit` may exceed a page of the API. */
 export type ExampleQuery = Partial<ExampleListQuery>
 
-/** An example as it stood at a version. What is JSON is its text; metadata is without `dataset_split`. */
+/** An example at a version, with raw JSON; metadata is without `dataset_split`. */
 export interface ExampleRow {
   readonly id: string
   readonly dataset_id: string
-  /** Name of its dataset now. */
+  /** Current name of its dataset. */
   readonly dataset_name: string
   readonly number: number
   /** The version that changed it last. */
@@ -41,7 +51,7 @@ export interface ExampleRow {
   readonly attachments: readonly StoredAttachment[]
 }
 
-/** Where a row stands and how many bytes of JSON it has, before its JSON is read. */
+/** Sort values of a row and the size of its JSON, read before its JSON. */
 export interface FoundExample {
   readonly id: string
   readonly dataset_id: string
@@ -54,20 +64,20 @@ export interface FoundExample {
 export interface FoundExamples {
   readonly found: readonly FoundExample[]
   readonly datasets: ReadonlyMap<string, DatasetRow>
-  /** The condition that picks their versions. */
+  /** The condition that selects their versions. */
   readonly states: SQL
 }
 
-/** Where a query looks: its datasets, and the condition that picks their versions. */
+/** The datasets of a query, and the condition that selects their versions. */
 interface Scope {
   readonly datasets: readonly DatasetRow[]
   readonly states: SQL
-  /** Set when it is one version of one dataset, whose order never changes. */
+  /** Set for one version of one dataset, whose order never changes. */
   readonly pinned: string | undefined
 }
 
 /**
- * Examples of a dataset at a version, or of ids, in the order asked for.
+ * Examples of a dataset at a version, or by ids, in the requested order.
  *
  * @throws ApiError NOT_FOUND for an unknown dataset or tag; INVALID_REQUEST, also with the position in a bad filter
  */
@@ -78,7 +88,7 @@ export async function readExamples(deps: ReadDeps, tenantId: string, query: Exam
   return rows
 }
 
-/** How many examples a query has. */
+/** Number of examples that match a query. */
 export async function countExamples(
   deps: ReadDeps,
   tenantId: string,
@@ -106,7 +116,7 @@ export async function findExamples(deps: ReadDeps, tenantId: string, query: Exam
       number: exampleStates.number,
       as_of: exampleStates.as_of,
       created_at: exampleStates.created_at,
-      // The length of a long text stands beside the pointer to it: none is fetched for this.
+      // The length of a long text is stored beside its pointer, so this fetches no text.
       bytes: sql<number>`octet_length(${exampleStates.inputs}) + coalesce(octet_length(${exampleStates.outputs}), 0)
         + octet_length(${exampleStates.metadata})`,
     })
@@ -116,24 +126,24 @@ export async function findExamples(deps: ReadDeps, tenantId: string, query: Exam
     .offset(offset - (nearest?.offset ?? 0))
     .limit(limit)
   const last = found.at(-1)
-  if (listing !== undefined && last !== undefined && order.keyOf !== undefined) {
-    deps.exampleOffsets?.put(listing, { offset: offset + found.length, key: order.keyOf(last) })
+  if (listing !== undefined && last !== undefined && order.toKey !== undefined) {
+    deps.exampleOffsets?.put(listing, { offset: offset + found.length, key: order.toKey(last) })
   }
   return { found, states, datasets: new Map(datasets.map((dataset) => [dataset.id, dataset])) }
 }
 
-/** Bytes of JSON that are held at once while a page is read. */
+/** Bytes of JSON in memory while a page is read. */
 const CHUNK_BYTES = 4 * 1024 * 1024
-/** Rows that are read in one go. */
+/** Rows per query. */
 const CHUNK_ROWS = 1_000
 
-/** What of an example is JSON of any length. */
+/** Fields with JSON of any length. */
 const PAYLOADS = ['inputs', 'outputs', 'metadata'] as const
 
 /**
- * Reads the rows of a page with their JSON, in its order, some at a time: one example may have 20 MB.
+ * Reads the rows of a page with their JSON, in its order and in chunks, because one example may have 20 MB.
  *
- * @param fields  wire fields that are needed; JSON that is not is `{}`. All unless given
+ * @param fields  wire fields to read; other JSON is `{}`. @default all
  */
 export async function* loadExamples(
   { relational }: ReadDeps,
@@ -142,19 +152,26 @@ export async function* loadExamples(
   fields?: ReadonlySet<string>,
 ): AsyncGenerator<ExampleRow[]> {
   for (let from = 0; from < found.length; ) {
-    let to = from
-    const last = Math.min(found.length, from + CHUNK_ROWS)
-    for (let bytes = 0; to < last && (to === from || bytes + found[to]!.bytes <= CHUNK_BYTES); to++) {
-      bytes += found[to]!.bytes
-    }
-    const chunk = found.slice(from, to)
+    const chunk = takeChunk(found, from)
     const rows = await selectPayloads(relational, tenantId, chunk, states, fields)
     yield chunk.flatMap((one) => {
-      const row = rows.get(one.id) // erased in between, else
-      return row === undefined ? [] : [{ ...row, dataset_name: datasets.get(row.dataset_id)!.name }]
+      const row = rows.get(one.id) // missing when it was erased in between
+      return row === undefined ? [] : [{ ...row, dataset_name: datasets.get(row.dataset_id)?.name ?? '' }]
     })
-    from = to
+    from += chunk.length
   }
+}
+
+/** The next rows with at most a chunk of JSON; at least one. */
+function takeChunk(found: readonly FoundExample[], from: number): FoundExample[] {
+  const chunk: FoundExample[] = []
+  let bytes = 0
+  for (const row of found.slice(from, from + CHUNK_ROWS)) {
+    if (chunk.length > 0 && bytes + row.bytes > CHUNK_BYTES) break
+    chunk.push(row)
+    bytes += row.bytes
+  }
+  return chunk
 }
 
 async function selectPayloads(
@@ -207,14 +224,52 @@ async function getScope(deps: ReadDeps, tenantId: string, query: Partial<Example
     const pinned = version && `${datasetId} ${version.getTime()}`
     return { datasets: [dataset], states: isInVersion(tenantId, datasetId, version), pinned }
   }
-  if (!ids?.length) throw new ApiError('INVALID_REQUEST', 'Name a dataset by dataset, or examples by id.')
-  const homes = await selectDatasetIds(deps.relational.db, tenantId, ids)
-  const datasets = [...(await selectDatasetMap(deps, tenantId, [...new Set(homes.values())])).values()]
+  if (!ids?.length) throw new ApiError('INVALID_REQUEST', 'Select a dataset with dataset, or examples with id.')
+  const datasetIds = await selectDatasetIds(deps.relational.db, tenantId, ids)
+  const datasets = [...(await selectDatasetMap(deps, tenantId, [...new Set(datasetIds.values())])).values()]
   return { datasets, states: await selectStatesAcross(deps, datasets, as_of), pinned: undefined }
 }
 
-/** What tells one listing from another: everything but the page. */
+/** Key of a listing: everything except the page. */
 function toListingKey(tenantId: string, pinned: string, query: ExampleQuery): string {
   const { id, splits, metadata, filter, full_text_contains, order, descending } = query
   return JSON.stringify([tenantId, pinned, id, splits, metadata, filter, full_text_contains, order, descending])
+}
+
+/** Returns the absolute URL of an attachment, readable without a key. */
+export type ToUrl = (attachment: StoredAttachment, exampleId: string) => string
+
+/** Selected fields of an example as JSON text, always with the id; unknown names are ignored. */
+export function presentFields(row: ExampleRow, fields: ReadonlySet<string>, toUrl?: ToUrl): string {
+  const members = splitMembers(presentExample(row, toUrl))
+  return printObject(new Map([...members].filter(([name]) => name === 'id' || fields.has(name))))
+}
+
+/** An example as JSON text with its raw inputs, outputs and metadata. */
+export function presentExample(row: ExampleRow, toUrl?: ToUrl): string {
+  const example: Omit<Example, 'inputs' | 'outputs' | 'metadata' | 'attachment_urls'> = {
+    id: row.id,
+    dataset_id: row.dataset_id,
+    name: `#${String(row.number).padStart(4, '0')} @ ${row.dataset_name}`,
+    created_at: row.created_at,
+    modified_at: row.as_of.toISOString(),
+    source_run_id: row.source_run_id,
+  }
+  const metadata = withSplits(row.metadata, row.splits)
+  const raw = { inputs: row.inputs, outputs: row.outputs, metadata }
+  return addRawMembers(example, toUrl === undefined ? raw : { ...raw, attachment_urls: presentUrls(row, toUrl) })
+}
+
+/** As text, member by member, because an attachment may have the name `__proto__`. */
+function presentUrls({ id, attachments }: ExampleRow, toUrl: ToUrl): string {
+  const members = attachments.map((attachment) => {
+    const { name, mime_type } = attachment
+    const url: ExampleAttachmentUrl = {
+      presigned_url: toUrl(attachment, id),
+      s3_url: `examples/${id}/${name}`,
+      mime_type,
+    }
+    return `${JSON.stringify(ATTACHMENT_PREFIX + name)}:${JSON.stringify(url)}`
+  })
+  return `{${members.join(',')}}`
 }

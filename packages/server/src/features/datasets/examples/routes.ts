@@ -5,18 +5,21 @@ import { getOrigin } from '../../../http/request-origin.ts'
 import { jsonList, sendText } from '../../../http/responses.ts'
 import { type App, RawJson, serve, serveRaw } from '../../../http/serve.ts'
 import { eachElement } from '../../../json/cut-json.ts'
+import { getFirst } from '../../../storage/relational/migrate.ts'
 import { mapInSlices } from '../../../time-slices.ts'
 import { createAttachmentSigner } from '../../attachments/index.ts'
 import { changeMetadata } from './change-metadata.ts'
 import { createExamples, readInOrder, validateExamples } from './create-examples.ts'
-import { presentExample, presentFields, type ToUrl } from './present.ts'
 import {
   countExamples,
   type ExampleRow,
   type FoundExamples,
   findExamples,
   loadExamples,
+  presentExample,
+  presentFields,
   readExamples,
+  type ToUrl,
 } from './read-examples.ts'
 import { deleteExampleOfDataset, deleteExamples, eraseExamples, updateExamples } from './update-examples.ts'
 import { patchExamples, type UploadDeps, uploadExamples, upsertExamples } from './upload-examples.ts'
@@ -36,16 +39,16 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
 
   serve(app, examples.updateMetadata, async ({ caller, params, body, bodyText }) => {
     const known = await changeMetadata(deps, caller.tenantId, params.dataset_id, body, bodyText)
-    const statusOf = (id: string) =>
+    const toStatus = (id: string) =>
       known.has(id) ? { id, status: 'UPDATED' } : { id, status: 'NOT_FOUND', description: 'Example not found' }
-    return { statuses: body.example_ids.map(statusOf) }
+    return { statuses: body.example_ids.map(toStatus) }
   })
 
   serveRaw(app, examples.upsert, ({ caller, request }) => upsertExamples(deps, caller.tenantId, request))
 
   serve(app, examples.create, async ({ caller, body, bodyText }) => {
     const id = await createExamples(deps, caller.tenantId, [{ body, text: bodyText }])
-    return one(await readExamples(deps, caller.tenantId, { id, limit: 1 }))
+    return presentFirst(await readExamples(deps, caller.tenantId, { id, limit: 1 }))
   })
 
   serve(app, examples.createMany, async ({ caller, body, bodyText, reply }) => {
@@ -55,7 +58,7 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   })
 
   serve(app, examples.validate, async ({ caller, body, bodyText }) => {
-    return one(await validateExamples(deps, caller.tenantId, [{ body, text: bodyText }]))
+    return presentFirst(await validateExamples(deps, caller.tenantId, [{ body, text: bodyText }]))
   })
 
   serve(app, examples.validateMany, async ({ caller, body, bodyText }) => {
@@ -63,13 +66,20 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
     return new RawJson(`[${(await mapInSlices(rows, (row) => presentExample(row))).join(',')}]`)
   })
 
+  readRoutes(app, deps)
+  changeRoutes(app, deps)
+}
+
+function readRoutes(app: App, deps: ExampleDeps): void {
+  const { examples } = contract
+
   serve(app, examples.list, async ({ caller, query, request, reply }) => {
     const page = await findExamples(deps, caller.tenantId, query)
-    const urlOf = query.select?.includes('attachment_urls')
-      ? await createUrlOf(deps, caller.tenantId, request)
+    const toUrl = query.select?.includes('attachment_urls')
+      ? await createToUrl(deps, caller.tenantId, request)
       : undefined
     const fields = query.exclude_default_fields ? new Set(query.select) : undefined
-    return sendPage(reply, presentPage(deps, caller.tenantId, page, { urlOf, fields }), page)
+    return sendPage(reply, presentPage(deps, caller.tenantId, page, { toUrl, fields }), page)
   })
 
   serve(app, examples.count, async ({ caller, query }) => {
@@ -79,8 +89,12 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   serve(app, examples.read, async ({ caller, params, query, request }) => {
     const [row] = await readExamples(deps, caller.tenantId, { ...query, id: [params.example_id], limit: 1 })
     if (row === undefined) throw new ApiError('NOT_FOUND', 'Example not found')
-    return new RawJson(presentExample(row, await createUrlOf(deps, caller.tenantId, request)))
+    return new RawJson(presentExample(row, await createToUrl(deps, caller.tenantId, request)))
   })
+}
+
+function changeRoutes(app: App, deps: ExampleDeps): void {
+  const { examples } = contract
 
   serve(app, examples.updateMany, async ({ caller, body, bodyText }) => {
     await updateExamples(deps, caller.tenantId, await toPairs(body, bodyText))
@@ -103,7 +117,7 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   })
 
   serve(app, examples.deleteMany, async ({ caller, query }) => {
-    if (!query.example_ids?.length) throw new ApiError('INVALID_REQUEST', 'Name examples by example_ids.')
+    if (!query.example_ids?.length) throw new ApiError('INVALID_REQUEST', 'Select examples with example_ids.')
     await deleteExamples(deps, caller.tenantId, query.example_ids)
     return new RawJson('null')
   })
@@ -117,38 +131,39 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   })
 }
 
-const one = ([row]: readonly ExampleRow[]) => new RawJson(presentExample(row!))
+const presentFirst = (rows: readonly ExampleRow[]) => new RawJson(presentExample(getFirst(rows)))
 
 async function* presentAll(pages: AsyncIterable<readonly ExampleRow[]>): AsyncGenerator<string[]> {
   for await (const rows of pages) yield rows.map((row) => presentExample(row))
 }
 
-/** Each body beside the text that it was read from. */
+/** Pairs each body with its JSON text. */
 function toPairs<Body>(
   bodies: readonly Body[],
   text: string,
 ): Promise<{ readonly body: Body; readonly text: string }[]> {
-  return mapInSlices(eachElement(text), (element, at) => ({ body: bodies[at]!, text: element }))
+  const texts = eachElement(text)
+  return mapInSlices(bodies, (body) => ({ body, text: texts.next().value ?? '' }))
 }
 
-async function createUrlOf(deps: ExampleDeps, tenantId: string, request: FastifyRequest): Promise<ToUrl> {
+async function createToUrl(deps: ExampleDeps, tenantId: string, request: FastifyRequest): Promise<ToUrl> {
   const origin = getOrigin(deps.config, request)
-  const pathOf = await createAttachmentSigner(deps, tenantId)
-  return (...of) => origin + pathOf(...of)
+  const toPath = await createAttachmentSigner(deps, tenantId)
+  return (...of) => origin + toPath(...of)
 }
 
 async function* presentPage(
   deps: ExampleDeps,
   tenantId: string,
   page: FoundExamples,
-  { urlOf, fields }: { readonly urlOf: ToUrl | undefined; readonly fields: ReadonlySet<string> | undefined },
+  { toUrl, fields }: { readonly toUrl: ToUrl | undefined; readonly fields: ReadonlySet<string> | undefined },
 ): AsyncGenerator<string[]> {
   for await (const rows of loadExamples(deps, tenantId, page, fields)) {
-    yield rows.map((row) => (fields === undefined ? presentExample(row, urlOf) : presentFields(row, fields, urlOf)))
+    yield rows.map((row) => (fields === undefined ? presentExample(row, toUrl) : presentFields(row, fields, toUrl)))
   }
 }
 
-/** A page of large examples does not fit into one string, and need not fit into memory. */
+/** A page of large examples exceeds the length of a string, so it is streamed. */
 const STREAM_FROM_BYTES = 8 * 1024 * 1024
 
 async function sendPage(reply: FastifyReply, page: AsyncGenerator<string[]>, { found }: FoundExamples) {

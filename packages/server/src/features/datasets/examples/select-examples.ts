@@ -15,35 +15,35 @@ import { exampleStates, examples } from '../../../storage/relational/tables/data
 import { type DatasetRow, resolveVersion } from '../index.ts'
 
 /**
- * The states that make up a dataset at a version: at most one of each example.
+ * The states of a dataset at a version: at most one per example.
  *
- * @param version  undefined for a dataset that has none, which has no examples
+ * @param version  undefined for a dataset without versions, which has no examples
  */
 export function isInVersion(tenantId: string, datasetId: string, version: Date | undefined): SQL {
   if (version === undefined) return sql`false`
-  return and(matchesDataset(tenantId, datasetId), isValidAt(version.toISOString()))!
+  return sql`(${matchesDataset(tenantId, datasetId)} and ${isValidAt(version.toISOString())})`
 }
 
 /** The states of the newest version. */
 export function isInNewestVersion(tenantId: string, datasetId: string): SQL {
-  return and(matchesDataset(tenantId, datasetId), sql`${exampleStates.until} = 'infinity'`)!
+  return sql`(${matchesDataset(tenantId, datasetId)} and ${isNewest})`
 }
 
-/** @param instant  any point in time, in the contract's printed form */
+/** @param instant  any time, in the contract's printed form */
 export function isValidAt(instant: string): SQL {
   return sql`${exampleStates.as_of} <= ${instant}::timestamptz and ${exampleStates.until} > ${instant}::timestamptz`
 }
 
 export const isNewest = sql`${exampleStates.until} = 'infinity'`
 
-function matchesDataset(tenantId: string, datasetId: string): SQL {
-  return and(eq(exampleStates.dataset_id, datasetId), eq(exampleStates.tenant_id, tenantId))!
+export function matchesDataset(tenantId: string, datasetId: string): SQL {
+  return sql`(${exampleStates.dataset_id} = ${datasetId} and ${exampleStates.tenant_id} = ${tenantId})`
 }
 
 const FILTER_COLUMNS = { fields: {}, metadata: sql`${exampleStates.metadata_index}` }
 
-/** The conditions of a query besides those that say of which version. */
-export function toConditions(tenantId: string, query: Partial<ExampleConditions>): SQL {
+/** The conditions of a query, except those on the version. */
+export function toConditions(tenantId: string, query: Partial<ExampleConditions>): SQL | undefined {
   const { id, splits, metadata, filter, full_text_contains: texts } = query
   const parsed = parseFilter(filter ?? '', EXAMPLE_FILTERS)
   return and(
@@ -55,12 +55,13 @@ export function toConditions(tenantId: string, query: Partial<ExampleConditions>
       : sql`${exampleStates.metadata_index} @> ${toJsonb(readMetadataQuery(metadata))}`,
     parsed && filterToSql(parsed, FILTER_COLUMNS),
     ...(texts ?? []).map(containsText),
-  )!
+  )
 }
 
 /**
- * The states of a query that names examples but no dataset. An instant means the same in every dataset; a tag is that of
- * each.
+ * The states of a query with examples but no dataset. An instant has the same meaning in every dataset; a tag is looked
+ * up
+ * in each.
  */
 export async function selectStatesAcross(
   deps: Pick<Deps, 'relational'>,
@@ -71,18 +72,19 @@ export async function selectStatesAcross(
     exampleStates.dataset_id,
     datasets.map((dataset) => dataset.id),
   )
-  if (asOf === undefined || asOf === 'latest') return and(ofDatasets, isNewest)!
+  if (asOf === undefined || asOf === 'latest') return sql`(${ofDatasets} and ${isNewest})`
   const instant = parseTime(asOf)
-  if (instant !== undefined) return and(ofDatasets, isValidAt(instant))!
+  if (instant !== undefined) return sql`(${ofDatasets} and ${isValidAt(instant)})`
   const states = await Promise.all(
     datasets.map(async (one) => isInVersion(one.tenant_id, one.id, await resolveVersion(deps, one, asOf))),
   )
-  return or(...states, sql`false`)!
+  return sql`(${sql.join([...states.map((state) => sql`(${state})`), sql`false`], sql` or `)})`
 }
 
 /**
- * Whether a text stands in inputs or outputs, in any case. Some clients write JSON with characters beyond ASCII
- * escaped, so it may stand there in three spellings.
+ * Whether a text occurs in inputs or outputs, in any case. Some clients escape characters beyond ASCII in JSON, so
+ * three
+ * spellings are searched.
  */
 function containsText(text: string): SQL {
   const asJson = JSON.stringify(text).slice(1, -1)
@@ -95,11 +97,11 @@ function containsText(text: string): SQL {
   return sql`(coalesce(${or(...found)}, false))`
 }
 
-/** How a listing is sorted, and how it is read on after a row. */
+/** The sort order of a listing, and the condition that continues after a row. */
 interface Order {
   readonly by: SQL
-  /** Text of what the row is sorted by; undefined where reading on by key is of no use. */
-  readonly keyOf: ((row: SortedRow) => readonly string[]) | undefined
+  /** Sort values of a row as text; undefined when a listing cannot continue by key. */
+  readonly toKey: ((row: SortedRow) => readonly string[]) | undefined
   readonly after: (key: readonly string[]) => SQL
 }
 
@@ -113,8 +115,9 @@ interface SortedRow {
 const { as_of, created_at, number, example_id } = exampleStates
 
 /**
- * `recent` and `recently_created` show the newest first, what one request made in the order of that request; `id` the
- * smallest first. The other direction is exactly the reverse.
+ * `recent` and `recently_created` start with the newest, in the order within each request; `id` starts with the
+ * smallest.
+ * `descending` reverses the order exactly.
  */
 export function toOrder({
   order = 'recent',
@@ -128,25 +131,25 @@ export function toOrder({
   if (order === 'id') {
     return {
       by: sql`${example_id} ${direction}`,
-      keyOf: ({ id }) => [id],
+      toKey: ({ id }) => [id],
       after: ([id]) => sql`${example_id} ${sign} ${id}::uuid`,
     }
   }
   const column = order === 'recent' ? as_of : created_at
   return {
     by: sql`${column} ${direction}, (-${number}) ${direction}`,
-    keyOf: (row) => [order === 'recent' ? row.as_of.toISOString() : row.created_at, String(-row.number)],
+    toKey: (row) => [order === 'recent' ? row.as_of.toISOString() : row.created_at, String(-row.number)],
     after: ([time, rank]) => sql`(${column}, (-${number})) ${sign} (${time}::timestamptz, ${rank}::bigint)`,
   }
 }
 
-/** The same seed gives the same order; without one it is new each time. */
+/** The same seed gives the same order; without a seed the order is random. */
 function toRandomOrder(seed: number | undefined): Order {
   const by = seed === undefined ? sql`random()` : sql`md5(${example_id}::text || ${String(seed)}::text), ${example_id}`
-  return { by, keyOf: undefined, after: () => sql`true` }
+  return { by, toKey: undefined, after: () => sql`true` }
 }
 
-/** The datasets of examples, also of deleted ones, by the id of the example; unknown and erased ids are left out. */
+/** Dataset ids by example id, also of deleted examples; unknown and erased ids are left out. */
 export async function selectDatasetIds(
   db: Database,
   tenantId: string,
@@ -160,7 +163,7 @@ export async function selectDatasetIds(
   return new Map(rows.map((row) => [row.id, row.dataset_id]))
 }
 
-/** Splits of examples in the newest version, by id; those that are not in it are left out. */
+/** Splits of examples in the newest version, by id; other ids are left out. */
 export async function selectSplits(
   db: Database,
   tenantId: string,
@@ -175,30 +178,30 @@ export async function selectSplits(
   return new Map(rows.map((row) => [row.id, row.splits]))
 }
 
-/** Where a listing stood after so many rows, so that the page which follows need not count to there again. */
+/** The position of a listing at an offset, so that the next page need not count up to it. */
 interface CachedOffset {
   readonly offset: number
-  /** The last row before the offset, by what the listing is sorted by. */
+  /** Sort values of the last row before the offset. */
   readonly key: readonly string[]
 }
 
 const MAX_LISTINGS = 1_000
-/** Of one listing: several readers at different places, and pages asked for out of order. */
+/** Offsets per listing, for several concurrent readers and pages in any order. */
 const MAX_OFFSETS = 32
 
 /**
- * Remembers where listings stood. It only saves work: a listing of a fixed version never changes its order, so reading
- * on from a bookmark and counting from the start give the same rows.
+ * Caches positions of listings. It only saves time: a listing of a fixed version never changes its order, so continuing
+ * from a cached position gives the same rows as counting from the start.
  */
 export class OffsetCache {
   private readonly listings = new Map<string, CachedOffset[]>()
 
-  /** The bookmark nearest before an offset. */
+  /** The nearest cached position at or before an offset. */
   find(listing: string, offset: number): CachedOffset | undefined {
     const marks = this.listings.get(listing)
     if (marks === undefined) return undefined
     this.listings.delete(listing)
-    this.listings.set(listing, marks) // the least recently used is dropped first
+    this.listings.set(listing, marks) // so that the least recently used entry is dropped first
     let nearest: CachedOffset | undefined
     for (const mark of marks) {
       if (mark.offset <= offset && mark.offset > (nearest?.offset ?? 0)) nearest = mark
@@ -206,12 +209,13 @@ export class OffsetCache {
     return nearest
   }
 
-  put(listing: string, bookmark: CachedOffset): void {
-    const marks = (this.listings.get(listing) ?? []).filter(({ offset }) => offset !== bookmark.offset)
+  put(listing: string, position: CachedOffset): void {
+    const marks = (this.listings.get(listing) ?? []).filter(({ offset }) => offset !== position.offset)
     if (marks.length >= MAX_OFFSETS) marks.shift()
-    marks.push(bookmark)
+    marks.push(position)
     this.listings.delete(listing)
     this.listings.set(listing, marks)
-    if (this.listings.size > MAX_LISTINGS) this.listings.delete(this.listings.keys().next().value!)
+    const [oldest] = this.listings.keys()
+    if (this.listings.size > MAX_LISTINGS && oldest !== undefined) this.listings.delete(oldest)
   }
 }

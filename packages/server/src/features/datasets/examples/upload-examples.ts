@@ -6,15 +6,15 @@ import type { StoredAttachment } from '../../attachments/index.ts'
 import { type DatasetRow, getDataset, selectDatasetMap } from '../index.ts'
 import { changeExamplesAcross, type ExamplesChange, type WriteDeps } from './change-examples.ts'
 import type { CreateExample, ExampleChange } from './example-content.ts'
+import { completeDrafts, type ExampleDraft } from './example-drafts.ts'
 import { AttachmentStore, collectParts, type ReadParts, readParts } from './multipart-examples.ts'
 import { ExampleProblems } from './problems.ts'
-import { completeDrafts, type ExampleDraft } from './source-runs.ts'
 
 export type UploadDeps = WriteDeps & Pick<Deps, 'analytics' | 'blobs' | 'config'>
 
 interface Upload extends ReadParts {
   readonly id: string
-  /** Undefined when there were none. */
+  /** Undefined for no attachments. */
   readonly attachments: readonly StoredAttachment[] | undefined
 }
 
@@ -48,7 +48,7 @@ export async function patchExamples(
   return writeChanges(deps, tenantId, new Map([[dataset.id, changes]]), problems)
 }
 
-/** Creates or replaces the examples of a multipart body, each of which names its dataset; all or none. */
+/** Creates or replaces the examples of a multipart body, each with its dataset; all or none. */
 export async function upsertExamples(
   deps: UploadDeps,
   tenantId: string,
@@ -66,7 +66,7 @@ export async function upsertExamples(
   const created = await completeDrafts(deps, tenantId, drafts, problems, needsSourceRuns([...datasets.values()]))
   const changes = new Map<string, CreateExample[]>()
   created.forEach((change, at) => {
-    const datasetId = uploads[at]!.main.dataset_id ?? ''
+    const datasetId = uploads[at]?.main.dataset_id ?? ''
     const ofDataset = changes.get(datasetId) ?? []
     ofDataset.push({ ...change, replaces: true })
     changes.set(datasetId, ofDataset)
@@ -75,7 +75,7 @@ export async function upsertExamples(
   return { ...answer, example_ids: uploads.map(({ id }) => id) }
 }
 
-/** Whether the transformations of a dataset look at the runs that examples were made from. */
+/** Whether the transformations of a dataset read source runs. */
 export function needsSourceRuns(datasets: readonly Pick<DatasetRow, 'transformations'>[]): boolean {
   return datasets.some(({ transformations }) => transformations?.includes('extract_tools_from_run'))
 }
@@ -99,7 +99,7 @@ async function writeChanges(
 const getNewestVersion = (changed: readonly ExamplesChange[]) =>
   new Date(Math.max(...changed.map(({ asOf }) => asOf.getTime())))
 
-/** The body may be larger than memory: attachments are stored as they come, and only JSON is kept. */
+/** The body may be larger than memory: attachments are stored as they arrive, and only JSON is kept. */
 async function readUploads(deps: UploadDeps, request: FastifyRequest, problems: ExampleProblems): Promise<Upload[]> {
   const { maxBodyBytes, maxAttachmentBytes } = deps.config.ingest
   const maxPartBytes = Math.max(maxAttachmentBytes, MAX_EXAMPLE_BYTES) + PART_HEADER_BYTES
@@ -118,7 +118,7 @@ async function readUploads(deps: UploadDeps, request: FastifyRequest, problems: 
   return read
 }
 
-/** Room for the headers of a part, and for a part just over its limit to be named rather than cut off. */
+/** Space for the headers of a part, so that a part just over its limit is reported with its name instead of cut off. */
 const PART_HEADER_BYTES = 1024 * 1024
 
 function toUploadDraft({ id, main, inputs, outputs, metadata, operations, attachments }: Upload): ExampleDraft {

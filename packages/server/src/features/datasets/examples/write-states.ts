@@ -5,11 +5,11 @@ import type { Database, Relational } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import { type ExampleContent, metadataIndex } from './example-content.ts'
 
-/** What an example begins to hold at a version. */
+/** The content of an example from a version on. */
 export interface NewState {
   readonly id: string
   readonly number: number
-  /** Of the example. */
+  /** Creation time of the example. */
   readonly created_at: string
   readonly content: ExampleContent
 }
@@ -21,16 +21,16 @@ export interface StateKey {
 }
 
 /**
- * Takes ids for new examples of a dataset.
+ * Reserves ids for new examples of a dataset.
  *
- * @returns those that were free
+ * @returns the ids that were free
  */
 export async function takeIds(
   tx: Database,
   { tenantId, datasetId }: StateKey,
   unordered: readonly NewState[],
 ): Promise<Set<string>> {
-  // Two requests that take the same ids in different orders would each wait for the other.
+  // In a fixed order, because two requests with the same ids in different orders would wait for each other.
   const states = [...unordered].sort((one, other) => (one.id < other.id ? -1 : 1))
   const result = await tx.execute(sql`
     insert into examples (tenant_id, dataset_id, id, number, created_at)
@@ -45,7 +45,7 @@ export async function takeIds(
   return new Set(toRows<{ id: string }>(result).map((row) => row.id))
 }
 
-/** @param relational  joined to the transaction of the change */
+/** @param relational  within the transaction of the change */
 export async function insertStates(
   relational: Relational,
   { tenantId, datasetId, version }: StateKey,
@@ -75,7 +75,7 @@ export async function insertStates(
     ) as given (id, number, created_at, inputs, outputs, metadata, metadata_index, splits, source_run_id, attachments)`)
 }
 
-/** What these examples hold ends with the version. */
+/** Ends the states of these examples at the version. */
 export async function endStates(tx: Database, at: StateKey, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await tx.execute(sql`
@@ -85,7 +85,7 @@ export async function endStates(tx: Database, at: StateKey, ids: readonly string
       and until = 'infinity'`)
 }
 
-/** The states of examples in the newest version, by id; those that are not in it are left out. */
+/** The states of examples in the newest version, by id; other ids are left out. */
 export async function selectNewestStates(
   tx: Database,
   { tenantId, datasetId }: Pick<StateKey, 'tenantId' | 'datasetId'>,

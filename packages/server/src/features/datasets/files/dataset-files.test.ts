@@ -40,8 +40,8 @@ const download = async (id: string, format: string, query = '') => {
   return { status: response.status, text: await response.text(), headers: response.headers }
 }
 
-describe('uploading a file', () => {
-  it('makes a dataset of its rows in one version; cells stay strings', async () => {
+describe('upload a file', () => {
+  it('creates a dataset from its rows in one version, with cells as strings', async () => {
     const name = aName()
     const id = crypto.randomUUID()
     const text = '\uFEFFquestion,answer,level,unused\n"What, is\n1+1?",2,easy,x\n"say ""hi""",,hard,y\n'
@@ -70,12 +70,12 @@ describe('uploading a file', () => {
     expect(versions.body).toHaveLength(1)
   })
 
-  it('is called as the file where no name is given', async () => {
+  it('uses the file name by default', async () => {
     const file = { name: `${aName()}.csv`, text: 'question\nwhy\n' }
     expect((await upload(file, [['input_keys', 'question']])).body.name).toBe(file.name)
   })
 
-  it('is called so too by clients that encode the name', async () => {
+  it('also decodes an encoded file name', async () => {
     const body = [
       '--X',
       `content-disposition: form-data; name="file"; filename*=utf-8''${encodeURIComponent('Ä.jsonl')}`,
@@ -120,7 +120,7 @@ describe('uploading a file', () => {
     expect(exported.text).toContain('"inputs":{"n":"text"},"outputs":{}')
   })
 
-  it('takes its own export back where no keys are named', async () => {
+  it('accepts its own export without keys', async () => {
     const first = await upload(csv('question,answer\na,b\nc,d\n'), [...QA, ['name', aName()]])
     const exported = await download(first.body.id, 'jsonl')
     const second = await upload(jsonl(exported.text), [['name', aName()]])
@@ -140,7 +140,7 @@ describe('uploading a file', () => {
     expect(await examplesOf(body.id)).toMatchObject([{ inputs: { q: 'x' }, outputs: { a: 'y' } }])
   })
 
-  it('stores nothing and names every line that does not fit', async () => {
+  it('stores nothing and reports every invalid line', async () => {
     const name = aName()
     const text = 'question,answer\na,b\nonly\n"x\ny",b\none,two,three\n'
     const answer = await upload(csv(text), [...QA, ['name', name]])
@@ -152,7 +152,7 @@ describe('uploading a file', () => {
     expect((await app.call(contract.datasets.list, { query: { name } })).body).toEqual([])
   })
 
-  it('names the lines that the schema refuses', async () => {
+  it('reports the lines that violate the schema', async () => {
     const name = aName()
     const schema = { properties: { question: { minLength: 3 } } }
     const fields: Field[] = [...QA, ['name', name], ['inputs_schema_definition', JSON.stringify(schema)]]
@@ -234,13 +234,13 @@ describe('uploading a file', () => {
       ],
       'data_type',
     ],
-  ] as [string, { name: string; text: string }, Field[], string][])('refuses %s', async (_, file, fields, says) => {
+  ] as [string, { name: string; text: string }, Field[], string][])('rejects %s', async (_, file, fields, message) => {
     const answer = await upload(file, [...fields, ['name', aName()]])
     expect(answer.status, answer.text).toBe(400)
-    expect(answer.text).toContain(says.replaceAll('"', '\\"'))
+    expect(answer.text).toContain(message.replaceAll('"', '\\"'))
   })
 
-  it('answers 409 for a name that is taken', async () => {
+  it('responds with 409 for a taken name', async () => {
     const fields: Field[] = [
       ['input_keys', 'a'],
       ['name', aName()],
@@ -250,7 +250,7 @@ describe('uploading a file', () => {
     expect([again.status, again.body.detail]).toEqual([409, 'Dataset with this name already exists.'])
   })
 
-  it('appends rows to a dataset and answers them in their order', async () => {
+  it('appends rows to a dataset and returns them in their order', async () => {
     const { body } = await upload(csv('a\n0\n'), [
       ['input_keys', 'a'],
       ['name', aName()],
@@ -282,8 +282,8 @@ const lines = (text: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
-describe('exporting a dataset', () => {
-  it('as CSV quotes what has to be, prefixes names that collide, and changes nothing', async () => {
+describe('export a dataset', () => {
+  it('as CSV quotes values, prefixes colliding names, and keeps all values', async () => {
     const id = await aDataset('kv', [
       { inputs: { q: '=1+1, "x"\n', id: 1, deep: { a: [1] } }, outputs: { q: ' spaced ' }, metadata: { a: 1 } },
       { inputs: { q: 'plain', more: null }, outputs: null },
@@ -302,7 +302,7 @@ describe('exporting a dataset', () => {
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="dataset .*\.csv"/)
   })
 
-  it('shows the version asked for', async () => {
+  it('exports the requested version', async () => {
     const id = await aDataset('kv', [{ inputs: { a: 1 } }])
     const tag = (as_of: string) =>
       app.call(contract.datasetVersions.tag, { params: { dataset_id: id }, body: { as_of, tag: 'old' } })
@@ -315,13 +315,13 @@ describe('exporting a dataset', () => {
     expect((await download(crypto.randomUUID(), 'csv')).status).toBe(404)
   })
 
-  it('is an empty text for a dataset without examples', async () => {
+  it('is empty for a dataset without examples', async () => {
     const id = (await app.call(contract.datasets.create, { body: { name: aName() } })).body.id
     expect((await download(id, 'openai_ft')).text).toBe('')
     expect((await download(id, 'csv')).text).toBe('id,metadata\n')
   })
 
-  it('pages through many examples without losing any', async () => {
+  it('exports all examples over several pages', async () => {
     const rows = Array.from({ length: 3210 }, (_, at) => at)
     const { body } = await upload(csv(`n\n${rows.join('\n')}\n`), [
       ['input_keys', 'n'],
@@ -331,7 +331,7 @@ describe('exporting a dataset', () => {
     expect(exported.map(({ inputs }) => Number(inputs.n))).toEqual(rows)
   })
 
-  it('writes what is nested too deeply for a conversation as it stands', async () => {
+  it('writes values that are nested too deeply for a conversation unchanged', async () => {
     const inputs = `${'{"a":'.repeat(20_000)}1.0${'}'.repeat(20_000)}`
     const made = await upload(jsonl(`{"inputs":${inputs},"outputs":${inputs}}\n`), [['name', aName()]])
     expect(made.status, made.text.slice(0, 300)).toBe(200)
@@ -405,8 +405,8 @@ describe('exporting a dataset', () => {
   )
 })
 
-describe('cloning examples', () => {
-  it('copies those asked for, of the version asked for, in one version and under new ids', async () => {
+describe('clone examples', () => {
+  it('copies the selected examples of a version, in one version with new ids', async () => {
     const source = await aDataset('kv', [
       { inputs: { a: 1 }, outputs: { b: 1 }, metadata: { level: 1 }, split: ['train', 'hard'] },
       { inputs: { a: 2 }, split: 'test' },
@@ -435,11 +435,11 @@ describe('cloning examples', () => {
     expect(before.map(({ id }) => id)).not.toContain(cloned.body[0]!.id)
     expect((await clone({ examples: [before[1]!.id] })).body).toMatchObject([{ inputs: { a: 2 } }])
     expect((await clone({ examples: [before[0]!.id] })).status).toBe(404)
-    expect((await clone({ split: 'nobody' })).body).toEqual([])
+    expect((await clone({ split: 'unknown' })).body).toEqual([])
     expect((await clone({ source_dataset_id: crypto.randomUUID() })).status).toBe(404)
   })
 
-  it('takes attachments along', async () => {
+  it('copies attachments', async () => {
     const source = await aDataset('kv', [])
     const target = await aDataset('kv', [])
     const id = crypto.randomUUID()

@@ -4,14 +4,14 @@ import type { ExampleRow } from '../examples/index.ts'
 import { toOpenaiMessages } from '../schemas/index.ts'
 import type { ExamplePages } from './export-dataset.ts'
 
-/** Lines of OpenAI fine-tuning: the whole conversation, and the tools it could call. */
+/** Lines for OpenAI fine-tuning: the whole conversation, with the available tools. */
 export async function* writeFineTuning(pages: ExamplePages): AsyncGenerator<string> {
   for await (const rows of pages) {
     yield rows.map((row) => `${printJson(toFineTuningLine(row))}\n`).join('')
   }
 }
 
-/** Lines of OpenAI evals: the conversation so far, and the text it should end with. */
+/** Lines for OpenAI evals: the conversation, and the expected last text. */
 export async function* writeEvals(pages: ExamplePages): AsyncGenerator<string> {
   for await (const rows of pages) yield rows.map((row) => `${printJson(toEvalsLine(row))}\n`).join('')
 }
@@ -32,13 +32,13 @@ interface Conversation {
   readonly tools: Readonly<Record<string, unknown>>
 }
 
-/** Conversations stand under known keys; anything else is a question and an answer in text. */
+/** Reads conversations from well-known keys; other examples become a question and an answer in text. */
 function toConversation(row: ExampleRow): Conversation {
   try {
     return readConversation(row)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    // Nested too deeply for the stack: no conversation is.
+    // Nested too deeply for the stack, so it is no conversation.
     const answered = row.outputs === null ? [] : [{ role: 'assistant', content: row.outputs }]
     return { asked: [{ role: 'user', content: row.inputs }], answered, tools: {} }
   }
@@ -52,7 +52,8 @@ function readConversation(row: ExampleRow): Conversation {
   const tools = Object.fromEntries(
     ['tools', 'functions'].flatMap((key) => (Array.isArray(inputs[key]) ? [[key, inputs[key]]] : [])),
   )
-  return { asked, answered: outputs === undefined ? [] : findAnswer(outputs, row.outputs!), tools }
+  const answered = outputs === undefined || row.outputs === null ? [] : findAnswer(outputs, row.outputs)
+  return { asked, answered, tools }
 }
 
 function findMessages(inputs: JsonRecord): unknown[] | undefined {
@@ -83,7 +84,7 @@ function getOnlyValue(object: JsonRecord): unknown {
   return values.length === 1 ? values[0] : undefined
 }
 
-/** The one string in it, whatever else there is. */
+/** The only string among the values. */
 function getOnlyText(object: JsonRecord): string | undefined {
   const texts = Object.values(object).filter((value) => typeof value === 'string')
   return texts.length === 1 ? (texts[0] as string) : undefined

@@ -31,13 +31,14 @@ const FORMATS: Record<
 export interface ExportOptions {
   readonly format: ExportFormat
   readonly asOf: string | undefined
-  /** Of CSV. */
+  /** Reader of a CSV file. */
   readonly reader: CsvReader | undefined
 }
 
 /**
- * The examples of a version as a file, written while it is read. What came together stays in its order; what came last
- * stands first, as in lists.
+ * The examples of a version as a file, written while it is read. Starts with the newest request, in the order within
+ * each
+ * request, like lists.
  *
  * @throws ApiError NOT_FOUND for an unknown dataset or tag
  */
@@ -62,10 +63,11 @@ async function* noPages(): AsyncGenerator<never[]> {}
 const STREAM_PAGE = 1_000
 
 /**
- * All examples of a query, some at a time: a dataset may be larger than memory. The query names a fixed version, so that
- * the pages belong together.
+ * All examples of a query, in chunks, because a dataset may be larger than memory. The query has a fixed version, so
+ * the
+ * pages are consistent.
  *
- * @param most  ends after so many
+ * @param most  maximum number of examples
  */
 export async function* streamExamples(
   deps: Pick<Deps, 'relational'>,
@@ -75,7 +77,7 @@ export async function* streamExamples(
 ): AsyncGenerator<ExampleRow[]> {
   for (let offset = 0; offset < most; offset += STREAM_PAGE) {
     const limit = Math.min(STREAM_PAGE, most - offset)
-    await setImmediate() // the embedded store answers without a pause: others get their turn here
+    await setImmediate() // the embedded store answers without a pause, so this lets other requests run
     const page = await findExamples(deps, tenantId, { ...query, offset, limit })
     yield* loadExamples(deps, tenantId, page)
     if (page.found.length < limit) return
@@ -84,7 +86,7 @@ export async function* streamExamples(
 
 export type ExamplePages = AsyncIterable<readonly ExampleRow[]>
 
-/** Columns that are there whatever the examples hold. */
+/** Columns of every file. */
 const RESERVED_TITLES = ['id', 'metadata']
 
 interface CsvColumn {
@@ -94,10 +96,11 @@ interface CsvColumn {
 }
 
 /**
- * A CSV file: `id`, the keys of inputs, those of outputs, `metadata` as JSON. Strings stand as they are, other values as
- * JSON. Uploaded again it gives the same examples, unless it was written for a spreadsheet.
+ * A CSV file: `id`, the keys of inputs, those of outputs, `metadata` as JSON. Strings are written verbatim, other
+ * values as
+ * JSON. Uploading it gives the same examples, unless it was written for a spreadsheet.
  *
- * @param open  begins a new pass over the same examples: the header needs all keys before the first row
+ * @param open  starts a new pass over the same examples: the header needs all keys before the first row
  */
 async function* writeCsv(open: () => ExamplePages, reader: CsvReader | undefined): AsyncGenerator<string> {
   const columns = await readCsvColumns(open())
@@ -140,7 +143,7 @@ function toCell(text: string | undefined): string {
   return text.startsWith('"') ? (JSON.parse(text) as string) : text
 }
 
-/** Lines of JSON with the payloads as they came. */
+/** Lines of JSON with raw payloads. */
 async function* writeJsonl(pages: ExamplePages): AsyncGenerator<string> {
   for await (const rows of pages) yield rows.map(toJsonLine).join('')
 }
@@ -151,5 +154,5 @@ function toJsonLine(row: ExampleRow): string {
   return `{"id":"${row.id}","inputs":${toOneLine(row.inputs)},"outputs":${toOneLine(row.outputs ?? 'null')},"metadata":${toOneLine(metadata)},${times}}\n`
 }
 
-/** JSON may come with line breaks between its tokens; inside strings they are escaped. */
+/** JSON may contain line breaks between its tokens; inside strings they are escaped. */
 const toOneLine = (text: string) => text.replaceAll(/[\n\r]+/g, ' ')

@@ -52,9 +52,9 @@ const FIELDS: Record<Side, { readonly keys: string; readonly mappings: string }>
 }
 
 /**
- * The columns that a form names, and what they become.
+ * The columns of a form, with their targets.
  *
- * @returns undefined for lines of JSON that are whole examples: no keys were named
+ * @returns undefined for lines of JSON that are whole examples, without keys in the form
  * @throws ApiError INVALID_REQUEST
  */
 export function readColumns(form: FileForm): readonly Column[] | undefined {

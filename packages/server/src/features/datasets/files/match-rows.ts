@@ -5,12 +5,12 @@ import type { DatasetRow } from '../index.ts'
 import { streamExamples } from './export-dataset.ts'
 import type { UploadDeps } from './upload-rows.ts'
 
-/** A row of a dataset as somebody else knows it; JSON as text. */
+/** A row of an uploaded experiment, with raw JSON. */
 export interface GivenRow {
-  /** Its id; without one it is the example with equal inputs. */
+  /** Its id; without one, the row matches the example with equal inputs. */
   readonly id: string | undefined
   readonly inputs: string
-  /** Undefined when nothing is said of them. */
+  /** Undefined when the upload has no expected outputs. */
   readonly outputs: string | undefined
 }
 
@@ -20,8 +20,7 @@ interface KnownExample {
 }
 
 /**
- * Brings the examples of a dataset up to rows that were given, in one version: those that are missing are created,
- * those that say something else are changed. Several rows may be one example.
+ * Creates missing examples and updates different ones, in one version. Several rows may be one example.
  *
  * @returns the id of the example of each row
  */
@@ -41,8 +40,8 @@ export async function storeGivenRows(
     return found
   })
   const known = await selectKnownExamples(deps, tenantId, dataset, [...new Set(ids)])
-  const wanted = new Map(rows.map((row, at) => [ids[at]!, row]))
-  const changes = [...wanted].flatMap(([id, row]) => toChange(id, row, known.get(id)) ?? [])
+  const given = new Map(ids.flatMap((id, at) => (rows[at] === undefined ? [] : [[id, rows[at]] as const])))
+  const changes = [...given].flatMap(([id, row]) => toChange(id, row, known.get(id)) ?? [])
   if (changes.length > 0) await changeExamples(deps, tenantId, dataset, changes)
   return ids
 }
@@ -94,7 +93,7 @@ async function selectKnownExamples(
   return known
 }
 
-/** Equal for equal JSON, whatever the order of its keys and the space between its tokens. */
+/** Equal for equal JSON, with any order of keys and any white space. */
 function hashInputs(json: string): string {
   return createHash('md5').update(toCanonicalJson(json)).digest('base64')
 }

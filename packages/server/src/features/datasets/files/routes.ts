@@ -6,11 +6,10 @@ import { type App, RawJson, serve, serveRaw } from '../../../http/serve.ts'
 import { presentProject } from '../../projects/index.ts'
 import { type ExamplesChange, presentExample } from '../examples/index.ts'
 import { getDatasetView, presentDataset } from '../index.ts'
-import { cloneExamples } from './clone-examples.ts'
 import { exportDataset, streamExamples } from './export-dataset.ts'
 import { readForm } from './file-form.ts'
 import { type UploadExperimentDeps, uploadExperiment } from './upload-experiment.ts'
-import { appendRows, uploadDataset } from './upload-rows.ts'
+import { appendRows, cloneExamples, uploadDataset } from './upload-rows.ts'
 
 export type DatasetFileDeps = UploadExperimentDeps & Pick<Deps, 'blobs'>
 
@@ -53,7 +52,10 @@ export function datasetFileRoutes(app: App, deps: DatasetFileDeps): void {
   }
 }
 
-/** What a request just created, in its order: lists show the newest version first, and in it the order of the request. */
+/**
+ * Returns the created examples in the order of the request: lists start with the newest version, in the order within
+ * it.
+ */
 function sendCreated(
   deps: DatasetFileDeps,
   reply: FastifyReply,

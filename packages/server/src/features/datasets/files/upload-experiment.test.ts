@@ -60,8 +60,8 @@ const examplesOf = async (dataset: string) =>
 const runsOf = async (session: string) =>
   (await app.call(runs.query, { body: { session: [session], order: 'asc' } })).body.runs
 
-describe('uploading an experiment that ran elsewhere', () => {
-  it('stores its dataset, its runs and what was thought of them', async () => {
+describe('upload an experiment that ran elsewhere', () => {
+  it('stores its dataset, its runs and their feedback', async () => {
     const body = anUpload()
     const { dataset, experiment } = await uploaded(body)
     expect(dataset).toMatchObject({
@@ -104,12 +104,12 @@ describe('uploading an experiment that ran elsewhere', () => {
     expect(project.body).toMatchObject({ run_count: 2, session_feedback_stats: { f1: { n: 1, avg: 0.5 } } })
   })
 
-  it('finds the rows of the next one by equal inputs', async () => {
+  it('matches the rows of the next upload by equal inputs', async () => {
     const first = await uploaded(anUpload())
     const results = [
       { inputs: { q: 1 }, expected_outputs: { a: 1 }, ...TIMES },
       { inputs: { q: 1 }, expected_outputs: { a: 1 }, ...TIMES }, // once more: a repetition
-      { inputs: { q: 2 }, expected_outputs: { a: 2 }, ...TIMES }, // says what was not known
+      { inputs: { q: 2 }, expected_outputs: { a: 2 }, ...TIMES }, // adds the missing output
       { inputs: { q: 3 }, ...TIMES },
     ]
     const second = await uploaded(anUpload({ dataset_name: undefined, dataset_id: first.dataset.id, results }))
@@ -122,7 +122,7 @@ describe('uploading an experiment that ran elsewhere', () => {
     expect(references.filter((id) => id === ofFirst)).toHaveLength(2)
   })
 
-  it('tells rows apart that differ in digits alone', async () => {
+  it('distinguishes rows that differ only in digits', async () => {
     const dataset_name = aName()
     const text = (n: string) =>
       JSON.stringify(anUpload({ dataset_name, results: [{ inputs: { n: 'N' }, ...TIMES }] })).replace('"N"', n)
@@ -133,7 +133,7 @@ describe('uploading an experiment that ran elsewhere', () => {
     expect(dataset!.example_count).toBe(2)
   })
 
-  it('knows rows by their ids where they have them', async () => {
+  it('matches rows by their ids', async () => {
     const row_id = crypto.randomUUID()
     const results = (q: string) => [{ row_id, inputs: { q }, ...TIMES }]
     const { dataset } = await uploaded(anUpload({ results: results('before') }))
@@ -143,21 +143,21 @@ describe('uploading an experiment that ran elsewhere', () => {
     expect(elsewhere.status).toBe(409)
   })
 
-  it('makes one example of a row that two upload at once', async () => {
+  it('creates one example for concurrent uploads of a row', async () => {
     const { dataset } = await uploaded(anUpload({ results: [{ inputs: { q: 0 }, ...TIMES }] }))
     const results = [{ inputs: { q: 'both' }, ...TIMES }]
     await Promise.all([1, 2, 3].map(() => uploaded(anUpload({ dataset_name: dataset.name, results }))))
     expect(await examplesOf(dataset.id)).toHaveLength(2)
   })
 
-  it('makes no version when it says nothing new', async () => {
+  it('creates no version without changes', async () => {
     const { dataset } = await uploaded(anUpload())
     await uploaded(anUpload({ dataset_name: dataset.name }))
     const versions = await app.call(contract.datasetVersions.list, { params: { dataset_id: dataset.id } })
     expect(versions.body).toHaveLength(1)
   })
 
-  it('keeps the digits of what ran elsewhere', async () => {
+  it('keeps the digits of uploaded values', async () => {
     const text = JSON.stringify(
       anUpload({ results: [{ inputs: { n: 'BIG' }, actual_outputs: { n: 'BIG' }, ...TIMES }] }),
     )
@@ -171,21 +171,21 @@ describe('uploading an experiment that ran elsewhere', () => {
     expect(run.text).toContain('"outputs":{"n":12345678901234567890}')
   })
 
-  it('leaves datasets alone that are managed here', async () => {
+  it('rejects datasets that are managed by this server', async () => {
     const own = (await app.call(datasets.create, { body: { name: aName() } })).body
     for (const named of [{ dataset_name: own.name }, { dataset_id: own.id }]) {
       const answer = await upload(anUpload(named))
-      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('managed here')])
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('managed by this server')])
     }
   })
 
-  describe('with the id of a dataset that is not there', () => {
+  describe('with an unknown dataset id', () => {
     let elsewhere: StartedWorkspace
     beforeAll(async () => {
       elsewhere = await openWorkspace()
     })
 
-    it('answers for the id of another workspace as for an id that nobody has', async () => {
+    it('responds to the id of another workspace like to an unknown id', async () => {
       const theirs = (await elsewhere.call(datasets.create, { body: { name: aName() } })).body.id
       for (const asked of [theirs, uuid7()]) {
         const { dataset } = await uploaded(anUpload({ dataset_id: asked }))
@@ -196,7 +196,7 @@ describe('uploading an experiment that ran elsewhere', () => {
       expect(read.body).toMatchObject({ id: theirs, example_count: 0, session_count: 0 })
     })
 
-    it('finds the dataset of an earlier upload under the id that it was given', async () => {
+    it('finds the dataset of an earlier upload by the id of its request', async () => {
       const dataset_id = uuid7()
       const first = await uploaded(anUpload({ dataset_id }))
       const second = await uploaded(anUpload({ dataset_id }))
@@ -204,7 +204,7 @@ describe('uploading an experiment that ran elsewhere', () => {
     })
   })
 
-  it('stores nothing of an experiment whose name is taken', async () => {
+  it('stores nothing when the name of the experiment is taken', async () => {
     const first = anUpload()
     await uploaded(first)
     const again = anUpload({ experiment_name: first.experiment_name })
@@ -212,7 +212,7 @@ describe('uploading an experiment that ran elsewhere', () => {
     expect((await app.call(datasets.list, { query: { name: again.dataset_name! } })).body).toEqual([])
   })
 
-  it('takes the experiment back when its runs cannot be stored', async () => {
+  it('deletes the experiment when its runs cannot be stored', async () => {
     const body = anUpload({
       results: [{ inputs: { q: 1 }, start_time: '1600-01-01T00:00:00Z', end_time: TIMES.end_time }],
     })

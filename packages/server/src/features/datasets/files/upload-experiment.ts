@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import { ApiError, type ExperimentUpload, type IngestReceipt, type UploadedResult } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/serve.ts'
-import { isArrayText, splitElements, splitMembers } from '../../../json/cut-json.ts'
+import { getMemberText, isArrayText, splitElements, splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
 import { createProject, type DeleteProjects, type ProjectRow } from '../../projects/index.ts'
 import { createDataset, type DatasetRow, lockDataset, selectDataset, selectDatasetByName } from '../index.ts'
 import { type GivenRow, storeGivenRows } from './match-rows.ts'
 
-/** The way into the column store that runs and feedback take, wherever they come from. */
+/** Writes runs and feedback through the ingest path. */
 export type RecordRuns = (caller: Caller, given: RunsAndFeedback) => Promise<IngestReceipt>
 
 export interface RunsAndFeedback {
   /** JSON texts of whole runs. */
   readonly runs: readonly { readonly kind: 'post'; readonly main: string }[]
-  /** JSON texts, each under a name for what may be wrong with it. */
+  /** JSON texts, each with a name for its problems. */
   readonly feedback: readonly { readonly name: string; readonly text: string }[]
 }
 
@@ -25,11 +25,14 @@ export type UploadExperimentDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | '
 }
 
 /**
- * Records an experiment that ran elsewhere. Dataset, examples and experiment are stored together or not at all; when its
- * runs cannot be stored, the experiment is taken back, so that the same request can be sent again.
+ * Records an experiment that ran elsewhere. Dataset, examples and experiment are stored together or not at all. When
+ * its
+ * runs cannot be stored, the experiment is deleted, so that the same request can be repeated.
  *
- * @param text  JSON text of the body, out of which users' data is cut
- * @throws ApiError CONFLICT when the experiment's name is taken; INVALID_REQUEST for a dataset that was not uploaded so
+ * @param text  JSON text of the body, the source of raw JSON
+ * @throws ApiError CONFLICT when the experiment's name is taken; INVALID_REQUEST for a dataset that was not created by
+ * an
+ *   upload
  */
 export async function uploadExperiment(
   deps: UploadExperimentDeps,
@@ -37,11 +40,11 @@ export async function uploadExperiment(
   { body, text }: { readonly body: ExperimentUpload; readonly text: string },
 ): Promise<{ readonly datasetId: string; readonly experiment: ProjectRow }> {
   const members = splitMembers(text)
-  const results = splitElements(members.get('results')!)
+  const results = splitElements(getMemberText(members, 'results'))
   const { dataset, experiment, exampleIds } = await deps.relational.transaction(async (tx) => {
     const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     const { id } = await getTargetDataset(inside, caller.tenantId, body)
-    // Rows are matched while nobody else adds any.
+    // Matches rows under the lock, so that no other request adds rows.
     const dataset = await lockDataset(inside, caller.tenantId, id)
     const exampleIds = await storeGivenRows(inside, caller.tenantId, dataset, toGivenRows(body, results))
     const experiment = await createExperiment(inside, caller.tenantId, dataset, body, members)
@@ -56,7 +59,7 @@ export async function uploadExperiment(
   return { datasetId: dataset.id, experiment }
 }
 
-/** Results that are stored at once. */
+/** Results per batch. */
 const SLICE = 500
 
 async function recordResults(
@@ -72,8 +75,9 @@ async function recordResults(
 ): Promise<void> {
   const { body, results, exampleIds, members } = given
   for (let from = 0; from < results.length; from += SLICE) {
-    const slice = results.slice(from, from + SLICE).map((text, at) => {
-      return { text, result: body.results[from + at]!, exampleId: exampleIds[from + at]!, index: from + at }
+    const slice = body.results.slice(from, from + SLICE).flatMap((result, at) => {
+      const [text, exampleId] = [results[from + at], exampleIds[from + at]]
+      return text === undefined || exampleId === undefined ? [] : [{ text, result, exampleId, index: from + at }]
     })
     await recordOrThrow(deps, caller, toRunsWithFeedback(deps.ids, experiment.id, slice))
   }
@@ -81,24 +85,25 @@ async function recordResults(
   if (summary.length > 0) await recordOrThrow(deps, caller, { runs: [], feedback: summary })
 }
 
-/** Part of an experiment is none. */
+/** A partial experiment is an error. */
 async function recordOrThrow(
   { recordRuns }: UploadExperimentDeps,
   caller: Caller,
   given: RunsAndFeedback,
 ): Promise<void> {
   const { errors } = await recordRuns(caller, given)
-  if (!errors?.length) return
+  const [first] = errors ?? []
+  if (errors === undefined || first === undefined) return
   const problems = errors.map(({ run_id, error }) => ({ loc: ['results', run_id], msg: error, type: 'value_error' }))
-  throw new ApiError('INVALID_REQUEST', `The results cannot be stored: ${errors[0]!.error}`, { problems })
+  throw new ApiError('INVALID_REQUEST', `The results cannot be stored: ${first.error}`, { problems })
 }
 
 function toGivenRows(body: ExperimentUpload, results: readonly string[]): GivenRow[] {
   return body.results.map((result, at) => {
-    const members = splitMembers(results[at]!)
+    const members = splitMembers(results[at] ?? '{}')
     return {
       id: result.row_id ?? undefined,
-      inputs: members.get('inputs')!,
+      inputs: getMemberText(members, 'inputs'),
       outputs: result.expected_outputs == null ? undefined : members.get('expected_outputs'),
     }
   })
@@ -109,8 +114,8 @@ async function getTargetDataset(
   tenantId: string,
   body: ExperimentUpload,
 ): Promise<DatasetRow> {
-  const known = await findTargetDataset(deps, tenantId, body)
-  if (known === undefined) {
+  const fields = await findTargetDataset(deps, tenantId, body)
+  if (fields === undefined) {
     return createDataset(deps, tenantId, {
       id: body.dataset_id == null ? undefined : toOwnId(tenantId, body.dataset_id),
       name: body.dataset_name ?? body.experiment_name,
@@ -118,9 +123,9 @@ async function getTargetDataset(
       externally_managed: true,
     })
   }
-  if (known.externally_managed) return known
-  const says = 'The dataset is managed here: results from elsewhere go to a dataset that was made by such an upload.'
-  throw new ApiError('INVALID_REQUEST', says)
+  if (fields.externally_managed) return fields
+  const message = 'This dataset is managed by this server. Upload results to a dataset that was created by an upload.'
+  throw new ApiError('INVALID_REQUEST', message)
 }
 
 async function findTargetDataset(
@@ -129,7 +134,7 @@ async function findTargetDataset(
   { dataset_id, dataset_name }: ExperimentUpload,
 ): Promise<DatasetRow | undefined> {
   const { db } = deps.relational
-  if (dataset_id == null) return selectDatasetByName(db, tenantId, dataset_name!)
+  if (dataset_id == null) return selectDatasetByName(db, tenantId, dataset_name ?? '')
   return (
     (await selectDataset(db, tenantId, dataset_id)) ??
     (await selectDataset(db, tenantId, toOwnId(tenantId, dataset_id)))
@@ -137,13 +142,14 @@ async function findTargetDataset(
 }
 
 /**
- * The id of the dataset that an upload creates under an id that the workspace does not have. It is never the given one:
- * another workspace may have that, and nobody should learn whether it does. The next upload with the same id finds it.
+ * The id of a dataset that an upload creates for an unknown id. It differs from the given one, because another
+ * workspace may
+ * use that id, and the response must not reveal it. The next upload with the same id finds the dataset.
  */
 function toOwnId(tenantId: string, givenId: string): string {
   const bytes = createHash('sha256').update(`upload-experiment ${tenantId} ${givenId}`).digest().subarray(0, 16)
-  bytes[6] = (bytes[6]! & 0x0f) | 0x80 // version 8: made by a rule of our own
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6) // version 8: an application-specific rule
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
 }
 
@@ -173,7 +179,7 @@ function createExperiment(
 }
 
 interface Result {
-  /** JSON text that `result` was read from. */
+  /** JSON text of `result`. */
   readonly text: string
   readonly result: UploadedResult
   readonly exampleId: string
@@ -194,14 +200,14 @@ function toRunsWithFeedback(newId: () => string, projectId: string, results: rea
   return { runs, feedback }
 }
 
-/** Scores on the experiment as a whole. */
+/** Scores of the whole experiment. */
 function toSummaryFeedback(projectId: string, scores: string | undefined): RunsAndFeedback['feedback'] {
   return toFeedback(scores, { session_id: projectId }).map((text) => ({ name: 'summary_experiment_scores', text }))
 }
 
 function toRun(id: string, projectId: string, { text, result, exampleId }: Result): string {
   const members = splitMembers(text)
-  const known = {
+  const fields = {
     id,
     trace_id: id,
     dotted_order: result.start_time.replaceAll(/[-:.]/g, '') + id,
@@ -213,14 +219,14 @@ function toRun(id: string, projectId: string, { text, result, exampleId }: Resul
     end_time: result.end_time,
     error: result.error ?? null,
   }
-  const run = splitMembers(JSON.stringify(known))
-  run.set('inputs', members.get('inputs')!)
-  if (result.actual_outputs != null) run.set('outputs', members.get('actual_outputs')!)
+  const run = splitMembers(JSON.stringify(fields))
+  run.set('inputs', getMemberText(members, 'inputs'))
+  if (result.actual_outputs != null) run.set('outputs', getMemberText(members, 'actual_outputs'))
   if (result.run_metadata != null) run.set('extra', `{"metadata":${members.get('run_metadata')}}`)
   return printObject(run)
 }
 
-/** What a score may say; where it belongs is known already. */
+/** Fields of a score; its run or experiment is added. */
 const COPIED_FIELDS = [
   'key',
   'score',
@@ -237,7 +243,7 @@ const COPIED_FIELDS = [
 function toFeedback(scores: string | undefined, about: object): string[] {
   if (scores === undefined || !isArrayText(scores)) return []
   return splitElements(scores).map((text) => {
-    const said = [...splitMembers(text)].filter(([field]) => COPIED_FIELDS.includes(field))
-    return printObject(new Map([...said, ...splitMembers(JSON.stringify(about))]))
+    const copied = [...splitMembers(text)].filter(([field]) => COPIED_FIELDS.includes(field))
+    return printObject(new Map([...copied, ...splitMembers(JSON.stringify(about))]))
   })
 }

@@ -1,20 +1,21 @@
-import { ApiError, DATA_TYPES, type DataType, parseUuid } from '@touchstone/contract'
+import { ApiError, DATA_TYPES, type DatasetClone, type DataType, parseUuid } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
 import { mapInSlices } from '../../../time-slices.ts'
-import { changeExamples, type ExamplesChange } from '../examples/index.ts'
-import { createDataset, type DatasetRow, getDataset, type NewDataset } from '../index.ts'
+import { touchBlobs } from '../../attachments/index.ts'
+import { changeExamples, type ExampleChange, type ExamplesChange } from '../examples/index.ts'
+import { createDataset, type DatasetRow, getDataset, type NewDataset, resolveVersion } from '../index.ts'
+import { streamExamples } from './export-dataset.ts'
 import type { FileForm } from './file-form.ts'
-import { RowProblems } from './parse-file.ts'
-import { type FileRow, readRows } from './read-rows.ts'
+import { type FileRow, RowProblems, readRows } from './parse-file.ts'
 
 export type UploadDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
 /**
- * Makes a dataset of a file: all rows in one version, or no dataset at all.
+ * Creates a dataset from a file: all rows in one version, or no dataset.
  *
  * @returns its id
- * @throws ApiError CONFLICT when the name is taken; INVALID_REQUEST naming the lines that cannot be stored
+ * @throws ApiError CONFLICT when the name is taken; INVALID_REQUEST with the lines that cannot be stored
  */
 export async function uploadDataset(deps: UploadDeps, tenantId: string, form: FileForm): Promise<string> {
   const given = toNewDataset(form)
@@ -57,7 +58,7 @@ async function storeRows(
   }
 }
 
-/** Whoever sent a file knows lines, not the ids that we gave them. */
+/** Reports lines of the file instead of the generated ids. */
 function toLineErrors(error: unknown, lines: ReadonlyMap<string, number>): unknown {
   if (!(error instanceof ApiError) || error.problems === undefined) return error
   const bad = new RowProblems()
@@ -103,4 +104,40 @@ function parseJsonField(form: FileForm, field: string): string | null {
     throw new ApiError('INVALID_REQUEST', `${field}: it is not JSON: ${(error as Error).message}`, { cause: error })
   }
   return text
+}
+
+type CloneDeps = UploadDeps & Pick<Deps, 'blobs'>
+
+/**
+ * Copies examples of a version into a dataset, in one version: payloads, metadata, splits and attachments, with new
+ * ids.
+ *
+ * @throws ApiError NOT_FOUND for an unknown dataset, tag or example; INVALID_REQUEST when the target rejects one
+ */
+export async function cloneExamples(deps: CloneDeps, tenantId: string, given: DatasetClone): Promise<ExamplesChange> {
+  const source = await getDataset(deps, tenantId, given.source_dataset_id)
+  const target = await getDataset(deps, tenantId, given.target_dataset_id)
+  const version = await resolveVersion(deps, source, given.as_of ?? undefined)
+  const changes: ExampleChange[] = []
+  const found = new Set<string>()
+  if (version !== undefined) {
+    const query = {
+      dataset: source.id,
+      as_of: version.toISOString(),
+      ...(given.examples != null && { id: given.examples }),
+      ...(given.split != null && { splits: [given.split].flat() }),
+    }
+    for await (const rows of streamExamples(deps, tenantId, query)) {
+      for (const row of rows) {
+        found.add(row.id)
+        const gone = await touchBlobs(deps, row.attachments)
+        if (gone !== undefined) throw new ApiError('NOT_FOUND', `Attachment ${gone.name} of ${row.id} was deleted`)
+        const { inputs, outputs, metadata, splits, attachments, source_run_id: sourceRunId } = row
+        changes.push({ do: 'create', inputs, outputs, metadata, split: [...splits], attachments, sourceRunId })
+      }
+    }
+  }
+  const unknown = given.split == null ? given.examples?.find((id) => !found.has(id)) : undefined
+  if (unknown !== undefined) throw new ApiError('NOT_FOUND', `Example not found: ${unknown}`)
+  return changeExamples(deps, tenantId, target, changes)
 }

@@ -4,24 +4,25 @@ import { isRecord } from '../../../json/guards.ts'
 import type { Check } from './json-schema/check.ts'
 import { compileSchema } from './json-schema/compile.ts'
 
-/** Characters of one schema's JSON text; and how deep it may nest. */
+/** Limits of the characters and the nesting of a schema's JSON text. */
 const MAX_SCHEMA_LENGTH = 256 * 1024
 const MAX_NESTING = 64
 
-/** Compiled schemas by their text: examples come one by one, and their schema stays the same. */
+/** Compiled schemas by their text, because examples arrive one by one with the same schema. */
 const compiled = new Map<string, Check>()
 const MAX_COMPILED = 50
 
 /**
- * The check of a schema, given as JSON text.
+ * The check of a schema in JSON text.
  *
- * @throws ApiError INVALID_REQUEST naming the place of the first mistake
+ * @throws ApiError INVALID_REQUEST with the position of the first mistake
  */
 export function getCompiledSchema(text: string): Check {
   const before = compiled.get(text)
   if (before !== undefined) return before
   const check = compileSchema(parseSchema(text))
-  if (compiled.size >= MAX_COMPILED) compiled.delete(compiled.keys().next().value!)
+  const [oldest] = compiled.keys()
+  if (compiled.size >= MAX_COMPILED && oldest !== undefined) compiled.delete(oldest)
   compiled.set(text, check)
   return check
 }
@@ -42,11 +43,11 @@ function parse(text: string): unknown {
   }
 }
 
-function throwUnusable(says: string): never {
-  throw new ApiError('INVALID_REQUEST', `The JSON Schema is not usable: ${says}.`)
+function throwUnusable(message: string): never {
+  throw new ApiError('INVALID_REQUEST', `The JSON Schema is not usable: ${message}.`)
 }
 
-/** Without recursion: what is too deep for the stack must not meet it. */
+/** Without recursion, because the value may be too deep for the stack. */
 function isDeeper(value: unknown, depth: number): boolean {
   let level: unknown[] = [value]
   for (let at = 0; level.length > 0; at++) {

@@ -2,47 +2,50 @@ import { StepBudget, TooManySteps, type Violation } from './json-schema/check.ts
 import { getCompiledSchema } from './parse-schema.ts'
 import { parseTransformations, readTransformations, type SourceRun } from './transformations/transformations.ts'
 
-/** What a dataset asks of its examples, as JSON texts. */
+/** Schemas and transformations of a dataset, as JSON texts. */
 export interface Expectations {
   readonly inputs_schema: string | null
   readonly outputs_schema: string | null
   readonly transformations: string | null
 }
 
-/** JSON texts; outputs of null are not checked. */
+/** JSON texts; null outputs are not checked. */
 export interface Payloads {
   readonly inputs: string
   readonly outputs: string | null
 }
 
-/** An example as it is to be stored, and why it may not be. */
+/** An example to store, and the reasons that forbid it. */
 export interface Prepared extends Payloads {
   readonly violations: readonly Violation[]
 }
 
-/** Steps that checking any example may take, besides one for each of its characters: 50 ns each. */
+/** Base number of steps for an example, in addition to one per character: 50 ns each. */
 const STEPS_ALWAYS = 4_000
-/** Steps that one example may take beyond, and all examples of one preparer together. */
+/** Additional steps for one example, and for all examples of one preparer. */
 const STEPS_PER_EXAMPLE = 1_000_000
 const STEPS_TOGETHER = 50_000_000
-/** Violations that are told in full; of the examples that follow, one each. */
+/** Violations that are reported in full; each later example reports one. */
 const VIOLATIONS_TOGETHER = 10_000
 
 export type Prepare = (example: Payloads, run?: SourceRun) => Prepared
 
 /**
- * Transforms an example as its dataset asks, then checks it against the dataset's schemas. Without either it comes back
- * as the very text that was given.
+ * Applies the transformations of a dataset to an example, then checks it against the schemas. Without either, returns
+ * the
+ * given text unchanged.
  */
 export function prepareExample(dataset: Expectations, example: Payloads, run?: SourceRun): Prepared {
   return openPreparer(dataset)(example, run)
 }
 
-/** The same for the many examples of one request, which share a budget of steps: hostile schemas cost each of them. */
+/**
+ * The same for the examples of one request, which share a budget of steps, because hostile schemas cost time for each.
+ */
 export function openPreparer(dataset: Expectations): Prepare {
   const transform = readTransformations(dataset)
   let left = STEPS_TOGETHER
-  let told = 0
+  let reported = 0
   return (example, run) => {
     const { inputs, outputs, violations } = transformExample(transform, example, run)
     const allowed = STEPS_ALWAYS + inputs.length + (outputs?.length ?? 0)
@@ -52,8 +55,8 @@ export function openPreparer(dataset: Expectations): Prepare {
       check(dataset.outputs_schema, outputs, '/outputs', steps, violations)
     }
     left -= Math.min(left, Math.max(0, steps.taken - allowed))
-    told += violations.length
-    return { inputs, outputs, violations: told > VIOLATIONS_TOGETHER ? violations.slice(0, 1) : violations }
+    reported += violations.length
+    return { inputs, outputs, violations: reported > VIOLATIONS_TOGETHER ? violations.slice(0, 1) : violations }
   }
 }
 
@@ -75,7 +78,7 @@ function check(schema: string, text: string, path: string, steps: StepBudget, vi
   try {
     accepts(JSON.parse(text), path, { steps, violations, scopes: [] }, undefined)
   } catch (error) {
-    // Comparing very deep values exhausts the stack before it exhausts the steps.
+    // Comparing very deep values may exhaust the stack before the budget.
     if (!(error instanceof TooManySteps || error instanceof RangeError)) throw error
     const why = error instanceof TooManySteps ? error.message : 'it is nested too deeply'
     violations.push({ path, message: `could not be checked: ${why}` })
@@ -83,20 +86,21 @@ function check(schema: string, text: string, path: string, steps: StepBudget, vi
 }
 
 /**
- * Whether a text is a JSON Schema that this server can check: drafts 2020-12 (the default), 2019-09, 7 and 6. A
- * reference is resolved inside the schema or to the public message and tool schemas, never over the network. `format`
- * is a remark; `pattern` has no look-around and no back-references.
+ * Checks that a text is a supported JSON Schema: drafts 2020-12 (the default), 2019-09, 7 and 6. References are
+ * resolved
+ * inside the schema or to the public message and tool schemas, never over the network. `format` is ignored; `pattern`
+ * supports no look-around and no back-references.
  *
- * @throws ApiError INVALID_REQUEST naming the place of the first mistake
+ * @throws ApiError INVALID_REQUEST with the position of the first mistake
  */
 export function assertSchema(text: string): void {
   getCompiledSchema(text)
 }
 
 /**
- * Whether a text is a list of transformations that this server knows.
+ * Checks that a text is a list of supported transformations.
  *
- * @throws ApiError INVALID_REQUEST naming the first that is none
+ * @throws ApiError INVALID_REQUEST with the first invalid one
  */
 export function assertTransformations(text: string): void {
   parseTransformations(text)

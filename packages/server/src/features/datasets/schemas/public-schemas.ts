@@ -22,7 +22,7 @@ const part = {
   required: ['type'],
 }
 
-/** One message of a conversation, as chat models take and give them. Providers add members of their own. */
+/** One message of a conversation with a chat model. Providers add their own members. */
 const message = {
   $schema: DRAFT,
   title: 'Message',
@@ -66,7 +66,7 @@ const SCHEMAS: ReadonlyMap<string, object> = new Map<string, object>([
 ])
 
 /**
- * A JSON Schema that the schema of a dataset may refer to.
+ * A JSON Schema that the schema of a dataset may reference.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -76,7 +76,7 @@ export function getPublicSchema(version: string, file: string): object {
   return schema
 }
 
-/** The same by a URL on any host, as schemas refer to them; `undefined` when it is none of them. */
+/** The same by a URL on any host, as in references; undefined for other URLs. */
 export function findPublicSchemaByUrl(url: string): object | undefined {
   const file = /\/public\/schemas\/(v\d+\/\w+\.json)$/.exec(url)?.[1]
   return file === undefined ? undefined : SCHEMAS.get(file)

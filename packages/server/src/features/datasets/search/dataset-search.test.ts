@@ -22,14 +22,14 @@ describe('the words of an example', () => {
     expect(splitWords(json)).toEqual(words)
   })
 
-  it('are so many and no longer, whatever the text', () => {
+  it('are limited in number and length for every text', () => {
     const text = Array.from({ length: 5000 }, (_, at) => `${at}${'x'.repeat(100)}`).join(' ')
     const words = splitWords(JSON.stringify({ text }))
     expect([words.length, Math.max(...words.map((word) => word.length))]).toEqual([200, 64])
   })
 })
 
-describe.each(relationalEngines)('searching examples on %s', (_, open) => {
+describe.each(relationalEngines)('search examples on %s', (_, open) => {
   let app: StartedApp
   let relational: Relational
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe.each(relationalEngines)('searching examples on %s', (_, open) => {
     return answer.body.examples.map(({ inputs }) => inputs.question)
   }
 
-  it('puts the best match first and fills up with others', async () => {
+  it('returns the best match first and fills up with others', async () => {
     const id = await aDataset()
     const answer = await search(id, 'population of paris', { limit: 3, debug: true })
     expect(answer.body.examples.map(({ inputs }) => inputs.question).slice(0, 2)).toEqual([
@@ -96,13 +96,13 @@ describe.each(relationalEngines)('searching examples on %s', (_, open) => {
     expect(await found(id, '???', { limit: 2 })).toHaveLength(2)
   })
 
-  it('stays in its dataset', async () => {
+  it('is limited to its dataset', async () => {
     const [one, other] = [await aDataset(['alpha', 'beta']), await aDataset(['alpha', 'gamma'])]
     expect((await found(one, 'alpha gamma')).sort()).toEqual(['alpha', 'beta'])
     expect((await found(other, 'alpha gamma')).sort()).toEqual(['alpha', 'gamma'])
   })
 
-  it('follows every change, and finds nothing that was deleted', async () => {
+  it('includes every change, and excludes deleted examples', async () => {
     const id = await aDataset()
     expect((await found(id, 'volcano'))[0]).not.toContain('volcano')
     const [added] = await add(id, ['Where is the volcano?'])
@@ -117,7 +117,7 @@ describe.each(relationalEngines)('searching examples on %s', (_, open) => {
     expect(await found(id, 'lake')).not.toContain('Where is the lake?')
   })
 
-  it('keeps no word of what was erased', async () => {
+  it('stores no words of erased examples', async () => {
     const id = await aDataset(['secret'])
     await found(id, 'secret')
     const listed = await app.call(examples.list, { query: { dataset: id } })
@@ -130,7 +130,7 @@ describe.each(relationalEngines)('searching examples on %s', (_, open) => {
     expect(await found(id, 'secret')).toEqual([])
   })
 
-  it('narrows by metadata', async () => {
+  it('filters by metadata', async () => {
     const id = await aDataset()
     expect(await found(id, 'population of paris', { filter: 'gte(metadata.level, 2)' })).toEqual([
       QUESTIONS[2],
@@ -139,7 +139,7 @@ describe.each(relationalEngines)('searching examples on %s', (_, open) => {
     expect((await search(id, 'x', { filter: 'eq(' })).status).toBe(400)
   })
 
-  it('searches the version that the tag names', async () => {
+  it('searches the version of the tag', async () => {
     const id = await aDataset(['old volcano'])
     const params = { dataset_id: id }
     await app.call(contract.datasetVersions.tag, { params, body: { as_of: 'latest', tag: 'v1' } })
@@ -156,7 +156,7 @@ describe.each(relationalEngines)('searching examples on %s', (_, open) => {
     expect((await app.call(datasetSearch.readIndex, { params })).body.tag).toBe('latest')
   })
 
-  it('indexes on demand, and forgets when told', async () => {
+  it('indexes and deletes the index on request', async () => {
     const id = await aDataset()
     const params = { dataset_id: id }
     const read = () => app.call(datasetSearch.readIndex, { params })
@@ -170,12 +170,12 @@ describe.each(relationalEngines)('searching examples on %s', (_, open) => {
     expect((await found(id, 'faust'))[0]).toBe('Who wrote Faust?')
   })
 
-  it('answers nothing of an empty dataset, and not at all of an unknown one', async () => {
+  it('returns nothing for an empty dataset, and 404 for an unknown one', async () => {
     expect(await found(await aDataset([]), 'x')).toEqual([])
     expect((await search(uuid7(), 'x')).status).toBe(404)
   })
 
-  it('insists on the schema of inputs where there is one', async () => {
+  it('checks the inputs against the schema', async () => {
     const id = await aDataset(['a b'], { properties: { question: { type: 'string' } } })
     const answer = await app.call(datasetSearch.search, {
       params: { dataset_id: id },

@@ -1,1 +1,1 @@
-export { datasetSearchRoutes } from './routes.ts'
+export { datasetSearchRoutes } from './similar-examples.ts'

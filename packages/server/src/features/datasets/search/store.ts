@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { bigint, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { textColumn, version } from '../../../storage/relational/columns.ts'
-import { toRows } from '../../../storage/relational/migrate.ts'
+import { getFirst, toRow, toRows } from '../../../storage/relational/migrate.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../examples/index.ts'
 
@@ -18,14 +18,14 @@ export async function selectIndex(db: Database, datasetId: string): Promise<Inde
   return row
 }
 
-/** @param tag  undefined leaves that of an index which is there */
+/** @param tag  undefined keeps the tag of an existing index */
 export async function putIndex(db: Database, datasetId: string, tag: string | undefined): Promise<IndexRow> {
-  const [row] = await db
+  const rows = await db
     .insert(indexes)
     .values({ dataset_id: datasetId, tag: tag ?? 'latest' })
     .onConflictDoUpdate({ target: indexes.dataset_id, set: tag === undefined ? { dataset_id: datasetId } : { tag } })
     .returning()
-  return row!
+  return getFirst(rows)
 }
 
 export async function setIndexedVersion(db: Database, datasetId: string, indexed: Date): Promise<void> {
@@ -37,17 +37,17 @@ export async function deleteIndex(db: Database, datasetId: string): Promise<void
   await db.execute(sql`delete from example_words where dataset_id = ${datasetId}`)
 }
 
-/** Characters of inputs that are read for words: the rest of a very long text adds little. */
+/** Characters of inputs that are indexed; the rest of a very long text adds little. */
 const MAX_READ = 100_000
 
 export interface StateText {
   readonly id: string
   readonly as_of: Date
-  /** Cut off where it is long. */
+  /** Truncated when it is long. */
   readonly inputs: string
 }
 
-/** States that meet conditions, in the order of their examples' ids. */
+/** States that match a condition, by example id. */
 export function selectTexts(db: Database, states: SQL, after: string | undefined, limit: number): Promise<StateText[]> {
   return db
     .select({
@@ -67,7 +67,7 @@ export interface StateWords {
   readonly words: readonly string[]
 }
 
-/** Keeps the words of states; of those that were erased in between, nothing is kept. */
+/** Stores the words of states; skips states that were erased in between. */
 export async function putWords(db: Database, datasetId: string, rows: readonly StateWords[]): Promise<void> {
   if (rows.length === 0) return
   const ids = textColumn(rows.map((row) => row.id))
@@ -82,7 +82,7 @@ export async function putWords(db: Database, datasetId: string, rows: readonly S
     on conflict (dataset_id, example_id, as_of) do update set words = excluded.words`)
 }
 
-/** How often words occur, estimated from some examples of the dataset, and how many words those have. */
+/** Frequencies of words, estimated from a sample of the dataset, and the mean length of its examples. */
 export interface WordSample {
   readonly examples: number
   readonly meanLength: number
@@ -107,10 +107,9 @@ export async function sampleWords(
       where w.dataset_id = ${datasetId} and ${states}
       limit ${SAMPLE}
     ) as sampled`)
-  const [row] = toRows<{ examples: string; mean_length: string; counts: string[] | string }>(result)
-  const found = row!.counts
-  const list = typeof found === 'string' ? found.replaceAll(/[{}]/g, '').split(',') : found
-  return { examples: Number(row!.examples), meanLength: Number(row!.mean_length), counts: list.map(Number) }
+  const row = toRow<{ examples: string; mean_length: string; counts: string[] | string }>(result)
+  const list = typeof row.counts === 'string' ? row.counts.replaceAll(/[{}]/g, '').split(',') : row.counts
+  return { examples: Number(row.examples), meanLength: Number(row.mean_length), counts: list.map(Number) }
 }
 
 const sameState = sql`${exampleStates.dataset_id} = w.dataset_id and ${exampleStates.example_id} = w.example_id
@@ -121,14 +120,14 @@ export interface WeighedWord {
   readonly weight: number
 }
 
-/** Rows that are scored; beyond, words are too common to tell examples apart. */
+/** Rows that are scored; with more, the words are too common to be useful. */
 const MAX_CANDIDATES = 20_000
 
 /**
- * Examples by how many of the words they have, rare words counting more and long examples less (BM25, where a word is
- * there or not).
+ * Examples by the number of matching words. Rare words count more and long examples less (BM25 with a word present or
+ * absent).
  *
- * @param rare  those that lead to candidates; examples that have all words are candidates too
+ * @param rare  words that select candidates; examples with all words are candidates too
  */
 export async function selectMatches(
   db: Database,
@@ -168,7 +167,7 @@ export async function selectMatches(
   return toRows<{ id: string }>(result)
 }
 
-/** A word as a tsquery has it. */
+/** A word in tsquery syntax. */
 function lexeme(word: string): string {
   return `'${word.replaceAll(/['\\]/g, '$&$&')}'`
 }

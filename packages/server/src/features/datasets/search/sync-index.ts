@@ -5,23 +5,29 @@ import { exampleStates, isInVersion } from '../examples/index.ts'
 import { type DatasetRow, getDataset, resolveVersion } from '../index.ts'
 import { type IndexRow, putIndex, putWords, selectTexts, setIndexedVersion } from './store.ts'
 
-type Rows = Pick<Deps, 'relational'>
+type SearchDeps = Pick<Deps, 'relational'>
 
-/** An index that is up to date. */
+/** An up-to-date index. */
 export interface SyncedIndex {
   readonly row: IndexRow
-  /** The version that is searched; undefined while the dataset has none. */
+  /** The searched version; undefined for a dataset without versions. */
   readonly version: Date | undefined
 }
 
 /**
- * Brings the words of a dataset up to the version that its index is of. Only what changed since the last time is read,
- * except when the tag was moved back.
+ * Updates the words of a dataset to the version of its index. Reads only the changes since the last update, except when
+ * the
+ * tag moved back.
  *
- * @param tag  of the version to be searched from now on. @default as it was; at first, the newest
+ * @param tag  of the version to search from now on. @default the current tag; initially the newest version
  * @throws ApiError NOT_FOUND for an unknown dataset or tag
  */
-export async function syncIndex(deps: Rows, tenantId: string, datasetId: string, tag?: string): Promise<SyncedIndex> {
+export async function syncIndex(
+  deps: SearchDeps,
+  tenantId: string,
+  datasetId: string,
+  tag?: string,
+): Promise<SyncedIndex> {
   const { db } = deps.relational
   const dataset = await getDataset(deps, tenantId, datasetId)
   if (tag !== undefined) await resolveVersion(deps, dataset, tag)
@@ -41,10 +47,15 @@ function matchesMissingStates({ tenant_id, id }: DatasetRow, wanted: Date, index
 
 const INDEX_BATCH = 500
 
-/** Batch by batch, each for itself: words that are kept twice are kept once. */
-async function indexWords({ relational }: Rows, dataset: DatasetRow, index: IndexRow, states: SQL): Promise<void> {
+/** In independent batches; storing words twice has no effect. */
+async function indexWords(
+  { relational }: SearchDeps,
+  dataset: DatasetRow,
+  index: IndexRow,
+  states: SQL,
+): Promise<void> {
   for (let last: string | undefined; ; ) {
-    await setImmediate() // the embedded store answers without a pause: others get their turn here
+    await setImmediate() // the embedded store answers without a pause, so this lets other requests run
     const texts = await selectTexts(relational.db, states, last, INDEX_BATCH)
     const rows = texts.map(({ id, as_of, inputs }) => ({
       id,
@@ -53,29 +64,30 @@ async function indexWords({ relational }: Rows, dataset: DatasetRow, index: Inde
     }))
     await putWords(relational.db, dataset.id, rows)
     if (texts.length < INDEX_BATCH) return
-    last = texts.at(-1)!.id
+    last = texts.at(-1)?.id
   }
 }
 
-/** A word with the number of its index before it: a search must not walk through other datasets' examples. */
+/** Prefixes a word with the number of its index, so that a search does not scan examples of other datasets. */
 export function toIndexedWord({ number }: IndexRow): (word: string) => string {
   return (word) => `${number}:${word}`
 }
 
-/** Distinct words that are kept of one example; more tell nothing more about it. */
+/** Distinct words that are stored per example; more words add little. */
 const MAX_WORDS = 200
 const MAX_WORD_LENGTH = 64
 
 const WORD_PATTERN = /[\p{L}\p{N}\p{M}_]+/gu
-/** Scripts that put no space between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /**
- * The distinct words of a JSON text's values, in lower case; keys say nothing about an example among others of its
- * dataset. What is written without spaces gives its pairs of characters.
+ * The distinct words of the values of a JSON text, in lower case; keys do not distinguish examples of a dataset. Text
+ * without
+ * spaces is split into pairs of characters.
  *
- * @param json  may be cut off; then it is read as plain text
+ * @param json  may be truncated; then it is read as plain text
  */
 export function splitWords(json: string): string[] {
   const words = new Set<string>()
@@ -91,10 +103,10 @@ export function splitWords(json: string): string[] {
 function splitWord(word: string): string[] {
   if (!UNSPACED.test(word)) return [[...word].slice(0, MAX_WORD_LENGTH).join('')]
   const signs = [...word]
-  return signs.length === 1 ? signs : signs.slice(1).map((sign, at) => signs[at]! + sign)
+  return signs.length === 1 ? signs : signs.slice(1).map((sign, at) => `${signs[at]}${sign}`)
 }
 
-/** Strings and numbers, however deep. */
+/** Strings and numbers at any depth. */
 function readTexts(json: string): string[] {
   const texts: string[] = []
   let open: unknown[]

@@ -37,7 +37,7 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
   const splitsOf = async (id: string) =>
     (await app.call(examples.read, { params: { example_id: id } })).body.metadata.dataset_split
 
-  it('are one for each change, to the millisecond, also when changes fall into the same one', async () => {
+  it('are created by each change, in milliseconds, also for changes within the same one', async () => {
     const id = await aDataset()
     const first = await change('POST', id, [{ id: uuid7(), inputs: {} }])
     now -= 60_000 // and also when the clock is set back
@@ -52,7 +52,7 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
     now += 60_000
   })
 
-  it('are read at an instant inclusively, whichever way it is written, or by a tag', async () => {
+  it('are read by an inclusive instant in any notation, or by a tag', async () => {
     const id = await aDataset()
     const [one, two] = [uuid7(1), uuid7(2)]
     const first = await change('POST', id, [{ id: one, inputs: {} }])
@@ -74,7 +74,7 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
     expect(unknown.text).toContain('not found')
   })
 
-  it('answer 404 where there is none, and 400 unless asked by exactly one of time and tag', async () => {
+  it('respond with 404 when missing, and with 400 unless the query has exactly one of time and tag', async () => {
     const id = await aDataset()
     expect(await list(id)).toEqual([])
     expect((await read(id, { tag: 'latest' })).status).toBe(404)
@@ -84,7 +84,7 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
     expect((await read(uuid7(), { tag: 'a' })).status).toBe(404)
   })
 
-  it('begin with the dataset when it is tagged before it has examples', async () => {
+  it('start with the dataset when it is tagged before it has examples', async () => {
     const id = await aDataset()
     expect((await tag(id, 'prod', '2020-01-01T00:00:00Z')).status).toBe(404)
     expect((await tag(id, 'prod', 'no-such-tag')).status).toBe(404)
@@ -104,7 +104,7 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
     expect(await idsAt(id, 'prod')).toEqual([])
   })
 
-  it('are tagged at any time after them, and a tag moves', async () => {
+  it('are tagged at any later time, and a tag moves', async () => {
     const id = await aDataset()
     const first = await change('POST', id, [{ id: uuid7(), inputs: {} }])
     const second = await change('POST', id, [{ id: uuid7(), inputs: {} }])
@@ -121,7 +121,7 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
     expect((await tag(id, 'a\u0000', first)).status).toBe(400)
   })
 
-  it('differ by what was added, removed and changed in between, in either direction', async () => {
+  it('differ by the added, removed and changed examples, in either direction', async () => {
     const id = await aDataset()
     const [stays, changes, goes, comes] = [uuid7(1), uuid7(2), uuid7(3), uuid7(4)]
     const from = await change(
@@ -148,7 +148,7 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
     expect(await list(id, { example: goes })).toHaveLength(2)
   })
 
-  it('change keys of the metadata of many examples at once, their splits among them', async () => {
+  it('change metadata keys of many examples at once, including their splits', async () => {
     const id = await aDataset()
     const [one, two, stranger] = [uuid7(), uuid7(), uuid7()]
     await change('POST', id, [
@@ -201,7 +201,7 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
     ])
   })
 
-  it('hold splits: added beside what there is, removed down to base', async () => {
+  it('contain splits, which are added, and removed down to base', async () => {
     const id = await aDataset()
     const [one, two] = [uuid7(), uuid7()]
     const before = await change('POST', id, [
@@ -226,7 +226,7 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
     expect(await names({ as_of: '2020-01-01' })).toEqual([])
   })
 
-  it('are none lost when changes come side by side', async () => {
+  it('are all kept for concurrent changes', async () => {
     const id = await aDataset()
     const ids = Array.from({ length: 24 }, () => uuid7())
 

@@ -11,7 +11,7 @@ import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
 import { containsPattern } from '../../../storage/relational/like.ts'
-import { toRows } from '../../../storage/relational/migrate.ts'
+import { getFirst, toRows } from '../../../storage/relational/migrate.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../examples/index.ts'
@@ -25,7 +25,7 @@ import {
   resolveVersion,
 } from '../index.ts'
 
-/** A version and what it is called, `latest` first. */
+/** A version with its tags, `latest` first. */
 export interface TaggedVersion {
   readonly asOf: Date
   readonly tags: readonly string[]
@@ -43,8 +43,8 @@ export async function listVersions(
     .where(
       and(
         eq(datasetVersions.dataset_id, dataset.id),
-        search ? hasTag(dataset, search) : undefined,
-        example === undefined ? undefined : changesExample(dataset, example),
+        search ? matchesTag(dataset, search) : undefined,
+        example === undefined ? undefined : matchesExample(dataset, example),
       ),
     )
     .orderBy(desc(datasetVersions.as_of))
@@ -75,7 +75,7 @@ export async function selectTags(
   })
 }
 
-function hasTag({ id, latest_version }: DatasetRow, search: string): SQL {
+function matchesTag({ id, latest_version }: DatasetRow, search: string): SQL {
   if (!isStorable(search)) return sql`false`
   const pattern = containsPattern(search)
   const named = sql`${datasetVersions.as_of} in (
@@ -84,15 +84,15 @@ function hasTag({ id, latest_version }: DatasetRow, search: string): SQL {
   return sql`(${named} or ${datasetVersions.as_of} = ${latest_version.toISOString()}::timestamptz)`
 }
 
-/** A version changes an example when a state of it begins or ends there. */
-function changesExample({ id, tenant_id }: DatasetRow, example: string): SQL {
+/** A version changes an example when a state of it starts or ends there. */
+function matchesExample({ id, tenant_id }: DatasetRow, example: string): SQL {
   const states = sql`from ${exampleStates} where dataset_id = ${id} and tenant_id = ${tenant_id} and example_id = ${example}`
   return sql`${datasetVersions.as_of} in (
     select as_of ${states} union all select until ${states} and until < 'infinity')`
 }
 
 /**
- * The newest version not after an instant, or the version that has a tag.
+ * The newest version not after an instant, or the version with a tag.
  *
  * @throws ApiError NOT_FOUND; INVALID_REQUEST unless exactly one of the two is given
  */
@@ -112,7 +112,7 @@ export async function getTaggedVersion(
 }
 
 /**
- * The version that a diff or a tag names.
+ * The version of a diff or a tag request.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -129,8 +129,7 @@ export async function toTaggedVersion(
   asOf: Date | undefined,
 ): Promise<TaggedVersion> {
   if (asOf === undefined) throw new ApiError('NOT_FOUND', 'Version not found')
-  const [version] = await selectTags(relational.db, dataset, [asOf])
-  return version!
+  return getFirst(await selectTags(relational.db, dataset, [asOf]))
 }
 
 const printVersion = (asOf: string) => parseTime(asOf) ?? asOf.slice(0, 100)
@@ -141,9 +140,9 @@ type TagDeps = Pick<Deps, 'relational' | 'clock'>
 const MAX_TAG = 500
 
 /**
- * Names a version; the tag moves if another version of the dataset had it.
+ * Tags a version; the tag moves if another version of the dataset had it.
  *
- * @throws ApiError NOT_FOUND; INVALID_REQUEST for `latest`, which names the newest version always
+ * @throws ApiError NOT_FOUND; INVALID_REQUEST for `latest`, which is always the newest version
  */
 export async function tagVersion(deps: TagDeps, dataset: DatasetRow, { as_of, tag }: TagWrite): Promise<TaggedVersion> {
   if (tag === LATEST)
@@ -160,7 +159,11 @@ export async function tagVersion(deps: TagDeps, dataset: DatasetRow, { as_of, ta
   return toTaggedVersion(deps, current, version)
 }
 
-/** Gives a dataset without examples its first version, which is as old as the dataset: clients tag it by the time of day. */
+/**
+ * Creates the first version of a dataset without examples, as old as the dataset, because clients tag it with the
+ * current
+ * time.
+ */
 function createFirstVersion(deps: TagDeps, { tenant_id, id }: DatasetRow, asOf: string): Promise<DatasetRow> {
   return deps.relational.transaction(async (tx) => {
     const dataset = await lockDataset({ relational: withTransaction(deps.relational, tx) }, tenant_id, id)
@@ -173,10 +176,7 @@ function createFirstVersion(deps: TagDeps, { tenant_id, id }: DatasetRow, asOf: 
   })
 }
 
-/**
- * Which examples two versions do not share. What changed in between began or ended there, so the examples that stayed
- * are never looked at.
- */
+/** The examples that differ between two versions. Reads only states that started or ended in between. */
 export async function diffVersions(
   { relational }: Pick<Deps, 'relational'>,
   { id, tenant_id }: DatasetRow,
@@ -184,22 +184,23 @@ export async function diffVersions(
   to: Date,
 ): Promise<VersionDiff> {
   const isForward = from <= to
-  const [older, newer] = (isForward ? [from, to] : [to, from]).map((date) => sql`${date.toISOString()}::timestamptz`)
+  const older = sql`${(isForward ? from : to).toISOString()}::timestamptz`
+  const newer = sql`${(isForward ? to : from).toISOString()}::timestamptz`
   const result = await relational.db.execute(sql`
     select example_id,
-      bool_or(as_of <= ${older!} and until > ${older!}) as was,
-      bool_or(as_of <= ${newer!} and until > ${newer!}) as is_now
+      bool_or(as_of <= ${older} and until > ${older}) as was,
+      bool_or(as_of <= ${newer} and until > ${newer}) as is_now
     from example_states
     where dataset_id = ${id} and tenant_id = ${tenant_id}
-      and (as_of > ${older!} and as_of <= ${newer!} or until > ${older!} and until <= ${newer!})
+      and (as_of > ${older} and as_of <= ${newer} or until > ${older} and until <= ${newer})
     group by example_id
     order by example_id`)
   const rows = toRows<{ example_id: string; was: boolean; is_now: boolean }>(result)
-  const idsOf = (was: boolean, isNow: boolean) =>
+  const selectIds = (was: boolean, isNow: boolean) =>
     rows.filter((row) => row.was === was && row.is_now === isNow).map((row) => row.example_id)
-  const [appeared, vanished] = [idsOf(false, true), idsOf(true, false)]
+  const [appeared, vanished] = [selectIds(false, true), selectIds(true, false)]
   return {
-    examples_modified: idsOf(true, true),
+    examples_modified: selectIds(true, true),
     examples_added: isForward ? appeared : vanished,
     examples_removed: isForward ? vanished : appeared,
   }

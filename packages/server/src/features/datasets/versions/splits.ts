@@ -29,10 +29,10 @@ export interface SplitChange {
 }
 
 /**
- * Adds examples to a split or removes them from it, in one version; an example left without any is in `base`.
+ * Adds examples to a split or removes them from it, in one version; an example without any split is in `base`.
  *
- * @returns ids of the examples that this changed; when there are none, no version is made
- * @throws ApiError NOT_FOUND naming every example that is not in the dataset
+ * @returns ids of the changed examples; without changes, no version is created
+ * @throws ApiError NOT_FOUND with every example that is not in the dataset
  */
 export async function changeSplit(
   deps: WriteDeps,
@@ -48,7 +48,7 @@ export async function changeSplit(
     const unknown = ids.filter((id) => !splits.has(id))
     if (unknown.length > 0) throw toUnknownExamplesError(unknown)
     const changes = ids.flatMap((id) => {
-      const before = splits.get(id)!
+      const before = splits.get(id) ?? []
       const after = remove ? removeSplit(before, split) : before.includes(split) ? before : [...before, split]
       return before.join('\n') === after.join('\n') ? [] : [{ do: 'update', id, split: after } as const]
     })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { contract } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
-import { newBackupId, parseBackupId } from './list-backups.ts'
+import { newBackupId, parseBackupId } from './backups.ts'
 
 let app: StartedApp
 let backupDir: string
@@ -25,8 +25,8 @@ describe('backups of a server whose relational store is not a folder', () => {
 })
 
 describe('the list of backups', () => {
-  it('shows interrupted and damaged ones as such, and nothing else that lies there', async () => {
-    const [older, newer] = [newBackupId(Date.UTC(2026, 0, 1)), newBackupId(Date.UTC(2026, 0, 2))]
+  it('list backups', async () => {
+    const [older, newer] = [newBackupId(Date.UTC(2026, 0, 1)).id, newBackupId(Date.UTC(2026, 0, 2)).id]
     await mkdir(join(backupDir, older))
     await mkdir(join(backupDir, `${newer}.partial`))
     await mkdir(join(backupDir, 'photos'))
@@ -43,8 +43,8 @@ describe('the list of backups', () => {
 })
 
 describe('the id of a backup', () => {
-  it('tells when it began', () => {
-    expect(parseBackupId(newBackupId(Date.UTC(2026, 10, 22, 7, 40, 10, 500)))).toBe('2026-11-22T07:40:10.000Z')
+  it('contains the start time', () => {
+    expect(parseBackupId(newBackupId(Date.UTC(2026, 10, 22, 7, 40, 10, 500)).id)).toBe('2026-11-22T07:40:10.000Z')
     expect(parseBackupId('../../etc')).toBeUndefined()
   })
 })

@@ -1,1 +1,1 @@
-export { backupRoutes } from './routes.ts'
+export { backupRoutes } from './backups.ts'

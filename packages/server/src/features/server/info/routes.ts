@@ -16,7 +16,7 @@ export function infoRoutes(app: App, { config, metrics }: Pick<Deps, 'config' | 
     return { clickhouse_disk_free_pct: Math.round((bavail / blocks) * 1000) / 10 }
   })
 
-  // Hundreds of routes take a tenth of a second to print, and never change while the server runs.
+  // Printing hundreds of routes takes a tenth of a second, and the result never changes while the server runs.
   let document: RawJson | undefined
   serve(app, monitoring.openapi, async () => {
     document ??= new RawJson(JSON.stringify(openApiDocument({ version: describeServer(config).version })))
@@ -28,10 +28,13 @@ export function infoRoutes(app: App, { config, metrics }: Pick<Deps, 'config' | 
   )
 }
 
-/** Version of the wire contract served, which clients compare; not that of the package. */
+/** Version of the served contract, which clients compare; independent of the package version. */
 const CONTRACT_VERSION = '0.18.0'
 
-/** What clients tune their senders by; every key below `batch_ingest_config` must be there or Python stops tracing. */
+/**
+ * Settings for the senders of clients. The Python client stops tracing when a key below `batch_ingest_config` is
+ * missing.
+ */
 function describeServer({ ingest }: Pick<Config, 'ingest'>): ServerInfo {
   return {
     version: CONTRACT_VERSION,

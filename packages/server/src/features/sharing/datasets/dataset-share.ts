@@ -14,7 +14,7 @@ import { type ExampleRow, presentExample } from '../../datasets/examples/index.t
 import { type DatasetRow, getDataset, presentDataset } from '../../datasets/index.ts'
 import { type ListedProject, presentProject, selectExperimentIds } from '../../projects/index.ts'
 
-/** What a token opens: one dataset of one workspace. */
+/** The dataset that a token gives access to. */
 export interface OpenDataset {
   readonly tenantId: string
   readonly dataset: DatasetRow
@@ -23,9 +23,9 @@ export interface OpenDataset {
 }
 
 /**
- * Opens what a public reader holds a token for.
+ * Finds the dataset of a share token.
  *
- * @throws ApiError NOT_FOUND, in the same words whether the token never was, was revoked, or opens something else
+ * @throws ApiError NOT_FOUND with the same message for an unknown token, a revoked token and a token of something else
  */
 export async function openDatasetShare(deps: Pick<Deps, 'relational'>, token: string): Promise<OpenDataset> {
   const share = await findDatasetShare(deps.relational.db, token)
@@ -34,43 +34,43 @@ export async function openDatasetShare(deps: Pick<Deps, 'relational'>, token: st
   return { tenantId: share.tenant_id, dataset, sharesProjects: share.shares_projects, token: share.share_token }
 }
 
-/** The experiments that are open with the dataset: all, or none. */
-export async function openExperiments(
+/** Ids of the experiments that are shared with the dataset: all, or none. */
+export async function selectSharedExperimentIds(
   deps: Pick<Deps, 'relational'>,
   { tenantId, dataset, sharesProjects }: OpenDataset,
 ): Promise<readonly string[]> {
   return sharesProjects ? selectExperimentIds(deps, tenantId, dataset.id) : []
 }
 
-/** Those of the experiments asked for that are open; without a question, all that are. */
-export async function openAmong(
+/** Requested experiments that are shared. @param requested  @default all */
+export async function selectRequestedExperimentIds(
   deps: Pick<Deps, 'relational'>,
   share: OpenDataset,
-  asked: readonly string[] | null | undefined,
+  requested: readonly string[] | null | undefined,
 ): Promise<string[]> {
-  const open = await openExperiments(deps, share)
-  const wanted = asked?.length ? new Set(asked) : undefined
-  return open.filter((id) => wanted?.has(id) ?? true)
+  const shared = await selectSharedExperimentIds(deps, share)
+  const wanted = requested?.length ? new Set(requested) : undefined
+  return shared.filter((id) => wanted?.has(id) ?? true)
 }
 
 const PRIVATE_OF_DATASET = ['tenant_id', 'session_count', 'last_session_start_time', 'modified_at', 'metadata']
 
-/** A dataset as a public reader sees it. */
+/** A dataset without private fields. */
 export function presentPublicDataset(row: DatasetRow): string {
-  return without(presentDataset({ row, sessionCount: 0, lastSessionStartTime: null }), PRIVATE_OF_DATASET)
+  return omitMembers(presentDataset({ row, sessionCount: 0, lastSessionStartTime: null }), PRIVATE_OF_DATASET)
 }
 
-/** An example as a public reader sees it: the run it came from is nobody's business. */
-export function presentPublicExample(row: ExampleRow, urlOf: Parameters<typeof presentExample>[1]): string {
-  return without(presentExample(row, urlOf), ['source_run_id'])
+/** An example without the run that it was made from. */
+export function presentPublicExample(row: ExampleRow, toUrl: Parameters<typeof presentExample>[1]): string {
+  return omitMembers(presentExample(row, toUrl), ['source_run_id'])
 }
 
 export function presentPublicProject({ row, stats }: ListedProject): string {
-  return without(presentProject(row, stats), ['tenant_id', 'default_dataset_id'])
+  return omitMembers(presentProject(row, stats), ['tenant_id', 'default_dataset_id'])
 }
 
 /** The text of an object without some of its members. */
-export function without(text: string, keys: readonly string[]): string {
+export function omitMembers(text: string, keys: readonly string[]): string {
   const members = splitMembers(text)
   for (const key of keys) members.delete(key)
   return printObject(members)
@@ -79,7 +79,7 @@ export function without(text: string, keys: readonly string[]): string {
 type Text = string | null | undefined
 
 /**
- * Refuses run filters that are larger than a reader without a key may ask.
+ * Limits the size of run filters of callers without a key.
  *
  * @throws FilterError
  */

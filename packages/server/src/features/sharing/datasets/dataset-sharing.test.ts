@@ -8,7 +8,7 @@ const { datasetSharing, datasets, examples, projects, runs } = contract
 const NOT_FOUND = { detail: 'Shared dataset not found' }
 const PLACEHOLDER = { 'x-api-key': 'placeholder' }
 
-describe.each(relationalEngines)('sharing datasets on %s', (_, open) => {
+describe.each(relationalEngines)('share datasets on %s', (_, open) => {
   let app: StartedApp
   let relational: Relational
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describe.each(relationalEngines)('sharing datasets on %s', (_, open) => {
   const readDataset = (share_token: string) =>
     app.call(datasetSharing.publicDataset, { params: { share_token }, headers: PLACEHOLDER })
 
-  it('gives one token while it lasts, and another one later', async () => {
+  it('returns one token while it is shared, and another one later', async () => {
     const { id } = await aDataset()
     const params = { dataset_id: id }
     expect((await app.call(datasetSharing.readShare, { params })).text).toBe('null')
@@ -79,7 +79,7 @@ describe.each(relationalEngines)('sharing datasets on %s', (_, open) => {
     expect((await app.call(datasetSharing.share, { params: { dataset_id: uuid7() } })).status).toBe(404)
   })
 
-  it('shows the dataset and its examples without what is of the workspace', async () => {
+  it('shows the dataset and its examples without private fields', async () => {
     const dataset = await aDataset([
       { inputs: { a: 1 }, outputs: { b: 1 }, metadata: { level: 1 }, source_run_id: uuid7() },
       { inputs: { a: 2 }, metadata: { level: 2 } },
@@ -128,7 +128,7 @@ describe.each(relationalEngines)('sharing datasets on %s', (_, open) => {
     expect(await (await fetch(url)).text()).toBe('hello')
   })
 
-  it('opens nothing else of the workspace, whatever ids are asked for', async () => {
+  it('gives no access to other data of the workspace for any ids', async () => {
     const shared = await aDataset()
     const other = await aDataset([{ inputs: { secret: 'elsewhere' } }])
     const mine = await anExperiment(shared.id, shared.examples[0]!.id)
@@ -180,7 +180,7 @@ describe.each(relationalEngines)('sharing datasets on %s', (_, open) => {
     expect((await feedback({ session: [theirs.session, plain.session] })).body).toEqual([])
   })
 
-  it('shows runs of experiments only where they are shared, and not all of a run', async () => {
+  it('shows runs of experiments only when they are shared, with public fields only', async () => {
     const dataset = await aDataset()
     const { session, run } = await anExperiment(dataset.id, dataset.examples[0]!.id)
     const share_token = await share(dataset.id)
@@ -211,7 +211,7 @@ describe.each(relationalEngines)('sharing datasets on %s', (_, open) => {
     expect(await seen()).toEqual(nothing)
   })
 
-  it('compares shared experiments, and no others', async () => {
+  it('compares shared experiments only', async () => {
     const dataset = await aDataset()
     const other = await aDataset()
     const example = dataset.examples[0]!.id
@@ -254,7 +254,7 @@ describe.each(relationalEngines)('sharing datasets on %s', (_, open) => {
     expect((await app.call(datasetSharing.publicExampleRuns, { params, body: sneaky })).status).toBe(404)
   })
 
-  it('knows its own tokens alone', async () => {
+  it('accepts only tokens of datasets', async () => {
     const dataset = await aDataset()
     const { run } = await anExperiment(dataset.id)
     const ofRun = await app.call(contract.sharing.shareRun, { params: { run_id: run }, body: { run_id: run } })
@@ -279,7 +279,7 @@ describe.each(relationalEngines)('sharing datasets on %s', (_, open) => {
     expect(asRun.status).toBe(404)
   })
 
-  it('is listed with everything else that is shared, and closed with it', async () => {
+  it('is listed with all other shares, and ends with them', async () => {
     const dataset = await aDataset()
     const token = await share(dataset.id, true)
     const { entities } = (await app.call(contract.sharing.listShared)).body

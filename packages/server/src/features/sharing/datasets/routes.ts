@@ -12,20 +12,26 @@ import { listComparisons } from '../../experiments/index.ts'
 import { listFeedback } from '../../feedback/index.ts'
 import type { StatsDeps } from '../../projects/index.ts'
 import { selectDatasetShare, shareDataset } from '../share-links.ts'
-import { readPublicDeltas, readPublicExampleRuns } from './compare-public.ts'
 import {
   checkExampleFilter,
   checkProjectFilter,
   checkRunFilters,
-  openAmong,
+  omitMembers,
   openDatasetShare,
   presentPublicDataset,
   presentPublicExample,
   presentPublicProject,
-  without,
+  selectRequestedExperimentIds,
 } from './dataset-share.ts'
-import { listPublicSessions, listSessionsInBulk } from './list-public-sessions.ts'
-import { queryPublicRuns, readPublicRun, readPublicStats } from './read-public-runs.ts'
+import {
+  listPublicSessions,
+  listSessionsInBulk,
+  queryPublicRuns,
+  readPublicDeltas,
+  readPublicExampleRuns,
+  readPublicRun,
+  readPublicStats,
+} from './public-experiments.ts'
 
 export type DatasetSharingDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'config' | 'caches'> & StatsDeps
 
@@ -54,7 +60,7 @@ export function datasetSharingRoutes(app: App, deps: DatasetSharingDeps): void {
   publicExperimentRoutes(app, deps)
 }
 
-/** What needs no key: a token opens its dataset, and nothing else of the workspace. */
+/** Routes without a key: a token gives access to its dataset and nothing else. */
 function publicDatasetRoutes(app: App, deps: DatasetSharingDeps): void {
   const { datasetSharing } = contract
 
@@ -67,18 +73,18 @@ function publicDatasetRoutes(app: App, deps: DatasetSharingDeps): void {
     const { tenantId, dataset, token } = await openDatasetShare(deps, params.share_token)
     checkExampleFilter(query.filter)
     const page = await findExamples(deps, tenantId, { ...query, dataset: dataset.id })
-    const pathOf = await createAttachmentSigner(deps, tenantId, { kind: 'dataset', token })
+    const toPath = await createAttachmentSigner(deps, tenantId, { kind: 'dataset', token })
     const origin = getOrigin(deps.config, request)
-    return sendText(reply, jsonList(presented(tenantId, page, (...of) => origin + pathOf(...of))))
+    return sendText(reply, jsonList(presented(tenantId, page, (...of) => origin + toPath(...of))))
   })
 
   async function* presented(
     tenantId: string,
     page: FoundExamples,
-    urlOf: Parameters<typeof presentPublicExample>[1],
+    toUrl: Parameters<typeof presentPublicExample>[1],
   ): AsyncGenerator<string[]> {
     for await (const rows of loadExamples(deps, tenantId, page)) {
-      yield rows.map((row) => presentPublicExample(row, urlOf))
+      yield rows.map((row) => presentPublicExample(row, toUrl))
     }
   }
 
@@ -89,7 +95,7 @@ function publicDatasetRoutes(app: App, deps: DatasetSharingDeps): void {
   })
 }
 
-/** Experiments are open only where the share says so. */
+/** Experiments are public only when the share includes them. */
 function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
   const { datasetSharing } = contract
 
@@ -109,7 +115,7 @@ function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
   serve(app, datasetSharing.publicComparative, async ({ params, query }) => {
     const { tenantId, dataset, sharesProjects } = await openDatasetShare(deps, params.share_token)
     const found = sharesProjects ? await listComparisons(deps, tenantId, dataset.id, query) : []
-    return new RawJson(`[${found.map((text) => without(text, ['tenant_id', 'reference_dataset_id'])).join(',')}]`)
+    return new RawJson(`[${found.map((text) => omitMembers(text, ['tenant_id', 'reference_dataset_id'])).join(',')}]`)
   })
 
   serve(app, datasetSharing.publicExampleRuns, async ({ params, body, request, reply }) => {
@@ -126,7 +132,7 @@ function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
 
   serve(app, datasetSharing.publicFeedback, async ({ params, query }) => {
     const share = await openDatasetShare(deps, params.share_token)
-    const session = await openAmong(deps, share, query.session)
+    const session = await selectRequestedExperimentIds(deps, share, query.session)
     if (session.length === 0) return new RawJson('[]')
     return listFeedback(deps, share.tenantId, { ...query, session })
   })

@@ -1,4 +1,4 @@
-/** What an example holds, as plain values. */
+/** The content of an example as plain values. */
 export interface ModelExample {
   readonly id: string
   readonly inputs: object
@@ -11,12 +11,12 @@ export interface ModelExample {
 
 interface ModelVersion {
   readonly asOf: string
-  /** Every example there is at this version: the model copies what the server never does. */
+  /** All examples of this version; unlike the server, the model copies them. */
   readonly examples: ReadonlyMap<string, ModelExample>
   readonly changed: ReadonlySet<string>
 }
 
-/** A dataset with its whole history, kept the simplest way there is. */
+/** A dataset with its whole history, in the simplest form. */
 export class DatasetModel {
   readonly versions: ModelVersion[] = []
   readonly tags = new Map<string, string>()
@@ -26,7 +26,7 @@ export class DatasetModel {
     return this.versions.at(-1)?.examples ?? new Map()
   }
 
-  /** Records a version that the server says it made. */
+  /** Records a version that the server returned. */
   record(asOf: string, change: (examples: Map<string, ModelExample>) => void): void {
     const examples = new Map(this.newest)
     change(examples)
@@ -57,7 +57,7 @@ export class DatasetModel {
     const [before, after] = [this.at(from), this.at(to)]
     const both = [...before.keys()].filter((id) => after.has(id))
     return {
-      examples_modified: both.filter((id) => before.get(id)!.changedAt !== after.get(id)!.changedAt).sort(),
+      examples_modified: both.filter((id) => before.get(id)?.changedAt !== after.get(id)?.changedAt).sort(),
       examples_added: [...after.keys()].filter((id) => !before.has(id)).sort(),
       examples_removed: [...before.keys()].filter((id) => !after.has(id)).sort(),
     }

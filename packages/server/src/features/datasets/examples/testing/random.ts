@@ -1,8 +1,8 @@
-/** Random choices that a seed repeats. */
+/** Reproducible random choices from a seed. */
 export class Dice {
   constructor(private state: number) {}
 
-  /** A whole number from 0 below `sides`. */
+  /** An integer from 0 to `sides` - 1. */
   roll(sides: number): number {
     // mulberry32
     this.state = (this.state + 0x6d2b79f5) | 0
@@ -15,7 +15,7 @@ export class Dice {
     return items[this.roll(items.length)]!
   }
 
-  /** Up to `most` of them, each once. */
+  /** Up to `most` distinct items. */
   some<Item>(items: readonly Item[], most: number): Item[] {
     const left = [...items]
     const taken: Item[] = []

@@ -6,16 +6,17 @@ import type { Resource } from './resources.ts'
  * A compiled schema or keyword: whether it accepts a value.
  *
  * @param path  pointer of the value
- * @param seen  of the schema around: gathers what was looked at of this value, for `unevaluatedProperties` and `unevaluatedItems`
+ * @param seen  collects the evaluated members and elements for `unevaluatedProperties` and `unevaluatedItems` of the
+ *   enclosing schema
  */
 export type Check = (value: unknown, path: string, run: Run, seen: Evaluated | undefined) => boolean
 
 /** One validation of one value. */
 export interface Run {
   readonly steps: StepBudget
-  /** Undefined while only the verdict counts: the first violation ends the check. */
+  /** Undefined when only the result counts, so that the first violation ends the check. */
   readonly violations: Violation[] | undefined
-  /** Schema resources entered so far, the outermost first; a dynamic reference looks through them. */
+  /** Schema resources entered so far, the outermost first; a dynamic reference searches them. */
   readonly scopes: readonly Resource[]
 }
 
@@ -26,18 +27,18 @@ export function fail(run: Run, path: string, message: string): false {
   return false
 }
 
-/** The same run, told nothing but the verdict. */
+/** The same run without collecting violations. */
 export function withoutViolations(run: Run): Run {
   return run.violations === undefined ? run : { ...run, violations: undefined }
 }
 
-/** Members and elements that some subschema looked at. */
+/** Members and elements that a subschema evaluated. */
 export class Evaluated {
   allMembers = false
   allItems = false
   readonly members = new Set<string>()
   readonly items = new Set<number>()
-  /** All elements before this one. */
+  /** Number of evaluated elements at the start. */
   firstItems = 0
 
   take(other: Evaluated): void {
@@ -57,16 +58,16 @@ export class Evaluated {
   }
 }
 
-/** Where a value breaks its schema, and how. */
+/** A violation of a schema by a value. */
 export interface Violation {
   /** JSON pointer into the example: `/inputs/messages/0/role`. */
   readonly path: string
   readonly message: string
 }
 
-/** A schema that is none, or that this server does not check. */
-export function schemaError(pointer: string, says: string): ApiError {
-  return new ApiError('INVALID_REQUEST', `The JSON Schema is not usable at ${pointer || 'its root'}: ${says}`)
+/** The error of an invalid schema, or of one that this server does not support. */
+export function schemaError(pointer: string, message: string): ApiError {
+  return new ApiError('INVALID_REQUEST', `The JSON Schema is not usable at ${pointer || 'its root'}: ${message}`)
 }
 
 /** The pointer of a member or element. */
@@ -74,7 +75,7 @@ export function appendPointer(path: string, key: string | number): string {
   return typeof key === 'number' ? `${path}/${key}` : `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** Whether two JSON values are equal, whatever the order of their keys. */
+/** Whether two JSON values are equal, with any order of keys. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
@@ -91,7 +92,7 @@ export function isEqual(one: unknown, other: unknown): boolean {
   )
 }
 
-/** A text that is the same for equal JSON values, and for no others. */
+/** A text that is equal exactly for equal JSON values. */
 export function toCanonicalText(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     isRecord(inner)
@@ -100,32 +101,33 @@ export function toCanonicalText(value: unknown): string {
   )
 }
 
-/** Nested applications of schemas; beyond, a schema refers to itself without end or a value is nested absurdly deep. */
+/** Maximum nesting of schemas, for schemas with endless references and deeply nested values. */
 const MAX_DEPTH = 300
 
-/** A check that costs more than anybody waits for, or never ends. */
+/** Thrown when a check exceeds its budget. */
 export class TooManySteps extends Error {
   override readonly name = 'TooCostly'
 }
 
 /**
- * What checking may cost, counted rather than timed so that the same value always gets the same answer. Schemas are
- * hostile: a page of `allOf` and `$ref` can ask for 2^40 checks of one empty object.
+ * Limit of the cost of a check. It counts steps instead of time, so that the same value always has the same result.
+ * Schemas
+ * may be hostile: a page of `allOf` and `$ref` can require 2^40 checks of one empty object.
  */
 export class StepBudget {
-  /** So far. */
+  /** Steps so far. */
   taken = 0
   private depth = 0
 
   constructor(private readonly most: number) {}
 
-  /** @throws TooCostly */
+  /** @throws TooManySteps */
   take(count: number): void {
     this.taken += count
     if (this.taken > this.most) throw new TooManySteps('checking it takes too many steps')
   }
 
-  /** @throws TooCostly */
+  /** @throws TooManySteps */
   enter(): void {
     this.take(1)
     if (++this.depth > MAX_DEPTH)

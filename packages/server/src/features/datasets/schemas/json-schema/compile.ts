@@ -1,14 +1,29 @@
 import { isRecord, type JsonRecord } from '../../../../json/guards.ts'
 import { appendPointer, type Check, Evaluated, fail, type Run, schemaError } from './check.ts'
-import { KEYWORDS, type KeywordContext } from './keywords/index.ts'
+import { LOGIC, REFERENCES } from './keywords/applicators.ts'
+import type { Keyword, KeywordContext } from './keywords/keyword.ts'
+import { LISTS, UNEVALUATED_ITEMS } from './keywords/lists.ts'
+import { OBJECTS, UNEVALUATED_PROPERTIES } from './keywords/objects.ts'
+import { SCALARS } from './keywords/scalars.ts'
 import { Patterns } from './pattern.ts'
 import { type Resource, Resources } from './resources.ts'
 
+/** In the order of the checks; `unevaluated…` depend on all others. Other keywords are ignored. */
+const KEYWORDS: ReadonlyMap<string, Keyword> = new Map([
+  ...Object.entries(SCALARS),
+  ...Object.entries(REFERENCES),
+  ...Object.entries(LOGIC),
+  ...Object.entries(OBJECTS),
+  ...Object.entries(LISTS),
+  ...Object.entries(UNEVALUATED_PROPERTIES),
+  ...Object.entries(UNEVALUATED_ITEMS),
+])
+
 /**
- * Compiles a schema to a check: every keyword is read once, and every mistake in it is found now rather than when the
- * first example comes.
+ * Compiles a schema to a check: every keyword is read once, and every mistake is reported now instead of with the first
+ * example.
  *
- * @throws ApiError INVALID_REQUEST naming the place of the first mistake
+ * @throws ApiError INVALID_REQUEST with the position of the first mistake
  */
 export function compileSchema(root: unknown): Check {
   const resources = new Resources(root)
@@ -16,7 +31,7 @@ export function compileSchema(root: unknown): Check {
   const pending: (() => void)[] = []
   const patterns = new Patterns()
 
-  /** A schema may refer to itself, so what is named is compiled after what names it. */
+  /** A schema may refer to itself, so a referenced schema is compiled after the referring one. */
   function compile(node: unknown, resource: Resource, pointer: string): Check {
     if (typeof node === 'boolean') return node ? () => true : (_value, path, run) => fail(run, path, 'is not allowed')
     if (!isRecord(node)) throw schemaError(pointer, 'a schema is an object or a boolean')
@@ -32,7 +47,7 @@ export function compileSchema(root: unknown): Check {
 
   function compileNode(node: JsonRecord, within: Resource, pointer: string): Check {
     const resource = resources.of(node) ?? within
-    const place: KeywordContext = {
+    const context: KeywordContext = {
       schema: node,
       pointer,
       resource,
@@ -49,14 +64,14 @@ export function compileSchema(root: unknown): Check {
     const checks = [...KEYWORDS].flatMap(([name, keyword]) => {
       if (!Object.hasOwn(node, name) || (refAlone && name !== '$ref')) return []
       if (resource.isOld && keyword.isNew) return []
-      const check = keyword.compile(node[name], place)
+      const check = keyword.compile(node[name], context)
       return check === undefined ? [] : [check]
     })
     return combine(checks, resource, resources.tracks)
   }
 
   const main = compile(root, resources.main, '')
-  for (let at = 0; at < pending.length; at++) pending[at]!()
+  for (const compileNext of pending) compileNext() // compiling one adds those that it references
   return main
 }
 
@@ -65,7 +80,7 @@ function combine(checks: readonly Check[], resource: Resource, tracks: boolean):
   return (value, path, run, seen) => {
     run.steps.enter()
     const within: Run = run.scopes.at(-1) === resource ? run : { ...run, scopes: [...run.scopes, resource] }
-    // What one schema looked at counts for those around it only if it accepted the value.
+    // Evaluated members count for enclosing schemas only if the schema accepts the value.
     const own = tracks ? new Evaluated() : undefined
     let accepted = true
     for (const check of checks) {

@@ -4,20 +4,21 @@ import { type StepBudget, schemaError } from './check.ts'
 const MAX_PATTERN_LENGTH = 2000
 /** Instructions of one pattern; a repetition such as `(a{500}){500}` is short to write and long to run. */
 const MAX_PROGRAM = 10_000
-/** Instructions of all patterns of one schema: a megabyte of memory and a millisecond each thousand. */
+/** Instructions of all patterns of one schema: a megabyte of memory and a millisecond per thousand. */
 const MAX_PROGRAMS = 60_000
 
 export type Matches = (text: string, steps: StepBudget) => boolean
 
 interface Pattern {
   readonly matches: Matches
-  /** Instructions. */
+  /** Number of instructions. */
   readonly size: number
 }
 
 /**
- * The patterns of one schema. The engine needs time linear in the text whatever the pattern, so no pattern can hang the
- * server; look-around and back-references are not offered.
+ * The patterns of one schema. The engine needs time linear in the text for every pattern, so no pattern can block the
+ * server.
+ * Look-around and back-references are not supported.
  */
 export class Patterns {
   private size = 0
@@ -31,7 +32,7 @@ export class Patterns {
   }
 }
 
-/** Patterns by their source: examples come one by one, and a schema may say the same pattern often. */
+/** Compiled patterns by their source, because examples arrive one by one and a schema may repeat a pattern. */
 const kept = new Map<string, Pattern>()
 let keptSize = 0
 const MAX_KEPT = 500_000
@@ -71,7 +72,7 @@ function parse(source: string, pointer: string): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source))
   } catch (error) {
-    const says = `the pattern ${source} cannot be used (look-around and back-references are not offered): ${(error as Error).message}`
-    throw schemaError(pointer, says)
+    const message = `the pattern ${source} cannot be used (look-around and back-references are not offered): ${(error as Error).message}`
+    throw schemaError(pointer, message)
   }
 }

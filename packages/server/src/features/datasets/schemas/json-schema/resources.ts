@@ -2,11 +2,11 @@ import { isRecord, type JsonRecord } from '../../../../json/guards.ts'
 import { findPublicSchemaByUrl } from '../public-schemas.ts'
 import { appendPointer, schemaError } from './check.ts'
 
-/** A schema with an address of its own, and what can be named inside it. */
+/** A schema with its own address, and the names inside it. */
 export interface Resource {
   readonly uri: string
   readonly root: unknown
-  /** Draft 7 and older: nothing counts beside `$ref`, and keywords of later drafts mean nothing. */
+  /** Draft 7 and older: `$ref` excludes other keywords, and keywords of later drafts are ignored. */
   readonly isOld: boolean
   readonly anchors: Map<string, JsonRecord>
   readonly dynamicAnchors: Map<string, JsonRecord>
@@ -40,13 +40,13 @@ const SCHEMA_MAP_KEYWORDS = [
   'dependencies',
 ]
 
-/** Base of a schema without an address; nothing is ever fetched from it. */
+/** Base of a schema without an address; nothing is fetched from it. */
 const DEFAULT_BASE = 'schema://dataset/'
 
-/** The resources of one dataset's schema and of the public ones it refers to. */
+/** The resources of a dataset's schema and of the public schemas that it references. */
 export class Resources {
   readonly main: Resource
-  /** Whether any schema asks what others have looked at. */
+  /** Whether any schema depends on the members that others evaluated. */
   tracks = false
   private readonly byUri = new Map<string, Resource>()
   private readonly ofNode = new Map<object, Resource>()
@@ -55,15 +55,15 @@ export class Resources {
     this.main = this.open(root, DEFAULT_BASE)
   }
 
-  /** The resource that a schema is part of. */
+  /** The resource of a schema. */
   of(node: JsonRecord): Resource {
     return this.ofNode.get(node) ?? this.main
   }
 
   /**
-   * What a reference names.
+   * Finds the target of a reference.
    *
-   * @throws ApiError INVALID_REQUEST when it is not in the schema and not one of the public ones; nothing is fetched
+   * @throws ApiError INVALID_REQUEST unless it is in the schema or a public schema; nothing is fetched
    */
   resolve(reference: string, from: Resource, pointer: string): { node: unknown; resource: Resource; anchor?: string } {
     const [address = '', fragment = ''] = splitOnce(reference, '#')
@@ -96,7 +96,7 @@ export class Resources {
       node = (node as JsonRecord)[key]
       if (isRecord(node)) holder = this.ofNode.get(node) ?? holder
     }
-    // It may stand below a keyword that nobody knows, where the first walk did not look.
+    // It may be below an unknown keyword, which `index` skipped.
     if (isRecord(node) && !this.ofNode.has(node)) this.index(node, holder, pointer)
     return { node, resource: isRecord(node) ? this.of(node) : holder }
   }
@@ -108,7 +108,9 @@ export class Resources {
     return isRecord(root) ? this.of(root) : resource
   }
 
-  /** Finds what has an address or a name, where schemas stand; data such as `const` may look like one and is none. */
+  /**
+   * Indexes schemas with an address or a name, only at positions of schemas: data such as `const` may look like one.
+   */
   private index(node: unknown, within: Resource, pointer: string): void {
     if (!isRecord(node) || this.ofNode.has(node)) return
     const resource = this.enter(node, within, pointer)

@@ -3,18 +3,19 @@ import { isRecord } from '../../../../json/guards.ts'
 import { printJson } from '../../../../json/keep-digits.ts'
 
 /**
- * One message in any of the known forms (serialised or plain LangChain, Anthropic, Gemini, OpenAI) as OpenAI chat
- * messages: several when it carries results of several tools. What is no message comes back as it is.
+ * Converts a message in any known form (serialized or plain LangChain, Anthropic, Gemini, OpenAI) to OpenAI chat
+ * messages:
+ * several when it contains results of several tools. Other values are returned unchanged.
  */
 export function toOpenaiMessages(given: unknown): unknown[] {
   if (!isRecord(given)) return [given]
-  const fields = fieldsOf(given)
+  const fields = findFields(given)
   if (fields === undefined) return [given]
   if (Array.isArray(fields.parts)) return fromGemini(fields)
   return Array.isArray(fields.content) ? fromBlocks(fields, fields.content) : [plain(fields, fields.content)]
 }
 
-/** A message whose role is known, with its own fields at the top. */
+/** A message with a known role, with its fields at the top level. */
 interface Fields extends JsonRecord {
   readonly role: string
 }
@@ -46,28 +47,28 @@ const TYPES = new Set([
   ...Object.keys(ROLES),
 ])
 
-/** The role of a message in OpenAI's words. */
-export const roleOf = (word: string) => ROLES[word] ?? word
+/** The OpenAI role of a message. */
+export const toOpenaiRole = (role: string) => ROLES[role] ?? role
 
-function fieldsOf(message: JsonRecord): Fields | undefined {
+function findFields(message: JsonRecord): Fields | undefined {
   if (message.lc !== undefined && Array.isArray(message.id) && isRecord(message.kwargs)) {
     const { kwargs } = message
-    return { ...kwargs, role: roleOfKind(String(message.id.at(-1)), kwargs) }
+    return { ...kwargs, role: toKindRole(String(message.id.at(-1)), kwargs) }
   }
-  if (typeof message.role === 'string') return { ...message, role: roleOf(message.role) }
+  if (typeof message.role === 'string') return { ...message, role: toOpenaiRole(message.role) }
   if (typeof message.type !== 'string' || !(TYPES.has(message.type) || message.type === 'chat')) return undefined
   const { data } = message
-  if (isRecord(data)) return { ...data, role: roleOfKind(message.type, data) }
-  return 'content' in message ? { ...message, role: roleOfKind(message.type, message) } : undefined
+  if (isRecord(data)) return { ...data, role: toKindRole(message.type, data) }
+  return 'content' in message ? { ...message, role: toKindRole(message.type, message) } : undefined
 }
 
-/** A LangChain message of kind `chat` names its role itself. */
-function roleOfKind(kind: string, fields: JsonRecord): string {
+/** A LangChain message of kind `chat` contains its role. */
+function toKindRole(kind: string, fields: JsonRecord): string {
   const own = kind === 'chat' || kind.startsWith('ChatMessage') ? fields.role : undefined
-  return roleOf(typeof own === 'string' ? own : kind)
+  return toOpenaiRole(typeof own === 'string' ? own : kind)
 }
 
-/** Members that belong to an OpenAI message whatever form it came in. */
+/** Fields of OpenAI messages that are kept from every form. */
 const KEPT = ['name', 'refusal', 'audio', 'function_call', 'tool_calls', 'tool_call_id'] as const
 
 function plain(fields: Fields, content: unknown): JsonRecord {
@@ -97,26 +98,26 @@ function toolCall(id: unknown, name: unknown, args: unknown): JsonRecord {
   return { ...(isEmpty(id) ? {} : { id }), type: 'function', function: { name, arguments: text } }
 }
 
-/** Content in blocks, as Anthropic and newer LangChain write it. */
+/** Content in blocks, the form of Anthropic and newer LangChain. */
 function fromBlocks(fields: Fields, blocks: readonly unknown[]): unknown[] {
   const results = blocks.filter((block) => isRecord(block) && block.type === 'tool_result') as JsonRecord[]
   const calls = blocks.filter((block) => isRecord(block) && block.type === 'tool_use') as JsonRecord[]
   const others = blocks
     .filter((block) => !results.includes(block as never) && !calls.includes(block as never))
     .map(toPart)
-  const told = results.map((result) => ({
+  const toolMessages = results.map((result) => ({
     role: 'tool',
     tool_call_id: result.tool_use_id,
-    content: Array.isArray(result.content) ? textOf(result.content.map(toPart)) : (result.content ?? ''),
+    content: Array.isArray(result.content) ? toContent(result.content.map(toPart)) : (result.content ?? ''),
   }))
-  if (results.length > 0 && others.length === 0) return told
-  const content = others.length === 0 ? null : textOf(others)
+  if (results.length > 0 && others.length === 0) return toolMessages
+  const content = others.length === 0 ? null : toContent(others)
   const isCalled = calls.length > 0 && isEmpty(fields.tool_calls)
   const made = plain(
     isCalled ? { ...fields, tool_calls: calls.map((call) => toolCall(call.id, call.name, call.input)) } : fields,
     content,
   )
-  return [...told, made]
+  return [...toolMessages, made]
 }
 
 /** A block as a part of OpenAI content. */
@@ -132,15 +133,15 @@ function toPart(block: unknown): unknown {
   return block
 }
 
-/** Text alone is a string rather than a list of one part. */
-function textOf(parts: readonly unknown[]): unknown {
+/** A single text becomes a string instead of a list. */
+function toContent(parts: readonly unknown[]): unknown {
   const texts = parts.flatMap((part) => (isRecord(part) && part.type === 'text' ? [part.text] : []))
   return texts.length === parts.length && texts.length === 1 ? texts[0] : parts
 }
 
 function fromGemini(fields: Fields): unknown[] {
   const parts = (fields.parts as unknown[]).filter(isRecord)
-  const told = parts.flatMap((part) => {
+  const toolMessages = parts.flatMap((part) => {
     const answer = part.functionResponse ?? part.function_response
     if (!isRecord(answer)) return []
     return [
@@ -157,12 +158,12 @@ function fromGemini(fields: Fields): unknown[] {
     return isRecord(call) ? [toolCall(call.id, call.name, call.args)] : []
   })
   const content = parts.flatMap(geminiPart)
-  if (told.length > 0 && content.length === 0 && calls.length === 0) return told
+  if (toolMessages.length > 0 && content.length === 0 && calls.length === 0) return toolMessages
   const made = plain(
     { role: fields.role, ...(calls.length > 0 && { tool_calls: calls }) },
-    content.length === 0 ? null : textOf(content),
+    content.length === 0 ? null : toContent(content),
   )
-  return [...told, made]
+  return [...toolMessages, made]
 }
 
 function geminiPart(part: JsonRecord): unknown[] {

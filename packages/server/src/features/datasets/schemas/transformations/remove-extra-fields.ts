@@ -6,48 +6,48 @@ import { Patterns } from '../json-schema/pattern.ts'
 import { Resources } from '../json-schema/resources.ts'
 import { parseSchema } from '../parse-schema.ts'
 
-/** Schemas that all describe one value; keys that any of them knows stay. */
+/** Schemas of the same value; a key that any of them defines stays. */
 type Describing = readonly JsonRecord[]
 
-/** Nested schemas that are followed; a schema may refer to itself. */
+/** Limits of nested schemas, because a schema may refer to itself. */
 const MAX_DEPTH = 64
 const MAX_DESCRIBING = 200
 
 /**
- * An object without the keys that its schema does not define, likewise the objects inside it. Where a schema says what
- * further keys must look like, or describes no keys at all, they stay.
+ * Removes the keys that the schema of an object does not define, also from nested objects. Keeps them when the schema
+ * describes additional keys, or no keys at all.
  *
- * @param keys  leads from the schema's root to the value
+ * @param keys  path from the schema's root to the value
  */
 export function removeExtraFields(text: string, schemaText: string, keys: readonly string[]): string {
   const schema = parseSchema(schemaText)
   const resources = new Resources(schema)
-  let describing = follow([schema], resources)
-  for (const key of keys) describing = ofMember(describing, key, resources)
+  let describing = addReferenced([schema], resources)
+  for (const key of keys) describing = selectMemberSchemas(describing, key, resources)
   return prune(text, describing, resources, 0)
 }
 
 function prune(text: string, describing: Describing, resources: Resources, depth: number): string {
   if (describing.length === 0 || depth > MAX_DEPTH) return text
   if (isArrayText(text)) {
-    const inner = ofItems(describing, resources)
+    const inner = selectItemSchemas(describing, resources)
     if (inner.length === 0) return text
     return `[${splitElements(text)
       .map((element) => prune(element, inner, resources, depth + 1))
       .join(',')}]`
   }
   if (!isObjectText(text)) return text
-  const isDefined = definedKeys(describing)
+  const isDefined = toKeyFilter(describing)
   const members = splitMembers(text)
   const kept = [...members].filter(([key]) => isDefined(key))
   const pruned = kept.map(([key, value]): [string, string] => {
-    return [key, prune(value, ofMember(describing, key, resources), resources, depth + 1)]
+    return [key, prune(value, selectMemberSchemas(describing, key, resources), resources, depth + 1)]
   })
-  const isSame = kept.length === members.size && pruned.every(([, value], index) => value === kept[index]![1])
+  const isSame = kept.length === members.size && pruned.every(([, value], index) => value === kept[index]?.[1])
   return isSame ? text : printObject(new Map(pruned))
 }
 
-function definedKeys(describing: Describing): (key: string) => boolean {
+function toKeyFilter(describing: Describing): (key: string) => boolean {
   const describesKeys = describing.some((schema) => isRecord(schema.properties))
   const allowsOthers = describing.some(({ additionalProperties: others }) => others === true || isRecord(others))
   if (!describesKeys || allowsOthers) return () => true
@@ -60,23 +60,23 @@ function definedKeys(describing: Describing): (key: string) => boolean {
     patterns.some((matches) => matches(key, new StepBudget(1_000_000)))
 }
 
-function ofMember(describing: Describing, key: string, resources: Resources): Describing {
+function selectMemberSchemas(describing: Describing, key: string, resources: Resources): Describing {
   const inner = describing.flatMap(({ properties }) => {
     const named = isRecord(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined
     return isRecord(named) ? [named] : []
   })
-  return follow(inner, resources)
+  return addReferenced(inner, resources)
 }
 
-function ofItems(describing: Describing, resources: Resources): Describing {
-  return follow(
+function selectItemSchemas(describing: Describing, resources: Resources): Describing {
+  return addReferenced(
     describing.flatMap(({ items }) => (isRecord(items) ? [items] : [])),
     resources,
   )
 }
 
-/** With what they refer to and combine. */
-function follow(schemas: Describing, resources: Resources): Describing {
+/** Adds referenced and combined schemas. */
+function addReferenced(schemas: Describing, resources: Resources): Describing {
   const found = new Set<JsonRecord>(schemas)
   for (const schema of found) {
     if (found.size > MAX_DESCRIBING) break

@@ -27,11 +27,11 @@ const inputsOf = (list: readonly object[], given: Given) =>
 
 const TO_MESSAGE = step('convert_to_openai_message', 'inputs', 'messages')
 
-describe('messages become those of OpenAI', () => {
+describe('messages are converted to OpenAI messages', () => {
   it.each([
     ['stored LangChain', { type: 'human', data: { content: 'hi' } }, { role: 'user', content: 'hi' }],
     [
-      'serialised LangChain',
+      'serialized LangChain',
       { lc: 1, type: 'constructor', id: ['langchain_core', 'messages', 'SystemMessage'], kwargs: { content: 'be' } },
       { role: 'system', content: 'be' },
     ],
@@ -97,7 +97,7 @@ describe('messages become those of OpenAI', () => {
     })
   })
 
-  it('keeps digits that JavaScript cannot hold, and what stands beside the path as it came', () => {
+  it('keeps digits that JavaScript cannot represent, and text outside the path', () => {
     const inputs =
       '{"z": 1.0,  "messages":[{"type":"ai","content":"","tool_calls":[{"name":"f","args":{"n":12345678901234567890}}]}], "a":1e400}'
     expect(transformed([TO_MESSAGE], { inputs }).inputs).toBe(
@@ -115,14 +115,14 @@ describe('other transformations', () => {
     ['Bedrock', { toolSpec: { name: 'add', description: 'adds', inputSchema: { json: PARAMETERS } } }],
     ['Gemini', { functionDeclarations: [{ name: 'add', description: 'adds', parameters: PARAMETERS }] }],
     ['a JSON Schema', { title: 'add', description: 'adds', ...PARAMETERS }],
-  ])('tools become those of OpenAI from %s', (_, tool) => {
+  ])('tools are converted to OpenAI tools from %s', (_, tool) => {
     const list = [step('convert_to_openai_tool', 'inputs', 'tools')]
     expect(inputsOf(list, { inputs: { tools: [tool] } })).toEqual({
       tools: [{ type: 'function', function: { name: 'add', description: 'adds', parameters: PARAMETERS } }],
     })
   })
 
-  it('run in their own order, whatever that of the list', () => {
+  it('run in a fixed order, independent of the order of the list', () => {
     const list = [step('remove_system_messages', 'inputs', 'messages'), TO_MESSAGE]
     const messages = [
       { lc: 1, type: 'constructor', id: ['SystemMessage'], kwargs: { content: 'be' } },
@@ -131,7 +131,7 @@ describe('other transformations', () => {
     expect(inputsOf(list, { inputs: { messages } })).toEqual({ messages: [{ role: 'user', content: 'hi' }] })
   })
 
-  it('fields that the schema does not define are dropped, also inside and through references', () => {
+  it('fields that the schema does not define are removed, also nested and through references', () => {
     const schema = {
       properties: {
         kept: {},
@@ -146,14 +146,14 @@ describe('other transformations', () => {
     )
   })
 
-  it('happen before the check', () => {
+  it('run before the check', () => {
     const schema = { properties: { a: {} }, additionalProperties: false }
     expect(transformed([step('remove_extra_fields', 'inputs')], { inputs: { a: 1, b: 2 }, schema }).violations).toEqual(
       [],
     )
   })
 
-  it('tools of the run come to the path, where the example comes from a run', () => {
+  it('tools of the source run are added at the path', () => {
     const list = [step('extract_tools_from_run', 'inputs', 'tools')]
     const run = { extra: { invocation_params: { tools: [{ name: 'add', input_schema: {} }] } } }
     expect(inputsOf(list, { inputs: { q: 1 }, run })).toEqual({
@@ -163,7 +163,7 @@ describe('other transformations', () => {
     expect(inputsOf(list, { inputs: { q: 1 } })).toEqual({ q: 1 })
   })
 
-  it('do nothing where the path leads nowhere', () => {
+  it('do nothing for a path without a value', () => {
     const list = [
       TO_MESSAGE,
       step('remove_system_messages', 'outputs', 'a', 'b'),
@@ -180,7 +180,7 @@ describe('other transformations', () => {
     ['{}', 'it must be a list'],
     [JSON.stringify([step('turn_to_gold', 'inputs')]), '"turn_to_gold" is not among'],
     [JSON.stringify([step('remove_extra_fields', 'metadata')]), 'transformations.0.path'],
-  ])('are refused: %s', (list, says) => {
-    expect(() => assertTransformations(list)).toThrow(says)
+  ])('are rejected: %s', (list, message) => {
+    expect(() => assertTransformations(list)).toThrow(message)
   })
 })

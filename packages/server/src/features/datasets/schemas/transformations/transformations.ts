@@ -7,7 +7,7 @@ import type { Payloads } from '../prepare-example.ts'
 import { toOpenaiMessages } from './openai-messages.ts'
 import { removeExtraFields } from './remove-extra-fields.ts'
 
-/** What can be done to an example, in the order in which it is done whatever the order of the list. */
+/** Transformations in the order of their application, which is independent of the order of the list. */
 const ORDER = [
   'convert_to_openai_message',
   'convert_to_openai_tool',
@@ -25,7 +25,7 @@ interface Transformation {
 
 type Schemas = { readonly inputs_schema: string | null; readonly outputs_schema: string | null }
 
-/** All transformations of a dataset as one function; without any, what comes is what goes. */
+/** All transformations of a dataset as one function, which returns the example unchanged when there are none. */
 export function readTransformations(
   dataset: Schemas & { readonly transformations: string | null },
 ): (example: Payloads, run: SourceRun | undefined) => Payloads {
@@ -44,7 +44,7 @@ export function readTransformations(
 }
 
 /**
- * Reads a list of transformations from JSON text, in the order of their effect.
+ * Reads a list of transformations from JSON text, in the order of application.
  *
  * @throws ApiError INVALID_REQUEST
  */
@@ -60,8 +60,8 @@ function readOne(given: unknown, index: number): Transformation {
   const { transformation_type: kind, path } = isRecord(given) ? given : {}
   const at = `transformations.${index}`
   if (!ORDER.includes(kind as Kind)) {
-    const says = `${at}.transformation_type: ${JSON.stringify(kind)} is not among ${ORDER.join(', ')}`
-    throw new ApiError('INVALID_REQUEST', says)
+    const message = `${at}.transformation_type: ${JSON.stringify(kind)} is not among ${ORDER.join(', ')}`
+    throw new ApiError('INVALID_REQUEST', message)
   }
   const isPath = Array.isArray(path) && path.every((key) => typeof key === 'string') && SIDES.has(path[0] as string)
   if (!isPath)
@@ -71,7 +71,7 @@ function readOne(given: unknown, index: number): Transformation {
 
 const SIDES = new Set(['inputs', 'outputs'])
 
-/** What a transformation makes of the text at its path; undefined when it has nothing to do here. */
+/** The function of a transformation for the text at its path; undefined when it does not apply. */
 const EFFECTS: Record<Kind, (schemas: Schemas, path: readonly string[], run?: SourceRun) => Apply | undefined> = {
   convert_to_openai_message: () => (text) => text && convertElements(text, toOpenaiMessages),
   convert_to_openai_tool: () => (text) => text && convertElements(text, toOpenaiTools),
@@ -86,7 +86,7 @@ const EFFECTS: Record<Kind, (schemas: Schemas, path: readonly string[], run?: So
   },
 }
 
-/** A list stays a list; one that was converted to several, such as results of tools, becomes a list. */
+/** A list stays a list; a value that was converted to several, such as results of tools, becomes a list. */
 function convertElements(text: string, convert: (value: unknown) => unknown[]): string {
   const value = parseKeepingDigits(text)
   if (typeof value !== 'object' || value === null) return text
@@ -98,7 +98,7 @@ function convertElements(text: string, convert: (value: unknown) => unknown[]): 
   return printJson(isBatch ? value.map((inner) => inner.flatMap(convert)) : value.flatMap(convert))
 }
 
-/** Tools that a run's model could call, as OpenAI tools; undefined when the run names none. */
+/** Tools of a run's model, as OpenAI tools; undefined when the run has none. */
 function readToolsOfRun(run: SourceRun): unknown[] | undefined {
   const extra = parseKeepingDigits(run.extra)
   const inputs = parseKeepingDigits(run.inputs)
@@ -113,8 +113,8 @@ function readToolsOfRun(run: SourceRun): unknown[] | undefined {
 }
 
 /**
- * One tool definition in any of the known forms (OpenAI with or without its wrapper, Anthropic, Bedrock, Gemini, a JSON
- * Schema with a title) as OpenAI tools: Gemini puts several into one object. What is no tool comes back as it is.
+ * Converts a tool definition in any known form (OpenAI with or without its wrapper, Anthropic, Bedrock, Gemini, a JSON
+ * Schema with a title) to OpenAI tools: Gemini puts several into one object. Other values are returned unchanged.
  */
 function toOpenaiTools(given: unknown): unknown[] {
   if (!isRecord(given)) return [given]
@@ -145,7 +145,7 @@ function toTool(name: unknown, description: unknown, parameters: unknown, strict
   return { type: 'function', function: { ...named, ...(strict !== undefined && { strict }) } }
 }
 
-/** A list of messages, or of such lists, without those of the role `system`. */
+/** A list of messages, or of such lists, without the role `system`. */
 function removeSystemMessages(text: string): string {
   if (!isArrayText(text)) return text
   const elements = splitElements(text)
@@ -162,16 +162,16 @@ function isSystem(message: unknown): boolean {
   return (role ?? type) === 'system' || (Array.isArray(id) && id.at(-1) === 'SystemMessage')
 }
 
-/** The run an example comes from, as JSON texts. */
+/** The source run of an example, as JSON texts. */
 export interface SourceRun {
   readonly inputs: string
   readonly extra: string
 }
 
-/** What becomes of the JSON text at a path; `undefined` stands for a path that leads nowhere, and for leaving it so. */
+/** Changes the JSON text at a path; undefined input is a path without a value, undefined output leaves it unchanged. */
 type Apply = (text: string | undefined) => string | undefined
 
-/** Applies at a path of keys; everything beside the path stays the text it was. */
+/** Applies a change at a path of keys; the rest of the text stays unchanged. */
 function applyAt(text: string, keys: readonly string[], apply: Apply): string {
   const [key, ...rest] = keys
   if (key === undefined) return apply(text) ?? text

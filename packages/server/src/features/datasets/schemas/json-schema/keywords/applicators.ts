@@ -1,14 +1,13 @@
 import { type Check, fail, withoutViolations } from '../check.ts'
-import type { Keyword, KeywordContext, ReferencedSchema } from './index.ts'
-import { toSchemas, toText } from './values.ts'
+import { type Keyword, type KeywordContext, type ReferencedSchema, toSchemas, toText } from './keyword.ts'
 
-const compileAll = (value: unknown, name: string, place: KeywordContext) =>
-  toSchemas(value, name, place).map((inner, index) => place.compile(inner, name, index))
+const compileAll = (value: unknown, name: string, context: KeywordContext) =>
+  toSchemas(value, name, context).map((inner, index) => context.compile(inner, name, index))
 
 export const LOGIC: Readonly<Record<string, Keyword>> = {
   allOf: {
-    compile(value, place) {
-      const checks = compileAll(value, 'allOf', place)
+    compile(value, context) {
+      const checks = compileAll(value, 'allOf', context)
       return (given, path, run, seen) => {
         let accepted = true
         for (const check of checks) {
@@ -21,8 +20,8 @@ export const LOGIC: Readonly<Record<string, Keyword>> = {
     },
   },
   anyOf: {
-    compile(value, place) {
-      const checks = compileAll(value, 'anyOf', place)
+    compile(value, context) {
+      const checks = compileAll(value, 'anyOf', context)
       return (given, path, run, seen) => {
         const quiet = withoutViolations(run)
         let accepted = false
@@ -35,8 +34,8 @@ export const LOGIC: Readonly<Record<string, Keyword>> = {
     },
   },
   oneOf: {
-    compile(value, place) {
-      const checks = compileAll(value, 'oneOf', place)
+    compile(value, context) {
+      const checks = compileAll(value, 'oneOf', context)
       return (given, path, run, seen) => {
         const quiet = withoutViolations(run)
         const accepting = checks.flatMap((check, index) => (check(given, path, quiet, seen) ? [index] : []))
@@ -51,16 +50,17 @@ export const LOGIC: Readonly<Record<string, Keyword>> = {
     },
   },
   not: {
-    compile(value, place) {
-      const check = place.compile(value, 'not')
+    compile(value, context) {
+      const check = context.compile(value, 'not')
       return (given, path, run) =>
         !check(given, path, withoutViolations(run), undefined) || fail(run, path, 'must not match the schema of not')
     },
   },
   if: {
-    compile(value, place) {
-      const condition = place.compile(value, 'if')
-      const branch = (name: string) => (name in place.schema ? place.compile(place.schema[name], name) : undefined)
+    compile(value, context) {
+      const condition = context.compile(value, 'if')
+      const branch = (name: string) =>
+        name in context.schema ? context.compile(context.schema[name], name) : undefined
       const [yes, no] = [branch('then'), branch('else')]
       return (given, path, run, seen) => {
         const next = condition(given, path, withoutViolations(run), seen) ? yes : no
@@ -70,7 +70,7 @@ export const LOGIC: Readonly<Record<string, Keyword>> = {
   },
 }
 
-/** No schema accepts the value. Where there is only one that could, its own violations say more. */
+/** Reports that no schema accepts the value. With a single schema, reports its own violations. */
 function failAll(
   checks: readonly Check[],
   given: unknown,
@@ -78,36 +78,38 @@ function failAll(
   run: Parameters<Check>[2],
   name: string,
 ): false {
-  if (checks.length === 1 && run.violations !== undefined) {
-    checks[0]!(given, path, run, undefined)
+  const [only, ...others] = checks
+  if (only !== undefined && others.length === 0 && run.violations !== undefined) {
+    only(given, path, run, undefined)
     return false
   }
   return fail(run, path, `must match one of the ${checks.length} schemas of ${name}`)
 }
 
 export const REFERENCES: Readonly<Record<string, Keyword>> = {
-  $ref: { compile: (value, place) => place.refer(toText(value, '$ref', place), '$ref').check },
+  $ref: { compile: (value, context) => context.refer(toText(value, '$ref', context), '$ref').check },
   $dynamicRef: {
     isNew: true,
-    compile(value, place) {
-      const target = place.refer(toText(value, '$dynamicRef', place), '$dynamicRef')
-      return target.anchor === undefined ? target.check : resolveDynamic(target, target.anchor, place)
+    compile(value, context) {
+      const target = context.refer(toText(value, '$dynamicRef', context), '$dynamicRef')
+      return target.anchor === undefined ? target.check : resolveDynamic(target, target.anchor, context)
     },
   },
   $recursiveRef: {
     isNew: true,
-    compile: (value, place) =>
-      resolveDynamic(place.refer(toText(value, '$recursiveRef', place), '$recursiveRef'), '', place),
+    compile: (value, context) =>
+      resolveDynamic(context.refer(toText(value, '$recursiveRef', context), '$recursiveRef'), '', context),
   },
 }
 
-/** The outermost resource entered so far that has the name too decides what it means. */
-function resolveDynamic(target: ReferencedSchema, name: string, place: KeywordContext): Check {
+/** The outermost entered resource with the name defines its meaning. */
+function resolveDynamic(target: ReferencedSchema, name: string, context: KeywordContext): Check {
   if (!target.resource.dynamicAnchors.has(name)) return target.check
   return (value, path, run, seen) => {
     const scope = run.scopes.find((resource) => resource.dynamicAnchors.has(name))
     const node = scope?.dynamicAnchors.get(name)
-    const check = node === undefined || node === target.node ? target.check : place.compileNamed(node, scope!)
+    const isOther = scope !== undefined && node !== undefined && node !== target.node
+    const check = isOther ? context.compileNamed(node, scope) : target.check
     return check(value, path, run, seen)
   }
 }

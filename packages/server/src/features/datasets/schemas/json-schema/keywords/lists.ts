@@ -1,14 +1,13 @@
 import { appendPointer, type Check, fail, type Run, toCanonicalText, withoutViolations } from '../check.ts'
-import type { Keyword, KeywordContext } from './index.ts'
+import { type Keyword, type KeywordContext, toCount, toSchemas } from './keyword.ts'
 import { countMembers } from './scalars.ts'
-import { toCount, toSchemas } from './values.ts'
 
-function onCount(name: string, holds: (count: number, limit: number) => boolean, says: string): Keyword {
+function onCount(name: string, holds: (count: number, limit: number) => boolean, message: string): Keyword {
   return {
-    compile(value, place) {
-      const limit = toCount(value, name, place)
+    compile(value, context) {
+      const limit = toCount(value, name, context)
       return (given, path, run) =>
-        !Array.isArray(given) || holds(given.length, limit) || fail(run, path, `must have ${says} ${limit} items`)
+        !Array.isArray(given) || holds(given.length, limit) || fail(run, path, `must have ${message} ${limit} items`)
     },
   }
 }
@@ -19,27 +18,27 @@ export const LISTS: Readonly<Record<string, Keyword>> = {
   uniqueItems: {
     compile: (value) => (value === true ? isUnique : undefined),
   },
-  prefixItems: { isNew: true, compile: (value, place) => tuple(value, 'prefixItems', place) },
+  prefixItems: { isNew: true, compile: (value, context) => tuple(value, 'prefixItems', context) },
   items: {
-    compile(value, place) {
-      if (Array.isArray(value)) return tuple(value, 'items', place)
-      const { prefixItems } = place.schema
-      const from = Array.isArray(prefixItems) && !place.resource.isOld ? prefixItems.length : 0
-      return rest(place.compile(value, 'items'), from)
+    compile(value, context) {
+      if (Array.isArray(value)) return tuple(value, 'items', context)
+      const { prefixItems } = context.schema
+      const from = Array.isArray(prefixItems) && !context.resource.isOld ? prefixItems.length : 0
+      return rest(context.compile(value, 'items'), from)
     },
   },
   additionalItems: {
-    compile(value, place) {
-      const check = place.compile(value, 'additionalItems')
-      return Array.isArray(place.schema.items) ? rest(check, place.schema.items.length) : undefined
+    compile(value, context) {
+      const check = context.compile(value, 'additionalItems')
+      return Array.isArray(context.schema.items) ? rest(check, context.schema.items.length) : undefined
     },
   },
   contains: {
-    compile(value, place) {
-      const check = place.compile(value, 'contains')
-      const { minContains = 1, maxContains = Number.MAX_SAFE_INTEGER } = place.resource.isOld ? {} : place.schema
-      const least = toCount(minContains, 'minContains', place)
-      const most = toCount(maxContains, 'maxContains', place)
+    compile(value, context) {
+      const check = context.compile(value, 'contains')
+      const { minContains = 1, maxContains = Number.MAX_SAFE_INTEGER } = context.resource.isOld ? {} : context.schema
+      const least = toCount(minContains, 'minContains', context)
+      const most = toCount(maxContains, 'maxContains', context)
       return (given, path, run, seen) => {
         if (!Array.isArray(given)) return true
         const quiet = withoutViolations(run)
@@ -60,12 +59,12 @@ export const LISTS: Readonly<Record<string, Keyword>> = {
 export const UNEVALUATED_ITEMS: Readonly<Record<string, Keyword>> = {
   unevaluatedItems: {
     isNew: true,
-    compile(value, place) {
-      const check = place.compile(value, 'unevaluatedItems')
+    compile(value, context) {
+      const check = context.compile(value, 'unevaluatedItems')
       return (given, path, run, seen) => {
         if (!Array.isArray(given)) return true
-        const accepted = everyItem(given, 0, check, path, run, (index) => seen!.hasItem(index))
-        seen!.allItems = true
+        const accepted = everyItem(given, 0, check, path, run, (index) => seen?.hasItem(index) ?? false)
+        if (seen !== undefined) seen.allItems = true
         return accepted
       }
     },
@@ -73,22 +72,22 @@ export const UNEVALUATED_ITEMS: Readonly<Record<string, Keyword>> = {
 }
 
 /** A schema for each of the first items. */
-function tuple(value: unknown, name: string, place: KeywordContext): Check | undefined {
+function tuple(value: unknown, name: string, context: KeywordContext): Check | undefined {
   if (Array.isArray(value) && value.length === 0) return undefined
-  const checks = toSchemas(value, name, place).map((inner, index) => place.compile(inner, name, index))
+  const checks = toSchemas(value, name, context).map((inner, index) => context.compile(inner, name, index))
   return (given, path, run, seen) => {
     if (!Array.isArray(given)) return true
     const count = Math.min(checks.length, given.length)
     if (seen !== undefined) seen.firstItems = Math.max(seen.firstItems, count)
     let accepted = true
-    for (let at = 0; at < count; at++) {
-      accepted = checks[at]!(given[at], appendPointer(path, at), run, undefined) && accepted
+    for (const [at, check] of checks.slice(0, count).entries()) {
+      accepted = check(given[at], appendPointer(path, at), run, undefined) && accepted
     }
     return accepted
   }
 }
 
-/** One schema for all items from some index on. */
+/** One schema for all items from an index on. */
 function rest(check: Check, from: number): Check {
   return (given, path, run, seen) => {
     if (!Array.isArray(given)) return true

@@ -1,19 +1,18 @@
 import { isRecord } from '../../../../../json/guards.ts'
 import { appendPointer, type Check, fail, withoutViolations } from '../check.ts'
 import type { Matches } from '../pattern.ts'
-import type { Keyword, KeywordContext } from './index.ts'
-import { toCount, toObject, toStrings } from './values.ts'
+import { type Keyword, type KeywordContext, toCount, toObject, toStrings } from './keyword.ts'
 
-/** Holds for objects that `holds` accepts, and for everything else. */
-function onCount(name: string, holds: (count: number, limit: number) => boolean, says: string): Keyword {
+/** Checks the number of properties of objects; accepts other values. */
+function onCount(name: string, holds: (count: number, limit: number) => boolean, message: string): Keyword {
   return {
-    compile(value, place) {
-      const limit = toCount(value, name, place)
+    compile(value, context) {
+      const limit = toCount(value, name, context)
       return (given, path, run) => {
         if (!isRecord(given)) return true
         const count = Object.keys(given).length
         run.steps.take(count >> 3)
-        return holds(count, limit) || fail(run, path, `must have ${says} ${limit} properties`)
+        return holds(count, limit) || fail(run, path, `must have ${message} ${limit} properties`)
       }
     },
   }
@@ -21,23 +20,23 @@ function onCount(name: string, holds: (count: number, limit: number) => boolean,
 
 const missing = (name: string) => `must have the property ${JSON.stringify(name)}`
 
-function compileMap(value: unknown, name: string, place: KeywordContext): Map<string, Check> {
-  const named = Object.entries(toObject(value, name, place))
-  return new Map(named.map(([key, inner]) => [key, place.compile(inner, name, key)]))
+function compileMap(value: unknown, name: string, context: KeywordContext): Map<string, Check> {
+  const named = Object.entries(toObject(value, name, context))
+  return new Map(named.map(([key, inner]) => [key, context.compile(inner, name, key)]))
 }
 
-function compilePatterns(value: unknown, place: KeywordContext): [Matches, Check][] {
-  const at = appendPointer(place.pointer, 'patternProperties')
-  return Array.from(compileMap(value, 'patternProperties', place), ([pattern, check]) => [
-    place.patterns.compile(pattern, appendPointer(at, pattern)),
+function compilePatterns(value: unknown, context: KeywordContext): [Matches, Check][] {
+  const at = appendPointer(context.pointer, 'patternProperties')
+  return Array.from(compileMap(value, 'patternProperties', context), ([pattern, check]) => [
+    context.patterns.compile(pattern, appendPointer(at, pattern)),
     check,
   ])
 }
 
 export const OBJECTS: Readonly<Record<string, Keyword>> = {
   required: {
-    compile(value, place) {
-      const names = toStrings(value, 'required', place)
+    compile(value, context) {
+      const names = toStrings(value, 'required', context)
       return (given, path, run) => {
         if (!isRecord(given)) return true
         run.steps.take(names.length >> 2)
@@ -50,8 +49,8 @@ export const OBJECTS: Readonly<Record<string, Keyword>> = {
   minProperties: onCount('minProperties', (count, limit) => count >= limit, 'at least'),
   maxProperties: onCount('maxProperties', (count, limit) => count <= limit, 'at most'),
   properties: {
-    compile(value, place) {
-      const checks = compileMap(value, 'properties', place)
+    compile(value, context) {
+      const checks = compileMap(value, 'properties', context)
       return (given, path, run, seen) => {
         if (!isRecord(given)) return true
         run.steps.take(checks.size >> 2)
@@ -68,8 +67,8 @@ export const OBJECTS: Readonly<Record<string, Keyword>> = {
     },
   },
   patternProperties: {
-    compile(value, place) {
-      const patterns = compilePatterns(value, place)
+    compile(value, context) {
+      const patterns = compilePatterns(value, context)
       return (given, path, run, seen) =>
         !isRecord(given) ||
         everyMember(given, (name, inner) => {
@@ -84,11 +83,11 @@ export const OBJECTS: Readonly<Record<string, Keyword>> = {
     },
   },
   additionalProperties: {
-    compile(value, place) {
-      const check = place.compile(value, 'additionalProperties')
-      const { properties, patternProperties } = place.schema
+    compile(value, context) {
+      const check = context.compile(value, 'additionalProperties')
+      const { properties, patternProperties } = context.schema
       const named = new Set(isRecord(properties) ? Object.keys(properties) : [])
-      const patterns = isRecord(patternProperties) ? compilePatterns(patternProperties, place) : []
+      const patterns = isRecord(patternProperties) ? compilePatterns(patternProperties, context) : []
       return (given, path, run, seen) =>
         !isRecord(given) ||
         everyMember(given, (name, inner) => {
@@ -100,8 +99,8 @@ export const OBJECTS: Readonly<Record<string, Keyword>> = {
     },
   },
   propertyNames: {
-    compile(value, place) {
-      const check = place.compile(value, 'propertyNames')
+    compile(value, context) {
+      const check = context.compile(value, 'propertyNames')
       return (given, path, run) =>
         !isRecord(given) ||
         everyMember(given, (name) => {
@@ -112,24 +111,24 @@ export const OBJECTS: Readonly<Record<string, Keyword>> = {
         })
     },
   },
-  dependentRequired: { isNew: true, compile: (value, place) => dependencies(value, 'dependentRequired', place) },
-  dependentSchemas: { isNew: true, compile: (value, place) => dependencies(value, 'dependentSchemas', place) },
-  dependencies: { compile: (value, place) => dependencies(value, 'dependencies', place) },
-  $defs: { compile: (value, place) => void compileMap(value, '$defs', place) },
-  definitions: { compile: (value, place) => void compileMap(value, 'definitions', place) },
+  dependentRequired: { isNew: true, compile: (value, context) => dependencies(value, 'dependentRequired', context) },
+  dependentSchemas: { isNew: true, compile: (value, context) => dependencies(value, 'dependentSchemas', context) },
+  dependencies: { compile: (value, context) => dependencies(value, 'dependencies', context) },
+  $defs: { compile: (value, context) => void compileMap(value, '$defs', context) },
+  definitions: { compile: (value, context) => void compileMap(value, 'definitions', context) },
 }
 
 export const UNEVALUATED_PROPERTIES: Readonly<Record<string, Keyword>> = {
   unevaluatedProperties: {
     isNew: true,
-    compile(value, place) {
-      const check = place.compile(value, 'unevaluatedProperties')
+    compile(value, context) {
+      const check = context.compile(value, 'unevaluatedProperties')
       return (given, path, run, seen) => {
         if (!isRecord(given)) return true
         const accepted = everyMember(given, (name, inner) => {
-          return seen!.hasMember(name) || check(inner, appendPointer(path, name), run, undefined)
+          return seen?.hasMember(name) || check(inner, appendPointer(path, name), run, undefined)
         })
-        seen!.allMembers = true
+        if (seen !== undefined) seen.allMembers = true
         return accepted
       }
     },
@@ -142,11 +141,11 @@ function everyMember(given: object, holds: (name: string, inner: unknown) => boo
   return accepted
 }
 
-/** `{property: [other properties] | schema}`: what must hold when the property is there. */
-function dependencies(value: unknown, name: string, place: KeywordContext): Check {
-  const rules = Object.entries(toObject(value, name, place)).map(([key, rule]): [string, Check] => {
-    if (!Array.isArray(rule)) return [key, place.compile(rule, name, key)]
-    const needed = toStrings(rule, name, place)
+/** `{property: [other properties] | schema}`: conditions for values with the property. */
+function dependencies(value: unknown, name: string, context: KeywordContext): Check {
+  const rules = Object.entries(toObject(value, name, context)).map(([key, rule]): [string, Check] => {
+    if (!Array.isArray(rule)) return [key, context.compile(rule, name, key)]
+    const needed = toStrings(rule, name, context)
     return [
       key,
       (given, path, run) => {
