@@ -11,18 +11,19 @@ interface Limits {
 }
 
 /**
- * The figures of today, rounded up. They only go down; the goal is 10 files per 1,000 lines and no function over 120.
+ * The figures of today, rounded up. They only go down, and none is above 10 files per 1,000 lines (except the small CLI)
+ * or above 120 lines per function.
  */
 const LIMITS: Readonly<Record<string, Limits>> = {
   contract: { filesPer1000Lines: 10, functionP95: 60, functionMax: 120 },
-  sdk: { filesPer1000Lines: 9.9, functionP95: 60, functionMax: 120 },
-  server: { filesPer1000Lines: 9.4, functionP95: 60, functionMax: 120 },
-  web: { filesPer1000Lines: 9.9, functionP95: 60, functionMax: 120 },
+  sdk: { filesPer1000Lines: 9.2, functionP95: 60, functionMax: 120 },
+  server: { filesPer1000Lines: 9, functionP95: 60, functionMax: 120 },
+  web: { filesPer1000Lines: 9.4, functionP95: 60, functionMax: 120 },
   cli: { filesPer1000Lines: 11.4, functionP95: 60, functionMax: 120 },
 }
 
-/** All packages together. Lower it whenever the count has fallen; it never rises. The goal is 300. */
-const MAX_NON_NULL_ASSERTIONS = 360
+/** All packages together. Lower it whenever the count has fallen; it never rises. */
+const MAX_NON_NULL_ASSERTIONS = 120
 
 /** Measures the packages; prints a row for each, and a sentence for every limit that is exceeded. */
 export function checkStructure(): { figures: ReadonlyMap<string, PackageFigures>; problems: string[] } {
