@@ -36,7 +36,7 @@ interface Experiment {
     reference_dataset_id: string
   }
 }
-interface Told {
+interface Report {
   dataset: string
   tenant: string
   first: Experiment
@@ -63,10 +63,10 @@ const inOrder = <Item extends { run: string }>(rows: Item[]) => rows.sort((a, b)
 describe.skipIf(python === undefined).each(PYTHON_CLIENTS)(
   'experiments of the public Python client $version',
   (client) => {
-    let report: Told
+    let report: Report
     beforeAll(async () => {
       const task = { dataset: aProjectName('capitals'), rows: ROWS, known: { France: 'Paris', Peru: 'Lima' } }
-      report = await runScript<Told>('experiments', task, server.url, client.env)
+      report = await runScript<Report>('experiments', task, server.url, client.env)
     })
 
     it.each(['first', 'second'] as const)('are read back as they were computed: the %s', (which) => {

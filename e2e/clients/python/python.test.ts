@@ -200,8 +200,8 @@ describe.skipIf(python === undefined).each(PYTHON_CLIENTS)('the public Python cl
   })
 
   it('gets true statistics of runs, projects and threads, and filters runs', async () => {
-    type Told = { turns: string[]; listed: Fields[]; [name: string]: unknown }
-    const report = await runScript<Told>('stats', { project: aProject('figures') }, PLAIN)
+    type Report = { turns: string[]; listed: Fields[]; [name: string]: unknown }
+    const report = await runScript<Report>('stats', { project: aProject('figures') }, PLAIN)
 
     const figures = { run_count: 6, total_tokens: 75, error_rate: 1 / 3, latency_p50: 4 }
     expect(report.all).toMatchObject({ run_count: 12, total_tokens: 75, prompt_tokens: 60, error_rate: 1 / 6 })
