@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
-import { it } from 'vitest'
-import { startApp } from '../testing/start-app.ts'
+import { beforeAll, it } from 'vitest'
+import { type StartedApp, startApp } from '../testing/start-app.ts'
 
 function connected(url: string): Promise<Socket> {
   const { port, hostname } = new URL(url)
@@ -10,14 +10,18 @@ function connected(url: string): Promise<Socket> {
   })
 }
 
-it('stops although one client sends nothing and another does not read its answer', async () => {
-  const app = await startApp()
+let app: StartedApp
+beforeAll(async () => {
+  app = await startApp()
+})
+
+it('stops although one client sends nothing and another does not read its response', async () => {
   const silent = await connected(app.url)
-  const deaf = await connected(app.url)
-  deaf.pause()
-  deaf.write('GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(200))
+  const unread = await connected(app.url)
+  unread.pause()
+  unread.write('GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(200))
   await (await app.fetch('/ok')).text()
   await app.close()
   silent.destroy()
-  deaf.destroy()
-}, 15_000)
+  unread.destroy()
+})
