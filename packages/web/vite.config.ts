@@ -34,7 +34,7 @@ export default defineConfig({
     inlineThemeScript(),
   ],
   resolve: { conditions: ['touchstone:source', 'module', 'browser', 'development|production'] },
-  server: { proxy: { '/api': server, '/ok': server } },
+  server: { proxy: { '/api': server } },
   build: {
     target: 'es2023',
     // Module preload needs no polyfill in the browsers we target, and the polyfill would be an inline script to the CSP.
