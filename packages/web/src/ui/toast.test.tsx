@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Toasts, toast } from './toast.tsx'
 
@@ -18,6 +18,33 @@ describe('toasts', () => {
     act(() => vi.advanceTimersByTime(3_999))
     expect(screen.queryByRole('status')).not.toBeNull()
     act(() => vi.advanceTimersByTime(1))
+    expect(screen.queryByRole('status')).toBeNull()
+  })
+
+  it.each([
+    ['pointer', fireEvent.pointerEnter, fireEvent.pointerLeave],
+    ['focus', fireEvent.focusIn, fireEvent.focusOut],
+  ])('do not disappear while the %s is on them', (_, enter, leave) => {
+    render(<Toasts />)
+    act(() => toast.done('Saved'))
+    const list = screen.getByRole('region', { name: 'Notifications' })
+    enter(list)
+    act(() => vi.advanceTimersByTime(60_000))
+    expect(screen.queryByRole('status')).not.toBeNull()
+    leave(list)
+    act(() => vi.advanceTimersByTime(4_000))
+    expect(screen.queryByRole('status')).toBeNull()
+  })
+
+  it('do not stay when the dismissed one had the focus', () => {
+    render(<Toasts />)
+    act(() => {
+      toast.done('a')
+      toast.done('b')
+    })
+    fireEvent.focusIn(screen.getByRole('region', { name: 'Notifications' }))
+    act(() => screen.getAllByRole('button', { name: 'Dismiss' })[0]?.click())
+    act(() => vi.advanceTimersByTime(4_000))
     expect(screen.queryByRole('status')).toBeNull()
   })
 

@@ -19,11 +19,13 @@ const DONE_WITH_ACTION_MS = 5_000
 const store = createStore<readonly Toast[]>(() => [])
 let lastId = 0
 
-/** Short messages at the bottom right. Successes disappear by themselves; failures stay until dismissed. */
+/**
+ * Short messages at the bottom right. Successes disappear by themselves, but not while the pointer or the focus is on
+ * the messages; failures stay until dismissed.
+ */
 export const toast = {
   done(text: string, action?: Toast['action']) {
-    const id = add({ kind: 'done', text, action })
-    setTimeout(() => dismiss(id), action ? DONE_WITH_ACTION_MS : DONE_MS)
+    closeAfter(add({ kind: 'done', text, action }), action ? DONE_WITH_ACTION_MS : DONE_MS)
   },
   failure(text: string, cause?: unknown, action?: Toast['action']) {
     if (store.read().some((item) => item.kind === 'failure' && item.text === text)) return
@@ -37,6 +39,10 @@ export function Toasts() {
   return (
     <section
       aria-label="Notifications"
+      onPointerEnter={holdAll}
+      onPointerLeave={releaseAll}
+      onFocus={holdAll}
+      onBlur={releaseAll}
       className="fixed bottom-8 right-3 z-50 flex w-80 max-w-[calc(100vw-24px)] flex-col gap-2"
     >
       {shown.map((item) => (
@@ -78,5 +84,32 @@ function add(item: Omit<Toast, 'id'>): number {
 }
 
 function dismiss(id: number) {
+  clearTimeout(closing.get(id)?.timer)
+  closing.delete(id)
   store.write(store.read().filter((item) => item.id !== id))
+  // The element that had the focus is gone, and browsers do not report that as a blur.
+  releaseAll()
+}
+
+/** The messages that disappear by themselves, by id. */
+const closing = new Map<number, { readonly ms: number; readonly timer: ReturnType<typeof setTimeout> }>()
+
+function closeAfter(id: number, ms: number) {
+  closing.set(id, { ms, timer: setTimeout(() => dismiss(id), ms) })
+}
+
+let isHeld = false
+
+function holdAll() {
+  isHeld = true
+  for (const { timer } of closing.values()) clearTimeout(timer)
+}
+
+function releaseAll() {
+  if (!isHeld) return
+  isHeld = false
+  for (const [id, { ms, timer }] of closing) {
+    clearTimeout(timer)
+    closeAfter(id, ms)
+  }
 }
