@@ -1,5 +1,6 @@
 import { uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql, uuid } from '../storage/analytics/sql.ts'
 import { type StartedApp, startApp } from '../testing/start-app.ts'
 import { toPathSegment } from './run-path.ts'
 
@@ -266,7 +267,9 @@ describe('multipart ingest', () => {
       ['feedback.bad', 'application/json', '{"score":1}'],
     ])
     expect(answer.json.errors).toMatchObject([{ run_id: 'feedback.bad', error: expect.stringContaining('key') }])
-    const rows = await app.deps.analytics.query({ text: 'select key, score from run_feedback', params: {} })
+    const rows = await app.deps.analytics.query(
+      sql`select key, score from run_feedback where id = ${uuid(feedback.id)}`,
+    )
     expect(rows).toEqual([{ key: 'quality', score: 1 }])
   })
 })
