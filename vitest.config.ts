@@ -27,7 +27,15 @@ const units = [
   // Loading the server takes longer than most of its test files, so the files of one worker share its modules.
   { ...server, name: 'server', include: tests, exclude: ownEngine, isolate: false },
   { ...server, name: 'server-engine', include: ownEngine },
-  { ...unit, name: 'cli', root: 'packages/cli', include: tests, isolate: false },
+  // Its tests run the built CLI against the built server.
+  {
+    ...unit,
+    name: 'cli',
+    root: 'packages/cli',
+    include: tests,
+    isolate: false,
+    globalSetup: ['../../e2e/support/insist-on-build.ts', '../../e2e/support/open-once.ts'],
+  },
   { ...unit, name: 'web', root: 'packages/web', include: tests, isolate: false },
   { ...unit, name: 'scripts', include: ['scripts/**/*.test.ts'] },
 ]

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Terminal } from './testing/terminal.ts'
 
@@ -40,13 +38,9 @@ describe('touchstone sql', () => {
   })
 
   it('reads the statement from standard input', async () => {
-    const args = ['--import=tsx', '--conditions=touchstone:source', fileURLToPath(new URL('main.ts', import.meta.url))]
-    const flags = ['sql', '-', '--csv', '--project', 'from the terminal', '--endpoint', terminal.endpoint]
-    const child = spawn(process.execPath, [...args, ...flags])
-    let stdout = ''
-    child.stdout.on('data', (chunk) => (stdout += chunk))
-    child.stdin.end('select 1 as one -- the statement')
-    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
+    const flags = ['--csv', '--project', 'from the terminal']
+    const { code, stdout } = await terminal.runWithInput('select 1 as one -- the statement', 'sql', '-', ...flags)
+    expect(code).toBe(0)
     expect(stdout).toBe('one\r\n1\n')
   })
 

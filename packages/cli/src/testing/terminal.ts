@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
 
-const fromSources = ['--import=tsx', '--conditions=touchstone:source']
-const cli = fileURLToPath(new URL('../main.ts', import.meta.url))
-const serverMain = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url))
+// The global setup of these tests has built both programs from today's sources.
+const cli = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const serverMain = fileURLToPath(new URL('../../../server/dist/main.js', import.meta.url))
 
 export interface Ending {
   code: number | null
@@ -19,7 +19,7 @@ export interface Ending {
   json(): any
 }
 
-/** A server started from sources, and a terminal that runs the CLI against it. */
+/** A built server, and a terminal that runs the built CLI against it. */
 export class Terminal {
   readonly endpoint: string
   /** Removed when the terminal closes. */
@@ -29,8 +29,12 @@ export class Terminal {
   private constructor(port: number) {
     this.endpoint = `http://127.0.0.1:${port}`
     this.folder = mkdtempSync(join(tmpdir(), 'touchstone-cli-'))
-    const args = ['--port', String(port), '--data-dir', join(this.folder, 'data')]
-    this.#server = spawn(process.execPath, [...fromSources, serverMain, ...args], {
+    const data = join(this.folder, 'data')
+    // The global setup has started a server on an empty folder once; starting on a copy takes half the time.
+    const template = process.env.TOUCHSTONE_E2E_TEMPLATE
+    if (template !== undefined) cpSync(template, data, { recursive: true })
+    const args = ['--port', String(port), '--data-dir', data]
+    this.#server = spawn(process.execPath, [serverMain, ...args], {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   }
@@ -41,10 +45,16 @@ export class Terminal {
     return terminal
   }
 
-  async run(...args: string[]): Promise<Ending> {
-    const child = spawn(process.execPath, [...fromSources, cli, ...args], {
+  run(...args: string[]): Promise<Ending> {
+    return this.runWithInput('', ...args)
+  }
+
+  /** Runs the CLI with a text as its standard input. */
+  async runWithInput(input: string, ...args: string[]): Promise<Ending> {
+    const child = spawn(process.execPath, [cli, ...args], {
       env: { ...process.env, TOUCHSTONE_ENDPOINT: this.endpoint, TOUCHSTONE_API_KEY: '' },
     })
+    child.stdin.end(input)
     let [stdout, stderr] = ['', '']
     child.stdout.on('data', (chunk) => (stdout += chunk))
     child.stderr.on('data', (chunk) => (stderr += chunk))
