@@ -13,6 +13,9 @@ const tests = ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}']
 
 // One process may open one chDB directory in its life. These open their own, so each needs a process of its own.
 const ownEngine = ['src/storage/analytics/**/*.test.ts', 'src/lifecycle/sweep/erase-rows.test.ts']
+// These start the built server.
+const built = ['src/start/start.test.ts']
+const build = '../../e2e/support/insist-on-build.ts'
 
 const server = {
   ...unit,
@@ -25,8 +28,9 @@ const units = [
   // These replace modules and globals, and count the hooks of the process.
   { ...unit, name: 'sdk', root: 'packages/sdk', include: tests },
   // Loading the server takes longer than most of its test files, so the files of one worker share its modules.
-  { ...server, name: 'server', include: tests, exclude: ownEngine, isolate: false },
+  { ...server, name: 'server', include: tests, exclude: [...ownEngine, ...built], isolate: false },
   { ...server, name: 'server-engine', include: ownEngine },
+  { ...unit, name: 'server-start', root: 'packages/server', include: built, globalSetup: [build] },
   // Its tests run the built CLI against the built server.
   {
     ...unit,
@@ -34,7 +38,7 @@ const units = [
     root: 'packages/cli',
     include: tests,
     isolate: false,
-    globalSetup: ['../../e2e/support/insist-on-build.ts', '../../e2e/support/open-once.ts'],
+    globalSetup: [build, '../../e2e/support/open-once.ts'],
   },
   { ...unit, name: 'web', root: 'packages/web', include: tests, isolate: false },
   { ...unit, name: 'scripts', include: ['scripts/**/*.test.ts'] },

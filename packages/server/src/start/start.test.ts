@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+// The global setup of these tests has built the server from today's sources.
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const newDir = () => mkdtempSync(join(tmpdir(), 'touchstone-start-'))
 
 function start(...args: string[]) {
-  const flags = ['--import=tsx', '--conditions=touchstone:source']
-  const child = spawn(process.execPath, [...flags, main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let [out, errors] = ['', '']
   child.stdout.on('data', (chunk) => (out += chunk))
   child.stderr.on('data', (chunk) => (errors += chunk))
