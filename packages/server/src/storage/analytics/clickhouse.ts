@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
+import type { RowDecoder } from '../rows.ts'
 import { FREE_BYTES_TO_INSERT } from './damaged-parts.ts'
 import { migrateAnalytics } from './migrate.ts'
 import type { Analytics, EngineSettings, Table } from './port.ts'
@@ -52,8 +53,8 @@ export function createAnalytics(
 
   return {
     queryTexts,
-    async query<Row>(statement: Sql) {
-      return (await queryTexts(statement)).map((line) => JSON.parse(line) as Row)
+    async query<Row>(statement: Sql, row: RowDecoder<Row> = (parsed) => parsed as Row) {
+      return (await queryTexts(statement)).map((line) => row(JSON.parse(line)))
     },
     queryTable: (statement, settings) => queryTable(client, statement, settings),
     async insert(table, rows) {

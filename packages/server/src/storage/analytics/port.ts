@@ -1,10 +1,16 @@
+import type { RowDecoder } from '../rows.ts'
 import type { Changes } from './changes.ts'
 import type { Sql } from './sql.ts'
 
 /** A column store with ClickHouse SQL. */
 export interface Analytics {
-  /** Runs one SELECT; 64-bit integers and decimals are strings, so that no digit is lost. */
-  query<Row>(statement: Sql): Promise<Row[]>
+  /**
+   * Runs one SELECT; 64-bit integers and decimals are strings, so that no digit is lost.
+   *
+   * @param row  decodes a row, see `columns`
+   * @throws TypeError when a column has another type than `row` expects
+   */
+  query<Row>(statement: Sql, row?: RowDecoder<Row>): Promise<Row[]>
   /** Like `query`, as JSON text, one entry per row, for answers that pass rows on unparsed. */
   queryTexts(statement: Sql): Promise<string[]>
   /**

@@ -38,7 +38,7 @@ export function limitQueries(analytics: Analytics, seconds: number): Analytics {
   })
   return {
     ...explained,
-    query: async (statement) => explained.query(limited(statement)),
+    query: async (statement, row) => explained.query(limited(statement), row),
     queryTexts: async (statement) => explained.queryTexts(limited(statement)),
   }
 }
@@ -67,7 +67,7 @@ function withRefusals(analytics: Analytics, refusals: Readonly<Record<string, Re
   }
   return {
     ...analytics,
-    query: (statement) => explained(() => analytics.query(statement)),
+    query: (statement, row) => explained(() => analytics.query(statement, row)),
     queryTexts: (statement) => explained(() => analytics.queryTexts(statement)),
   }
 }
@@ -102,7 +102,7 @@ export function observeAnalytics(analytics: Analytics, metrics: Pick<Metrics, 'q
   }
   return {
     ...analytics,
-    query: (statement) => observed('analytics select', analytics.query(statement)),
+    query: (statement, row) => observed('analytics select', analytics.query(statement, row)),
     queryTexts: (statement) => observed('analytics select', analytics.queryTexts(statement)),
     queryTable: (statement, settings) => observed('analytics sql', analytics.queryTable(statement, settings)),
     insert: (table, rows) => observed(`analytics insert ${table}`, analytics.insert(table, rows)),
@@ -150,7 +150,7 @@ export function withLookups(analytics: Analytics, relational: Relational): Analy
   }
   return {
     ...analytics,
-    query: async (statement) => analytics.query(await resolved(statement)),
+    query: async (statement, row) => analytics.query(await resolved(statement), row),
     queryTexts: async (statement) => analytics.queryTexts(await resolved(statement)),
     command: async (statement) => analytics.command(await resolved(statement)),
   }

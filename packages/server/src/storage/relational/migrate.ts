@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { RowDecoder } from '../rows.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { serverSecrets } from './migrations/0002-server-secrets.ts'
 import { feedback } from './migrations/0003-feedback.ts'
@@ -62,14 +63,23 @@ async function appliedVersions(tx: Database): Promise<Set<number>> {
   return new Set(rows.map((row) => row.version))
 }
 
-/** Both drivers return the rows of a raw statement under `rows`. */
-export function toRows<Row>(result: unknown): Row[] {
-  return (result as { rows: Row[] }).rows
+/**
+ * The rows of a raw statement, which both drivers return under `rows`.
+ *
+ * @throws TypeError when a column has another type than `row` expects
+ */
+export function toRows<Row>(result: unknown, row: RowDecoder<Row> = (parsed) => parsed as Row): Row[] {
+  // The type of a raw result depends on the driver.
+  return (result as RawResult).rows.map(row)
 }
 
 /** The row of a raw statement that always returns one. @throws Error when there is none */
-export function toRow<Row>(result: unknown): Row {
-  return getFirst(toRows<Row>(result))
+export function toRow<Row>(result: unknown, row?: RowDecoder<Row>): Row {
+  return getFirst(toRows(result, row))
+}
+
+interface RawResult {
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
 /** The row of a statement that always returns one. @throws Error when there is none */

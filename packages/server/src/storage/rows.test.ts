@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { columns, count, each, figure, list, nullable, number, oneOf, optional, record, text, truth } from './rows.ts'
+
+describe('columns', () => {
+  const run = columns({ id: text, n: count, tokens: nullable(figure), ...each(['p50', 'p99'], nullable(number)) })
+
+  it('returns a row with decoded values', () => {
+    expect(run({ id: 'a', n: '12', tokens: '1.5', p50: 1, p99: null })).toEqual({
+      id: 'a',
+      n: 12,
+      tokens: 1.5,
+      p50: 1,
+      p99: null,
+    })
+  })
+
+  it('names the column and both types when a value has another type', () => {
+    const wrong = () => run({ id: 7, n: '12', tokens: null, p50: 1, p99: 2 })
+    expect(wrong).toThrow(new TypeError('Column "id" of a query should be text but is number.'))
+  })
+
+  it('refuses a row without a column', () => {
+    expect(() => run({ id: 'a', tokens: null, p50: 1, p99: 2 })).toThrow('Column "n" of a query should be an integer')
+  })
+})
+
+it.each([
+  [text, 'a', 'a'],
+  [number, 1.5, 1.5],
+  [count, '9007199254740991', 9_007_199_254_740_991],
+  [count, 3, 3],
+  [figure, '0.25', 0.25],
+  [truth, false, false],
+  [oneOf('a', 'b'), 'b', 'b'],
+  [nullable(text), null, null],
+  [optional(text), undefined, undefined],
+  [list(count), ['1', '2'], [1, 2]],
+  [record(figure), { a: '1', b: 2 }, { a: 1, b: 2 }],
+] as const)('a column decodes its values (%#)', (column, value, decoded) => {
+  expect(column(value)).toEqual(decoded)
+})
+
+it.each([
+  [text, 1],
+  [text, null],
+  [number, '1'],
+  [count, '1.5'],
+  [count, ''],
+  [count, null],
+  [figure, 'many'],
+  [truth, 1],
+  [oneOf('a', 'b'), 'c'],
+  [nullable(text), undefined],
+  [optional(text), null],
+  [list(text), 'a'],
+  [list(text), [1]],
+  [record(count), []],
+  [record(count), null],
+] as const)('a column refuses a value of another type (%#)', (column, value) => {
+  expect(() => column(value)).toThrow(TypeError)
+})

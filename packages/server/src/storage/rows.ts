@@ -1,0 +1,106 @@
+/** Decodes the value of one column. @throws TypeError when the value has another type */
+export type Column<Value> = (value: unknown) => Value
+
+/** Decodes a row of a query, in place: a row is parsed for its reader alone. @throws TypeError naming the column */
+export type RowDecoder<Row> = (row: Readonly<Record<string, unknown>>) => Row
+
+/** The row that a decoder returns. */
+export type RowOf<Decoder> = Decoder extends RowDecoder<infer Row> ? Row : never
+
+/**
+ * Describes the rows of a query by their columns, so that a query and the type of its rows cannot differ unnoticed.
+ *
+ * @example const runs = await analytics.query(sql`select id, count() as n …`, columns({ id: text, n: count }))
+ */
+export function columns<Columns extends Readonly<Record<string, Column<unknown>>>>(
+  shape: Columns,
+): RowDecoder<{ readonly [Name in keyof Columns]: ReturnType<Columns[Name]> }> {
+  const decoders = Object.entries(shape)
+  return (row) => {
+    const decoded: Record<string, unknown> = row
+    for (const [name, decode] of decoders) {
+      try {
+        decoded[name] = decode(decoded[name])
+      } catch (error) {
+        throw error instanceof TypeError ? new TypeError(`Column "${name}" of a query ${error.message}`) : error
+      }
+    }
+    return decoded as { readonly [Name in keyof Columns]: ReturnType<Columns[Name]> }
+  }
+}
+
+/** One column for each of the names. */
+export function each<Name extends string, Value>(
+  names: readonly Name[],
+  column: Column<Value>,
+): { readonly [Each in Name]: Column<Value> } {
+  return Object.fromEntries(names.map((name) => [name, column])) as { readonly [Each in Name]: Column<Value> }
+}
+
+/** Text, UUIDs, times as the engine prints them, and decimals and 64-bit integers whose digits must all be kept. */
+export function text(value: unknown): string {
+  if (typeof value !== 'string') throw unexpected('text', value)
+  return value
+}
+
+/** Integers of up to 32 bits and floats. */
+export function number(value: unknown): number {
+  if (typeof value !== 'number') throw unexpected('a number', value)
+  return value
+}
+
+/** A 64-bit integer that a double holds exactly, such as a count; the analytics engine prints it as text. */
+export function count(value: unknown): number {
+  const decoded = typeof value === 'string' && value !== '' ? Number(value) : value
+  if (!Number.isInteger(decoded)) throw unexpected('an integer', value)
+  return decoded as number
+}
+
+/** A number of any type, of which the engine prints some as text (64-bit integers, decimals). */
+export function figure(value: unknown): number {
+  const decoded = typeof value === 'string' && value !== '' ? Number(value) : value
+  if (typeof decoded !== 'number' || Number.isNaN(decoded)) throw unexpected('a number', value)
+  return decoded
+}
+
+export function truth(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw unexpected('true or false', value)
+  return value
+}
+
+export function oneOf<const Value extends string>(...values: readonly Value[]): Column<Value> {
+  return (value) => {
+    const found = values.find((one) => one === value)
+    if (found === undefined) throw unexpected(`one of ${values.join(', ')}`, value)
+    return found
+  }
+}
+
+export function nullable<Value>(column: Column<Value>): Column<Value | null> {
+  return (value) => (value === null ? null : column(value))
+}
+
+/** A column that a query may leave out. */
+export function optional<Value>(column: Column<Value>): Column<Value | undefined> {
+  return (value) => (value === undefined ? undefined : column(value))
+}
+
+export function list<Value>(column: Column<Value>): Column<readonly Value[]> {
+  return (value) => {
+    if (!Array.isArray(value)) throw unexpected('a list', value)
+    return value.map(column)
+  }
+}
+
+/** A map or an object with any keys. */
+export function record<Value>(column: Column<Value>): Column<Readonly<Record<string, Value>>> {
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unexpected('a map', value)
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, column(one)]))
+  }
+}
+
+function unexpected(expected: string, value: unknown): TypeError {
+  const type = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
+  return new TypeError(`should be ${expected} but is ${type}.`)
+}
