@@ -1,5 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { columns, count, each, figure, list, nullable, number, oneOf, optional, record, text, truth } from './rows.ts'
+import {
+  columns,
+  count,
+  each,
+  elements,
+  figure,
+  list,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  pair,
+  record,
+  text,
+  truth,
+} from './rows.ts'
 
 describe('columns', () => {
   const run = columns({ id: text, n: count, tokens: nullable(figure), ...each(['p50', 'p99'], nullable(number)) })
@@ -35,6 +50,8 @@ it.each([
   [nullable(text), null, null],
   [optional(text), undefined, undefined],
   [list(count), ['1', '2'], [1, 2]],
+  [pair(text, count), ['a', '2'], ['a', 2]],
+  [elements(columns({ key: text, n: count })), { key: 'a', n: '2' }, { key: 'a', n: 2 }],
   [record(figure), { a: '1', b: 2 }, { a: 1, b: 2 }],
 ] as const)('a column decodes its values (%#)', (column, value, decoded) => {
   expect(column(value)).toEqual(decoded)
@@ -54,6 +71,10 @@ it.each([
   [optional(text), null],
   [list(text), 'a'],
   [list(text), [1]],
+  [pair(text, count), ['a']],
+  [pair(text, count), ['a', 'b']],
+  [elements(columns({ key: text })), null],
+  [elements(columns({ key: text })), { key: 1 }],
   [record(count), []],
   [record(count), null],
 ] as const)('a column refuses a value of another type (%#)', (column, value) => {

@@ -1,3 +1,5 @@
+import { isRecord } from '../json/guards.ts'
+
 /** Decodes the value of one column. @throws TypeError when the value has another type */
 export type Column<Value> = (value: unknown) => Value
 
@@ -92,6 +94,22 @@ export function list<Value>(column: Column<Value>): Column<readonly Value[]> {
   }
 }
 
+/** A tuple of two values. */
+export function pair<First, Second>(first: Column<First>, second: Column<Second>): Column<readonly [First, Second]> {
+  return (value) => {
+    if (!Array.isArray(value) || value.length !== 2) throw unexpected('a pair', value)
+    return [first(value[0]), second(value[1])]
+  }
+}
+
+/** A tuple with named elements. */
+export function elements<Row>(row: RowDecoder<Row>): Column<Row> {
+  return (value) => {
+    if (!isRecord(value)) throw unexpected('a tuple with names', value)
+    return row(value)
+  }
+}
+
 /** A map or an object with any keys. */
 export function record<Value>(column: Column<Value>): Column<Readonly<Record<string, Value>>> {
   return (value) => {
@@ -99,6 +117,15 @@ export function record<Value>(column: Column<Value>): Column<Readonly<Record<str
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, column(one)]))
   }
 }
+
+/** Rows of a query for ids. */
+export const ID_ROW = columns({ id: text })
+
+/** Rows of a query for one count, `n`. */
+export const COUNT_ROW = columns({ n: count })
+
+/** Rows of a query that asks only whether there are any. */
+export const ANY_ROW = columns({})
 
 function unexpected(expected: string, value: unknown): TypeError {
   const type = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
