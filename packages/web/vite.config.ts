@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite'
 const server = process.env.TOUCHSTONE_SERVER ?? 'http://127.0.0.1:3000'
 
 const FIRST_ICONS =
-  /lucide-react\/.*\/icons\/(arrow-(up|down)|bot|check|chevron-down|chevrons-up-down|circle-check|circle-user-round|clock|ellipsis|folder-kanban|house|log-out|monitor|moon|panel-left|pencil|pin|plus|search|search-x|settings|sun|trash|trash-2|user-plus|x)\.m?js$/
+  /lucide-react\/.*\/icons\/(arrow-(up|down)|bot|check|chevron-down|chevrons-up-down|circle-check|circle-user-round|clock|database|ellipsis|folder-kanban|house|list-checks|log-out|monitor|moon|panel-left|pencil|pin|plus|search|search-x|settings|sun|trash|trash-2|user-plus|x)\.m?js$/
 
 /** What every page loads: React, the router, the query cache. */
 const FRAMEWORK =

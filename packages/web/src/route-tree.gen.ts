@@ -13,6 +13,10 @@ import { Route as IndexRouteImport } from './routes/index'
 import { Route as AccountRouteImport } from './routes/account'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as SetupRouteImport } from './routes/setup'
+import { Route as AnnotationQueuesIndexRouteImport } from './routes/annotation-queues.index'
+import { Route as AnnotationQueuesSplatRouteImport } from './routes/annotation-queues.$'
+import { Route as DatasetsIndexRouteImport } from './routes/datasets.index'
+import { Route as DatasetsSplatRouteImport } from './routes/datasets.$'
 import { Route as GoIdRouteImport } from './routes/go.$id'
 import { Route as InviteTokenRouteImport } from './routes/invite.$token'
 import { Route as OTenantRouteRouteImport } from './routes/o/$tenant/route'
@@ -24,20 +28,33 @@ import { Route as OTenantIndexRouteImport } from './routes/o/$tenant/index'
 import { Route as OTenantCompareRunsRouteImport } from './routes/o/$tenant/compare-runs'
 import { Route as OTenantSettingsRouteRouteImport } from './routes/o/$tenant/settings/route'
 import { Route as OTenantAgentsIndexRouteImport } from './routes/o/$tenant/agents/index'
+import { Route as OTenantAnnotationQueuesIndexRouteImport } from './routes/o/$tenant/annotation-queues/index'
+import { Route as OTenantDatasetsIndexRouteImport } from './routes/o/$tenant/datasets/index'
 import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/projects/index'
 import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
 import { Route as OTenantSettingsApiKeysRouteImport } from './routes/o/$tenant/settings/api-keys'
 import { Route as OTenantSettingsMembersRouteImport } from './routes/o/$tenant/settings/members'
 import { Route as OTenantSettingsPreferencesRouteImport } from './routes/o/$tenant/settings/preferences'
 import { Route as OTenantSettingsWorkspaceRouteImport } from './routes/o/$tenant/settings/workspace'
+import { Route as PublicTokenDIndexRouteImport } from './routes/public/$token/d/index'
 import { Route as PublicTokenRIndexRouteImport } from './routes/public/$token/r/index'
 import { Route as PublicTokenRRunRouteImport } from './routes/public/$token/r/$run'
+import { Route as OTenantAnnotationQueuesQueueIdIndexRouteImport } from './routes/o/$tenant/annotation-queues/$queueId/index'
+import { Route as OTenantAnnotationQueuesQueueIdReviewRouteImport } from './routes/o/$tenant/annotation-queues/$queueId/review'
+import { Route as OTenantAnnotationQueuesQueueIdSettingsRouteImport } from './routes/o/$tenant/annotation-queues/$queueId/settings'
+import { Route as OTenantDatasetsDatasetIdIndexRouteImport } from './routes/o/$tenant/datasets/$datasetId/index'
+import { Route as OTenantDatasetsDatasetIdCompareRouteImport } from './routes/o/$tenant/datasets/$datasetId/compare'
+import { Route as OTenantDatasetsDatasetIdExperimentsRouteImport } from './routes/o/$tenant/datasets/$datasetId/experiments'
+import { Route as OTenantDatasetsDatasetIdPairwiseRouteImport } from './routes/o/$tenant/datasets/$datasetId/pairwise'
+import { Route as OTenantDatasetsDatasetIdSettingsRouteImport } from './routes/o/$tenant/datasets/$datasetId/settings'
+import { Route as OTenantDatasetsDatasetIdVersionsRouteImport } from './routes/o/$tenant/datasets/$datasetId/versions'
 import { Route as OTenantSettingsBackupsIndexRouteImport } from './routes/o/$tenant/settings/backups/index'
 import { Route as OTenantSettingsFeedbackIndexRouteImport } from './routes/o/$tenant/settings/feedback/index'
 import { Route as OTenantSettingsPricesIndexRouteImport } from './routes/o/$tenant/settings/prices/index'
 import { Route as OTenantSettingsRetentionIndexRouteImport } from './routes/o/$tenant/settings/retention/index'
 import { Route as OTenantSettingsSharedIndexRouteImport } from './routes/o/$tenant/settings/shared/index'
 import { Route as OTenantSettingsUsageIndexRouteImport } from './routes/o/$tenant/settings/usage/index'
+import { Route as OTenantDatasetsDatasetIdEExampleIdRouteImport } from './routes/o/$tenant/datasets/$datasetId/e/$exampleId'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
 import { Route as OTenantProjectsPProjectIdMonitorRouteImport } from './routes/o/$tenant/projects/p/$projectId/monitor'
 import { Route as OTenantProjectsPProjectIdRRunIdRouteImport } from './routes/o/$tenant/projects/p/$projectId/r/$runId'
@@ -63,6 +80,26 @@ const LoginRoute = LoginRouteImport.update({
 const SetupRoute = SetupRouteImport.update({
   id: '/setup',
   path: '/setup',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AnnotationQueuesIndexRoute = AnnotationQueuesIndexRouteImport.update({
+  id: '/annotation-queues/',
+  path: '/annotation-queues/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AnnotationQueuesSplatRoute = AnnotationQueuesSplatRouteImport.update({
+  id: '/annotation-queues/$',
+  path: '/annotation-queues/$',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const DatasetsIndexRoute = DatasetsIndexRouteImport.update({
+  id: '/datasets/',
+  path: '/datasets/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const DatasetsSplatRoute = DatasetsSplatRouteImport.update({
+  id: '/datasets/$',
+  path: '/datasets/$',
   getParentRoute: () => rootRouteImport,
 } as any)
 const GoIdRoute = GoIdRouteImport.update({
@@ -120,6 +157,17 @@ const OTenantAgentsIndexRoute = OTenantAgentsIndexRouteImport.update({
   path: '/agents/',
   getParentRoute: () => OTenantRouteRoute,
 } as any)
+const OTenantAnnotationQueuesIndexRoute =
+  OTenantAnnotationQueuesIndexRouteImport.update({
+    id: '/annotation-queues/',
+    path: '/annotation-queues/',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
+const OTenantDatasetsIndexRoute = OTenantDatasetsIndexRouteImport.update({
+  id: '/datasets/',
+  path: '/datasets/',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
 const OTenantProjectsIndexRoute = OTenantProjectsIndexRouteImport.update({
   id: '/projects/',
   path: '/projects/',
@@ -152,6 +200,11 @@ const OTenantSettingsWorkspaceRoute =
     path: '/workspace',
     getParentRoute: () => OTenantSettingsRouteRoute,
   } as any)
+const PublicTokenDIndexRoute = PublicTokenDIndexRouteImport.update({
+  id: '/public/$token/d/',
+  path: '/public/$token/d/',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const PublicTokenRIndexRoute = PublicTokenRIndexRouteImport.update({
   id: '/public/$token/r/',
   path: '/public/$token/r/',
@@ -162,6 +215,60 @@ const PublicTokenRRunRoute = PublicTokenRRunRouteImport.update({
   path: '/public/$token/r/$run',
   getParentRoute: () => rootRouteImport,
 } as any)
+const OTenantAnnotationQueuesQueueIdIndexRoute =
+  OTenantAnnotationQueuesQueueIdIndexRouteImport.update({
+    id: '/annotation-queues/$queueId/',
+    path: '/annotation-queues/$queueId/',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
+const OTenantAnnotationQueuesQueueIdReviewRoute =
+  OTenantAnnotationQueuesQueueIdReviewRouteImport.update({
+    id: '/annotation-queues/$queueId/review',
+    path: '/annotation-queues/$queueId/review',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
+const OTenantAnnotationQueuesQueueIdSettingsRoute =
+  OTenantAnnotationQueuesQueueIdSettingsRouteImport.update({
+    id: '/annotation-queues/$queueId/settings',
+    path: '/annotation-queues/$queueId/settings',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
+const OTenantDatasetsDatasetIdIndexRoute =
+  OTenantDatasetsDatasetIdIndexRouteImport.update({
+    id: '/datasets/$datasetId/',
+    path: '/datasets/$datasetId/',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
+const OTenantDatasetsDatasetIdCompareRoute =
+  OTenantDatasetsDatasetIdCompareRouteImport.update({
+    id: '/datasets/$datasetId/compare',
+    path: '/datasets/$datasetId/compare',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
+const OTenantDatasetsDatasetIdExperimentsRoute =
+  OTenantDatasetsDatasetIdExperimentsRouteImport.update({
+    id: '/datasets/$datasetId/experiments',
+    path: '/datasets/$datasetId/experiments',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
+const OTenantDatasetsDatasetIdPairwiseRoute =
+  OTenantDatasetsDatasetIdPairwiseRouteImport.update({
+    id: '/datasets/$datasetId/pairwise',
+    path: '/datasets/$datasetId/pairwise',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
+const OTenantDatasetsDatasetIdSettingsRoute =
+  OTenantDatasetsDatasetIdSettingsRouteImport.update({
+    id: '/datasets/$datasetId/settings',
+    path: '/datasets/$datasetId/settings',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
+const OTenantDatasetsDatasetIdVersionsRoute =
+  OTenantDatasetsDatasetIdVersionsRouteImport.update({
+    id: '/datasets/$datasetId/versions',
+    path: '/datasets/$datasetId/versions',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
 const OTenantSettingsBackupsIndexRoute =
   OTenantSettingsBackupsIndexRouteImport.update({
     id: '/backups/',
@@ -197,6 +304,12 @@ const OTenantSettingsUsageIndexRoute =
     id: '/usage/',
     path: '/usage/',
     getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
+const OTenantDatasetsDatasetIdEExampleIdRoute =
+  OTenantDatasetsDatasetIdEExampleIdRouteImport.update({
+    id: '/datasets/$datasetId/e/$exampleId',
+    path: '/datasets/$datasetId/e/$exampleId',
+    getParentRoute: () => OTenantRouteRoute,
   } as any)
 const OTenantProjectsPProjectIdIndexRoute =
   OTenantProjectsPProjectIdIndexRouteImport.update({
@@ -241,10 +354,14 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
   '/o/$tenant': typeof OTenantRouteRouteWithChildren
+  '/annotation-queues/$': typeof AnnotationQueuesSplatRoute
+  '/datasets/$': typeof DatasetsSplatRoute
   '/go/$id': typeof GoIdRoute
   '/invite/$token': typeof InviteTokenRoute
   '/projects/$': typeof ProjectsSplatRoute
   '/settings/$': typeof SettingsSplatRoute
+  '/annotation-queues/': typeof AnnotationQueuesIndexRoute
+  '/datasets/': typeof DatasetsIndexRoute
   '/projects/': typeof ProjectsIndexRoute
   '/settings/': typeof SettingsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
@@ -256,15 +373,28 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/agents/': typeof OTenantAgentsIndexRoute
+  '/o/$tenant/annotation-queues/': typeof OTenantAnnotationQueuesIndexRoute
+  '/o/$tenant/datasets/': typeof OTenantDatasetsIndexRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
+  '/public/$token/d/': typeof PublicTokenDIndexRoute
   '/public/$token/r/': typeof PublicTokenRIndexRoute
+  '/o/$tenant/annotation-queues/$queueId/review': typeof OTenantAnnotationQueuesQueueIdReviewRoute
+  '/o/$tenant/annotation-queues/$queueId/settings': typeof OTenantAnnotationQueuesQueueIdSettingsRoute
+  '/o/$tenant/datasets/$datasetId/compare': typeof OTenantDatasetsDatasetIdCompareRoute
+  '/o/$tenant/datasets/$datasetId/experiments': typeof OTenantDatasetsDatasetIdExperimentsRoute
+  '/o/$tenant/datasets/$datasetId/pairwise': typeof OTenantDatasetsDatasetIdPairwiseRoute
+  '/o/$tenant/datasets/$datasetId/settings': typeof OTenantDatasetsDatasetIdSettingsRoute
+  '/o/$tenant/datasets/$datasetId/versions': typeof OTenantDatasetsDatasetIdVersionsRoute
+  '/o/$tenant/annotation-queues/$queueId/': typeof OTenantAnnotationQueuesQueueIdIndexRoute
+  '/o/$tenant/datasets/$datasetId/': typeof OTenantDatasetsDatasetIdIndexRoute
   '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/settings/shared/': typeof OTenantSettingsSharedIndexRoute
   '/o/$tenant/settings/usage/': typeof OTenantSettingsUsageIndexRoute
+  '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
@@ -277,10 +407,14 @@ export interface FileRoutesByTo {
   '/account': typeof AccountRoute
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
+  '/annotation-queues/$': typeof AnnotationQueuesSplatRoute
+  '/datasets/$': typeof DatasetsSplatRoute
   '/go/$id': typeof GoIdRoute
   '/invite/$token': typeof InviteTokenRoute
   '/projects/$': typeof ProjectsSplatRoute
   '/settings/$': typeof SettingsSplatRoute
+  '/annotation-queues': typeof AnnotationQueuesIndexRoute
+  '/datasets': typeof DatasetsIndexRoute
   '/projects': typeof ProjectsIndexRoute
   '/settings': typeof SettingsIndexRoute
   '/o/$tenant/compare-runs': typeof OTenantCompareRunsRoute
@@ -291,15 +425,28 @@ export interface FileRoutesByTo {
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/agents': typeof OTenantAgentsIndexRoute
+  '/o/$tenant/annotation-queues': typeof OTenantAnnotationQueuesIndexRoute
+  '/o/$tenant/datasets': typeof OTenantDatasetsIndexRoute
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsIndexRoute
+  '/public/$token/d': typeof PublicTokenDIndexRoute
   '/public/$token/r': typeof PublicTokenRIndexRoute
+  '/o/$tenant/annotation-queues/$queueId/review': typeof OTenantAnnotationQueuesQueueIdReviewRoute
+  '/o/$tenant/annotation-queues/$queueId/settings': typeof OTenantAnnotationQueuesQueueIdSettingsRoute
+  '/o/$tenant/datasets/$datasetId/compare': typeof OTenantDatasetsDatasetIdCompareRoute
+  '/o/$tenant/datasets/$datasetId/experiments': typeof OTenantDatasetsDatasetIdExperimentsRoute
+  '/o/$tenant/datasets/$datasetId/pairwise': typeof OTenantDatasetsDatasetIdPairwiseRoute
+  '/o/$tenant/datasets/$datasetId/settings': typeof OTenantDatasetsDatasetIdSettingsRoute
+  '/o/$tenant/datasets/$datasetId/versions': typeof OTenantDatasetsDatasetIdVersionsRoute
+  '/o/$tenant/annotation-queues/$queueId': typeof OTenantAnnotationQueuesQueueIdIndexRoute
+  '/o/$tenant/datasets/$datasetId': typeof OTenantDatasetsDatasetIdIndexRoute
   '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/retention': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/settings/shared': typeof OTenantSettingsSharedIndexRoute
   '/o/$tenant/settings/usage': typeof OTenantSettingsUsageIndexRoute
+  '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/projects/p/$projectId': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
@@ -314,10 +461,14 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
   '/o/$tenant': typeof OTenantRouteRouteWithChildren
+  '/annotation-queues/$': typeof AnnotationQueuesSplatRoute
+  '/datasets/$': typeof DatasetsSplatRoute
   '/go/$id': typeof GoIdRoute
   '/invite/$token': typeof InviteTokenRoute
   '/projects/$': typeof ProjectsSplatRoute
   '/settings/$': typeof SettingsSplatRoute
+  '/annotation-queues/': typeof AnnotationQueuesIndexRoute
+  '/datasets/': typeof DatasetsIndexRoute
   '/projects/': typeof ProjectsIndexRoute
   '/settings/': typeof SettingsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
@@ -329,15 +480,28 @@ export interface FileRoutesById {
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/agents/': typeof OTenantAgentsIndexRoute
+  '/o/$tenant/annotation-queues/': typeof OTenantAnnotationQueuesIndexRoute
+  '/o/$tenant/datasets/': typeof OTenantDatasetsIndexRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
+  '/public/$token/d/': typeof PublicTokenDIndexRoute
   '/public/$token/r/': typeof PublicTokenRIndexRoute
+  '/o/$tenant/annotation-queues/$queueId/review': typeof OTenantAnnotationQueuesQueueIdReviewRoute
+  '/o/$tenant/annotation-queues/$queueId/settings': typeof OTenantAnnotationQueuesQueueIdSettingsRoute
+  '/o/$tenant/datasets/$datasetId/compare': typeof OTenantDatasetsDatasetIdCompareRoute
+  '/o/$tenant/datasets/$datasetId/experiments': typeof OTenantDatasetsDatasetIdExperimentsRoute
+  '/o/$tenant/datasets/$datasetId/pairwise': typeof OTenantDatasetsDatasetIdPairwiseRoute
+  '/o/$tenant/datasets/$datasetId/settings': typeof OTenantDatasetsDatasetIdSettingsRoute
+  '/o/$tenant/datasets/$datasetId/versions': typeof OTenantDatasetsDatasetIdVersionsRoute
+  '/o/$tenant/annotation-queues/$queueId/': typeof OTenantAnnotationQueuesQueueIdIndexRoute
+  '/o/$tenant/datasets/$datasetId/': typeof OTenantDatasetsDatasetIdIndexRoute
   '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/settings/shared/': typeof OTenantSettingsSharedIndexRoute
   '/o/$tenant/settings/usage/': typeof OTenantSettingsUsageIndexRoute
+  '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
@@ -353,10 +517,14 @@ export interface FileRouteTypes {
     | '/login'
     | '/setup'
     | '/o/$tenant'
+    | '/annotation-queues/$'
+    | '/datasets/$'
     | '/go/$id'
     | '/invite/$token'
     | '/projects/$'
     | '/settings/$'
+    | '/annotation-queues/'
+    | '/datasets/'
     | '/projects/'
     | '/settings/'
     | '/o/$tenant/settings'
@@ -368,15 +536,28 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
     | '/o/$tenant/agents/'
+    | '/o/$tenant/annotation-queues/'
+    | '/o/$tenant/datasets/'
     | '/o/$tenant/projects/'
     | '/o/$tenant/settings/'
+    | '/public/$token/d/'
     | '/public/$token/r/'
+    | '/o/$tenant/annotation-queues/$queueId/review'
+    | '/o/$tenant/annotation-queues/$queueId/settings'
+    | '/o/$tenant/datasets/$datasetId/compare'
+    | '/o/$tenant/datasets/$datasetId/experiments'
+    | '/o/$tenant/datasets/$datasetId/pairwise'
+    | '/o/$tenant/datasets/$datasetId/settings'
+    | '/o/$tenant/datasets/$datasetId/versions'
+    | '/o/$tenant/annotation-queues/$queueId/'
+    | '/o/$tenant/datasets/$datasetId/'
     | '/o/$tenant/settings/backups/'
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
     | '/o/$tenant/settings/retention/'
     | '/o/$tenant/settings/shared/'
     | '/o/$tenant/settings/usage/'
+    | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
@@ -389,10 +570,14 @@ export interface FileRouteTypes {
     | '/account'
     | '/login'
     | '/setup'
+    | '/annotation-queues/$'
+    | '/datasets/$'
     | '/go/$id'
     | '/invite/$token'
     | '/projects/$'
     | '/settings/$'
+    | '/annotation-queues'
+    | '/datasets'
     | '/projects'
     | '/settings'
     | '/o/$tenant/compare-runs'
@@ -403,15 +588,28 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
     | '/o/$tenant/agents'
+    | '/o/$tenant/annotation-queues'
+    | '/o/$tenant/datasets'
     | '/o/$tenant/projects'
     | '/o/$tenant/settings'
+    | '/public/$token/d'
     | '/public/$token/r'
+    | '/o/$tenant/annotation-queues/$queueId/review'
+    | '/o/$tenant/annotation-queues/$queueId/settings'
+    | '/o/$tenant/datasets/$datasetId/compare'
+    | '/o/$tenant/datasets/$datasetId/experiments'
+    | '/o/$tenant/datasets/$datasetId/pairwise'
+    | '/o/$tenant/datasets/$datasetId/settings'
+    | '/o/$tenant/datasets/$datasetId/versions'
+    | '/o/$tenant/annotation-queues/$queueId'
+    | '/o/$tenant/datasets/$datasetId'
     | '/o/$tenant/settings/backups'
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/prices'
     | '/o/$tenant/settings/retention'
     | '/o/$tenant/settings/shared'
     | '/o/$tenant/settings/usage'
+    | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/projects/p/$projectId'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
@@ -425,10 +623,14 @@ export interface FileRouteTypes {
     | '/login'
     | '/setup'
     | '/o/$tenant'
+    | '/annotation-queues/$'
+    | '/datasets/$'
     | '/go/$id'
     | '/invite/$token'
     | '/projects/$'
     | '/settings/$'
+    | '/annotation-queues/'
+    | '/datasets/'
     | '/projects/'
     | '/settings/'
     | '/o/$tenant/settings'
@@ -440,15 +642,28 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
     | '/o/$tenant/agents/'
+    | '/o/$tenant/annotation-queues/'
+    | '/o/$tenant/datasets/'
     | '/o/$tenant/projects/'
     | '/o/$tenant/settings/'
+    | '/public/$token/d/'
     | '/public/$token/r/'
+    | '/o/$tenant/annotation-queues/$queueId/review'
+    | '/o/$tenant/annotation-queues/$queueId/settings'
+    | '/o/$tenant/datasets/$datasetId/compare'
+    | '/o/$tenant/datasets/$datasetId/experiments'
+    | '/o/$tenant/datasets/$datasetId/pairwise'
+    | '/o/$tenant/datasets/$datasetId/settings'
+    | '/o/$tenant/datasets/$datasetId/versions'
+    | '/o/$tenant/annotation-queues/$queueId/'
+    | '/o/$tenant/datasets/$datasetId/'
     | '/o/$tenant/settings/backups/'
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
     | '/o/$tenant/settings/retention/'
     | '/o/$tenant/settings/shared/'
     | '/o/$tenant/settings/usage/'
+    | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
@@ -463,13 +678,18 @@ export interface RootRouteChildren {
   LoginRoute: typeof LoginRoute
   SetupRoute: typeof SetupRoute
   OTenantRouteRoute: typeof OTenantRouteRouteWithChildren
+  AnnotationQueuesSplatRoute: typeof AnnotationQueuesSplatRoute
+  DatasetsSplatRoute: typeof DatasetsSplatRoute
   GoIdRoute: typeof GoIdRoute
   InviteTokenRoute: typeof InviteTokenRoute
   ProjectsSplatRoute: typeof ProjectsSplatRoute
   SettingsSplatRoute: typeof SettingsSplatRoute
+  AnnotationQueuesIndexRoute: typeof AnnotationQueuesIndexRoute
+  DatasetsIndexRoute: typeof DatasetsIndexRoute
   ProjectsIndexRoute: typeof ProjectsIndexRoute
   SettingsIndexRoute: typeof SettingsIndexRoute
   PublicTokenRRunRoute: typeof PublicTokenRRunRoute
+  PublicTokenDIndexRoute: typeof PublicTokenDIndexRoute
   PublicTokenRIndexRoute: typeof PublicTokenRIndexRoute
 }
 
@@ -501,6 +721,34 @@ declare module '@tanstack/react-router' {
       path: '/setup'
       fullPath: '/setup'
       preLoaderRoute: typeof SetupRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/annotation-queues/': {
+      id: '/annotation-queues/'
+      path: '/annotation-queues'
+      fullPath: '/annotation-queues/'
+      preLoaderRoute: typeof AnnotationQueuesIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/annotation-queues/$': {
+      id: '/annotation-queues/$'
+      path: '/annotation-queues/$'
+      fullPath: '/annotation-queues/$'
+      preLoaderRoute: typeof AnnotationQueuesSplatRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/datasets/': {
+      id: '/datasets/'
+      path: '/datasets'
+      fullPath: '/datasets/'
+      preLoaderRoute: typeof DatasetsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/datasets/$': {
+      id: '/datasets/$'
+      path: '/datasets/$'
+      fullPath: '/datasets/$'
+      preLoaderRoute: typeof DatasetsSplatRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/go/$id': {
@@ -580,6 +828,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantAgentsIndexRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
+    '/o/$tenant/annotation-queues/': {
+      id: '/o/$tenant/annotation-queues/'
+      path: '/annotation-queues'
+      fullPath: '/o/$tenant/annotation-queues/'
+      preLoaderRoute: typeof OTenantAnnotationQueuesIndexRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/datasets/': {
+      id: '/o/$tenant/datasets/'
+      path: '/datasets'
+      fullPath: '/o/$tenant/datasets/'
+      preLoaderRoute: typeof OTenantDatasetsIndexRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
     '/o/$tenant/projects/': {
       id: '/o/$tenant/projects/'
       path: '/projects'
@@ -622,6 +884,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsWorkspaceRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
+    '/public/$token/d/': {
+      id: '/public/$token/d/'
+      path: '/public/$token/d'
+      fullPath: '/public/$token/d/'
+      preLoaderRoute: typeof PublicTokenDIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/public/$token/r/': {
       id: '/public/$token/r/'
       path: '/public/$token/r'
@@ -635,6 +904,69 @@ declare module '@tanstack/react-router' {
       fullPath: '/public/$token/r/$run'
       preLoaderRoute: typeof PublicTokenRRunRouteImport
       parentRoute: typeof rootRouteImport
+    }
+    '/o/$tenant/annotation-queues/$queueId/': {
+      id: '/o/$tenant/annotation-queues/$queueId/'
+      path: '/annotation-queues/$queueId'
+      fullPath: '/o/$tenant/annotation-queues/$queueId/'
+      preLoaderRoute: typeof OTenantAnnotationQueuesQueueIdIndexRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/annotation-queues/$queueId/review': {
+      id: '/o/$tenant/annotation-queues/$queueId/review'
+      path: '/annotation-queues/$queueId/review'
+      fullPath: '/o/$tenant/annotation-queues/$queueId/review'
+      preLoaderRoute: typeof OTenantAnnotationQueuesQueueIdReviewRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/annotation-queues/$queueId/settings': {
+      id: '/o/$tenant/annotation-queues/$queueId/settings'
+      path: '/annotation-queues/$queueId/settings'
+      fullPath: '/o/$tenant/annotation-queues/$queueId/settings'
+      preLoaderRoute: typeof OTenantAnnotationQueuesQueueIdSettingsRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/datasets/$datasetId/': {
+      id: '/o/$tenant/datasets/$datasetId/'
+      path: '/datasets/$datasetId'
+      fullPath: '/o/$tenant/datasets/$datasetId/'
+      preLoaderRoute: typeof OTenantDatasetsDatasetIdIndexRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/datasets/$datasetId/compare': {
+      id: '/o/$tenant/datasets/$datasetId/compare'
+      path: '/datasets/$datasetId/compare'
+      fullPath: '/o/$tenant/datasets/$datasetId/compare'
+      preLoaderRoute: typeof OTenantDatasetsDatasetIdCompareRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/datasets/$datasetId/experiments': {
+      id: '/o/$tenant/datasets/$datasetId/experiments'
+      path: '/datasets/$datasetId/experiments'
+      fullPath: '/o/$tenant/datasets/$datasetId/experiments'
+      preLoaderRoute: typeof OTenantDatasetsDatasetIdExperimentsRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/datasets/$datasetId/pairwise': {
+      id: '/o/$tenant/datasets/$datasetId/pairwise'
+      path: '/datasets/$datasetId/pairwise'
+      fullPath: '/o/$tenant/datasets/$datasetId/pairwise'
+      preLoaderRoute: typeof OTenantDatasetsDatasetIdPairwiseRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/datasets/$datasetId/settings': {
+      id: '/o/$tenant/datasets/$datasetId/settings'
+      path: '/datasets/$datasetId/settings'
+      fullPath: '/o/$tenant/datasets/$datasetId/settings'
+      preLoaderRoute: typeof OTenantDatasetsDatasetIdSettingsRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/datasets/$datasetId/versions': {
+      id: '/o/$tenant/datasets/$datasetId/versions'
+      path: '/datasets/$datasetId/versions'
+      fullPath: '/o/$tenant/datasets/$datasetId/versions'
+      preLoaderRoute: typeof OTenantDatasetsDatasetIdVersionsRouteImport
+      parentRoute: typeof OTenantRouteRoute
     }
     '/o/$tenant/settings/backups/': {
       id: '/o/$tenant/settings/backups/'
@@ -677,6 +1009,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/o/$tenant/settings/usage/'
       preLoaderRoute: typeof OTenantSettingsUsageIndexRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/datasets/$datasetId/e/$exampleId': {
+      id: '/o/$tenant/datasets/$datasetId/e/$exampleId'
+      path: '/datasets/$datasetId/e/$exampleId'
+      fullPath: '/o/$tenant/datasets/$datasetId/e/$exampleId'
+      preLoaderRoute: typeof OTenantDatasetsDatasetIdEExampleIdRouteImport
+      parentRoute: typeof OTenantRouteRoute
     }
     '/o/$tenant/projects/p/$projectId/': {
       id: '/o/$tenant/projects/p/$projectId/'
@@ -759,7 +1098,19 @@ interface OTenantRouteRouteChildren {
   OTenantCompareRunsRoute: typeof OTenantCompareRunsRoute
   OTenantIndexRoute: typeof OTenantIndexRoute
   OTenantAgentsIndexRoute: typeof OTenantAgentsIndexRoute
+  OTenantAnnotationQueuesIndexRoute: typeof OTenantAnnotationQueuesIndexRoute
+  OTenantDatasetsIndexRoute: typeof OTenantDatasetsIndexRoute
   OTenantProjectsIndexRoute: typeof OTenantProjectsIndexRoute
+  OTenantAnnotationQueuesQueueIdReviewRoute: typeof OTenantAnnotationQueuesQueueIdReviewRoute
+  OTenantAnnotationQueuesQueueIdSettingsRoute: typeof OTenantAnnotationQueuesQueueIdSettingsRoute
+  OTenantDatasetsDatasetIdCompareRoute: typeof OTenantDatasetsDatasetIdCompareRoute
+  OTenantDatasetsDatasetIdExperimentsRoute: typeof OTenantDatasetsDatasetIdExperimentsRoute
+  OTenantDatasetsDatasetIdPairwiseRoute: typeof OTenantDatasetsDatasetIdPairwiseRoute
+  OTenantDatasetsDatasetIdSettingsRoute: typeof OTenantDatasetsDatasetIdSettingsRoute
+  OTenantDatasetsDatasetIdVersionsRoute: typeof OTenantDatasetsDatasetIdVersionsRoute
+  OTenantAnnotationQueuesQueueIdIndexRoute: typeof OTenantAnnotationQueuesQueueIdIndexRoute
+  OTenantDatasetsDatasetIdIndexRoute: typeof OTenantDatasetsDatasetIdIndexRoute
+  OTenantDatasetsDatasetIdEExampleIdRoute: typeof OTenantDatasetsDatasetIdEExampleIdRoute
   OTenantProjectsPProjectIdMonitorRoute: typeof OTenantProjectsPProjectIdMonitorRoute
   OTenantProjectsPProjectIdIndexRoute: typeof OTenantProjectsPProjectIdIndexRoute
   OTenantProjectsPProjectIdRRunIdRoute: typeof OTenantProjectsPProjectIdRRunIdRoute
@@ -773,7 +1124,24 @@ const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantCompareRunsRoute: OTenantCompareRunsRoute,
   OTenantIndexRoute: OTenantIndexRoute,
   OTenantAgentsIndexRoute: OTenantAgentsIndexRoute,
+  OTenantAnnotationQueuesIndexRoute: OTenantAnnotationQueuesIndexRoute,
+  OTenantDatasetsIndexRoute: OTenantDatasetsIndexRoute,
   OTenantProjectsIndexRoute: OTenantProjectsIndexRoute,
+  OTenantAnnotationQueuesQueueIdReviewRoute:
+    OTenantAnnotationQueuesQueueIdReviewRoute,
+  OTenantAnnotationQueuesQueueIdSettingsRoute:
+    OTenantAnnotationQueuesQueueIdSettingsRoute,
+  OTenantDatasetsDatasetIdCompareRoute: OTenantDatasetsDatasetIdCompareRoute,
+  OTenantDatasetsDatasetIdExperimentsRoute:
+    OTenantDatasetsDatasetIdExperimentsRoute,
+  OTenantDatasetsDatasetIdPairwiseRoute: OTenantDatasetsDatasetIdPairwiseRoute,
+  OTenantDatasetsDatasetIdSettingsRoute: OTenantDatasetsDatasetIdSettingsRoute,
+  OTenantDatasetsDatasetIdVersionsRoute: OTenantDatasetsDatasetIdVersionsRoute,
+  OTenantAnnotationQueuesQueueIdIndexRoute:
+    OTenantAnnotationQueuesQueueIdIndexRoute,
+  OTenantDatasetsDatasetIdIndexRoute: OTenantDatasetsDatasetIdIndexRoute,
+  OTenantDatasetsDatasetIdEExampleIdRoute:
+    OTenantDatasetsDatasetIdEExampleIdRoute,
   OTenantProjectsPProjectIdMonitorRoute: OTenantProjectsPProjectIdMonitorRoute,
   OTenantProjectsPProjectIdIndexRoute: OTenantProjectsPProjectIdIndexRoute,
   OTenantProjectsPProjectIdRRunIdRoute: OTenantProjectsPProjectIdRRunIdRoute,
@@ -795,13 +1163,18 @@ const rootRouteChildren: RootRouteChildren = {
   LoginRoute: LoginRoute,
   SetupRoute: SetupRoute,
   OTenantRouteRoute: OTenantRouteRouteWithChildren,
+  AnnotationQueuesSplatRoute: AnnotationQueuesSplatRoute,
+  DatasetsSplatRoute: DatasetsSplatRoute,
   GoIdRoute: GoIdRoute,
   InviteTokenRoute: InviteTokenRoute,
   ProjectsSplatRoute: ProjectsSplatRoute,
   SettingsSplatRoute: SettingsSplatRoute,
+  AnnotationQueuesIndexRoute: AnnotationQueuesIndexRoute,
+  DatasetsIndexRoute: DatasetsIndexRoute,
   ProjectsIndexRoute: ProjectsIndexRoute,
   SettingsIndexRoute: SettingsIndexRoute,
   PublicTokenRRunRoute: PublicTokenRRunRoute,
+  PublicTokenDIndexRoute: PublicTokenDIndexRoute,
   PublicTokenRIndexRoute: PublicTokenRIndexRoute,
 }
 export const routeTree = rootRouteImport

@@ -1,4 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Dataset } from '@touchstone/sdk'
 import { clientOf, DatasetCalls, ExampleCalls } from '@touchstone/sdk/api'
 import { connection } from './client.ts'
 import { queryKeys } from './query-client.ts'
@@ -14,6 +15,18 @@ export const datasetQuery = {
       queryFn: ({ signal }) =>
         client.queryDatasets({ name_contains: text || undefined, sort_by: 'name', limit: 20 }, { signal }),
     }),
+  one: (datasetId: string) =>
+    queryOptions({
+      queryKey: [...datasetQuery.all(), 'one', datasetId],
+      queryFn: ({ signal }) => client.readDataset({ datasetId }, { signal }),
+      staleTime: 60_000,
+    }),
+}
+
+/** A dataset from any loaded list, to show its name without a request. */
+export function findCachedDataset(queryClient: QueryClient, datasetId: string): Dataset | undefined {
+  const lists = queryClient.getQueriesData<Dataset[]>({ queryKey: [...datasetQuery.all(), 'search'] })
+  return lists.flatMap(([, datasets]) => datasets ?? []).find(({ id }) => id === datasetId)
 }
 
 export interface NewExample {

@@ -115,8 +115,8 @@ export const motionPreference = createPreference<Motion>('motion', 'system', isO
 export const getStartedPreference = createPreference('get-started', true, isBoolean)
 
 /** A page that was opened in this browser. */
-interface Recent {
-  kind: 'project' | 'thread'
+export interface Recent {
+  kind: 'project' | 'thread' | 'dataset' | 'experiment' | 'queue'
   label: string
   /** Path and search of its page. */
   href: string

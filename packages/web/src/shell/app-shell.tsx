@@ -44,6 +44,16 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
       label: 'Go to projects',
       run: () => router.navigate({ to: '/o/$tenant/projects', params: { tenant } }),
     },
+    {
+      keys: 'g d',
+      label: 'Go to datasets & experiments',
+      run: () => router.navigate({ to: '/o/$tenant/datasets', params: { tenant } }),
+    },
+    {
+      keys: 'g q',
+      label: 'Go to annotation queues',
+      run: () => router.navigate({ to: '/o/$tenant/annotation-queues', params: { tenant } }),
+    },
     { keys: 'g a', label: 'Go to agents', run: () => router.navigate({ to: '/o/$tenant/agents', params: { tenant } }) },
     {
       keys: 'g s',

@@ -11,34 +11,37 @@ const ProjectLabel = lazy(async () => {
   return { default: module?.ProjectLabel ?? (({ name }: { projectId: string; name: string }) => name) }
 })
 
+/** The areas of a workspace, by the first part of their path. */
+const AREAS = {
+  home: { label: 'Home', to: '/o/$tenant' },
+  projects: { label: 'Projects', to: '/o/$tenant/projects' },
+  datasets: { label: 'Datasets & experiments', to: '/o/$tenant/datasets' },
+  'annotation-queues': { label: 'Annotation queues', to: '/o/$tenant/annotation-queues' },
+  agents: { label: 'Agents', to: '/o/$tenant/agents' },
+  settings: { label: 'Settings', to: '/o/$tenant/settings' },
+} as const
+
+type Area = keyof typeof AREAS
+
+function getArea(pathname: string): Area {
+  if (pathname === '/account') return 'settings'
+  const name = pathname.split('/')[3] ?? ''
+  if (name === '') return 'home'
+  return name in AREAS ? (name as Area) : 'projects'
+}
+
 /** The path to this page, with a menu to switch to another project. */
 export function Breadcrumbs({ tenant }: { tenant: string }) {
   const { projectId, runId } = useParams({ strict: false }) as { projectId?: string; runId?: string }
-  const isSettings = useRouterState({
-    select: (state) => /^\/(account$|o\/[^/]+\/settings)/.test(state.location.pathname),
-  })
-  const isAgents = useRouterState({ select: (state) => /^\/o\/[^/]+\/agents/.test(state.location.pathname) })
-  const isHome = useRouterState({ select: (state) => /^\/o\/[^/]+\/?$/.test(state.location.pathname) })
+  const area = useRouterState({ select: (state) => getArea(state.location.pathname) })
   return (
     <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
       <ol className="flex min-w-0 items-center gap-1 text-base text-fg-muted">
-        {isHome ? (
-          <Crumb first>Home</Crumb>
-        ) : isAgents ? (
-          <Crumb first>Agents</Crumb>
-        ) : isSettings ? (
-          <Crumb first>
-            <Link to="/o/$tenant/settings" params={{ tenant }} className="truncate hover:text-fg hover:underline">
-              Settings
-            </Link>
-          </Crumb>
-        ) : (
-          <Crumb first hideOnPhone={projectId !== undefined}>
-            <Link to="/o/$tenant/projects" params={{ tenant }} className="truncate hover:text-fg hover:underline">
-              Projects
-            </Link>
-          </Crumb>
-        )}
+        <Crumb first hideOnPhone={projectId !== undefined}>
+          <Link to={AREAS[area].to} params={{ tenant }} className="truncate hover:text-fg hover:underline">
+            {AREAS[area].label}
+          </Link>
+        </Crumb>
         {projectId !== undefined && <ProjectCrumb tenant={tenant} projectId={projectId} />}
         {runId !== undefined && (
           <Crumb>

@@ -4,8 +4,10 @@ import {
   Bot,
   ChevronDown,
   CircleUserRound,
+  Database,
   FolderKanban,
   Home,
+  ListChecks,
   LogOut,
   type LucideIcon,
   Monitor,
@@ -77,6 +79,18 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
         </NavLink>
         <NavLink to="/o/$tenant/projects" params={{ tenant }} icon={FolderKanban} collapsed={collapsed} keys="g p">
           Projects
+        </NavLink>
+        <NavLink to="/o/$tenant/datasets" params={{ tenant }} icon={Database} collapsed={collapsed} keys="g d">
+          Datasets & experiments
+        </NavLink>
+        <NavLink
+          to="/o/$tenant/annotation-queues"
+          params={{ tenant }}
+          icon={ListChecks}
+          collapsed={collapsed}
+          keys="g q"
+        >
+          Annotation queues
         </NavLink>
         <NavLink to="/o/$tenant/agents" params={{ tenant }} icon={Bot} collapsed={collapsed} keys="g a">
           Agents

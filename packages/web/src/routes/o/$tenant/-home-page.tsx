@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { FlaskConical, FolderKanban, type LucideIcon, MessagesSquare } from 'lucide-react'
+import { Database, FlaskConical, FolderKanban, ListChecks, type LucideIcon, MessagesSquare } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
 import { homeQuery, MAX_PROJECTS } from '#data/home.ts'
 import { hasFewProjects, projectQuery } from '#data/projects.ts'
 import { formatAbsoluteTime, formatCount, formatRelativeTime, formatScore } from '#lib/format.ts'
-import { getStartedPreference, recentsPreference } from '#lib/preferences.ts'
+import { getStartedPreference, type Recent, recentsPreference } from '#lib/preferences.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { useNow, usePreference } from '#ui/hooks.tsx'
@@ -143,15 +143,22 @@ function ExperimentsCard({ tenant }: { tenant: string }) {
   )
 }
 
+const RECENT_ICONS: Readonly<Record<Recent['kind'], LucideIcon>> = {
+  project: FolderKanban,
+  thread: MessagesSquare,
+  dataset: Database,
+  experiment: FlaskConical,
+  queue: ListChecks,
+}
+
 function RecentsCard() {
   const [recents] = usePreference(recentsPreference)
-  if (recents.length === 0)
-    return <EmptyLine>Projects and threads that you open in this browser are listed here.</EmptyLine>
+  if (recents.length === 0) return <EmptyLine>Pages that you open in this browser are listed here.</EmptyLine>
   return (
     <ul>
       {recents.map(({ kind, label, href }) => (
         <li key={href} className="border-t border-border first:border-0">
-          <Line icon={kind === 'thread' ? MessagesSquare : FolderKanban}>
+          <Line icon={RECENT_ICONS[kind]}>
             <Link to={href} data-line className="min-w-0 flex-1 truncate hover:underline">
               {label}
             </Link>

@@ -1,0 +1,75 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { datasetQuery, findCachedDataset } from '#data/datasets.ts'
+import { describeFailure } from '#lib/errors.ts'
+import { addRecent } from '#lib/preferences.ts'
+import { NotFoundPage } from '#shell/not-found-page.tsx'
+import { PageFrame } from '#shell/page-frame.tsx'
+
+/** The pages of a dataset, in the order of their tabs. */
+const TABS = [
+  { id: 'examples', label: 'Examples', to: '/o/$tenant/datasets/$datasetId' },
+  { id: 'experiments', label: 'Experiments', to: '/o/$tenant/datasets/$datasetId/experiments' },
+  { id: 'pairwise', label: 'Pairwise', to: '/o/$tenant/datasets/$datasetId/pairwise' },
+  { id: 'versions', label: 'Versions', to: '/o/$tenant/datasets/$datasetId/versions' },
+  { id: 'settings', label: 'Settings', to: '/o/$tenant/datasets/$datasetId/settings' },
+] as const
+
+export type DatasetTab = (typeof TABS)[number]['id']
+
+export interface DatasetFrameProps {
+  tenant: string
+  datasetId: string
+  /** The page that is open. */
+  tab: DatasetTab
+  /** Title of the browser tab and heading. @default the name of the dataset */
+  title?: string | undefined
+  /** At the right of the page header. */
+  actions?: ReactNode
+  /** Controls of the view, below the tabs. */
+  toolbar?: ReactNode
+  /** In the status bar. */
+  status?: ReactNode
+  children: ReactNode
+}
+
+/** The dataset. Its name is available at once when a list has already loaded it. */
+export function useDataset(datasetId: string) {
+  const queryClient = useQueryClient()
+  return useQuery({ ...datasetQuery.one(datasetId), placeholderData: () => findCachedDataset(queryClient, datasetId) })
+}
+
+/** The frame around every page of a dataset: name, tabs, and "not found" when the dataset does not exist. */
+export function DatasetFrame({ tenant, datasetId, tab, title, children, ...bands }: DatasetFrameProps) {
+  const dataset = useDataset(datasetId)
+  const name = dataset.data?.name
+  useEffect(() => {
+    if (name !== undefined) addRecent({ kind: 'dataset', label: name, href: `/o/${tenant}/datasets/${datasetId}` })
+  }, [tenant, datasetId, name])
+  if (describeFailure(dataset.error).status === 404) return <NotFoundPage what="This dataset" id={datasetId} />
+  return (
+    <PageFrame
+      title={title ?? name ?? 'Dataset'}
+      tabs={
+        <nav aria-label="Dataset" className="flex h-full min-w-0 items-stretch overflow-x-auto px-1">
+          {TABS.map(({ id, label, to }) => (
+            <Link
+              key={id}
+              to={to}
+              params={{ tenant, datasetId }}
+              activeOptions={{ exact: true, includeSearch: false }}
+              aria-current={id === tab ? 'page' : undefined}
+              className="-mb-px flex items-center whitespace-nowrap border-b-2 border-transparent px-2.5 text-row text-fg-muted outline-offset-[-2px] hover:text-fg aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-fg"
+            >
+              {label}
+            </Link>
+          ))}
+        </nav>
+      }
+      {...bands}
+    >
+      {children}
+    </PageFrame>
+  )
+}

@@ -1,0 +1,12 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { ExampleSearch } from '#lib/datasets/search.ts'
+import { ExamplePage } from './-example-page.tsx'
+
+export const Route = createFileRoute('/o/$tenant/datasets/$datasetId/e/$exampleId')({
+  validateSearch: ExampleSearch,
+  component: () => {
+    const { tenant, datasetId, exampleId } = Route.useParams()
+    const { as_of } = Route.useSearch()
+    return <ExamplePage key={exampleId} tenant={tenant} datasetId={datasetId} exampleId={exampleId} asOf={as_of} />
+  },
+})
