@@ -11,6 +11,7 @@ import {
   oneOf,
   optional,
   pair,
+  pick,
   record,
   text,
   truth,
@@ -36,6 +37,13 @@ describe('columns', () => {
 
   it('refuses a row without a column', () => {
     expect(() => run({ id: 'a', tokens: null, p50: 1, p99: 2 })).toThrow('Column "n" of a query should be an integer')
+  })
+
+  it('decodes only the columns that were picked', () => {
+    const shape = { n: count, name: text }
+    const picked = columns({ id: text, ...pick(shape, ['n']) })
+    const row: { readonly id: string; readonly n?: number } = picked({ id: 'a', n: '12' })
+    expect({ ...row, n: (row.n ?? 0) + 1 }).toEqual({ id: 'a', n: 13 })
   })
 })
 

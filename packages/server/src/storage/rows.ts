@@ -9,14 +9,19 @@ export type RowDecoder<Row> = (row: Readonly<Record<string, unknown>>) => Row
 /** The row that a decoder returns. */
 export type RowOf<Decoder> = Decoder extends RowDecoder<infer Row> ? Row : never
 
+/** Column name → decoder of its values. */
+type Shape = Readonly<Record<string, Column<unknown>>>
+
+type Decoded<Columns extends Shape> = {
+  readonly [Name in keyof Columns]: NonNullable<Columns[Name]> extends Column<infer Value> ? Value : never
+}
+
 /**
  * Describes the rows of a query by their columns, so that a query and the type of its rows cannot differ unnoticed.
  *
  * @example const runs = await analytics.query(sql`select id, count() as n …`, columns({ id: text, n: count }))
  */
-export function columns<Columns extends Readonly<Record<string, Column<unknown>>>>(
-  shape: Columns,
-): RowDecoder<{ readonly [Name in keyof Columns]: ReturnType<Columns[Name]> }> {
+export function columns<Columns extends Shape>(shape: Columns): RowDecoder<Decoded<Columns>> {
   const decoders = Object.entries(shape)
   return (row) => {
     const decoded: Record<string, unknown> = row
@@ -27,8 +32,16 @@ export function columns<Columns extends Readonly<Record<string, Column<unknown>>
         throw error instanceof TypeError ? new TypeError(`Column "${name}" of a query ${error.message}`) : error
       }
     }
-    return decoded as { readonly [Name in keyof Columns]: ReturnType<Columns[Name]> }
+    return decoded as Decoded<Columns>
   }
+}
+
+/** Those of the columns that a query selects; its rows have no others. */
+export function pick<Columns extends Shape, Name extends keyof Columns & string>(
+  shape: Columns,
+  names: readonly Name[],
+): { readonly [Each in Name]?: Columns[Each] } {
+  return Object.fromEntries(names.map((name) => [name, shape[name]])) as { readonly [Each in Name]?: Columns[Each] }
 }
 
 /** One column for each of the names. */
