@@ -36,6 +36,33 @@ describe('toasts', () => {
     expect(screen.queryByRole('status')).toBeNull()
   })
 
+  it('do not disappear when they come while the pointer is on the others', () => {
+    render(<Toasts />)
+    act(() => toast.done('Deleted', { label: 'Undo', run: () => undefined }))
+    const list = screen.getByRole('region', { name: 'Notifications' })
+    fireEvent.pointerEnter(list)
+    act(() => toast.done('Saved'))
+    act(() => vi.advanceTimersByTime(60_000))
+    expect(screen.getAllByRole('status')).toHaveLength(2)
+    fireEvent.pointerLeave(list)
+    act(() => vi.advanceTimersByTime(5_000))
+    expect(screen.queryByRole('status')).toBeNull()
+  })
+
+  it('do not disappear while the focus is on them and the pointer has left', () => {
+    render(<Toasts />)
+    act(() => toast.done('Saved'))
+    const list = screen.getByRole('region', { name: 'Notifications' })
+    fireEvent.pointerEnter(list)
+    fireEvent.focusIn(list)
+    fireEvent.pointerLeave(list)
+    act(() => vi.advanceTimersByTime(60_000))
+    expect(screen.queryByRole('status')).not.toBeNull()
+    fireEvent.focusOut(list)
+    act(() => vi.advanceTimersByTime(4_000))
+    expect(screen.queryByRole('status')).toBeNull()
+  })
+
   it('do not stay when the dismissed one had the focus', () => {
     render(<Toasts />)
     act(() => {

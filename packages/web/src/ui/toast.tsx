@@ -39,10 +39,10 @@ export function Toasts() {
   return (
     <section
       aria-label="Notifications"
-      onPointerEnter={holdAll}
-      onPointerLeave={releaseAll}
-      onFocus={holdAll}
-      onBlur={releaseAll}
+      onPointerEnter={() => hold('pointer')}
+      onPointerLeave={() => release('pointer')}
+      onFocus={() => hold('focus')}
+      onBlur={() => release('focus')}
       className="fixed bottom-8 right-3 z-50 flex w-80 max-w-[calc(100vw-24px)] flex-col gap-2"
     >
       {shown.map((item) => (
@@ -88,26 +88,35 @@ function dismiss(id: number) {
   closing.delete(id)
   store.write(store.read().filter((item) => item.id !== id))
   // The element that had the focus is gone, and browsers do not report that as a blur.
-  releaseAll()
+  release('focus')
+  if (store.read().length === 0) release('pointer')
+}
+
+interface Closing {
+  readonly ms: number
+  /** Undefined for a message that came while the messages were held. */
+  readonly timer: ReturnType<typeof setTimeout> | undefined
 }
 
 /** The messages that disappear by themselves, by id. */
-const closing = new Map<number, { readonly ms: number; readonly timer: ReturnType<typeof setTimeout> }>()
+const closing = new Map<number, Closing>()
 
 function closeAfter(id: number, ms: number) {
-  closing.set(id, { ms, timer: setTimeout(() => dismiss(id), ms) })
+  closing.set(id, { ms, timer: holders.size > 0 ? undefined : setTimeout(() => dismiss(id), ms) })
 }
 
-let isHeld = false
+type Holder = 'pointer' | 'focus'
 
-function holdAll() {
-  isHeld = true
+/** What is on the messages now. */
+const holders = new Set<Holder>()
+
+function hold(holder: Holder) {
+  holders.add(holder)
   for (const { timer } of closing.values()) clearTimeout(timer)
 }
 
-function releaseAll() {
-  if (!isHeld) return
-  isHeld = false
+function release(holder: Holder) {
+  if (!holders.delete(holder) || holders.size > 0) return
   for (const [id, { ms, timer }] of closing) {
     clearTimeout(timer)
     closeAfter(id, ms)
