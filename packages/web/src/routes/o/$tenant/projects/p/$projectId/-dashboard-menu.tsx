@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DashboardChart } from '@touchstone/contract'
 import { ChevronDown, LayoutDashboard } from 'lucide-react'
 import { useState } from 'react'
-import { dashboardMutation, dashboardQuery } from '#data/dashboards.ts'
+import { type Dashboard, dashboardMutation, dashboardQuery } from '#data/dashboards.ts'
 import { useMay } from '#data/me.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { Button } from '#ui/button.tsx'
@@ -27,9 +27,21 @@ export function DashboardMenu({ projectId, open, charts, onBoard }: DashboardMen
   const mayWrite = useMay('member')
   const list = useQuery(dashboardQuery.list(projectId))
   const create = useMutation(dashboardMutation.create(queryClient))
+  const remove = useMutation(dashboardMutation.delete(queryClient))
   const [dialog, setDialog] = useState<'new' | 'rename' | 'delete'>()
   const { dashboard } = open
   const close = () => setDialog(undefined)
+
+  function confirmDelete({ id, name }: Dashboard) {
+    remove.mutate(id, {
+      onSuccess: () => {
+        close()
+        onBoard(undefined)
+        toast.done(`${name} deleted`)
+      },
+      onError: (cause) => toast.failure('Could not delete the dashboard', cause),
+    })
+  }
 
   return (
     <>
@@ -88,7 +100,15 @@ export function DashboardMenu({ projectId, open, charts, onBoard }: DashboardMen
         />
       )}
       {dialog === 'delete' && dashboard && (
-        <DeleteDialog dashboard={dashboard} onClose={close} onDeleted={() => onBoard(undefined)} />
+        <ConfirmDialog
+          title={`Delete ${dashboard.name}?`}
+          action="Delete"
+          isBusy={remove.isPending}
+          onCancel={close}
+          onConfirm={() => confirmDelete(dashboard)}
+        >
+          This deletes the dashboard and its {dashboard.charts.length} charts for everyone. Runs are kept.
+        </ConfirmDialog>
       )}
     </>
   )
@@ -147,36 +167,5 @@ function NameDialog({ title, action, initialName = '', hasScope, onName, onClose
         </FormField>
       )}
     </FormDialog>
-  )
-}
-
-interface DeleteDialogProps {
-  dashboard: NonNullable<OpenDashboard['dashboard']>
-  onClose: () => void
-  onDeleted: () => void
-}
-
-function DeleteDialog({ dashboard, onClose, onDeleted }: DeleteDialogProps) {
-  const { id, name, charts } = dashboard
-  const remove = useMutation(dashboardMutation.delete(useQueryClient()))
-  return (
-    <ConfirmDialog
-      title={`Delete ${name}?`}
-      action="Delete"
-      isBusy={remove.isPending}
-      onCancel={onClose}
-      onConfirm={() =>
-        remove.mutate(id, {
-          onSuccess: () => {
-            onClose()
-            onDeleted()
-            toast.done(`${name} deleted`)
-          },
-          onError: (cause) => toast.failure('Could not delete the dashboard', cause),
-        })
-      }
-    >
-      This deletes the dashboard and its {charts.length} charts for everyone. Runs are kept.
-    </ConfirmDialog>
   )
 }
