@@ -1,5 +1,7 @@
+import { blobs } from '@touchstone/contract/routes'
 import { FileDown, FileText, ImageDown } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
+import { readBytes } from '#data/client.ts'
 import { decodeDataUrl, saveFile } from '#lib/browser.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -65,7 +67,7 @@ function Chip({ children }: { children: string }) {
 }
 
 interface PdfFrameProps {
-  /** A `data:` URL or a URL of this server. */
+  /** A `data:` URL or the signed URL of an attachment on this server. */
   url: string
   name: string
 }
@@ -76,7 +78,7 @@ export function PdfFrame({ url, name }: PdfFrameProps) {
   useEffect(() => () => void (frame && URL.revokeObjectURL(frame)), [frame])
   async function show() {
     try {
-      const bytes = url.startsWith('data:') ? decodeDataUrl(url) : await (await fetch(url)).arrayBuffer()
+      const bytes = url.startsWith('data:') ? decodeDataUrl(url) : await readAttachment(url)
       // The type makes the browser open its PDF viewer, whatever the bytes are. They are never rendered as a page.
       setFrame(URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' })))
     } catch (cause) {
@@ -106,6 +108,12 @@ export function PdfFrame({ url, name }: PdfFrameProps) {
       )}
     </div>
   )
+}
+
+/** The bytes of an attachment. Its signed URL ends with the token that the route takes. */
+function readAttachment(url: string): Promise<ArrayBuffer> {
+  const token = new URL(url).pathname.split('/').at(-1) ?? ''
+  return readBytes(blobs.read, { params: { token }, doing: 'load the attachment' })
 }
 
 /** Saves the content of a `data:` URL. A button, because a link could be opened and show traced content as a page. */
