@@ -134,7 +134,7 @@ describe.each([
     await page.getByRole('textbox', { name: 'Name' }).fill('no longer mine to make')
     await page.evaluate((key) => localStorage.setItem('touchstone.api-key', key), viewer)
     await page.keyboard.press('Enter')
-    await page.getByText('This key may only read.').first().waitFor()
+    await page.getByText('This key has read-only access.').first().waitFor()
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('no longer mine to make')
     expect(getConsoleMessages(page).filter((text) => !text.includes('403'))).toEqual([])
   })

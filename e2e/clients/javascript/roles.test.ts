@@ -42,7 +42,7 @@ describe('keys with roles', () => {
     expect((await collect(viewer.listRuns({ projectName: project_name }))).map((run) => run.name)).toEqual(['greet'])
     expect((await viewer.readDataset({ datasetName: project_name })).name).toBe(project_name)
     expect((await viewer.pullPromptCommit(name)).manifest).toBeDefined()
-    await expect(viewer.createDataset(`${project_name} 2`)).rejects.toThrow('This key may only read.')
+    await expect(viewer.createDataset(`${project_name} 2`)).rejects.toThrow('This key has read-only access.')
     await expect(viewer.createProject({ projectName: 'never' })).rejects.toThrow('403')
   })
 

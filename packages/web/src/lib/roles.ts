@@ -7,6 +7,9 @@ export const ROLES: readonly { role: Role; label: string; description: string }[
   { role: 'admin', label: 'Admin', description: 'has full access and manages members' },
 ]
 
+/** Why a viewer cannot change anything, in the words of the server. */
+export const READ_ONLY = 'Viewers have read-only access.'
+
 /** Whether a role has at least the permissions of `least`. */
 export function isAtLeast(role: Role, least: Role): boolean {
   const rank = (wanted: Role) => ROLES.findIndex((one) => one.role === wanted)

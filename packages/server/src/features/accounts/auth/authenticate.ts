@@ -110,7 +110,10 @@ function readSecret({ headers }: FastifyRequest): string | undefined {
 
 function assertRole({ role, kind, isServerAdmin }: Caller, { access }: Route): void {
   if (access === 'write' && !isAtLeast(role, 'member')) {
-    throw new ApiError('FORBIDDEN', kind === 'key' ? 'This key may only read.' : 'Viewers may only read.')
+    throw new ApiError(
+      'FORBIDDEN',
+      kind === 'key' ? 'This key has read-only access.' : 'Viewers have read-only access.',
+    )
   }
   if (access === 'admin' && !isAtLeast(role, 'admin')) throw new ApiError('FORBIDDEN', 'Only admins may do that.')
   if (access === 'server-admin' && !isServerAdmin) throw new ApiError('FORBIDDEN', SERVER_ADMINS_ONLY)

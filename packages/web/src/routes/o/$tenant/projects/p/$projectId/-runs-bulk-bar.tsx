@@ -6,6 +6,7 @@ import { useMay } from '#data/me.ts'
 import { type RunsView, toRunConditions } from '#data/runs.ts'
 import type { BulkKind } from '#domain/bulk/bulk-dialogs.tsx'
 import { formatCount } from '#lib/format.ts'
+import { READ_ONLY } from '#lib/roles.ts'
 import { Button, buttonLook, IconButton } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-button.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
@@ -88,7 +89,7 @@ interface BulkActionsProps {
 
 function BulkActions({ tenant, ids, isAll, canWrite, onStart }: BulkActionsProps) {
   // An export is a job on the server, too, which a viewer cannot start.
-  const refusal = canWrite ? {} : { refusal: 'Viewers have read-only access.' }
+  const refusal = canWrite ? {} : { refusal: READ_ONLY }
   const [a, b] = ids
   return (
     <>

@@ -4,6 +4,7 @@ import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { savedViewQuery } from '#data/saved-views.ts'
 import { getDefaultViewId, withDefaultView } from '#lib/projects.ts'
+import { READ_ONLY } from '#lib/roles.ts'
 import { CONTROL, FormField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
@@ -34,7 +35,7 @@ export function DefaultViewSection({ project }: { project: Project }) {
       }))}
       isSaving={save.isPending}
       error={save.error ?? views.error}
-      lockedBecause={mayWrite ? undefined : 'Viewers have read-only access.'}
+      lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={() =>
         save.mutate(
           { id: project.id, change: { projectExtra: withDefaultView(project, view === '' ? undefined : view) } },

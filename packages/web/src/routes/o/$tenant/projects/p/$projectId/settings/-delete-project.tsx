@@ -4,6 +4,7 @@ import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
+import { READ_ONLY } from '#lib/roles.ts'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { DangerZone } from '#ui/form-section.tsx'
@@ -36,7 +37,7 @@ export function DeleteProject({ tenant, project }: { tenant: string; project: Pr
         <Button
           look="danger"
           disabled={!mayWrite}
-          title={mayWrite ? undefined : 'Viewers have read-only access.'}
+          title={mayWrite ? undefined : READ_ONLY}
           onClick={() => setAsking(true)}
         >
           Delete project

@@ -3,6 +3,7 @@ import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { describeFailure } from '#lib/errors.ts'
+import { READ_ONLY } from '#lib/roles.ts'
 import { CONTROL, FormField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
@@ -27,7 +28,7 @@ export function GeneralSection({ project }: { project: Project }) {
       isSaving={save.isPending}
       isInvalid={name.trim() === ''}
       error={isTaken ? undefined : save.error}
-      lockedBecause={mayWrite ? undefined : 'Viewers have read-only access.'}
+      lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={() =>
         save.mutate(
           { id: project.id, change: { name: name.trim(), description } },

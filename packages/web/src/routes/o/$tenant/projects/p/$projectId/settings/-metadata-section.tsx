@@ -3,6 +3,7 @@ import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { Plus, Trash2, Undo2 } from 'lucide-react'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
+import { READ_ONLY } from '#lib/roles.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { CONTROL } from '#ui/field.tsx'
 import { type Change, FormSection } from '#ui/form-section.tsx'
@@ -34,7 +35,7 @@ export function MetadataSection({ project }: { project: Project }) {
       isSaving={save.isPending}
       isInvalid={rows.some((row, at) => row.key === '' || rows.findIndex(({ key }) => key === row.key) !== at)}
       error={save.error}
-      lockedBecause={mayWrite ? undefined : 'Viewers have read-only access.'}
+      lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={() =>
         save.mutate(
           {

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { retentionMutation, retentionQuery } from '#data/retention.ts'
 import { describeDays, RetentionSection } from '#domain/retention/retention-section.tsx'
+import { READ_ONLY } from '#lib/roles.ts'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 
@@ -55,7 +56,7 @@ function Choice({ projectId, saved, inherited, isExperiment }: ChoiceProps) {
       estimateError={estimate.error}
       isSaving={save.isPending}
       error={save.error}
-      lockedBecause={mayWrite ? undefined : 'Viewers have read-only access.'}
+      lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={() =>
         save.mutate(
           { projectId, days: selectedDays },

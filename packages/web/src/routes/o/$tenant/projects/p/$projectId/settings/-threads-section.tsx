@@ -4,6 +4,7 @@ import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { queryKeys } from '#data/query-client.ts'
 import { threadKeysText, validateThreadKeys, withThreadKeys } from '#lib/projects.ts'
+import { READ_ONLY } from '#lib/roles.ts'
 import { CONTROL, FormField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
@@ -25,7 +26,7 @@ export function ThreadsSection({ project }: { project: Project }) {
       isSaving={save.isPending}
       isInvalid={problem !== undefined}
       error={save.error}
-      lockedBecause={mayWrite ? undefined : 'Viewers have read-only access.'}
+      lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={() =>
         save.mutate(
           { id: project.id, change: { projectExtra: withThreadKeys(project, keys) } },
