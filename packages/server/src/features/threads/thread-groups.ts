@@ -35,10 +35,9 @@ export async function listThreadGroups(
     selectUsage(deps, tenantId, ofPage),
     readFeedbackStatsByOwner(deps, tenantId, owners),
   ])
-  const groups = threads.flatMap((row) => {
+  const groups = threads.map((row) => {
     const id = row.thread_id
-    const text = texts.get(id)
-    return text === undefined ? [] : [presentThread({ ...row, ...text }, usage.get(id), feedback.get(id) ?? {})]
+    return presentThread({ ...row, ...texts.get(id) }, usage.get(id), feedback.get(id) ?? {})
   })
   return { groups, total: Number(total[0]?.n ?? 0) }
 }
@@ -148,7 +147,8 @@ async function selectUsage(
 }
 
 function presentThread(
-  row: ThreadRow & ThreadTexts,
+  // Without texts when a write between the selects changed the start times of the thread.
+  row: ThreadRow & Partial<ThreadTexts>,
   usage: ThreadUsage | undefined,
   feedback: ThreadGroup['feedback_stats'],
 ): ThreadGroup {

@@ -1,7 +1,9 @@
 import { contract, THREAD_TOTAL_SELECTS, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Sql } from '../../storage/analytics/sql.ts'
 import { aTrace, type TraceOptions } from '../../testing/a-trace.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { listThreadGroups } from './thread-groups.ts'
 
 const { threadsV2, runs } = contract
 const HOUR_MS = 60 * 60 * 1000
@@ -374,5 +376,35 @@ describe('sharing a thread', () => {
     expect(page.items).toEqual([{ trace_id: traces[0]!.root }])
     const next = await read(share_token, { page_size: '1', cursor: page.next_cursor!, filter: 'eq(name, "none")' })
     expect(next.body).toEqual({ thread_id: 'a / b', items: [{ trace_id: traces[1]!.root }] })
+  })
+})
+
+describe('grouping runs by thread', () => {
+  it('lists a thread whose only root gets another start time while the list is read', async () => {
+    const { projectId, traces } = await createTraces([{ thread: 'before' }])
+    const [root] = traces[0]!.post
+    const id = uuid7()
+    const extra = { metadata: { thread_id: 'moved' } }
+    const update = { id, trace_id: id, session_id: projectId, extra }
+    expect((await app.call(runs.batch, { body: { patch: [update] } })).status).toBe(202)
+    const start_time = new Date(Date.now() - HOUR_MS).toISOString()
+    const create = { ...root, ...update, start_time, dotted_order: undefined }
+
+    const { analytics } = app.deps
+    let moved: Promise<unknown> | undefined
+    const query = async <Row>(statement: Sql) => {
+      const rows = await analytics.query<Row>(statement)
+      moved ??= app.call(runs.batch, { body: { post: [create] } })
+      await moved
+      return rows
+    }
+    const { id: tenantId } = (await app.call(contract.workspaces.settings)).body
+    const { groups } = await listThreadGroups({ analytics: { ...analytics, query } }, tenantId, {
+      session_id: projectId,
+      group_by: 'conversation',
+      limit: 10,
+      offset: 0,
+    })
+    expect(groups.map((group) => group.thread_id)).toEqual(['moved', 'before'])
   })
 })
