@@ -75,6 +75,13 @@ describe('the package', () => {
     expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThan(20_000)
   })
 
+  it('loads ./traceable from at most five files, because each file costs an import time', async () => {
+    const { metafile } = await bundle('./traceable')
+    const files = Object.keys(metafile.inputs).filter((name) => name.endsWith('.js'))
+    expect(files).toContainEqual(expect.stringContaining('dist/traceable.js'))
+    expect(files.length).toBeLessThanOrEqual(5)
+  })
+
   it('does not mention development packages in its types', () => {
     const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
     const declarations = files.filter((name) => /\.d\.c?ts$/.test(name) && !/^(cjs\/)?(vitest|jest)[./]/.test(name))
