@@ -12,6 +12,7 @@ import type { Deps } from '../../deps.ts'
 import { listDatasets } from '../../features/datasets/index.ts'
 import { selectAgentProjectIds } from '../../features/projects/agents/index.ts'
 import { listProjects, presentProject, projects, type StatsDeps } from '../../features/projects/index.ts'
+import { decodeCursor, encodeCursor } from '../../http/cursor.ts'
 import { RawJson } from '../../http/serve.ts'
 import { splitMembers } from '../../json/cut-json.ts'
 import { printObject } from '../../json/write-object.ts'
@@ -115,7 +116,7 @@ function presentStats(text: string): string {
 
 /** Cursor of a list whose order may change between pages: an offset. */
 function printOffset(offset: number): string {
-  return Buffer.from(JSON.stringify([offset])).toString('base64url')
+  return encodeCursor([offset])
 }
 
 /**
@@ -124,13 +125,9 @@ function printOffset(offset: number): string {
  */
 function parseOffset(cursor: string | undefined): number {
   if (!cursor) return 0
-  try {
-    const [offset] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[]
-    if (Number.isSafeInteger(offset) && (offset as number) > 0) return offset as number
-  } catch {
-    // Reported below, like every other text that is not a cursor of this server.
-  }
-  throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
+  return decodeCursor(cursor, ([offset]) =>
+    typeof offset === 'number' && Number.isSafeInteger(offset) && offset > 0 ? offset : undefined,
+  )
 }
 
 /** JSON text of a page, given the texts of its items and of the first item after them. */

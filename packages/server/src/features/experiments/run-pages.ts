@@ -1,4 +1,5 @@
-import { ApiError, type ExperimentRunsQuery, type ExperimentRunsV2Query, parseTime } from '@touchstone/contract'
+import { type ExperimentRunsQuery, type ExperimentRunsV2Query, parseTime } from '@touchstone/contract'
+import { decodeCursor, encodeCursor } from '../../http/cursor.ts'
 import { RawJson } from '../../http/serve.ts'
 import type { Share } from '../attachments/index.ts'
 import type { FoundExamples } from '../datasets/examples/index.ts'
@@ -86,7 +87,9 @@ export async function readRunsV2(
 ): Promise<RawJson> {
   const { experiment_ids: sessionIds, filters, example_ids, comparative_experiment_id, sort, page_size } = query
   await getExperiments(deps, tenantId, datasetId, getSessionIds({ session_ids: sessionIds, filters }))
-  const position = query.cursor ? parseCursor(query.cursor) : await firstPage(deps, tenantId, datasetId)
+  const position = query.cursor
+    ? decodeCursor(query.cursor, toExampleCursor)
+    : await firstPage(deps, tenantId, datasetId)
   const wanted = {
     sessionIds,
     filters,
@@ -120,17 +123,13 @@ async function firstPage(deps: RunViewDeps, tenantId: string, datasetId: string)
 }
 
 function printCursor({ version, offset }: ExampleCursor): string {
-  return Buffer.from(JSON.stringify([version ?? null, offset])).toString('base64url')
+  return encodeCursor([version ?? null, offset])
 }
 
-function parseCursor(text: string): ExampleCursor {
-  try {
-    const [version, offset] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[]
-    const time = version === null ? undefined : parseTime(version)
-    const isOurs = Number.isSafeInteger(offset) && (offset as number) >= 0 && (version === null || time !== undefined)
-    if (isOurs) return { version: time, offset: offset as number }
-  } catch {
-    // Reported below, like every other text that is not a cursor of this server.
-  }
-  throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
+function toExampleCursor([version, offset]: readonly unknown[]): ExampleCursor | undefined {
+  const time = version === null ? undefined : parseTime(version)
+  if (version !== null && time === undefined) return undefined
+  return typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0
+    ? { version: time, offset }
+    : undefined
 }

@@ -1,5 +1,6 @@
-import { ApiError, parseTime, parseUuid, type RunQuery } from '@touchstone/contract'
+import { parseTime, parseUuid, type RunQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { decodeCursor, encodeCursor } from '../../http/cursor.ts'
 import {
   type Fragment,
   literal,
@@ -143,21 +144,17 @@ export interface RunCursor {
   readonly id: string
 }
 
-export function printCursor(cursor: RunCursor): string {
-  return Buffer.from(JSON.stringify([cursor.startTime, cursor.id])).toString('base64url')
+function printCursor({ startTime, id }: RunCursor): string {
+  return encodeCursor([startTime, id])
 }
 
 /** @throws ApiError INVALID_REQUEST when the text is not a cursor of this server */
 export function parseCursor(text: string): RunCursor {
-  try {
-    const [start, run] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[]
+  return decodeCursor(text, ([start, run]) => {
     const startTime = parseTime(start)
     const id = parseUuid(run)
-    if (startTime !== undefined && id !== undefined) return { startTime, id }
-  } catch {
-    // Reported below, like every other text that is not a cursor of this server.
-  }
-  throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
+    return startTime !== undefined && id !== undefined ? { startTime, id } : undefined
+  })
 }
 
 export interface RunViewPage {

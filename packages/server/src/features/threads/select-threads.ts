@@ -1,5 +1,4 @@
 import {
-  ApiError,
   type Filter,
   isLogical,
   parseFilter,
@@ -8,6 +7,7 @@ import {
   THREAD_FILTERS,
   type ThreadV2Query,
 } from '@touchstone/contract'
+import { decodeCursor, encodeCursor } from '../../http/cursor.ts'
 import {
   all,
   any,
@@ -220,17 +220,13 @@ interface ThreadCursor {
 }
 
 export function printThreadCursor({ startTime, threadId }: ThreadCursor): string {
-  return Buffer.from(JSON.stringify([startTime, threadId])).toString('base64url')
+  return encodeCursor([startTime, threadId])
 }
 
 /** @throws ApiError INVALID_REQUEST when the text is not a cursor of this server */
 function parseThreadCursor(text: string): ThreadCursor {
-  try {
-    const [start, threadId] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[]
+  return decodeCursor(text, ([start, threadId]) => {
     const startTime = parseTime(start)
-    if (startTime !== undefined && typeof threadId === 'string') return { startTime, threadId }
-  } catch {
-    // Reported below, like every other text that is not a cursor of this server.
-  }
-  throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
+    return startTime !== undefined && typeof threadId === 'string' ? { startTime, threadId } : undefined
+  })
 }

@@ -1,5 +1,6 @@
-import { type Agent, type AgentListQuery, ApiError } from '@touchstone/contract'
+import type { Agent, AgentListQuery } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
+import { decodeCursor, encodeCursor } from '../../../http/cursor.ts'
 import { sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import type { AgentRow } from '../../../storage/relational/tables/projects.ts'
 import { type EnvironmentRow, presentAgent, selectAgents, selectEnvironments, selectProjectAgents } from './agents.ts'
@@ -27,7 +28,7 @@ export async function listAgents(
   const getPosition = await loadPositions(deps, tenantId, matching, query)
   const direction = query.sort_order === 'asc' ? 1 : -1
   const order = (one: Position, other: Position) => direction * comparePositions(one, other)
-  const after = query.cursor === undefined ? undefined : parseCursor(query.cursor)
+  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, toPosition)
   const rest = matching
     .filter((row) => after === undefined || order(getPosition(row), after) > 0)
     .sort((one, other) => order(getPosition(one), getPosition(other)))
@@ -39,7 +40,7 @@ export async function listAgents(
   )
   return {
     items: page.map((row) => presentAgent(row, environments)),
-    next_cursor: last && rest.length > page.length ? printCursor(getPosition(last)) : null,
+    next_cursor: last && rest.length > page.length ? encodeCursor(getPosition(last)) : null,
   }
 }
 
@@ -97,18 +98,7 @@ function comparePositions([value, id]: Position, [otherValue, otherId]: Position
   return id < otherId ? -1 : Number(id > otherId)
 }
 
-function printCursor(position: Position): string {
-  return Buffer.from(JSON.stringify(position)).toString('base64url')
-}
-
-function parseCursor(text: string): Position {
-  try {
-    const position: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    const isPosition =
-      Array.isArray(position) && position.length === 2 && position.every((part) => typeof part === 'string')
-    if (isPosition) return position as unknown as Position
-  } catch {
-    // Reported below, like every other text that is not a cursor of this server.
-  }
-  throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
+function toPosition(values: readonly unknown[]): Position | undefined {
+  const [value, id] = values
+  return values.length === 2 && typeof value === 'string' && typeof id === 'string' ? [value, id] : undefined
 }
