@@ -1,22 +1,10 @@
 import { z } from 'zod'
+import { CHART_METRICS } from './chart-metrics.ts'
 import { FilterError, parseFilter, RUN_FILTERS } from './filter/index.ts'
 import { Uuid } from './ids.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { RunGrouping } from './run-stats.ts'
-
-/** Metrics of a chart; `errors` counts the first lines of errors. */
-export const CHART_METRICS = [
-  'runs',
-  'error_rate',
-  'latency',
-  'first_token',
-  'tokens',
-  'cost',
-  'feedback',
-  'errors',
-] as const
-export type ChartMetric = (typeof CHART_METRICS)[number]
 
 export const CHART_KINDS = ['line', 'bar', 'table'] as const
 /** Width of a chart: one, two, or all columns of the page. */

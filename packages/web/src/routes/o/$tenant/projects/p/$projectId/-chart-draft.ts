@@ -1,21 +1,12 @@
 import type { ChartMetric, DashboardChart, RunGrouping } from '@touchstone/contract'
+import { CHART_METRICS } from '@touchstone/contract/chart-metrics'
 import { FilterError, parseFilter } from '@touchstone/contract/filter'
 import { getChartLabel } from '#lib/monitor/metrics.ts'
 import { parseGrouping } from '#lib/page-search.ts'
 
 type Option<Value extends string> = readonly [value: Value, label: string]
 
-const METRICS: readonly ChartMetric[] = [
-  'runs',
-  'error_rate',
-  'latency',
-  'first_token',
-  'tokens',
-  'cost',
-  'feedback',
-  'errors',
-]
-export const METRIC_OPTIONS: readonly Option<ChartMetric>[] = METRICS.map((metric) => [
+export const METRIC_OPTIONS: readonly Option<ChartMetric>[] = CHART_METRICS.map((metric) => [
   metric,
   metric === 'feedback' ? 'Feedback' : getChartLabel({ metric }),
 ])
