@@ -2,6 +2,7 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 const PAGE_BYTES = 8192
+const PAGE_WORDS = PAGE_BYTES / 4
 const CHUNK_PAGES = 64
 /** Bytes of the newest files that are read at start: enough to find a torn write, little enough for a fast start. */
 const CHECKED_BYTES = 32 * 1024 * 1024
@@ -13,10 +14,11 @@ const CHECKED_BYTES = 32 * 1024 * 1024
  */
 export function findDamagedPage(directory: string): string | undefined {
   let readBytes = 0
+  const chunk = new Uint32Array(CHUNK_PAGES * PAGE_WORDS)
   for (const { path, size } of listNewestFiles(directory)) {
     if (readBytes > CHECKED_BYTES) return undefined
     readBytes += size
-    const page = findDamagedPageInFile(path, size)
+    const page = findDamagedPageInFile(path, size, chunk)
     if (page !== undefined) return `page ${page} of the file ${relative(directory, path)} does not match its checksum`
   }
   return undefined
@@ -36,17 +38,17 @@ function listNewestFiles(directory: string): { path: string; size: number; mtime
     .sort((one, other) => other.mtimeMs - one.mtimeMs)
 }
 
-function findDamagedPageInFile(path: string, size: number): number | undefined {
+/** @param chunk  overwritten; one buffer for all files, because zeroing a new one costs more than reading a small file */
+function findDamagedPageInFile(path: string, size: number, chunk: Uint32Array): number | undefined {
   // Block numbers continue through the files of a table, a gigabyte each.
   const firstBlock = Number(/\.(\d+)$/.exec(path)?.[1] ?? 0) * 131_072
-  const chunk = new Uint8Array(PAGE_BYTES * CHUNK_PAGES)
   const descriptor = openSync(path, 'r')
   try {
-    for (let from = 0; from < size; from += chunk.length) {
-      const read = readSync(descriptor, chunk, 0, chunk.length, from)
+    for (let from = 0; from < size; from += chunk.byteLength) {
+      const read = readSync(descriptor, chunk, 0, chunk.byteLength, from)
       for (let at = 0; at + PAGE_BYTES <= read; at += PAGE_BYTES) {
         const block = (from + at) / PAGE_BYTES
-        if (!isWhole(new Uint32Array(chunk.buffer, at, PAGE_BYTES / 4), firstBlock + block)) return block
+        if (!isWhole(chunk.subarray(at / 4, at / 4 + PAGE_WORDS), firstBlock + block)) return block
       }
     }
     return undefined
@@ -55,12 +57,12 @@ function findDamagedPageInFile(path: string, size: number): number | undefined {
   }
 }
 
-/** A page that was never used is all zeros and has no checksum. */
+/** A page that was never used is all zeros and has no checksum. Sets the checksum in `words` to zero. */
 function isWhole(words: Uint32Array, block: number): boolean {
   const isNew = words[3]! >>> 16 === 0 // pd_upper
   if (isNew) return words.every((word) => word === 0)
-  const stored = words[2]! & 0xffff // pd_checksum
-  return computeChecksum(words, block) === stored
+  const header = words[2]! // pd_checksum and pd_flags
+  return computeChecksum(words.fill(header & 0xffff0000, 2, 3), block) === (header & 0xffff)
 }
 
 const PRIME = 16_777_619
@@ -99,15 +101,16 @@ const BASES = Int32Array.of(
   0x959bd756,
 )
 
-/** FNV-1a in 32 lanes over a page in which its own checksum counts as zero. */
+/** FNV-1a in 32 lanes over a page whose own checksum is zero, then over two rounds of zeros. */
 function computeChecksum(words: Uint32Array, block: number): number {
-  const sums = BASES.slice()
-  for (let at = 0; at < words.length + 64; at++) {
-    const word = words[at] ?? 0
-    const mixed = sums[at & 31]! ^ (at === 2 ? word & 0xffff0000 : word)
-    sums[at & 31] = Math.imul(mixed, PRIME) ^ (mixed >>> 17)
-  }
   let sum = block
-  for (const lane of sums) sum ^= lane
+  for (const [lane, base] of BASES.entries()) {
+    let laneSum = base
+    for (let at = lane; at < PAGE_WORDS; at += LANES) laneSum = mix(laneSum ^ words[at]!)
+    sum ^= mix(mix(laneSum))
+  }
   return ((sum >>> 0) % 65_535) + 1
 }
+
+const LANES = BASES.length
+const mix = (value: number) => Math.imul(value, PRIME) ^ (value >>> 17)
