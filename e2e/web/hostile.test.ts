@@ -16,6 +16,25 @@ beforeAll(async () => {
 })
 afterAll(() => ui?.stop())
 
+/** A page, and what happened on it that hostile content must not cause. */
+type Watched = Awaited<ReturnType<typeof openWatched>>
+
+const PAGES_AT_ONCE = 3
+
+/** Shares items among several pages, because most of a visit is waiting until the network is idle. */
+async function visitAll<Item>(
+  items: readonly Item[],
+  visit: (watched: Watched, item: Item) => Promise<void>,
+  size?: { width: number; height: number },
+): Promise<void> {
+  const left = items.values()
+  const visitNext = async () => {
+    const watched = await openWatched(size)
+    for (const item of left) await visit(watched, item)
+  }
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, visitNext))
+}
+
 /** Opens a page that records dialogs, requests to other hosts, and changes by scripts. */
 async function openWatched(size?: { width: number; height: number }) {
   const page = await ui.open('/login', { key: hostile.key, ...(size && { size }) })
@@ -99,35 +118,40 @@ function everyPath(): string[] {
 
 describe('hostile content in every field', () => {
   it('is text on every page of the router', { timeout: 300_000 }, async () => {
-    for (const path of everyPath()) {
-      const { page, wrongs } = await openWatched()
+    const show = async ({ page, wrongs }: Watched, path: string, expected?: RegExp) => {
       await page.goto(ui.server.url + fill(path))
       await settle(page)
-      // The token is not an invitation, so the request is refused.
-      await expectHarmless(page, wrongs, path, path.startsWith('/invite/') ? /404/ : undefined)
-      await page.close()
+      await expectHarmless(page, wrongs, path, expected)
     }
+    const isInvitation = (path: string) => path.startsWith('/invite/')
+    await visitAll(
+      everyPath().filter((path) => !isInvitation(path)),
+      show,
+    )
+    // The token is not an invitation, so the request is refused.
+    for (const path of everyPath().filter(isInvitation)) await show(await openWatched(), path, /404/)
   })
 
   it.each(VIEWS)('is text in a trace: %s, and in every tab of its runs', async (view) => {
-    const { page, wrongs } = await openWatched()
     const kinds = [hostile.roots[1]!, hostile.model, hostile.failed]
-    for (const run of view === 'tree' ? kinds : kinds.slice(0, 1)) {
-      for (const tab of view === 'tree' ? TABS : ['chat', 'io']) {
+    const runs = view === 'tree' ? kinds : kinds.slice(0, 1)
+    const tabs = view === 'tree' ? TABS : ['chat', 'io']
+    await visitAll(
+      runs.flatMap((run) => tabs.map((tab) => ({ run, tab }))),
+      async ({ page, wrongs }, { run, tab }) => {
         await page.goto(`${ui.server.url}/o/${ui.tenant}/projects/p/${hostile.projectId}/r/${run}?v=${view}&tab=${tab}`)
         await settle(page)
         await expectHarmless(page, wrongs, `${view} ${tab} of ${run}`)
-      }
-    }
+      },
+    )
   })
 
   it('is text in conversations', async () => {
-    const { page, wrongs } = await openWatched()
-    for (const run of hostile.roots) {
+    await visitAll(hostile.roots, async ({ page, wrongs }, run) => {
       await page.goto(`${ui.server.url}/o/${ui.tenant}/projects/p/${hostile.projectId}/r/${run}?tab=chat`)
       await settle(page)
       await expectHarmless(page, wrongs, `chat of ${run}`)
-    }
+    })
   })
 
   it('is text in the menus and dialogs that list names', async () => {
@@ -161,21 +185,20 @@ describe('hostile content in every field', () => {
   })
 
   it('is text where a URL contains it', async () => {
-    const { page, wrongs } = await openWatched()
     const project = `/o/${ui.tenant}/projects/p/${hostile.projectId}`
-    for (const lure of [LURES[1]!, LURES[4]!, LURES[12]!, LURES[16]!]) {
-      const said = encodeURIComponent(lure)
-      for (const path of [
+    const paths = [LURES[1]!, LURES[4]!, LURES[12]!, LURES[16]!]
+      .map(encodeURIComponent)
+      .flatMap((said) => [
         `${project}?filter=${said}&q=${said}&t=${said}&cols=${said}&sort=${said}&peek=${said}`,
         `${project}/r/${hostile.roots[0]}?v=${said}&tab=${said}&path=${said}&q=${said}&types=${said}`,
         `/o/${said}/projects?q=${said}`,
         `/go/${said}`,
-      ]) {
-        await page.goto(ui.server.url + path)
-        await settle(page)
-        expect({ path, findings: await findings(page), wrongs }).toEqual({ path, findings: [], wrongs: [] })
-      }
-    }
+      ])
+    await visitAll(paths, async ({ page, wrongs }, path) => {
+      await page.goto(ui.server.url + path)
+      await settle(page)
+      expect({ path, findings: await findings(page), wrongs }).toEqual({ path, findings: [], wrongs: [] })
+    })
   })
 
   it('does not redirect to other hosts after a sign-in', async () => {
@@ -192,14 +215,13 @@ describe('hostile content in every field', () => {
   })
 
   it('never widens the page of a phone', async () => {
-    const { page, wrongs } = await openWatched(PHONE)
-    for (const path of everyPath()) {
+    const show = async ({ page, wrongs }: Watched, path: string) => {
       await page.goto(ui.server.url + fill(path))
       await settle(page)
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
-      expect({ path, width }).toEqual({ path, width: PHONE.width })
+      expect({ path, width, wrongs }).toEqual({ path, width: PHONE.width, wrongs: [] })
     }
-    expect(wrongs).toEqual([])
+    await visitAll(everyPath(), show, PHONE)
   })
 })
 
