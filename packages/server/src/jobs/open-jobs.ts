@@ -172,7 +172,7 @@ function createExecuteSql(relational: Relational): ExecuteSql {
 /** Runs single statements inside a transaction. */
 function createTransactionExecuteSql(tx: Database): ExecuteSql {
   return {
-    executeSql: async (text, values = []) => ({ rows: toRows(await tx.execute(bind(text, values))) }),
+    executeSql: async (text, values = []) => ({ rows: toRows(await tx.execute(bind(text, values)), (row) => row) }),
   }
 }
 

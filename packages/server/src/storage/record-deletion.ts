@@ -3,9 +3,10 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Analytics } from './analytics/port.ts'
 import { sql as analyticsSql, type Fragment, text, uint, uuid } from './analytics/sql.ts'
 import { isStorable } from './relational/columns.ts'
-import { toRows } from './relational/migrate.ts'
+import { toRow, toRows } from './relational/migrate.ts'
 import type { Database, Relational } from './relational/port.ts'
 import { deletionBlobs, deletions } from './relational/tables/lifecycle.ts'
+import { COUNT_ROW, columns, count, text as string } from './rows.ts'
 
 export interface RecordDeps {
   readonly relational: Relational
@@ -190,6 +191,9 @@ function toSubject(subject: string): string {
 
 const ATTACHMENTS_AT_ONCE = 10_000
 
+/** A blob, its size and the number of attachments that reference it. */
+const BLOB_ROW = columns({ key: string, size: count, n: count })
+
 /**
  * Counts the attachments of runs that are about to be deleted, and records the blobs they reference.
  *
@@ -202,19 +206,22 @@ export async function noteAttachments(
   record: DeletionRecord,
 ): Promise<void> {
   for (let after = ''; ; ) {
-    const rows = await analytics.query<{ blob: string; n: string; size: string }>(analyticsSql`
-      select blob, count() as n, any(bytes) as size from run_attachments final
-      where tenant_id = ${uuid(tenantId)} and (${condition}) and blob > ${text(after)}
-      group by blob
-      order by blob
-      limit ${uint(ATTACHMENTS_AT_ONCE)}`)
-    const attachments = rows.reduce((sum, { n }) => sum + Number(n), 0)
-    const attachment_bytes = rows.reduce((sum, { n, size }) => sum + Number(n) * Number(size), 0)
+    const rows = await analytics.query(
+      analyticsSql`
+        select blob as key, count() as n, any(bytes) as size from run_attachments final
+        where tenant_id = ${uuid(tenantId)} and (${condition}) and blob > ${text(after)}
+        group by blob
+        order by blob
+        limit ${uint(ATTACHMENTS_AT_ONCE)}`,
+      BLOB_ROW,
+    )
+    const attachments = rows.reduce((sum, { n }) => sum + n, 0)
+    const attachment_bytes = rows.reduce((sum, { n, size }) => sum + n * size, 0)
     await record.count({ attachments, attachment_bytes })
-    await record.noteBlobs(rows.map(({ blob, size }) => ({ key: blob, size: Number(size) })))
+    await record.noteBlobs(rows)
     const last = rows.at(-1)
     if (last === undefined || rows.length < ATTACHMENTS_AT_ONCE) return
-    after = last.blob
+    after = last.key
   }
 }
 
@@ -232,9 +239,9 @@ export async function noteExamples(db: Database, condition: SQL, record: Deletio
     from example_states, lateral regexp_matches(attachments, '"hash":"([0-9a-f]{64})","size":([0-9]+)', 'g') as parts
     where attachments <> '[]' and ${condition}
     group by parts[1]`)
-  const blobs = toRows<{ key: string; size: number; n: number }>(found)
+  const blobs = toRows(found, BLOB_ROW)
   await record.count({
-    examples: toRows<{ n: number }>(counted)[0]?.n ?? 0,
+    examples: toRow(counted, COUNT_ROW).n,
     attachments: blobs.reduce((sum, { n }) => sum + n, 0),
     attachment_bytes: blobs.reduce((sum, { n, size }) => sum + n * size, 0),
   })

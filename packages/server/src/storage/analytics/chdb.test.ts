@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { ANY_ROW } from '../rows.ts'
 import { createWriteLimiter, openChdb } from './chdb.ts'
 import { sql } from './sql.ts'
 
@@ -10,7 +11,7 @@ it('the embedded column store is closed only after its running queries have ende
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-chdb-'))
   const analytics = await openChdb(directory)
   // Longer than the work that remains here after the engine has answered.
-  const answer = analytics.query(sql`select sleep(3)`).then(() => 'answered')
+  const answer = analytics.query(sql`select sleep(3)`, ANY_ROW).then(() => 'answered')
   await analytics.close()
   expect(await Promise.race([answer, after(1_000, 'still at work')])).toBe('answered')
   rmSync(directory, { recursive: true })

@@ -3,6 +3,7 @@ import { type ClickHouseClientConfigOptions, createClient } from '@clickhouse/cl
 import { drainPending, Session } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
 import type { MemoryPlan } from '../../config.ts'
+import { columns, text } from '../rows.ts'
 import { withChanges } from './changes.ts'
 import { createAnalytics, SESSION_SETTINGS } from './clickhouse.ts'
 import { guardDisk } from './damaged-parts.ts'
@@ -86,10 +87,13 @@ type ClientConnection = NonNullable<ClickHouseClientConfigOptions['connection']>
  */
 async function freezeTables(analytics: Analytics, name: string): Promise<void> {
   if (!/^\w+$/.test(name)) throw new Error(`"${name}" cannot name a folder of frozen tables.`)
-  const tables = await analytics.query<{ name: string }>(sql`
-    select name from system.tables
-    where database = currentDatabase() and engine like '%MergeTree'
-    order by name`)
+  const tables = await analytics.query(
+    sql`
+      select name from system.tables
+      where database = currentDatabase() and engine like '%MergeTree'
+      order by name`,
+    columns({ name: text }),
+  )
   await Promise.all(
     tables.map((table) => analytics.command(literal(`alter table ${table.name} freeze with name '${name}'`))),
   )

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ANY_ROW, columns, list, number, text as string } from '../rows.ts'
 import { openChdb } from './chdb.ts'
 import { openClickHouse } from './clickhouse.ts'
 import { migrateAnalytics } from './migrate.ts'
@@ -36,15 +37,19 @@ describe.each(engines)('the column store on %s', (_name, open) => {
     '{p0:String}',
     '',
   ])('binds %j as a value, alone and in a list', async (hostile) => {
-    const rows = await analytics.query<{ one: string; many: string[] }>(
+    const rows = await analytics.query(
       sql`select ${text(hostile)} as one, ${texts([hostile, 'x'])} as many`,
+      columns({ one: string, many: list(string) }),
     )
     expect(rows).toEqual([{ one: hostile, many: [hostile, 'x'] }])
   })
 
   it('keeps every digit of large integers and of times', async () => {
     const at = '2025-07-10T04:42:19.024001Z'
-    const rows = await analytics.query(sql`select ${uint('18446744073709551615')} as n, ${time(at)} as at`)
+    const rows = await analytics.query(
+      sql`select ${uint('18446744073709551615')} as n, ${time(at)} as at`,
+      columns({ n: string, at: string }),
+    )
     expect(rows).toEqual([{ n: '18446744073709551615', at: columnTime(at) }])
   })
 
@@ -52,8 +57,10 @@ describe.each(engines)('the column store on %s', (_name, open) => {
     const failing = sql`
       select throwIf(number = 5) as failed, ${text('of another')} as secret from numbers(10)
       settings max_block_size = 1`
-    for (const statement of [failing, failing]) await expect(analytics.query(statement)).rejects.toThrow('throwIf')
-    expect(await analytics.query(sql`select ${text('mine [\n')} as own`)).toEqual([{ own: 'mine [\n' }])
+    for (const statement of [failing, failing])
+      await expect(analytics.query(statement, ANY_ROW)).rejects.toThrow('throwIf')
+    const own = await analytics.query(sql`select ${text('mine [\n')} as own`, columns({ own: string }))
+    expect(own).toEqual([{ own: 'mine [\n' }])
     expect(await analytics.queryTexts(literal('select 1 as n where false'))).toEqual([])
     expect(await analytics.queryTexts(literal('select number as n from numbers(2)'))).toEqual([
       '{"n":"0"}',
@@ -63,7 +70,7 @@ describe.each(engines)('the column store on %s', (_name, open) => {
 
   it('stops a select that takes too long, as a mistake of the caller', async () => {
     const endless = literal('select count() as n from numbers(1000000000000) where sipHash64(number) = 1')
-    await expect(limitQueries(analytics, 1).query(endless)).rejects.toMatchObject({
+    await expect(limitQueries(analytics, 1).query(endless, ANY_ROW)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       message: expect.stringContaining('longer than 1 seconds'),
     })
@@ -75,14 +82,18 @@ describe.each(engines)('the column store on %s', (_name, open) => {
       literal(`select ${' '.repeat(1024 * 1024)} 1 as n`),
       literal(`select ${'('.repeat(2_000)}1${')'.repeat(2_000)} as n`),
     ]) {
-      await expect(limited.query(statement)).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+      await expect(limited.query(statement, ANY_ROW)).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
     }
-    expect(await limited.query(literal('select 1 as n union all select 2 as n order by n'))).toHaveLength(2)
+    const short = literal('select 1 as n union all select 2 as n order by n')
+    expect(await limited.query(short, ANY_ROW)).toHaveLength(2)
   })
 
   it('reads rows as soon as the insert settles', async () => {
     await analytics.insert('scratch', [{ json: '{"name":"a","n":"1"}' }, { json: '{"name":"b\\u0000\\n","n":"2"}' }])
-    const rows = await analytics.query(sql`select name, n from scratch where n in (1, 2) order by n`)
+    const rows = await analytics.query(
+      sql`select name, n from scratch where n in (1, 2) order by n`,
+      columns({ name: string, n: string }),
+    )
     expect(rows).toEqual([
       { name: 'a', n: '1' },
       { name: 'b\0\n', n: '2' },
@@ -93,13 +104,14 @@ describe.each(engines)('the column store on %s', (_name, open) => {
     await expect(
       analytics.insert('scratch', [{ json: '{"name":"good","n":"3"}' }, { json: '{"name":"bad","n":"x"}' }]),
     ).rejects.toThrow()
-    expect(await analytics.query(sql`select n from scratch where n = 3`)).toEqual([])
+    expect(await analytics.query(sql`select n from scratch where n = 3`, ANY_ROW)).toEqual([])
   })
 
   it('composes statements from fragments, binding each value once', async () => {
     const id = '0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01'
     const conditions = [sql`${uuid(id)} in ${uuids([id])}`, sql`${text('a')} = 'a'`]
-    expect(await analytics.query(sql`select 1 as ok where ${joined(conditions)}`)).toEqual([{ ok: 1 }])
+    const rows = await analytics.query(sql`select 1 as ok where ${joined(conditions)}`, columns({ ok: number }))
+    expect(rows).toEqual([{ ok: 1 }])
   })
 
   it('migrates again without harm and refuses data of a newer version', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
+import { columns, text } from '../rows.ts'
 import { openChdb } from './chdb.ts'
 import { literal, sql } from './sql.ts'
 
@@ -55,8 +56,9 @@ describe.skipIf(!isMounted)(
         json: JSON.stringify({ id, text: randomBytes(1e6).toString('base64') }),
       }))
       await analytics.insert('blocks', [{ json: JSON.stringify({ id: 1000, text: 'before' }) }])
-      const [table] = await analytics.query<{ folder: string }>(
+      const [table] = await analytics.query(
         sql`select data_paths[1] as folder from system.tables where database = currentDatabase() and name = 'blocks'`,
+        columns({ folder: text }),
       )
 
       const inserting = analytics.insert('blocks', rows).then(
@@ -73,7 +75,10 @@ describe.skipIf(!isMounted)(
 
       expect(outcome).toMatch(/space/i)
       await analytics.insert('blocks', [{ json: JSON.stringify({ id: 1001, text: 'after' }) }])
-      const kept = await analytics.query(sql`select text from blocks where text in ('before', 'after') order by id`)
+      const kept = await analytics.query(
+        sql`select text from blocks where text in ('before', 'after') order by id`,
+        columns({ text }),
+      )
       expect(kept).toEqual([{ text: 'before' }, { text: 'after' }])
       await analytics.close()
       expect(readdirSync(directory)).not.toEqual([])

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { columns, count, figure, text } from '../rows.ts'
 import type { Analytics } from './port.ts'
 import { literal, splitRows, sql } from './sql.ts'
 
@@ -15,15 +16,18 @@ export interface DamagedPart {
 
 /** Reads the newest parts of the tables of the embedded store and returns the damaged ones. */
 export async function findDamagedParts(analytics: Analytics): Promise<DamagedPart[]> {
-  const newest = await analytics.query<{ table: string; name: string; bytes: string }>(sql`
-    select table, name, bytes_on_disk as bytes from system.parts
-    where database = currentDatabase() and active
-    order by modification_time desc limit 200`)
+  const newest = await analytics.query(
+    sql`
+      select table, name, bytes_on_disk as bytes from system.parts
+      where database = currentDatabase() and active
+      order by modification_time desc limit 200`,
+    columns({ table: text, name: text, bytes: count }),
+  )
   const damaged: DamagedPart[] = []
   let checkedBytes = 0
   for (const { table, name, bytes } of newest) {
     if (checkedBytes > CHECKED_BYTES) break
-    checkedBytes += Number(bytes)
+    checkedBytes += bytes
     const detail = await checkPart(analytics, table, name)
     if (detail !== undefined) damaged.push({ table, part: name, detail })
   }
@@ -32,18 +36,22 @@ export async function findDamagedParts(analytics: Analytics): Promise<DamagedPar
 
 /** Returns the parts that the engine could not load and set aside, now or at an earlier start. */
 export async function listSetAsideParts(analytics: Analytics): Promise<DamagedPart[]> {
-  const parts = await analytics.query<{ table: string; name: string; reason: string }>(sql`
-    select table, name, reason from system.detached_parts
-    where database = currentDatabase() and startsWith(reason, 'broken')
-    order by table, name limit 100`)
+  const parts = await analytics.query(
+    sql`
+      select table, name, reason from system.detached_parts
+      where database = currentDatabase() and startsWith(reason, 'broken')
+      order by table, name limit 100`,
+    columns({ table: text, name: text, reason: text }),
+  )
   return parts.map(({ table, name, reason }) => ({ table, part: name, detail: reason }))
 }
 
 async function checkPart(analytics: Analytics, table: string, part: string): Promise<string | undefined> {
-  const checked = await analytics.query<{ is_passed: number; message: string }>(
+  const checked = await analytics.query(
     sql`check table ${literal(table)} part ${literal(`'${part}'`)} settings check_query_single_value_result = 0`,
+    columns({ is_passed: figure, message: text }),
   )
-  return checked.find(({ is_passed }) => Number(is_passed) === 0)?.message
+  return checked.find(({ is_passed }) => is_passed === 0)?.message
 }
 
 const MiB = 1024 * 1024

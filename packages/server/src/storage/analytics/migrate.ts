@@ -1,3 +1,4 @@
+import { columns, number } from '../rows.ts'
 import { runs } from './migrations/0001-runs.ts'
 import { feedback } from './migrations/0002-feedback.ts'
 import { metadataAndWords } from './migrations/0003-metadata-and-words.ts'
@@ -18,8 +19,11 @@ import { literal, sql, text, uint } from './sql.ts'
  */
 export async function migrateAnalytics(analytics: Analytics): Promise<void> {
   await analytics.command(literal(MIGRATIONS_TABLE))
-  const applied = await analytics.query<{ version: string }>(sql`select max(version) as version from migrations`)
-  const current = Number(applied[0]?.version ?? 0)
+  const applied = await analytics.query(
+    sql`select max(version) as version from migrations`,
+    columns({ version: number }),
+  )
+  const current = applied[0]?.version ?? 0
   if (current > NEWEST_VERSION) {
     throw new Error(
       `The column store was written by a newer Touchstone (data version ${current}, this program supports ${NEWEST_VERSION}). ` +

@@ -4,6 +4,7 @@ import { basename, join, relative } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { toRows } from '../relational/migrate.ts'
 import type { Database } from '../relational/port.ts'
+import { columns, number, text } from '../rows.ts'
 import { copyPrivately, inParallel, listTree, makeFolders, sizeOfFiles, toFolders, unlessGone } from './files.ts'
 
 /**
@@ -195,17 +196,18 @@ const MAX_BYTES = 32 * 1024 * 1024
 
 /** Rows by table, without large tables. */
 export async function countRelationalRows(tx: Database): Promise<Record<string, number>> {
-  const tables = toRows<{ name: string }>(
+  const tables = toRows(
     await tx.execute(sql`
       select relname as name
       from pg_class
       where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) <= ${MAX_BYTES}
       order by relname`),
+    columns({ name: text }),
   )
   if (tables.length === 0) return {}
   const counts = tables.map(
     ({ name }) => sql`select ${name}::text as name, count(*)::int as rows from ${sql.identifier(name)}`,
   )
-  const rows = toRows<{ name: string; rows: number }>(await tx.execute(sql.join(counts, sql` union all `)))
+  const rows = toRows(await tx.execute(sql.join(counts, sql` union all `)), columns({ name: text, rows: number }))
   return Object.fromEntries(rows.map(({ name, rows }) => [name, rows]))
 }

@@ -8,6 +8,7 @@ import { literal, sql } from '../analytics/sql.ts'
 import { lockDataDir } from '../data-dir/lock-data-dir.ts'
 import { NEWEST_VERSION as relationalVersion } from '../relational/migrate.ts'
 import { openPglite } from '../relational/pglite.ts'
+import { ANY_ROW, COUNT_ROW, columns, text } from '../rows.ts'
 import { countRelationalRows } from './copy-stores.ts'
 import { STORES } from './create-backup.ts'
 import {
@@ -175,16 +176,17 @@ async function assertAnalytics(directory: string, { analytics: expected }: Manif
     throw new BackupError('failed', `The column store of the backup does not open: ${firstLine(error)}`, error)
   })
   try {
-    const broken = await analytics.query<{ table: string; name: string }>(
+    const broken = await analytics.query(
       sql`select table, name from system.detached_parts where database = currentDatabase()`,
+      columns({ table: text, name: text }),
     )
     if (broken[0]) throw new BackupError('failed', `Part ${broken[0].name} of ${broken[0].table} cannot be read.`)
     for (const [table, rows] of Object.entries(expected.rows)) {
-      await analytics.query(literal(`check table ${table}`)).catch((error) => {
+      await analytics.query(literal(`check table ${table}`), ANY_ROW).catch((error) => {
         throw new BackupError('failed', `The table ${table} of the column store is damaged: ${firstLine(error)}`, error)
       })
-      const [counted] = await analytics.query<{ rows: string }>(literal(`select count() as rows from ${table}`))
-      const found = Number(counted?.rows ?? 0)
+      const [counted] = await analytics.query(literal(`select count() as n from ${table}`), COUNT_ROW)
+      const found = counted?.n ?? 0
       if (found > rows || (found === 0 && rows > 0)) {
         throw new BackupError('failed', `The table ${table} has ${found} rows, and the manifest states ${rows}.`)
       }

@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDatabase } from '../../testing/relational-engines.ts'
+import { columns, ID_ROW, nullable, text as string } from '../rows.ts'
 import { isStorable, longTextColumn, time } from './columns.ts'
 import { migrateRelational, toRows } from './migrate.ts'
 import { openPglite } from './pglite.ts'
@@ -56,8 +57,9 @@ describe.each(engines)('the relational store on %s', (_name, open) => {
     const values = ['a'.repeat(999_999) + '😀'.repeat(1_500_000), null, '{"b":"\\"}', '€'.repeat(2_000_000)]
     const found = await relational.transaction(async (tx) => {
       const column = await longTextColumn(withTransaction(relational, tx), values)
-      return toRows<{ value: string | null }>(
+      return toRows(
         await tx.execute(sql`select value from unnest(${column}) as given (value)`),
+        columns({ value: nullable(string) }),
       )
     })
     expect(found.map(({ value }, at) => value === values[at])).toEqual([true, true, true, true])
@@ -95,7 +97,7 @@ describe.each(engines)('the relational store on %s', (_name, open) => {
     const settings = await relational.db.execute(
       sql`select name, setting from pg_settings where name in ('fsync', 'synchronous_commit')`,
     )
-    expect(toRows(settings)).toEqual(
+    expect(toRows(settings, columns({ name: string, setting: string }))).toEqual(
       expect.arrayContaining([
         { name: 'fsync', setting: 'on' },
         { name: 'synchronous_commit', setting: 'on' },
@@ -105,8 +107,7 @@ describe.each(engines)('the relational store on %s', (_name, open) => {
 
   it('migrates once when two start at once, and refuses data of a newer version', async () => {
     await Promise.all([migrateRelational(relational), migrateRelational(relational)])
-    const { rows } = (await relational.db.execute(sql`select id from workspaces`)) as unknown as { rows: unknown[] }
-    expect(rows).toHaveLength(1)
+    expect(toRows(await relational.db.execute(sql`select id from workspaces`), ID_ROW)).toHaveLength(1)
     await relational.db.execute(sql`insert into migrations (version, name) values (9999, 'from the future')`)
     await expect(migrateRelational(relational)).rejects.toThrow(/written by a newer Touchstone/)
     await relational.db.execute(sql`delete from migrations where version = 9999`)
@@ -116,6 +117,6 @@ describe.each(engines)('the relational store on %s', (_name, open) => {
 it.skipIf(url === undefined)('is migrated once by two processes that find it empty', async () => {
   const empty = await createDatabase(url!)
   const [one, other] = await Promise.all([openPostgres(empty, fail), openPostgres(empty, fail)])
-  expect(toRows(await one.db.execute(sql`select id from workspaces`))).toHaveLength(1)
+  expect(toRows(await one.db.execute(sql`select id from workspaces`), ID_ROW)).toHaveLength(1)
   await Promise.all([one.close(), other.close()])
 })

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { RowDecoder } from '../rows.ts'
+import { columns, number, type RowDecoder } from '../rows.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { serverSecrets } from './migrations/0002-server-secrets.ts'
 import { feedback } from './migrations/0003-feedback.ts'
@@ -59,7 +59,7 @@ export async function migrateRelational(relational: Relational): Promise<void> {
 
 /** A set and not the newest version: of two changes developed in parallel, the later number may be applied first. */
 async function appliedVersions(tx: Database): Promise<Set<number>> {
-  const rows = toRows<{ version: number }>(await tx.execute(sql`select version from migrations`))
+  const rows = toRows(await tx.execute(sql`select version from migrations`), columns({ version: number }))
   return new Set(rows.map((row) => row.version))
 }
 

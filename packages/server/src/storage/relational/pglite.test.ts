@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
+import { COUNT_ROW } from '../rows.ts'
 import { toRows } from './migrate.ts'
 import { openPglite } from './pglite.ts'
 
@@ -46,7 +47,7 @@ it('loses no acknowledged row when the process is killed', { timeout: 120_000 },
     acknowledged.push(...numbers)
   }
   const { db, close } = await openPglite(directory)
-  const stored = toRows<{ n: number }>(await db.execute(sql`select n from numbers`)).map(({ n }) => n)
+  const stored = toRows(await db.execute(sql`select n from numbers`), COUNT_ROW).map(({ n }) => n)
   expect(stored).toEqual(expect.arrayContaining(acknowledged))
   await close()
 })

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { columns, figure } from '../rows.ts'
 import { toRows } from './migrate.ts'
 import type { Relational } from './port.ts'
 
@@ -51,7 +52,7 @@ export async function keepStatistics(
   rowsSinceAnalyze.set(table, since)
   if (since < FEW) return
   const result = await db.execute(sql`select reltuples from pg_class where relname = ${table}`)
-  const analyzedRows = Math.max(0, Number(toRows<{ reltuples: number }>(result)[0]?.reltuples ?? 0))
+  const analyzedRows = Math.max(0, toRows(result, columns({ reltuples: figure }))[0]?.reltuples ?? 0)
   if (since < analyzedRows * SHARE) return
   rowsSinceAnalyze.set(table, 0)
   for (const name of tables) await db.execute(sql.raw(`analyze ${name}`))

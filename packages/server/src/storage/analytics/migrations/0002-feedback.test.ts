@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { columns, text } from '../../rows.ts'
 import { openChdb } from '../chdb.ts'
 import type { Analytics } from '../port.ts'
 import { literal, sql, uuid } from '../sql.ts'
@@ -42,10 +43,13 @@ it('brings feedback of before over whole, however often it is run', async () => 
     for (const statement of feedback.statements) await analytics.command(literal(statement))
   }
 
-  const found = await analytics.query(sql`
-    select id, run_id, session_id, key, score, value, label, comment, correction, feedback_source, source_type, error,
-      start_time, created_at, modified_at
-    from run_feedback final where tenant_id = ${uuid(tenant_id)} order by score desc`)
+  const found = await analytics.query(
+    sql`
+      select id, run_id, session_id, key, score, value, label, comment, correction, feedback_source, source_type, error,
+        start_time, created_at, modified_at
+      from run_feedback final where tenant_id = ${uuid(tenant_id)} order by score desc`,
+    (row) => row,
+  )
   const nil = '00000000-0000-0000-0000-000000000000'
   const { tenant_id: _, version, ...kept } = onRun
   expect(found).toEqual([
@@ -60,8 +64,10 @@ it('brings feedback of before over whole, however often it is run', async () => 
       source_type: 'api',
     }),
   ])
-  const keys = await analytics.query<{ id: string; run_id: string }>(sql`
-    select id, run_id from feedback_keys final where tenant_id = ${uuid(tenant_id)} order by run_id`)
+  const keys = await analytics.query(
+    sql`select id, run_id from feedback_keys final where tenant_id = ${uuid(tenant_id)} order by run_id`,
+    columns({ id: text, run_id: text }),
+  )
   expect(keys).toEqual([
     { id: onProject.id, run_id: nil },
     { id: onRun.id, run_id: runId },
