@@ -21,7 +21,9 @@ describe('columns', () => {
   const run = columns({ id: text, n: count, tokens: nullable(figure), ...each(['p50', 'p99'], nullable(number)) })
 
   it('returns a row with decoded values', () => {
-    expect(run({ id: 'a', n: '12', tokens: '1.5', p50: 1, p99: null })).toEqual({
+    const decoded = run({ id: 'a', n: '12', tokens: '1.5', p50: 1, p99: null })
+    expect(decoded.p99).toBeNull()
+    expect(decoded).toEqual({
       id: 'a',
       n: 12,
       tokens: 1.5,

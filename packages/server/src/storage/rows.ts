@@ -45,7 +45,7 @@ export function pick<Columns extends Shape, Name extends keyof Columns & string>
 }
 
 /** One column for each of the names. */
-export function each<Name extends string, Value>(
+export function each<const Name extends string, Value>(
   names: readonly Name[],
   column: Column<Value>,
 ): { readonly [Each in Name]: Column<Value> } {
