@@ -1,6 +1,7 @@
 import { uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql, uuid } from '../storage/analytics/sql.ts'
+import { columns, number, text } from '../storage/rows.ts'
 import { type StartedApp, startApp } from '../testing/start-app.ts'
 import { toPathSegment } from './run-path.ts'
 
@@ -269,6 +270,7 @@ describe('multipart ingest', () => {
     expect(answer.json.errors).toMatchObject([{ run_id: 'feedback.bad', error: expect.stringContaining('key') }])
     const rows = await app.deps.analytics.query(
       sql`select key, score from run_feedback where id = ${uuid(feedback.id)}`,
+      columns({ key: text, score: number }),
     )
     expect(rows).toEqual([{ key: 'quality', score: 1 }])
   })

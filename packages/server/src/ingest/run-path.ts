@@ -1,6 +1,7 @@
 import { parseUuid, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import { sql, uuid, uuids } from '../storage/analytics/sql.ts'
+import { columns, type RowOf, text } from '../storage/rows.ts'
 import type { PendingWrite } from './place-writes.ts'
 import type { RunWrite } from './run-write.ts'
 import type { StoredRun } from './stored-runs.ts'
@@ -71,10 +72,8 @@ function hasPath(stored: StoredRun | undefined): boolean {
   return stored !== undefined && (stored.patched.includes('post') || stored.patched.includes('dottedOrder'))
 }
 
-interface StoredPath {
-  readonly trace_id: string
-  readonly dotted_order: string
-}
+const STORED_PATH = columns({ id: text, trace_id: text, dotted_order: text })
+type StoredPath = Omit<RowOf<typeof STORED_PATH>, 'id'>
 
 function placeBelow(parent: StoredPath, write: RunWrite, now: string): RunWrite {
   const startTime = write.startTime ?? now
@@ -87,12 +86,15 @@ async function readPaths(
   tenantId: string,
   runIds: ReadonlySet<string>,
 ): Promise<Map<string, StoredPath>> {
-  const rows = await analytics.query<StoredPath & { id: string }>(sql`
-    select id, trace_id, dotted_order
-    from trace_runs final
-    where tenant_id = ${uuid(tenantId)}
-      and (trace_id, start_time, id) in (
-        select trace_id, start_time, id from run_keys final
-        where tenant_id = ${uuid(tenantId)} and id in ${uuids([...runIds])})`)
+  const rows = await analytics.query(
+    sql`
+      select id, trace_id, dotted_order
+      from trace_runs final
+      where tenant_id = ${uuid(tenantId)}
+        and (trace_id, start_time, id) in (
+          select trace_id, start_time, id from run_keys final
+          where tenant_id = ${uuid(tenantId)} and id in ${uuids([...runIds])})`,
+    STORED_PATH,
+  )
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -98,7 +98,7 @@ async function printRows(rows: readonly MergedRow[], slices: TimeSlices) {
 /** Removes the updates of deleted runs; a create deliberately restores such a run. */
 function refuseDeleted(
   pending: readonly PendingWrite[],
-  deleted: ReadonlyMap<string, string>,
+  deleted: ReadonlyMap<string, number>,
   problems: Map<RunWrite, string>,
 ): readonly PendingWrite[] {
   if (deleted.size === 0) return pending

@@ -2,10 +2,12 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import type { Clock, Deps } from '../../deps.ts'
 import type { Problems } from '../../outcome.ts'
 import type { InsertRow } from '../../storage/analytics/port.ts'
-import { columnTime, type Fragment, literal, sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { columnTime, type Fragment, sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { COUNT_ROW, columns, count, type RowOf, text } from '../../storage/rows.ts'
 import {
   ABSENT,
   FEEDBACK_COLUMNS,
+  FEEDBACK_ROW,
   type FeedbackChanges,
   type FeedbackRow,
   type FeedbackWrite,
@@ -18,19 +20,15 @@ import {
 export interface WriteFeedbackDeps extends Pick<Deps, 'analytics'> {
   readonly clock: Clock
   /** Returns a version that is free, like its successor. */
-  readonly versions: { after(stored?: string): number }
+  readonly versions: { after(stored?: number): number }
   /** Appends rows as one block; returns the rows that could not be stored. */
   readonly insert: <Row extends InsertRow>(table: string, rows: readonly Row[]) => Promise<Problems<Row>>
 }
 
+const RECORD_KEY = columns({ id: text, run_id: text, key: text, created_at: text, version: count })
+
 /** Sort key of a stored record. */
-interface RecordKey {
-  readonly id: string
-  readonly run_id: string
-  readonly key: string
-  readonly created_at: string
-  readonly version: string
-}
+type RecordKey = RowOf<typeof RECORD_KEY>
 
 /**
  * Stores writes of one tenant as one block. Must not run concurrently: changes are merged into the stored rows.
@@ -120,10 +118,13 @@ async function selectRecordKeys(
   tenantId: string,
   ids: readonly string[],
 ): Promise<Map<string, RecordKey>> {
-  const rows = await analytics.query<RecordKey>(sql`
-    select id, run_id, key, created_at, version
-    from feedback_keys final
-    where tenant_id = ${uuid(tenantId)} and id in ${uuids([...new Set(ids)])}`)
+  const rows = await analytics.query(
+    sql`
+      select id, run_id, key, created_at, version
+      from feedback_keys final
+      where tenant_id = ${uuid(tenantId)} and id in ${uuids([...new Set(ids)])}`,
+    RECORD_KEY,
+  )
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -139,11 +140,14 @@ async function selectStored(
   recordKeys: readonly RecordKey[],
 ): Promise<Map<string, FeedbackRow>> {
   if (recordKeys.length === 0) return new Map()
-  const rows = await analytics.query<FeedbackRow>(sql`
-    select ${literal(FEEDBACK_COLUMNS.join(', '))}
-    from run_feedback final
-    where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(recordKeys.map((recordKey) => recordKey.run_id))}
-      and id in ${uuids(recordKeys.map((recordKey) => recordKey.id))}`)
+  const rows = await analytics.query(
+    sql`
+      select ${FEEDBACK_COLUMNS}
+      from run_feedback final
+      where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(recordKeys.map((recordKey) => recordKey.run_id))}
+        and id in ${uuids(recordKeys.map((recordKey) => recordKey.id))}`,
+    FEEDBACK_ROW,
+  )
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -153,9 +157,11 @@ export async function countFeedback(
   tenantId: string,
   condition: Fragment,
 ): Promise<number> {
-  const [row] = await analytics.query<{ n: string }>(sql`
-    select count() as n from run_feedback final where tenant_id = ${uuid(tenantId)} and (${condition})`)
-  return Number(row?.n ?? 0)
+  const [row] = await analytics.query(
+    sql`select count() as n from run_feedback final where tenant_id = ${uuid(tenantId)} and (${condition})`,
+    COUNT_ROW,
+  )
+  return row?.n ?? 0
 }
 
 /**
