@@ -1,60 +1,46 @@
 import type { Deps } from '../../deps.ts'
 import type { Problems } from '../../outcome.ts'
-import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { literal, sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { columns, each, nullable, number, type RowOf, text } from '../../storage/rows.ts'
+
 /** The run id of feedback on a project in the sort key. */
 export const NO_RUN = '00000000-0000-0000-0000-000000000000'
 
-/** A row of `run_feedback` without owner and version; JSON columns contain raw JSON, '' when absent. */
-export interface FeedbackRow {
-  readonly id: string
-  readonly run_id: string
-  readonly key: string
+const COLUMNS = {
+  id: text,
+  run_id: text,
+  key: text,
   /** Project, trace and start of the run: null until it arrives. */
-  readonly session_id: string | null
-  readonly trace_id: string | null
+  session_id: nullable(text),
+  trace_id: nullable(text),
   /** Times in the form of the engine. */
-  readonly start_time: string | null
-  readonly score: number | null
-  readonly value: string
+  start_time: nullable(text),
+  score: nullable(number),
+  value: text,
   /** Plain text of `value` that filters compare and statistics count; '' for objects. */
-  readonly label: string
-  readonly comment: string | null
-  readonly correction: string
-  readonly feedback_source: string
-  readonly source_type: string
-  readonly feedback_config: string
-  readonly comparative_experiment_id: string | null
-  readonly feedback_group_id: string | null
-  readonly feedback_thread_id: string
-  readonly error: number
-  readonly extra: string
-  readonly created_at: string
-  readonly modified_at: string
+  label: text,
+  comment: nullable(text),
+  correction: text,
+  feedback_source: text,
+  source_type: text,
+  feedback_config: text,
+  comparative_experiment_id: nullable(text),
+  feedback_group_id: nullable(text),
+  feedback_thread_id: text,
+  /** 0 or 1. */
+  error: number,
+  extra: text,
+  created_at: text,
+  modified_at: text,
 }
 
-export const FEEDBACK_COLUMNS = [
-  'id',
-  'run_id',
-  'key',
-  'session_id',
-  'trace_id',
-  'start_time',
-  'score',
-  'value',
-  'label',
-  'comment',
-  'correction',
-  'feedback_source',
-  'source_type',
-  'feedback_config',
-  'comparative_experiment_id',
-  'feedback_group_id',
-  'feedback_thread_id',
-  'error',
-  'extra',
-  'created_at',
-  'modified_at',
-] as const satisfies readonly (keyof FeedbackRow)[]
+/** The select list of `FEEDBACK_ROW`. */
+export const FEEDBACK_COLUMNS = literal(Object.keys(COLUMNS).join(', '))
+
+export const FEEDBACK_ROW = columns(COLUMNS)
+
+/** A row of `run_feedback` without owner and version; JSON columns contain raw JSON, '' when absent. */
+export type FeedbackRow = RowOf<typeof FEEDBACK_ROW>
 
 /** The fields that an update may change. */
 export type FeedbackChanges = Partial<
@@ -86,13 +72,10 @@ export type SubmitFeedback = (tenantId: string, writes: readonly FeedbackWrite[]
 /** Error message of a write to a record that does not exist. */
 export const ABSENT = 'Feedback not found'
 
+const RUN_KEY = columns(each(['id', 'session_id', 'trace_id', 'start_time'], text))
+
 /** Sort key of a run; times in the form of the engine. */
-export interface RunKey {
-  readonly id: string
-  readonly session_id: string
-  readonly trace_id: string
-  readonly start_time: string
-}
+export type RunKey = RowOf<typeof RUN_KEY>
 
 /** Keys of runs by id; runs that have not arrived are omitted. */
 export async function selectRunKeys(
@@ -101,9 +84,12 @@ export async function selectRunKeys(
   runIds: readonly string[],
 ): Promise<Map<string, RunKey>> {
   if (runIds.length === 0) return new Map()
-  const rows = await analytics.query<RunKey>(sql`
-    select id, session_id, trace_id, start_time
-    from run_keys final
-    where tenant_id = ${uuid(tenantId)} and id in ${uuids([...new Set(runIds)])}`)
+  const rows = await analytics.query(
+    sql`
+      select id, session_id, trace_id, start_time
+      from run_keys final
+      where tenant_id = ${uuid(tenantId)} and id in ${uuids([...new Set(runIds)])}`,
+    RUN_KEY,
+  )
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -2,22 +2,23 @@ import { ApiError, type FeedbackConditions, type FeedbackListQuery } from '@touc
 import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/serve.ts'
 import { type Fragment, join, literal, sql, text, texts, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
-import { ABSENT, FEEDBACK_COLUMNS, type FeedbackRow, NO_RUN, selectRunKeys } from './feedback-row.ts'
+import { ABSENT, FEEDBACK_COLUMNS, FEEDBACK_ROW, type FeedbackRow, NO_RUN, selectRunKeys } from './feedback-row.ts'
 import { presentFeedback } from './present.ts'
 import { type FeedbackStats, summarizeRecords } from './summarize-records.ts'
 
 type ReadDeps = Pick<Deps, 'analytics'>
 
-const COLUMNS = literal(FEEDBACK_COLUMNS.join(', '))
-
 /** @throws ApiError NOT_FOUND */
 export async function getFeedback(deps: ReadDeps, tenantId: string, id: string): Promise<FeedbackRow> {
   const tenant = uuid(tenantId)
-  const rows = await deps.analytics.query<FeedbackRow>(sql`
-    select ${COLUMNS}
-    from run_feedback final
-    where tenant_id = ${tenant} and (run_id, key, id) in (
-      select run_id, key, id from feedback_keys final where tenant_id = ${tenant} and id = ${uuid(id)})`)
+  const rows = await deps.analytics.query(
+    sql`
+      select ${FEEDBACK_COLUMNS}
+      from run_feedback final
+      where tenant_id = ${tenant} and (run_id, key, id) in (
+        select run_id, key, id from feedback_keys final where tenant_id = ${tenant} and id = ${uuid(id)})`,
+    FEEDBACK_ROW,
+  )
   const [row] = await withRuns(deps, tenantId, rows)
   if (row === undefined) throw new ApiError('NOT_FOUND', ABSENT)
   return row
@@ -36,16 +37,19 @@ export async function listFeedback(
   withinRuns?: Fragment,
 ): Promise<RawJson> {
   // The subquery selects the page by narrow columns: comments and values of skipped rows are never read.
-  const rows = await deps.analytics.query<FeedbackRow>(sql`
-    select ${COLUMNS}
-    from run_feedback final
-    where tenant_id = ${uuid(tenantId)} and (run_id, key, id) in (
-      select run_id, key, id
+  const rows = await deps.analytics.query(
+    sql`
+      select ${FEEDBACK_COLUMNS}
       from run_feedback final
-      where ${whereFeedback(tenantId, query, withinRuns)}
-      order by created_at desc, id desc
-      limit ${uint(query.limit)} offset ${uint(query.offset)})
-    order by created_at desc, id desc`)
+      where tenant_id = ${uuid(tenantId)} and (run_id, key, id) in (
+        select run_id, key, id
+        from run_feedback final
+        where ${whereFeedback(tenantId, query, withinRuns)}
+        order by created_at desc, id desc
+        limit ${uint(query.limit)} offset ${uint(query.offset)})
+      order by created_at desc, id desc`,
+    FEEDBACK_ROW,
+  )
   const found = await withRuns(deps, tenantId, rows)
   const shown = withinRuns === undefined ? found : found.map((row) => ({ ...row, session_id: null }))
   return new RawJson(`[${shown.map(presentFeedback).join(',')}]`)
@@ -132,12 +136,15 @@ export async function readRunFeedback(
   const orInComparison = comparativeExperimentId
     ? sql`or comparative_experiment_id = ${uuid(comparativeExperimentId)}`
     : literal('')
-  const rows = await analytics.query<FeedbackRow>(sql`
-    select ${literal(FEEDBACK_COLUMNS.join(', '))}
-    from run_feedback final
-    where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(runs.map((run) => run.id))}
-      and (comparative_experiment_id is null ${orInComparison})
-    order by created_at, id`)
+  const rows = await analytics.query(
+    sql`
+      select ${FEEDBACK_COLUMNS}
+      from run_feedback final
+      where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(runs.map((run) => run.id))}
+        and (comparative_experiment_id is null ${orInComparison})
+      order by created_at, id`,
+    FEEDBACK_ROW,
+  )
   const stats = summarizeRecords(rows.map((row) => ({ ...row, owner: row.run_id })))
   const runsById = new Map(runs.map((run) => [run.id, run]))
   const records = new Map<string, string[]>()

@@ -1,9 +1,10 @@
 import { type ComparativeStat, type FeedbackKeyUsage, type FeedbackStat, MAX_FEEDBACK_KEYS } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, literal, printedTime, sql, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { ANY_ROW, columns, count, each, list, nullable, number, pair, type RowOf, text } from '../../storage/rows.ts'
 import { NO_RUN } from './feedback-row.ts'
 import { whereProjects } from './read-feedback.ts'
-import { type FeedbackStats, type StatInput, setOwn, summarizeRecords } from './summarize-records.ts'
+import { type FeedbackStats, STAT_COLUMNS, STAT_INPUT, setOwn, summarizeRecords } from './summarize-records.ts'
 
 export type { FeedbackStats } from './summarize-records.ts'
 
@@ -23,7 +24,7 @@ export async function readRunFeedbackStats(
       select ${INPUTS}, toString(run_id) as owner
       from run_feedback final
       where tenant_id = ${uuid(tenantId)} and run_id in ${uuids([...new Set(runIds)])} and ${ORDINARY}`
-  const fetched = await deps.analytics.query<StatInput>(sql`${rows} limit ${uint(RECORDS_TO_FETCH + 1)}`)
+  const fetched = await deps.analytics.query(sql`${rows} limit ${uint(RECORDS_TO_FETCH + 1)}`, STAT_INPUT)
   return fetched.length <= RECORDS_TO_FETCH ? summarizeRecords(fetched) : selectStatsByOwner(deps, rows)
 }
 
@@ -92,10 +93,13 @@ export function readProjectRunFeedbackStats(
 
 /** Whether some feedback arrived before its run and therefore has no project or time. */
 export async function hasFeedbackBeforeRuns({ analytics }: StatsDeps, tenantId: string): Promise<boolean> {
-  const found = await analytics.query(sql`
-    select 1 from run_feedback
-    where tenant_id = ${uuid(tenantId)} and run_id != ${uuid(NO_RUN)} and (session_id is null or start_time is null)
-    limit 1`)
+  const found = await analytics.query(
+    sql`
+      select 1 from run_feedback
+      where tenant_id = ${uuid(tenantId)} and run_id != ${uuid(NO_RUN)} and (session_id is null or start_time is null)
+      limit 1`,
+    ANY_ROW,
+  )
   return found.length > 0
 }
 
@@ -137,44 +141,42 @@ export function readThreadFeedbackStats(
   return selectStatsByOwner(deps, rows)
 }
 
-/** Columns that figures are derived from. */
-const INPUTS = literal('key, score, label, comment, source_type, error, feedback_thread_id')
+/** The select list of `STAT_COLUMNS`. */
+const INPUTS = literal(Object.keys(STAT_COLUMNS).join(', '))
 
 /** Excludes feedback of comparisons, which belongs to the comparison and not to its experiments. */
 const ORDINARY = literal('comparative_experiment_id is null')
 
-interface StatRow {
-  readonly owner: string
-  readonly key: string
-  readonly n: string
-  readonly scores: string
-  readonly avg: number | null
-  readonly min: number | null
-  readonly max: number | null
-  readonly stdev: number | null
-  readonly errors: string
-  readonly labels: readonly (readonly [label: string, n: string])[]
-  readonly comments: readonly string[]
-  readonly sources: readonly string[]
-  readonly on_threads: string
-}
+const STAT_ROW = columns({
+  owner: text,
+  key: text,
+  ...each(['n', 'scores', 'errors', 'on_threads'], count),
+  ...each(['avg', 'min', 'max', 'stdev'], nullable(number)),
+  /** Label and number of records. */
+  labels: list(pair(text, count)),
+  comments: list(text),
+  sources: list(text),
+})
 
 /** @param rows  a select of `INPUTS` and `owner`, by which the figures are grouped */
 async function selectStatsByOwner({ analytics }: StatsDeps, rows: Fragment): Promise<Map<string, FeedbackStats>> {
-  const found = await analytics.query<StatRow>(sql`
-    select owner, key,
-      count() as n, count(score) as scores, avg(score) as avg, min(score) as min, max(score) as max,
-      stddevSampStable(score) as stdev,
-      countIf(error = 1) as errors,
-      arraySlice(
-        arraySort(one -> (-toInt64(one.2), one.1), CAST(sumMapIf(map(label, toUInt64(1)), label != ''), 'Array(Tuple(String, UInt64))')),
-        1, 100) as labels,
-      groupArrayIf(10)(substringUTF8(assumeNotNull(comment), 1, 500), ifNull(comment, '') != '') as comments,
-      arraySort(groupUniqArray(10)(toString(source_type))) as sources,
-      countIf(feedback_thread_id != '') as on_threads
-    from (${rows})
-    group by owner, key
-    order by owner, key`)
+  const found = await analytics.query(
+    sql`
+      select owner, key,
+        count() as n, count(score) as scores, avg(score) as avg, min(score) as min, max(score) as max,
+        stddevSampStable(score) as stdev,
+        countIf(error = 1) as errors,
+        arraySlice(
+          arraySort(one -> (-toInt64(one.2), one.1), CAST(sumMapIf(map(label, toUInt64(1)), label != ''), 'Array(Tuple(String, UInt64))')),
+          1, 100) as labels,
+        groupArrayIf(10)(substringUTF8(assumeNotNull(comment), 1, 500), ifNull(comment, '') != '') as comments,
+        arraySort(groupUniqArray(10)(toString(source_type))) as sources,
+        countIf(feedback_thread_id != '') as on_threads
+      from (${rows})
+      group by owner, key
+      order by owner, key`,
+    STAT_ROW,
+  )
   const byOwner = new Map<string, FeedbackStats>()
   for (const row of found) {
     const stats = byOwner.get(row.owner) ?? {}
@@ -184,20 +186,20 @@ async function selectStatsByOwner({ analytics }: StatsDeps, rows: Fragment): Pro
   return byOwner
 }
 
-function presentStat(row: StatRow): FeedbackStat {
+function presentStat(row: RowOf<typeof STAT_ROW>): FeedbackStat {
   const values: Record<string, number> = {}
-  for (const [label, n] of row.labels) setOwn(values, label, Number(n))
+  for (const [label, n] of row.labels) setOwn(values, label, n)
   return {
-    n: Number(row.n),
+    n: row.n,
     avg: row.avg,
     min: row.min,
     max: row.max,
-    stdev: Number(row.scores) < 2 ? null : row.stdev,
-    errors: Number(row.errors),
+    stdev: row.scores < 2 ? null : row.stdev,
+    errors: row.errors,
     values,
     comments: [...row.comments],
     sources: [...row.sources],
-    contains_thread_feedback: Number(row.on_threads) > 0,
+    contains_thread_feedback: row.on_threads > 0,
   }
 }
 
@@ -206,16 +208,19 @@ export async function countKeys(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
 ): Promise<{ keys: FeedbackKeyUsage[]; has_more: boolean }> {
-  const rows = await analytics.query<{ key: string; n: string; last: string }>(sql`
-    select key, count() as n, max(created_at) as last
-    from run_feedback final
-    where tenant_id = ${uuid(tenantId)}
-    group by key
-    order by n desc, key
-    limit ${uint(MAX_FEEDBACK_KEYS + 1)}`)
+  const rows = await analytics.query(
+    sql`
+      select key, count() as n, max(created_at) as last
+      from run_feedback final
+      where tenant_id = ${uuid(tenantId)}
+      group by key
+      order by n desc, key
+      limit ${uint(MAX_FEEDBACK_KEYS + 1)}`,
+    columns({ key: text, n: count, last: text }),
+  )
   const keys = rows.slice(0, MAX_FEEDBACK_KEYS).map(({ key, n, last }) => ({
     feedback_key: key,
-    feedback_count: Number(n),
+    feedback_count: n,
     last_given_at: printedTime(last),
   }))
   return { keys, has_more: rows.length > MAX_FEEDBACK_KEYS }
@@ -235,27 +240,24 @@ export async function readComparativeStats(
       from run_feedback final
       where tenant_id = ${tenant} and comparative_experiment_id in ${uuids(comparisonIds)}`
   // Feedback that arrived before its run has at most a project; the run provides the rest.
-  const rows = await analytics.query<{
-    comparison: string
-    key: string
-    session: string
-    n: string
-    average: number | null
-  }>(sql`
-    select comparison, key, assumeNotNull(ifNull(feedback.session_id, run.session_id)) as session,
-      count() as n, avg(score) as average
-    from (${given}) as feedback
-    left join (
-      select id, toNullable(session_id) as session_id from run_keys final
-      where tenant_id = ${tenant} and id in (select run_id from (${given}) where run_id != ${uuid(NO_RUN)})
-    ) as run on run.id = feedback.run_id
-    where ifNull(feedback.session_id, run.session_id) is not null
-    group by comparison, key, session
-    order by key, session`)
+  const rows = await analytics.query(
+    sql`
+      select comparison, key, assumeNotNull(ifNull(feedback.session_id, run.session_id)) as session,
+        count() as n, avg(score) as average
+      from (${given}) as feedback
+      left join (
+        select id, toNullable(session_id) as session_id from run_keys final
+        where tenant_id = ${tenant} and id in (select run_id from (${given}) where run_id != ${uuid(NO_RUN)})
+      ) as run on run.id = feedback.run_id
+      where ifNull(feedback.session_id, run.session_id) is not null
+      group by comparison, key, session
+      order by key, session`,
+    columns({ comparison: text, key: text, session: text, n: count, average: nullable(number) }),
+  )
   for (const { comparison, key, session, n, average } of rows) {
     const keys = found.get(comparison) ?? new Map<string, Map<string, ComparativeStat>>()
     const sides = keys.get(key) ?? new Map<string, ComparativeStat>()
-    sides.set(session, { n: Number(n), avg: average })
+    sides.set(session, { n, avg: average })
     keys.set(key, sides)
     found.set(comparison, keys)
   }

@@ -1,19 +1,23 @@
 import type { FeedbackStat } from '@touchstone/contract'
+import { columns, nullable, number, type RowOf, text } from '../../storage/rows.ts'
 
 /** Feedback figures by key. */
 export type FeedbackStats = Record<string, FeedbackStat>
 
-/** The columns that figures are derived from, and the owner by which they are grouped. */
-export interface StatInput {
-  readonly owner: string
-  readonly key: string
-  readonly score: number | null
-  readonly label: string
-  readonly comment: string | null
-  readonly source_type: string
-  readonly error: number
-  readonly feedback_thread_id: string
+/** The columns that figures are derived from. */
+export const STAT_COLUMNS = {
+  key: text,
+  score: nullable(number),
+  label: text,
+  comment: nullable(text),
+  source_type: text,
+  error: number,
+  feedback_thread_id: text,
 }
+
+/** The columns that figures are derived from, and the owner by which they are grouped. */
+export const STAT_INPUT = columns({ ...STAT_COLUMNS, owner: text })
+export type StatInput = RowOf<typeof STAT_INPUT>
 
 /** Limits of the figures of one key. */
 const LABELS = 100
