@@ -14,6 +14,7 @@ import {
 import { literal, sql, uuid, uuids } from '../storage/analytics/sql.ts'
 import { type DeletionRecord, noteAttachments, recordDeletion } from '../storage/record-deletion.ts'
 import { revokePublicLinks } from '../storage/relational/public-links.ts'
+import { COUNT_ROW } from '../storage/rows.ts'
 
 type RemoveDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'caches'>
 
@@ -71,10 +72,11 @@ async function deleteRunsOfProjects(
   const ofTheirRuns = sql`run_id in (select id from runs where ${ofProjects})`
   const ofTheirFeedback = sql`session_id in ${uuids(projectIds)} or ${ofTheirRuns}`
   const countIn = async (table: (typeof TABLES_WITH_RUNS)[number]) => {
-    const [row] = await analytics.query<{ n: string }>(
+    const [row] = await analytics.query(
       sql`select count() as n from ${literal(table)} final where ${ofProjects}`,
+      COUNT_ROW,
     )
-    return Number(row?.n ?? 0)
+    return row?.n ?? 0
   }
   const runs = await countIn('runs')
   await record.count({ runs, feedback: await countFeedback({ analytics }, tenantId, ofTheirFeedback) })
@@ -83,10 +85,11 @@ async function deleteRunsOfProjects(
   await analytics.command(sql`delete from run_attachments where ${tenant} and ${ofTheirRuns}`)
   await deleteFeedbackWhere({ analytics }, tenantId, ofTheirFeedback)
   // Data of runs is verified while the runs still show which project they belong to.
-  const [attachments] = await analytics.query<{ n: string }>(
+  const [attachments] = await analytics.query(
     sql`select count() as n from run_attachments final where ${tenant} and ${ofTheirRuns}`,
+    COUNT_ROW,
   )
-  record.addRemaining(Number(attachments?.n ?? 0) + (await countFeedback({ analytics }, tenantId, ofTheirFeedback)))
+  record.addRemaining((attachments?.n ?? 0) + (await countFeedback({ analytics }, tenantId, ofTheirFeedback)))
 
   for (const table of TABLES_WITH_RUNS) await analytics.command(sql`delete from ${literal(table)} where ${ofProjects}`)
   for (const table of TABLES_WITH_RUNS) record.addRemaining(await countIn(table))

@@ -6,11 +6,14 @@ import { selectRunShares } from '../features/sharing/index.ts'
 import { type Fragment, join, literal, sql, text, texts, uint, uuid, uuids } from '../storage/analytics/sql.ts'
 import { type DeletionRecord, noteAttachments } from '../storage/record-deletion.ts'
 import { revokePublicLinks } from '../storage/relational/public-links.ts'
+import { COUNT_ROW, columns, ID_ROW, text as string } from '../storage/rows.ts'
 
 export type DeleteDeps = Pick<Deps, 'analytics' | 'relational'>
 
 /** Traces per batch. */
 const BATCH = 1_000
+
+const TRACE_ROW = columns({ trace_id: string })
 
 /**
  * Deletes traces with their feedback, share tokens, queue items and attachment rows; after this, no read returns any of
@@ -52,11 +55,14 @@ async function* selectTraceBatches(
   const ofProject = session_id ? sql` and session_id = ${uuid(session_id)}` : literal('')
   for (let after: string | undefined; ; ) {
     const beyond = after === undefined ? literal('') : sql` and trace_id > ${uuid(after)}`
-    const rows = await analytics.query<{ trace_id: string }>(sql`
-      select distinct trace_id from runs final
-      where tenant_id = ${uuid(tenantId)}${ofProject} and ${join(pairs)}${beyond}
-      order by trace_id
-      limit ${uint(BATCH)}`)
+    const rows = await analytics.query(
+      sql`
+        select distinct trace_id from runs final
+        where tenant_id = ${uuid(tenantId)}${ofProject} and ${join(pairs)}${beyond}
+        order by trace_id
+        limit ${uint(BATCH)}`,
+      TRACE_ROW,
+    )
     if (rows.length > 0) yield rows.map((row) => row.trace_id)
     if (rows.length < BATCH) return
     after = rows.at(-1)?.trace_id
@@ -106,8 +112,8 @@ function matchesMetadata(key: string, values: readonly (string | number | boolea
 }
 
 async function countRuns({ analytics }: DeleteDeps, doomed: Fragment): Promise<number> {
-  const [row] = await analytics.query<{ n: string }>(sql`select count() as n from trace_runs final where ${doomed}`)
-  return Number(row?.n ?? 0)
+  const [row] = await analytics.query(sql`select count() as n from trace_runs final where ${doomed}`, COUNT_ROW)
+  return row?.n ?? 0
 }
 
 /** Columns that the tables with a subset of the runs filter by; without them they would miss the tombstone. */
@@ -138,16 +144,19 @@ async function countRemaining(
   const ids = sql`(select id from trace_runs where ${doomed})`
   const keys = sql`${tenant} and (session_id, start_time, id) in (
       select session_id, start_time, id from trace_runs where ${doomed})`
-  const [row] = await analytics.query<{ n: string }>(sql`
-    select (select count() from runs final where ${keys})
-      + (select count() from run_keys final where ${tenant} and id in ${ids})
-      + (select count() from trace_runs final where ${doomed})
-      + (select count() from project_roots final where ${keys})
-      + (select count() from project_usage final where ${keys})
-      + (select count() from run_feedback final where ${tenant} and run_id in ${ids})
-      + (select count() from feedback_keys final where ${tenant} and run_id in ${ids})
-      + (select count() from run_attachments final where ${tenant} and run_id in ${ids}) as n`)
-  return Number(row?.n ?? 0)
+  const [row] = await analytics.query(
+    sql`
+      select (select count() from runs final where ${keys})
+        + (select count() from run_keys final where ${tenant} and id in ${ids})
+        + (select count() from trace_runs final where ${doomed})
+        + (select count() from project_roots final where ${keys})
+        + (select count() from project_usage final where ${keys})
+        + (select count() from run_feedback final where ${tenant} and run_id in ${ids})
+        + (select count() from feedback_keys final where ${tenant} and run_id in ${ids})
+        + (select count() from run_attachments final where ${tenant} and run_id in ${ids}) as n`,
+    COUNT_ROW,
+  )
+  return row?.n ?? 0
 }
 
 /**
@@ -159,8 +168,10 @@ async function countRemaining(
 async function revokeLinksOfMissingRuns({ analytics, relational }: DeleteDeps, tenantId: string): Promise<number> {
   const shared = (await selectRunShares(relational.db, tenantId)).map((share) => share.run_id)
   if (shared.length === 0) return 0
-  const rows = await analytics.query<{ id: string }>(sql`
-    select id from run_keys final where tenant_id = ${uuid(tenantId)} and id in ${uuids(shared)}`)
+  const rows = await analytics.query(
+    sql`select id from run_keys final where tenant_id = ${uuid(tenantId)} and id in ${uuids(shared)}`,
+    ID_ROW,
+  )
   const existing = new Set(rows.map((row) => row.id))
   const missing = shared.filter((id) => !existing.has(id))
   return missing.length === 0 ? 0 : revokePublicLinks(relational.db, tenantId, { by: 'run', ids: missing })

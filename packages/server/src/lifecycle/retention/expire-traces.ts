@@ -5,6 +5,7 @@ import { selectSharedTraceIds } from '../../features/sharing/index.ts'
 import type { Job, Jobs } from '../../jobs/open-jobs.ts'
 import { literal, printedTime, sql, texts, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { type DeletionRecord, recordDeletion } from '../../storage/record-deletion.ts'
+import { columns, count, each, type RowOf, text } from '../../storage/rows.ts'
 import { deleteRuns } from '../delete-runs.ts'
 import { type ProjectWithRetention, selectProjectsWithRetention } from './store.ts'
 
@@ -25,11 +26,13 @@ export interface ExpireOptions {
 /** Runs per step. A step takes well under a second, so that a stop never waits long. */
 const STEP = 1_000
 
+const TRACE_ROW = columns({ trace_id: text })
+
+const SEEN_RUN = columns({ start_time: text, id: text, trace_id: text })
+type SeenRun = RowOf<typeof SEEN_RUN>
+
 /** Position of the last run of a step; a project is read from its oldest run. */
-interface RunKey {
-  readonly start_time: string
-  readonly id: string
-}
+type RunKey = Pick<SeenRun, 'start_time' | 'id'>
 
 /**
  * Removes the expired traces of one project as a whole, oldest first, in steps. The next call finds what this one did
@@ -56,10 +59,6 @@ export async function expireTraces(
   }
 }
 
-interface SeenRun extends RunKey {
-  readonly trace_id: string
-}
-
 async function selectOldestRuns(
   { analytics }: ExpireDeps,
   { tenantId, projectId, before }: ExpireOptions,
@@ -69,12 +68,15 @@ async function selectOldestRuns(
     after === undefined
       ? literal('true')
       : sql`(start_time, id) > (${time(printedTime(after.start_time))}, ${uuid(after.id)})`
-  return analytics.query<SeenRun>(sql`
-    select start_time, id, trace_id from runs final
-    where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)}
-      and start_time < ${time(before)} and ${beyond}
-    order by start_time, id
-    limit ${uint(STEP)}`)
+  return analytics.query(
+    sql`
+      select start_time, id, trace_id from runs final
+      where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)}
+        and start_time < ${time(before)} and ${beyond}
+      order by start_time, id
+      limit ${uint(STEP)}`,
+    SEEN_RUN,
+  )
 }
 
 /** Of the given traces, those without a younger run in this project that nothing retains. */
@@ -85,11 +87,14 @@ async function selectExpired(
 ): Promise<string[]> {
   if (traceIds.length === 0) return []
   const retained = new Set(await selectRetainedTraceIds(deps, tenantId, projectId))
-  const rows = await deps.analytics.query<{ trace_id: string }>(sql`
-    select trace_id from trace_runs final
-    where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)} and trace_id in ${uuids(traceIds)}
-    group by trace_id
-    having max(start_time) < ${time(before)}`)
+  const rows = await deps.analytics.query(
+    sql`
+      select trace_id from trace_runs final
+      where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)} and trace_id in ${uuids(traceIds)}
+      group by trace_id
+      having max(start_time) < ${time(before)}`,
+    TRACE_ROW,
+  )
   return rows.map((row) => row.trace_id).filter((id) => !retained.has(id))
 }
 
@@ -122,18 +127,23 @@ export async function estimateRetention(
   return { days, removes_before: before, ...sum, project_count: projectIds.length }
 }
 
+const EXPIRED_COUNTS = columns(each(['traces', 'runs', 'kept'], count))
+
 async function countExpired(deps: EstimateDeps, tenantId: string, projectId: string, before: string) {
   const retained = uuids(await selectRetainedTraceIds(deps, tenantId, projectId))
-  const [row] = await deps.analytics.query<{ traces: string; runs: string; kept: string }>(sql`
-    select countIf(not is_retained) as traces, sumIf(n, not is_retained) as runs, countIf(is_retained) as kept
-    from (
-      select trace_id in ${retained} as is_retained, count() as n
-      from runs final
-      where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)}
-      group by trace_id
-      having max(start_time) < ${time(before)}
-    )`)
-  return { traces: Number(row?.traces ?? 0), runs: Number(row?.runs ?? 0), kept: Number(row?.kept ?? 0) }
+  const [row] = await deps.analytics.query(
+    sql`
+      select countIf(not is_retained) as traces, sumIf(n, not is_retained) as runs, countIf(is_retained) as kept
+      from (
+        select trace_id in ${retained} as is_retained, count() as n
+        from runs final
+        where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)}
+        group by trace_id
+        having max(start_time) < ${time(before)}
+      )`,
+    EXPIRED_COUNTS,
+  )
+  return row ?? { traces: 0, runs: 0, kept: 0 }
 }
 
 /**
@@ -152,10 +162,13 @@ async function selectRetainedTraceIds(
   const ofThreads =
     queued.threadIds.length === 0
       ? []
-      : await deps.analytics.query<{ trace_id: string }>(sql`
-          select distinct trace_id from runs final
-          where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)}
-            and thread_id in ${texts(queued.threadIds)}`)
+      : await deps.analytics.query(
+          sql`
+            select distinct trace_id from runs final
+            where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)}
+              and thread_id in ${texts(queued.threadIds)}`,
+          TRACE_ROW,
+        )
   return [...new Set([...shared, ...queued.traceIds, ...ofThreads.map((row) => row.trace_id)])]
 }
 

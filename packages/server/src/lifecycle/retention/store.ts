@@ -2,6 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { projectRetention, workspaceRetention } from '../../storage/relational/tables/lifecycle.ts'
+import { columns, ID_ROW, number, type RowOf, text } from '../../storage/rows.ts'
 
 export async function selectWorkspaceRetention(db: Database, tenantId: string): Promise<number> {
   const [row] = await db
@@ -54,12 +55,8 @@ export async function writeProjectRetention(
   }
 }
 
-export interface ProjectWithRetention {
-  readonly tenantId: string
-  readonly projectId: string
-  readonly projectName: string
-  readonly days: number
-}
+const PROJECT_WITH_RETENTION = columns({ tenantId: text, projectId: text, projectName: text, days: number })
+export type ProjectWithRetention = RowOf<typeof PROJECT_WITH_RETENTION>
 
 /**
  * Projects with a retention, of all workspaces or of one. A project without its own setting follows its workspace,
@@ -77,7 +74,7 @@ export async function selectProjectsWithRetention(db: Database, tenantId?: strin
     where coalesce(project_retention.days, workspace_retention.days) > 0
       and ${tenantId === undefined ? sql`true` : sql`projects.tenant_id = ${tenantId}`}
     order by projects.id`)
-  return toRows<ProjectWithRetention>(result)
+  return toRows(result, PROJECT_WITH_RETENTION)
 }
 
 /** Ids of the projects that follow the default of a workspace. */
@@ -87,7 +84,7 @@ export async function selectProjectsWithDefaultRetention(db: Database, tenantId:
     where tenant_id = ${tenantId} and reference_dataset_id is null
       and not exists (select from project_retention where project_retention.project_id = projects.id)
     order by id`)
-  return toRows<{ id: string }>(result).map(({ id }) => id)
+  return toRows(result, ID_ROW).map(({ id }) => id)
 }
 
 function is(tenantId: string, projectId: string) {

@@ -6,6 +6,7 @@ import { sql, text } from '../../storage/analytics/sql.ts'
 import type { StoredBlob } from '../../storage/blobs/port.ts'
 import { toRows } from '../../storage/relational/migrate.ts'
 import { blobSweeps } from '../../storage/relational/tables/lifecycle.ts'
+import { columns, text as string } from '../../storage/rows.ts'
 
 export type SweepBlobsDeps = Pick<Deps, 'analytics' | 'relational' | 'blobs' | 'clock' | 'metrics'>
 
@@ -78,6 +79,8 @@ async function upsertSweep({ relational }: SweepBlobsDeps, found: SweptBlobs): P
     .onConflictDoUpdate({ target: blobSweeps.id, set: row })
 }
 
+const BLOB_ROW = columns({ blob: string })
+
 const SETTLED_AT_ONCE = 2_000
 
 /**
@@ -89,7 +92,7 @@ export async function settleDeletedBlobs(deps: SweepBlobsDeps): Promise<void> {
   for (let after = ''; ; ) {
     const result = await db.execute(pg`
       select distinct blob from deletion_blobs where blob > ${after} order by blob limit ${SETTLED_AT_ONCE}`)
-    const keys = toRows<{ blob: string }>(result).map((row) => row.blob)
+    const keys = toRows(result, BLOB_ROW).map((row) => row.blob)
     const [first, last] = [keys.at(0), keys.at(-1)]
     if (first === undefined || last === undefined) return
     const present = new Set<string>()
@@ -133,8 +136,10 @@ async function selectReferencedBlobs(
   last: string,
 ): Promise<Set<string>> {
   const [ofRuns, ofExamples] = await Promise.all([
-    analytics.query<{ blob: string }>(sql`
-      select distinct blob from run_attachments final where blob >= ${text(first)} and blob <= ${text(last)}`),
+    analytics.query(
+      sql`select distinct blob from run_attachments final where blob >= ${text(first)} and blob <= ${text(last)}`,
+      BLOB_ROW,
+    ),
     // As text: a name may hold characters that jsonb rejects. A quotation mark in a name is escaped and does not
     // match.
     relational.db.execute(pg`
@@ -143,5 +148,5 @@ async function selectReferencedBlobs(
         select (regexp_matches(attachments, '"hash":"([0-9a-f]{64})"', 'g'))[1] as blob) as found
       where attachments <> '[]' and found.blob >= ${first} and found.blob <= ${last}`),
   ])
-  return new Set([...ofRuns, ...toRows<{ blob: string }>(ofExamples)].map((row) => row.blob))
+  return new Set([...ofRuns, ...toRows(ofExamples, BLOB_ROW)].map((row) => row.blob))
 }

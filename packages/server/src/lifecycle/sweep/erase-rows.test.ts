@@ -6,6 +6,7 @@ import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openChdb } from '../../storage/analytics/chdb.ts'
 import { literal, sql } from '../../storage/analytics/sql.ts'
+import { columns, text } from '../../storage/rows.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { eraseDeletedRows } from './erase-rows.ts'
 import { removeOrphanedAttachments } from './sweep-job.ts'
@@ -59,7 +60,7 @@ describe('erasing deleted rows', () => {
     for (const word of ['zebrafinch', 'kookaburra']) {
       await expect.poll(() => filesWith(word), { timeout: 90_000, interval: 500 }).toEqual([])
     }
-    const rows = await app.deps.analytics.query<{ name: string }>(sql`select name from runs final`)
+    const rows = await app.deps.analytics.query(sql`select name from runs final`, columns({ name: text }))
     expect(rows).toEqual([{ name: 'nightingale' }])
     const { body: deletion } = await app.call(contract.deletions.read, { params: { deletion_id: deletion_id! } })
     expect(deletion).toMatchObject({ status: 'done', remaining: 0, analytics: { runs: 1, feedback: 1 } })
@@ -91,7 +92,8 @@ describe('erasing deleted rows', () => {
     for (const run of [id, uuid7()])
       form.append(`attachment.${run}.note`, new Blob(['a'], { type: 'text/plain; length=1' }))
     expect((await app.fetch('/runs/multipart', { method: 'POST', body: form })).status).toBe(202)
-    const namedRuns = () => app.deps.analytics.query(sql`select run_id from run_attachments final`)
+    const namedRuns = () =>
+      app.deps.analytics.query(sql`select run_id from run_attachments final`, columns({ run_id: text }))
     await removeOrphanedAttachments(app.deps)
     expect(await namedRuns()).toHaveLength(2)
     await removeOrphanedAttachments({ ...app.deps, clock: () => Date.now() + 25 * 3_600_000 })

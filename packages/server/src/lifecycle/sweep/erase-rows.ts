@@ -3,6 +3,7 @@ import { and, isNull, lte, min } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { literal, sql } from '../../storage/analytics/sql.ts'
 import { deletions } from '../../storage/relational/tables/lifecycle.ts'
+import { ANY_ROW } from '../../storage/rows.ts'
 
 type EraseDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'>
 
@@ -51,7 +52,10 @@ async function deleteClosedRows({ analytics }: EraseDeps, table: string, key: st
     inner join (select ${key}, max(version) as closed_at from ${table} where is_deleted = 1 group by ${key}) as tombstones
       using (${key})
     where is_deleted = 0 and version < closed_at)`)
-  const found = await analytics.query(sql`select 1 from ${literal(table)} where is_deleted = 0 and ${closed} limit 1`)
+  const found = await analytics.query(
+    sql`select 1 from ${literal(table)} where is_deleted = 0 and ${closed} limit 1`,
+    ANY_ROW,
+  )
   if (found.length === 0) return
   await analytics.command(
     sql`alter table ${literal(table)} delete where is_deleted = 0 and ${closed} settings mutations_sync = 1`,

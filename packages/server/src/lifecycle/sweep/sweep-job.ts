@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { Jobs } from '../../jobs/open-jobs.ts'
 import { sql, uint } from '../../storage/analytics/sql.ts'
 import { deletions } from '../../storage/relational/tables/lifecycle.ts'
+import { ANY_ROW } from '../../storage/rows.ts'
 import { type SweepBlobsDeps, settleDeletedBlobs, sweepBlobs } from './blobs.ts'
 import { eraseDeletedRows } from './erase-rows.ts'
 
@@ -64,6 +65,6 @@ export async function removeOrphanedAttachments({
     version < ${uint((clock() - ONE_DAY_MS) * 1000)} and (tenant_id, run_id) not in (
       select tenant_id, id from run_keys final
       where (tenant_id, id) in (select tenant_id, run_id from run_attachments))`
-  const found = await analytics.query(sql`select 1 from run_attachments where ${orphans} limit 1`)
+  const found = await analytics.query(sql`select 1 from run_attachments where ${orphans} limit 1`, ANY_ROW)
   if (found.length > 0) await analytics.command(sql`delete from run_attachments where ${orphans}`)
 }

@@ -2,7 +2,8 @@ import { contract, type Role, uuid7 } from '@touchstone/contract'
 import { sql as pg } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
-import { toRows } from '../../storage/relational/migrate.ts'
+import { toRow, toRows } from '../../storage/relational/migrate.ts'
+import { COUNT_ROW, columns, text } from '../../storage/rows.ts'
 import { type ABrowser, aBrowser } from '../../testing/a-browser.ts'
 import { aTrace } from '../../testing/a-trace.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
@@ -96,12 +97,12 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     const named = await relational.db.execute(
       pg`select table_name as name from information_schema.columns where column_name = 'tenant_id' and table_schema = current_schema()`,
     )
-    for (const { name } of toRows<{ name: string }>(named)) {
+    for (const { name } of toRows(named, columns({ name: text }))) {
       if (name === 'deletions' || name === 'sign_ins') continue
       const counted = await relational.db.execute(
         pg`select count(*)::int as n from ${pg.identifier(name)} where tenant_id = ${tenantId}`,
       )
-      const [{ n }] = toRows<{ n: number }>(counted) as [{ n: number }]
+      const { n } = toRow(counted, COUNT_ROW)
       if (n > 0) found[name] = n
     }
     for (const name of [
@@ -113,10 +114,11 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
       'run_attachments',
       'run_feedback',
     ]) {
-      const [row] = await analytics.query<{ n: string }>(
+      const [row] = await analytics.query(
         sql`select count() as n from ${literal(name)} final where tenant_id = ${uuid(tenantId)}`,
+        COUNT_ROW,
       )
-      if (Number(row!.n) > 0) found[name] = Number(row!.n)
+      if (row!.n > 0) found[name] = row!.n
     }
     return found
   }
@@ -141,7 +143,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     })
     expect(await rowsOfWorkspace(doomed)).toEqual({})
     const left = await app.deps.relational.db.execute(pg`select display_name from workspaces where id = ${doomed}`)
-    expect(toRows(left)).toEqual([{ display_name: '' }])
+    expect(toRows(left, columns({ display_name: text }))).toEqual([{ display_name: '' }])
 
     const later = { ...app.deps, clock: () => Date.now() + 3_600_000 }
     await sweepBlobs(later, { graceMs: 0 })
@@ -276,16 +278,18 @@ describe('the tables of the relational store', () => {
 
   it('have a tenant_id or cascade from a row that has one', async () => {
     const { db } = app.deps.relational
-    const tables = toRows<{ name: string }>(
+    const tables = toRows(
       await db.execute(pg`
         select relname as name from pg_class
         where relkind = 'r' and relnamespace = current_schema()::regnamespace
           and relname not in (select table_name from information_schema.columns where column_name = 'tenant_id')`),
+      columns({ name: text }),
     ).map(({ name }) => name)
-    const cascades = toRows<{ child: string }>(
+    const cascades = toRows(
       await db.execute(pg`
         select distinct c.conrelid::regclass::text as child from pg_constraint c
         where c.contype = 'f' and c.confdeltype = 'c' and c.connamespace = current_schema()::regnamespace`),
+      columns({ child: text }),
     ).map(({ child }) => child)
     expect(tables.filter((name) => !OF_THE_SERVER.includes(name) && !cascades.includes(name))).toEqual([])
   })

@@ -8,6 +8,7 @@ import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import { type DeletionRecord, noteAttachments, noteExamples, recordDeletion } from '../../storage/record-deletion.ts'
 import { toRow, toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
+import { COUNT_ROW, columns, text } from '../../storage/rows.ts'
 
 export type PurgeDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'>
 
@@ -46,7 +47,7 @@ export async function countWorkspaceRows(deps: PurgeDeps, tenantId: string): Pro
     const counted = await deps.relational.db.execute(
       pg`select count(*)::int as n from ${pg.identifier(table)} where tenant_id = ${tenantId}`,
     )
-    rows += toRow<{ n: number }>(counted).n
+    rows += toRow(counted, COUNT_ROW).n
   }
   return rows
 }
@@ -59,26 +60,28 @@ async function recordCounts(deps: PurgeDeps, tenantId: string, record: DeletionR
   await record.count({
     runs: await countAnalyticsRows(deps, 'runs', tenantId),
     feedback: await countAnalyticsRows(deps, 'run_feedback', tenantId),
-    queue_items: toRow<{ n: number }>(items).n,
+    queue_items: toRow(items, COUNT_ROW).n,
   })
   await noteAttachments(deps, tenantId, literal('1'), record)
   await noteExamples(db, pg`tenant_id = ${tenantId}`, record)
 }
 
 async function countAnalyticsRows({ analytics }: PurgeDeps, table: string, tenantId: string): Promise<number> {
-  const [row] = await analytics.query<{ n: string }>(
+  const [row] = await analytics.query(
     sql`select count() as n from ${literal(table)} final where tenant_id = ${uuid(tenantId)}`,
+    COUNT_ROW,
   )
-  return Number(row?.n ?? 0)
+  return row?.n ?? 0
 }
 
 /** Analytics tables with rows of workspaces; `runs` last, because attachments are found through it. */
 async function selectAnalyticsTables({ analytics }: PurgeDeps): Promise<string[]> {
-  const rows = await analytics.query<{ holder: string }>(
+  const rows = await analytics.query(
     sql`select table as holder from system.columns
       where database = currentDatabase() and name = 'tenant_id' and table in (
         select name from system.tables where database = currentDatabase() and engine like '%MergeTree')
       order by table = 'runs', table`,
+    columns({ holder: text }),
   )
   if (rows.length === 0) throw new Error('The column store names no table that holds rows of workspaces.')
   return rows.map(({ holder }) => holder)
@@ -89,13 +92,14 @@ async function selectRelationalTables(db: Database): Promise<string[]> {
   const found = await db.execute(pg`
     select table_name as name from information_schema.columns
     where table_schema = current_schema() and column_name = 'tenant_id' order by table_name`)
-  const references = toRows<{ child: string; parent: string }>(
+  const references = toRows(
     await db.execute(pg`
       select child.relname as child, parent.relname as parent
       from pg_constraint c join pg_class child on child.oid = c.conrelid join pg_class parent on parent.oid = c.confrelid
       where c.contype = 'f' and c.conrelid <> c.confrelid and c.connamespace = current_schema()::regnamespace`),
+    columns({ child: text, parent: text }),
   )
-  const waiting = new Set(toRows<{ name: string }>(found).map(({ name }) => name))
+  const waiting = new Set(toRows(found, columns({ name: text })).map(({ name }) => name))
   for (const name of STAYING) waiting.delete(name)
   const ordered: string[] = []
   while (waiting.size > 0) {
@@ -116,7 +120,7 @@ async function deleteBatch(db: Database, table: string, tenantId: string): Promi
       delete from ${name}
       where ctid = any(array(select ctid from ${name} where tenant_id = ${tenantId} limit ${AT_ONCE})) returning 1)
     select count(*)::int as n from gone`)
-  return toRow<{ n: number }>(result).n
+  return toRow(result, COUNT_ROW).n
 }
 
 export interface Purge {
