@@ -15,10 +15,10 @@ export function AddToQueueDialog({ what, onClose }: { what: ReviewTarget; onClos
   const [name, setName] = useState(lastQueue.read)
   const trimmed = name.trim()
   const add = useMutation({
-    mutationFn: () => addToQueue(queryClient, trimmed, what),
-    onSuccess: () => {
-      lastQueue.write(trimmed)
-      toast.done(`Added to ${trimmed}`)
+    mutationFn: (queue: string) => addToQueue(queryClient, queue, what),
+    onSuccess: (_, queue) => {
+      lastQueue.write(queue)
+      toast.done(`Added to ${queue}`)
       onClose()
     },
   })
@@ -30,7 +30,7 @@ export function AddToQueueDialog({ what, onClose }: { what: ReviewTarget; onClos
       canSubmit={trimmed !== ''}
       isPending={add.isPending}
       error={add.error}
-      onSubmit={() => add.mutate()}
+      onSubmit={() => add.mutate(trimmed)}
       onClose={onClose}
     >
       <QueueField value={name} onChange={setName} />

@@ -85,6 +85,19 @@ describe('adding a run to a dataset', () => {
     expect(getSaved()).toEqual({ dataset: 'golden', split: 'base', sourceRunId: 'run', content: undefined })
   })
 
+  it('names the dataset that was saved, not what is typed while it is saved', async () => {
+    const { save, onClose } = open()
+    let finish: () => void = () => undefined
+    vi.mocked(addExample).mockImplementation(
+      () => new Promise((resolve) => (finish = () => resolve({ datasetId: 'dataset', exampleId: 'example' }))),
+    )
+    await save()
+    await userEvent.type(datasetField(), ' 2')
+    finish()
+    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    expect(localStorage.getItem('touchstone.last-dataset')).toBe('"golden"')
+  })
+
   it('shows a failure and stays open', async () => {
     const { save, onClose } = open()
     vi.mocked(addExample).mockRejectedValue(new Error('The dataset is read-only.'))

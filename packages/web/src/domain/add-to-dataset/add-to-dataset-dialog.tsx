@@ -46,20 +46,22 @@ export function AddToDatasetDialog({ run, payload, bytes, onClose }: AddToDatase
   }
   const isUnedited = payload === undefined || (mapping.kind === 'whole' && draft === undefined)
   const add = useMutation({
-    mutationFn: () =>
-      addExample(queryClient, {
-        dataset,
-        split: target.split.trim() || 'base',
-        sourceRunId: run.id,
-        // The server copies unedited runs itself: that keeps numbers beyond double precision, and attachments.
-        content: isUnedited || 'problem' in example ? undefined : example,
-      }),
-    onSuccess: () => {
-      lastDataset.write(dataset)
-      toast.done(`Added to ${dataset}`)
+    mutationFn: (sent: Parameters<typeof addExample>[1]) => addExample(queryClient, sent),
+    onSuccess: (_, sent) => {
+      lastDataset.write(sent.dataset)
+      toast.done(`Added to ${sent.dataset}`)
       onClose()
     },
   })
+  function submit() {
+    add.mutate({
+      dataset,
+      split: target.split.trim() || 'base',
+      sourceRunId: run.id,
+      // The server copies unedited runs itself: that keeps numbers beyond double precision, and attachments.
+      content: isUnedited || 'problem' in example ? undefined : example,
+    })
+  }
 
   return (
     <FormDialog
@@ -70,7 +72,7 @@ export function AddToDatasetDialog({ run, payload, bytes, onClose }: AddToDatase
       canSubmit={dataset !== '' && (payload === undefined || !('problem' in example))}
       isPending={add.isPending}
       error={add.error}
-      onSubmit={() => add.mutate()}
+      onSubmit={submit}
       onClose={onClose}
     >
       <DatasetFields value={target} onChange={setTarget} />
