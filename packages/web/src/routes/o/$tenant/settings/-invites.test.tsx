@@ -3,12 +3,14 @@ import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
-import { InviteDialog } from './-invites.tsx'
+import { InviteDialog, InviteList } from './-invites.tsx'
 
 afterEach(() => {
   cleanup()
   vi.unstubAllGlobals()
 })
+
+const INVITE_ID = '7b1c3f0e-6a1d-4b6e-9d0b-0f4b5a1c2d3e'
 
 describe('the dialog for an invitation', () => {
   it('creates a link for a role and an address', async () => {
@@ -29,5 +31,28 @@ describe('the dialog for an invitation', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Create link' }))
     await screen.findByText('Could not create the link')
     expect(onInvited).not.toHaveBeenCalled()
+  })
+})
+
+describe('the list of invitations', () => {
+  it('loses an invitation that was revoked', async () => {
+    const invite = {
+      id: INVITE_ID,
+      email: 'ada@example.org',
+      role: 'member',
+      created_by_name: null,
+      expires_at: '2026-01-08',
+    }
+    let invites = [invite]
+    fakeApi({
+      'GET /invites': () => json(invites),
+      [`DELETE /invites/${INVITE_ID}`]: () => {
+        invites = []
+        return new Response(null, { status: 204 })
+      },
+    })
+    renderWithQueries(<InviteList />)
+    await userEvent.click(await screen.findByRole('button', { name: 'Revoke the invitation of ada@example.org' }))
+    await vi.waitFor(() => expect(screen.queryByText('ada@example.org')).toBeNull())
   })
 })

@@ -84,10 +84,14 @@ export function ShowInviteDialog({ invite, onClose }: { invite: NewInvite; onClo
 /** Invitations that are still open. */
 export function InviteList() {
   const invites = useQuery(memberQuery.invites())
+  const revocation = memberMutation.revokeInvite(useQueryClient())
   const revoke = useMutation({
-    ...memberMutation.revokeInvite(useQueryClient()),
+    ...revocation,
     onError: (error) => toast.failure('Could not revoke the invitation', error),
-    onSuccess: () => toast.done('Revoked invitation'),
+    onSuccess: () => {
+      toast.done('Revoked invitation')
+      return revocation.onSuccess()
+    },
   })
   if (invites.isError) {
     return (

@@ -100,10 +100,14 @@ function RoleCell({ member, why, onChange }: RoleCellProps) {
 
 function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const [revokeKeys, setRevokeKeys] = useState(true)
+  const removal = memberMutation.remove(useQueryClient())
   const remove = useMutation({
-    ...memberMutation.remove(useQueryClient()),
+    ...removal,
     onError: (error) => toast.failure(`Could not remove ${member.name}`, error),
-    onSuccess: () => toast.done(`Removed ${member.name}`),
+    onSuccess: () => {
+      toast.done(`Removed ${member.name}`)
+      return removal.onSuccess()
+    },
     onSettled: onClose,
   })
   return (

@@ -46,12 +46,15 @@ function WorkspacePage() {
 }
 
 function General({ workspace }: { workspace: WorkspaceSettings }) {
-  const queryClient = useQueryClient()
   const mayRename = useMay('admin')
   const draft = useDraft({ name: workspace.display_name })
+  const rename = workspaceMutation.rename(useQueryClient())
   const save = useMutation({
-    ...workspaceMutation.rename(queryClient),
-    onSuccess: () => toast.done('Saved workspace'),
+    ...rename,
+    onSuccess: () => {
+      toast.done('Saved workspace')
+      return rename.onSuccess()
+    },
   })
   const name = draft.value.name.trim()
   return (
