@@ -15,6 +15,7 @@ import { datasetRoutes } from './datasets.ts'
 import { deletionRoutes } from './deletions.ts'
 import { evaluatorRoutes } from './evaluators.ts'
 import { exampleRoutes } from './examples.ts'
+import { experimentCellsRoutes } from './experiment-cells.ts'
 import { experimentStatisticsRoutes } from './experiment-statistics.ts'
 import { experimentRoutes } from './experiments.ts'
 import { feedbackRoutes } from './feedback.ts'
@@ -77,6 +78,7 @@ export const contract = {
   experiments: experimentRoutes,
   comparativeExperiments: comparativeExperimentRoutes,
   experimentStatistics: experimentStatisticsRoutes,
+  experimentCells: experimentCellsRoutes,
   datasets: datasetRoutes,
   datasetVersions: datasetVersionRoutes,
   examples: exampleRoutes,

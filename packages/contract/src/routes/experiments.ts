@@ -72,3 +72,7 @@ export const comparativeExperiments = {
 export const experimentStatistics = {
   compare: { method: 'POST', path: '/datasets/{dataset_id}/experiments/statistics' },
 } as const satisfies PlainRoutes
+
+export const experimentCells = {
+  read: { method: 'POST', path: '/datasets/{dataset_id}/experiments/cells' },
+} as const satisfies PlainRoutes

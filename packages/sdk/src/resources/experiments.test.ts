@@ -76,6 +76,16 @@ describe('comparative experiments', () => {
 })
 
 describe('experiments', () => {
+  it('are read in columns, with a comparison when it is named', async () => {
+    await client.readExperimentCells({ datasetId: DATASET, experimentIds: [A, B] })
+    await client.readExperimentCells({ datasetId: DATASET, experimentIds: [A], comparativeExperimentId: B })
+    expect(sent()).toEqual(Array(2).fill(`POST /datasets/${DATASET}/experiments/cells`))
+    expect(bodies()).toEqual([{ session_ids: [A, B] }, { session_ids: [A], comparative_experiment_id: B }])
+    await expect(client.readExperimentCells({ datasetId: DATASET, experimentIds: ['x'] })).rejects.toThrow(
+      'Invalid UUID for experimentIds[0]: x',
+    )
+  })
+
   it('are read example by example, page after page, up to the limit', async () => {
     server.respond(({ body }) => {
       const { limit } = JSON.parse(body.toString())

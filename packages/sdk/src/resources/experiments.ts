@@ -6,6 +6,7 @@ import type {
   Dataset,
   ExampleGroup,
   ExampleWithRuns,
+  ExperimentCells,
   ExperimentGroup,
   ExperimentRunsQuery,
   ExperimentStatistics,
@@ -70,6 +71,14 @@ export interface ExperimentDeltasParams {
   /** Examples looked at, at most 100. @default 100 */
   limit?: number | undefined
   offset?: number | undefined
+}
+
+export interface ExperimentCellsParams {
+  datasetId: string
+  /** 1–10. */
+  experimentIds: string[]
+  /** Includes feedback of this pair. */
+  comparativeExperimentId?: string | undefined
 }
 
 /** Experiments over one dataset; all calls of this file are extensions of ours. */
@@ -185,6 +194,21 @@ export class ExperimentCalls extends Calls {
         seed: params.seed,
       },
       doing: 'compare experiments',
+      ...options,
+    })
+  }
+
+  /**
+   * Runs and scores of experiments in columns, without texts: everything that filters, counts and sorting need.
+   * Experiments that no longer exist are listed in `missing_session_ids`.
+   */
+  async readExperimentCells(params: ExperimentCellsParams, options: CallOptions = {}): Promise<ExperimentCells> {
+    const { datasetId, experimentIds, comparativeExperimentId } = params
+    checkIds(datasetId, experimentIds)
+    return await this.transport.call(routes.experimentCells.read, {
+      params: { dataset_id: datasetId },
+      body: { session_ids: experimentIds, comparative_experiment_id: comparativeExperimentId },
+      doing: 'read experiment cells',
       ...options,
     })
   }

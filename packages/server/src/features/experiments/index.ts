@@ -1,5 +1,6 @@
 export { comparativeExperimentRoutes, listComparisons } from './comparisons.ts'
 export { getExperiments } from './find-page.ts'
+export { readCells } from './read-cells.ts'
 export { cutDeltas, readDeltas } from './read-deltas.ts'
 export { type ExampleScores, type KeyScores, listScoredKeys, readScores, type ScoreSelection } from './read-scores.ts'
 export { experimentRoutes } from './routes.ts'

@@ -6,6 +6,7 @@ import { type App, RawJson, serve } from '../../http/serve.ts'
 import type { StatsDeps } from '../projects/index.ts'
 import { writeRunsCsv } from './csv.ts'
 import { groupExperiments } from './group-experiments.ts'
+import { readCells } from './read-cells.ts'
 import { cutDeltas, printDeltaEvents, readDeltas } from './read-deltas.ts'
 import { readGroups } from './read-groups.ts'
 import { readRunsPage, readRunsV2 } from './run-pages.ts'
@@ -49,6 +50,10 @@ export function experimentRoutes(app: App, deps: ExperimentDeps): void {
     const events = printDeltaEvents(readDeltas(deps, caller.tenantId, params.dataset_id, body, keys))
     return sendText(reply, events, { contentType: 'text/event-stream' })
   })
+
+  serve(app, contract.experimentCells.read, ({ caller, params, body }) =>
+    readCells(deps, caller.tenantId, params.dataset_id, body),
+  )
 
   serve(app, experiments.listOverrides, ({ caller, params }) => listOverrides(deps, caller.tenantId, params.dataset_id))
 
