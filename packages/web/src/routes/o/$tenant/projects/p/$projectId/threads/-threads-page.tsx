@@ -35,6 +35,7 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
   const query = useInfiniteQuery({ ...threadQuery.list(view), placeholderData: keepPreviousData })
   const threads = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
   const suggest = useSuggestions(projectId, view.t)
+  const place = usePlace(projectId)
   const [menu, setMenu] = useState(false)
   const change = (part: Partial<ThreadsSearch>) => void navigate({ search: (current) => ({ ...current, ...part }) })
   const reload = () => void queryClient.resetQueries({ queryKey: threadQuery.list(view).queryKey })
@@ -89,7 +90,7 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
             ) : threads.length === 0 ? (
               <NoThreads tenant={tenant} projectId={projectId} search={search} onChange={change} />
             ) : (
-              <ThreadsTable tenant={tenant} projectId={projectId} query={query} threads={threads} />
+              <ThreadsTable tenant={tenant} projectId={projectId} query={query} threads={threads} place={place} />
             )}
           </PaneBoundary>
         </div>
@@ -106,6 +107,14 @@ function useSuggestions(projectId: string, t: string) {
   )
 }
 
+/** Where the reader was in the list when the page opened. The table is too short-lived to hold it: a refresh ends it. */
+function usePlace(projectId: string) {
+  const { recall, note } = useEntryMemory<{ offset: number; activeId: string }>(`threads:${projectId}`)
+  const [saved] = useState(recall)
+  const [activeId, setActiveId] = useState(saved?.activeId)
+  return { saved, note, activeId, setActiveId }
+}
+
 interface ThreadsTableProps {
   tenant: string
   projectId: string
@@ -114,14 +123,13 @@ interface ThreadsTableProps {
     'error' | 'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage'
   >
   threads: readonly ThreadSummary[]
+  place: ReturnType<typeof usePlace>
 }
 
-function ThreadsTable({ tenant, projectId, query, threads }: ThreadsTableProps) {
+function ThreadsTable({ tenant, projectId, query, threads, place }: ThreadsTableProps) {
   const router = useRouter()
   const grid = useRef<GridHandle>(null)
-  const { recall, note } = useEntryMemory<{ offset: number; activeId: string }>(`threads:${projectId}`)
-  const [saved] = useState(recall)
-  const [activeId, setActiveId] = useState(saved?.activeId)
+  const { saved, note, activeId, setActiveId } = place
   const ids = useMemo(() => threads.map(getThreadId), [threads])
 
   const toLocation = (threadId: string) =>
