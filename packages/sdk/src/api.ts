@@ -11,13 +11,10 @@ import { Transport } from './transport/transport.ts'
  *
  * @param config  as of `Client`; options of tracing have no effect
  */
-export function clientOf<const Nouns extends readonly Noun[]>(
-  config: ClientConfig,
-  ...nouns: Nouns
-): CallsOf<Nouns[number]> {
+export function clientOf<const Nouns extends readonly Noun[]>(config: ClientConfig, ...nouns: Nouns): CallsOf<Nouns> {
   class PartialClient extends Calls {}
   copyCalls(PartialClient, nouns)
-  return new PartialClient(new Transport(() => resolveConnection(config))) as CallsOf<Nouns[number]>
+  return new PartialClient(new Transport(() => resolveConnection(config))) as CallsOf<Nouns>
 }
 
 export type { ClientConfig } from './config/client-config.ts'
@@ -27,6 +24,7 @@ export { AgentCalls } from './resources/agents.ts'
 export { AnnotationQueueCalls } from './resources/annotation-queues.ts'
 export { AnnotationReviewCalls } from './resources/annotation-reviews.ts'
 export { BulkJobCalls } from './resources/bulk-jobs.ts'
+export type { CallsOf } from './resources/calls.ts'
 export { ComparativeExperimentCalls } from './resources/comparative-experiments.ts'
 export { DashboardCalls } from './resources/dashboards.ts'
 export { DatasetFileCalls } from './resources/dataset-files.ts'

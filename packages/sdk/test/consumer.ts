@@ -12,6 +12,7 @@ import {
   RunTree,
   uuid7,
 } from '@touchstone/sdk'
+import { type CallsOf, clientOf, ProjectCalls, RunCalls } from '@touchstone/sdk/api'
 import { type ClientConfig, DEFAULT_MAX_SIZE_BYTES } from '@touchstone/sdk/client'
 import {
   type EvaluationResult,
@@ -37,6 +38,11 @@ import {
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <_Claim extends true>() => {}
+
+/** A function of a user that takes or returns a client of some nouns can name its type. */
+export function createReader(): CallsOf<[typeof ProjectCalls, typeof RunCalls]> {
+  return clientOf({ apiUrl: 'http://localhost:3000/api/v1' }, ProjectCalls, RunCalls)
+}
 
 export async function useEverything() {
   const config: ClientConfig = { apiUrl: 'http://localhost:3000/api/v1', callerOptions: { maxRetries: 2 } }

@@ -24,7 +24,7 @@ export type Noun = new (transport: Transport) => Calls
 type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void ? All : never
 
 /** The calls of several nouns on one object. */
-export type CallsOf<Class extends Noun> = Both<InstanceType<Class>>
+export type CallsOf<Nouns extends readonly Noun[]> = Both<InstanceType<Nouns[number]>>
 
 /** Copies the methods of the nouns to a class. They use the transport of its instances. */
 export function copyCalls(target: { readonly prototype: Calls }, nouns: readonly Noun[]): void {

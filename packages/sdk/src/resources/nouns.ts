@@ -83,4 +83,4 @@ export const NOUNS = {
 type Nouns = typeof NOUNS
 
 /** The calls of every noun under flat names. */
-export type AllCalls = CallsOf<Nouns[keyof Nouns]>
+export type AllCalls = CallsOf<readonly Nouns[keyof Nouns][]>
