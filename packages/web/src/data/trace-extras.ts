@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Run } from '@touchstone/sdk'
+import { floatAt } from '#lib/columns.ts'
 import { findToolRows } from '#lib/trace-model/tool-runs.ts'
-import { floatAt, idAt, type Trace } from '#lib/trace-model/trace.ts'
+import { idAt, type Trace } from '#lib/trace-model/trace.ts'
 import { client, openShareLink } from './client.ts'
 
 /** Queries of the visualizations of a trace, besides its run tree. */

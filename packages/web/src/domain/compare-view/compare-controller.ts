@@ -1,5 +1,6 @@
+import { intAt } from '#lib/columns.ts'
 import { type ComparedTraces, mergedAncestors, nextDifference, visibleMerged } from '#lib/trace-compare/merged.ts'
-import { findRow, idAt, intAt } from '#lib/trace-model/trace.ts'
+import { findRow, idAt } from '#lib/trace-model/trace.ts'
 
 /** The merged tree with its selected row and its visible rows. */
 export interface CompareTreeState {

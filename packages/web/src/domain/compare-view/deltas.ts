@@ -1,6 +1,7 @@
 import type { Run } from '@touchstone/contract'
+import { bigintAt, floatAt } from '#lib/columns.ts'
 import { formatCost, formatLatency, formatScore, formatTokens, UNKNOWN } from '#lib/format.ts'
-import { bigintAt, durationAt, floatAt, formatPicodollars, type Trace } from '#lib/trace-model/trace.ts'
+import { durationAt, formatPicodollars, type Trace } from '#lib/trace-model/trace.ts'
 
 /** A figure of both sides and their difference, as text. */
 export interface Delta {

@@ -1,10 +1,11 @@
 import { memo } from 'react'
 import { cx } from '#lib/browser.ts'
+import { floatAt, intAt } from '#lib/columns.ts'
 import { formatLatency } from '#lib/format.ts'
 import { colorAt } from '#lib/trace-model/run-colors.ts'
 import { type TimeWindow, toFraction, toSqueezed } from '#lib/trace-model/time-scale.ts'
 import { listGapsBetweenChildren } from '#lib/trace-model/times.ts'
-import { ERROR, floatAt, intAt, isLost, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
+import { ERROR, isLost, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
 import type { LaneView } from './visualization.ts'
 
 /** A run in time: tinted bar with a solid edge, darker for its own time, with a tick at the first token. */

@@ -1,5 +1,6 @@
 import { useMemo, useReducer } from 'react'
-import { findRow, idAt, intAt, type Trace } from '#lib/trace-model/trace.ts'
+import { intAt } from '#lib/columns.ts'
+import { findRow, idAt, type Trace } from '#lib/trace-model/trace.ts'
 import {
   filterRuns,
   listParentsBelow,

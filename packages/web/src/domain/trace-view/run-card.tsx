@@ -1,6 +1,7 @@
 import { RunTypeIcon } from '#domain/run-icons.tsx'
+import { bigintAt, floatAt } from '#lib/columns.ts'
 import { formatCost, formatLatency, formatTokenPair } from '#lib/format.ts'
-import { bigintAt, floatAt, formatPicodollars, nameAt, shownEndAt, type Trace, wordAt } from '#lib/trace-model/trace.ts'
+import { formatPicodollars, nameAt, shownEndAt, type Trace, wordAt } from '#lib/trace-model/trace.ts'
 import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
 
 const WIDTH = 280

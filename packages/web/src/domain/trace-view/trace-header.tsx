@@ -11,19 +11,11 @@ import {
 import type { ReactNode } from 'react'
 import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
+import { bigintAt, intAt } from '#lib/columns.ts'
 import { formatAbsoluteTime, formatCost, formatCount, formatLatency, formatTokenPair } from '#lib/format.ts'
 import { TRACE_VIEWS, type TraceViewName } from '#lib/page-search.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
-import {
-  bigintAt,
-  durationAt,
-  formatPicodollars,
-  intAt,
-  isLost,
-  nameAt,
-  statusAt,
-  type Trace,
-} from '#lib/trace-model/trace.ts'
+import { durationAt, formatPicodollars, isLost, nameAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
 import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
 import { IconButton } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-button.tsx'

@@ -2,17 +2,15 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
+import { bigintAt, floatAt, intAt } from '#lib/columns.ts'
 import { formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/format.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import {
-  bigintAt,
   durationAt,
   ERROR,
-  floatAt,
   formatPicodollars,
   IN_RING,
   idAt,
-  intAt,
   isLost,
   nameAt,
   ORPHAN,

@@ -1,6 +1,7 @@
 import { type CSSProperties, type RefObject, useEffect, useEffectEvent, useMemo } from 'react'
+import { intAt } from '#lib/columns.ts'
 import { createPreference, isNumber } from '#lib/preferences.ts'
-import { idAt, intAt, type Trace } from '#lib/trace-model/trace.ts'
+import { idAt, type Trace } from '#lib/trace-model/trace.ts'
 import { CONTEXT } from '#lib/trace-model/visible-rows.ts'
 import { useElementWidth, usePreference } from '#ui/hooks.tsx'
 import { Splitter } from '#ui/splitter.tsx'

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
-import { floatAt, idAt, type Trace, toTraceAt } from '#lib/trace-model/trace.ts'
+import { floatAt } from '#lib/columns.ts'
+import { idAt, type Trace, toTraceAt } from '#lib/trace-model/trace.ts'
 
 /** Larger traces change only when they are loaded again. */
 const MOST_RUNS = 10_000

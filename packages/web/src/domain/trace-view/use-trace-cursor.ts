@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { idAt, intAt, type Trace } from '#lib/trace-model/trace.ts'
+import { intAt } from '#lib/columns.ts'
+import { idAt, type Trace } from '#lib/trace-model/trace.ts'
 import { findNextError, findNextMatch, MATCH, type RowView, stepPosition } from '#lib/trace-model/visible-rows.ts'
 import type { RowState } from './row-folding.ts'
 

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react'
+import { intAt } from '#lib/columns.ts'
 import { TRACE_VIEWS, type TraceViewName } from '#lib/page-search.ts'
 import { fitWindow, panWindow, zoomWindow } from '#lib/trace-model/time-scale.ts'
-import { intAt } from '#lib/trace-model/trace.ts'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 
 import type { TraceCursor } from './use-trace-cursor.ts'

@@ -1,4 +1,4 @@
-import { intAt } from '#lib/trace-model/trace.ts'
+import { intAt } from '#lib/columns.ts'
 
 /** One position in two JSON documents: the same, changed, added or removed. */
 export interface JsonLine {

@@ -1,4 +1,4 @@
-import { intAt } from '#lib/trace-model/trace.ts'
+import { intAt } from '#lib/columns.ts'
 import { diffText, type TextLine } from './diff-text.ts'
 
 /** One message as text: its role and all of its content. */

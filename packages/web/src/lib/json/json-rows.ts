@@ -1,4 +1,4 @@
-import { intAt } from '#lib/trace-model/trace.ts'
+import { intAt } from '#lib/columns.ts'
 import type { JsonKind } from './scan-json.ts'
 /** Kinds of rows: a value, a line of an opened string, or the button that shows the rest of a string. */
 export const VALUE = 0

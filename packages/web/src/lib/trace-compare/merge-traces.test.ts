@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { intAt } from '#lib/trace-model/trace.ts'
+import { intAt } from '#lib/columns.ts'
 import { buildTrace } from '../trace-model/build-trace.ts'
 import { aLargeTraceTree, aTraceTree, type GivenRun } from '../trace-model/testing.ts'
 import { nameAt, type Trace } from '../trace-model/trace.ts'

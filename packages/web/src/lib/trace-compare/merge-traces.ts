@@ -1,4 +1,4 @@
-import { intAt } from '#lib/trace-model/trace.ts'
+import { intAt } from '#lib/columns.ts'
 import { type AlignItem, alignLists } from '../diff/diff-turns.ts'
 import { nameAt, type Trace, typeAt, wordAt } from '../trace-model/trace.ts'
 import { ADDED, CHANGED, type Merged, MOVED, REMOVED, SAME } from './merged.ts'

@@ -1,4 +1,4 @@
-import { intAt } from '#lib/trace-model/trace.ts'
+import { intAt } from '#lib/columns.ts'
 import type { Trace } from '../trace-model/trace.ts'
 
 export const SAME = 0

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { bigintAt, intAt } from '#lib/columns.ts'
 import { buildTrace } from './build-trace.ts'
 import { aLargeTraceTree, aTraceTree } from './testing.ts'
-import { bigintAt, formatPicodollars, IN_RING, idAt, intAt, ORPHAN, SKEWED, type Trace } from './trace.ts'
+import { formatPicodollars, IN_RING, idAt, ORPHAN, SKEWED, type Trace } from './trace.ts'
 
 const order = (trace: Trace) => Array.from({ length: trace.size }, (_, row) => idAt(trace, row))
 

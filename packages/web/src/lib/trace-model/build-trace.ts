@@ -1,21 +1,10 @@
 import type { TraceRun, TraceTree } from '@touchstone/contract'
+import { bigintAt, floatAt, intAt } from '#lib/columns.ts'
 import { drawnRunType } from '../runs/run-types.ts'
 import { layOutFlame } from './flame-layout.ts'
 import { foldSiblings, orderRuns } from './order-runs.ts'
 import { computeSelfTimes, findEarliest, readInstants, toOffsets } from './times.ts'
-import {
-  bigintAt,
-  ERROR,
-  floatAt,
-  intAt,
-  ORPHAN,
-  PENDING,
-  packStrings,
-  packWords,
-  SKEWED,
-  STATUSES,
-  type Trace,
-} from './trace.ts'
+import { ERROR, ORPHAN, PENDING, packStrings, packWords, SKEWED, STATUSES, type Trace } from './trace.ts'
 
 /** Builds the columns of the trace view. A pure function that handles orphans, rings and different clocks. */
 export function buildTrace(tree: TraceTree): Trace {

@@ -1,5 +1,6 @@
+import { bigintAt, floatAt, intAt } from '#lib/columns.ts'
 import type { GraphLayout, GraphToLayOut } from './layout-graph.ts'
-import { bigintAt, ERROR, floatAt, intAt, nameAt, shownEndAt, type Trace } from './trace.ts'
+import { ERROR, nameAt, shownEndAt, type Trace } from './trace.ts'
 import { drawnTypeAt } from './visible-rows.ts'
 
 /** All runs of one name and type as one node. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { floatAt, intAt } from '#lib/columns.ts'
 import { buildTrace } from './build-trace.ts'
 import { aLargeTraceTree, aTraceTree } from './testing.ts'
-import { floatAt, intAt, nameAt, shownEndAt, type Trace } from './trace.ts'
+import { nameAt, shownEndAt, type Trace } from './trace.ts'
 
 const levels = (trace: Trace) =>
   Object.fromEntries(Array.from(trace.level, (level, row) => [nameAt(trace, row), level]))

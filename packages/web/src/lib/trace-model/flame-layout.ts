@@ -1,4 +1,4 @@
-import { floatAt, intAt } from './trace.ts'
+import { floatAt, intAt } from '#lib/columns.ts'
 /** The columns of a trace that the flame layout needs. */
 export interface FlameTree {
   parent: Int32Array

@@ -1,4 +1,5 @@
-import { ERROR, type Folds, floatAt, IN_RING, intAt, ORPHAN, type Words } from './trace.ts'
+import { floatAt, intAt } from '#lib/columns.ts'
+import { ERROR, type Folds, IN_RING, ORPHAN, type Words } from './trace.ts'
 
 export interface DrawingOrder {
   /** For each row, the index of its run in the input. */

@@ -1,6 +1,7 @@
+import { bigintAt, floatAt, intAt } from '#lib/columns.ts'
 import type { ColorBy } from '../page-search.ts'
 import { runTypeLook } from '../runs/run-types.ts'
-import { bigintAt, floatAt, intAt, shownEndAt, type Trace } from './trace.ts'
+import { shownEndAt, type Trace } from './trace.ts'
 import { countTypes } from './visible-rows.ts'
 
 /** One color of a visualization: its meaning and its CSS values, which follow the theme. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { floatAt } from '#lib/columns.ts'
 import { buildTrace } from './build-trace.ts'
 import { aLargeTraceTree, aTraceTree } from './testing.ts'
 import {
@@ -15,7 +16,6 @@ import {
   windowAround,
   zoomWindow,
 } from './time-scale.ts'
-import { floatAt } from './trace.ts'
 
 const DURATION = 1_000_000
 

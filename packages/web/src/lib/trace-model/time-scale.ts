@@ -1,4 +1,5 @@
-import { floatAt, shownEndAt, type Trace } from './trace.ts'
+import { floatAt } from '#lib/columns.ts'
+import { shownEndAt, type Trace } from './trace.ts'
 /** The visible range of the trace, in microseconds since its start. */
 export interface TimeWindow {
   from: number

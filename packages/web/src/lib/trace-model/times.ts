@@ -1,4 +1,5 @@
-import { floatAt, intAt, shownEndAt, type Trace } from './trace.ts'
+import { floatAt, intAt } from '#lib/columns.ts'
+import { shownEndAt, type Trace } from './trace.ts'
 
 /** Times as two columns, so that microseconds stay exact in any year. */
 export interface Instants {

@@ -1,4 +1,5 @@
-import { floatAt, intAt, shownEndAt, type Trace, typeAt } from './trace.ts'
+import { floatAt, intAt } from '#lib/columns.ts'
+import { shownEndAt, type Trace, typeAt } from './trace.ts'
 
 /** Rows of the tool runs around a run with messages. */
 export interface ToolRows {

@@ -1,3 +1,4 @@
+import { floatAt, intAt } from '#lib/columns.ts'
 export const SUCCESS = 0
 export const ERROR = 1
 export const PENDING = 2
@@ -170,20 +171,6 @@ export function toTraceAt(trace: Trace, nowMs: number): Trace {
   // After the same time without an update the whole trace is considered ended.
   const isGrowing = elapsed > trace.lastKnown && trace.lastKnown >= lostBefore
   return { ...trace, lostBefore, duration: isGrowing ? elapsed : trace.lastKnown }
-}
-
-/** Reads a row of a float column. `NaN` means "not known", also for a row that does not exist. */
-export function floatAt(column: Float64Array, row: number): number {
-  return column[row] ?? Number.NaN
-}
-
-/** Reads a row of an integer column. `-1` means "none", also for a row that does not exist. */
-export function intAt(column: Int32Array | Uint32Array | Uint16Array | Uint8Array, row: number): number {
-  return column[row] ?? -1
-}
-
-export function bigintAt(column: BigInt64Array, row: number): bigint {
-  return column[row] ?? 0n
 }
 
 /** Many strings in one, so that a worker posts one string instead of 50,000. */

@@ -1,4 +1,5 @@
-import { ERROR, floatAt, idAt, intAt, type Trace, wordAt } from './trace.ts'
+import { floatAt, intAt } from '#lib/columns.ts'
+import { ERROR, idAt, type Trace, wordAt } from './trace.ts'
 
 /** The folded rows of a trace. */
 export interface RowView {

@@ -1,6 +1,7 @@
+import { floatAt, intAt } from '#lib/columns.ts'
 import { formatLatency } from '#lib/format.ts'
 import { type TimeWindow, toFraction } from '#lib/trace-model/time-scale.ts'
-import { ERROR, floatAt, intAt, nameAt, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
+import { ERROR, nameAt, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
 import { HIDDEN, MATCH, type Matches } from '#lib/trace-model/visible-rows.ts'
 import type { Paint } from '../use-paint.ts'
 

@@ -1,5 +1,6 @@
 import type { ChatMessage } from '#domain/chat-view/conversation.ts'
-import { floatAt, intAt, listAncestors, type Trace, typeAt } from '#lib/trace-model/trace.ts'
+import { floatAt, intAt } from '#lib/columns.ts'
+import { listAncestors, type Trace, typeAt } from '#lib/trace-model/trace.ts'
 import { drawnTypeAt, MATCH, type Matches } from '#lib/trace-model/visible-rows.ts'
 
 /** The messages of a model call, without those of earlier calls of the trace. */
