@@ -45,7 +45,7 @@ export async function readGroups(
   if (ids.length === 0) return '{"groups":[]}'
 
   const group = await toGroupExpression(deps, tenantId, datasetId, query)
-  const members = await selectGroupExampleIds(deps, tenantId, sessionIds, narrowed, group)
+  const members = await selectGroupIds(deps, tenantId, sessionIds, narrowed, group, 'reference_example_id')
   const figures = await readGroupFigures(deps, tenantId, { sessionIds, exampleIds: narrowed, group })
   const from = query.offset ?? 0
   const page = [...figures]
@@ -58,7 +58,7 @@ export async function readGroups(
     })
   const shownIds = [...new Set(page.flatMap(({ exampleIds }) => exampleIds))]
   const examples = await readShownExamples(deps, tenantId, datasetId, query, shownIds)
-  const groupRuns = await selectGroupRunIds(deps, tenantId, sessionIds, shownIds, group)
+  const groupRuns = await selectGroupIds(deps, tenantId, sessionIds, shownIds, group, 'id')
 
   const fields = toFields(query.preview === true)
   const texts = page.map(({ value, figures: { all, bySession }, exampleIds }) => {
@@ -242,42 +242,23 @@ function printGroupFilter({ group_by, metadata_key }: GroupedRunsQuery, stored: 
   return `has(metadata, ${JSON.stringify(`{${key}:${value}}`)})`
 }
 
-/** Ids of the examples of each group, by the stored value of the group. */
-async function selectGroupExampleIds(
+/** Ids of the runs of each group or of their examples, by the stored value of the group. */
+async function selectGroupIds(
   { analytics }: FindDeps,
   tenantId: string,
   sessionIds: readonly string[],
   exampleIds: readonly string[] | undefined,
   group: GroupExpression,
+  column: 'id' | 'reference_example_id',
 ): Promise<Map<string, ReadonlySet<string>>> {
-  const rows = await analytics.query<{ value: string; examples: string[] }>(sql`
-    select assumeNotNull(found) as value, groupUniqArray(assumeNotNull(reference_example_id)) as examples
+  const rows = await analytics.query<{ value: string; ids: string[] }>(sql`
+    select assumeNotNull(found) as value, groupUniqArray(assumeNotNull(${literal(column)})) as ids
     from (
-      select ${group} as found, reference_example_id
+      select ${group} as found, ${literal(column)}
       from runs final
       where ${matchesRoots(tenantId, sessionIds, exampleIds)}
     )
     where found is not null
     group by value`)
-  return new Map(rows.map((row) => [row.value, new Set(row.examples)]))
-}
-
-/** Ids of the runs of the examples in each group, by the stored value of the group. */
-async function selectGroupRunIds(
-  { analytics }: FindDeps,
-  tenantId: string,
-  sessionIds: readonly string[],
-  exampleIds: readonly string[],
-  group: GroupExpression,
-): Promise<Map<string, ReadonlySet<string>>> {
-  const rows = await analytics.query<{ value: string; runs: string[] }>(sql`
-    select assumeNotNull(found) as value, groupArray(id) as runs
-    from (
-      select ${group} as found, id
-      from runs final
-      where ${matchesRoots(tenantId, sessionIds, exampleIds)}
-    )
-    where found is not null
-    group by value`)
-  return new Map(rows.map((row) => [row.value, new Set(row.runs)]))
+  return new Map(rows.map((row) => [row.value, new Set(row.ids)]))
 }
