@@ -6,7 +6,7 @@ import { describeFailure, parseRefusal } from '#lib/errors.ts'
 import { getRoleLabel, ROLES } from '#lib/roles.ts'
 import { FormProblem, SignInFrame } from '#shell/sign-in-frame.tsx'
 import { Button } from '#ui/button.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { TextField } from '#ui/field.tsx'
 
 export interface InviteFormProps {
   token: string
@@ -26,56 +26,38 @@ export function InviteForm({ token, invite, onDone }: InviteFormProps) {
   return (
     <SignInFrame title={`Join ${invite.workspace_name}`} lead={<InviteLead invite={invite} />}>
       <form onSubmit={submit} className="flex flex-col gap-3">
-        <FormField
+        <TextField
           label="Email"
           hint={invite.email === null ? undefined : 'The invitation is for this address.'}
           error={refusal?.fields.email}
-        >
-          {(props) => (
-            <input
-              {...props}
-              type="email"
-              autoComplete="username"
-              required
-              readOnly={invite.email !== null}
-              value={draft.email}
-              onChange={(event) => setDraft({ ...draft, email: event.target.value })}
-              className={CONTROL}
-            />
-          )}
-        </FormField>
+          type="email"
+          autoComplete="username"
+          required
+          readOnly={invite.email !== null}
+          value={draft.email}
+          onChange={(typed) => setDraft({ ...draft, email: typed })}
+        />
         {!hasAccount && (
-          <FormField label="Name (optional)" error={refusal?.fields.name}>
-            {(props) => (
-              <input
-                {...props}
-                autoComplete="name"
-                maxLength={200}
-                value={draft.name}
-                onChange={(event) => setDraft({ ...draft, name: event.target.value })}
-                className={CONTROL}
-              />
-            )}
-          </FormField>
+          <TextField
+            label="Name (optional)"
+            error={refusal?.fields.name}
+            autoComplete="name"
+            maxLength={200}
+            value={draft.name}
+            onChange={(typed) => setDraft({ ...draft, name: typed })}
+          />
         )}
-        <FormField
+        <TextField
           label="Password"
           hint={hasAccount ? 'Password of your account.' : 'At least 10 characters.'}
           error={refusal?.fields.password}
-        >
-          {(props) => (
-            <input
-              {...props}
-              type="password"
-              autoComplete={hasAccount ? 'current-password' : 'new-password'}
-              minLength={10}
-              required
-              value={draft.password}
-              onChange={(event) => setDraft({ ...draft, password: event.target.value })}
-              className={CONTROL}
-            />
-          )}
-        </FormField>
+          type="password"
+          autoComplete={hasAccount ? 'current-password' : 'new-password'}
+          minLength={10}
+          required
+          value={draft.password}
+          onChange={(typed) => setDraft({ ...draft, password: typed })}
+        />
         <FormProblem>
           {accept.isError && (refusal ? refusal.sentence : describeFailure(accept.error).message)}
         </FormProblem>

@@ -7,7 +7,7 @@ import { describeFailure } from '#lib/errors.ts'
 import { FormProblem, SignInFrame } from '#shell/sign-in-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { CredentialFields } from '#ui/credential-fields.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { TextField } from '#ui/field.tsx'
 
 export interface LoginFormsProps {
   /** Whether accounts exist; without them, an API key is the only way to sign in. */
@@ -86,21 +86,17 @@ function KeyForm({ onDone }: { onDone: () => void }) {
 
   return (
     <form onSubmit={signIn} className="flex flex-col gap-3">
-      <FormField label="API key">
-        {(props) => (
-          <input
-            {...props}
-            type="password"
-            autoComplete="off"
-            required
-            // biome-ignore lint/a11y/noAutofocus: the page has one purpose and one field
-            autoFocus
-            value={key}
-            onChange={(event) => setKey(event.target.value)}
-            className={`${CONTROL} font-mono`}
-          />
-        )}
-      </FormField>
+      <TextField
+        label="API key"
+        type="password"
+        autoComplete="off"
+        required
+        // The page has one purpose and one field.
+        autoFocus
+        value={key}
+        onChange={setKey}
+        isCode
+      />
       <FormProblem>{problem}</FormProblem>
       <Button type="submit" look="primary" disabled={isBusy || key.trim() === ''} className="h-9">
         {isBusy ? 'Checking…' : 'Sign in'}

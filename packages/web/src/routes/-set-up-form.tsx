@@ -5,7 +5,7 @@ import { accountMutation } from '#data/accounts.ts'
 import { describeFailure, parseRefusal } from '#lib/errors.ts'
 import { FormProblem, SignInFrame } from '#shell/sign-in-frame.tsx'
 import { Button, buttonLook } from '#ui/button.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { TextField } from '#ui/field.tsx'
 
 export interface SetUpFormProps {
   /** Whether the server accepts requests of this machine without sign-in. */
@@ -26,23 +26,20 @@ export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
     setUp.mutate(request, { onSuccess: ({ me, project_id }) => onDone(me.tenant_id, project_id) })
   }
   const field = (name: keyof typeof draft, label: string, more: FieldOptions) => (
-    <FormField label={label} hint={more.hint} error={refusal?.fields[more.wire]}>
-      {(props) => (
-        <input
-          {...props}
-          type={more.type ?? 'text'}
-          autoComplete={more.autoComplete}
-          minLength={more.minLength}
-          required
-          // biome-ignore lint/a11y/noAutofocus: the page has one purpose and begins with this field
-          autoFocus={more.isFirst ?? false}
-          placeholder={more.placeholder}
-          value={draft[name]}
-          onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
-          className={CONTROL}
-        />
-      )}
-    </FormField>
+    <TextField
+      label={label}
+      hint={more.hint}
+      error={refusal?.fields[more.wire]}
+      type={more.type ?? 'text'}
+      autoComplete={more.autoComplete}
+      minLength={more.minLength}
+      required
+      // The page has one purpose and begins with this field.
+      autoFocus={more.isFirst ?? false}
+      placeholder={more.placeholder}
+      value={draft[name]}
+      onChange={(typed) => setDraft({ ...draft, [name]: typed })}
+    />
   )
   return (
     <SignInFrame

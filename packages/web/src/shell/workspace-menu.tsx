@@ -6,7 +6,7 @@ import { meQuery, useMay } from '#data/me.ts'
 import { workspaceMutation, workspacesQuery } from '#data/workspaces.ts'
 import { toWorkspacePath } from '#lib/palette.ts'
 import { FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { TextField } from '#ui/field.tsx'
 import { MenuItem, MenuLabel, MenuLine } from '#ui/menu.tsx'
 
 export interface WorkspaceMenuProps {
@@ -65,18 +65,7 @@ export function CreateWorkspaceDialog({ onClose }: { onClose: () => void }) {
       onSubmit={() => create.mutate(name.trim())}
       onClose={onClose}
     >
-      <FormField label="Name">
-        {(props) => (
-          <input
-            {...props}
-            className={CONTROL}
-            maxLength={200}
-            autoComplete="off"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </FormField>
+      <TextField label="Name" maxLength={200} autoComplete="off" value={name} onChange={setName} />
     </FormDialog>
   )
 }

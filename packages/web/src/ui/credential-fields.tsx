@@ -1,4 +1,4 @@
-import { CONTROL, FormField } from './field.tsx'
+import { TextField } from './field.tsx'
 
 export interface Credentials {
   email: string
@@ -18,38 +18,29 @@ export interface CredentialFieldsProps {
 export function CredentialFields({ value, onChange, isEmailFixed = false, error }: CredentialFieldsProps) {
   return (
     <>
-      <FormField label="Email">
-        {(props) => (
-          <input
-            {...props}
-            type="email"
-            autoComplete="username"
-            required
-            readOnly={isEmailFixed}
-            tabIndex={isEmailFixed ? -1 : undefined}
-            // biome-ignore lint/a11y/noAutofocus: the form has one purpose
-            autoFocus={!isEmailFixed}
-            value={value.email}
-            onChange={(event) => onChange({ ...value, email: event.target.value })}
-            className={CONTROL}
-          />
-        )}
-      </FormField>
-      <FormField label="Password" error={error}>
-        {(props) => (
-          <input
-            {...props}
-            type="password"
-            autoComplete="current-password"
-            required
-            // biome-ignore lint/a11y/noAutofocus: the field before it cannot be edited
-            autoFocus={isEmailFixed}
-            value={value.password}
-            onChange={(event) => onChange({ ...value, password: event.target.value })}
-            className={CONTROL}
-          />
-        )}
-      </FormField>
+      <TextField
+        label="Email"
+        type="email"
+        autoComplete="username"
+        required
+        readOnly={isEmailFixed}
+        tabIndex={isEmailFixed ? -1 : undefined}
+        // The form has one purpose.
+        autoFocus={!isEmailFixed}
+        value={value.email}
+        onChange={(typed) => onChange({ ...value, email: typed })}
+      />
+      <TextField
+        label="Password"
+        error={error}
+        type="password"
+        autoComplete="current-password"
+        required
+        // The field before it cannot be edited.
+        autoFocus={isEmailFixed}
+        value={value.password}
+        onChange={(typed) => onChange({ ...value, password: typed })}
+      />
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 import { cx } from '#lib/browser.ts'
 
 /** Classes of a one-line text field or a select. */
@@ -42,7 +42,7 @@ interface FormFieldProps {
   error?: string | undefined
   /** Renders the control with these props. */
   children: (props: ControlProps) => ReactNode
-  className?: string
+  className?: string | undefined
 }
 
 interface ControlProps {
@@ -72,6 +72,44 @@ export function FormField({ label, hint, error, children, className }: FormField
         </p>
       )}
     </div>
+  )
+}
+
+interface TextFieldProps
+  extends Omit<FormFieldProps, 'children'>,
+    Omit<ComponentProps<'input'>, 'children' | 'className' | 'id' | 'onChange' | 'value'> {
+  value: string
+  onChange: (value: string) => void
+  /** Whether the text is code: monospaced and not spell-checked. @default false */
+  isCode?: boolean | undefined
+  /** Whether the text is a decimal number. @default false */
+  isNumber?: boolean
+}
+
+/** A one-line text field with a label above and a hint or an error below. */
+export function TextField({
+  label,
+  hint,
+  error,
+  className,
+  onChange,
+  isCode = false,
+  isNumber = false,
+  ...input
+}: TextFieldProps) {
+  return (
+    <FormField label={label} hint={hint} error={error} className={className}>
+      {(props) => (
+        <input
+          {...(isCode && { spellCheck: false })}
+          {...(isNumber && { inputMode: 'decimal' })}
+          {...input}
+          {...props}
+          className={cx(CONTROL, isCode && 'font-mono', isNumber && 'num')}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </FormField>
   )
 }
 

@@ -5,7 +5,7 @@ import { agentMutation } from '#data/agents.ts'
 import { agentIdProblem } from '#lib/agents.ts'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog, Dialog, FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { TextField } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
 import { AgentSetup } from './-agent-setup.tsx'
 
@@ -131,37 +131,26 @@ function AgentDialog({ agent, isBusy, error, onSubmit, onClose }: AgentDialogPro
       onClose={onClose}
     >
       {!agent && (
-        <FormField
+        <TextField
           label="ID"
           hint="Programs send it as LANGSMITH_AGENT_ID. It cannot be changed later."
           error={problem}
-        >
-          {(props) => (
-            <input
-              {...props}
-              className={CONTROL}
-              autoComplete="off"
-              spellCheck={false}
-              placeholder="customer-support"
-              value={id}
-              onChange={(event) => setId(event.target.value)}
-            />
-          )}
-        </FormField>
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="customer-support"
+          value={id}
+          onChange={setId}
+        />
       )}
-      <FormField label="Name" hint={agent ? undefined : 'Optional. Defaults to the ID.'}>
-        {(props) => (
-          <input
-            {...props}
-            className={CONTROL}
-            maxLength={200}
-            autoComplete="off"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-            onFocus={(event) => event.target.select()}
-          />
-        )}
-      </FormField>
+      <TextField
+        label="Name"
+        hint={agent ? undefined : 'Optional. Defaults to the ID.'}
+        maxLength={200}
+        autoComplete="off"
+        value={name}
+        onChange={setName}
+        onFocus={(event) => event.target.select()}
+      />
     </FormDialog>
   )
 }

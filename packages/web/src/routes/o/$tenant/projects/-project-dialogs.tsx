@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { formatCount } from '#lib/format.ts'
 import { ConfirmDialog, FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { TextField } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
 
@@ -154,20 +154,15 @@ export function NameDialog({ name = '', onSubmit, ...dialog }: NameDialogProps) 
   const trimmed = text.trim()
   return (
     <FormDialog {...dialog} canSubmit={trimmed !== '' && trimmed !== name} onSubmit={() => onSubmit(trimmed)}>
-      <FormField label="Name">
-        {(props) => (
-          <input
-            {...props}
-            value={text}
-            maxLength={1000}
-            onChange={(event) => setText(event.target.value)}
-            onFocus={(event) => event.target.select()}
-            autoComplete="off"
-            spellCheck={false}
-            className={CONTROL}
-          />
-        )}
-      </FormField>
+      <TextField
+        label="Name"
+        value={text}
+        maxLength={1000}
+        onChange={setText}
+        onFocus={(event) => event.target.select()}
+        autoComplete="off"
+        spellCheck={false}
+      />
     </FormDialog>
   )
 }

@@ -7,7 +7,7 @@ import { isAtLeast, ROLES } from '#lib/roles.ts'
 import { environment } from '#lib/snippets.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { CONTROL, FormField, TextField } from '#ui/field.tsx'
 import { Snippet } from '#ui/snippet.tsx'
 import { RoleField } from './-role-field.tsx'
 
@@ -54,19 +54,14 @@ export function CreateKeyDialog({ isFirst, onClose, onCreated }: CreateKeyDialog
       onSubmit={() => create.mutate()}
       onClose={onClose}
     >
-      <FormField label="Name">
-        {(props) => (
-          <input
-            {...props}
-            required
-            maxLength={1000}
-            placeholder="For example ci"
-            value={description}
-            onChange={(event) => setDescription(event.target.value)}
-            className={CONTROL}
-          />
-        )}
-      </FormField>
+      <TextField
+        label="Name"
+        required
+        maxLength={1000}
+        placeholder="For example ci"
+        value={description}
+        onChange={setDescription}
+      />
       <FormField label="Expires">
         {(props) => (
           <select {...props} value={days} onChange={(event) => setDays(Number(event.target.value))} className={CONTROL}>

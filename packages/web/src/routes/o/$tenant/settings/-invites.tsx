@@ -7,7 +7,7 @@ import { formatAbsoluteTime } from '#lib/format.ts'
 import { getRoleLabel } from '#lib/roles.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { TextField } from '#ui/field.tsx'
 import { Snippet } from '#ui/snippet.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -35,22 +35,15 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
       onClose={onClose}
     >
       <RoleField value={role} onChange={setRole} />
-      <FormField
+      <TextField
         label="Email (optional)"
         hint="Only an account with this address can use the link."
         error={refusal?.fields.email}
-      >
-        {(props) => (
-          <input
-            {...props}
-            type="email"
-            autoComplete="off"
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-            className={CONTROL}
-          />
-        )}
-      </FormField>
+        type="email"
+        autoComplete="off"
+        value={email}
+        onChange={setEmail}
+      />
     </FormDialog>
   )
 }

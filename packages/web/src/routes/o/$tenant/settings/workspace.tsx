@@ -10,7 +10,7 @@ import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { TextField } from '#ui/field.tsx'
 import { DangerZone, FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
@@ -71,17 +71,13 @@ function General({ workspace }: { workspace: WorkspaceSettings }) {
         save.reset()
       }}
     >
-      <FormField label="Name" error={name === '' ? 'Enter a name.' : undefined}>
-        {(props) => (
-          <input
-            {...props}
-            className={CONTROL}
-            maxLength={200}
-            value={draft.value.name}
-            onChange={(event) => draft.set({ name: event.target.value })}
-          />
-        )}
-      </FormField>
+      <TextField
+        label="Name"
+        error={name === '' ? 'Enter a name.' : undefined}
+        maxLength={200}
+        value={draft.value.name}
+        onChange={(typed) => draft.set({ name: typed })}
+      />
     </FormSection>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { feedbackConfigMutation } from '#data/feedback-configs.ts'
 import { parseRefusal } from '#lib/errors.ts'
 import { FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { TextField } from '#ui/field.tsx'
 import { Segmented } from '#ui/tabs.tsx'
 import { toast } from '#ui/toast.tsx'
 import { CategoryRows } from './-category-rows.tsx'
@@ -62,7 +62,7 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <FormField
+      <TextField
         label="Key"
         hint={
           isKnown
@@ -70,19 +70,12 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
             : 'The key used by evaluators and reviewers, for example correctness.'
         }
         error={wrong.feedback_key}
-      >
-        {(props) => (
-          <input
-            {...props}
-            disabled={isKnown}
-            value={draft.key}
-            spellCheck={false}
-            autoComplete="off"
-            onChange={(event) => edit({ key: event.target.value })}
-            className={`${CONTROL} font-mono`}
-          />
-        )}
-      </FormField>
+        disabled={isKnown}
+        value={draft.key}
+        autoComplete="off"
+        onChange={(typed) => edit({ key: typed })}
+        isCode
+      />
       <div className="flex flex-col gap-1 text-row text-fg-muted">
         <span>Type</span>
         <Segmented
@@ -158,16 +151,6 @@ interface LimitProps {
 
 function Limit({ label, value, error, onChange }: LimitProps) {
   return (
-    <FormField label={label} error={error} hint="Leave empty for no limit">
-      {(props) => (
-        <input
-          {...props}
-          inputMode="decimal"
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          className={`${CONTROL} num`}
-        />
-      )}
-    </FormField>
+    <TextField label={label} error={error} hint="Leave empty for no limit" value={value} onChange={onChange} isNumber />
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { modelPriceQuery } from '#data/model-prices.ts'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { TextField } from '#ui/field.tsx'
 import { PriceTable } from './-price-tables.tsx'
 
 /** Shows which price applies to a model name while it is typed. */
@@ -14,34 +14,24 @@ export function ModelTester() {
   return (
     <section aria-label="Price test" className="rounded-card border border-border bg-surface">
       <div className="grid gap-3 px-4 py-3 sm:grid-cols-[1fr_12rem]">
-        <FormField label="Test a model name">
-          {(props) => (
-            <input
-              {...props}
-              value={model}
-              maxLength={500}
-              placeholder="For example gpt-4o-mini-2024-07-18"
-              spellCheck={false}
-              autoComplete="off"
-              onChange={(event) => setModel(event.target.value)}
-              className={`${CONTROL} font-mono`}
-            />
-          )}
-        </FormField>
-        <FormField label="Provider">
-          {(props) => (
-            <input
-              {...props}
-              value={provider}
-              maxLength={300}
-              placeholder="Any"
-              spellCheck={false}
-              autoComplete="off"
-              onChange={(event) => setProvider(event.target.value)}
-              className={CONTROL}
-            />
-          )}
-        </FormField>
+        <TextField
+          label="Test a model name"
+          value={model}
+          maxLength={500}
+          placeholder="For example gpt-4o-mini-2024-07-18"
+          autoComplete="off"
+          onChange={setModel}
+          isCode
+        />
+        <TextField
+          label="Provider"
+          value={provider}
+          maxLength={300}
+          placeholder="Any"
+          spellCheck={false}
+          autoComplete="off"
+          onChange={setProvider}
+        />
       </div>
       <div role="status" className="text-row">
         {answer?.price === null && (

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { modelPriceMutation } from '#data/model-prices.ts'
 import { describeFailure, parseRefusal } from '#lib/errors.ts'
 import { FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { TextField } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
 import { type PriceDraft, toPrice, validatePriceDraft } from './-price-draft.ts'
 
@@ -57,32 +57,27 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
     label: string,
     more: { hint?: string; mono?: boolean; type?: string } = {},
   ) => (
-    <FormField label={label} hint={more.hint} error={wrong[field]}>
-      {(props) => (
-        <input
-          {...props}
-          type={more.type ?? 'text'}
-          value={String(draft[field] ?? '')}
-          spellCheck={false}
-          autoComplete="off"
-          onChange={(event) => edit({ [field]: event.target.value })}
-          className={more.mono ? `${CONTROL} font-mono` : CONTROL}
-        />
-      )}
-    </FormField>
+    <TextField
+      label={label}
+      hint={more.hint}
+      error={wrong[field]}
+      type={more.type ?? 'text'}
+      value={String(draft[field] ?? '')}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(typed) => edit({ [field]: typed })}
+      isCode={more.mono}
+    />
   )
   const price = (field: keyof PriceDraft, label: string, hint?: string) => (
-    <FormField label={label} hint={hint} error={wrong[field]}>
-      {(props) => (
-        <input
-          {...props}
-          inputMode="decimal"
-          value={String(draft[field] ?? '')}
-          onChange={(event) => edit({ [field]: event.target.value })}
-          className={`${CONTROL} num`}
-        />
-      )}
-    </FormField>
+    <TextField
+      label={label}
+      hint={hint}
+      error={wrong[field]}
+      value={String(draft[field] ?? '')}
+      onChange={(typed) => edit({ [field]: typed })}
+      isNumber
+    />
   )
   const kept = [...Object.keys(draft.otherInput), ...Object.keys(draft.otherOutput)]
 

@@ -2,7 +2,7 @@ import type { DashboardChart } from '@touchstone/contract'
 import { type ReactNode, useId, useState } from 'react'
 import { getChartLabel } from '#lib/monitor/metrics.ts'
 import { FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { CONTROL, FormField, TextField } from '#ui/field.tsx'
 import {
   type ChartDraft,
   findFilterProblem,
@@ -115,47 +115,6 @@ function FeedbackKeyField({ value, onChange, keys }: FeedbackKeyFieldProps) {
             ))}
           </datalist>
         </>
-      )}
-    </FormField>
-  )
-}
-
-interface TextFieldProps {
-  label: string
-  value: string
-  onChange: (value: string) => void
-  hint?: string
-  error?: string | undefined
-  placeholder?: string
-  maxLength?: number
-  /** Whether the text is code: monospaced and not spell-checked. */
-  isCode?: boolean
-  className?: string
-}
-
-function TextField({
-  label,
-  value,
-  onChange,
-  hint,
-  error,
-  placeholder,
-  maxLength,
-  isCode,
-  className = '',
-}: TextFieldProps) {
-  return (
-    <FormField label={label} hint={hint} error={error} className={className}>
-      {(props) => (
-        <input
-          {...props}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          placeholder={placeholder}
-          maxLength={maxLength}
-          spellCheck={!isCode}
-          className={isCode ? `${CONTROL} font-mono` : CONTROL}
-        />
       )}
     </FormField>
   )

@@ -7,7 +7,7 @@ import { useMay } from '#data/me.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog, FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { CONTROL, FormField, TextField } from '#ui/field.tsx'
 import { Menu, MenuItem, MenuLine, MenuRadio } from '#ui/menu.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { OpenDashboard } from './-use-monitor.ts'
@@ -139,18 +139,14 @@ function NameDialog({ title, action, initialName = '', hasScope, onName, onClose
       onSubmit={save.mutate}
       onClose={onClose}
     >
-      <FormField label="Name" error={save.error ? describeFailure(save.error).message : undefined}>
-        {(props) => (
-          <input
-            {...props}
-            value={name}
-            maxLength={200}
-            autoComplete="off"
-            onChange={(event) => setName(event.target.value)}
-            className={CONTROL}
-          />
-        )}
-      </FormField>
+      <TextField
+        label="Name"
+        error={save.error ? describeFailure(save.error).message : undefined}
+        value={name}
+        maxLength={200}
+        autoComplete="off"
+        onChange={setName}
+      />
       {hasScope && (
         <FormField label="Available in">
           {(props) => (

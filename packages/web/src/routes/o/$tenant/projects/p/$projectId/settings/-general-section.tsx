@@ -4,7 +4,7 @@ import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { READ_ONLY } from '#lib/roles.ts'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { CONTROL, FormField, TextField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -45,21 +45,18 @@ export function GeneralSection({ project }: { project: Project }) {
         save.reset()
       }}
     >
-      <FormField label="Name" hint="Apps that still use the old name create a new project." error={nameError}>
-        {(props) => (
-          <input
-            {...props}
-            className={CONTROL}
-            maxLength={1000}
-            value={name}
-            spellCheck={false}
-            onChange={(event) => {
-              draft.set({ name: event.target.value })
-              save.reset()
-            }}
-          />
-        )}
-      </FormField>
+      <TextField
+        label="Name"
+        hint="Apps that still use the old name create a new project."
+        error={nameError}
+        maxLength={1000}
+        value={name}
+        spellCheck={false}
+        onChange={(typed) => {
+          draft.set({ name: typed })
+          save.reset()
+        }}
+      />
       <FormField label="Description">
         {(props) => (
           <textarea

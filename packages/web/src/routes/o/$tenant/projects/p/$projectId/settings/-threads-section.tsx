@@ -5,7 +5,7 @@ import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { queryKeys } from '#data/query-client.ts'
 import { threadKeysText, validateThreadKeys, withThreadKeys } from '#lib/projects.ts'
 import { READ_ONLY } from '#lib/roles.ts'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { TextField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -44,22 +44,15 @@ export function ThreadsSection({ project }: { project: Project }) {
         save.reset()
       }}
     >
-      <FormField
+      <TextField
         label="Metadata keys for threads"
         hint="The first matching key wins. Applies to new runs only."
         error={problem}
-      >
-        {(props) => (
-          <input
-            {...props}
-            className={`${CONTROL} font-mono`}
-            maxLength={1000}
-            value={keys}
-            spellCheck={false}
-            onChange={(event) => draft.set({ keys: event.target.value })}
-          />
-        )}
-      </FormField>
+        isCode
+        maxLength={1000}
+        value={keys}
+        onChange={(typed) => draft.set({ keys: typed })}
+      />
     </FormSection>
   )
 }
