@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { locateValue } from '#lib/json/locate-json.ts'
+import { JsonEditor, type JsonEditorProps } from './json-editor.tsx'
+
+afterEach(cleanup)
+
+/** The field, once the code of the editor is loaded. */
+async function open(initial: string, props: Partial<JsonEditorProps> = {}) {
+  function Form() {
+    const [text, setText] = useState(initial)
+    return <JsonEditor label="Inputs" value={text} onChange={setText} {...props} />
+  }
+  const { container } = render(<Form />)
+  await vi.waitFor(() => expect(container.querySelector('.cm-content')).not.toBeNull(), 10_000)
+  return screen.getByRole('textbox', { name: 'Inputs' })
+}
+
+const getProblems = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent)
+
+describe('editing JSON', () => {
+  it('shows the text under its name, without problems', async () => {
+    const field = await open('{\n  "a": 1\n}')
+    expect(field.textContent).toContain('"a": 1')
+    expect(getProblems()).toEqual([])
+  })
+
+  it('names a mistake with its line', async () => {
+    await open('{\n  "a": 1,\n}')
+    expect(getProblems()).toEqual(['Line 3: A comma is not allowed before }'])
+  })
+
+  it('names what the form finds, at the value', async () => {
+    const check = (text: string) => [{ ...locateValue(text, ['a']), message: 'must be a string' }]
+    await open('{\n  "a": 1\n}', { check })
+    expect(getProblems()).toEqual(['Line 2: must be a string'])
+  })
+
+  it('accepts no text only where it may be empty', async () => {
+    await open('', { mayBeEmpty: true })
+    expect(getProblems()).toEqual([])
+    cleanup()
+    await open('')
+    expect(getProblems()).toEqual(['Line 1: The text ends too early: expected a value'])
+  })
+
+  it('saves with Ctrl+S, and leaves the field with Esc', async () => {
+    const onSave = vi.fn()
+    const field = await open('{}', { onSave })
+    fireEvent.keyDown(field, { key: 's', code: 'KeyS', keyCode: 83, ctrlKey: true })
+    expect(onSave).toHaveBeenCalledOnce()
+    field.focus()
+    fireEvent.keyDown(field, { key: 'Escape', code: 'Escape', keyCode: 27 })
+    expect(document.activeElement).not.toBe(field)
+  })
+})

@@ -1,0 +1,109 @@
+import { type ComponentType, lazy, Suspense, useId } from 'react'
+import { cx } from '#lib/browser.ts'
+import { findSyntaxProblem, type JsonProblem, lineAt } from '#lib/json/locate-json.ts'
+
+export interface JsonEditorProps {
+  /** Accessible name of the field. */
+  label: string
+  /** The text, valid or not. */
+  value: string
+  onChange: (text: string) => void
+  /**
+   * What is wrong with the text. Called for texts that are JSON only; mistakes of syntax are found without it. Must keep
+   * its identity while its answers stay the same.
+   */
+  check?: ((text: string) => readonly JsonProblem[]) | undefined
+  /** Called by Ctrl+S and Ctrl+Enter. */
+  onSave?: (() => void) | undefined
+  readOnly?: boolean | undefined
+  /** Whether an empty text is allowed. @default false */
+  mayBeEmpty?: boolean
+  /** Classes for the height. @default grows with its text up to 24 rem */
+  className?: string
+}
+
+/** What the code of the editor is given. */
+export interface JsonEditorViewProps extends Omit<JsonEditorProps, 'className' | 'mayBeEmpty'> {
+  findProblems: (text: string) => readonly JsonProblem[]
+  /** Id of the list of problems. */
+  describedBy: string
+}
+
+// Without the code of the editor, for example while the server restarts, the text can still be edited.
+const Editor = lazy(() =>
+  import('./json-editor-view.tsx').then(
+    (module: { JsonEditorView: ComponentType<JsonEditorViewProps> } | undefined) => ({
+      default: module?.JsonEditorView ?? PlainEditor,
+    }),
+    () => ({ default: PlainEditor }),
+  ),
+)
+
+const NONE: readonly JsonProblem[] = []
+
+/** Mistakes of syntax, or else what `check` finds. */
+export function findJsonProblems(
+  text: string,
+  { check, mayBeEmpty = false }: Pick<JsonEditorProps, 'check' | 'mayBeEmpty'>,
+): readonly JsonProblem[] {
+  if (mayBeEmpty && text.trim() === '') return NONE
+  const problem = findSyntaxProblem(text)
+  return problem === undefined ? (check?.(text) ?? NONE) : [problem]
+}
+
+/**
+ * A field for JSON: highlighted, with every problem marked at its line and listed below. Tab moves on, Esc leaves the
+ * field, Ctrl+S saves.
+ */
+export function JsonEditor({ className, mayBeEmpty = false, ...props }: JsonEditorProps) {
+  const { value, check } = props
+  const listId = useId()
+  const findProblems = (text: string) => findJsonProblems(text, { check, mayBeEmpty })
+  const view: JsonEditorViewProps = { ...props, findProblems, describedBy: listId }
+  return (
+    <div className="flex min-h-0 min-w-0 flex-col gap-1">
+      <div
+        className={cx(
+          'flex min-h-16 min-w-0 flex-col overflow-hidden rounded-control border border-border-strong bg-surface focus-within:outline-2 focus-within:outline-accent',
+          className ?? 'max-h-96',
+        )}
+      >
+        <Suspense fallback={<PlainEditor {...view} readOnly />}>
+          <Editor {...view} />
+        </Suspense>
+      </div>
+      <JsonProblems id={listId} text={value} problems={findProblems(value)} />
+    </div>
+  )
+}
+
+const MAX_LISTED = 20
+
+/** Problems with their lines; announced when they appear. */
+function JsonProblems({ id, text, problems }: { id: string; text: string; problems: readonly JsonProblem[] }) {
+  return (
+    <ul id={id} aria-live="polite" className="flex flex-col gap-0.5 text-row text-err empty:hidden">
+      {problems.slice(0, MAX_LISTED).map(({ from, message }) => (
+        <li key={`${from} ${message}`} className="break-words">
+          Line {lineAt(text, from)}: {message}
+        </li>
+      ))}
+      {problems.length > MAX_LISTED && <li>and {problems.length - MAX_LISTED} more</li>}
+    </ul>
+  )
+}
+
+function PlainEditor({ label, value, onChange, readOnly, describedBy }: JsonEditorViewProps) {
+  return (
+    <textarea
+      aria-label={label}
+      aria-describedby={describedBy}
+      value={value}
+      readOnly={readOnly}
+      spellCheck={false}
+      rows={Math.min(value.split('\n').length, 20)}
+      onChange={(event) => onChange(event.target.value)}
+      className="min-h-16 w-full flex-1 resize-none bg-surface px-2 py-1 font-mono text-row outline-none"
+    />
+  )
+}
