@@ -12,7 +12,8 @@ export type RowOf<Decoder> = Decoder extends RowDecoder<infer Row> ? Row : never
 /** Column name → decoder of its values. */
 type Shape = Readonly<Record<string, Column<unknown>>>
 
-type Decoded<Columns extends Shape> = {
+/** The row of some columns. */
+export type Decoded<Columns extends Shape> = {
   readonly [Name in keyof Columns]: NonNullable<Columns[Name]> extends Column<infer Value> ? Value : never
 }
 

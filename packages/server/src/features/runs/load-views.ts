@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { columns, nullable, type RowOf, text } from '../../storage/rows.ts'
 import { readAttachmentUrls, type Share } from '../attachments/index.ts'
 import { readRunFeedbackStats } from '../feedback/index.ts'
 import type { RunView } from './present.ts'
@@ -62,18 +63,19 @@ function loadUses(deps: RunViewDeps, tenantId: string, rows: readonly RunRow[]) 
   )
 }
 
-interface Descendant {
-  readonly id: string
-  readonly parent_run_id: string | null
-  readonly dotted_order: string
-}
+const DESCENDANT = columns({ id: text, parent_run_id: nullable(text), dotted_order: text })
+
+type Descendant = RowOf<typeof DESCENDANT>
 
 function readDescendants(deps: RunViewDeps, tenantId: string, rows: readonly RunRow[]): Promise<Descendant[]> {
-  return deps.analytics.query<Descendant>(sql`
+  return deps.analytics.query(
+    sql`
     select id, parent_run_id, dotted_order
     from trace_runs final
     where tenant_id = ${uuid(tenantId)} and trace_id in ${bindTraceIds(rows)} and parent_run_id is not null
-    order by dotted_order`)
+    order by dotted_order`,
+    DESCENDANT,
+  )
 }
 
 function findDescendants(row: RunRow, runs: readonly Descendant[]): string[] {

@@ -13,10 +13,11 @@ import {
 import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/serve.ts'
 import { type Fragment, join, literal, sql, text, uint, uuid } from '../../storage/analytics/sql.ts'
+import { columns, list, type RowOf, text as string } from '../../storage/rows.ts'
 import { loadRunViews, type RunViewDeps } from './load-views.ts'
 import { presentRun } from './present.ts'
 import { parseCursor, readRunViews } from './read-page.ts'
-import { type RunRow, toColumns } from './run-row.ts'
+import { toColumns, toSelectList } from './run-row.ts'
 import { whereRunIds, whereRuns } from './where.ts'
 
 /**
@@ -72,21 +73,23 @@ export async function readRun(
   for (const field of ONLY_SELECTED_FIELDS) fields.delete(field)
   if (options.withoutPayloads) for (const field of PAYLOAD_FIELDS) fields.delete(field)
   if (options.withoutSerialized) fields.delete('serialized')
-  const rows = await deps.analytics.query<RunRow>(sql`
-    select ${toColumns(fields)}
+  const selected = toColumns(fields)
+  const rows = await deps.analytics.query(
+    sql`
+    select ${toSelectList(selected)}
     from runs final
-    where ${whereRuns(tenantId, RunConditions.parse({ id: [id] }))}`)
+    where ${whereRuns(tenantId, RunConditions.parse({ id: [id] }))}`,
+    columns(selected),
+  )
   const [view] = await loadRunViews(deps, tenantId, rows, fields)
   if (view === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
   return new RawJson(presentRun(view, fields))
 }
 
+const RUN_PAYLOADS = columns({ id: string, inputs: string, outputs: string, extra: string })
+
 /** Payloads of a run as JSON text; `extra` contains the tools that its model could call. */
-export interface RunPayloads {
-  readonly inputs: string
-  readonly outputs: string
-  readonly extra: string
-}
+export type RunPayloads = RowOf<typeof RUN_PAYLOADS>
 
 /** Payloads of runs by id; unknown ids are left out. */
 export async function readRunPayloads(
@@ -95,10 +98,13 @@ export async function readRunPayloads(
   ids: readonly string[],
 ): Promise<Map<string, RunPayloads>> {
   if (ids.length === 0) return new Map()
-  const rows = await analytics.query<RunPayloads & { id: string }>(sql`
+  const rows = await analytics.query(
+    sql`
     select id, inputs, outputs, extra
     from runs final
-    where ${whereRuns(tenantId, RunConditions.parse({ id: [...ids] }))}`)
+    where ${whereRuns(tenantId, RunConditions.parse({ id: [...ids] }))}`,
+    RUN_PAYLOADS,
+  )
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -112,10 +118,13 @@ export async function readValues(
   { id, paths }: RunValuesQuery,
 ): Promise<RunValues> {
   if (paths.length === 0) return { runs: id.map((one) => ({ id: one, values: [] })) }
-  const rows = await analytics.query<{ id: string; found: string[] }>(sql`
+  const rows = await analytics.query(
+    sql`
     select id, [${join(paths.map(extractRaw), ', ')}] as found
     from runs final
-    where tenant_id = ${uuid(tenantId)} and ${whereRunIds(tenantId, id)}`)
+    where tenant_id = ${uuid(tenantId)} and ${whereRunIds(tenantId, id)}`,
+    columns({ id: string, found: list(string) }),
+  )
   return { runs: rows.map((row) => ({ id: row.id, values: row.found.map(readRaw) })) }
 }
 

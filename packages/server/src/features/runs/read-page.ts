@@ -12,10 +12,11 @@ import {
   uuid,
   uuids,
 } from '../../storage/analytics/sql.ts'
+import { columns, type RowDecoder, type RowOf, text } from '../../storage/rows.ts'
 import type { Share } from '../attachments/index.ts'
 import { loadRunViews, type RunViewDeps } from './load-views.ts'
 import type { RunView } from './present.ts'
-import { type RunRow, toColumns } from './run-row.ts'
+import { type RunColumns, type RunRow, toColumns, toSelectList } from './run-row.ts'
 
 type ReadDeps = Pick<Deps, 'analytics'>
 
@@ -33,38 +34,44 @@ export type PageQuery = Pick<RunQuery, 'limit'> & Partial<RunQuery>
 export async function readPage(
   deps: ReadDeps,
   tenantId: string,
-  columns: Fragment,
+  selected: RunColumns,
   where: Fragment,
   query: PageQuery,
   whole: boolean,
 ): Promise<RunRow[]> {
-  if (whole) return selectRows(deps, columns, where, query, literal(''))
+  const list = toSelectList(selected)
+  const decode = columns(selected)
+  if (whole) return selectRows(deps, list, decode, where, query, literal(''))
   const limit = sql`limit ${uint(query.limit + 1)}`
   if (isInOneProject(query)) {
-    const found = isSelective(query) ? await readByKeys(deps, tenantId, columns, where, query) : undefined
+    const found = isSelective(query) ? await readByKeys(deps, tenantId, selected, where, query) : undefined
     if (found !== undefined) return found
     const reach = await findPageBound(deps, where, query)
-    const rows = reach ? await selectRows(deps, columns, sql`${where} and ${reach}`, query, limit) : []
+    const rows = reach ? await selectRows(deps, list, decode, sql`${where} and ${reach}`, query, limit) : []
     // Fewer rows mean that many rows of the range were superseded, or that there are no more.
     if (rows.length > query.limit) return rows
   }
-  return selectRows(deps, columns, where, query, limit)
+  return selectRows(deps, list, decode, where, query, limit)
 }
 
-function selectRows<Row = RunRow>(
+function selectRows<Row>(
   deps: ReadDeps,
-  columns: Fragment,
+  list: Fragment,
+  row: RowDecoder<Row>,
   where: Fragment,
   query: PageQuery,
   limit: Fragment,
 ): Promise<Row[]> {
   const direction = toDirection(query)
-  return deps.analytics.query<Row>(sql`
-    select ${columns}
+  return deps.analytics.query(
+    sql`
+    select ${list}
     from runs final
     where ${where}
     order by start_time ${direction}, id ${direction}
-    ${limit}`)
+    ${limit}`,
+    row,
+  )
 }
 
 /** Only within one project is the order of the page the order of the sort key. */
@@ -77,7 +84,9 @@ function isSelective(query: PageQuery): boolean {
 }
 
 /** Sort key of one version of a run within its project. */
-type RowKey = Pick<RunRow, 'start_time' | 'id'> & { readonly version: string }
+const ROW_KEY = columns({ start_time: text, id: text, version: text })
+
+type RowKey = RowOf<typeof ROW_KEY>
 
 /**
  * The runs that the first query found, without superseded versions.
@@ -87,7 +96,7 @@ type RowKey = Pick<RunRow, 'start_time' | 'id'> & { readonly version: string }
 async function readByKeys(
   deps: ReadDeps,
   tenantId: string,
-  columns: Fragment,
+  selected: RunColumns,
   where: Fragment,
   query: PageQuery,
 ): Promise<RunRow[] | undefined> {
@@ -100,7 +109,9 @@ async function readByKeys(
   const starts = times(rowKeys.map((rowKey) => printedTime(rowKey.start_time)))
   const atKeys = sql`tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)}
       and (start_time, id) in arrayZip(${starts}, ${uuids(rowKeys.map((rowKey) => rowKey.id))})`
-  const rows = await selectRows<RunRow & RowKey>(deps, sql`${columns}, version`, atKeys, query, literal(''))
+  const list = sql`${toSelectList(selected)}, version`
+  const decode = columns({ ...selected, version: text })
+  const rows = await selectRows(deps, list, decode, atKeys, query, literal(''))
   const current = rows.filter(({ id, version }) => versions.has(`${id} ${version}`))
   return current.length === wanted || rowKeys.length < wanted ? current : undefined
 }
@@ -108,12 +119,15 @@ async function readByKeys(
 /** Keys of the first matching rows in order, including superseded versions. */
 function selectRowKeys({ analytics }: ReadDeps, where: Fragment, query: PageQuery, limit: number): Promise<RowKey[]> {
   const direction = toDirection(query)
-  return analytics.query<RowKey>(sql`
+  return analytics.query(
+    sql`
     select start_time, id, version
     from runs
     where ${where}
     order by start_time ${direction}, id ${direction}
-    limit ${uint(limit)}`)
+    limit ${uint(limit)}`,
+    ROW_KEY,
+  )
 }
 
 async function findPageBound(
@@ -124,12 +138,15 @@ async function findPageBound(
   const direction = toDirection(query)
   // Most runs are written twice: at their start and at their end.
   const rowsOfPage = 2 * (query.limit + 1)
-  const [edge] = await analytics.query<{ start_time: string }>(sql`
+  const [edge] = await analytics.query(
+    sql`
     select start_time
     from runs
     where ${where}
     order by start_time ${direction}, id ${direction}
-    limit 1 offset ${uint(rowsOfPage)}`)
+    limit 1 offset ${uint(rowsOfPage)}`,
+    columns({ start_time: text }),
+  )
   if (edge === undefined) return undefined
   const at = time(printedTime(edge.start_time))
   return query.order === 'asc' ? sql`start_time <= ${at}` : sql`start_time >= ${at}`

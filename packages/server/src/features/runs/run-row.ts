@@ -1,48 +1,42 @@
-import { literal } from '../../storage/analytics/sql.ts'
+import { type Fragment, literal } from '../../storage/analytics/sql.ts'
+import { type Decoded, list, nullable, pick, text } from '../../storage/rows.ts'
 
-/** Columns of `runs` as the engine returns them. Only the selected columns are present. */
-export interface RunRow {
-  readonly id: string
-  readonly session_id: string
-  readonly trace_id: string
-  readonly start_time: string
-  readonly dotted_order: string
-  readonly name: string
-  readonly run_type: string
-  readonly status: string
-  readonly parent_run_id: string | null
-  readonly end_time?: string | null
-  readonly first_token_time?: string | null
-  readonly error?: string
-  readonly inputs?: string
-  readonly outputs?: string
-  readonly extra?: string
-  readonly events?: string
-  readonly serialized?: string
-  readonly tags?: readonly string[]
-  readonly reference_example_id?: string | null
-  readonly thread_id?: string
-  readonly inputs_preview?: string
-  readonly outputs_preview?: string
-  readonly price_model_id?: string | null
-  readonly received_at?: string
+/** Columns of `runs` that are read for every run. */
+const REQUIRED_COLUMNS = {
+  id: text,
+  session_id: text,
+  trace_id: text,
+  start_time: text,
+  dotted_order: text,
+  name: text,
+  run_type: text,
+  status: text,
+  parent_run_id: nullable(text),
 }
 
-/** Columns that are read for every run. */
-const REQUIRED_COLUMNS = [
-  'id',
-  'session_id',
-  'trace_id',
-  'start_time',
-  'dotted_order',
-  'name',
-  'run_type',
-  'status',
-  'parent_run_id',
-] as const satisfies readonly (keyof RunRow)[]
+/** Columns of `runs` that are read when a field needs them. */
+const OTHER_COLUMNS = {
+  end_time: nullable(text),
+  first_token_time: nullable(text),
+  error: text,
+  inputs: text,
+  outputs: text,
+  extra: text,
+  events: text,
+  serialized: text,
+  tags: list(text),
+  reference_example_id: nullable(text),
+  thread_id: text,
+  inputs_preview: text,
+  outputs_preview: text,
+  price_model_id: nullable(text),
+  received_at: text,
+}
+
+type OtherColumn = keyof typeof OTHER_COLUMNS
 
 /** Wire field → the additional column that it needs. */
-const COLUMNS_BY_FIELD: Readonly<Record<string, keyof RunRow>> = {
+const COLUMNS_BY_FIELD: Readonly<Record<string, OtherColumn>> = {
   end_time: 'end_time',
   first_token_time: 'first_token_time',
   error: 'error',
@@ -65,10 +59,17 @@ const COLUMNS_BY_FIELD: Readonly<Record<string, keyof RunRow>> = {
 
 /** The columns to read for a set of wire fields. Selections without payload fields never read a payload. */
 export function toColumns(fields: ReadonlySet<string>) {
-  const columns = new Set<string>(REQUIRED_COLUMNS)
-  for (const field of fields) {
-    const column = Object.hasOwn(COLUMNS_BY_FIELD, field) ? COLUMNS_BY_FIELD[field] : undefined
-    if (column !== undefined) columns.add(column)
-  }
-  return literal([...columns].join(', '))
+  const names = [...fields].flatMap((field) =>
+    Object.hasOwn(COLUMNS_BY_FIELD, field) ? (COLUMNS_BY_FIELD[field] ?? []) : [],
+  )
+  return { ...REQUIRED_COLUMNS, ...pick(OTHER_COLUMNS, names) }
 }
+
+export type RunColumns = ReturnType<typeof toColumns>
+
+export function toSelectList(selected: RunColumns): Fragment {
+  return literal(Object.keys(selected).join(', '))
+}
+
+/** Columns of `runs` as the engine returns them. Only the selected columns are present. */
+export type RunRow = Decoded<RunColumns>

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { type App, RawJson, serve } from '../../http/serve.ts'
 import { addRawMembers } from '../../json/write-object.ts'
 import { type Fragment, literal, sql, uuid } from '../../storage/analytics/sql.ts'
+import { columns, text } from '../../storage/rows.ts'
 import { findProject } from '../projects/index.ts'
 import { appPath } from './present.ts'
 
@@ -24,11 +25,14 @@ async function resolveId(
   tenantId: string,
   id: string,
 ): Promise<Resolved> {
-  const [run] = await deps.analytics.query<FoundRun>(sql`
+  const [run] = await deps.analytics.query(
+    sql`
     select id, session_id, trace_id, start_time, name
     from trace_runs final
     where tenant_id = ${uuid(tenantId)} and (trace_id, start_time, id) in (
-      select trace_id, start_time, id from run_keys final where tenant_id = ${uuid(tenantId)} and id = ${uuid(id)})`)
+      select trace_id, start_time, id from run_keys final where tenant_id = ${uuid(tenantId)} and id = ${uuid(id)})`,
+    FOUND_RUN,
+  )
   if (run !== undefined) return { kind: 'run', id, name: run.name, app_path: appPath(tenantId, run) }
 
   const project = await findProject(deps, tenantId, id)
@@ -36,13 +40,7 @@ async function resolveId(
   return { kind: 'project', id, name: project.name, app_path: `/o/${tenantId}/projects/p/${id}` }
 }
 
-interface FoundRun {
-  readonly id: string
-  readonly session_id: string
-  readonly trace_id: string
-  readonly start_time: string
-  readonly name: string
-}
+const FOUND_RUN = columns({ id: text, session_id: text, trace_id: text, start_time: text, name: text })
 
 /** The runs of a trace: conditions on `trace_runs` that include the workspace. */
 export interface RunTreeSource {
@@ -77,10 +75,13 @@ export async function readRunTree(
       ? sql`parent_run_id`
       : sql`if(id = ${uuid(publicRoot)}, null, trace_runs.parent_run_id) as parent_run_id`
   const [heads, rows] = await Promise.all([
-    analytics.query<{ version: string; session_id: string }>(sql`
+    analytics.query(
+      sql`
       select max(version) as version, argMin(session_id, (parent_run_id is not null, start_time)) as session_id
       ${from}
-      having count() > 0`),
+      having count() > 0`,
+      columns({ version: text, session_id: text }),
+    ),
     analytics.queryTexts(sql`
       select id, ${parent}, name, run_type, status,
         ${printed('start_time')}, ${printed('end_time')}, ${printed('first_token_time')},

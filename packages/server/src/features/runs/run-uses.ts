@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { isAnyOf } from '../../storage/relational/columns.ts'
 import { toRows } from '../../storage/relational/migrate.ts'
+import { columns, nullable, oneOf, type RowOf, text } from '../../storage/rows.ts'
 
 /** References to runs from datasets, queues and shares. */
 export interface RunUses {
@@ -16,11 +17,9 @@ export interface RunUses {
   readonly datasets: ReadonlyMap<string, string>
 }
 
-interface Use {
-  readonly what: 'example' | 'queue' | 'share' | 'dataset'
-  readonly id: string
-  readonly value: string | null
-}
+const USE = columns({ what: oneOf('example', 'queue', 'share', 'dataset'), id: text, value: nullable(text) })
+
+type Use = RowOf<typeof USE>
 
 /**
  * Finds which runs are in datasets or queues or shared, and the datasets of the examples that they were run on.
@@ -45,7 +44,7 @@ export async function selectRunUses(
       : []),
   ]
   // One statement for all: each statement costs the embedded engine as much as all of these lookups.
-  const uses = toRows<Use>(await relational.db.execute(sql.join(selects, sql` union all `)))
+  const uses = toRows(await relational.db.execute(sql.join(selects, sql` union all `)), USE)
   const selectUses = (what: Use['what']) =>
     new Map(uses.filter((use) => use.what === what).map(({ id, value }) => [id, value ?? '']))
   return {
@@ -57,6 +56,6 @@ export async function selectRunUses(
 }
 
 /** A timestamp that PostgreSQL printed as text, in the contract's printed form. */
-function printTimestamp(text: string): string {
-  return parseTime(text.replace(/\+00$/, 'Z')) ?? text
+function printTimestamp(at: string): string {
+  return parseTime(at.replace(/\+00$/, 'Z')) ?? at
 }

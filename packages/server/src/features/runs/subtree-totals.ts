@@ -1,4 +1,6 @@
 import { addDecimals } from '../../storage/analytics/sql.ts'
+import { each, nullable, record, text } from '../../storage/rows.ts'
+
 /** Tokens and costs of a run and everything below it. Costs are decimal text, null when no price was known. */
 export interface SubtreeTotals {
   readonly total_tokens: number
@@ -13,28 +15,32 @@ export interface SubtreeTotals {
   readonly completion_cost_details: Readonly<Record<string, string>>
 }
 
-/** Usage columns; the wire fields of totals have the same names. */
-export const USAGE_COLUMNS = [
+const NUMBERS = [
   'total_tokens',
   'prompt_tokens',
   'completion_tokens',
-  'prompt_token_details',
-  'completion_token_details',
   'total_cost',
   'prompt_cost',
   'completion_cost',
+] as const satisfies readonly (keyof SubtreeTotals)[]
+
+const DETAILS = [
+  'prompt_token_details',
+  'completion_token_details',
   'prompt_cost_details',
   'completion_cost_details',
 ] as const satisfies readonly (keyof SubtreeTotals)[]
 
+/** Usage columns; the wire fields of totals have the same names. */
+export const USAGE_COLUMNS = [...NUMBERS, ...DETAILS] as const
+
 export type UsageColumn = (typeof USAGE_COLUMNS)[number]
 
-/** Usage columns as the engine returns them: numbers as text, only the selected ones. */
-export type Usage = {
-  readonly [Column in UsageColumn]?: SubtreeTotals[Column] extends string | number | null
-    ? string | null
-    : Readonly<Record<string, string>>
-}
+/** Usage columns as the engine returns them: numbers as text, because costs are added exactly. */
+export const USAGE = { ...each(NUMBERS, nullable(text)), ...each(DETAILS, record(text)) }
+
+/** The usage columns that were selected. */
+export type Usage = { readonly [Column in UsageColumn]?: ReturnType<(typeof USAGE)[Column]> }
 
 /** The position of a run in its trace. */
 export interface TraceMember {
@@ -108,11 +114,11 @@ function isBelow(row: UsageRow, run: TraceMember): boolean {
 
 function addUp(rows: readonly UsageRow[], columns: readonly UsageColumn[]): Usage {
   const sums: Record<string, string | null | Record<string, string>> = {}
-  for (const column of columns) {
-    const values = rows.map((row) => row[column])
-    sums[column] = column.endsWith('_details')
-      ? addMaps(values as readonly Readonly<Record<string, string>>[])
-      : addDecimals(values as readonly (string | null)[])
+  for (const column of NUMBERS) {
+    if (columns.includes(column)) sums[column] = addDecimals(rows.map((row) => row[column] ?? null))
+  }
+  for (const column of DETAILS) {
+    if (columns.includes(column)) sums[column] = addMaps(rows.map((row) => row[column] ?? {}))
   }
   return sums
 }

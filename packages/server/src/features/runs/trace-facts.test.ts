@@ -1,8 +1,9 @@
 import { uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql, uuid } from '../../storage/analytics/sql.ts'
+import { columns, nullable, text } from '../../storage/rows.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
-import { sumRows, USAGE_COLUMNS, type UsageRow } from './subtree-totals.ts'
+import { sumRows, USAGE, USAGE_COLUMNS, type UsageRow } from './subtree-totals.ts'
 import { sumSubtrees } from './trace-facts.ts'
 
 const TENANT = uuid7()
@@ -45,8 +46,18 @@ describe('usage below runs', () => {
       runs.map((one) => ({ json: JSON.stringify(one) })),
     )
 
-    const stored = await analytics.query<UsageRow>(sql`
-      select * from trace_runs final where tenant_id = ${uuid(TENANT)} and trace_id = ${uuid(TRACE)}`)
+    const stored = await analytics.query(
+      sql`
+      select * from trace_runs final where tenant_id = ${uuid(TENANT)} and trace_id = ${uuid(TRACE)}`,
+      columns({
+        id: text,
+        trace_id: text,
+        parent_run_id: nullable(text),
+        dotted_order: text,
+        run_type: text,
+        ...USAGE,
+      }),
+    )
     const here = sumRows(runs, stored, USAGE_COLUMNS)
 
     expect(here).toEqual(await sumSubtrees({ analytics }, TENANT, runs, USAGE_COLUMNS))

@@ -1,14 +1,14 @@
 import type { Deps } from '../../deps.ts'
 import { literal, sql, texts, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { columns, type Decoded, nullable, number, pick, text } from '../../storage/rows.ts'
 import {
   presentTotals,
   type SubtreeTotals,
   sumRows,
   type TraceMember,
+  USAGE,
   USAGE_COLUMNS,
-  type Usage,
   type UsageColumn,
-  type UsageRow,
 } from './subtree-totals.ts'
 
 /** Start times of the first and the last run of a trace. */
@@ -41,14 +41,14 @@ export async function readTraceFacts(
   runs: readonly TraceMember[],
   fields: ReadonlySet<string>,
 ): Promise<TraceFacts> {
-  const columns = USAGE_COLUMNS.filter((column) => fields.has(column))
+  const selected = USAGE_COLUMNS.filter((column) => fields.has(column))
   const wantsSpans = SPAN_FIELDS.some((field) => fields.has(field))
-  if (columns.length === 0 && !wantsSpans) return NO_FACTS
-  const rows = await fetchRows(deps, tenantId, runs, columns)
+  if (selected.length === 0 && !wantsSpans) return NO_FACTS
+  const rows = await fetchRows(deps, tenantId, runs, selected)
   if (rows !== undefined)
-    return { totals: sumRows(runs, rows, columns), spans: wantsSpans ? toSpans(rows) : NO_FACTS.spans }
+    return { totals: sumRows(runs, rows, selected), spans: wantsSpans ? toSpans(rows) : NO_FACTS.spans }
   const [totals, spans] = await Promise.all([
-    columns.length > 0 ? sumSubtrees(deps, tenantId, runs, columns) : NO_FACTS.totals,
+    selected.length > 0 ? sumSubtrees(deps, tenantId, runs, selected) : NO_FACTS.totals,
     wantsSpans ? readSpans(deps, tenantId, runs) : NO_FACTS.spans,
   ])
   return { totals, spans }
@@ -56,7 +56,22 @@ export async function readTraceFacts(
 
 const SPAN_FIELDS = ['trace_min_start_time', 'trace_max_start_time', 'trace_min_max_start_time']
 
-type TraceRow = UsageRow & { readonly start_time: string; readonly version: string; readonly is_deleted: number }
+function toTraceColumns(selected: readonly UsageColumn[]) {
+  return {
+    trace_id: text,
+    id: text,
+    parent_run_id: nullable(text),
+    dotted_order: text,
+    run_type: text,
+    start_time: text,
+    version: text,
+    is_deleted: number,
+    // The first two identify runs with usage, so they are read even when they were not selected.
+    ...pick(USAGE, ['total_tokens', 'total_cost', ...selected]),
+  }
+}
+
+type TraceRow = Decoded<ReturnType<typeof toTraceColumns>>
 
 /**
  * Every version of every run of the traces, including superseded ones: 9 ms for 50 traces spread over a project, instead
@@ -68,15 +83,17 @@ async function fetchRows(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
   runs: readonly TraceMember[],
-  columns: readonly UsageColumn[],
+  selected: readonly UsageColumn[],
 ): Promise<TraceRow[] | undefined> {
-  // These columns identify runs with usage, so they are read even when they were not selected.
-  const read = [...new Set([...columns, 'total_tokens', 'total_cost'])]
-  const rows = await analytics.query<TraceRow>(sql`
-    select trace_id, id, parent_run_id, dotted_order, run_type, start_time, version, is_deleted, ${literal(read.join(', '))}
+  const wanted = toTraceColumns(selected)
+  const rows = await analytics.query(
+    sql`
+    select ${literal(Object.keys(wanted).join(', '))}
     from trace_runs
     where tenant_id = ${uuid(tenantId)} and trace_id in ${bindTraceIds(runs)}
-    limit ${uint(ROWS_TO_FETCH + 1)}`)
+    limit ${uint(ROWS_TO_FETCH + 1)}`,
+    columns(wanted),
+  )
   return rows.length <= ROWS_TO_FETCH ? keepNewest(rows) : undefined
 }
 
@@ -111,11 +128,14 @@ async function readSpans(
   tenantId: string,
   runs: readonly TraceMember[],
 ): Promise<ReadonlyMap<string, TraceSpan>> {
-  const spans = await analytics.query<TraceSpan & { readonly trace_id: string }>(sql`
+  const spans = await analytics.query(
+    sql`
     select trace_id, min(start_time) as first, max(start_time) as last
     from trace_runs final
     where tenant_id = ${uuid(tenantId)} and trace_id in ${bindTraceIds(runs)}
-    group by trace_id`)
+    group by trace_id`,
+    columns({ trace_id: text, first: text, last: text }),
+  )
   return new Map(spans.map(({ trace_id, first, last }) => [trace_id, { first, last }]))
 }
 
@@ -127,29 +147,30 @@ function bindTraceIds(runs: readonly TraceMember[]) {
  * Sums usage of each run and its descendants in one query over the narrow table that is sorted by trace. An llm run is
  * not counted when a direct child reports usage, because both report the same tokens.
  *
- * @param runs    a page at most
- * @param columns  at least one
+ * @param runs      a page at most
+ * @param selected  at least one
  * @returns totals by run id; absent where nothing below a run has usage
  */
 export async function sumSubtrees(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
   runs: readonly TraceMember[],
-  columns: readonly UsageColumn[],
+  selected: readonly UsageColumn[],
 ): Promise<Map<string, SubtreeTotals>> {
   const ids = uuids(runs.map((run) => run.id))
   const traceOf = uuids(runs.map((run) => run.trace_id))
   // An empty path for roots matches every run of the trace, including runs whose dotted order does not start with the root's.
   const paths = texts(runs.map((run) => (run.id === run.trace_id ? '' : run.dotted_order)))
   // The table is read once: a second read for the repeated runs, or a join, would double the cost.
-  const rows = await analytics.query<Usage & { readonly id: string }>(sql`
-    select wanted.1 as id, ${literal(columns.map(sumColumn).join(', '))}
+  const rows = await analytics.query(
+    sql`
+    select wanted.1 as id, ${literal(selected.map(sumColumn).join(', '))}
     from (
       select repeated, arrayJoin(used) as run,
         arrayJoin(arrayFilter(one -> one.2 = trace_id, arrayZip(${ids}, ${traceOf}, ${paths}))) as wanted
       from (
         select trace_id,
-          groupArray((id, dotted_order, ${literal(columns.join(', '))})) as used,
+          groupArray((id, dotted_order, ${literal(selected.join(', '))})) as used,
           arrayIntersect(
             groupArrayIf(id, run_type = 'llm'),
             groupArrayIf(assumeNotNull(parent_run_id), parent_run_id is not null and total_tokens is not null)
@@ -162,7 +183,9 @@ export async function sumSubtrees(
     )
     where not has(repeated, run.1)
       and (wanted.3 = '' or run.2 = wanted.3 or startsWith(run.2, concat(wanted.3, '.')))
-    group by id`)
+    group by id`,
+    columns({ id: text, ...pick(USAGE, selected) }),
+  )
   return new Map(rows.map((row) => [row.id, presentTotals(row)]))
 }
 

@@ -1,10 +1,11 @@
 import type { ThreadV2, ThreadV2Query } from '@touchstone/contract'
 import { printedTime, sql, uuid } from '../../storage/analytics/sql.ts'
+import { columns, type RowOf, text as string } from '../../storage/rows.ts'
 import { type FeedbackStats, readFeedbackStatsByOwner } from '../feedback/index.ts'
 import { type RunViewDeps, whereRunIds } from '../runs/index.ts'
 import { assertNoSemanticSearch, oneDayAgo } from '../runs/selection/index.ts'
 import { printThreadCursor, selectThreads, type ThreadRow, toLatencies, toTimeOrNull } from './select-threads.ts'
-import { sumUsageByThread, type Turns, whereTurns } from './turns.ts'
+import { readUsageByThread, type Turns, whereTurns } from './turns.ts'
 
 export interface ThreadPage {
   readonly items: readonly ThreadV2[]
@@ -40,7 +41,7 @@ async function loadThreads(
   if (rows.length === 0) return []
   const where = whereTurns(tenantId, { ...turns, threadIds: rows.map((row) => row.thread_id) })
   const [usage, texts, feedback] = await Promise.all([
-    deps.analytics.query<UsageRow>(sumUsageByThread(tenantId, where, USAGE)),
+    readUsageByThread(deps, tenantId, where, USAGE),
     selectTexts(deps, tenantId, turns.projectId, rows),
     readFeedbackStatsByOwner(deps, tenantId, sql`select id, thread_id as owner from runs final where ${where}`),
   ])
@@ -57,22 +58,11 @@ const USAGE = [
   'completion_cost_details',
 ] as const
 
-interface UsageRow {
-  readonly thread_id: string
-  readonly total_tokens: string | null
-  readonly total_cost: string | null
-  readonly prompt_token_details: Readonly<Record<string, string>>
-  readonly completion_token_details: Readonly<Record<string, string>>
-  readonly prompt_cost_details: Readonly<Record<string, string>>
-  readonly completion_cost_details: Readonly<Record<string, string>>
-}
+type UsageRow = Awaited<ReturnType<typeof readUsageByThread>>[number]
 
-interface Texts {
-  readonly id: string
-  readonly inputs_preview: string
-  readonly outputs_preview: string
-  readonly error_preview: string
-}
+const TEXTS = columns({ id: string, inputs_preview: string, outputs_preview: string, error_preview: string })
+
+type Texts = RowOf<typeof TEXTS>
 
 /** Previews of the first, the last and the last failed trace of each thread. Previews are long, so no others are read. */
 async function selectTexts(
@@ -82,10 +72,13 @@ async function selectTexts(
   rows: readonly ThreadRow[],
 ): Promise<Map<string, Texts>> {
   const ids = [...new Set(rows.flatMap((row) => [row.first_trace, row.last_trace, row.failed_trace]))]
-  const texts = await analytics.query<Texts>(sql`
+  const texts = await analytics.query(
+    sql`
     select id, inputs_preview, outputs_preview, substringUTF8(error, 1, 300) as error_preview
     from runs final
-    where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)} and ${whereRunIds(tenantId, ids)}`)
+    where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)} and ${whereRunIds(tenantId, ids)}`,
+    TEXTS,
+  )
   return new Map(texts.map((text) => [text.id, text]))
 }
 
@@ -96,11 +89,11 @@ function presentThread(
   feedback: FeedbackStats | undefined,
 ): ThreadV2 {
   const [latency_p50, latency_p99] = toLatencies(row)
-  const last_error = Number(row.errored) > 0 ? (texts.get(row.failed_trace)?.error_preview ?? '') : undefined
+  const last_error = row.errored > 0 ? (texts.get(row.failed_trace)?.error_preview ?? '') : undefined
   const lastStart = printedTime(row.last_start)
   return {
     thread_id: row.thread_id,
-    count: Number(row.turns),
+    count: row.turns,
     trace_id: row.last_trace,
     first_trace_id: row.first_trace,
     last_trace_id: row.last_trace,
@@ -110,9 +103,9 @@ function presentThread(
     max_end_time: toTimeOrNull(row.last_end),
     latency_p50,
     latency_p99,
-    num_errored_turns: Number(row.errored),
-    total_tokens: Number(usage?.total_tokens ?? 0),
-    total_cost: toCost(usage?.total_cost),
+    num_errored_turns: row.errored,
+    total_tokens: usage?.total_tokens ?? 0,
+    total_cost: usage?.total_cost ?? null,
     total_token_details: addCounts(usage?.prompt_token_details, usage?.completion_token_details),
     total_cost_details: addCounts(usage?.prompt_cost_details, usage?.completion_cost_details),
     first_inputs: texts.get(row.first_trace)?.inputs_preview ?? '',
@@ -123,14 +116,10 @@ function presentThread(
   }
 }
 
-export function toCost(decimal: string | null | undefined): number | null {
-  return decimal == null ? null : Number(decimal)
-}
-
-function addCounts(...maps: readonly (Readonly<Record<string, string>> | undefined)[]): Record<string, number> {
+function addCounts(...maps: readonly (Readonly<Record<string, number>> | undefined)[]): Record<string, number> {
   const sums = new Map<string, number>()
   for (const map of maps) {
-    for (const [key, value] of Object.entries(map ?? {})) sums.set(key, (sums.get(key) ?? 0) + Number(value))
+    for (const [key, value] of Object.entries(map ?? {})) sums.set(key, (sums.get(key) ?? 0) + value)
   }
   return Object.fromEntries(sums)
 }

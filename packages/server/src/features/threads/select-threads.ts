@@ -20,27 +20,32 @@ import {
   time,
   uint,
 } from '../../storage/analytics/sql.ts'
+import { columns, count, type Decoded, list, nullable, number, text as string } from '../../storage/rows.ts'
 import { column, compareScalar, type Scalar, TYPES } from '../runs/filter/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { sumUsageByThread, type Turns, whereTurns } from './turns.ts'
 
 /** A thread as selected: times in the form of the engine, latencies in seconds. */
-export interface ThreadRow {
-  readonly thread_id: string
-  readonly turns: string
-  readonly errored: string
-  readonly first_trace: string
-  readonly last_trace: string
+const THREAD_COLUMNS = {
+  thread_id: string,
+  turns: count,
+  errored: count,
+  first_trace: string,
+  last_trace: string,
   /** Nil UUID when no trace failed. */
-  readonly failed_trace: string
-  readonly first_start: string
-  readonly last_start: string
-  readonly last_end: string | null
+  failed_trace: string,
+  first_start: string,
+  last_start: string,
+  last_end: nullable(string),
   /** Number of roots that ended; when 0, `latency` is meaningless. */
-  readonly ended: string
+  ended: count,
   /** Quantiles 0.5 and 0.99. */
-  readonly latency: readonly (number | null)[]
+  latency: list(nullable(number)),
 }
+
+export type ThreadRow = Decoded<typeof THREAD_COLUMNS>
+
+const THREAD_ROW = columns(THREAD_COLUMNS)
 
 /** Aggregates of a thread. Aliases differ from the columns of `runs`, which the engine would confuse otherwise. */
 const SUMS = literal(`thread_id,
@@ -57,11 +62,14 @@ const SUMS = literal(`thread_id,
 
 /** Aggregates of one thread, or undefined when it has no turns. */
 export async function selectThread({ analytics }: RunViewDeps, where: Fragment): Promise<ThreadRow | undefined> {
-  const [row] = await analytics.query<ThreadRow>(sql`
+  const [row] = await analytics.query(
+    sql`
       select ${SUMS}
       from runs final
       where ${where}
-      group by thread_id`)
+      group by thread_id`,
+    THREAD_ROW,
+  )
   return row
 }
 
@@ -76,11 +84,14 @@ export function selectThreads(
   query: ThreadV2Query,
 ): Promise<ThreadRow[]> {
   const after = query.cursor ? isAfter(query.cursor) : sql`true`
-  return analytics.query<ThreadRow>(sql`
-    select ${literal(THREAD_COLUMNS.join(', '))}
+  return analytics.query(
+    sql`
+    select ${literal(Object.keys(THREAD_COLUMNS).join(', '))}
     ${fromThreadSums(tenantId, turns, query)} and ${after}
     order by last_start desc, thread_id desc
-    limit ${uint(query.page_size + 1)}`)
+    limit ${uint(query.page_size + 1)}`,
+    THREAD_ROW,
+  )
 }
 
 /** Filters on whole threads. */
@@ -116,20 +127,6 @@ function fromThreadSums(tenantId: string, turns: Turns, filters: ThreadFilters):
     where ${conditions.reduce((all, one) => sql`${all} and ${one}`, sql`true`)}`
 }
 
-const THREAD_COLUMNS = [
-  'thread_id',
-  'turns',
-  'errored',
-  'first_trace',
-  'last_trace',
-  'failed_trace',
-  'first_start',
-  'last_start',
-  'last_end',
-  'ended',
-  'latency',
-] as const satisfies readonly (keyof ThreadRow)[]
-
 function isAfter(cursor: string): Fragment {
   const { startTime, threadId } = parseThreadCursor(cursor)
   return sql`(last_start, thread_id) < (${time(startTime)}, ${text(threadId)})`
@@ -137,7 +134,7 @@ function isAfter(cursor: string): Fragment {
 
 /** Median and 99th percentile in seconds; null while no root has ended. */
 export function toLatencies(row: ThreadRow): [number | null, number | null] {
-  return row.ended === '0' ? [null, null] : [row.latency[0] ?? null, row.latency[1] ?? null]
+  return row.ended === 0 ? [null, null] : [row.latency[0] ?? null, row.latency[1] ?? null]
 }
 
 export const toTimeOrNull = (column: string | null) => (column === null ? null : printedTime(column))

@@ -7,12 +7,12 @@ import {
   type ThreadTotalsQuery,
 } from '@touchstone/contract'
 import { type Fragment, literal, sql, uuid } from '../../storage/analytics/sql.ts'
+import { columns, count, list, nullable, number, type RowOf } from '../../storage/rows.ts'
 import { readFeedbackStats } from '../feedback/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { oneDayAgo } from '../runs/selection/index.ts'
-import { toCost } from './query-threads.ts'
 import { selectThread, type ThreadRow, toLatencies, toTimeOrNull, whereTurnsInThreads } from './select-threads.ts'
-import { sumUsageByThread, sumUsageByTrace, USAGE_COLUMNS, type UsageColumn, whereTurns } from './turns.ts'
+import { readUsageByThread, sumUsageByTrace, USAGE_COLUMNS, USAGE_SUMS, type UsageColumn, whereTurns } from './turns.ts'
 
 /**
  * The selected figures over all threads of a query, as one flat object.
@@ -36,9 +36,9 @@ export async function readThreadTotals(
   const asksUsage = selects.some((select) => select === 'MEDIAN_TOKENS' || isUsage(select))
   const [[traces], [usage], feedback] = await Promise.all([
     selects.some((select) => select in TRACE_FIGURES)
-      ? deps.analytics.query<TraceTotals>(selectTraceTotals(tenantId, where, selects.some(asksFirstToken)))
+      ? deps.analytics.query(selectTraceTotals(tenantId, where, selects.some(asksFirstToken)), TRACE_TOTALS)
       : [],
-    asksUsage ? deps.analytics.query<UsageTotals>(selectUsageTotals(tenantId, where)) : [],
+    asksUsage ? deps.analytics.query(selectUsageTotals(tenantId, where), USAGE_TOTALS) : [],
     selects.includes('THREAD_FEEDBACK_STATS')
       ? readFeedbackStats(deps, tenantId, sql`select id from runs final where ${where}`)
       : undefined,
@@ -65,29 +65,31 @@ const TOTAL_KEYS: Partial<Record<ThreadTotalSelect, string>> = {
 const isUsage = (select: string) => (USAGE_COLUMNS as readonly string[]).includes(select.toLowerCase())
 const asksFirstToken = (select: string) => select === 'STREAMING_RATE' || select.startsWith('FIRST_TOKEN')
 
-/** Counts as text; quantiles 0.5 and 0.99 in seconds, null without traces. */
-interface TraceTotals {
-  readonly threads: string
-  readonly traces: string
-  readonly errored: string
-  readonly ended: string
-  readonly streamed: string
-  readonly with_first_token: string
-  readonly latency: readonly (number | null)[]
-  readonly first_token: readonly (number | null)[]
-}
+const TRACE_TOTALS = columns({
+  threads: count,
+  traces: count,
+  errored: count,
+  ended: count,
+  streamed: count,
+  with_first_token: count,
+  /** Quantiles 0.5 and 0.99 in seconds, null without traces. */
+  latency: list(nullable(number)),
+  first_token: list(nullable(number)),
+})
 
-const rate = (count: string, of: string) => (of === '0' ? null : Number(count) / Number(of))
+type TraceTotals = RowOf<typeof TRACE_TOTALS>
+
+const rate = (part: number, of: number) => (of === 0 ? null : part / of)
 
 const TRACE_FIGURES: Partial<Record<ThreadTotalSelect, (totals: TraceTotals) => number | null>> = {
-  THREAD_COUNT: ({ threads }) => Number(threads),
-  TRACE_COUNT: ({ traces }) => Number(traces),
+  THREAD_COUNT: ({ threads }) => threads,
+  TRACE_COUNT: ({ traces }) => traces,
   ERROR_RATE: ({ errored, traces }) => rate(errored, traces),
   STREAMING_RATE: ({ streamed, ended }) => rate(streamed, ended),
-  LATENCY_P50: ({ ended, latency }) => (ended === '0' ? null : (latency[0] ?? null)),
-  LATENCY_P99: ({ ended, latency }) => (ended === '0' ? null : (latency[1] ?? null)),
-  FIRST_TOKEN_P50: (totals) => (totals.with_first_token === '0' ? null : (totals.first_token[0] ?? null)),
-  FIRST_TOKEN_P99: (totals) => (totals.with_first_token === '0' ? null : (totals.first_token[1] ?? null)),
+  LATENCY_P50: ({ ended, latency }) => (ended === 0 ? null : (latency[0] ?? null)),
+  LATENCY_P99: ({ ended, latency }) => (ended === 0 ? null : (latency[1] ?? null)),
+  FIRST_TOKEN_P50: (totals) => (totals.with_first_token === 0 ? null : (totals.first_token[0] ?? null)),
+  FIRST_TOKEN_P99: (totals) => (totals.with_first_token === 0 ? null : (totals.first_token[1] ?? null)),
 }
 
 /** Figures over the roots; a trace streams when any of its runs has a first token. */
@@ -114,9 +116,9 @@ function selectTraceTotals(tenantId: string, where: Fragment, asksTokens: boolea
     ${asksTokens ? firsts : literal('cross join (select cast(null as Nullable(DateTime64(6))) as first_at) as firsts')}`
 }
 
-type UsageTotals = { readonly median_tokens: number | null } & Readonly<
-  Record<UsageColumn, string | null | Readonly<Record<string, string>>>
->
+const USAGE_TOTALS = columns({ median_tokens: nullable(number), ...USAGE_SUMS })
+
+type UsageTotals = RowOf<typeof USAGE_TOTALS>
 
 function selectUsageTotals(tenantId: string, where: Fragment): Fragment {
   const sums = USAGE_COLUMNS.map((column) => {
@@ -131,10 +133,8 @@ function selectUsageTotals(tenantId: string, where: Fragment): Fragment {
 /** Tokens without reports are 0; unknown costs are null. */
 function presentTotal(column: UsageColumn, totals: UsageTotals | undefined): unknown {
   const value = totals?.[column] ?? null
-  if (column.endsWith('_details')) {
-    return Object.fromEntries(Object.entries(value ?? {}).map(([key, number]) => [key, Number(number)]))
-  }
-  return column.endsWith('_tokens') ? Number(value ?? 0) : toCost(value as string | null)
+  if (column.endsWith('_details')) return value ?? {}
+  return column.endsWith('_tokens') ? (value ?? 0) : value
 }
 
 interface ThreadStatsQuery {
@@ -157,10 +157,10 @@ export async function readThreadStats(
   const selects = THREAD_STAT_SELECTS.filter((select) => query.selects.includes(select))
   if (selects.length === 0) throw new ApiError('INVALID_REQUEST', 'selects: name at least one figure')
   const where = whereTurns(tenantId, { projectId: query.session_id, filter: query.filter, threadIds: [threadId] })
-  const columns = USAGE_COLUMNS.filter((column) => selects.includes(column.toUpperCase() as ThreadStatSelect))
+  const usageColumns = USAGE_COLUMNS.filter((column) => selects.includes(column.toUpperCase() as ThreadStatSelect))
   const [row, usage, feedback] = await Promise.all([
     selects.some((select) => select in TURN_FIGURES) ? selectThread(deps, where) : undefined,
-    columns.length > 0 ? deps.analytics.query<UsageRow>(sumUsageByThread(tenantId, where, columns)) : undefined,
+    usageColumns.length > 0 ? readUsageByThread(deps, tenantId, where, usageColumns) : undefined,
     selects.includes('FEEDBACK_STATS')
       ? readFeedbackStats(deps, tenantId, sql`select id from runs final where ${where}`)
       : undefined,
@@ -176,8 +176,6 @@ export async function readThreadStats(
   )
 }
 
-type UsageRow = Partial<Record<UsageColumn, string | null | Readonly<Record<string, string>>>>
-
 const STAT_KEYS: Partial<Record<ThreadStatSelect, string>> = {
   LATENCY_P50: 'latency_p50_seconds',
   LATENCY_P99: 'latency_p99_seconds',
@@ -185,7 +183,7 @@ const STAT_KEYS: Partial<Record<ThreadStatSelect, string>> = {
 
 /** Figures that are derived from the roots alone. */
 const TURN_FIGURES: Partial<Record<ThreadStatSelect, (row: ThreadRow | undefined) => unknown>> = {
-  TURNS: (row) => Number(row?.turns ?? 0),
+  TURNS: (row) => row?.turns ?? 0,
   FIRST_START_TIME: (row) => toTimeOrNull(row?.first_start ?? null),
   LAST_START_TIME: (row) => toTimeOrNull(row?.last_start ?? null),
   LAST_END_TIME: (row) => toTimeOrNull(row?.last_end ?? null),
@@ -193,7 +191,6 @@ const TURN_FIGURES: Partial<Record<ThreadStatSelect, (row: ThreadRow | undefined
   LATENCY_P99: (row) => (row ? toLatencies(row)[1] : null),
 }
 
-function presentThreadUsage(value: UsageRow[UsageColumn]): unknown {
-  if (typeof value !== 'object' || value === null) return toCost(value)
-  return { raw: Object.fromEntries(Object.entries(value).map(([key, number]) => [key, Number(number)])) }
+function presentThreadUsage(value: number | Readonly<Record<string, number>> | null = null): unknown {
+  return typeof value === 'object' && value !== null ? { raw: value } : value
 }

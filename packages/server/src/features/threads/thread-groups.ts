@@ -9,9 +9,10 @@ import {
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, printedTime, sql, text, uint } from '../../storage/analytics/sql.ts'
+import { COUNT_ROW, columns, count, figure, list, nullable, type RowOf, text as string } from '../../storage/rows.ts'
 import { readFeedbackStatsByOwner } from '../feedback/index.ts'
 import { whereRuns } from '../runs/index.ts'
-import { readStats, type StatsDeps, selectMatchedRuns, toNumber, toSeconds } from '../runs/stats/index.ts'
+import { readStats, type StatsDeps, selectMatchedRuns, toSeconds } from '../runs/stats/index.ts'
 
 type ThreadDeps = Pick<Deps, 'analytics'>
 
@@ -25,9 +26,9 @@ export async function listThreadGroups(
   const where = sql`${whereRuns(tenantId, roots)} and thread_id != ''`
   const [threads, total] = await Promise.all([
     selectThreads(deps, where, query),
-    deps.analytics.query<{ n: string }>(sql`select uniqExact(thread_id) as n from runs final where ${where}`),
+    deps.analytics.query(sql`select uniqExact(thread_id) as n from runs final where ${where}`, COUNT_ROW),
   ])
-  if (threads.length === 0) return { groups: [], total: Number(total[0]?.n ?? 0) }
+  if (threads.length === 0) return { groups: [], total: total[0]?.n ?? 0 }
   const ofPage = toPageRootConditions(roots, threads)
   const owners = sql`select id, thread_id as owner from runs final where ${whereRuns(tenantId, ofPage)}`
   const [texts, usage, feedback] = await Promise.all([
@@ -39,7 +40,7 @@ export async function listThreadGroups(
     const id = row.thread_id
     return presentThread({ ...row, ...texts.get(id) }, usage.get(id), feedback.get(id) ?? {})
   })
-  return { groups, total: Number(total[0]?.n ?? 0) }
+  return { groups, total: total[0]?.n ?? 0 }
 }
 
 /** Figures over the roots of all threads, and the number of threads. */
@@ -53,23 +54,25 @@ export async function readThreadGroupStats(
   const where = sql`${whereRuns(tenantId, roots)} and thread_id != ''`
   const [stats, total] = await Promise.all([
     readStats(deps, tenantId, { ...roots, filter: inThreads }),
-    deps.analytics.query<{ n: string }>(sql`select uniqExact(thread_id) as n from runs final where ${where}`),
+    deps.analytics.query(sql`select uniqExact(thread_id) as n from runs final where ${where}`, COUNT_ROW),
   ])
-  return { ...(stats as RunStats), group_count: Number(total[0]?.n ?? 0) }
+  return { ...(stats as RunStats), group_count: total[0]?.n ?? 0 }
 }
 
 function toRootConditions({ session_id, filter, start_time, end_time }: ThreadGroupQuery): RunConditions {
   return RunConditions.parse({ session: [session_id], is_root: true, filter, start_time, end_time })
 }
 
-interface ThreadRow {
-  readonly thread_id: string
-  readonly n: string
-  readonly first: string
-  readonly last: string
-  readonly ended: string
-  readonly latency: readonly (number | string)[]
-}
+const THREAD_ROW = columns({
+  thread_id: string,
+  n: count,
+  first: string,
+  last: string,
+  ended: count,
+  latency: list(figure),
+})
+
+type ThreadRow = RowOf<typeof THREAD_ROW>
 
 /** Does not read texts: with `final` the engine would read them for every root of the project. */
 function selectThreads(
@@ -77,7 +80,8 @@ function selectThreads(
   where: Fragment,
   { limit, offset }: ThreadGroupQuery,
 ): Promise<ThreadRow[]> {
-  return analytics.query<ThreadRow>(sql`
+  return analytics.query(
+    sql`
     select thread_id, count() as n, min(start_time) as first, max(start_time) as last, count(end_time) as ended,
       quantilesExactIf(0.5, 0.99)(assumeNotNull(dateDiff('microsecond', start_time, end_time)), end_time is not null)
         as latency
@@ -85,37 +89,37 @@ function selectThreads(
     where ${where}
     group by thread_id
     order by last desc, thread_id
-    limit ${uint(limit)} offset ${uint(offset)}`)
+    limit ${uint(limit)} offset ${uint(offset)}`,
+    THREAD_ROW,
+  )
 }
 
-interface ThreadTexts {
-  readonly thread_id: string
-  readonly first_inputs: string
-  readonly last_outputs: string
-  readonly last_error: string
-}
+const THREAD_TEXTS = columns({ thread_id: string, first_inputs: string, last_outputs: string, last_error: string })
+
+type ThreadTexts = RowOf<typeof THREAD_TEXTS>
 
 async function selectTexts(
   { analytics }: ThreadDeps,
   tenantId: string,
   roots: RunConditions,
 ): Promise<Map<string, ThreadTexts>> {
-  const rows = await analytics.query<ThreadTexts>(sql`
+  const rows = await analytics.query(
+    sql`
     select thread_id,
       argMin(inputs_preview, start_time) as first_inputs,
       argMax(outputs_preview, start_time) as last_outputs,
       argMax(error, start_time) as last_error
     from runs final
     where ${whereRuns(tenantId, roots)}
-    group by thread_id`)
+    group by thread_id`,
+    THREAD_TEXTS,
+  )
   return new Map(rows.map((row) => [row.thread_id, row]))
 }
 
-interface ThreadUsage {
-  readonly thread_id: string
-  readonly tokens: string | null
-  readonly cost: string | null
-}
+const THREAD_USAGE = columns({ thread_id: string, tokens: nullable(count), cost: nullable(figure) })
+
+type ThreadUsage = RowOf<typeof THREAD_USAGE>
 
 /** Conditions on the roots of the threads of a page, within the time range of these threads. */
 function toPageRootConditions(roots: RunConditions, threads: readonly ThreadRow[]): RunConditions {
@@ -139,10 +143,13 @@ async function selectUsage(
   roots: RunConditions,
 ): Promise<Map<string, ThreadUsage>> {
   const matched = selectMatchedRuns(tenantId, roots, { groups: sql`[toNullable(thread_id)]` })
-  const rows = await analytics.query<ThreadUsage>(sql`
+  const rows = await analytics.query(
+    sql`
     select assumeNotNull(groups[1]) as thread_id, sum(used_total_tokens) as tokens, sum(used_total_cost) as cost
     from (${matched})
-    group by thread_id`)
+    group by thread_id`,
+    THREAD_USAGE,
+  )
   return new Map(rows.map((row) => [row.thread_id, row]))
 }
 
@@ -152,14 +159,14 @@ function presentThread(
   usage: ThreadUsage | undefined,
   feedback: ThreadGroup['feedback_stats'],
 ): ThreadGroup {
-  const [p50, p99] = Number(row.ended) === 0 ? [] : row.latency
+  const [p50, p99] = row.ended === 0 ? [] : row.latency
   return {
     thread_id: row.thread_id,
     group_key: row.thread_id,
     filter: `eq(thread_id, ${JSON.stringify(row.thread_id)})`,
-    count: Number(row.n),
-    total_tokens: Number(usage?.tokens ?? 0),
-    total_cost: toNumber(usage?.cost),
+    count: row.n,
+    total_tokens: usage?.tokens ?? 0,
+    total_cost: usage?.cost ?? null,
     min_start_time: printedTime(row.first),
     max_start_time: printedTime(row.last),
     latency_p50: toSeconds(p50),
@@ -171,10 +178,9 @@ function presentThread(
   }
 }
 
-interface Turn {
-  readonly human: string
-  readonly ai: string
-}
+const TURN = columns({ human: string, ai: string })
+
+type Turn = RowOf<typeof TURN>
 
 /** The messages of a thread from the previews of its traces, oldest first. */
 export async function readThreadPreviews(
@@ -182,12 +188,15 @@ export async function readThreadPreviews(
   tenantId: string,
   thread: { readonly id: string; readonly projectId: string; readonly select?: readonly string[] | undefined },
 ): Promise<ThreadPreviews> {
-  const turns = await analytics.query<Turn>(sql`
+  const turns = await analytics.query(
+    sql`
     select inputs_preview as human, if(error = '', outputs_preview, error) as ai
     from runs final
     where ${whereRuns(tenantId, RunConditions.parse({ session: [thread.projectId], is_root: true }))}
       and thread_id = ${text(thread.id)}
-    order by start_time, id`)
+    order by start_time, id`,
+    TURN,
+  )
   const chosen = THREAD_PREVIEWS.filter((name) => !thread.select?.length || thread.select.includes(name))
   return { thread_id: thread.id, previews: Object.fromEntries(chosen.map((name) => [name, PREVIEWS[name](turns)])) }
 }

@@ -10,6 +10,7 @@ import {
   uuid,
   uuids,
 } from '../../storage/analytics/sql.ts'
+import { columns, count, each, figure, nullable, pick, record, text } from '../../storage/rows.ts'
 import { type RunCursor, type RunViewDeps, whereRuns } from '../runs/index.ts'
 
 /** Selects turns: the root runs of traces that belong to threads. */
@@ -61,20 +62,38 @@ function whereThreadIn(tenantId: string, projectId: string, ids: readonly string
         where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)} and ${isOne})`
 }
 
-/** Usage columns of turns: tokens, costs and their details. */
-export const USAGE_COLUMNS = [
-  'total_tokens',
-  'prompt_tokens',
-  'completion_tokens',
-  'total_cost',
-  'prompt_cost',
-  'completion_cost',
+const TOKEN_COLUMNS = ['total_tokens', 'prompt_tokens', 'completion_tokens'] as const
+const COST_COLUMNS = ['total_cost', 'prompt_cost', 'completion_cost'] as const
+const DETAIL_COLUMNS = [
   'prompt_token_details',
   'completion_token_details',
   'prompt_cost_details',
   'completion_cost_details',
 ] as const
+
+/** Usage columns of turns: tokens, costs and their details. */
+export const USAGE_COLUMNS = [...TOKEN_COLUMNS, ...COST_COLUMNS, ...DETAIL_COLUMNS] as const
 export type UsageColumn = (typeof USAGE_COLUMNS)[number]
+
+/** Sums of the usage columns. Null where no run reports a value. */
+export const USAGE_SUMS = {
+  ...each(TOKEN_COLUMNS, nullable(count)),
+  ...each(COST_COLUMNS, nullable(figure)),
+  ...each(DETAIL_COLUMNS, record(figure)),
+}
+
+/** The selected sums of `sumUsageByThread`. */
+export function readUsageByThread(
+  { analytics }: Pick<RunViewDeps, 'analytics'>,
+  tenantId: string,
+  where: Fragment,
+  selected: readonly UsageColumn[],
+) {
+  return analytics.query(
+    sumUsageByThread(tenantId, where, selected),
+    columns({ thread_id: text, ...pick(USAGE_SUMS, selected) }),
+  )
+}
 
 /**
  * A select of `thread_id` and the sums of the columns over all runs of the turns. An llm run is not counted when a direct
@@ -130,11 +149,14 @@ export async function selectThreadStarts(
   threadIds: readonly string[],
 ): Promise<Map<string, string>> {
   if (threadIds.length === 0) return new Map()
-  const rows = await analytics.query<{ thread_id: string; first_start: string }>(sql`
+  const rows = await analytics.query(
+    sql`
     select thread_id, min(start_time) as first_start
     from runs final
     where ${whereTurns(tenantId, { projectId, threadIds })}
-    group by thread_id`)
+    group by thread_id`,
+    columns({ thread_id: text, first_start: text }),
+  )
   return new Map(rows.map((row) => [row.thread_id, printedTime(row.first_start)]))
 }
 
@@ -147,13 +169,16 @@ export async function readTurnNumbers(
   traceIds: readonly string[],
 ): Promise<Map<string, number>> {
   if (traceIds.length === 0) return new Map()
-  const rows = await analytics.query<{ trace_id: string; turn: string }>(sql`
+  const rows = await analytics.query(
+    sql`
     select trace_id, turn
     from (
       select trace_id, row_number() over (order by start_time, trace_id) as turn
       from runs final
       where ${whereTurns(tenantId, { projectId, threadIds: [threadId] })}
     )
-    where trace_id in ${uuids(traceIds)}`)
-  return new Map(rows.map((row) => [row.trace_id, Number(row.turn)]))
+    where trace_id in ${uuids(traceIds)}`,
+    columns({ trace_id: text, turn: count }),
+  )
+  return new Map(rows.map((row) => [row.trace_id, row.turn]))
 }

@@ -1,6 +1,7 @@
 import { contract, printFilter, RUN_FILTER_FIELDS, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { literal } from '../../../storage/analytics/sql.ts'
+import { COUNT_ROW } from '../../../storage/rows.ts'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 import { randomFilter } from './testing/random-filter.ts'
 import { createRandom, randomRuns } from './testing/random-runs.ts'
@@ -91,8 +92,8 @@ const ask = (filter: string) =>
   app.call(contract.runs.query, { body: { filter, select: ['tags'], skip_pagination: true } })
 
 async function countRuns(): Promise<number> {
-  const [row] = await app.deps.analytics.query<{ n: string }>(literal('select count() as n from runs final'))
-  return Number(row?.n)
+  const [row] = await app.deps.analytics.query(literal('select count() as n from runs final'), COUNT_ROW)
+  return row?.n ?? 0
 }
 
 describe('a hostile text in a filter', () => {

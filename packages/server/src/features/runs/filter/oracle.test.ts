@@ -2,6 +2,7 @@ import { contract, type Filter, parseFilter, printFilter } from '@touchstone/con
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { join, literal, sql, uuid } from '../../../storage/analytics/sql.ts'
 import { withLookups } from '../../../storage/analytics/wrappers.ts'
+import { columns, list, number, text } from '../../../storage/rows.ts'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 import { compileFilter } from './compile.ts'
 import { satisfies } from './testing/evaluate-filter.ts'
@@ -94,12 +95,13 @@ const inOrder = (ids: Iterable<string>) => [...ids].sort((a, b) => byId.get(a)!.
 
 async function foundAtOnce(filters: readonly Filter[]): Promise<string[][]> {
   const context = { tenantId, projectIds: [] }
-  const columns = filters.map((filter, at) => sql`${compileFilter(filter, context)} as ${literal(`f${at}`)}`)
-  const rows = await withLookups(app.deps.analytics, app.deps.relational).query<
-    Record<string, unknown> & { run: string }
-  >(sql`
-    select id as run, ${join(columns, ', ')} from runs final where tenant_id = ${uuid(tenantId)}`)
-  return filters.map((_, at) => inOrder(rows.filter((row) => Number(row[`f${at}`]) === 1).map(({ run }) => run)))
+  const conditions = filters.map((filter) => sql`toUInt8(${compileFilter(filter, context)})`)
+  const rows = await withLookups(app.deps.analytics, app.deps.relational).query(
+    sql`
+    select id as run, [${join(conditions, ', ')}] as matches from runs final where tenant_id = ${uuid(tenantId)}`,
+    columns({ run: text, matches: list(number) }),
+  )
+  return filters.map((_, at) => inOrder(rows.filter(({ matches }) => matches[at] === 1).map(({ run }) => run)))
 }
 
 /** As a user's filter comes: printed and read again. */

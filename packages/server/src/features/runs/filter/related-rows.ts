@@ -5,6 +5,7 @@ import { type LookupValue, lookup } from '../../../storage/analytics/wrappers.ts
 import { isAnyOf } from '../../../storage/relational/columns.ts'
 import { toRows } from '../../../storage/relational/migrate.ts'
 import type { Relational } from '../../../storage/relational/port.ts'
+import { ID_ROW } from '../../../storage/rows.ts'
 import { type Clause, type FilterContext, toScopeCondition } from './context.ts'
 import { column, compareScalar } from './scalars.ts'
 
@@ -81,8 +82,11 @@ function lookUpExamples(tenantId: string, datasetIds: readonly string[]): Lookup
  */
 function lookUpDanglingExamples(tenantId: string, scope: Fragment): LookupValue {
   return lookup('Array(UUID)', async ({ analytics, relational }) => {
-    const named = await analytics.query<{ id: string }>(sql`
-      select distinct reference_example_id as id from runs where ${scope} and reference_example_id is not null`)
+    const named = await analytics.query(
+      sql`
+      select distinct reference_example_id as id from runs where ${scope} and reference_example_id is not null`,
+      ID_ROW,
+    )
     const found = await selectIds(
       relational,
       relationalSql`select id from examples
@@ -101,7 +105,7 @@ function lookUpIds(statement: SQL): LookupValue {
 }
 
 async function selectIds({ db }: Relational, statement: SQL): Promise<string[]> {
-  return toRows<{ id: string }>(await db.execute(statement)).map(({ id }) => id)
+  return toRows(await db.execute(statement), ID_ROW).map(({ id }) => id)
 }
 
 const TOTALS: ReadonlySet<string> = new Set([

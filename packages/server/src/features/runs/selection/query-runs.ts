@@ -9,6 +9,7 @@ import {
 import type { Clock } from '../../../deps.ts'
 import { RawJson } from '../../../http/serve.ts'
 import { join, sql, texts, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import { columns, nullable, text } from '../../../storage/rows.ts'
 import { selectExperimentIds } from '../../projects/index.ts'
 import { appPath, parseCursor, type RunView, type RunViewDeps, readRunViews, whereRunIds, whereRuns } from '../index.ts'
 import { presentSelectedRun, toRunFields, toRunSelects } from './fields.ts'
@@ -187,11 +188,14 @@ function presentTrace(view: RunView, selects: readonly RunSelect[], origin: stri
 
 /** Time of the first token in each trace. */
 async function readFirstTokens({ analytics }: RunViewDeps, tenantId: string, views: readonly RunView[]) {
-  const rows = await analytics.query<{ trace_id: string; first: string | null }>(sql`
+  const rows = await analytics.query(
+    sql`
     select trace_id, min(first_token_time) as first
     from trace_runs final
     where tenant_id = ${uuid(tenantId)} and trace_id in ${uuids(views.map((view) => view.row.trace_id))}
-    group by trace_id`)
+    group by trace_id`,
+    columns({ trace_id: text, first: nullable(text) }),
+  )
   return new Map(rows.map((row) => [row.trace_id, row.first]))
 }
 
@@ -210,7 +214,8 @@ async function withSubtreeFirstTokens(
   const traces = uuids(rows.map((row) => row.trace_id))
   // An empty path for roots matches every run of the trace, including runs whose dotted order does not start with the root's.
   const paths = texts(rows.map((row) => (row.id === row.trace_id ? '' : row.dotted_order)))
-  const found = await analytics.query<{ id: string; first: string }>(sql`
+  const found = await analytics.query(
+    sql`
     select wanted.1 as id, min(first_token_time) as first
     from (
       select dotted_order, first_token_time,
@@ -219,7 +224,9 @@ async function withSubtreeFirstTokens(
       where tenant_id = ${uuid(tenantId)} and trace_id in ${traces} and first_token_time is not null
     )
     where wanted.3 = '' or dotted_order = wanted.3 or startsWith(dotted_order, concat(wanted.3, '.'))
-    group by id`)
+    group by id`,
+    columns({ id: text, first: text }),
+  )
   const firsts = new Map(found.map(({ id, first }) => [id, first]))
   return views.map((view) => ({
     ...view,

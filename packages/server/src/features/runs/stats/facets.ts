@@ -1,6 +1,7 @@
 import { FACETS, RunConditions, type RunFacet, type RunFacets, type RunFacetsQuery } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { type Fragment, join, literal, sql, text, uint } from '../../../storage/analytics/sql.ts'
+import { columns, count, type RowOf, text as string } from '../../../storage/rows.ts'
 import { whereRuns } from '../index.ts'
 
 type Facet = (typeof FACETS)[number]
@@ -19,13 +20,9 @@ const PAIRS: Readonly<Record<Facet, string>> = {
   error: `if(error = '', [], [('error', leftUTF8(splitByChar('\\n', error)[1], ${FIRST_LINE}))])`,
 }
 
-interface FacetRow {
-  readonly facet: string
-  readonly value: string
-  readonly n: string
-  readonly errors: string
-  readonly total: string
-}
+const FACET_ROW = columns({ facet: string, value: string, n: count, errors: count, total: count })
+
+type FacetRow = RowOf<typeof FACET_ROW>
 
 /** Counts the values of attributes among the runs of a query in one pass, the most frequent first. */
 export async function readFacets(
@@ -37,7 +34,8 @@ export async function readFacets(
   const keys = query.metadata_keys ?? []
   const pairs = [...names.map((name) => literal(PAIRS[name])), ...keys.map(selectMetadataPairs)]
   if (pairs.length === 0) return { facets: [] }
-  const rows = await analytics.query<FacetRow>(sql`
+  const rows = await analytics.query(
+    sql`
     select facet, value, n, errors, total
     from (
       select facet, value, n, errors,
@@ -55,12 +53,14 @@ export async function readFacets(
       )
     )
     where place <= ${uint(query.limit)}
-    order by facet, place`)
+    order by facet, place`,
+    FACET_ROW,
+  )
   const order = [...names, ...keys.map((key) => `metadata.${key}`)]
   return {
     facets: order.map((key) => {
       const found = rows.filter((row) => row.facet === key)
-      return { key, total: Number(found[0]?.total ?? 0), values: found.map((row) => presentValue(key, row)) }
+      return { key, total: found[0]?.total ?? 0, values: found.map((row) => presentValue(key, row)) }
     }),
   }
 }
@@ -87,8 +87,8 @@ function presentValue(key: string, row: FacetRow): RunFacet & { errors: number }
     key,
     value,
     query: toFilter(key, isText ? JSON.stringify(value) : value),
-    n: Number(row.n),
-    errors: Number(row.errors),
+    n: row.n,
+    errors: row.errors,
   }
 }
 

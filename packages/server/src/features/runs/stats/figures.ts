@@ -1,25 +1,54 @@
 import { RunConditions, type RunFacet, type RunStats } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { type Fragment, literal, printedTime, sql } from '../../../storage/analytics/sql.ts'
+import {
+  columns,
+  count,
+  type Decoded,
+  each,
+  figure,
+  list,
+  nullable,
+  number,
+  pick,
+  record,
+  text,
+} from '../../../storage/rows.ts'
 import { readFeedbackStatsByOwner } from '../../feedback/index.ts'
 import { readFacetList } from './facets.ts'
 import { selectMatchedRuns, selectRatedRuns, USAGE, USAGE_DETAILS } from './matched-runs.ts'
 
-/** Aggregates over matched runs; 64-bit numbers and decimals are text. Quantiles without values are []. */
-export type FigureRow = {
-  readonly run_count: string
-  readonly error_count: string
-  readonly streamed_count: string
-  readonly last_began: string | null
-  /** Microseconds: 0.5, 0.99 and the mean. */
-  readonly latency: readonly (number | string)[]
-  readonly latency_mean: number | null
-  readonly first_token_latency: readonly (number | string)[]
-} & { readonly [Column in (typeof USAGE)[number] as `sum_${Column}`]: string | null } & {
-  readonly [Column in (typeof USAGE)[number] as `quantiles_${Column}`]: readonly (number | string)[]
-} & { readonly [Column in (typeof USAGE_DETAILS)[number] as `sum_${Column}`]?: Readonly<Record<string, string>> }
+const SUMS_OF_DETAILS = each(
+  USAGE_DETAILS.map((column) => `sum_${column}` as const),
+  record(figure),
+)
 
-/** The select list of a `FigureRow`. */
+/** Aggregates over matched runs; sums are decimal text. Quantiles without values are []. */
+export function toFigureColumns(details: boolean) {
+  return {
+    run_count: count,
+    error_count: count,
+    streamed_count: count,
+    last_began: nullable(text),
+    /** Microseconds: 0.5, 0.99 and the mean. */
+    latency: list(figure),
+    latency_mean: nullable(number),
+    first_token_latency: list(figure),
+    ...each(
+      USAGE.map((column) => `sum_${column}` as const),
+      nullable(text),
+    ),
+    ...each(
+      USAGE.map((column) => `quantiles_${column}` as const),
+      list(figure),
+    ),
+    ...pick(SUMS_OF_DETAILS, details ? USAGE_DETAILS.map((column) => `sum_${column}` as const) : []),
+  }
+}
+
+export type FigureRow = Decoded<ReturnType<typeof toFigureColumns>>
+
+/** The select list of `toFigureColumns`. */
 export function selectFigures(details: boolean): Fragment {
   const sums = [
     ...USAGE.map((column) => `sum(used_${column}) as sum_${column}`),
@@ -71,10 +100,13 @@ export async function readProjectFigures(
   const owners = sql`
     select run_id as id, assumeNotNull(groups[1]) as owner from (${selectRatedRuns(tenantId, roots, groups)})`
   const [rows, feedback] = await Promise.all([
-    deps.analytics.query<FigureRow & { of_project: string }>(sql`
+    deps.analytics.query(
+      sql`
       select assumeNotNull(groups[1]) as of_project, ${selectFigures(false)}
       from (${matched})
-      group by of_project`),
+      group by of_project`,
+      columns({ of_project: text, ...toFigureColumns(false) }),
+    ),
     readFeedbackStatsByOwner(deps, tenantId, owners),
   ])
   return new Map(
@@ -107,8 +139,8 @@ function toRootConditions(projectIds: readonly string[], { filter, since }: Root
 
 /** Figures in wire form, without feedback and facets, which other queries supply. */
 export function presentFigures(row: FigureRow) {
-  const runs = Number(row.run_count)
-  const rate = (count: string) => (runs === 0 ? null : Number(count) / runs)
+  const runs = row.run_count
+  const rate = (part: number) => (runs === 0 ? null : part / runs)
   return {
     run_count: runs,
     latency_p50: toSeconds(row.latency[0]),
@@ -119,36 +151,31 @@ export function presentFigures(row: FigureRow) {
     total_tokens: Number(row.sum_total_tokens ?? 0),
     prompt_tokens: Number(row.sum_prompt_tokens ?? 0),
     completion_tokens: Number(row.sum_completion_tokens ?? 0),
-    median_tokens: toNumber(row.quantiles_total_tokens[0]),
-    tokens_p99: toNumber(row.quantiles_total_tokens[1]),
-    prompt_tokens_p50: toNumber(row.quantiles_prompt_tokens[0]),
-    prompt_tokens_p99: toNumber(row.quantiles_prompt_tokens[1]),
-    completion_tokens_p50: toNumber(row.quantiles_completion_tokens[0]),
-    completion_tokens_p99: toNumber(row.quantiles_completion_tokens[1]),
+    median_tokens: row.quantiles_total_tokens[0] ?? null,
+    tokens_p99: row.quantiles_total_tokens[1] ?? null,
+    prompt_tokens_p50: row.quantiles_prompt_tokens[0] ?? null,
+    prompt_tokens_p99: row.quantiles_prompt_tokens[1] ?? null,
+    completion_tokens_p50: row.quantiles_completion_tokens[0] ?? null,
+    completion_tokens_p99: row.quantiles_completion_tokens[1] ?? null,
     last_run_start_time: runs === 0 || row.last_began === null ? null : printedTime(row.last_began),
     error_rate: rate(row.error_count),
     streaming_rate: rate(row.streamed_count),
     total_cost: toNumber(row.sum_total_cost),
     prompt_cost: toNumber(row.sum_prompt_cost),
     completion_cost: toNumber(row.sum_completion_cost),
-    cost_p50: toNumber(row.quantiles_total_cost[0]),
-    cost_p99: toNumber(row.quantiles_total_cost[1]),
-    prompt_token_details: toNumbers(row.sum_prompt_token_details),
-    completion_token_details: toNumbers(row.sum_completion_token_details),
-    prompt_cost_details: toNumbers(row.sum_prompt_cost_details),
-    completion_cost_details: toNumbers(row.sum_completion_cost_details),
+    cost_p50: row.quantiles_total_cost[0] ?? null,
+    cost_p99: row.quantiles_total_cost[1] ?? null,
+    prompt_token_details: row.sum_prompt_token_details ?? null,
+    completion_token_details: row.sum_completion_token_details ?? null,
+    prompt_cost_details: row.sum_prompt_cost_details ?? null,
+    completion_cost_details: row.sum_completion_cost_details ?? null,
   } satisfies RunStats
 }
 
-export function toNumber(value: string | number | null | undefined): number | null {
-  return value === null || value === undefined ? null : Number(value)
+function toNumber(decimal: string | null): number | null {
+  return decimal === null ? null : Number(decimal)
 }
 
-export function toSeconds(micros: string | number | null | undefined): number | null {
-  return micros === null || micros === undefined ? null : Number(micros) / 1e6
-}
-
-function toNumbers(map: Readonly<Record<string, string>> | undefined): Record<string, number> | null {
-  if (map === undefined) return null
-  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, Number(value)]))
+export function toSeconds(micros: number | null | undefined): number | null {
+  return micros === null || micros === undefined ? null : micros / 1e6
 }

@@ -5,7 +5,7 @@ export {
   readProjectFacets,
   readProjectFigures,
   selectFigures,
-  toNumber,
+  toFigureColumns,
   toSeconds,
 } from './figures.ts'
 export { selectMatchedRuns, selectRatedRuns } from './matched-runs.ts'

@@ -1,6 +1,7 @@
 import type { RunConditions, RunStats, RunStatsQuery } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { type Fragment, literal, sql, texts, uint } from '../../../storage/analytics/sql.ts'
+import { columns, count, nullable, text } from '../../../storage/rows.ts'
 import {
   readFeedbackStats,
   readFeedbackStatsByOwner,
@@ -9,7 +10,7 @@ import {
 } from '../../feedback/index.ts'
 import { selectExperimentIds } from '../../projects/index.ts'
 import { readFacetList } from './facets.ts'
-import { type FigureRow, presentFigures, selectFigures } from './figures.ts'
+import { presentFigures, selectFigures, toFigureColumns } from './figures.ts'
 import { selectMatchedRuns, selectRatedRuns, selectThreadsOfRuns, toGroups } from './matched-runs.ts'
 
 export type StatsDeps = Pick<Deps, 'analytics' | 'relational'>
@@ -40,7 +41,7 @@ async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery):
   const details = wantsDetails(query)
   const matched = selectMatchedRuns(tenantId, query, { details })
   const [[row], feedback, facets, onProject, threads] = await Promise.all([
-    deps.analytics.query<FigureRow>(sql`select ${selectFigures(details)} from (${matched})`),
+    deps.analytics.query(sql`select ${selectFigures(details)} from (${matched})`, columns(toFigureColumns(details))),
     wants('feedback_stats') ? readFeedbackStats(deps, tenantId, selectRatedRunIds(tenantId, query)) : undefined,
     wants('run_facets') ? readFacetList(deps, tenantId, query) : undefined,
     isSelected(query, 'session_feedback_stats') ? readProjectFeedback(deps, tenantId, query) : undefined,
@@ -86,13 +87,16 @@ async function readByGroup(
   const wants = toSelector(query)
   const details = wantsDetails(query)
   const matched = selectMatchedRuns(tenantId, query, { details, groups: toGroups(grouping) })
-  const rows = await deps.analytics.query<FigureRow & { of_group: string | null; group_count: string }>(sql`
+  const rows = await deps.analytics.query(
+    sql`
     select of_group, count() over () as group_count, ${selectFigures(details)}
     from (select *, arrayJoin(groups) as of_group from (${matched}))
     where ${isWanted(query.groups)}
     group by of_group
     order by run_count desc, of_group
-    limit ${uint(grouping.max_groups)}`)
+    limit ${uint(grouping.max_groups)}`,
+    columns({ of_group: nullable(text), group_count: count, ...toFigureColumns(details) }),
+  )
   const groups = toGroups(grouping)
   const [feedback, threads] = await Promise.all([
     wants('feedback_stats')
@@ -116,7 +120,7 @@ async function readByGroup(
     const stats = {
       ...pickSelected({ ...presentFigures(row), feedback_stats: feedback && (feedback.get(owner) ?? {}) }, wants),
       ...(threads && { thread_feedback_stats: threads.get(owner) ?? {} }),
-      ...(isSelected(query, 'group_count') && { group_count: Number(row.group_count) }),
+      ...(isSelected(query, 'group_count') && { group_count: row.group_count }),
     }
     return [row.of_group ?? 'null', stats]
   })

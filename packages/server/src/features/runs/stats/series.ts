@@ -10,8 +10,19 @@ import {
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { type Fragment, literal, printedTime, sql, text, texts, uint, uuid } from '../../../storage/analytics/sql.ts'
+import {
+  columns,
+  count,
+  each,
+  figure,
+  list,
+  nullable,
+  number,
+  type RowOf,
+  text as string,
+} from '../../../storage/rows.ts'
 import { whereRuns } from '../index.ts'
-import { toNumber, toSeconds } from './figures.ts'
+import { toSeconds } from './figures.ts'
 import { fromRuns, selectMatchedRuns, toGroups, USAGE } from './matched-runs.ts'
 
 const MINUTE = 60_000
@@ -52,11 +63,14 @@ async function getSpanMs(
 ): Promise<number> {
   const { start_time: from, end_time: to } = query
   if (from && to) return Date.parse(to) - Date.parse(from)
-  const [edges] = await analytics.query<{ n: string; first: string; last: string }>(sql`
+  const [edges] = await analytics.query(
+    sql`
     select count() as n, min(start_time) as first, max(start_time) as last
     from runs final
-    where ${whereRuns(tenantId, query)}`)
-  if (edges === undefined || Number(edges.n) === 0) return 0
+    where ${whereRuns(tenantId, query)}`,
+    columns({ n: count, first: string, last: string }),
+  )
+  if (edges === undefined || edges.n === 0) return 0
   return Date.parse(to ?? printedTime(edges.last)) - Date.parse(from ?? printedTime(edges.first))
 }
 
@@ -68,8 +82,8 @@ function selectBucketStart(column: string, bucket: Bucket, timeZone: string): Fr
 }
 
 /** The contract's printed form of seconds since 1970. */
-function printSeconds(seconds: number | string): string {
-  return timeOfEpochMs(Number(seconds) * 1000)
+function printSeconds(seconds: number): string {
+  return timeOfEpochMs(seconds * 1000)
 }
 
 type SeriesDeps = Pick<Deps, 'analytics'>
@@ -81,7 +95,7 @@ export async function readSeries(deps: SeriesDeps, tenantId: string, query: RunS
   const means = query.feedback_keys?.length ? await selectMeans(deps, tenantId, query, bucket, rows) : new Map()
   const bySlot = groupBySlot(rows)
   const toLine = (slot: readonly PointRow[]) => ({
-    run_count: slot.reduce((sum, row) => sum + Number(row.run_count), 0),
+    run_count: slot.reduce((sum, row) => sum + row.run_count, 0),
     points: slot.map((row) => presentPoint(row, means.get(`${row.slot}/${row.at}`) ?? {})),
   })
   const shown = [...bySlot].filter(([slot]) => slot > 0).sort(([one], [other]) => one - other)
@@ -89,7 +103,7 @@ export async function readSeries(deps: SeriesDeps, tenantId: string, query: RunS
   return {
     bucket,
     time_zone: query.time_zone,
-    total_groups: Number(rows[0]?.total_groups ?? 0),
+    total_groups: rows[0]?.total_groups ?? 0,
     series: shown.map(([, slot]) => ({ group: toGroupName(slot[0]?.key ?? ''), ...toLine(slot) })),
     other: rest === undefined ? null : toLine(rest),
   }
@@ -97,25 +111,31 @@ export async function readSeries(deps: SeriesDeps, tenantId: string, query: RunS
 
 function groupBySlot(rows: readonly PointRow[]): Map<number, PointRow[]> {
   const slots = new Map<number, PointRow[]>()
-  for (const row of rows) slots.set(Number(row.slot), [...(slots.get(Number(row.slot)) ?? []), row])
+  for (const row of rows) slots.set(row.slot, [...(slots.get(row.slot) ?? []), row])
   return slots
 }
 
-type PointRow = {
+const POINT_ROW = columns({
   /** Rank of the group from 1; 0 combines the groups that are not shown. */
-  readonly slot: string
+  slot: count,
   /** `=` and the name of the group; '' for runs without the attribute. */
-  readonly key: string
-  readonly total_groups: string
+  key: string,
+  total_groups: count,
   /** Seconds since 1970. */
-  readonly at: string
-  readonly run_count: string
-  readonly error_count: string
-  readonly ended: string
-  readonly streamed: string
-  readonly latency: readonly (number | string)[]
-  readonly first_token_latency: readonly (number | string)[]
-} & { readonly [Column in (typeof USAGE)[number] as `sum_${Column}`]: string | null }
+  at: number,
+  run_count: count,
+  error_count: count,
+  ended: count,
+  streamed: count,
+  latency: list(figure),
+  first_token_latency: list(figure),
+  ...each(
+    USAGE.map((column) => `sum_${column}` as const),
+    nullable(figure),
+  ),
+})
+
+type PointRow = RowOf<typeof POINT_ROW>
 
 /** The engine groups once, ranks the groups by their number of runs, and merges the groups that are not shown. */
 function selectPoints(deps: SeriesDeps, tenantId: string, query: RunSeriesQuery, bucket: Bucket): Promise<PointRow[]> {
@@ -123,7 +143,8 @@ function selectPoints(deps: SeriesDeps, tenantId: string, query: RunSeriesQuery,
   const last = offset + (query.group_by?.max_groups ?? 1)
   const partial = USAGE.map((column) => `sumState(used_${column}) as part_${column}`).join(', ')
   const sums = USAGE.map((column) => `sumMerge(part_${column}) as sum_${column}`).join(', ')
-  return deps.analytics.query<PointRow>(sql`
+  return deps.analytics.query(
+    sql`
     select slot, any(key) as key, max(groups_there_are) as total_groups, at,
       sum(n) as run_count, sum(errors) as error_count, sum(ends) as ended, sum(streams) as streamed,
       quantilesExactIfMerge(0.5, 0.95, 0.99)(part_latency) as latency,
@@ -150,7 +171,9 @@ function selectPoints(deps: SeriesDeps, tenantId: string, query: RunSeriesQuery,
       )
     )
     group by slot, at
-    order by slot, at`)
+    order by slot, at`,
+    POINT_ROW,
+  )
 }
 
 const diffMicros = (end: string) => `assumeNotNull(dateDiff('microsecond', began, ${end}))`
@@ -175,15 +198,9 @@ async function selectMeans(
   bucket: Bucket,
   points: readonly PointRow[],
 ): Promise<Map<string, Means>> {
-  const slots = new Map(points.filter(({ slot }) => Number(slot) > 0).map(({ key, slot }) => [key, slot]))
+  const slots = new Map(points.filter(({ slot }) => slot > 0).map(({ key, slot }) => [key, slot]))
   const shown = texts([...slots.keys()])
-  const rows = await analytics.query<{
-    shown_key: string
-    at: string
-    feedback_key: string
-    n: string
-    mean: number | null
-  }>(
+  const rows = await analytics.query(
     sql`
     select if(has(${shown}, key), key, 'rest') as shown_key, at, feedback_key, count(score) as n,
       if(count(score) = 0, null, avg(score)) as mean
@@ -194,11 +211,12 @@ async function selectMeans(
       where tenant_id = ${uuid(tenantId)} and run_feedback.key in ${texts(query.feedback_keys ?? [])}
     ) as given using (run_id)
     group by shown_key, at, feedback_key`,
+    columns({ shown_key: string, at: number, feedback_key: string, n: count, mean: nullable(number) }),
   )
   const means = new Map<string, Means>()
   for (const row of rows) {
-    const key = `${slots.get(row.shown_key) ?? '0'}/${row.at}`
-    means.set(key, { ...means.get(key), [row.feedback_key]: { n: Number(row.n), avg: row.mean } })
+    const key = `${slots.get(row.shown_key) ?? 0}/${row.at}`
+    means.set(key, { ...means.get(key), [row.feedback_key]: { n: row.n, avg: row.mean } })
   }
   return means
 }
@@ -206,23 +224,23 @@ async function selectMeans(
 const toGroupName = (key: string) => (key === '' ? null : key.slice(1))
 
 function presentPoint(row: PointRow, feedback: Means): SeriesPoint {
-  const [p50, p95, p99] = Number(row.ended) === 0 ? [] : row.latency
-  const [first50, first99] = Number(row.streamed) === 0 ? [] : row.first_token_latency
+  const [p50, p95, p99] = row.ended === 0 ? [] : row.latency
+  const [first50, first99] = row.streamed === 0 ? [] : row.first_token_latency
   return {
     time: printSeconds(row.at),
-    run_count: Number(row.run_count),
-    error_count: Number(row.error_count),
+    run_count: row.run_count,
+    error_count: row.error_count,
     latency_p50: toSeconds(p50),
     latency_p95: toSeconds(p95),
     latency_p99: toSeconds(p99),
     first_token_p50: toSeconds(first50),
     first_token_p99: toSeconds(first99),
-    prompt_tokens: Number(row.sum_prompt_tokens ?? 0),
-    completion_tokens: Number(row.sum_completion_tokens ?? 0),
-    total_tokens: Number(row.sum_total_tokens ?? 0),
-    prompt_cost: toNumber(row.sum_prompt_cost),
-    completion_cost: toNumber(row.sum_completion_cost),
-    total_cost: toNumber(row.sum_total_cost),
+    prompt_tokens: row.sum_prompt_tokens ?? 0,
+    completion_tokens: row.sum_completion_tokens ?? 0,
+    total_tokens: row.sum_total_tokens ?? 0,
+    prompt_cost: row.sum_prompt_cost,
+    completion_cost: row.sum_completion_cost,
+    total_cost: row.sum_total_cost,
     feedback,
   }
 }
@@ -236,7 +254,8 @@ export async function readHistogram(
   query: RunHistogramQuery,
 ): Promise<RunHistogram> {
   const bucket = await chooseBucket(deps, tenantId, query)
-  const rows = await deps.analytics.query<{ at: string } & Record<(typeof OUTCOMES)[number], string>>(sql`
+  const rows = await deps.analytics.query(
+    sql`
     select ${selectBucketStart('began', bucket, query.time_zone)} as at,
       countIf(outcome = 'success') as success,
       countIf(outcome = 'error') as error,
@@ -244,16 +263,18 @@ export async function readHistogram(
       countIf(outcome = 'interrupted') as interrupted
     from (select start_time as began, status as outcome ${fromRuns(tenantId, query)})
     group by at
-    order by at`)
+    order by at`,
+    columns({ at: number, ...each(OUTCOMES, count) }),
+  )
   return {
     bucket,
     time_zone: query.time_zone,
     buckets: rows.map((row) => ({
       time: printSeconds(row.at),
-      success: Number(row.success),
-      error: Number(row.error),
-      pending: Number(row.pending),
-      interrupted: Number(row.interrupted),
+      success: row.success,
+      error: row.error,
+      pending: row.pending,
+      interrupted: row.interrupted,
     })),
   }
 }
