@@ -1,6 +1,7 @@
 import { type CsvReader, type ExperimentRunsQuery, microsOf } from '@touchstone/contract'
 import { csvLine } from '../../http/csv.ts'
 import { printedTime, sql, uint, uuid } from '../../storage/analytics/sql.ts'
+import { columns, text } from '../../storage/rows.ts'
 import { withSplits } from '../datasets/examples/index.ts'
 import type { RunView, RunViewDeps } from '../runs/index.ts'
 import { findPage, getExperiments } from './find-page.ts'
@@ -59,14 +60,17 @@ export async function* writeRunsCsv(
 
 async function listKeys({ analytics }: RunViewDeps, tenantId: string, query: ExperimentRunsQuery): Promise<string[]> {
   const { session_ids, example_ids, comparative_experiment_id } = query
-  const rows = await analytics.query<{ key: string }>(sql`
+  const rows = await analytics.query(
+    sql`
     select distinct key
     from run_feedback final
     where tenant_id = ${uuid(tenantId)}
       and run_id in (select id from runs final where ${matchesRoots(tenantId, session_ids, example_ids)})
       and (comparative_experiment_id is null or ${matchesComparison(comparative_experiment_id)})
     order by key
-    limit ${uint(MAX_KEYS)}`)
+    limit ${uint(MAX_KEYS)}`,
+    columns({ key: text }),
+  )
   return rows.map((row) => row.key)
 }
 

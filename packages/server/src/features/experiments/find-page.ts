@@ -3,6 +3,7 @@ import { and, sql as relationalSql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { sql } from '../../storage/analytics/sql.ts'
 import { isAnyOf } from '../../storage/relational/columns.ts'
+import { columns, list, text as string } from '../../storage/rows.ts'
 import {
   exampleStates,
   type FoundExamples,
@@ -117,10 +118,13 @@ async function selectExampleIds(
       ),
     )
   const where = conditions.reduce((both, one) => sql`${both} and ${one}`)
-  const [row] = await analytics.query<{ ids: string[] }>(sql`
+  const [row] = await analytics.query(
+    sql`
     select groupUniqArray(assumeNotNull(reference_example_id)) as ids
     from runs final
-    where ${where} and reference_example_id is not null`)
+    where ${where} and reference_example_id is not null`,
+    columns({ ids: list(string) }),
+  )
   return new Set(row?.ids)
 }
 

@@ -1,4 +1,5 @@
 import { printedTime, sql, times, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { columns, type RowOf, text } from '../../storage/rows.ts'
 import type { Share } from '../attachments/index.ts'
 import { type ExampleRow, type FoundExamples, loadExamples } from '../datasets/examples/index.ts'
 import { type RunFeedback, readRunFeedback } from '../feedback/index.ts'
@@ -52,12 +53,9 @@ export async function* readExamplesWithRuns(
   }
 }
 
-interface RunKey {
-  readonly id: string
-  readonly session_id: string
-  readonly start_time: string
-  readonly reference_example_id: string
-}
+const RUN_KEY = columns({ id: text, session_id: text, start_time: text, reference_example_id: text })
+
+type RunKey = RowOf<typeof RUN_KEY>
 
 async function findRuns(
   { analytics }: RunViewDeps,
@@ -66,10 +64,13 @@ async function findRuns(
   examples: readonly ExampleRow[],
 ): Promise<Map<string, RunKey[]>> {
   const ids = examples.map((example) => example.id)
-  const rows = await analytics.query<RunKey>(sql`
+  const rows = await analytics.query(
+    sql`
     select id, session_id, start_time, reference_example_id
     from runs final
-    where ${matchesRoots(tenantId, sessionIds, ids)}`)
+    where ${matchesRoots(tenantId, sessionIds, ids)}`,
+    RUN_KEY,
+  )
   return groupByExample(
     runIds === undefined ? rows : rows.filter((row) => runIds.has(row.id)),
     (row) => row.reference_example_id,

@@ -5,6 +5,7 @@ import { entryText, type JsonScalar } from '../../json/outline-json.ts'
 import { addRawMembers } from '../../json/write-object.ts'
 import { type Fragment, literal, printedTime, sql, text, texts, uuids } from '../../storage/analytics/sql.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
+import { columns, list, text as string } from '../../storage/rows.ts'
 import { exampleStates, findExamples, isInNewestVersion } from '../datasets/examples/index.ts'
 import { readFeedbackStatsByOwner } from '../feedback/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
@@ -14,6 +15,7 @@ import {
   selectFigures,
   selectMatchedRuns,
   selectRatedRuns,
+  toFigureColumns,
 } from '../runs/stats/index.ts'
 import { type FindDeps, getExperiments, selectMatchingExampleIds, selectOrderedIds } from './find-page.ts'
 import { presentExampleRuns, presentRatedRun, toFields } from './present.ts'
@@ -138,12 +140,15 @@ export async function readGroupFigures(
       arrayJoin([concat(' ', assumeNotNull(groups[2])), concat(assumeNotNull(groups[1]), ' ', assumeNotNull(groups[2]))]) as owner
     from (${rated}) where groups[2] is not null`
   const [rows, feedback] = await Promise.all([
-    deps.analytics.query<FigureRow & { value: string; session: string; first_began: string }>(sql`
+    deps.analytics.query(
+      sql`
       select assumeNotNull(groups[2]) as value, assumeNotNull(groups[1]) as session, min(began) as first_began,
         ${selectFigures(false)}
       from (${selectMatchedRuns(tenantId, roots, { groups })})
       where groups[2] is not null
-      group by grouping sets ((value), (value, session))`),
+      group by grouping sets ((value), (value, session))`,
+      columns({ value: string, session: string, first_began: string, ...toFigureColumns(false) }),
+    ),
     readFeedbackStatsByOwner(deps, tenantId, owners),
   ])
   interface Found {
@@ -251,7 +256,8 @@ async function selectGroupIds(
   group: GroupExpression,
   column: 'id' | 'reference_example_id',
 ): Promise<Map<string, ReadonlySet<string>>> {
-  const rows = await analytics.query<{ value: string; ids: string[] }>(sql`
+  const rows = await analytics.query(
+    sql`
     select assumeNotNull(found) as value, groupUniqArray(assumeNotNull(${literal(column)})) as ids
     from (
       select ${group} as found, ${literal(column)}
@@ -259,6 +265,8 @@ async function selectGroupIds(
       where ${matchesRoots(tenantId, sessionIds, exampleIds)}
     )
     where found is not null
-    group by value`)
+    group by value`,
+    columns({ value: string, ids: list(string) }),
+  )
   return new Map(rows.map((row) => [row.value, new Set(row.ids)]))
 }

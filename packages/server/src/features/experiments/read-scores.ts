@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { type Fragment, join, literal, sql, texts, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { columns, list, nullable, number, text } from '../../storage/rows.ts'
 
 /** A selection of scores on root runs of experiments with an example. */
 export interface ScoreSelection {
@@ -39,7 +40,7 @@ export async function* readScores(
 ): AsyncGenerator<KeyScores> {
   for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
     const some = keys.slice(at, at + KEYS_AT_ONCE)
-    const rows = await deps.analytics.query<ScoreArrays>(selectScoreArrays(tenantId, wanted, some))
+    const rows = await deps.analytics.query(selectScoreArrays(tenantId, wanted, some), SCORE_ARRAYS)
     const arrays = new Map(rows.map((row) => [row.key_number, row.arrays]))
     // Parsed key by key, because a key of many experiments takes some milliseconds.
     for (const [index, key] of some.entries()) {
@@ -55,12 +56,15 @@ export async function listScoredKeys(
   wanted: ScoreSelection,
   limit: number,
 ): Promise<string[]> {
-  const rows = await analytics.query<{ key: string }>(sql`
+  const rows = await analytics.query(
+    sql`
     select distinct key
     from run_feedback
     where ${matchesScores(tenantId, wanted)}
     order by key
-    limit ${uint(limit)}`)
+    limit ${uint(limit)}`,
+    columns({ key: text }),
+  )
   return rows.map((row) => row.key)
 }
 
@@ -79,9 +83,12 @@ export async function readMeans(
   wanted: ScoreSelection,
   key: string,
 ): Promise<ExampleScore[]> {
-  const [row] = await analytics.query<{ examples: string[]; experiments: number[]; means: (number | null)[] }>(sql`
+  const [row] = await analytics.query(
+    sql`
     select groupArray(example) as examples, groupArray(experiment) as experiments, groupArray(mean) as means
-    from (${selectMeans(tenantId, wanted, key)})`)
+    from (${selectMeans(tenantId, wanted, key)})`,
+    columns({ examples: list(text), experiments: list(number), means: list(nullable(number)) }),
+  )
   if (row === undefined) return []
   return row.examples.map((example_id, index) => ({
     example_id,
@@ -97,13 +104,16 @@ export async function readOverallMeans(
   wanted: ScoreSelection,
   key: string,
 ): Promise<Map<string, number>> {
-  const [row] = await analytics.query<{ examples: string[]; means: (number | null)[] }>(sql`
+  const [row] = await analytics.query(
+    sql`
     select groupArray(example) as examples, groupArray(overall) as means
     from (
       select example, avg(mean) as overall
       from (${selectMeans(tenantId, wanted, key)})
       group by example
-    )`)
+    )`,
+    columns({ examples: list(text), means: list(nullable(number)) }),
+  )
   return new Map(row?.examples.map((id, at) => [id, row.means[at] ?? Number.NaN]))
 }
 
@@ -114,12 +124,12 @@ function selectMeans(tenantId: string, wanted: ScoreSelection, key: string): Fra
       group by example, experiment`
 }
 
-interface ScoreArrays {
+const SCORE_ARRAYS = columns({
   /** Position of the key in the list, from 1. */
-  readonly key_number: number
+  key_number: number,
   /** JSON text: the arrays of counts, means and squares of each experiment, all in the same order of examples. */
-  readonly arrays: string
-}
+  arrays: text,
+})
 
 /** One row per key with scores. */
 function selectScoreArrays(tenantId: string, wanted: ScoreSelection, keys: readonly string[]): Fragment {

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { addDecimals, type Fragment, join, literal, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { type Column, columns, count, each, list, nullable, number, text, truth } from '../../storage/rows.ts'
 import { type RootFigures, USAGE, type UsageFigures } from './figures.ts'
 
 /** Figures of one day of a project. A run belongs to the UTC day of its start. */
@@ -25,7 +26,10 @@ export interface DaySelection {
   readonly days: readonly { readonly projectId: string; readonly day: string }[]
 }
 
-type ProjectDay = { readonly session_id: string; readonly day: string }
+interface ProjectDay {
+  readonly session_id: string
+  readonly day: string
+}
 
 /** Reads figures by project and day; days without runs are absent. */
 export async function readDays(
@@ -42,37 +46,45 @@ export async function readDays(
     found.set(session_id, days.set(day, { ...days.get(day), ...figures }))
   }
   for (const line of await analytics.queryTexts(selectRootsByDay(where))) {
-    const { latency, first_token, run_count, errors, ...row } = JSON.parse(line) as ProjectDay & DayRootsRow
-    const counts = { run_count: Number(run_count), errors: Number(errors) }
-    const values = { latency: Float64Array.from(latency), first_token: Float64Array.from(first_token) }
-    put(row, { roots: { last_run_start_time: row.last_run_start_time, ...counts, ...values } })
+    const { session_id, day, ...roots } = DAY_ROOTS(JSON.parse(line))
+    put({ session_id, day }, { roots })
     // A day may have a hundred thousand roots: let other requests run in between.
     await new Promise(setImmediate)
   }
-  for (const row of await analytics.query<ProjectDay & DayUsageRow>(selectUsageByDay(where))) {
+  for (const row of await analytics.query(selectUsageByDay(where), DAY_USAGE)) {
     const sums = Object.fromEntries(USAGE.map((column) => [column, row[`${column}_sum`]]))
     put(row, { usage: { ...sums, may_repeat: row.may_repeat } as DayUsage })
   }
   return found
 }
 
-interface DayRootsRow {
-  readonly latency: readonly number[]
-  readonly first_token: readonly number[]
-  readonly run_count: string
-  readonly errors: string
-  readonly last_run_start_time: string
-}
+const durations: Column<Float64Array> = (value) => Float64Array.from(list(number)(value))
 
-type DayUsageRow = { readonly [Column in (typeof USAGE)[number] as `${Column}_sum`]: string | null } & {
-  readonly may_repeat: boolean
-}
+const DAY_ROOTS = columns({
+  session_id: text,
+  day: text,
+  run_count: count,
+  errors: count,
+  last_run_start_time: text,
+  latency: durations,
+  first_token: durations,
+})
+
+const DAY_USAGE = columns({
+  session_id: text,
+  day: text,
+  ...each(
+    USAGE.map((column) => `${column}_sum` as const),
+    nullable(text),
+  ),
+  may_repeat: truth,
+})
 
 /** Combines the root figures of days into the figures of a project. */
 export function sumRoots(session_id: string, days: readonly DayFigures[]): RootFigures | undefined {
   const roots = days.flatMap((day) => day.roots ?? [])
   if (roots.length === 0) return undefined
-  const sum = (of: (day: DayRoots) => number) => String(roots.reduce((all, day) => all + of(day), 0))
+  const sum = (of: (day: DayRoots) => number) => roots.reduce((all, day) => all + of(day), 0)
   const quantiles = (lists: Float64Array[]) => [findQuantile(lists, 0.5) ?? 0, findQuantile(lists, 0.99) ?? 0]
   return {
     session_id,

@@ -1,23 +1,21 @@
 import type { Deps } from '../../deps.ts'
 import { type Fragment, literal, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { columns, count, type Decoded, each, figure, list, nullable, text, truth } from '../../storage/rows.ts'
+
+const ROOT_COLUMNS = {
+  session_id: text,
+  run_count: count,
+  /** Quantiles 0.5 and 0.99 in microseconds; meaningless without runs. */
+  latency: list(figure),
+  first_token: list(figure),
+  ended: count,
+  errors: count,
+  streamed: count,
+  last_run_start_time: text,
+}
 
 /** Figures over the roots of a project. */
-export interface RootFigures {
-  readonly session_id: string
-  readonly run_count: string
-  /** Quantiles 0.5 and 0.99 in microseconds; meaningless without runs. */
-  readonly latency: readonly (number | string)[]
-  readonly first_token: readonly (number | string)[]
-  readonly ended: string
-  readonly errors: string
-  readonly streamed: string
-  readonly last_run_start_time: string
-}
-
-/** Sums over all runs of a project; null where no run reports a value. */
-export type UsageFigures = { readonly session_id: string } & {
-  readonly [Column in (typeof USAGE)[number]]: string | null
-}
+export type RootFigures = Decoded<typeof ROOT_COLUMNS>
 
 export const USAGE = [
   'total_tokens',
@@ -27,6 +25,20 @@ export const USAGE = [
   'prompt_cost',
   'completion_cost',
 ] as const
+
+const USAGE_COLUMNS = { session_id: text, ...each(USAGE, nullable(text)) }
+
+/** Sums over all runs of a project; null where no run reports a value. */
+export type UsageFigures = Decoded<typeof USAGE_COLUMNS>
+
+const FIGURE_ROW = columns({
+  ...ROOT_COLUMNS,
+  ...USAGE_COLUMNS,
+  /** Null for usage. */
+  last_run_start_time: nullable(text),
+  /** Null for roots. */
+  may_repeat: nullable(truth),
+})
 
 /** Figures by project id; projects without runs are absent. */
 export interface FoundFigures {
@@ -45,10 +57,10 @@ export async function selectFigures(
   projectIds: readonly string[],
   since?: string,
 ): Promise<FoundFigures> {
-  const rows = await analytics.query<RootFigures & UsageFigures & { may_repeat: boolean | null }>(
-    selectFigureRows(whereProjects(tenantId, projectIds, since)),
+  const rows = await analytics.query(selectFigureRows(whereProjects(tenantId, projectIds, since)), FIGURE_ROW)
+  const roots = rows.flatMap(({ last_run_start_time, ...row }) =>
+    last_run_start_time === null ? [] : [{ ...row, last_run_start_time }],
   )
-  const roots = rows.filter((row) => row.may_repeat === null)
   const usage = rows.filter((row) => row.may_repeat === false)
   const repeating = rows.filter((row) => row.may_repeat === true).map((row) => row.session_id)
   const corrected = await selectUsageWithoutRepeated({ analytics }, tenantId, repeating, since)
@@ -63,7 +75,7 @@ export async function selectUsageWithoutRepeated(
   since?: string,
 ): Promise<UsageFigures[]> {
   if (projectIds.length === 0) return []
-  return await analytics.query<UsageFigures>(selectCorrectedUsage(whereProjects(tenantId, projectIds, since)))
+  return await analytics.query(selectCorrectedUsage(whereProjects(tenantId, projectIds, since)), columns(USAGE_COLUMNS))
 }
 
 /** Number of roots by project id; projects without roots are absent. */
@@ -73,12 +85,15 @@ export async function countRoots(
   projectIds: readonly string[],
 ): Promise<Map<string, number>> {
   if (projectIds.length === 0) return new Map()
-  const rows = await analytics.query<{ session_id: string; n: string }>(sql`
+  const rows = await analytics.query(
+    sql`
     select session_id, count() as n
     from project_roots final
     where ${whereProjects(tenantId, projectIds, undefined)}
-    group by session_id`)
-  return new Map(rows.map((row) => [row.session_id, Number(row.n)]))
+    group by session_id`,
+    columns({ session_id: text, n: count }),
+  )
+  return new Map(rows.map((row) => [row.session_id, row.n]))
 }
 
 function toMap<Row extends { readonly session_id: string }>(rows: readonly Row[]): Map<string, Row> {

@@ -129,8 +129,8 @@ function presentFigures(
   roots: RootFigures | undefined,
   usage: UsageFigures | undefined,
 ): Omit<ProjectStats, 'feedback_stats' | 'session_feedback_stats'> {
-  const runs = Number(roots?.run_count ?? 0)
-  const rate = (count: string | undefined) => (runs === 0 ? null : Number(count ?? 0) / runs)
+  const runs = roots?.run_count ?? 0
+  const rate = (count: number | undefined) => (runs === 0 ? null : (count ?? 0) / runs)
   return {
     run_count: runs,
     latency_p50: toSeconds(roots?.ended, roots?.latency[0]),
@@ -151,6 +151,6 @@ function presentFigures(
 }
 
 /** Null when nothing was counted. */
-function toSeconds(count: string | undefined, micros: number | string | undefined): number | null {
-  return Number(count ?? 0) === 0 || micros === undefined ? null : Number(micros) / 1e6
+function toSeconds(count: number | undefined, micros: number | undefined): number | null {
+  return !count || micros === undefined ? null : micros / 1e6
 }

@@ -3,9 +3,10 @@ import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import { toJsonb } from '../../storage/relational/filter.ts'
 import { containsText } from '../../storage/relational/like.ts'
-import { toRows } from '../../storage/relational/migrate.ts'
+import { toRow } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type ProjectRow, projects } from '../../storage/relational/tables/projects.ts'
+import { columns, number } from '../../storage/rows.ts'
 
 /** Conditions of a list; absent fields have no effect. */
 export interface ProjectFilter {
@@ -107,9 +108,7 @@ export async function takeExperimentNumber(tx: Database, tenantId: string, datas
     insert into experiment_numbers (tenant_id, dataset_id, last_number) values (${tenantId}, ${datasetId}, 1)
     on conflict (tenant_id, dataset_id) do update set last_number = experiment_numbers.last_number + 1
     returning last_number`)
-  const [row] = toRows<{ last_number: number }>(result)
-  if (row === undefined) throw new Error('No experiment number was returned.')
-  return row.last_number
+  return toRow(result, columns({ last_number: number })).last_number
 }
 
 /** The dataset version that each experiment names, by project id; other projects are absent. */

@@ -12,8 +12,9 @@ import { sql as pg } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { addDecimals, type Fragment, literal, sql, time, uint, uuid } from '../../storage/analytics/sql.ts'
-import { toRows } from '../../storage/relational/migrate.ts'
+import { toRow } from '../../storage/relational/migrate.ts'
 import { blobSweeps } from '../../storage/relational/tables/lifecycle.ts'
+import { columns, count, nullable, number, type RowOf, text } from '../../storage/rows.ts'
 import { selectProjectsById } from './store.ts'
 
 export function usageRoutes(app: App, deps: Pick<Deps, 'relational' | 'analytics' | 'clock' | 'config'>): void {
@@ -28,10 +29,20 @@ export function usageRoutes(app: App, deps: Pick<Deps, 'relational' | 'analytics
 
 const DAY_MS = 86_400_000
 
-interface DayRow extends FigureRow {
-  readonly session_id: string
-  readonly day: string
-}
+const RUN_COUNTS = columns({ session_id: text, day: text, run_count: count, trace_count: count, payload_bytes: count })
+
+/** Null when no run reports a value. */
+const USAGE_SUMS = columns({
+  session_id: text,
+  day: text,
+  prompt_tokens: nullable(count),
+  completion_tokens: nullable(count),
+  total_tokens: nullable(count),
+  /** Decimal text. */
+  total_cost: nullable(text),
+})
+
+type DayRow = RowOf<typeof RUN_COUNTS> | RowOf<typeof USAGE_SUMS>
 
 /**
  * Usage of a workspace in the last days, by day (UTC) and by project.
@@ -48,8 +59,8 @@ export async function readUsageReport(
   const projectCounts = projectId === undefined ? literal('') : sql` and session_id = ${uuid(projectId)}`
   const wanted = sql`tenant_id = ${uuid(tenantId)}${projectCounts} and start_time >= ${time(timeOfEpochMs(first))}`
   const [runs, usage] = await Promise.all([
-    deps.analytics.query<DayRow>(countRuns(wanted)),
-    deps.analytics.query<DayRow>(sumUsage(wanted)),
+    deps.analytics.query(countRuns(wanted), RUN_COUNTS),
+    deps.analytics.query(sumUsage(wanted), USAGE_SUMS),
   ])
   const rows = [...runs, ...usage]
   const byProject = groupBy(rows, (row) => row.session_id)
@@ -104,12 +115,6 @@ function groupBy(rows: readonly DayRow[], getKey: (row: DayRow) => string): Map<
   return groups
 }
 
-interface Row {
-  readonly session_id: string
-  readonly bucket: string
-  readonly n: string
-}
-
 /**
  * Number of traces of every project in equal time buckets from `since` until now.
  *
@@ -125,37 +130,31 @@ export async function readActivity(
   const now = clock()
   const spanMicros = Math.max(now * 1000 - Number(microsOf(since)), buckets)
   const width = Math.ceil(spanMicros / buckets)
-  const rows = await analytics.query<Row>(sql`
+  const rows = await analytics.query(
+    sql`
     select session_id, intDiv(dateDiff('microsecond', ${time(since)}, start_time), ${uint(width)}) as bucket, count() as n
     from project_roots final
     where tenant_id = ${uuid(tenantId)} and start_time >= ${time(since)} and start_time < ${time(timeOfEpochMs(now))}
-    group by session_id, bucket`)
+    group by session_id, bucket`,
+    columns({ session_id: text, bucket: count, n: count }),
+  )
   const counts = new Map<string, number[]>()
   for (const { session_id, bucket, n } of rows) {
     const projectCounts = counts.get(session_id) ?? Array.from({ length: buckets }, () => 0)
     counts.set(session_id, projectCounts)
-    const index = Math.min(Number(bucket), buckets - 1)
-    projectCounts[index] = (projectCounts[index] ?? 0) + Number(n)
+    const index = Math.min(bucket, buckets - 1)
+    projectCounts[index] = (projectCounts[index] ?? 0) + n
   }
   const projects = Array.from(counts, ([session_id, trace_counts]) => ({ session_id, trace_counts }))
   return { since, bucket_seconds: width / 1_000_000, projects }
 }
 
-/** Sums as the engine prints them; the cost is a decimal, null when no run reports one. */
-interface FigureRow {
-  readonly trace_count?: string
-  readonly run_count?: string
-  readonly payload_bytes?: string
-  readonly prompt_tokens?: string | null
-  readonly completion_tokens?: string | null
-  readonly total_tokens?: string | null
-  readonly total_cost?: string | null
-}
+type FigureRow = Partial<Omit<RowOf<typeof RUN_COUNTS> & RowOf<typeof USAGE_SUMS>, 'session_id' | 'day'>>
 
 /** Adds rows; costs are added exactly. */
 export function addFigures(rows: readonly FigureRow[]): UsageFigures {
   const sum = (field: Exclude<keyof FigureRow, 'total_cost'>) =>
-    rows.reduce((total, row) => total + Number(row[field] ?? 0), 0)
+    rows.reduce((total, row) => total + (row[field] ?? 0), 0)
   return {
     trace_count: sum('trace_count'),
     run_count: sum('run_count'),
@@ -196,13 +195,16 @@ function isLow(freeBytes: number, totalBytes: number): boolean {
 
 async function readRelationalBytes({ relational }: StorageDeps): Promise<number> {
   const result = await relational.db.execute(pg`select pg_database_size(current_database())::float8 as bytes`)
-  return toRows<{ bytes: number }>(result)[0]?.bytes ?? 0
+  return toRow(result, columns({ bytes: number })).bytes
 }
 
 async function readAnalyticsBytes({ analytics }: StorageDeps): Promise<number> {
-  const [row] = await analytics.query<{ bytes: string }>(sql`
-    select sum(bytes_on_disk) as bytes from system.parts where database = currentDatabase()`)
-  return Number(row?.bytes ?? 0)
+  const [row] = await analytics.query(
+    sql`
+    select sum(bytes_on_disk) as bytes from system.parts where database = currentDatabase()`,
+    columns({ bytes: count }),
+  )
+  return row?.bytes ?? 0
 }
 
 /** The blobs that the last sweep found; null before the first sweep. */

@@ -3,6 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import { decodeCursor, encodeCursor } from '../../../http/cursor.ts'
 import { sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import type { AgentRow } from '../../../storage/relational/tables/projects.ts'
+import { columns, text } from '../../../storage/rows.ts'
 import { type EnvironmentRow, presentAgent, selectAgents, selectEnvironments, selectProjectAgents } from './agents.ts'
 
 type ListDeps = Pick<Deps, 'relational' | 'analytics'>
@@ -80,11 +81,14 @@ async function selectLastStarts(
   )
   const projectIds = environments.flatMap(({ session_id }) => session_id ?? [])
   if (projectIds.length === 0) return new Map()
-  const rows = await analytics.query<{ session_id: string; last: string }>(sql`
+  const rows = await analytics.query(
+    sql`
     select session_id, max(start_time) as last
     from project_roots
     where tenant_id = ${uuid(tenantId)} and session_id in ${uuids(projectIds)}
-    group by session_id`)
+    group by session_id`,
+    columns({ session_id: text, last: text }),
+  )
   const latest = new Map<string, string>()
   for (const { session_id, last } of rows) {
     const agent = agents.get(session_id)
