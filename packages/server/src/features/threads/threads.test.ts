@@ -1,6 +1,7 @@
 import { contract, THREAD_TOTAL_SELECTS, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Sql } from '../../storage/analytics/sql.ts'
+import type { RowDecoder } from '../../storage/rows.ts'
 import { aTrace, type TraceOptions } from '../../testing/a-trace.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { listThreadGroups } from './thread-groups.ts'
@@ -392,8 +393,8 @@ describe('grouping runs by thread', () => {
 
     const { analytics } = app.deps
     let moved: Promise<unknown> | undefined
-    const query = async <Row>(statement: Sql) => {
-      const rows = await analytics.query<Row>(statement)
+    const query = async <Row>(statement: Sql, row?: RowDecoder<Row>) => {
+      const rows = await analytics.query(statement, row)
       moved ??= app.call(runs.batch, { body: { post: [create] } })
       await moved
       return rows
