@@ -27,8 +27,8 @@ describe('choose columns', () => {
   })
 
   it('omits the default columns from the URL', () => {
-    expect(toColsParam([...DEFAULT_COLUMNS])).toBeUndefined()
-    expect(toColsParam(columns)).toEqual(columns)
+    expect(toColsParam([...DEFAULT_COLUMNS], DEFAULT_COLUMNS)).toBeUndefined()
+    expect(toColsParam(columns, DEFAULT_COLUMNS)).toEqual(columns)
   })
 
   it('offers each hidden column once', () => {

@@ -1,10 +1,14 @@
 import { parsePath } from '#lib/json/json-path.ts'
-import { DEFAULT_COLUMNS, feedbackColumn, jsonColumn, metadataColumn, readColumn } from '#lib/runs/columns.ts'
+import { feedbackColumn, jsonColumn, metadataColumn, readColumn } from '#lib/runs/columns.ts'
 import { findColumn, getColumnLabel, RUN_COLUMNS } from './-runs-columns.tsx'
 
-/** The `cols` parameter for a list of columns; undefined for the default columns. */
-export function toColsParam(columns: readonly string[]): readonly string[] | undefined {
-  return columns.join() === DEFAULT_COLUMNS.join() ? undefined : columns
+/**
+ * The `cols` parameter for a list of columns; undefined for the default columns.
+ *
+ * @param defaults  what the list shows without the parameter
+ */
+export function toColsParam(columns: readonly string[], defaults: readonly string[]): readonly string[] | undefined {
+  return columns.join() === defaults.join() ? undefined : columns
 }
 
 export function toggleColumn(columns: readonly string[], id: string): readonly string[] {

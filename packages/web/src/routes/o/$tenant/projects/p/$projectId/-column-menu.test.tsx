@@ -4,18 +4,19 @@ import { cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { RunsView } from '#data/runs.ts'
+import { DEFAULT_COLUMNS } from '#lib/runs/columns.ts'
 import { ColumnMenu } from './-column-menu.tsx'
 
 afterEach(cleanup)
 
 const view: RunsView = { projectId: 'p', scope: 'traces', t: '7d', filters: {}, order: 'desc', withExtra: false }
 
-function renderMenu(columns: readonly string[]) {
+function renderMenu(columns: readonly string[], defaults: readonly string[] = DEFAULT_COLUMNS) {
   const onChange = vi.fn<(columns: readonly string[] | undefined) => void>()
   const queryClient = new QueryClient({ defaultOptions: { queries: { enabled: false } } })
   render(
     <QueryClientProvider client={queryClient}>
-      <ColumnMenu view={view} columns={columns} onChange={onChange} />
+      <ColumnMenu view={view} columns={columns} defaults={defaults} onChange={onChange} />
     </QueryClientProvider>,
   )
   return onChange
@@ -29,6 +30,13 @@ describe('column menu', () => {
     await userEvent.click(screen.getByRole('checkbox', { name: 'Input' }))
     expect(onChange).toHaveBeenLastCalledWith(['name'])
     expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Name' }).disabled).toBe(true)
+  })
+
+  it('hides the feedback column of a list that shows it by default', async () => {
+    const withFeedback = [...DEFAULT_COLUMNS, 'feedback']
+    const onChange = renderMenu(withFeedback, withFeedback)
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Feedback', checked: true }))
+    expect(onChange).toHaveBeenLastCalledWith([...DEFAULT_COLUMNS])
   })
 
   it('moves columns, but nothing above the name', async () => {

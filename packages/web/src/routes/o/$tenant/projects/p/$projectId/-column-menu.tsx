@@ -22,18 +22,20 @@ export interface ColumnMenuProps {
   view: RunsView
   /** Shown columns in order. */
   columns: readonly string[]
+  /** Columns that the list shows by default. */
+  defaults: readonly string[]
   /** `undefined` restores the default columns. */
   onChange: (columns: readonly string[] | undefined) => void
 }
 
 /** Shows, hides, orders and pins columns. The name stays first; a typed path adds a column. */
-export function ColumnMenu({ view, columns, onChange }: ColumnMenuProps) {
+export function ColumnMenu({ view, columns, defaults, onChange }: ColumnMenuProps) {
   const [search, setSearch] = useState('')
   const keys = useColumnKeys(view)
   const typed = parseColumn(search)
   const newColumn = typed !== undefined && !columns.includes(typed) ? typed : undefined
   const hidden = listHiddenColumns(columns, keys.feedback, keys.metadata).filter((id) => matchesColumn(id, search))
-  const toggle = (id: string) => onChange(toColsParam(toggleColumn(columns, id)))
+  const toggle = (id: string) => onChange(toColsParam(toggleColumn(columns, id), defaults))
   function addTyped() {
     if (newColumn !== undefined) toggle(newColumn)
     setSearch('')
@@ -60,7 +62,7 @@ export function ColumnMenu({ view, columns, onChange }: ColumnMenuProps) {
         onToggle={toggle}
         onMove={(id, index) => {
           const moved = moveColumn(columns, id, index)
-          if (moved !== columns) onChange(toColsParam(moved))
+          if (moved !== columns) onChange(toColsParam(moved, defaults))
         }}
       />
       {hidden.length > 0 && (

@@ -65,6 +65,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
         <RunsToolbar
           view={view}
           search={search}
+          rows={list.rows}
           actions={actions}
           menu={menu}
           onMenu={setMenu}

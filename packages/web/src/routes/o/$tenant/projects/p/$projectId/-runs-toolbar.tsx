@@ -1,3 +1,4 @@
+import type { Run } from '@touchstone/sdk'
 import { Columns3, ListChecks, type LucideIcon, PanelLeft, Radio, Rows3 } from 'lucide-react'
 import type { RunsView } from '#data/runs.ts'
 import type { RunsSearch } from '#lib/page-search.ts'
@@ -18,6 +19,8 @@ export type ToolbarMenu = 'time' | 'columns' | 'views' | undefined
 export interface RunsToolbarProps {
   view: RunsView
   search: RunsSearch
+  /** Rows of the list; some columns are shown only if a row has a value. */
+  rows: readonly Run[]
   actions: RunActions
   menu: ToolbarMenu
   onMenu: (menu: ToolbarMenu) => void
@@ -26,7 +29,7 @@ export interface RunsToolbarProps {
 }
 
 /** Which runs are listed and how they look. Everything except the density is in the URL. */
-export function RunsToolbar({ view, search, actions, menu, onMenu, density, onDensity }: RunsToolbarProps) {
+export function RunsToolbar({ view, search, rows, actions, menu, onMenu, density, onDensity }: RunsToolbarProps) {
   const { change } = actions
   const isNarrow = useMedia(NARROW)
   return (
@@ -89,7 +92,8 @@ export function RunsToolbar({ view, search, actions, menu, onMenu, density, onDe
         >
           <ColumnMenu
             view={view}
-            columns={toColumnIds(search.cols)}
+            columns={toColumnIds(search.cols, rows)}
+            defaults={toColumnIds(undefined, rows)}
             onChange={(cols) => change({ cols: cols?.join(',') }, 'replace')}
           />
         </Popover>
