@@ -14,6 +14,8 @@ import { compareCost, compareLatency, compareTokens, type Delta } from './deltas
 const ROW_HEIGHT = 26
 const INDENT = 12
 const MAX_INDENT_DEPTH = 12
+/** Columns that are hidden in a tree narrower than 32rem, so that the names fit. */
+const WIDE_ONLY = '@max-lg:hidden'
 
 export interface CompareTreeProps {
   compared: ComparedTraces
@@ -21,7 +23,6 @@ export interface CompareTreeProps {
   /** Index of the selected row in `rows`, or -1. */
   cursor: number
   isOpen: (row: number) => boolean
-  isNarrow: boolean
   scroller: RefObject<HTMLDivElement | null>
   onSelect: (row: number) => void
   onToggle: (row: number) => void
@@ -29,7 +30,7 @@ export interface CompareTreeProps {
 
 /** Both traces as one tree, with the differences of each step. */
 export function CompareTree(props: CompareTreeProps) {
-  const { compared, rows, cursor, isOpen, isNarrow, scroller, onSelect, onToggle } = props
+  const { compared, rows, cursor, isOpen, scroller, onSelect, onToggle } = props
   const { from, to, reveal } = useWindow(scroller, { count: rows.length, rowHeight: ROW_HEIGHT, headerHeight: 0 })
   const current = rows[cursor]
   const revealCurrent = useEffectEvent(() => reveal(cursor))
@@ -44,8 +45,8 @@ export function CompareTree(props: CompareTreeProps) {
       >
         <span className="flex-1 pl-6">Step</span>
         <span className="w-20 text-right">Latency</span>
-        {!isNarrow && <span className="w-20 text-right">Tokens</span>}
-        {!isNarrow && <span className="w-20 text-right">Cost</span>}
+        <span className={cx('w-20 text-right', WIDE_ONLY)}>Tokens</span>
+        <span className={cx('w-20 text-right', WIDE_ONLY)}>Cost</span>
       </div>
       <div
         ref={scroller}
@@ -62,7 +63,7 @@ export function CompareTree(props: CompareTreeProps) {
             return (
               <Row
                 key={row}
-                {...{ compared, row, isNarrow, onSelect, onToggle }}
+                {...{ compared, row, onSelect, onToggle }}
                 top={(from + offset) * ROW_HEIGHT}
                 isSelected={from + offset === cursor}
                 isOpen={isOpen(row)}
@@ -81,12 +82,11 @@ interface RowProps {
   top: number
   isSelected: boolean
   isOpen: boolean
-  isNarrow: boolean
   onSelect: (row: number) => void
   onToggle: (row: number) => void
 }
 
-const Row = memo(function Row({ compared, row, top, isSelected, isOpen, isNarrow, onSelect, onToggle }: RowProps) {
+const Row = memo(function Row({ compared, row, top, isSelected, isOpen, onSelect, onToggle }: RowProps) {
   const { a, b, merged } = compared
   const [rowA, rowB] = [intAt(merged.a, row), intAt(merged.b, row)]
   const [trace, own] = rowB === -1 ? [a, rowA] : [b, rowB]
@@ -117,8 +117,8 @@ const Row = memo(function Row({ compared, row, top, isSelected, isOpen, isNarrow
       <Statuses {...{ a, rowA, b, rowB }} />
       <span className="min-w-0 flex-1 truncate text-meta text-fg-muted">{formatNote(merged, row, isOpen)}</span>
       <Figure delta={compareLatency(...sides)} />
-      {!isNarrow && <Figure delta={compareTokens(...sides)} />}
-      {!isNarrow && <Figure delta={compareCost(...sides)} />}
+      <Figure delta={compareTokens(...sides)} className={WIDE_ONLY} />
+      <Figure delta={compareCost(...sides)} className={WIDE_ONLY} />
     </div>
   )
 })
@@ -174,10 +174,10 @@ function toStatus(trace: Trace, row: number) {
   }
 }
 
-function Figure({ delta }: { delta: Delta }) {
+function Figure({ delta, className }: { delta: Delta; className?: string }) {
   return (
     <span
-      className="flex w-20 shrink-0 justify-end whitespace-nowrap text-meta tabular-nums"
+      className={cx('flex w-20 shrink-0 justify-end whitespace-nowrap text-meta tabular-nums', className)}
       title={`A ${delta.a}, B ${delta.b}`}
     >
       <DeltaText delta={delta} />

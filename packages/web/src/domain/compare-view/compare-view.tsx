@@ -56,7 +56,7 @@ export function CompareView(props: CompareViewProps) {
     <div className={cx('flex min-h-0 flex-1', isNarrow && 'flex-col')}>
       <section
         aria-label="Steps"
-        className={cx('flex min-h-0 min-w-0 flex-col', isNarrow ? 'shrink-0' : 'flex-1')}
+        className={cx('@container flex min-h-0 min-w-0 flex-col', isNarrow ? 'shrink-0' : 'flex-1')}
         style={isNarrow ? { height: `${100 - panel}%` } : undefined}
       >
         <div className="flex h-9 shrink-0 items-center border-b border-border px-2 text-row coarse:h-12">
@@ -81,7 +81,6 @@ export function CompareView(props: CompareViewProps) {
           rows={tree.rows}
           cursor={tree.cursor}
           isOpen={(row) => !tree.collapsed.has(row)}
-          isNarrow={isNarrow}
           scroller={scroller}
           onSelect={(row) => apply(selectRow(tree, row))}
           onToggle={(row) => apply(toggleRow(tree, row))}
