@@ -17,7 +17,7 @@ import { WorkspaceList } from './-workspace-list.tsx'
 export function AccountSections({ me }: { me: Me }) {
   if (me.kind !== 'person') {
     return (
-      <EmptyState title={me.kind === 'key' ? `Signed in with the API key ${me.name}` : 'No accounts yet'}>
+      <EmptyState title={me.kind === 'key' ? `Signed in with the API key “${me.name}”` : 'No accounts yet'}>
         {me.kind === 'key'
           ? `The key has the role ${getRoleLabel(me.role)}. To get an account, ask an admin for an invitation.`
           : 'Anyone on this machine can use this server.'}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { meQuery } from '#data/me.ts'
+import { cx } from '#lib/browser.ts'
 import { AppShell } from '#shell/app-shell.tsx'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
@@ -22,7 +23,7 @@ function AccountPage() {
     <AppShell tenant={me.data.tenant_id}>
       <PageFrame title="Account">
         <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
-          <div className="flex max-w-2xl flex-col gap-4">
+          <div className={cx('flex flex-col gap-4', me.data.kind === 'person' && 'max-w-2xl')}>
             <AccountSections me={me.data} />
           </div>
         </div>

@@ -74,7 +74,7 @@ export function Segmented<Value extends string>({ label, value, onChange, option
       aria-label={label}
       value={value}
       onValueChange={(next) => next !== '' && onChange(next as Value)}
-      className="inline-flex h-7 shrink-0 rounded-control border border-border bg-sunken p-px coarse:h-10"
+      className="inline-flex h-7 w-fit shrink-0 rounded-control border border-border bg-sunken p-px coarse:h-10"
     >
       {options.map((option) => (
         <ToggleGroup.Item

@@ -31,7 +31,7 @@ export function BulkDialogs({ kind, ...rest }: BulkDialogsProps) {
 type Props = Omit<BulkDialogsProps, 'kind'>
 
 const MAPPINGS = [
-  { value: 'whole', label: 'Whole', hint: 'Inputs and outputs as recorded' },
+  { value: 'whole', label: 'All keys', hint: 'Inputs and outputs as recorded' },
   { value: 'keys', label: 'Selected keys', hint: 'Only selected keys of inputs and outputs' },
 ] as const
 
@@ -290,8 +290,10 @@ function BulkSample({ counted }: { counted: BulkCount | undefined }) {
       </p>
       <ul className="divide-y divide-border overflow-hidden rounded-card border border-border">
         {sample.map((run) => (
-          <li key={run.id} className="flex items-baseline gap-2 px-2 py-1 text-row">
-            <StatusMark status={run.status} start_time={run.start_time} />
+          <li key={run.id} className="flex items-center gap-2 px-2 py-1 text-row">
+            <span className="flex w-3.5 shrink-0">
+              <StatusMark status={run.status} start_time={run.start_time} />
+            </span>
             <span className="max-w-[30%] shrink-0 truncate font-medium">{run.name}</span>
             <span className="min-w-0 flex-1 truncate text-fg-muted">{run.inputs_preview}</span>
             <time dateTime={run.start_time} className="shrink-0 text-meta text-fg-muted tabular-nums">

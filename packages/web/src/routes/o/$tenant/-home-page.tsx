@@ -34,7 +34,7 @@ export function HomePage({ tenant }: { tenant: string }) {
           )}
         </Suspense>
         <div className="grid auto-rows-min gap-3 p-3 xl:grid-cols-3">
-          <Card title="Health" className="xl:col-span-2 xl:row-span-4">
+          <Card title="Health" className="self-start xl:col-span-2 xl:row-span-4">
             <HealthCard tenant={tenant} />
           </Card>
           {isBeginner && (

@@ -113,7 +113,7 @@ interface PriceSectionProps {
 function PriceSection({ title, ...table }: PriceSectionProps) {
   return (
     <section className="rounded-card border border-border bg-surface">
-      <h2 className="px-4 py-2 text-form font-semibold">
+      <h2 className="px-3 py-2 text-form font-semibold">
         {title} <span className="text-row font-normal text-fg-muted">US dollars per million tokens</span>
       </h2>
       <div className="overflow-x-auto">

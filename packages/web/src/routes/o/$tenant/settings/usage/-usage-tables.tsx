@@ -44,11 +44,11 @@ export interface ProjectTableProps {
 export function ProjectTable({ tenant, days, projects, chosen, onChoose }: ProjectTableProps) {
   return (
     <section aria-labelledby="by-project" className="rounded-card border border-border bg-surface">
-      <h2 id="by-project" className="px-4 py-2 text-form font-semibold">
+      <h2 id="by-project" className="px-3 py-2 text-form font-semibold">
         By project
       </h2>
       {projects.length === 0 ? (
-        <p className="px-4 pb-3 text-row text-fg-muted">No data in this range</p>
+        <p className="px-3 pb-3 text-row text-fg-muted">No data in this range</p>
       ) : (
         <table className="w-full text-left text-row">
           <thead className="border-y border-border text-meta text-fg-subtle">
@@ -133,7 +133,7 @@ export function DayTable({ days }: { days: UsageReport['days'] }) {
   if (busy.length === 0) return null
   return (
     <section aria-labelledby="by-day" className="rounded-card border border-border bg-surface">
-      <h2 id="by-day" className="px-4 py-2 text-form font-semibold">
+      <h2 id="by-day" className="px-3 py-2 text-form font-semibold">
         By day
       </h2>
       <table className="w-full text-left text-row">
