@@ -45,7 +45,7 @@ describe('dashboards', () => {
       const page = await ui.open(path, { theme })
       await create(page, `On call ${theme}`)
       await page.getByRole('button', { name: 'Add chart' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Add a chart' })
+      const dialog = page.getByRole('dialog', { name: 'Add chart' })
       await dialog.getByLabel('Metric').selectOption('tokens')
       await dialog.getByLabel('Group by').selectOption('model')
       await dialog.getByLabel('Scope').selectOption('runs')

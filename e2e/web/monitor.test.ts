@@ -117,7 +117,7 @@ describe('the monitor', () => {
     const range = `${new Date(SPIKE_MS).toISOString()}..${new Date(SPIKE_MS + HOUR - 1).toISOString()}`
     const page = await ui.open(`${path}?t=${range}`)
     await page.getByRole('button', { name: 'Group by' }).click()
-    await page.getByRole('menuitemradio', { name: 'model', exact: true }).click()
+    await page.getByRole('menuitemradio', { name: 'Model', exact: true }).click()
     await page.waitForURL('**scope=runs**')
     expect(paramsOf(page).get('group')).toBe('model')
     const legend = chart(page, 'Volume').getByRole('list')

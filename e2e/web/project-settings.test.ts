@@ -99,8 +99,8 @@ describe('the settings of a project', () => {
     await page.goto(`${page.url().replace(/settings$/, '')}r/${old[0]!.id}`)
     await page.getByRole('heading', { name: 'This run was not found' }).waitFor()
     await page.getByText('keeps traces for 30 days').waitFor()
-    await page.getByRole('button', { name: 'Search', exact: true }).click()
-    await page.getByPlaceholder('Search, or paste an id or a link').waitFor()
+    await page.getByRole('main').getByRole('button', { name: 'Search or jump' }).click()
+    await page.getByPlaceholder('Search, or paste an ID or a link').waitFor()
   })
 
   it('delete it after its name is typed', async () => {

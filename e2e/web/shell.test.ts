@@ -17,12 +17,12 @@ describe('the shell', () => {
     const page = await ui.open('/projects')
     await page.getByRole('row', { name: /support-bot/ }).waitFor()
     await page.keyboard.press('Control+k')
-    await page.getByPlaceholder('Search, or paste an id or a link').fill('supp')
+    await page.getByPlaceholder('Search, or paste an ID or a link').fill('supp')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/projects/p/**')
 
     await page.keyboard.press('Control+k')
-    await page.getByPlaceholder('Search, or paste an id or a link').fill(traces[1]!.id)
+    await page.getByPlaceholder('Search, or paste an ID or a link').fill(traces[1]!.id)
     await expectSound(page)
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/r/${traces[1]!.id}**`)
@@ -51,7 +51,7 @@ describe('the shell', () => {
     await page.getByRole('row', { name: /support-bot/ }).waitFor()
     const type = async (text: string) => {
       await page.keyboard.press('Control+k')
-      await page.getByPlaceholder('Search, or paste an id or a link').fill(text)
+      await page.getByPlaceholder('Search, or paste an ID or a link').fill(text)
       await page.getByRole('option').first().waitFor()
       await page.keyboard.press('Enter')
     }
@@ -133,7 +133,7 @@ describe('the shell', () => {
     const page = await ui.open(`/o/${ui.tenant}`)
     await page.getByRole('heading', { name: 'Home' }).waitFor({ state: 'attached' })
     await page.keyboard.press('Control+k')
-    await page.getByPlaceholder('Search, or paste an id or a link').fill('needle')
+    await page.getByPlaceholder('Search, or paste an ID or a link').fill('needle')
     const found = page.getByRole('group', { name: 'More projects' }).getByRole('option', { name: 'oldest needle' })
     await found.waitFor()
     await expectSound(page)

@@ -56,7 +56,7 @@ describe('journey 11: a spike in a big project', () => {
       await drawn(page)
 
       await page.getByRole('button', { name: 'Group by' }).click()
-      await page.getByRole('menuitemradio', { name: 'model', exact: true }).click()
+      await page.getByRole('menuitemradio', { name: 'Model', exact: true }).click()
       await page.waitForURL('**group=model**')
       const legend = chart(page, 'Volume').getByRole('list')
       const line = legend.getByRole('button', { name: SPIKING_MODEL, exact: true })

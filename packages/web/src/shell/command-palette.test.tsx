@@ -35,7 +35,7 @@ async function openPalette() {
       </ShortcutProvider>
     </QueryClientProvider>,
   )
-  return { input: await screen.findByPlaceholderText('Search, or paste an id or a link'), navigate, onClose, onCopy }
+  return { input: await screen.findByPlaceholderText('Search, or paste an ID or a link'), navigate, onClose, onCopy }
 }
 
 const options = () => screen.getAllByRole('option').map((option) => option.textContent)

@@ -46,7 +46,7 @@ export function CommandPalette({ tenant, onClose }: CommandPaletteProps) {
       <Command.Input
         value={typed}
         onValueChange={setTyped}
-        placeholder="Search, or paste an id or a link"
+        placeholder="Search, or paste an ID or a link"
         className="h-11 w-full border-b border-border bg-transparent px-4 text-form outline-none placeholder:text-fg-subtle"
       />
       <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">

@@ -21,7 +21,7 @@ export function CrashPage({ error, reset }: ErrorComponentProps) {
       {failure.status === 403 ? (
         <NotAllowed />
       ) : failure.status !== undefined ? (
-        <ErrorState title="Couldn't load this page" error={error} onRetry={reset} />
+        <ErrorState title="Could not load this page" error={error} onRetry={reset} />
       ) : (
         <EmptyState
           icon={CircleAlert}

@@ -43,7 +43,7 @@ describe('the dialog to create a workspace', () => {
     send.mockImplementation(async () => Response.json({ detail: 'The name is taken.' }, { status: 409 }))
     const user = renderWithQueries(<CreateWorkspaceDialog onClose={() => undefined} />)
     await user.type(screen.getByLabelText('Name'), 'Research{Enter}')
-    expect((await screen.findByRole('alert')).textContent).toContain("Couldn't create the workspace")
+    expect((await screen.findByRole('alert')).textContent).toContain('Could not create the workspace')
     expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Research')
     expect(send.mock.calls[0]?.[1]).toMatchObject({ display_name: 'Research' })
   })

@@ -60,7 +60,7 @@ function announceEnd(job: BulkJob, undo: () => Promise<void>) {
   if (!job.can_undo) return toast.done(message)
   toast.done(message, {
     label: 'Undo',
-    run: () => void undo().catch((cause) => toast.failure("Couldn't undo the job", cause)),
+    run: () => void undo().catch((cause) => toast.failure('Could not undo the job', cause)),
   })
 }
 

@@ -34,7 +34,7 @@ export function NotFoundPage({ what, id = findLastId(location.pathname) }: NotFo
                 Search all projects
               </Link>
             )}
-            {search && <Button onClick={() => search.run(new KeyboardEvent('keydown'))}>Search</Button>}
+            {search && <Button onClick={() => search.run(new KeyboardEvent('keydown'))}>Search or jump</Button>}
             <Link to="/" className={buttonLook()}>
               Home
             </Link>
@@ -44,13 +44,14 @@ export function NotFoundPage({ what, id = findLastId(location.pathname) }: NotFo
         <p className="break-all font-mono text-row">{id ?? location.pathname}</p>
         {isResolver && <p className="mt-2">It may belong to another workspace, or may not have been received yet.</p>}
         {tenant !== undefined && projectId !== undefined && runId !== undefined && runId === id && (
-          <PaneBoundary title="Couldn't load the retention settings">
+          <PaneBoundary title="Could not load the retention settings">
             <RetentionNote tenant={tenant} projectId={projectId} runId={runId} />
           </PaneBoundary>
         )}
       </EmptyState>
       {projects.data && (
         <nav aria-label="Projects" className="flex flex-wrap justify-center gap-x-4 gap-y-1 px-6 text-row">
+          <span className="text-fg-muted">Projects</span>
           {projects.data.pages
             .flat()
             .slice(0, 6)

@@ -24,7 +24,7 @@ export function WorkspaceMenu({ tenant, onCreate }: WorkspaceMenuProps) {
     <>
       <MenuLabel>Workspaces</MenuLabel>
       {workspaces.isPending && <MenuLabel>Loading…</MenuLabel>}
-      {workspaces.isError && <MenuLabel>Couldn't load the workspaces.</MenuLabel>}
+      {workspaces.isError && <MenuLabel>Could not load the workspaces.</MenuLabel>}
       {workspaces.data?.map(({ id, display_name, role_name }) => (
         <MenuItem key={id} asChild>
           <a href={toWorkspacePath(pathname, id)} aria-current={id === tenant ? 'true' : undefined}>
@@ -61,7 +61,7 @@ export function CreateWorkspaceDialog({ onClose }: { onClose: () => void }) {
       canSubmit={name.trim() !== ''}
       isPending={create.isPending || create.isSuccess}
       error={create.error}
-      errorTitle="Couldn't create the workspace"
+      errorTitle="Could not create the workspace"
       onSubmit={() => create.mutate(name.trim())}
       onClose={onClose}
     >

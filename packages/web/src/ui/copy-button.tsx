@@ -37,7 +37,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch (cause) {
-    toast.failure("Couldn't copy. The browser denied access to the clipboard.", cause)
+    toast.failure('Could not copy. The browser denied access to the clipboard.', cause)
     return false
   }
 }

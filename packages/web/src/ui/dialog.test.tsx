@@ -43,9 +43,9 @@ describe('a form dialog', () => {
   })
 
   it('shows why the last submit failed', () => {
-    renderDialog({ error: new Error('The name is taken.'), errorTitle: "Couldn't create the key" })
+    renderDialog({ error: new Error('The name is taken.'), errorTitle: 'Could not create the key' })
     const alert = screen.getByRole('alert')
-    expect(alert.textContent).toContain("Couldn't create the key")
+    expect(alert.textContent).toContain('Could not create the key')
     expect(alert.textContent).toContain('The name is taken.')
   })
 

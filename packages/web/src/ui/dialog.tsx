@@ -67,7 +67,7 @@ export interface FormDialogProps extends Pick<DialogProps, 'title' | 'descriptio
   isPending?: boolean | undefined
   /** Why the last submit failed. Leave it out for an error that a field shows. */
   error?: unknown
-  /** What failed: "Couldn't create the key". @default the action and "failed" */
+  /** What failed: "Could not create the key". @default the action and "failed" */
   errorTitle?: string
   /** @default 'Cancel' */
   cancelLabel?: string

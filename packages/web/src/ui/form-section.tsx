@@ -49,7 +49,7 @@ export function FormSection(props: FormSectionProps) {
         <fieldset disabled={lockedBecause !== undefined} className="flex min-w-0 flex-col gap-4 px-4 py-3">
           {children}
         </fieldset>
-        {error != null && <ErrorState compact title={`Couldn't save ${title}`} error={error} />}
+        {error != null && <ErrorState compact title={`Could not save ${title}`} error={error} />}
         <footer className="flex min-h-11 flex-wrap items-center gap-2 border-t border-border px-4 py-1.5">
           <p role="status" className="min-w-0 flex-1 text-row text-fg-muted">
             {lockedBecause ?? (isDirty ? <Changes changes={changes} /> : 'No unsaved changes')}

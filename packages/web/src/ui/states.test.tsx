@@ -14,28 +14,28 @@ describe('the error state', () => {
   const error = Object.assign(new Error('The server is busy.'), { status: 503, requestId: 'r-1' })
 
   it('shows what failed, why, and the request', () => {
-    render(<ErrorState title="Couldn't load the runs" error={error} />)
+    render(<ErrorState title="Could not load the runs" error={error} />)
     const alert = screen.getByRole('alert').textContent
-    expect(alert).toContain("Couldn't load the runs")
+    expect(alert).toContain('Could not load the runs')
     expect(alert).toContain('The server is busy.')
     expect(alert).toContain('HTTP 503 · request r-1')
   })
 
   it('offers a retry only where one is possible', async () => {
     const onRetry = vi.fn()
-    const { rerender } = render(<ErrorState title="Couldn't load the runs" error={error} onRetry={onRetry} />)
+    const { rerender } = render(<ErrorState title="Could not load the runs" error={error} onRetry={onRetry} />)
     await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
     expect(onRetry).toHaveBeenCalledOnce()
-    rerender(<ErrorState title="Couldn't load the runs" error={error} />)
+    rerender(<ErrorState title="Could not load the runs" error={error} />)
     expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull()
   })
 
   it('copies the details for a report', async () => {
     const user = userEvent.setup()
-    render(<ErrorState title="Couldn't load the runs" error={error} />)
+    render(<ErrorState title="Could not load the runs" error={error} />)
     await user.click(screen.getByRole('button', { name: 'Copy details' }))
     const copied = await navigator.clipboard.readText()
-    expect(copied).toContain("Couldn't load the runs\nThe server is busy.\nHTTP 503\nrequest r-1")
+    expect(copied).toContain('Could not load the runs\nThe server is busy.\nHTTP 503\nrequest r-1')
   })
 })
 
@@ -72,11 +72,11 @@ describe('a pane boundary', () => {
       return 'a chart'
     }
     render(
-      <PaneBoundary title="Couldn't draw the chart">
+      <PaneBoundary title="Could not draw the chart">
         <Chart />
       </PaneBoundary>,
     )
-    expect(screen.getByRole('alert').textContent).toContain("Couldn't draw the chart")
+    expect(screen.getByRole('alert').textContent).toContain('Could not draw the chart')
     isBroken = false
     await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
     expect(screen.getByText('a chart')).toBeDefined()

@@ -7,7 +7,7 @@ import { CopyButton } from './copy-button.tsx'
 import { useDelayedFlag } from './hooks.tsx'
 
 export interface ErrorStateProps {
-  /** What failed: "Couldn't load the runs". */
+  /** What failed: "Could not load the runs". */
   title: string
   error: unknown
   onRetry?: (() => void) | undefined

@@ -133,7 +133,7 @@ interface MappingChoiceProps {
 }
 
 const KINDS = [
-  { value: 'whole', label: 'Whole', hint: 'Inputs and outputs as recorded' },
+  { value: 'whole', label: 'All keys', hint: 'Inputs and outputs as recorded' },
   { value: 'keys', label: 'Selected keys', hint: 'Only selected keys of inputs and outputs' },
   { value: 'messages', label: 'Messages', hint: 'The conversation as messages with role and content' },
 ] as const

@@ -74,7 +74,7 @@ export function RetentionSection(props: RetentionSectionProps) {
                 )}
                 {PRESETS.map((days) => (
                   <option key={days} value={days}>
-                    {describeDays(days)}
+                    {days === 0 ? 'Forever' : describeDays(days)}
                   </option>
                 ))}
                 <option value="custom">Custom</option>

@@ -84,7 +84,7 @@ export function RunActions({ document: { run, json, payload }, onAnnotate }: Run
       <Menu align="end" trigger={<IconButton icon={Ellipsis} label="More actions" />}>
         {mayWrite && (
           <MenuItem icon={<ListPlus size={14} aria-hidden />} keys="shift+q" onSelect={open('queue')}>
-            Add to annotation queue
+            Add to annotation queue…
           </MenuItem>
         )}
         <MenuItem icon={<GitCompareArrows size={14} aria-hidden />} keys="m" onSelect={mark}>
@@ -92,10 +92,10 @@ export function RunActions({ document: { run, json, payload }, onAnnotate }: Run
         </MenuItem>
         <MenuLine />
         <MenuItem icon={<Code size={14} aria-hidden />} disabled={payload === undefined} onSelect={open('code')}>
-          Copy as code
+          Copy as code…
         </MenuItem>
         <MenuItem icon={<FileDown size={14} aria-hidden />} onSelect={open('export')}>
-          Export trace
+          Export trace…
         </MenuItem>
         <MenuLine />
         {collectIds(run).map(([label, id]) => (
@@ -107,7 +107,7 @@ export function RunActions({ document: { run, json, payload }, onAnnotate }: Run
           <>
             <MenuLine />
             <MenuItem danger icon={<Trash2 size={14} aria-hidden />} onSelect={open('delete')}>
-              Delete trace
+              Delete trace…
             </MenuItem>
           </>
         )}

@@ -17,7 +17,7 @@ export interface Completion {
 export interface Choice {
   insert: string
   label: string
-  note?: string
+  note?: string | undefined
 }
 
 /** Finds what to complete at the caret of a quick filter. */
@@ -59,12 +59,17 @@ export function findCompletion(text: string, caret: number): Completion {
 /** Names of fields that start with the typed text. */
 export function fieldChoices(typed: string): Choice[] {
   const sought = typed.toLowerCase()
-  const fields = Object.entries(SUBJECTS).map(([subject, { words, entry, label }]) => ({
-    insert: entry ? `${words[0]}.` : `${words[0]}:`,
-    label: entry ? `${words[0]}.…` : `${words[0]}`,
-    note: entry ? `${label} by key` : getHint(subject),
-    words,
-  }))
+  const fields = Object.entries(SUBJECTS).map(([subject, { words, entry, label }]) => {
+    const word = words[0] ?? subject
+    const note = entry ? `${label} by key` : getHint(subject)
+    return {
+      insert: entry ? `${word}.` : `${word}:`,
+      label: entry ? `${word}.…` : word,
+      // A note that repeats the word explains nothing.
+      note: note === word ? undefined : note,
+      words,
+    }
+  })
   const flags = [
     { insert: 'is:', label: 'is', note: STATE_WORDS.join(', '), words: ['is'] },
     { insert: 'has:', label: 'has', note: PRESENCE_WORDS.join(', '), words: ['has'] },

@@ -110,7 +110,7 @@ export function getMetric(chart: Pick<DashboardChart, 'metric' | 'feedback_key'>
   if (chart.metric === 'errors') throw new Error('Errors are counted, not drawn over time.')
   if (chart.metric !== 'feedback') return METRICS[chart.metric]
   const key = chart.feedback_key ?? ''
-  const mean = measure('mean', 'mean', 'series-gold', (point) => point.feedback[key]?.avg ?? null)
+  const mean = measure('mean', 'average', 'series-gold', (point) => point.feedback[key]?.avg ?? null)
   return {
     label: `Feedback ${key}`,
     description: `Mean of ${key}`,

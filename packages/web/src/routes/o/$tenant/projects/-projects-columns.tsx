@@ -150,7 +150,7 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
             trigger={<IconButton icon={Ellipsis} label={`Actions of ${row.project.name}`} tabIndex={-1} />}
           >
             <MenuItem icon={<Pencil size={13} />} keys="f2" onSelect={() => context.onRename(row)}>
-              Rename
+              Rename…
             </MenuItem>
             <MenuItem icon={<Trash2 size={13} />} danger onSelect={() => context.onDelete(row)}>
               Delete…
@@ -175,7 +175,7 @@ export function ProjectCard({ row, ...context }: { row: ProjectRow } & ColumnsCo
       <div className="flex gap-3 text-fg-muted">
         {stats ? (
           <>
-            <span>{formatCount(stats.run_count)} traces</span>
+            <span>{stats.run_count === 1 ? '1 trace' : `${formatCount(stats.run_count)} traces`}</span>
             <span className={cx(!!stats.error_rate && 'text-err')}>{formatRate(stats.error_rate)} errors</span>
             <span>p50 {formatLatency(toMs(stats.latency_p50))}</span>
             {stats.total_cost && <span className="ml-auto">{formatCost(stats.total_cost)}</span>}

@@ -147,7 +147,9 @@ function KeyTable({ keys, mayRevoke, onRevoke }: KeyTableProps) {
           <td className="px-3 max-sm:p-0">{getRoleLabel(key.role)}</td>
           <td className="px-3 max-sm:hidden">{formatAbsoluteTime(key.created_at).slice(0, -4)}</td>
           <td className="px-3 max-sm:p-0">
-            {key.last_used_at ? `used ${formatRelativeTime(key.last_used_at)}` : 'never used'}
+            {/* Phones have no column titles. */}
+            <span className="sm:hidden">Last used: </span>
+            {key.last_used_at ? formatRelativeTime(key.last_used_at) : 'Never'}
           </td>
           <td className="px-3 max-sm:hidden">{describeExpiry(key)}</td>
           <td className="px-3 text-right max-sm:ml-auto max-sm:p-0">
@@ -172,10 +174,10 @@ function getKeyName(key: ApiKey): string {
 }
 
 function describeExpiry(key: ApiKey): string {
-  if (key.expires_at === null) return 'never'
+  if (key.expires_at === null) return 'Never'
   const days = Math.ceil((Date.parse(key.expires_at) - Date.now()) / 86_400_000)
-  if (days <= 0) return 'expired'
-  return days === 1 ? 'in 1 day' : `in ${days} days`
+  if (days <= 0) return 'Expired'
+  return days === 1 ? 'In 1 day' : `In ${days} days`
 }
 
 function wasUsedRecently(key: ApiKey): boolean {

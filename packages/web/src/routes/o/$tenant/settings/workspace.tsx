@@ -4,6 +4,7 @@ import type { WorkspaceSettings } from '@touchstone/sdk'
 import { useState } from 'react'
 import { meQuery, useMay, workspaceQuery } from '#data/me.ts'
 import { workspaceMutation, workspacesQuery } from '#data/workspaces.ts'
+import { cx } from '#lib/browser.ts'
 import { formatAbsoluteTime } from '#lib/format.ts'
 import { getRoleLabel } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
@@ -59,7 +60,7 @@ function General({ workspace }: { workspace: WorkspaceSettings }) {
   const name = draft.value.name.trim()
   return (
     <FormSection
-      title="Name"
+      title="General"
       changes={draft.changed.map(() => ({ label: 'Name', from: workspace.display_name, to: name }))}
       isSaving={save.isPending}
       isInvalid={name === ''}
@@ -82,12 +83,15 @@ function General({ workspace }: { workspace: WorkspaceSettings }) {
   )
 }
 
+/** Facts in a monospaced font. */
+const IDENTIFIERS: ReadonlySet<string> = new Set(['ID', 'Handle'])
+
 function Facts({ workspace, role }: { workspace: WorkspaceSettings; role: string | undefined }) {
   const facts = [
     ['ID', workspace.id],
     ['Handle', workspace.tenant_handle],
     ['Your role', role],
-    ['Created', formatAbsoluteTime(workspace.created_at)],
+    ['Created', formatAbsoluteTime(workspace.created_at).slice(0, -4)],
   ] as const
   return (
     <section aria-label="Facts" className="rounded-card border border-border bg-surface">
@@ -95,10 +99,15 @@ function Facts({ workspace, role }: { workspace: WorkspaceSettings; role: string
         {facts.map(([name, value]) => (
           <div key={name} className="flex min-h-10 flex-wrap items-center gap-x-4 px-4 py-1.5 text-row">
             <dt className="w-24 text-fg-muted">{name}</dt>
-            <dd className="flex min-w-0 flex-1 items-center gap-2 break-all font-mono">
+            <dd
+              className={cx(
+                'flex min-w-0 flex-1 items-center gap-2',
+                IDENTIFIERS.has(name) && value && 'break-all font-mono',
+              )}
+            >
               {value ??
                 (name === 'Handle' && (
-                  <span className="font-sans text-fg-muted">Not set. Public prompts use it as their owner.</span>
+                  <span className="text-fg-muted">Not set. Public prompts use it as their owner.</span>
                 ))}
               {name === 'ID' && <CopyButton text={workspace.id} label="Copy ID" iconOnly />}
             </dd>

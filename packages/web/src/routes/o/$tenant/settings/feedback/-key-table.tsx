@@ -41,7 +41,7 @@ export function KeyTable({ rows, onEdit, onDelete }: KeyTableProps) {
             <span className="sm:sr-only"> records</span>
           </td>
           <td className="px-3 text-fg-muted max-sm:hidden">
-            {row.lastGivenAt ? formatRelativeTime(row.lastGivenAt).replace(/\.\d{3}$/, '') : 'never'}
+            {row.lastGivenAt ? formatRelativeTime(row.lastGivenAt).replace(/\.\d{3}$/, '') : 'Never'}
           </td>
           <td className="whitespace-nowrap px-3 text-right max-sm:ml-auto max-sm:p-0">
             <span className="inline-flex gap-1.5">
@@ -68,12 +68,12 @@ function Direction({ row }: { row: KeyRow }) {
   return (
     <span className="inline-flex items-center gap-1">
       <Arrow size={13} aria-hidden />
-      {isLower ? 'lower' : 'higher'}
+      {isLower ? 'Lower' : 'Higher'}
     </span>
   )
 }
 
-const TYPES = { continuous: 'number', categorical: 'category', freeform: 'free text' } as const
+const TYPES = { continuous: 'Number', categorical: 'Category', freeform: 'Free text' } as const
 
 /** A feedback key with a configuration, with records, or both. */
 export interface KeyRow {
@@ -104,11 +104,11 @@ function toKeyRow(key: string, config: FeedbackConfigSchema | undefined, usage: 
 function describeScale(config: FeedbackConfigSchema | undefined): string {
   if (!config) return ''
   const { type, min, max, categories } = config.feedback_config
-  if (type === 'freeform') return 'any text'
+  if (type === 'freeform') return 'Any text'
   if (type === 'categorical') {
     return (categories ?? []).map(({ value, label }) => (label ? `${label} ${value}` : String(value))).join(', ')
   }
-  if (min == null && max == null) return 'any number'
-  if (max == null) return `from ${min}`
-  return min == null ? `up to ${max}` : `${min} to ${max}`
+  if (min == null && max == null) return 'Any number'
+  if (max == null) return `From ${min}`
+  return min == null ? `Up to ${max}` : `${min} to ${max}`
 }

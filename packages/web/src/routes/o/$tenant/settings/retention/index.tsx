@@ -121,7 +121,7 @@ function DeletionList({ deletions, total }: { deletions: readonly Deletion[]; to
         Recent deletions
       </h2>
       {deletions.length === 0 ? (
-        <p className="px-4 pb-3 text-row text-fg-muted">No deletions in the last 400 days</p>
+        <p className="px-4 pb-3 text-row text-fg-muted">No deletions in the last 400 days.</p>
       ) : (
         <ul className="mt-2 border-t border-border text-row">
           {deletions.map((deletion) => (

@@ -24,11 +24,12 @@ export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: Share
   return (
     <table className="w-full text-left text-row max-sm:block">
       <thead className="sticky top-0 border-b border-border bg-surface text-meta text-fg-subtle max-sm:block">
-        <tr className="h-8 max-sm:flex max-sm:items-center">
+        <tr className="h-7 max-sm:flex max-sm:items-center">
           <th scope="col" className="w-8 pl-3 max-sm:flex max-sm:w-auto max-sm:items-center">
             <input
               type="checkbox"
               aria-label="Select all"
+              className="block"
               checked={isAll}
               onChange={() => onChoose(new Set(isAll ? [] : shares.map((share) => share.share_token)))}
             />
@@ -56,6 +57,7 @@ export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: Share
               <input
                 type="checkbox"
                 aria-label={`Select ${getShareName(share)}`}
+                className="block"
                 checked={chosen.has(share.share_token)}
                 onChange={() => toggle(share.share_token)}
               />
@@ -117,9 +119,9 @@ function getShareName(share: SharedEntity): string {
 }
 
 function describeKind(share: SharedEntity): string {
-  if (share.type === 'thread') return 'thread'
+  if (share.type === 'thread') return 'Thread'
   if (share.type === 'run') return share.run_type
-  return share.shares_projects ? 'dataset with experiments' : 'dataset'
+  return share.shares_projects ? 'Dataset with experiments' : 'Dataset'
 }
 
 /** Threads have no public page; their link leads to the API response. */

@@ -33,7 +33,7 @@ export function ChartDialog({ chart, isNew, feedbackKeys, onSave, onClose }: Cha
   const set = (part: Partial<ChartDraft>) => setDraft({ ...draft, ...part })
   return (
     <FormDialog
-      title={isNew ? 'Add a chart' : 'Edit chart'}
+      title={isNew ? 'Add chart' : 'Edit chart'}
       action={isNew ? 'Add' : 'Save'}
       canSubmit={isCompleteChart(draft)}
       onSubmit={() => {

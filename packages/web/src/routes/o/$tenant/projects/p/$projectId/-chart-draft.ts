@@ -28,11 +28,11 @@ export const SIZE_OPTIONS: readonly Option<DashboardChart['size']>[] = [
 type GroupChoice = 'none' | RunGrouping['attribute']
 export const GROUP_OPTIONS: readonly Option<GroupChoice>[] = [
   ['none', 'Page default'],
-  ['model', 'model'],
-  ['name', 'name'],
-  ['tag', 'tag'],
-  ['run_type', 'type'],
-  ['metadata', 'metadata'],
+  ['model', 'Model'],
+  ['name', 'Name'],
+  ['tag', 'Tag'],
+  ['run_type', 'Type'],
+  ['metadata', 'Metadata'],
 ]
 
 /** A chart while it is edited: text fields instead of null. */

@@ -58,7 +58,7 @@ export function MonitorToolbar({ runs, range, search, onChange, menu, onMenu }: 
           onChange={(value) => onChange(toGroupSearch(value))}
           options={[
             { value: 'none', label: 'No groups' },
-            ...FIELDS.map((value) => ({ value, label: getGroupLabel(value) })),
+            ...FIELDS.map((value) => ({ value, label: capitalize(getGroupLabel(value)) })),
           ]}
         />
         {metadata.length > 0 && (
@@ -92,4 +92,5 @@ const FIELDS = ['model', 'name', 'tag', 'run_type'] as const
 const LABELS: Record<string, string> = { run_type: 'type' }
 
 const getGroupLabel = (group: string) => LABELS[group] ?? group.replace('metadata.', '')
+const capitalize = (label: string) => label.charAt(0).toUpperCase() + label.slice(1)
 const selectedKey = (group: string | undefined) => (group?.startsWith('metadata.') ? [group] : [])

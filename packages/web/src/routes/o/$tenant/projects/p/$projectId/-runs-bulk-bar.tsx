@@ -111,7 +111,7 @@ function BulkActions({ tenant, ids, isAll, canWrite, onStart }: BulkActionsProps
 function SelectionScope({ runs, count, isAll, onAll, onClear, ids }: BarProps & { ids: readonly string[] }) {
   const hasMore = count === undefined ? runs.list.query.hasNextPage : count > ids.length
   async function copyIds() {
-    if (await copyText(ids.join('\n'))) toast.done(`${formatCount(ids.length)} ids copied`)
+    if (await copyText(ids.join('\n'))) toast.done(`${formatCount(ids.length)} IDs copied`)
   }
   return (
     <span className="ml-auto flex shrink-0 items-center gap-1.5 pl-2">
@@ -127,7 +127,7 @@ function SelectionScope({ runs, count, isAll, onAll, onClear, ids }: BarProps & 
             </Button>
           )}
           <Button look="quiet" onClick={copyIds}>
-            Copy ids
+            Copy IDs
           </Button>
         </>
       )}

@@ -104,7 +104,7 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
   tags: { label: 'Tags', width: 'minmax(100px, 0.7fr)', cell: (run) => run.tags?.join(', ') || '-' },
   thread: { label: 'Thread', width: 'minmax(100px, 0.7fr)', cell: (run) => run.thread_id ?? '-' },
   end: { label: 'End', width: '150px', cell: (run) => (run.end_time ? formatAbsoluteTime(run.end_time) : '-') },
-  id: { label: 'Id', width: '290px', cell: (run) => <span className="font-mono text-meta">{run.id}</span> },
+  id: { label: 'ID', width: '290px', cell: (run) => <span className="font-mono text-meta">{run.id}</span> },
 }
 
 /** A built-in column, or one that a user made from a path or a feedback key. */

@@ -161,7 +161,7 @@ function SaveAs(props: { projectId: string; search: RunsSearch; onSaved: (view: 
       <div className="flex gap-1.5">
         <input
           aria-label="Name of a new view"
-          placeholder="Save this as…"
+          placeholder="Name of a new view"
           value={name}
           maxLength={200}
           onChange={(event) => setName(event.target.value)}

@@ -17,7 +17,7 @@ export function WaitingForRun({ runId, projectId, hasGivenUp, again }: Arrival &
           title="The run has not arrived"
           actions={<Button onClick={again}>Wait again</Button>}
         >
-          <p>No run with the id {runId} arrived within two minutes. Common causes:</p>
+          <p>No run with the ID {runId} arrived within two minutes. Common causes:</p>
           <ul className="mt-2 list-disc pl-5 text-left">
             <li>
               The program exited before it sent all runs. Call <code className="font-mono">flush()</code> (JavaScript:{' '}

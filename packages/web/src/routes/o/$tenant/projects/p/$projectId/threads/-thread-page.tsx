@@ -185,7 +185,7 @@ function ThreadToolbar({ projectId, threadId, turns, hasMore, navigation }: Thre
       <h2 className="max-w-64 min-w-12 truncate font-mono text-row" title={threadId}>
         {threadId}
       </h2>
-      <CopyButton iconOnly text={threadId} label="Copy thread id" />
+      <CopyButton iconOnly text={threadId} label="Copy thread ID" />
       <IconButton icon={ChevronUp} label="Previous turn" keys="k" disabled={active <= 0} onClick={() => step(-1)} />
       <IconButton
         icon={ChevronDown}
@@ -260,7 +260,7 @@ function Conversation({ query, isEmpty, threadId, children }: ConversationProps)
         <ErrorState title="Could not load the conversation" error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <EmptyState title="This thread was not found">
-          No trace of this project has the thread id {threadId}.
+          No trace of this project has the thread ID {threadId}.
         </EmptyState>
       )}
     </div>
