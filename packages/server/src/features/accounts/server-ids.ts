@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { toRow } from '../../storage/relational/migrate.ts'
 import type { Database, Relational } from '../../storage/relational/port.ts'
 import { workspaces } from '../../storage/relational/tables/accounts.ts'
+import { ID_ROW } from '../../storage/rows.ts'
 
 /** Ids that nearly every request needs, read once per server. */
 export class ServerIds {
@@ -35,7 +36,7 @@ export class ServerIds {
 }
 
 async function selectServerId(db: Database): Promise<string> {
-  return toRow<{ id: string }>(await db.execute(sql`select id from server_identity`)).id
+  return toRow(await db.execute(sql`select id from server_identity`), ID_ROW).id
 }
 
 /** Id of the default workspace: the first one, or the one that replaced it. Local requests without `X-Tenant-Id` use it. */

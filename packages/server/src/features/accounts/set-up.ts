@@ -7,6 +7,7 @@ import { clientAddress } from '../../http/request-origin.ts'
 import { toRow } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { MemberRow } from '../../storage/relational/tables/accounts.ts'
+import { columns, truth } from '../../storage/rows.ts'
 import { getMembership, insertMembership } from './memberships.ts'
 import { hashPassword } from './password.ts'
 import { addPerson } from './people.ts'
@@ -99,5 +100,5 @@ export async function wasSetUp(db: Database): Promise<boolean> {
     select exists (select 1 from server_setup)
         or exists (select 1 from api_keys)
         or exists (select 1 from people) as was_set_up`)
-  return toRow<{ was_set_up: boolean }>(result).was_set_up
+  return toRow(result, columns({ was_set_up: truth })).was_set_up
 }

@@ -8,6 +8,7 @@ import type { Database } from '../../storage/relational/port.ts'
 import { keepStatistics } from '../../storage/relational/store-memory.ts'
 import type { QueueItemRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { queueItems } from '../../storage/relational/tables/annotation-queues.ts'
+import { columns, each, ID_ROW, text } from '../../storage/rows.ts'
 import { selectThreadStarts } from '../threads/index.ts'
 import { getQueue } from './store.ts'
 
@@ -101,7 +102,7 @@ async function insertBatch(
     order by position
     on conflict do nothing
     returning id`)
-  return toRows<{ id: string }>(result).map((row) => row.id)
+  return toRows(result, ID_ROW).map((row) => row.id)
 }
 
 export async function removeItems(
@@ -171,6 +172,8 @@ async function findAll(deps: AddDeps, tenantId: string, additions: readonly Addi
   })
 }
 
+const RUN_KEY = columns(each(['id', 'session_id', 'trace_id', 'start_time'], text))
+
 type FoundRun = Omit<Found, 'sourceProposedExampleId'>
 
 async function findRuns(
@@ -180,11 +183,12 @@ async function findRuns(
 ): Promise<Map<string, FoundRun>> {
   const found = new Map<string, FoundRun>()
   for (const batch of splitIntoBatches(ids)) {
-    const rows = await analytics.query<{ id: string; session_id: string; trace_id: string; start_time: string }>(
+    const rows = await analytics.query(
       statement`
         select id, session_id, trace_id, start_time
         from run_keys final
         where tenant_id = ${uuid(tenantId)} and id in ${uuids(batch)}`,
+      RUN_KEY,
     )
     for (const row of rows) {
       const startTime = printedTime(row.start_time)

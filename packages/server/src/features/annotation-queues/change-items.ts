@@ -6,6 +6,7 @@ import { sql, texts, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { isAnyOf } from '../../storage/relational/columns.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type QueueItemRow, queueItems } from '../../storage/relational/tables/annotation-queues.ts'
+import { columns, ID_ROW, text } from '../../storage/rows.ts'
 import { itemNotFound } from './review-item.ts'
 
 type RemoveDeps = Pick<Deps, 'relational' | 'analytics'>
@@ -66,9 +67,12 @@ async function findGoneRuns(
   tenantId: string,
   items: readonly QueueItemRow[],
 ): Promise<string[]> {
-  const rows = await analytics.query<{ id: string }>(sql`
-    select id from run_keys final
-    where tenant_id = ${uuid(tenantId)} and id in ${uuids(items.flatMap((item) => item.run_id ?? []))}`)
+  const rows = await analytics.query(
+    sql`
+      select id from run_keys final
+      where tenant_id = ${uuid(tenantId)} and id in ${uuids(items.flatMap((item) => item.run_id ?? []))}`,
+    ID_ROW,
+  )
   const present = new Set(rows.map((row) => row.id))
   return items.filter((item) => item.run_id === null || !present.has(item.run_id)).map((item) => item.id)
 }
@@ -79,12 +83,15 @@ async function findGoneThreads(
   tenantId: string,
   items: readonly QueueItemRow[],
 ): Promise<string[]> {
-  const rows = await analytics.query<{ session_id: string; thread_id: string }>(sql`
-    select distinct session_id, thread_id from runs final
-    where tenant_id = ${uuid(tenantId)}
-      and session_id in ${uuids([...new Set(items.map((item) => item.project_id))])}
-      and thread_id in ${texts(items.flatMap((item) => item.thread_id ?? []))}
-      and parent_run_id is null`)
+  const rows = await analytics.query(
+    sql`
+      select distinct session_id, thread_id from runs final
+      where tenant_id = ${uuid(tenantId)}
+        and session_id in ${uuids([...new Set(items.map((item) => item.project_id))])}
+        and thread_id in ${texts(items.flatMap((item) => item.thread_id ?? []))}
+        and parent_run_id is null`,
+    columns({ session_id: text, thread_id: text }),
+  )
   const present = new Set(rows.map((row) => `${row.session_id} ${row.thread_id}`))
   return items.filter((item) => !present.has(`${item.project_id} ${item.thread_id}`)).map((item) => item.id)
 }

@@ -1,17 +1,16 @@
 import { ApiError, type QueuePopulation, RunConditions } from '@touchstone/contract'
 import { printedTime, sql, uint } from '../../storage/analytics/sql.ts'
+import { columns, each, nullable, type RowOf, text } from '../../storage/rows.ts'
 import { selectProjectsById } from '../projects/index.ts'
 import { whereRuns } from '../runs/index.ts'
 import { type AddDeps, insertItems } from './add-items.ts'
 import { getQueue } from './store.ts'
 
-interface RootRow {
-  readonly id: string
-  readonly session_id: string
-  readonly trace_id: string
-  readonly start_time: string
-  readonly reference_example_id: string | null
-}
+const ROOT_ROW = columns({
+  ...each(['id', 'session_id', 'trace_id', 'start_time'], text),
+  reference_example_id: nullable(text),
+})
+type RootRow = RowOf<typeof ROOT_ROW>
 
 /** All runs are added in one transaction. */
 const MAX_RUNS = 100_000
@@ -36,12 +35,15 @@ export async function populateQueue(
   const { session_ids: session, filter, trace_filter, tree_filter, start_time, end_time } = wanted
   const bounds = { filter, trace_filter, tree_filter, start_time, end_time }
   const conditions = RunConditions.parse({ session, is_root: true, ...bounds })
-  const rows = await deps.analytics.query<RootRow>(sql`
-    select id, session_id, trace_id, start_time, reference_example_id
-    from runs final
-    where ${whereRuns(tenantId, conditions)}
-    order by start_time, id
-    limit ${uint(MAX_RUNS + 1)}`)
+  const rows = await deps.analytics.query(
+    sql`
+      select id, session_id, trace_id, start_time, reference_example_id
+      from runs final
+      where ${whereRuns(tenantId, conditions)}
+      order by start_time, id
+      limit ${uint(MAX_RUNS + 1)}`,
+    ROOT_ROW,
+  )
   if (rows.length > MAX_RUNS) {
     throw new ApiError(
       'INVALID_REQUEST',

@@ -5,6 +5,7 @@ import { sql, text, uuid } from '../../storage/analytics/sql.ts'
 import { toRows } from '../../storage/relational/migrate.ts'
 import { findDatasetShare, findRunShare } from '../../storage/relational/public-links.ts'
 import { getServerSecret } from '../../storage/relational/server-secret.ts'
+import { ANY_ROW } from '../../storage/rows.ts'
 
 /** The purpose of a token; a token for another purpose is invalid. */
 type Purpose = 'attachment' | 'export'
@@ -119,11 +120,14 @@ export async function isStillGranted(deps: CheckDeps, { owner, key, share }: Att
 
 async function hasRunAttachment({ analytics }: CheckDeps, owner: AttachmentOwner, key: string): Promise<boolean> {
   const tenant = sql`tenant_id = ${uuid(owner.tenantId)}`
-  const rows = await analytics.query(sql`
-    select 1 from run_attachments final
-    where ${tenant} and run_id = ${uuid(owner.id)} and blob = ${text(key)}
-      and run_id in (select id from run_keys final where ${tenant} and id = ${uuid(owner.id)})
-    limit 1`)
+  const rows = await analytics.query(
+    sql`
+      select 1 from run_attachments final
+      where ${tenant} and run_id = ${uuid(owner.id)} and blob = ${text(key)}
+        and run_id in (select id from run_keys final where ${tenant} and id = ${uuid(owner.id)})
+      limit 1`,
+    ANY_ROW,
+  )
   return rows.length > 0
 }
 
@@ -135,7 +139,7 @@ async function hasExampleAttachment({ relational }: CheckDeps, owner: Attachment
     where examples.tenant_id = ${owner.tenantId} and examples.id = ${owner.id}
       and strpos(example_states.attachments, ${key}) > 0
     limit 1`)
-  return toRows(result).length > 0
+  return toRows(result, ANY_ROW).length > 0
 }
 
 async function isStillShared(deps: CheckDeps, { kind, tenantId }: AttachmentOwner, share: Share): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { ANY_ROW, columns, count, each, text } from '../../storage/rows.ts'
 import { type AttachmentOwner, getSigningSecret, type Share, signAttachmentPath } from './signed-urls.ts'
 
 export interface AttachmentUrl {
@@ -7,6 +8,8 @@ export interface AttachmentUrl {
   readonly presigned_url: string
   readonly mime_type: string
 }
+
+const RUN_ATTACHMENT = each(['run_id', 'name', 'mime_type', 'blob'], text)
 
 /**
  * Signed URLs of the attachments of runs: run id → attachment name → URL. Runs without attachments are absent.
@@ -22,11 +25,14 @@ export async function readAttachmentUrls(
 ): Promise<Map<string, Record<string, AttachmentUrl>>> {
   const urls = new Map<string, Record<string, AttachmentUrl>>()
   if (!(await mayHaveAttachments(deps, tenantId))) return urls
-  const rows = await deps.analytics.query<{ run_id: string; name: string; mime_type: string; blob: string }>(sql`
-    select run_id, name, mime_type, blob
-    from run_attachments final
-    where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(runIds)}
-    order by name`)
+  const rows = await deps.analytics.query(
+    sql`
+      select run_id, name, mime_type, blob
+      from run_attachments final
+      where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(runIds)}
+      order by name`,
+    columns(RUN_ATTACHMENT),
+  )
   if (rows.length === 0) return urls
   const secret = await getSigningSecret(deps)
   const now = deps.clock()
@@ -53,8 +59,10 @@ async function mayHaveAttachments(
 ): Promise<boolean> {
   if (analytics.changes === undefined) return true
   return caches.hasAttachments.get(tenantId, async () => {
-    const rows = await analytics.query(sql`
-      select 1 from run_attachments final where tenant_id = ${uuid(tenantId)} limit 1`)
+    const rows = await analytics.query(
+      sql`select 1 from run_attachments final where tenant_id = ${uuid(tenantId)} limit 1`,
+      ANY_ROW,
+    )
     return { value: rows.length > 0, tables: ['run_attachments'] }
   })
 }
@@ -108,19 +116,16 @@ export async function selectRunAttachments(
 ): Promise<Map<string, StoredAttachment[]>> {
   const found = new Map<string, StoredAttachment[]>()
   if (runIds.length === 0) return found
-  const rows = await analytics.query<{
-    run_id: string
-    name: string
-    mime_type: string
-    blob: string
-    bytes: string
-  }>(sql`
-    select run_id, name, mime_type, blob, bytes
-    from run_attachments final
-    where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(runIds)}
-    order by name`)
+  const rows = await analytics.query(
+    sql`
+      select run_id, name, mime_type, blob, bytes
+      from run_attachments final
+      where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(runIds)}
+      order by name`,
+    columns({ ...RUN_ATTACHMENT, bytes: count }),
+  )
   for (const { run_id, name, mime_type, blob, bytes } of rows) {
-    const stored = { name, mime_type, hash: blob, size: Number(bytes) }
+    const stored = { name, mime_type, hash: blob, size: bytes }
     found.set(run_id, [...(found.get(run_id) ?? []), stored])
   }
   return found

@@ -14,6 +14,7 @@ import type { Caller } from '../../http/serve.ts'
 import type { Job } from '../../jobs/open-jobs.ts'
 import { printedTime, sql } from '../../storage/analytics/sql.ts'
 import type { JobRow } from '../../storage/relational/tables/lifecycle.ts'
+import { columns, count, list, text } from '../../storage/rows.ts'
 import { getQueue } from '../annotation-queues/index.ts'
 import { getDataset } from '../datasets/index.ts'
 import { type RunViewDeps, readRunViews, whereRuns } from '../runs/index.ts'
@@ -113,8 +114,10 @@ async function countRuns(
   const where = whereRuns(tenantId, conditions)
   const page = { ...conditions, limit: SAMPLE_RUNS, order: 'desc' as const }
   const [[counts], { views }] = await Promise.all([
-    deps.analytics.query<{ runs: string; traces: string }>(sql`
-      select count() as runs, uniqExact(trace_id) as traces from runs final where ${where}`),
+    deps.analytics.query(
+      sql`select count() as runs, uniqExact(trace_id) as traces from runs final where ${where}`,
+      columns({ runs: count, traces: count }),
+    ),
     readRunViews(deps, tenantId, where, SAMPLE_FIELDS, page),
   ])
   const ids = views.map(({ row }) => row.id)
@@ -133,7 +136,7 @@ async function countRuns(
       ...keys?.get(id),
     }
   })
-  return { runs: Number(counts?.runs ?? 0), traces: Number(counts?.traces ?? 0), sample }
+  return { runs: counts?.runs ?? 0, traces: counts?.traces ?? 0, sample }
 }
 
 type Keys = Required<Pick<BulkSampleRun, 'input_keys' | 'output_keys'>>
@@ -144,10 +147,15 @@ async function selectPayloadKeys(
   conditions: RunConditions,
   ids: string[],
 ): Promise<Map<string, Keys>> {
-  const rows = await deps.analytics.query<Keys & { id: string }>(sql`
-    select toString(id) as id, JSONExtractKeys(inputs) as input_keys, JSONExtractKeys(outputs) as output_keys
-    from runs final where ${whereRuns(tenantId, { ...conditions, id: ids })}`)
-  return new Map(rows.map(({ id, ...keys }) => [id, keys]))
+  const rows = await deps.analytics.query(
+    sql`
+      select toString(id) as id, JSONExtractKeys(inputs) as input_keys, JSONExtractKeys(outputs) as output_keys
+      from runs final where ${whereRuns(tenantId, { ...conditions, id: ids })}`,
+    columns({ id: text, input_keys: list(text), output_keys: list(text) }),
+  )
+  return new Map(
+    rows.map(({ id, input_keys, output_keys }) => [id, { input_keys: [...input_keys], output_keys: [...output_keys] }]),
+  )
 }
 
 /** The request of a job, as stored with it. */

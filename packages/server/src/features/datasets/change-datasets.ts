@@ -7,6 +7,7 @@ import { isAnyOf } from '../../storage/relational/columns.ts'
 import { toRow } from '../../storage/relational/migrate.ts'
 import { type Database, withTransaction } from '../../storage/relational/port.ts'
 import type { DatasetRow } from '../../storage/relational/tables/datasets.ts'
+import { COUNT_ROW } from '../../storage/rows.ts'
 import { detachExperiments } from '../projects/index.ts'
 import { assertDatasetName, assertDatasetText, assertDefinitions, getDatasetView, toMetadataIndex } from './datasets.ts'
 import {
@@ -159,5 +160,5 @@ async function deleteAndCount(tx: Database, tenantId: string, ids: readonly stri
 
 async function countRows(tx: Database, from: SQL): Promise<number> {
   const result = await tx.execute(sql`select count(*)::int as n from ${from}`)
-  return toRow<{ n: number }>(result).n
+  return toRow(result, COUNT_ROW).n
 }

@@ -1,18 +1,10 @@
 import { MAX_UNPRICED_MODELS, timeOfEpochMs, type UnpricedModel } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { printedTime, sql, time, uint, uuid } from '../../storage/analytics/sql.ts'
+import { columns, count, each, text } from '../../storage/rows.ts'
 import type { PriceBook } from './price-book.ts'
 
 const DAY_MS = 86_400_000
-
-interface Row {
-  readonly model: string
-  readonly provider: string
-  readonly run_count: string
-  readonly prompt_tokens: string
-  readonly completion_tokens: string
-  readonly last_seen: string
-}
 
 /** Models of recent runs that used tokens and have no known cost, most runs first. */
 export async function listUnpriced(
@@ -23,22 +15,26 @@ export async function listUnpriced(
 ): Promise<{ since: string; models: UnpricedModel[]; has_more: boolean }> {
   const now = clock()
   const since = timeOfEpochMs(now - days * DAY_MS)
-  const rows = await analytics.query<Row>(sql`
-    select model, provider, count() as run_count, sum(ifNull(prompt_tokens, 0)) as prompt_tokens,
-      sum(ifNull(completion_tokens, 0)) as completion_tokens, max(start_time) as last_seen
-    from runs final
-    where tenant_id = ${uuid(tenantId)} and start_time >= ${time(since)}
-      and model != '' and total_cost is null and total_tokens > 0
-    group by model, provider
-    order by run_count desc, model, provider
-    limit ${uint(MAX_UNPRICED_MODELS + 1)}`)
+  const rows = await analytics.query(
+    sql`
+      select model, provider, count() as run_count, sum(ifNull(prompt_tokens, 0)) as prompt_tokens,
+        sum(ifNull(completion_tokens, 0)) as completion_tokens, max(start_time) as last_seen
+      from runs final
+      where tenant_id = ${uuid(tenantId)} and start_time >= ${time(since)}
+        and model != '' and total_cost is null and total_tokens > 0
+      group by model, provider
+      order by run_count desc, model, provider
+      limit ${uint(MAX_UNPRICED_MODELS + 1)}`,
+    columns({
+      ...each(['model', 'provider', 'last_seen'], text),
+      ...each(['run_count', 'prompt_tokens', 'completion_tokens'], count),
+    }),
+  )
   const startTime = timeOfEpochMs(now)
   const models = rows.slice(0, MAX_UNPRICED_MODELS).map(({ model, provider, last_seen, ...counts }) => ({
     model,
     provider: provider || null,
-    run_count: Number(counts.run_count),
-    prompt_tokens: Number(counts.prompt_tokens),
-    completion_tokens: Number(counts.completion_tokens),
+    ...counts,
     last_seen_at: printedTime(last_seen),
     price_now: book.find({ tenantId, model, provider: provider || undefined, startTime }) ?? null,
   }))

@@ -1,6 +1,7 @@
 import type { SharedEntity } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { columns, each, text } from '../../storage/rows.ts'
 import { selectDatasetMap } from '../datasets/index.ts'
 import { selectProjectsById } from '../projects/index.ts'
 import { selectDatasetShares, selectRunShares, selectThreadShares } from './share-links.ts'
@@ -55,19 +56,15 @@ async function listRuns(deps: Pick<Deps, 'relational' | 'analytics'>, tenantId: 
   })
 }
 
-interface NamedRun {
-  readonly id: string
-  readonly name: string
-  readonly run_type: string
-  readonly session_id: string
-}
-
 async function selectNames({ analytics }: Pick<Deps, 'analytics'>, tenantId: string, ids: readonly string[]) {
   const tenant = uuid(tenantId)
-  const rows = await analytics.query<NamedRun>(sql`
-    select id, name, run_type, session_id
-    from trace_runs final
-    where tenant_id = ${tenant} and (trace_id, start_time, id) in (
-      select trace_id, start_time, id from run_keys final where tenant_id = ${tenant} and id in ${uuids(ids)})`)
+  const rows = await analytics.query(
+    sql`
+      select id, name, run_type, session_id
+      from trace_runs final
+      where tenant_id = ${tenant} and (trace_id, start_time, id) in (
+        select trace_id, start_time, id from run_keys final where tenant_id = ${tenant} and id in ${uuids(ids)})`,
+    columns(each(['id', 'name', 'run_type', 'session_id'], text)),
+  )
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -13,6 +13,7 @@ import type { Deps } from '../../deps.ts'
 import type { RawJson } from '../../http/serve.ts'
 import { type Fragment, join, sql, text, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { findRunShare } from '../../storage/relational/public-links.ts'
+import { columns, each, type RowOf, text as string } from '../../storage/rows.ts'
 import { presentRun, type RunView, type RunViewDeps, readRunTree, readRunViews, whereRuns } from '../runs/index.ts'
 
 /** The run that a token gives access to, with all runs below it. */
@@ -22,12 +23,8 @@ export interface OpenShare {
   readonly token: string
 }
 
-interface SharedRoot {
-  readonly id: string
-  readonly trace_id: string
-  readonly session_id: string
-  readonly dotted_order: string
-}
+const SHARED_ROOT = columns(each(['id', 'trace_id', 'session_id', 'dotted_order'], string))
+type SharedRoot = RowOf<typeof SHARED_ROOT>
 
 /**
  * Finds the run of a share token. The run is read each time, because its position in the trace may have changed since
@@ -50,10 +47,13 @@ export async function findRun(
   tenantId: string,
   runId: string,
 ): Promise<SharedRoot | undefined> {
-  const [row] = await analytics.query<SharedRoot>(sql`
-    select id, trace_id, session_id, dotted_order
-    from runs final
-    where ${whereRuns(tenantId, RunConditions.parse({ id: [runId] }))}`)
+  const [row] = await analytics.query(
+    sql`
+      select id, trace_id, session_id, dotted_order
+      from runs final
+      where ${whereRuns(tenantId, RunConditions.parse({ id: [runId] }))}`,
+    SHARED_ROOT,
+  )
   return row
 }
 

@@ -1,6 +1,7 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
+import { columns, text } from '../../storage/rows.ts'
 import { aTrace } from '../../testing/a-trace.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { printTableFilters } from './tables.ts'
@@ -333,12 +334,14 @@ describe('a hostile SQL statement', () => {
 
   it('reads no more when it names a table of the store', async () => {
     const { analytics } = mine.deps
-    const [tenant] = await analytics.query<{ tenant_id: string }>(
+    const [tenant] = await analytics.query(
       sql`select tenant_id from runs where session_id = ${uuid(project)} limit 1`,
+      columns({ tenant_id: text }),
     )
     const filters = { additional_table_filters: printTableFilters(tenant!.tenant_id, [project]) }
-    const names = await analytics.query<{ name: string; engine: string }>(
-      sql`select name, engine from system.tables where database = currentDatabase() and engine like '%MergeTree'`,
+    const names = await analytics.query(
+      sql`select name from system.tables where database = currentDatabase() and engine like '%MergeTree'`,
+      columns({ name: text }),
     )
     expect(names.length).toBeGreaterThan(8)
     for (const { name } of names) {

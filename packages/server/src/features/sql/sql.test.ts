@@ -1,5 +1,7 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../storage/analytics/sql.ts'
+import { columns, text } from '../../storage/rows.ts'
 import { aTrace } from '../../testing/a-trace.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { FUNCTION_NAMES } from './functions.ts'
@@ -184,10 +186,7 @@ describe('a SQL statement', () => {
   })
 
   it('supports only functions that the engine has', async () => {
-    const rows = await app.deps.analytics.query<{ name: string }>({
-      text: 'select name from system.functions',
-      params: {},
-    })
+    const rows = await app.deps.analytics.query(sql`select name from system.functions`, columns({ name: text }))
     const known = new Set(rows.flatMap(({ name }) => [name, `${name}If`]))
     expect(FUNCTION_NAMES.filter((name) => !known.has(name) && !known.has(name.toUpperCase()))).toEqual([])
   })

@@ -3,6 +3,7 @@ import { arrayLiteral, isAnyOf, longTextColumn, textColumn } from '../../../stor
 import { toRows } from '../../../storage/relational/migrate.ts'
 import type { Database, Relational } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
+import { ID_ROW } from '../../../storage/rows.ts'
 import { type ExampleContent, metadataIndex } from './example-content.ts'
 
 /** The content of an example from a version on. */
@@ -42,7 +43,7 @@ export async function takeIds(
     ) as given (id, number, created_at)
     on conflict do nothing
     returning id`)
-  return new Set(toRows<{ id: string }>(result).map((row) => row.id))
+  return new Set(toRows(result, ID_ROW).map((row) => row.id))
 }
 
 /** @param relational  within the transaction of the change */

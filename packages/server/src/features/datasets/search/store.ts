@@ -3,6 +3,7 @@ import { bigint, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { textColumn, version } from '../../../storage/relational/columns.ts'
 import { getFirst, toRow, toRows } from '../../../storage/relational/migrate.ts'
 import type { Database } from '../../../storage/relational/port.ts'
+import { columns, ID_ROW, list, number } from '../../../storage/rows.ts'
 import { exampleStates } from '../examples/index.ts'
 
 const indexes = pgTable('dataset_indexes', {
@@ -99,7 +100,8 @@ export async function sampleWords(
 ): Promise<WordSample> {
   const counts = words.map((word) => sql`count(*) filter (where words @@ ${lexeme(word)}::tsquery)`)
   const result = await db.execute(sql`
-    select count(*) as examples, coalesce(avg(length(words)), 1) as mean_length, array[${sql.join(counts, sql`, `)}] as counts
+    select count(*)::int as examples, coalesce(avg(length(words)), 1)::float8 as mean_length,
+      array[${sql.join(counts, sql`, `)}]::int[] as counts
     from (
       select w.words
       from example_words w
@@ -107,9 +109,12 @@ export async function sampleWords(
       where w.dataset_id = ${datasetId} and ${states}
       limit ${SAMPLE}
     ) as sampled`)
-  const row = toRow<{ examples: string; mean_length: string; counts: string[] | string }>(result)
-  const list = typeof row.counts === 'string' ? row.counts.replaceAll(/[{}]/g, '').split(',') : row.counts
-  return { examples: Number(row.examples), meanLength: Number(row.mean_length), counts: list.map(Number) }
+  const {
+    examples,
+    mean_length,
+    counts: found,
+  } = toRow(result, columns({ examples: number, mean_length: number, counts: list(number) }))
+  return { examples, meanLength: mean_length, counts: found }
 }
 
 const sameState = sql`${exampleStates.dataset_id} = w.dataset_id and ${exampleStates.example_id} = w.example_id
@@ -164,7 +169,7 @@ export async function selectMatches(
     from (${found(all)} union ${found(any)}) as w
     order by score desc, w.number, w.example_id
     limit ${limit}`)
-  return toRows<{ id: string }>(result)
+  return toRows(result, ID_ROW)
 }
 
 /** A word in tsquery syntax. */

@@ -14,6 +14,7 @@ import { containsPattern } from '../../../storage/relational/like.ts'
 import { getFirst, toRows } from '../../../storage/relational/migrate.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
+import { columns, text, truth } from '../../../storage/rows.ts'
 import { exampleStates } from '../examples/index.ts'
 import {
   advanceVersion,
@@ -195,7 +196,7 @@ export async function diffVersions(
       and (as_of > ${older} and as_of <= ${newer} or until > ${older} and until <= ${newer})
     group by example_id
     order by example_id`)
-  const rows = toRows<{ example_id: string; was: boolean; is_now: boolean }>(result)
+  const rows = toRows(result, columns({ example_id: text, was: truth, is_now: truth }))
   const selectIds = (was: boolean, isNow: boolean) =>
     rows.filter((row) => row.was === was && row.is_now === isNow).map((row) => row.example_id)
   const [appeared, vanished] = [selectIds(false, true), selectIds(true, false)]

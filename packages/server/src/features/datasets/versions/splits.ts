@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import { toRows } from '../../../storage/relational/migrate.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
+import { columns, text } from '../../../storage/rows.ts'
 import { changeExamples, exampleStates, isInVersion, selectSplits, type WriteDeps } from '../examples/index.ts'
 import { type DatasetRow, lockDataset, resolveVersion } from '../index.ts'
 
@@ -17,7 +18,7 @@ export async function listSplits(
     select distinct unnest(${exampleStates.splits}) as name
     from ${exampleStates}
     where ${isInVersion(dataset.tenant_id, dataset.id, version)}`)
-  return toRows<{ name: string }>(result)
+  return toRows(result, columns({ name: text }))
     .map((row) => row.name)
     .sort()
 }

@@ -2,6 +2,7 @@ import { ApiError, type CommitReadQuery, RunConditions } from '@touchstone/contr
 import type { Deps } from '../../../deps.ts'
 import { addRawMembers } from '../../../json/write-object.ts'
 import { printedTime, sql } from '../../../storage/analytics/sql.ts'
+import { columns, each, type RowOf, text } from '../../../storage/rows.ts'
 import { whereRuns } from '../../runs/index.ts'
 import { TAG_NAME } from '../environments.ts'
 import { toPulledManifest } from './manifest.ts'
@@ -58,24 +59,21 @@ async function readExamples(
   ids: readonly string[],
 ): Promise<string[]> {
   if (ids.length === 0) return []
-  const rows = await analytics.query<ExampleRun>(sql`
-    select id, session_id, start_time, inputs, outputs
-    from runs final
-    where ${whereRuns(tenantId, RunConditions.parse({ id: [...ids] }))}`)
+  const rows = await analytics.query(
+    sql`
+      select id, session_id, start_time, inputs, outputs
+      from runs final
+      where ${whereRuns(tenantId, RunConditions.parse({ id: [...ids] }))}`,
+    EXAMPLE_RUN,
+  )
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => byId.get(id)).flatMap((row) => (row === undefined ? [] : [presentExample(row)]))
 }
 
-interface ExampleRun {
-  readonly id: string
-  readonly session_id: string
-  readonly start_time: string
-  /** JSON text, or empty. */
-  readonly inputs: string
-  readonly outputs: string
-}
+/** Inputs and outputs are JSON text, or empty. */
+const EXAMPLE_RUN = columns(each(['id', 'session_id', 'start_time', 'inputs', 'outputs'], text))
 
-function presentExample({ id, session_id, start_time, inputs, outputs }: ExampleRun): string {
+function presentExample({ id, session_id, start_time, inputs, outputs }: RowOf<typeof EXAMPLE_RUN>): string {
   return addRawMembers({ id, session_id, start_time: printedTime(start_time) }, { inputs, outputs })
 }
 

@@ -127,7 +127,7 @@ describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) =>
   it('store secrets and headers encrypted, each for its own row', async () => {
     const { body: webhook } = await create({ url: receiver.url, headers: { 'x-token': 'very secret' } })
     const { body: twin } = await create({ url: receiver.url })
-    const rows = toRows(await relational.db.execute(sql`select * from prompt_webhooks`))
+    const rows = toRows(await relational.db.execute(sql`select * from prompt_webhooks`), (row) => row)
     expect(JSON.stringify(rows)).not.toContain('very secret')
     expect(JSON.stringify(rows)).not.toContain(webhook.secret)
     await relational.db.execute(sql`

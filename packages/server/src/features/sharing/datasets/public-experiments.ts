@@ -17,6 +17,7 @@ import { getMemberText, splitElements, splitMembers } from '../../../json/cut-js
 import { printObject } from '../../../json/write-object.ts'
 import { type Fragment, join, sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { findDatasetShare } from '../../../storage/relational/public-links.ts'
+import { ID_ROW } from '../../../storage/rows.ts'
 import { cutDeltas, readDeltas, readRunsPage } from '../../experiments/index.ts'
 import { type ListedProject, listProjects, type StatsDeps } from '../../projects/index.ts'
 import { parseCursor, presentRun, type RunViewDeps, readRunViews, whereRuns } from '../../runs/index.ts'
@@ -122,10 +123,13 @@ async function selectSharedRunsAmong(
   ids: readonly string[],
 ): Promise<string[]> {
   if (session.length === 0) return []
-  const rows = await analytics.query<{ id: string }>(sql`
-    select id
-    from run_keys final
-    where tenant_id = ${uuid(tenantId)} and id in ${uuids(ids)} and session_id in ${uuids(session)}`)
+  const rows = await analytics.query(
+    sql`
+      select id
+      from run_keys final
+      where tenant_id = ${uuid(tenantId)} and id in ${uuids(ids)} and session_id in ${uuids(session)}`,
+    ID_ROW,
+  )
   return rows.map((row) => row.id)
 }
 
