@@ -382,6 +382,13 @@ export interface RunKey {
 
 export type ReviewStatus = Public<wire.ReviewStatus>
 export type AnnotationQueueReview = Public<wire.Review>
+/** A run or a thread as one queue holds it, for the caller. */
+export type AnnotationQueueItem = Public<wire.ListedQueueItem>
+export type AnnotationQueueItemPage = Answer<typeof routes.annotationQueueItems.list>
+export type AnnotationQueueItemSection = Public<wire.ItemSection>
+export type AnnotationQueueItemPlacement = Answer<typeof routes.annotationQueueItems.placement>
+export type AnnotationQueueProgress = Public<wire.QueueProgress>
+export type AnnotationQueueAgreement = Public<wire.QueueAgreement>
 /** A run as one queue holds it. */
 export type RunWithAnnotationQueueInfo = Run & Public<Omit<wire.QueueRun, keyof wire.Run>>
 

@@ -5,6 +5,7 @@ import { QueryFlag, queryList, strictPage } from '../page.ts'
 import { BODY_LIMITS, describeRoutes } from '../route.ts'
 import * as routes from '../routes.ts'
 import { Time } from '../time.ts'
+import { QueueAgreement, QueueProgress } from './progress.ts'
 import {
   AnnotationQueue,
   AnnotationQueueCreate,
@@ -83,6 +84,18 @@ export const annotationQueueRoutes = describeRoutes(routes.annotationQueues, tag
     params: queueId,
     query: z.object({ start_time: Time.optional(), end_time: Time.optional() }),
     answer: QueueSize,
+  },
+  progress: {
+    extension: true,
+    summary: 'How many items of queues wait for the caller, wait for others, and are completed',
+    query: z.object({ ids: queryList(Uuid) }),
+    answer: z.array(QueueProgress),
+  },
+  agreement: {
+    extension: true,
+    summary: 'How far the reviewers of a queue agree on each question of its rubric',
+    params: queueId,
+    answer: QueueAgreement,
   },
   populate: {
     summary: 'Add the root runs of experiments to a queue, those that a filter matches',

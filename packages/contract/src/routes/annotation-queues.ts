@@ -10,6 +10,8 @@ export const annotationQueues = {
   size: { method: 'GET', path: '/annotation-queues/{queue_id}/size' },
   totalSize: { method: 'GET', path: '/annotation-queues/{queue_id}/total_size' },
   totalArchived: { method: 'GET', path: '/annotation-queues/{queue_id}/total_archived' },
+  progress: { method: 'GET', path: '/annotation-queues/progress' },
+  agreement: { method: 'GET', path: '/annotation-queues/{queue_id}/agreement' },
   populate: { method: 'POST', path: '/annotation-queues/populate', access: 'write' },
   updateReview: { method: 'POST', path: '/annotation-queues/status/{queue_run_id}', access: 'write' },
   addRuns: { method: 'POST', path: '/annotation-queues/{queue_id}/runs', access: 'write' },

@@ -33,8 +33,8 @@ export interface UpdateAnnotationQueueParams {
   rubricInstructions?: string | undefined
   /** `[]` clears them. */
   rubricItems?: AnnotationQueueRubricItem[] | undefined
-  /** Where corrections go. An extension of ours, as are all below. */
-  defaultDataset?: string | undefined
+  /** Where corrections go; null: nowhere. An extension of ours, as are all below. */
+  defaultDataset?: string | null | undefined
   /** How many different reviewers complete an item; null: all who may. @default 1 */
   numReviewersPerItem?: number | null | undefined
   /** @default true */
@@ -50,6 +50,8 @@ export interface CreateAnnotationQueueParams extends UpdateAnnotationQueueParams
   name: string
   /** @default a random one */
   queueId?: string | undefined
+  /** Experiments whose root runs fill the queue; two make it pairwise. */
+  sessionIds?: string[] | undefined
 }
 
 /** Queues and the runs in them; what reviewers do with a run is in `annotation-reviews.ts`. */
@@ -76,10 +78,16 @@ export class AnnotationQueueCalls extends Calls {
     params: CreateAnnotationQueueParams,
     options: CallOptions = {},
   ): Promise<AnnotationQueueWithDetails> {
-    const { queueId, ...rest } = params
+    const { queueId, sessionIds, ...rest } = params
     if (queueId !== undefined) assertUuid(queueId, 'queueId')
+    for (const [index, id] of (sessionIds ?? []).entries()) assertUuid(id, `sessionIds[${index}]`)
     return await this.transport.call(routes.annotationQueues.create, {
-      body: { id: queueId ?? globalThis.crypto.randomUUID(), ...toBody(rest), name: params.name },
+      body: {
+        id: queueId ?? globalThis.crypto.randomUUID(),
+        ...toBody(rest),
+        name: params.name,
+        session_ids: sessionIds,
+      },
       doing: 'create annotation queue',
       ...options,
     })

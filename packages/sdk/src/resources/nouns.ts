@@ -1,5 +1,6 @@
 import { AccountCalls, ApiKeyCalls, MemberCalls } from './accounts.ts'
 import { AgentCalls } from './agents.ts'
+import { AnnotationQueueItemCalls } from './annotation-queue-items.ts'
 import { AnnotationQueueCalls } from './annotation-queues.ts'
 import { AnnotationReviewCalls } from './annotation-reviews.ts'
 import { BulkJobCalls } from './bulk-jobs.ts'
@@ -71,6 +72,7 @@ export const NOUNS = {
   experimentViews: ExperimentViewCalls,
   comparativeExperiments: ComparativeExperimentCalls,
   annotationQueues: AnnotationQueueCalls,
+  annotationQueueItems: AnnotationQueueItemCalls,
   annotationReviews: AnnotationReviewCalls,
   bulkJobs: BulkJobCalls,
   prompts: PromptCalls,

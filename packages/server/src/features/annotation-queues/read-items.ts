@@ -200,7 +200,7 @@ export function parseItemCursor(text: string): ItemSortKey {
 }
 
 /** Each item is in one of the three sections for a caller. */
-function inSection(context: ReviewContext, section: ReviewStatus): SQL {
+export function inSection(context: ReviewContext, section: ReviewStatus): SQL {
   if (section === 'completed') return sql`${queueItems.completed_at} is not null`
   const takes = canTake(context)
   return sql`${queueItems.completed_at} is null and ${section === 'needs_my_review' ? takes : sql`not ${takes}`}`

@@ -8,6 +8,8 @@ import type { AddDeps } from './add-items.ts'
 import { queueItemRoutes } from './item-routes.ts'
 import { populateQueue } from './populate-queue.ts'
 import { listRubricKeys, presentQueue, presentWithRubric, readReviewers } from './present.ts'
+import { readAgreement } from './read-agreement.ts'
+import { readProgress } from './read-progress.ts'
 import { assignReviewer, releaseReviewer } from './review-item.ts'
 import { queueRunRoutes } from './run-routes.ts'
 import { changeQueue, createQueue } from './save-queue.ts'
@@ -73,6 +75,12 @@ function queueRoutes(app: App, deps: QueueDeps): void {
     const failed = ids.filter((id) => !deleted.includes(id)).map((id) => ({ id, error: 'Annotation queue not found' }))
     return reply.code(207).header('content-type', 'application/json').send(JSON.stringify({ deleted, failed }))
   })
+
+  serve(app, routes.progress, ({ caller, query }) => readProgress(deps, caller, [...new Set(query.ids ?? [])]))
+
+  serve(app, routes.agreement, async ({ caller, params }) =>
+    readAgreement(deps, await getQueue(db, caller.tenantId, params.queue_id)),
+  )
 
   serve(app, routes.populate, async ({ caller, body }) => ({
     added: await populateQueue(deps, caller.tenantId, body.queue_id, body),

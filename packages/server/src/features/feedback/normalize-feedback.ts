@@ -7,6 +7,7 @@ import {
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { isObjectText, splitMembers } from '../../json/cut-json.ts'
+import { printObject } from '../../json/write-object.ts'
 import { columnTime } from '../../storage/analytics/sql.ts'
 import { type ConfigDeps, insertMissingConfigs, selectConfigsByKey } from './configs/configs.ts'
 import { type FeedbackChanges, type NewFeedback, NO_RUN } from './feedback-row.ts'
@@ -15,6 +16,8 @@ import { type FeedbackChanges, type NewFeedback, NO_RUN } from './feedback-row.t
 export interface GivenFeedback {
   readonly body: FeedbackCreate
   readonly text: string
+  /** Id of the person or key that gives it; recorded for feedback from the app. */
+  readonly authorId?: string | undefined
 }
 
 /**
@@ -42,8 +45,10 @@ export function parseFeedback(text: string): GivenFeedback {
  *
  * @throws ApiError INVALID_REQUEST when a JSON field is too large
  */
-export function normalizeFeedback({ body, text }: GivenFeedback, newId: () => string): NewFeedback {
+export function normalizeFeedback({ body, text, authorId }: GivenFeedback, newId: () => string): NewFeedback {
   const members = splitMembers(text)
+  const source = readMember(members, 'feedback_source') || '{"type":"api"}'
+  const source_type = (body.feedback_source?.type || 'api').toLowerCase()
   const time = (printed: string | null | undefined) => (printed == null ? null : columnTime(printed))
   return {
     id: body.id ?? newId(),
@@ -57,8 +62,8 @@ export function normalizeFeedback({ body, text }: GivenFeedback, newId: () => st
     label: toLabel(body.value),
     comment: body.comment ?? null,
     correction: readMember(members, 'correction'),
-    feedback_source: readMember(members, 'feedback_source') || '{"type":"api"}',
-    source_type: (body.feedback_source?.type || 'api').toLowerCase(),
+    feedback_source: source_type === 'app' ? addAuthor(source, authorId) : source,
+    source_type,
     feedback_config: readMember(members, 'feedback_config') || readMember(members, 'feedbackConfig'),
     comparative_experiment_id: body.comparative_experiment_id ?? null,
     feedback_group_id: body.feedback_group_id ?? null,
@@ -68,6 +73,11 @@ export function normalizeFeedback({ body, text }: GivenFeedback, newId: () => st
     created_at: time(body.created_at),
     modified_at: time(body.modified_at),
   }
+}
+
+/** Names the author of feedback from the app, whatever the sender claims, so that reviewers can be told apart. */
+function addAuthor(source: string, authorId: string | undefined): string {
+  return printObject(splitMembers(source).set('user_id', JSON.stringify(authorId ?? null)))
 }
 
 /**

@@ -11,8 +11,11 @@ import { type TokenDeps, tokenRoutes } from './tokens/routes.ts'
 export function feedbackRoutes(app: App, deps: SubmitDeps & TokenDeps): void {
   const { feedback, feedbackConfigs } = contract
 
-  const create = async ({ caller, body, bodyText }: Call<typeof feedback.create> | Call<typeof feedback.createEager>) =>
-    new RawJson(presentFeedback(await createFeedback(deps, caller.tenantId, { body, text: bodyText })))
+  const create = async (call: Call<typeof feedback.create> | Call<typeof feedback.createEager>) => {
+    const { caller, body, bodyText: text } = call
+    const given = { body, text, authorId: caller.actorId }
+    return new RawJson(presentFeedback(await createFeedback(deps, caller.tenantId, given)))
+  }
   serve(app, feedback.create, create)
   serve(app, feedback.createEager, create)
 
