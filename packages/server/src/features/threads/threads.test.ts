@@ -393,7 +393,7 @@ describe('grouping runs by thread', () => {
 
     const { analytics } = app.deps
     let moved: Promise<unknown> | undefined
-    const query = async <Row>(statement: Sql, row?: RowDecoder<Row>) => {
+    const query = async <Row>(statement: Sql, row: RowDecoder<Row>) => {
       const rows = await analytics.query(statement, row)
       moved ??= app.call(runs.batch, { body: { post: [create] } })
       await moved

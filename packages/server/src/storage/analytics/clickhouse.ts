@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
-import type { RowDecoder } from '../rows.ts'
 import { FREE_BYTES_TO_INSERT } from './damaged-parts.ts'
 import { migrateAnalytics } from './migrate.ts'
 import type { Analytics, EngineSettings, Table } from './port.ts'
@@ -53,7 +52,7 @@ export function createAnalytics(
 
   return {
     queryTexts,
-    async query<Row>(statement: Sql, row: RowDecoder<Row> = (parsed) => parsed as Row) {
+    async query(statement, row) {
       return (await queryTexts(statement)).map((line) => row(JSON.parse(line)))
     },
     queryTable: (statement, settings) => queryTable(client, statement, settings),

@@ -10,7 +10,7 @@ export interface Analytics {
    * @param row  decodes a row, see `columns`
    * @throws TypeError when a column has another type than `row` expects
    */
-  query<Row>(statement: Sql, row?: RowDecoder<Row>): Promise<Row[]>
+  query<Row>(statement: Sql, row: RowDecoder<Row>): Promise<Row[]>
   /** Like `query`, as JSON text, one entry per row, for answers that pass rows on unparsed. */
   queryTexts(statement: Sql): Promise<string[]>
   /**

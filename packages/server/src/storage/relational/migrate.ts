@@ -68,13 +68,13 @@ async function appliedVersions(tx: Database): Promise<Set<number>> {
  *
  * @throws TypeError when a column has another type than `row` expects
  */
-export function toRows<Row>(result: unknown, row: RowDecoder<Row> = (parsed) => parsed as Row): Row[] {
+export function toRows<Row>(result: unknown, row: RowDecoder<Row>): Row[] {
   // The type of a raw result depends on the driver.
   return (result as RawResult).rows.map(row)
 }
 
 /** The row of a raw statement that always returns one. @throws Error when there is none */
-export function toRow<Row>(result: unknown, row?: RowDecoder<Row>): Row {
+export function toRow<Row>(result: unknown, row: RowDecoder<Row>): Row {
   return getFirst(toRows(result, row))
 }
 
