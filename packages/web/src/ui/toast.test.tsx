@@ -3,12 +3,22 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Toasts, toast } from './toast.tsx'
 
-beforeEach(() => vi.useFakeTimers())
+beforeEach(() => {
+  vi.useFakeTimers()
+  // The messages belong to the app, so those of tests in other files may still be there.
+  render(<Toasts />)
+  dismissAll()
+  cleanup()
+})
 afterEach(() => {
-  for (const button of screen.queryAllByRole('button', { name: 'Dismiss' })) act(() => button.click())
+  dismissAll()
   cleanup()
   vi.useRealTimers()
 })
+
+function dismissAll() {
+  for (const button of screen.queryAllByRole('button', { name: 'Dismiss' })) act(() => button.click())
+}
 
 describe('toasts', () => {
   it('announce a success and disappear after four seconds', () => {

@@ -32,7 +32,7 @@ describe('a PDF that is attached to a run', () => {
     expect(calls).toHaveLength(1)
   })
 
-  it('is not shown when the signed URL has expired; the message says why', async () => {
+  it('is not shown when the signed URL has expired; the cause is shown', async () => {
     await show(() => json({ detail: 'Attachment not found: the link has expired.' }, 404))
     await screen.findByText('Could not load the document')
     screen.getByText('Attachment not found: the link has expired.')
