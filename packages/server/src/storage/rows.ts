@@ -96,11 +96,6 @@ export function nullable<Value>(column: Column<Value>): Column<Value | null> {
   return (value) => (value === null ? null : column(value))
 }
 
-/** A column that a query may leave out. */
-export function optional<Value>(column: Column<Value>): Column<Value | undefined> {
-  return (value) => (value === undefined ? undefined : column(value))
-}
-
 export function list<Value>(column: Column<Value>): Column<readonly Value[]> {
   return (value) => {
     if (!Array.isArray(value)) throw unexpected('a list', value)
