@@ -1,0 +1,73 @@
+import type { Answer } from './rubric.ts'
+
+/** Whether an answer is stored. */
+export type SaveStatus = { kind: 'saving' } | { kind: 'saved'; atMs: number } | { kind: 'failed'; error: unknown }
+
+interface Entry {
+  latest: Answer
+  isWritten: boolean
+  timer: ReturnType<typeof setTimeout> | undefined
+  running: Promise<boolean> | undefined
+}
+
+/**
+ * Saves the answers of one item. Writes of a key run one after the other, and only the latest answer is written, so that
+ * an older one never replaces it.
+ */
+export class AnswerSaver {
+  readonly #entries = new Map<string, Entry>()
+  readonly #write: (key: string, answer: Answer) => Promise<void>
+  readonly #onStatus: (key: string, status: SaveStatus) => void
+
+  constructor(
+    write: (key: string, answer: Answer) => Promise<void>,
+    onStatus: (key: string, status: SaveStatus) => void,
+  ) {
+    this.#write = write
+    this.#onStatus = onStatus
+  }
+
+  /** @param delayMs  waits for more typing */
+  save(key: string, answer: Answer, delayMs = 0): void {
+    const before = this.#entries.get(key)
+    clearTimeout(before?.timer)
+    const entry: Entry = { latest: answer, isWritten: false, timer: undefined, running: before?.running }
+    this.#entries.set(key, entry)
+    this.#onStatus(key, { kind: 'saving' })
+    if (delayMs === 0) void this.#run(key)
+    else entry.timer = setTimeout(() => void this.#run(key), delayMs)
+  }
+
+  hasPending(): boolean {
+    return [...this.#entries.values()].some(({ isWritten }) => !isWritten)
+  }
+
+  /** Writes everything now, failed answers again. @returns whether all are stored */
+  async flush(): Promise<boolean> {
+    const results = await Promise.all([...this.#entries.keys()].map((key) => this.#run(key)))
+    return results.every(Boolean)
+  }
+
+  async #run(key: string): Promise<boolean> {
+    const entry = this.#entries.get(key)
+    if (entry === undefined || entry.isWritten) return true
+    clearTimeout(entry.timer)
+    const running = (entry.running ?? Promise.resolve(true)).then(() => this.#writeLatest(key))
+    entry.running = running
+    return running
+  }
+
+  async #writeLatest(key: string): Promise<boolean> {
+    const entry = this.#entries.get(key)
+    if (entry === undefined || entry.isWritten) return true
+    try {
+      await this.#write(key, entry.latest)
+    } catch (error) {
+      if (this.#entries.get(key) === entry) this.#onStatus(key, { kind: 'failed', error })
+      return false
+    }
+    entry.isWritten = true
+    if (this.#entries.get(key) === entry) this.#onStatus(key, { kind: 'saved', atMs: Date.now() })
+    return true
+  }
+}

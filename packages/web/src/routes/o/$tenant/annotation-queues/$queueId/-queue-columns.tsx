@@ -1,0 +1,130 @@
+import type { QueueItemRow } from '#data/queues.ts'
+import { StatusMark } from '#domain/run-icons.tsx'
+import { formatAbsoluteTime, formatCount, formatRelativeTime, formatScore, UNKNOWN } from '#lib/format.ts'
+import { printSearch } from '#lib/search-schema.ts'
+import type { Column } from '#ui/grid-columns.tsx'
+import { LightLink } from '#ui/light-link.tsx'
+
+export interface ItemColumnsContext {
+  tenant: string
+  selected: ReadonlySet<string>
+  /** Absent for users who may not change the queue. */
+  onSelect: ((itemId: string) => void) | undefined
+}
+
+export function itemColumns({ tenant, selected, onSelect }: ItemColumnsContext): Column<QueueItemRow>[] {
+  const select: Column<QueueItemRow> = {
+    id: 'select',
+    header: <span className="sr-only">Selected</span>,
+    width: '32px',
+    cell: ({ item }) => (
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        aria-label={`Select item ${item.id}`}
+        checked={selected.has(item.id)}
+        onChange={() => onSelect?.(item.id)}
+      />
+    ),
+  }
+  return [
+    ...(onSelect ? [select] : []),
+    {
+      id: 'name',
+      header: 'Item',
+      width: 'minmax(140px, 1fr)',
+      cell: (row) => (
+        <span className="flex min-w-0 items-center gap-2">
+          {row.run && (
+            <StatusMark status={row.run.status} start_time={row.run.start_time} end_time={row.run.end_time} />
+          )}
+          <LightLink href={getItemHref(tenant, row)} tabIndex={-1} className="truncate text-fg hover:underline">
+            {getItemName(row)}
+          </LightLink>
+        </span>
+      ),
+    },
+    {
+      id: 'input',
+      header: 'Input',
+      width: 'minmax(140px, 2fr)',
+      cell: ({ run }) => <span className="truncate text-fg-muted">{run?.inputs_preview ?? ''}</span>,
+    },
+    {
+      id: 'output',
+      header: 'Output',
+      width: 'minmax(140px, 2fr)',
+      cell: ({ run }) => (
+        <span className={run?.error_preview ? 'truncate text-err' : 'truncate text-fg-muted'}>
+          {run?.error_preview || run?.outputs_preview || ''}
+        </span>
+      ),
+    },
+    { id: 'scores', header: 'Scores', width: 'minmax(100px, 1fr)', cell: (row) => <Scores row={row} /> },
+    {
+      id: 'reviews',
+      header: 'Reviews',
+      width: '120px',
+      cell: ({ item }) => describeReviews(item),
+    },
+    {
+      id: 'added',
+      header: 'Added',
+      width: '128px',
+      cell: ({ item }) => <span title={formatAbsoluteTime(item.added_at)}>{formatRelativeTime(item.added_at)}</span>,
+    },
+    {
+      id: 'reviewed',
+      header: 'Last review',
+      width: '128px',
+      cell: ({ item }) => (
+        <span title={item.last_reviewed_time ?? undefined}>{formatRelativeTime(item.last_reviewed_time)}</span>
+      ),
+    },
+  ]
+}
+
+function Scores({ row }: { row: QueueItemRow }) {
+  const stats = Object.entries(row.run?.feedback_stats ?? {})
+  return (
+    <span className="flex min-w-0 gap-2 truncate">
+      {stats.slice(0, 3).map(([key, stat]) => (
+        <span key={key} className="truncate">
+          <span className="text-fg-muted">{key}</span>{' '}
+          <span className="num">{stat.avg === null ? `×${stat.n}` : formatScore(stat.avg)}</span>
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** A thread has the id that its program gave it. */
+export function getItemName({ item, run }: QueueItemRow): string {
+  if (item.item_type === 'THREAD') return `Thread ${item.thread_id ?? ''}`
+  return run?.name ?? 'Deleted run'
+}
+
+/** Where the run or thread of an item is. */
+export function getItemHref(tenant: string, { item, run }: QueueItemRow): string {
+  const project = `/o/${tenant}/projects/p/${item.project_id}`
+  if (item.item_type === 'THREAD') return `${project}/threads/${encodeURIComponent(item.thread_id ?? '')}`
+  return `${project}/r/${item.run_id}${printSearch({ trace_id: run?.trace_id })}`
+}
+
+function describeReviews({ completed_by: done, reserved_by: reserved }: QueueItemRow['item']): string {
+  const parts = [done.length > 0 && `${formatCount(done.length)} done`, reserved.length > 0 && 'reserved']
+  return parts.filter(Boolean).join(', ') || UNKNOWN
+}
+
+/** An item in two lines, for phones. */
+export function ItemCard({ row }: { row: QueueItemRow }) {
+  return (
+    <div className="flex w-full min-w-0 flex-col gap-1">
+      <div className="flex items-center gap-2 text-base">
+        <span className="truncate font-medium">{getItemName(row)}</span>
+        <span className="ml-auto shrink-0 text-row text-fg-muted">{describeReviews(row.item)}</span>
+      </div>
+      <div className="truncate text-fg-muted">{row.run?.inputs_preview ?? ''}</div>
+    </div>
+  )
+}
