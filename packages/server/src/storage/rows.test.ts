@@ -48,6 +48,14 @@ describe('columns', () => {
   })
 })
 
+it('a map keeps keys with a meaning in JavaScript', () => {
+  const decoded = record(figure)(JSON.parse('{"__proto__":"1","constructor":"2"}'))
+  expect(Object.entries(decoded)).toEqual([
+    ['__proto__', 1],
+    ['constructor', 2],
+  ])
+})
+
 it.each([
   [text, 'a', 'a'],
   [number, 1.5, 1.5],

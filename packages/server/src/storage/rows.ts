@@ -26,12 +26,17 @@ export function columns<Columns extends Shape>(shape: Columns): RowDecoder<Decod
   const decoders = Object.entries(shape)
   return (row) => {
     const decoded: Record<string, unknown> = row
-    for (const [name, decode] of decoders) {
-      try {
-        decoded[name] = decode(decoded[name])
-      } catch (error) {
-        throw error instanceof TypeError ? new TypeError(`Column "${name}" of a query ${error.message}`) : error
+    let column = ''
+    try {
+      for (const [name, decode] of decoders) {
+        column = name
+        const value = decoded[name]
+        const result = decode(value)
+        // Most values need no conversion, and a write costs more than the check.
+        if (result !== value) decoded[name] = result
       }
+    } catch (error) {
+      throw error instanceof TypeError ? new TypeError(`Column "${column}" of a query ${error.message}`) : error
     }
     return decoded as Decoded<Columns>
   }
@@ -99,7 +104,8 @@ export function nullable<Value>(column: Column<Value>): Column<Value | null> {
 export function list<Value>(column: Column<Value>): Column<readonly Value[]> {
   return (value) => {
     if (!Array.isArray(value)) throw unexpected('a list', value)
-    return value.map(column)
+    for (const [index, one] of value.entries()) value[index] = column(one)
+    return value
   }
 }
 
@@ -122,8 +128,11 @@ export function elements<Row>(row: RowDecoder<Row>): Column<Row> {
 /** A map or an object with any keys. */
 export function record<Value>(column: Column<Value>): Column<Readonly<Record<string, Value>>> {
   return (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unexpected('a map', value)
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, column(one)]))
+    if (!isRecord(value)) throw unexpected('a map', value)
+    // In place: users choose the keys, and in a new object the key `__proto__` would set the prototype.
+    const decoded: Record<string, unknown> = value
+    for (const key of Object.keys(decoded)) decoded[key] = column(decoded[key])
+    return decoded as Readonly<Record<string, Value>>
   }
 }
 
