@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { AsOf } from './dataset-versions.ts'
 import { datasetId } from './datasets.ts'
-import type { FilterSurface } from './filter/index.ts'
 import { Uuid } from './ids.ts'
 import { JsonRecord } from './json-record.ts'
 import { QueryFlag, queryList, queryTexts, strictPage } from './page.ts'
@@ -154,14 +153,6 @@ export const ExamplesMetadataUpdate = z.object({
     }),
 })
 export type ExamplesMetadataUpdate = z.output<typeof ExamplesMetadataUpdate>
-
-/** Filter fields of examples. */
-export const EXAMPLE_FILTERS: FilterSurface = {
-  fields: { metadata: { type: 'metadata', doc: 'The metadata of the example, with `dataset_split`.' } },
-  roots: ['metadata'],
-  fullText: false,
-  quotedFields: true,
-}
 
 /** Conditions are combined with AND, the items of `id` and `splits` with OR. */
 export const ExampleConditions = z.object({

@@ -88,6 +88,14 @@ export interface FilterSurface {
 
 export const RUN_FILTERS: FilterSurface = { fields: RUN_FILTER_FIELDS, roots: RUN_FILTER_ROOTS, fullText: true }
 
+/** Filter fields of examples. */
+export const EXAMPLE_FILTERS: FilterSurface = {
+  fields: { metadata: { type: 'metadata', doc: 'The metadata of the example, with `dataset_split`.' } },
+  roots: ['metadata'],
+  fullText: false,
+  quotedFields: true,
+}
+
 /** @returns `undefined` when the surface does not know the name */
 export function fieldOf(surface: FilterSurface, name: string): Field | undefined {
   if (Object.hasOwn(surface.fields, name)) return surface.fields[name]

@@ -2,6 +2,7 @@ export { type Clause as FilterClause, parseClauses, printClauses } from './claus
 export { type EntryFamily, findEntryFamily, isKeyClause, isNegative, toPositive } from './desugar.ts'
 export { FilterError } from './error.ts'
 export {
+  EXAMPLE_FILTERS,
   type Field as FilterField,
   type Fields as FilterFields,
   type FieldType as FilterFieldType,
