@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import {
   findNeighbors,
-  type RunsSelection,
+  type RowSelection,
   reduceSelection,
   resolveRowClick,
   type SelectionAction,
   startSelection,
-} from './-runs-selection.ts'
+} from './row-selection.ts'
 
 const ids = ['a', 'b', 'c', 'd', 'e']
 
-function select(start: RunsSelection, ...actions: SelectionAction[]) {
+function select(start: RowSelection, ...actions: SelectionAction[]) {
   const { activeId, selectedIds } = actions.reduce(reduceSelection, start)
   return { activeId, selected: [...selectedIds].sort().join('') }
 }
 
-describe('the selection of a runs list', () => {
+describe('the selection of a list', () => {
   it('toggles rows and makes them active', () => {
     const start = startSelection()
     expect(select(start, { type: 'toggle', id: 'b' })).toEqual({ activeId: 'b', selected: 'b' })

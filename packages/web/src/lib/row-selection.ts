@@ -1,5 +1,5 @@
 /** The active row, the selected rows, and the row from which a range selection starts. */
-export interface RunsSelection {
+export interface RowSelection {
   readonly activeId: string | undefined
   readonly selectedIds: ReadonlySet<string>
   readonly anchorId: string | undefined
@@ -13,11 +13,11 @@ export type SelectionAction =
   | { type: 'selectAll'; ids: readonly string[] }
   | { type: 'clear' }
 
-export function startSelection(activeId?: string, selected: readonly string[] = []): RunsSelection {
+export function startSelection(activeId?: string, selected: readonly string[] = []): RowSelection {
   return { activeId, selectedIds: new Set(selected), anchorId: undefined }
 }
 
-export function reduceSelection(state: RunsSelection, action: SelectionAction): RunsSelection {
+export function reduceSelection(state: RowSelection, action: SelectionAction): RowSelection {
   switch (action.type) {
     case 'activate':
       return state.activeId === action.id ? state : { ...state, activeId: action.id }
@@ -38,7 +38,7 @@ export function reduceSelection(state: RunsSelection, action: SelectionAction): 
 }
 
 /** From the row selected last, else the active row, else the first row, to the given one. */
-function findRange(state: RunsSelection, { id, ids }: { id: string; ids: readonly string[] }): readonly string[] {
+function findRange(state: RowSelection, { id, ids }: { id: string; ids: readonly string[] }): readonly string[] {
   const { anchorId, selectedIds, activeId } = state
   const startId = anchorId !== undefined && selectedIds.has(anchorId) ? anchorId : activeId
   const start = Math.max(startId === undefined ? 0 : ids.indexOf(startId), 0)

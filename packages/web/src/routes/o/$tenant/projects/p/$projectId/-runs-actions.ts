@@ -10,7 +10,7 @@ import type { GridHandle } from '#ui/data-grid.tsx'
 import { NARROW, useMedia } from '#ui/hooks.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { toast } from '#ui/toast.tsx'
-import { resolveRowClick } from './-runs-selection.ts'
+import { resolveRowClick } from '../../../../../../lib/row-selection.ts'
 import type { ToolbarMenu } from './-runs-toolbar.tsx'
 import type { Runs } from './-use-runs.tsx'
 

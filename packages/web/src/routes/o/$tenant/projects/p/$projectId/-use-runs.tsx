@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { flushPendingRuns, LIVE_MS, type RunsView, runsQuery } from '#data/runs.ts'
 import { composeRows, NO_UPDATES } from '#lib/runs/live-merge.ts'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
-import { reduceSelection, type SelectionAction, startSelection } from './-runs-selection.ts'
+import { reduceSelection, type SelectionAction, startSelection } from '../../../../../../lib/row-selection.ts'
 import { sortRows } from './-runs-view.ts'
 
 /** How a list was left on this history entry. */

@@ -13,9 +13,9 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { NARROW, useMedia } from '#ui/hooks.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { EmptyState, ErrorState, PaneBoundary, SkeletonRows } from '#ui/states.tsx'
+import { findNeighbors } from '../../../../../../../lib/row-selection.ts'
 import { ProjectFrame } from '../-project-frame.tsx'
 import { RunPeek } from '../-run-peek.tsx'
-import { findNeighbors } from '../-runs-selection.ts'
 import { CopyThread, QueueThread } from './-thread-actions.tsx'
 
 const Transcript = lazy(() =>
