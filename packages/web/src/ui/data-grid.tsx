@@ -44,6 +44,8 @@ export interface DataGridProps<Row> {
   onRowFocus?: (row: Row) => void
   /** Called while the last 30 % of the rows are in view. */
   onNearEnd?: (() => void) | undefined
+  /** Called with the rows that are in view or close to it: from, and before `to`. Must keep its identity. */
+  onRange?: ((from: number, to: number) => void) | undefined
   /** Called with the scroll offset in px. */
   onScroll?: (offset: number) => void
   /** Initial scroll offset in px; applied once, as soon as there are enough rows. */
@@ -76,6 +78,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   useGridHandle(props, scroller, inView.reveal)
   useRestoredOffset(scroller, props.initialOffset, height, inView.measure)
   useNearEnd(rows.length > 0 && inView.last >= rows.length * 0.7, rows.length, props.onNearEnd)
+  useRange(inView.from, inView.to, props.onRange)
   const template = columns.map((column) => column.width).join(' ')
   const offsets = useMemo(() => getPinnedOffsets(columns), [columns])
   const tabStopId = rows.some((row) => rowId(row) === activeId) ? activeId : rows[0] && rowId(rows[0])
@@ -213,6 +216,10 @@ function useNearEnd(isNearEnd: boolean, rowCount: number, onNearEnd: (() => void
   useEffect(() => {
     if (isNearEnd) onNearEnd?.()
   }, [isNearEnd, rowCount, onNearEnd])
+}
+
+function useRange(from: number, to: number, onRange: DataGridProps<unknown>['onRange']) {
+  useEffect(() => onRange?.(from, to), [from, to, onRange])
 }
 
 /** Restores the scroll offset once, when the content is tall enough. */

@@ -213,25 +213,40 @@ function skipValue(text: string, from: number): number {
   }
 }
 
-/** @returns the start of the member's value; of repeated keys, of the last, which is the one that counts */
+/** The start of the member's value; of repeated keys, of the last, which is the one that counts. */
 function findMember(text: string, from: number, step: string | number): number | undefined {
-  const container = text[from]
-  if (container !== '{' && container !== '[') return undefined
   let found: number | undefined
-  let index = 0
-  for (let at = skipSpace(text, from + 1); at < text.length && text[at] !== '}' && text[at] !== ']'; index++) {
-    let name: string | number = index
-    if (container === '{') {
-      const end = skipValue(text, at)
-      name = JSON.parse(text.slice(at, end)) as string
-      at = skipSpace(text, skipSpace(text, end) + 1)
-    }
-    if (String(name) === String(step)) {
-      found = at
-      if (container === '[') return found
-    }
-    at = skipSpace(text, skipValue(text, at))
-    if (text[at] === ',') at = skipSpace(text, at + 1)
-  }
+  for (const member of listMembers(text, from)) if (member.key === String(step)) found = member.from
   return found
+}
+
+/** A member of an object or a list: its key or index, and the range of its value. */
+export interface JsonMember extends TextRange {
+  key: string
+  /** Start of the key; of the value in a list. */
+  start: number
+}
+
+/**
+ * The members of an object or a list in a text that is JSON; none of other values.
+ *
+ * @param at  position of the object or list. @default the whole text
+ */
+export function* listMembers(text: string, at = skipSpace(text, 0)): Generator<JsonMember> {
+  const container = text[at]
+  if (container !== '{' && container !== '[') return
+  let start = skipSpace(text, at + 1)
+  for (let index = 0; start < text.length && text[start] !== '}' && text[start] !== ']'; index++) {
+    let key = String(index)
+    let from = start
+    if (container === '{') {
+      const end = skipValue(text, start)
+      key = JSON.parse(text.slice(start, end)) as string
+      from = skipSpace(text, skipSpace(text, end) + 1)
+    }
+    const to = skipValue(text, from)
+    yield { key, start, from, to }
+    start = skipSpace(text, to)
+    if (text[start] === ',') start = skipSpace(text, start + 1)
+  }
 }

@@ -1,11 +1,80 @@
+import { useMemo, useRef } from 'react'
+import { toExamplesView } from '#data/examples.ts'
+import { useMay } from '#data/me.ts'
+import { listKeys, toShownColumns } from '#lib/datasets/columns.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
-import { DatasetFrame } from './-dataset-frame.tsx'
+import type { GridHandle } from '#ui/data-grid.tsx'
+import { PaneBoundary } from '#ui/states.tsx'
+import { DatasetFrame, useDataset } from './-dataset-frame.tsx'
+import { ExamplesGrid } from './-examples-grid.tsx'
+import { ExamplesState, VersionBanner } from './-examples-state.tsx'
+import { ExamplesStatus } from './-examples-status.tsx'
+import { ExamplesToolbar } from './-examples-toolbar.tsx'
+import { useExamples } from './-use-examples.ts'
+import { useExamplesActions } from './-use-examples-actions.ts'
 
-/** The examples of a dataset at one version. */
-export function ExamplesPage({ tenant, datasetId }: { tenant: string; datasetId: string; search: ExamplesSearch }) {
+export interface ExamplesPageProps {
+  tenant: string
+  datasetId: string
+  search: ExamplesSearch
+}
+
+/** The examples of a dataset at one version; only the newest version can be edited. */
+export function ExamplesPage({ tenant, datasetId, search }: ExamplesPageProps) {
+  const { data: dataset } = useDataset(datasetId)
+  const isMember = useMay('member')
+  const canEdit = isMember && search.as_of === undefined
+  const { q, filter, split, as_of, sort } = search
+  const view = useMemo(
+    () => toExamplesView(datasetId, { q, filter, split, as_of, sort }),
+    [datasetId, q, filter, split, as_of, sort],
+  )
+  const examples = useExamples(view)
+  const grid = useRef<GridHandle>(null)
+  const searchField = useRef<HTMLInputElement>(null)
+  const actions = useExamplesActions({ tenant, datasetId, search, examples, grid, searchField, canEdit })
+  const keys = useMemo(
+    () =>
+      listKeys(examples.first ?? [], {
+        inputs: dataset?.inputs_schema_definition,
+        outputs: dataset?.outputs_schema_definition,
+      }),
+    [examples.first, dataset],
+  )
+  const columnIds = useMemo(() => toShownColumns(search.cols, keys), [search.cols, keys])
   return (
-    <DatasetFrame tenant={tenant} datasetId={datasetId} tab="examples">
-      {null}
+    <DatasetFrame
+      tenant={tenant}
+      datasetId={datasetId}
+      tab="examples"
+      toolbar={
+        <ExamplesToolbar
+          datasetId={datasetId}
+          search={search}
+          onChange={actions.change}
+          columns={columnIds}
+          keys={keys}
+          searchField={searchField}
+        />
+      }
+      status={<ExamplesStatus examples={examples} selected={actions.selection.selectedIds.size} search={search} />}
+    >
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        {as_of !== undefined && <VersionBanner asOf={as_of} onLatest={() => actions.change({ as_of: undefined })} />}
+        <PaneBoundary title="Could not show the examples">
+          <ExamplesState dataset={dataset} search={search} examples={examples} onChange={actions.change} />
+          {examples.rows.length > 0 && (
+            <ExamplesGrid
+              gridRef={grid}
+              search={search}
+              examples={examples}
+              actions={actions}
+              columnIds={columnIds}
+              canEdit={canEdit}
+            />
+          )}
+        </PaneBoundary>
+      </div>
     </DatasetFrame>
   )
 }

@@ -1,0 +1,142 @@
+import type { Example } from '@touchstone/sdk'
+import type { ReactNode } from 'react'
+import {
+  type ContentColumn,
+  type FixedColumn,
+  getColumnLabel,
+  parseColumnId,
+  readContent,
+  readSplits,
+  toCellText,
+} from '#lib/datasets/columns.ts'
+import type { ExampleRow } from '#lib/datasets/example-rows.ts'
+import { formatAbsoluteTime, formatCount } from '#lib/format.ts'
+import { getSortDirection, nextSort } from '#lib/runs/columns.ts'
+import type { Column } from '#ui/grid-columns.tsx'
+import { Skeleton } from '#ui/states.tsx'
+
+export interface ColumnsContext {
+  sort: string
+  defaultSort: string
+  onSort: (sort: string) => void
+  selectedIds: ReadonlySet<string>
+  /** Absent for viewers, who cannot do anything with a selection. */
+  onSelect: ((id: string) => void) | undefined
+}
+
+/** Grid columns for column ids: position, checkbox, then the ids. */
+export function toGridColumns(ids: readonly string[], context: ColumnsContext): Column<ExampleRow>[] {
+  const select = context.onSelect === undefined ? [] : [selectColumn(context.selectedIds, context.onSelect)]
+  return [...select, NUMBER_COLUMN, ...ids.flatMap((id) => toGridColumn(id, context) ?? [])]
+}
+
+const NUMBER_COLUMN: Column<ExampleRow> = {
+  id: 'number',
+  header: '#',
+  width: '56px',
+  align: 'end',
+  cell: ({ index }) => <span className="text-fg-subtle">{formatCount(index + 1)}</span>,
+}
+
+function selectColumn(selectedIds: ReadonlySet<string>, onSelect: (id: string) => void): Column<ExampleRow> {
+  return {
+    id: 'select',
+    header: <span className="sr-only">Selected</span>,
+    width: '32px',
+    isPinned: true,
+    cell: ({ id, index, example }) => (
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        disabled={example === undefined}
+        aria-label={`Select example ${index + 1}`}
+        checked={selectedIds.has(id)}
+        onChange={() => onSelect(id)}
+        className="block size-3.5"
+      />
+    ),
+  }
+}
+
+function toGridColumn(id: string, context: ColumnsContext): Column<ExampleRow> | undefined {
+  const column = parseColumnId(id)
+  if (column === undefined) return undefined
+  const base = { id, header: getColumnLabel(id) }
+  if (typeof column !== 'string') {
+    const width = column.section === 'metadata' ? 'minmax(96px, 0.7fr)' : 'minmax(160px, 2fr)'
+    return { ...base, width, cell: ({ example }) => whenLoaded(example, (one) => <ContentCell {...{ one, column }} />) }
+  }
+  const isTime = column === 'created' || column === 'modified'
+  return {
+    ...base,
+    width: FIXED_WIDTHS[column],
+    cell: ({ example }) => whenLoaded(example, FIXED_CELLS[column]),
+    ...(isTime && {
+      sort: {
+        direction: getSortDirection(context.sort, column),
+        onSort: () => context.onSort(nextSort(context.sort, column, context.defaultSort)),
+      },
+    }),
+  }
+}
+
+function ContentCell({ one, column }: { one: Example; column: ContentColumn }) {
+  const value = readContent(one, column)
+  if (value === undefined || value === null) return <span className="text-fg-subtle">-</span>
+  const text = toCellText(value)
+  return typeof value === 'string' ? text : <span className="font-mono text-meta">{text}</span>
+}
+
+const FIXED_WIDTHS: Readonly<Record<FixedColumn, string>> = {
+  split: 'minmax(88px, 0.5fr)',
+  created: '150px',
+  modified: '150px',
+  id: '290px',
+}
+
+const FIXED_CELLS: Readonly<Record<FixedColumn, (example: Example) => ReactNode>> = {
+  split: (example) => <SplitTags splits={readSplits(example)} />,
+  created: ({ created_at }) => formatAbsoluteTime(created_at),
+  modified: ({ modified_at }) => formatAbsoluteTime(modified_at),
+  id: ({ id }) => <span className="font-mono text-meta">{id}</span>,
+}
+
+function whenLoaded(example: Example | undefined, draw: (example: Example) => ReactNode): ReactNode {
+  return example === undefined ? <Skeleton className="w-2/3" /> : draw(example)
+}
+
+/** The splits of an example as labels. */
+export function SplitTags({ splits }: { splits: readonly string[] }) {
+  return (
+    <span className="flex min-w-0 gap-1">
+      {splits.map((split) => (
+        <span key={split} className="truncate rounded-control bg-sunken px-1.5 text-meta text-fg-muted">
+          {split}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** An example in two lines, on a phone. */
+export function ExampleCard({ row: { index, example } }: { row: ExampleRow }) {
+  if (example === undefined) return <Skeleton className="w-2/3" />
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="min-w-0 flex-1 truncate">{firstText(example.inputs)}</span>
+        <SplitTags splits={readSplits(example)} />
+      </span>
+      <span className="flex min-w-0 gap-2 text-meta text-fg-muted">
+        <span className="tabular-nums">{formatCount(index + 1)}</span>
+        <span className="truncate">{example.outputs == null ? '-' : firstText(example.outputs)}</span>
+      </span>
+    </div>
+  )
+}
+
+/** The only value, or all of them. */
+function firstText(content: Readonly<Record<string, unknown>>): string {
+  const values = Object.values(content)
+  return toCellText(values.length === 1 ? values[0] : content)
+}

@@ -1,0 +1,109 @@
+import { useId, useState } from 'react'
+import { findFilterProblem, type MetadataCondition, OPERATORS, printCondition } from '#lib/datasets/metadata-filter.ts'
+import { Button } from '#ui/button.tsx'
+import { CONTROL, FormField } from '#ui/field.tsx'
+
+export interface FilterFormProps {
+  /** The filter in the filter language. */
+  filter: string
+  /** Known metadata keys. */
+  keys: readonly string[]
+  /** @param filter  empty to remove the filter */
+  onApply: (filter: string) => void
+}
+
+const EMPTY: MetadataCondition = { key: '', operator: 'eq', value: '' }
+
+/** Adds conditions on metadata, or edits the filter as text. */
+export function FilterForm({ filter, keys, onApply }: FilterFormProps) {
+  const [text, setText] = useState(filter)
+  const [condition, setCondition] = useState(EMPTY)
+  const problem = findFilterProblem(text)
+  const listId = useId()
+  const canAdd = condition.key.trim() !== '' && problem === undefined
+  return (
+    <div className="flex flex-col gap-3">
+      <form
+        className="flex flex-col gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (canAdd) onApply(printCondition(condition, text))
+        }}
+      >
+        <FormField label="Metadata key">
+          {(props) => (
+            <input
+              {...props}
+              list={listId}
+              value={condition.key}
+              autoComplete="off"
+              onChange={(event) => setCondition({ ...condition, key: event.target.value })}
+              className={CONTROL}
+            />
+          )}
+        </FormField>
+        <datalist id={listId}>
+          {keys.map((key) => (
+            <option key={key} value={key} />
+          ))}
+        </datalist>
+        <div className="flex gap-2">
+          <select
+            aria-label="Operator"
+            value={condition.operator}
+            onChange={(event) => {
+              const operator = OPERATORS.find(({ id }) => id === event.target.value)
+              if (operator) setCondition({ ...condition, operator: operator.id })
+            }}
+            className={`${CONTROL} w-32 shrink-0`}
+          >
+            {OPERATORS.map(({ id, label }) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </select>
+          <input
+            aria-label="Value"
+            placeholder="Value"
+            value={condition.value}
+            onChange={(event) => setCondition({ ...condition, value: event.target.value })}
+            className={CONTROL}
+          />
+        </div>
+        <Button type="submit" look="primary" disabled={!canAdd} className="self-end">
+          Add condition
+        </Button>
+      </form>
+      <form
+        className="flex flex-col gap-2 border-t border-border pt-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (problem === undefined) onApply(text.trim())
+        }}
+      >
+        <FormField
+          label="As text"
+          error={problem}
+          hint='For example: and(eq(metadata.topic, "auth"), gt(metadata.level, 2))'
+        >
+          {(props) => (
+            <input
+              {...props}
+              value={text}
+              spellCheck={false}
+              onChange={(event) => setText(event.target.value)}
+              className={`${CONTROL} font-mono text-row`}
+            />
+          )}
+        </FormField>
+        <div className="flex justify-end gap-2">
+          {filter !== '' && <Button onClick={() => onApply('')}>Remove filter</Button>}
+          <Button type="submit" disabled={problem !== undefined}>
+            Apply
+          </Button>
+        </div>
+      </form>
+    </div>
+  )
+}

@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query'
+import { Columns3, ListFilter, Split } from 'lucide-react'
+import { type Ref, useState } from 'react'
+import { exampleQuery } from '#data/examples.ts'
+import { getColumnLabel, listColumns, type SectionKeys } from '#lib/datasets/columns.ts'
+import type { ExamplesSearch } from '#lib/datasets/search.ts'
+import { Button } from '#ui/button.tsx'
+import { Menu, MenuCheck, MenuItem, MenuLine, MenuRadio } from '#ui/menu.tsx'
+import { Popover } from '#ui/popover.tsx'
+import { FilterForm } from './-examples-filter.tsx'
+
+export interface ExamplesToolbarProps {
+  datasetId: string
+  search: ExamplesSearch
+  onChange: (part: Partial<ExamplesSearch>, mode?: 'push' | 'replace') => void
+  /** Shown columns in order. */
+  columns: readonly string[]
+  keys: SectionKeys
+  searchField: Ref<HTMLInputElement>
+}
+
+/** Search, filter, split and columns of the list. */
+export function ExamplesToolbar({ datasetId, search, onChange, columns, keys, searchField }: ExamplesToolbarProps) {
+  const [isFilterOpen, setFilterOpen] = useState(false)
+  return (
+    <>
+      <SearchField search={search} onChange={onChange} field={searchField} />
+      <SplitMenu datasetId={datasetId} search={search} onChange={onChange} />
+      <Popover
+        label="Filter by metadata"
+        open={isFilterOpen}
+        onOpenChange={setFilterOpen}
+        className="w-80 max-w-[calc(100vw-24px)]"
+        trigger={
+          <Button
+            aria-pressed={search.filter !== undefined}
+            className="aria-pressed:border-accent aria-pressed:bg-selected"
+          >
+            <ListFilter size={13} aria-hidden />
+            {search.filter === undefined ? 'Filter' : <span className="max-w-48 truncate">{search.filter}</span>}
+          </Button>
+        }
+      >
+        <FilterForm
+          filter={search.filter ?? ''}
+          keys={keys.metadata}
+          onApply={(filter) => {
+            onChange({ filter: filter === '' ? undefined : filter, peek: undefined })
+            setFilterOpen(false)
+          }}
+        />
+      </Popover>
+      <ColumnsMenu columns={columns} keys={keys} onChange={(cols) => onChange({ cols }, 'replace')} />
+    </>
+  )
+}
+
+interface SearchFieldProps extends Pick<ExamplesToolbarProps, 'search' | 'onChange'> {
+  field: Ref<HTMLInputElement>
+}
+
+function SearchField({ search, onChange, field }: SearchFieldProps) {
+  return (
+    <input
+      ref={field}
+      type="search"
+      aria-label="Search examples"
+      placeholder="Search inputs and outputs"
+      value={search.q ?? ''}
+      onChange={(event) => onChange({ q: event.target.value || undefined }, 'replace')}
+      onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+      className="h-7 w-56 min-w-32 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
+    />
+  )
+}
+
+const ALL = ''
+
+function SplitMenu({ datasetId, search, onChange }: Pick<ExamplesToolbarProps, 'datasetId' | 'search' | 'onChange'>) {
+  const splits = useQuery(exampleQuery.splits(datasetId, search.as_of))
+  const names = new Set([...(splits.data ?? []), ...(search.split === undefined ? [] : [search.split])])
+  return (
+    <Menu
+      trigger={
+        <Button
+          aria-pressed={search.split !== undefined}
+          className="aria-pressed:border-accent aria-pressed:bg-selected"
+        >
+          <Split size={13} aria-hidden />
+          <span className="max-w-40 truncate">{search.split ?? 'All splits'}</span>
+        </Button>
+      }
+    >
+      <MenuRadio
+        value={search.split ?? ALL}
+        onChange={(split) => onChange({ split: split === ALL ? undefined : split, peek: undefined })}
+        options={[{ value: ALL, label: 'All splits' }, ...[...names].map((name) => ({ value: name, label: name }))]}
+      />
+    </Menu>
+  )
+}
+
+interface ColumnsMenuProps {
+  columns: readonly string[]
+  keys: SectionKeys
+  /** @param cols  undefined restores the default columns */
+  onChange: (cols: string | undefined) => void
+}
+
+function ColumnsMenu({ columns, keys, onChange }: ColumnsMenuProps) {
+  const toggle = (id: string) => (isShown: boolean) =>
+    onChange((isShown ? [...columns, id] : columns.filter((one) => one !== id)).join() || undefined)
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <Button className="ml-auto">
+          <Columns3 size={13} aria-hidden />
+          Columns
+        </Button>
+      }
+    >
+      <div className="max-h-80 max-w-80 overflow-y-auto">
+        {[...new Set([...columns, ...listColumns(keys)])].map((id) => (
+          <MenuCheck key={id} checked={columns.includes(id)} onChange={toggle(id)}>
+            {getColumnLabel(id)}
+          </MenuCheck>
+        ))}
+      </div>
+      <MenuLine />
+      <MenuItem onSelect={() => onChange(undefined)}>Default columns</MenuItem>
+    </Menu>
+  )
+}
