@@ -50,9 +50,9 @@ export const PublicTraceTree = TraceTree.omit({ session_id: true }).extend({
 })
 export type PublicTraceTree = z.infer<typeof PublicTraceTree>
 
-/** The run or project that has an id, and the page that shows it. */
+/** What has an id, and the page that shows it. An experiment leads to its comparison page. */
 export const Resolved = z.object({
-  kind: z.enum(['run', 'project']),
+  kind: z.enum(['run', 'project', 'experiment', 'dataset', 'example', 'queue']),
   id: z.string(),
   name: z.string(),
   app_path: z.string(),
@@ -76,7 +76,7 @@ export const traceRoutes = describeRoutes(routes.traces, 'traces', {
   },
   resolve: {
     extension: true,
-    summary: 'Find the run or project that has an id',
+    summary: 'Find the run, project, experiment, dataset, example or annotation queue that has an id',
     params: z.object({ id: Uuid }),
     answer: Resolved,
   },

@@ -57,6 +57,7 @@ import { runRoutes, traceRoutes } from './features/runs/index.ts'
 import { readProjectFacets, readProjectFigures, runStatsRoutes } from './features/runs/stats/index.ts'
 import { backupRoutes } from './features/server/backups/index.ts'
 import { infoRoutes } from './features/server/info/index.ts'
+import { resolveRoutes } from './features/server/resolve/index.ts'
 import { datasetSharingRoutes } from './features/sharing/datasets/index.ts'
 import { sharePages, sharingRoutes } from './features/sharing/index.ts'
 import { sqlRoutes } from './features/sql/index.ts'
@@ -117,6 +118,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   runStatsRoutes(app, deps)
   threadRoutes(app, deps)
   traceRoutes(app, deps)
+  resolveRoutes(app, deps)
   sharingRoutes(app, publicDeps)
   if (sendPage) sharePages(fastify, publicDeps, sendPage)
   sqlRoutes(app, deps)

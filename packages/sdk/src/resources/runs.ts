@@ -97,7 +97,7 @@ export class RunCalls extends Calls {
     })
   }
 
-  /** The run or project that has an id, and the page that shows it. An extension of ours. */
+  /** The run, project, experiment, dataset, example or queue that has an id, and its page. An extension of ours. */
   async resolveId(id: string, options: CallOptions = {}): Promise<Resolved> {
     assertUuid(id)
     return await this.transport.call(routes.traces.resolve, { params: { id }, doing: `resolve ${id}`, ...options })

@@ -1,4 +1,4 @@
 export { addItems } from './add-items.ts'
 export { removeGoneItems, removeItemsOfProjects, selectQueuedItems } from './change-items.ts'
 export { annotationQueueRoutes } from './routes.ts'
-export { getQueue } from './store.ts'
+export { getQueue, selectQueue } from './store.ts'

@@ -1,46 +1,15 @@
-import { ApiError, contract, type Resolved } from '@touchstone/contract'
+import { ApiError, contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type App, RawJson, serve } from '../../http/serve.ts'
 import { addRawMembers } from '../../json/write-object.ts'
 import { type Fragment, literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import { columns, text } from '../../storage/rows.ts'
-import { findProject } from '../projects/index.ts'
-import { appPath } from './present.ts'
 
-export function traceRoutes(app: App, deps: Pick<Deps, 'analytics' | 'relational'>): void {
+export function traceRoutes(app: App, deps: Pick<Deps, 'analytics'>): void {
   for (const route of [contract.traces.runs, contract.traces.runsAtOldPath]) {
     serve(app, route, ({ params, caller }) => readTraceTree(deps, caller.tenantId, params.trace_id))
   }
-
-  serve(app, contract.traces.resolve, ({ params, caller }) => resolveId(deps, caller.tenantId, params.id))
 }
-
-/**
- * Finds the run or else the project with an id.
- *
- * @throws ApiError NOT_FOUND
- */
-async function resolveId(
-  deps: Pick<Deps, 'analytics' | 'relational'>,
-  tenantId: string,
-  id: string,
-): Promise<Resolved> {
-  const [run] = await deps.analytics.query(
-    sql`
-    select id, session_id, trace_id, start_time, name
-    from trace_runs final
-    where tenant_id = ${uuid(tenantId)} and (trace_id, start_time, id) in (
-      select trace_id, start_time, id from run_keys final where tenant_id = ${uuid(tenantId)} and id = ${uuid(id)})`,
-    FOUND_RUN,
-  )
-  if (run !== undefined) return { kind: 'run', id, name: run.name, app_path: appPath(tenantId, run) }
-
-  const project = await findProject(deps, tenantId, id)
-  if (project === undefined) throw new ApiError('NOT_FOUND', `${id} was not found: no run or project has this id`)
-  return { kind: 'project', id, name: project.name, app_path: `/o/${tenantId}/projects/p/${id}` }
-}
-
-const FOUND_RUN = columns({ id: text, session_id: text, trace_id: text, start_time: text, name: text })
 
 /** The runs of a trace: conditions on `trace_runs` that include the workspace. */
 export interface RunTreeSource {

@@ -1,0 +1,1 @@
+export { resolveRoutes } from './resolve-id.ts'
