@@ -23,6 +23,7 @@ export const PublicDataset = Dataset.omit({
   tenant_id: true,
   session_count: true,
   last_session_start_time: true,
+  last_session_id: true,
   modified_at: true,
   metadata: true,
 }).extend({ example_count: z.int() })

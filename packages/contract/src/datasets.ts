@@ -34,6 +34,8 @@ export const Dataset = z.object({
   session_count: z.int(),
   /** Start time of the newest experiment. */
   last_session_start_time: z.string().nullable(),
+  /** The newest experiment. An extension of ours. */
+  last_session_id: z.string().nullable(),
   baseline_experiment_id: z.string().nullable(),
 })
 export type Dataset = z.infer<typeof Dataset>

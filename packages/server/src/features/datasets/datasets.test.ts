@@ -42,6 +42,7 @@ describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
       example_count: 0,
       session_count: 0,
       last_session_start_time: null,
+      last_session_id: null,
     })
   })
 
@@ -99,7 +100,7 @@ describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
       app.call(projects.create, { body: { name, start_time, reference_dataset_id: made[at]!.id } })
     await experiment(0, 'sort 1', '2025-01-01T00:00:00Z')
     await experiment(1, 'sort 2', '2025-01-02T00:00:00Z')
-    await experiment(0, 'sort 3', '2025-01-03T00:00:00Z')
+    const newest = (await experiment(0, 'sort 3', '2025-01-03T00:00:00Z')).body.id
 
     expect(await names({ name_contains: 'sort/' })).toEqual(['sort/a', 'sort/b', 'sort/c'])
     expect(await names({ name_contains: 'sort/', sort_by_desc: 'false' })).toEqual(['sort/b', 'sort/a', 'sort/c'])
@@ -112,6 +113,7 @@ describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
     expect((await read(made[0]!.id)).body).toMatchObject({
       session_count: 2,
       last_session_start_time: '2025-01-03T00:00:00.000000Z',
+      last_session_id: newest,
     })
   })
 

@@ -186,7 +186,7 @@ type Spliced = 'inputs_schema_definition' | 'outputs_schema_definition' | 'trans
 
 /** A dataset as JSON text with raw schemas and metadata. */
 export function presentDataset(
-  { row, sessionCount, lastSessionStartTime }: DatasetView,
+  { row, sessionCount, lastSessionStartTime, lastSessionId }: DatasetView,
   { withoutCount = false }: { readonly withoutCount?: boolean } = {},
 ): string {
   const dataset: Omit<Dataset, Spliced> = {
@@ -201,6 +201,7 @@ export function presentDataset(
     example_count: withoutCount ? null : row.example_count,
     session_count: sessionCount,
     last_session_start_time: lastSessionStartTime,
+    last_session_id: lastSessionId,
     baseline_experiment_id: row.baseline_experiment_id,
   }
   const raw: Record<Spliced, string | null> = {

@@ -13,4 +13,4 @@ export {
   selectDatasetMap,
 } from './datasets.ts'
 export { datasetRoutes } from './routes.ts'
-export { type DatasetView, selectDataset, selectDatasetByName, updateDataset } from './store.ts'
+export { type DatasetView, selectDataset, selectDatasetByName, toNewDatasetView, updateDataset } from './store.ts'

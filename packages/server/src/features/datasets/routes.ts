@@ -3,14 +3,14 @@ import { type App, RawJson, serve } from '../../http/serve.ts'
 import { isObjectText, splitMembers } from '../../json/cut-json.ts'
 import { type ChangeDeps, changeDataset, deleteDatasets } from './change-datasets.ts'
 import { createDataset, listDatasets, type NewDataset, presentDataset } from './datasets.ts'
-import { selectDatasetView } from './store.ts'
+import { selectDatasetView, toNewDatasetView } from './store.ts'
 
 export function datasetRoutes(app: App, deps: ChangeDeps): void {
   const { datasets } = contract
 
   serve(app, datasets.create, async ({ caller, body, bodyText }) => {
     const row = await createDataset(deps, caller.tenantId, newDataset(body, bodyText))
-    return new RawJson(presentDataset({ row, sessionCount: 0, lastSessionStartTime: null }))
+    return new RawJson(presentDataset(toNewDatasetView(row)))
   })
 
   serve(app, datasets.list, async ({ caller, query }) => {

@@ -11,6 +11,12 @@ export interface DatasetView {
   readonly row: DatasetRow
   readonly sessionCount: number
   readonly lastSessionStartTime: string | null
+  readonly lastSessionId: string | null
+}
+
+/** A dataset without experiments. */
+export function toNewDatasetView(row: DatasetRow): DatasetView {
+  return { row, sessionCount: 0, lastSessionStartTime: null, lastSessionId: null }
 }
 
 /** Conditions of a list; absent fields have no effect. */
@@ -121,7 +127,12 @@ export async function selectDatasetPage(
     last_session_start_time: sql`${experiments.last_session_start_time}`,
   }[page.orderBy]
   const rows = await db
-    .select({ row: datasets, sessionCount, lastSessionStartTime: experiments.last_session_start_time })
+    .select({
+      row: datasets,
+      sessionCount,
+      lastSessionStartTime: experiments.last_session_start_time,
+      lastSessionId: experiments.last_session_id,
+    })
     .from(datasets)
     .leftJoin(experiments, eq(experiments.dataset_id, datasets.id))
     .where(matchesFilter(tenantId, filter))

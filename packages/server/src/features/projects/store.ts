@@ -152,6 +152,10 @@ export function experimentsByDataset(db: Database, tenantId: string) {
       dataset_id: projects.reference_dataset_id,
       session_count: count().as('session_count'),
       last_session_start_time: max(projects.start_time).as('last_session_start_time'),
+      last_session_id:
+        sql<string>`(array_agg(${projects.id} order by ${projects.start_time} desc, ${projects.id} desc))[1]`.as(
+          'last_session_id',
+        ),
     })
     .from(projects)
     .where(and(eq(projects.tenant_id, tenantId), isNotNull(projects.reference_dataset_id)))

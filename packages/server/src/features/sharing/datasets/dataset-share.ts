@@ -11,7 +11,7 @@ import { splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import { findDatasetShare } from '../../../storage/relational/public-links.ts'
 import { type ExampleRow, presentExample } from '../../datasets/examples/index.ts'
-import { type DatasetRow, getDataset, presentDataset } from '../../datasets/index.ts'
+import { type DatasetRow, getDataset, presentDataset, toNewDatasetView } from '../../datasets/index.ts'
 import { type ListedProject, presentProject, selectExperimentIds } from '../../projects/index.ts'
 
 /** The dataset that a token gives access to. */
@@ -53,11 +53,18 @@ export async function selectRequestedExperimentIds(
   return shared.filter((id) => wanted?.has(id) ?? true)
 }
 
-const PRIVATE_OF_DATASET = ['tenant_id', 'session_count', 'last_session_start_time', 'modified_at', 'metadata']
+const PRIVATE_OF_DATASET = [
+  'tenant_id',
+  'session_count',
+  'last_session_start_time',
+  'last_session_id',
+  'modified_at',
+  'metadata',
+]
 
 /** A dataset without private fields. */
 export function presentPublicDataset(row: DatasetRow): string {
-  return omitMembers(presentDataset({ row, sessionCount: 0, lastSessionStartTime: null }), PRIVATE_OF_DATASET)
+  return omitMembers(presentDataset(toNewDatasetView(row)), PRIVATE_OF_DATASET)
 }
 
 /** An example without the run that it was made from. */
