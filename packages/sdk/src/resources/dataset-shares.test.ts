@@ -67,9 +67,16 @@ describe('sharing a dataset', () => {
     expect(await client.shareDataset(ID)).toEqual(link)
     expect(await client.readDatasetSharedSchema(ID)).toEqual(link)
     await client.shareDataset(ID, undefined, { shareProjects: true })
+    await client.shareDataset(ID, undefined, { shareProjects: false })
     await client.unshareDataset(ID)
     const path = `/datasets/${ID}/share`
-    expect(sent()).toEqual([`PUT ${path}`, `GET ${path}`, `PUT ${path}?share_projects=true`, `DELETE ${path}`])
+    expect(sent()).toEqual([
+      `PUT ${path}`,
+      `GET ${path}`,
+      `PUT ${path}?share_projects=true`,
+      `PUT ${path}?share_projects=false`,
+      `DELETE ${path}`,
+    ])
     expect(JSON.parse(server.requests[0]!.body.toString())).toEqual({ dataset_id: ID })
     expect(server.requests[0]!.headers['content-type']).toBe('application/json')
   })

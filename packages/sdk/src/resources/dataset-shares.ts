@@ -16,7 +16,7 @@ import { sendExamples } from './send-examples.ts'
 import { tokenOf } from './shares.ts'
 
 export interface ShareDatasetOptions extends CallOptions {
-  /** Opens the dataset's experiments too. An extension of ours. @default false */
+  /** Whether the link opens the experiments too. An extension of ours. @default unchanged, false for a new link */
   shareProjects?: boolean | undefined
 }
 
@@ -42,7 +42,7 @@ export class DatasetShareCalls extends Calls {
     const id = await datasetIdOf(this.transport, keyOf(datasetId, datasetName), NEITHER_TO_SHARE, rest)
     const answer = await this.transport.call(routes.datasetSharing.share, {
       params: { dataset_id: id },
-      query: { share_projects: shareProjects || undefined },
+      query: { share_projects: shareProjects },
       body: { dataset_id: id },
       doing: 'share dataset',
       ...rest,
