@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rankMatch, readReference, toWorkspacePath } from './palette.ts'
+import { getArea, rankMatch, readReference, toWorkspacePath } from './palette.ts'
 
 const id = '0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01'
 const origin = 'http://localhost:3000'
@@ -49,10 +49,31 @@ describe('switching to another workspace', () => {
     ['/o/a', '/o/b'],
     ['/o/a/projects', '/o/b/projects'],
     ['/o/a/projects/p/1/r/2', '/o/b/projects'],
+    ['/o/a/compare-runs', '/o/b/projects'],
+    ['/o/a/datasets', '/o/b/datasets'],
+    ['/o/a/datasets/1/compare', '/o/b/datasets'],
+    ['/o/a/annotation-queues/1/review', '/o/b/annotation-queues'],
+    ['/o/a/toString', '/o/b'],
     ['/o/a/settings', '/o/b/settings'],
     ['/o/a/settings/members', '/o/b/settings/members'],
     ['/account', '/o/b'],
   ])('leads from %s to %s', (from, to) => {
     expect(toWorkspacePath(from, 'b')).toBe(to)
+  })
+})
+
+describe('the area of a page', () => {
+  it.each([
+    ['/o/a', 'home'],
+    ['/o/a/projects/p/1', 'projects'],
+    ['/o/a/compare-runs', 'projects'],
+    ['/o/a/datasets/1/experiments', 'datasets'],
+    ['/o/a/annotation-queues', 'annotation-queues'],
+    ['/o/a/agents', 'agents'],
+    ['/account', 'settings'],
+    ['/o/a/toString', 'home'],
+    ['/o/a/nonsense', 'home'],
+  ])('of %s is %s', (pathname, area) => {
+    expect(getArea(pathname)).toBe(area)
   })
 })

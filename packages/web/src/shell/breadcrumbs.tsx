@@ -1,17 +1,19 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams, useRouterState } from '@tanstack/react-router'
-import { ChevronsUpDown } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { findCachedProject, projectQuery } from '#data/projects.ts'
-import { Popover } from '#ui/popover.tsx'
+import { type Area, getArea } from '#lib/palette.ts'
+import { lazyExtra } from '#ui/lazy.tsx'
+import { Crumb, CrumbSwitcher, IdCrumb, SiblingList } from './crumb.tsx'
 
 /** Falls back to the name if the code of the label cannot be loaded. */
 const ProjectLabel = lazy(async () => {
   const module = await import('./project-label.tsx').catch(() => undefined)
   return { default: module?.ProjectLabel ?? (({ name }: { projectId: string; name: string }) => name) }
 })
+const DatasetCrumb = lazyExtra(() => import('./evaluation-crumbs.tsx').then((module) => module.DatasetCrumb))
+const QueueCrumb = lazyExtra(() => import('./evaluation-crumbs.tsx').then((module) => module.QueueCrumb))
 
-/** The areas of a workspace, by the first part of their path. */
 const AREAS = {
   home: { label: 'Home', to: '/o/$tenant' },
   projects: { label: 'Projects', to: '/o/$tenant/projects' },
@@ -19,52 +21,44 @@ const AREAS = {
   'annotation-queues': { label: 'Annotation queues', to: '/o/$tenant/annotation-queues' },
   agents: { label: 'Agents', to: '/o/$tenant/agents' },
   settings: { label: 'Settings', to: '/o/$tenant/settings' },
-} as const
+} as const satisfies Record<Area, { label: string; to: string }>
 
-type Area = keyof typeof AREAS
-
-function getArea(pathname: string): Area {
-  if (pathname === '/account') return 'settings'
-  const name = pathname.split('/')[3] ?? ''
-  if (name === '') return 'home'
-  return name in AREAS ? (name as Area) : 'projects'
+interface OpenIds {
+  projectId?: string
+  runId?: string
+  datasetId?: string
+  exampleId?: string
+  queueId?: string
 }
 
-/** The path to this page, with a menu to switch to another project. */
+/** The path to this page, with menus to switch to another project, dataset or queue. */
 export function Breadcrumbs({ tenant }: { tenant: string }) {
-  const { projectId, runId } = useParams({ strict: false }) as { projectId?: string; runId?: string }
-  const area = useRouterState({ select: (state) => getArea(state.location.pathname) })
+  const { projectId, runId, datasetId, exampleId, queueId } = useParams({ strict: false }) as OpenIds
+  const pathname = useRouterState({ select: (state) => state.location.pathname })
+  const area = AREAS[getArea(pathname)]
+  const isInside = (projectId ?? datasetId ?? queueId) !== undefined
   return (
     <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
       <ol className="flex min-w-0 items-center gap-1 text-base text-fg-muted">
-        <Crumb first hideOnPhone={projectId !== undefined}>
-          <Link to={AREAS[area].to} params={{ tenant }} className="truncate hover:text-fg hover:underline">
-            {AREAS[area].label}
+        <Crumb first hideOnPhone={isInside}>
+          <Link to={area.to} params={{ tenant }} className="truncate hover:text-fg hover:underline">
+            {area.label}
           </Link>
         </Crumb>
         {projectId !== undefined && <ProjectCrumb tenant={tenant} projectId={projectId} />}
-        {runId !== undefined && (
+        {pathname.endsWith('/compare-runs') && (
           <Crumb>
-            <span className="truncate font-mono text-row" title={runId}>
-              {runId.slice(0, 8)}
-            </span>
+            <span className="truncate text-fg">Compare runs</span>
           </Crumb>
         )}
+        <Suspense>
+          {datasetId !== undefined && <DatasetCrumb tenant={tenant} datasetId={datasetId} />}
+          {queueId !== undefined && <QueueCrumb tenant={tenant} queueId={queueId} />}
+        </Suspense>
+        {runId !== undefined && <IdCrumb id={runId} />}
+        {exampleId !== undefined && <IdCrumb id={exampleId} />}
       </ol>
     </nav>
-  )
-}
-
-function Crumb(props: { children: ReactNode; first?: boolean; hideOnPhone?: boolean }) {
-  return (
-    <li className={`min-w-0 items-center gap-1 ${props.hideOnPhone ? 'hidden sm:flex' : 'flex'}`}>
-      {!props.first && (
-        <span aria-hidden className="hidden px-0.5 text-fg-subtle sm:inline">
-          /
-        </span>
-      )}
-      {props.children}
-    </li>
   )
 }
 
@@ -86,31 +80,10 @@ function ProjectCrumb({ tenant, projectId }: { tenant: string; projectId: string
           <ProjectLabel projectId={projectId} name={name} />
         </Suspense>
       </Link>
-      <ProjectSwitcher tenant={tenant} projectId={projectId} />
+      <CrumbSwitcher label="Switch project">
+        {(close) => <ProjectSiblings tenant={tenant} projectId={projectId} onPick={close} />}
+      </CrumbSwitcher>
     </Crumb>
-  )
-}
-
-function ProjectSwitcher({ tenant, projectId }: { tenant: string; projectId: string }) {
-  const [open, setOpen] = useState(false)
-  return (
-    <Popover
-      label="Switch project"
-      open={open}
-      onOpenChange={setOpen}
-      className="w-72"
-      trigger={
-        <button
-          type="button"
-          aria-label="Switch project"
-          className="inline-flex size-6 shrink-0 items-center justify-center rounded-control hover:bg-hover"
-        >
-          <ChevronsUpDown size={13} aria-hidden />
-        </button>
-      }
-    >
-      <SiblingList tenant={tenant} projectId={projectId} onPick={() => setOpen(false)} />
-    </Popover>
   )
 }
 
@@ -121,44 +94,25 @@ const PAGES = [
   { path: '/settings', to: '/o/$tenant/projects/p/$projectId/settings' },
 ] as const
 
-function SiblingList({ tenant, projectId, onPick }: { tenant: string; projectId: string; onPick: () => void }) {
-  const [search, setSearch] = useState('')
+function ProjectSiblings({ tenant, projectId, onPick }: { tenant: string; projectId: string; onPick: () => void }) {
   const rest = useRouterState({ select: ({ location }) => location.pathname.split(projectId)[1] ?? '' })
   const to = PAGES.find(({ path }) => rest.startsWith(path))?.to ?? '/o/$tenant/projects/p/$projectId'
   const { data } = useInfiniteQuery(projectQuery.names())
-  const query = search.trim().toLowerCase()
-  const found = (data?.pages.flat() ?? []).filter((project) => project.name.toLowerCase().includes(query))
   return (
-    <>
-      <input
-        type="search"
-        aria-label="Find a project"
-        placeholder="Find a project"
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-        className="mb-1 h-7 w-full rounded-control border border-border-strong bg-surface px-2 text-base coarse:h-10"
-      />
-      <ul className="max-h-80 overflow-y-auto">
-        {found.slice(0, 100).map((project) => (
-          <li key={project.id}>
-            <Link
-              to={to}
-              params={{ tenant, projectId: project.id }}
-              // Filters and time range are kept; the saved view, the dashboard and the open run belong to the old project.
-              search={(kept: object) => ({ ...kept, peek: undefined, view: undefined, board: undefined })}
-              onClick={onPick}
-              aria-current={project.id === projectId ? 'page' : undefined}
-              className="flex h-7 items-center rounded-control px-2 text-row hover:bg-hover aria-[current]:bg-selected coarse:h-10"
-            >
-              <span className="truncate">{project.name}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-      {found.length === 0 && <p className="px-2 py-1 text-row text-fg-muted">No projects found.</p>}
-      {found.length > 100 && (
-        <p className="px-2 py-1 text-meta text-fg-muted">{found.length - 100} more. Type to narrow down.</p>
+    <SiblingList
+      noun="project"
+      items={data?.pages.flat() ?? []}
+      currentId={projectId}
+      link={({ id }, look) => (
+        <Link
+          to={to}
+          params={{ tenant, projectId: id }}
+          // Filters and time range are kept; the saved view, the dashboard and the open run belong to the old project.
+          search={(kept: object) => ({ ...kept, peek: undefined, view: undefined, board: undefined })}
+          onClick={onPick}
+          {...look}
+        />
       )}
-    </>
+    />
   )
 }
