@@ -89,6 +89,6 @@ export function isLocalOrigin(origin: string): boolean {
 }
 
 /** Quotes text for a POSIX shell if needed. */
-function quoteForShell(text: string): string {
+export function quoteForShell(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

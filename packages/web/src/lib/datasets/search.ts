@@ -8,6 +8,8 @@ export const DatasetsSearch = z.object({
   q: withDefault(z.string(), DATASETS_SEARCH_DEFAULTS.q),
   /** A column's id, with `-` in front for descending. */
   sort: withDefault(z.string().check(z.regex(/^-?[a-z0-9_]+$/)), DATASETS_SEARCH_DEFAULTS.sort),
+  /** Token of a public dataset to copy; opens the dialog. */
+  clone: optional(z.guid()),
 })
 export type DatasetsSearch = z.infer<typeof DatasetsSearch>
 

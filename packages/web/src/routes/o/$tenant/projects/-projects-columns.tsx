@@ -13,6 +13,7 @@ import {
   UNKNOWN,
 } from '#lib/format.ts'
 import type { RunsSearch } from '#lib/page-search.ts'
+import { getSortDirection, nextSort } from '#lib/row-sort.ts'
 import { printSearch } from '#lib/search-schema.ts'
 import { IconButton } from '#ui/button.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
@@ -20,7 +21,6 @@ import { lazyExtra } from '#ui/lazy.tsx'
 import { LightLink } from '#ui/light-link.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
 import { Skeleton } from '#ui/states.tsx'
-import { getSortDirection, nextSort } from './-projects-controller.ts'
 import type { ProjectRow } from './-use-projects.tsx'
 
 export interface ColumnsContext {

@@ -1,13 +1,6 @@
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
-import {
-  getSortDirection,
-  INITIAL_STATE,
-  nextSort,
-  type ProjectsPageAction,
-  reduceProjectsPage,
-  sortProjects,
-} from './-projects-controller.ts'
+import { INITIAL_STATE, type ProjectsPageAction, reduceProjectsPage, sortProjects } from './-projects-controller.ts'
 
 const project = (name: string, figures?: Partial<Project>) => {
   const base = { name, start_time: '2026-01-01', last_run_start_time_live: null } as Project
@@ -36,17 +29,6 @@ describe('sorting projects', () => {
     ['nonsense', 'A b c waiting'],
   ])('by %s puts unknown values last', (sort, expected) => {
     expect(names(sort, ...rows)).toBe(expected)
-  })
-
-  it('reverses on a second click', () => {
-    expect(nextSort('name', 'runs')).toBe('-runs')
-    expect(nextSort('-runs', 'runs')).toBe('runs')
-    expect(nextSort('-runs', 'name')).toBe('name')
-    expect([
-      getSortDirection('-runs', 'runs'),
-      getSortDirection('runs', 'runs'),
-      getSortDirection('name', 'runs'),
-    ]).toEqual(['descending', 'ascending', undefined])
   })
 })
 

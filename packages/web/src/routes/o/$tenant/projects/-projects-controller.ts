@@ -1,4 +1,5 @@
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import { type SortKey, sortRows } from '#lib/row-sort.ts'
 import type { ProjectDialog } from './-project-dialogs.tsx'
 
 /** Row with the focus, selected rows and open dialog of the projects page. */
@@ -40,13 +41,7 @@ interface Row {
   stats: Project | undefined
 }
 
-type SortKey = (row: Row) => number | string | null | undefined
-
-const byName: SortKey = ({ project }) => project.name.toLowerCase()
-
-/** Sort value per column; undefined while unknown, which sorts last in both directions. */
-const SORT_KEYS: Record<string, SortKey> = {
-  name: byName,
+const SORT_KEYS: Readonly<Record<string, SortKey<Row>>> = {
   runs: ({ stats }) => stats?.run_count,
   errors: ({ stats }) => stats?.error_rate,
   p50: ({ stats }) => stats?.latency_p50,
@@ -59,29 +54,5 @@ const SORT_KEYS: Record<string, SortKey> = {
 
 /** @param sort  a column id, with `-` in front for descending; unknown ids sort by name */
 export function sortProjects<One extends Row>(rows: readonly One[], sort: string): One[] {
-  const isDescending = sort.startsWith('-')
-  const key = SORT_KEYS[isDescending ? sort.slice(1) : sort] ?? byName
-  return rows.toSorted((a, b) => {
-    const [x, y] = [key(a), key(b)]
-    const [isKnown, isOtherKnown] = [x != null, y != null]
-    if (isKnown !== isOtherKnown) return isKnown ? -1 : 1
-    if (x == null || y == null || x === y) return compareNames(a, b)
-    return (x < y ? -1 : 1) * (isDescending ? -1 : 1)
-  })
-}
-
-/** The sort after a click on a header: figures start descending, names ascending, and a second click reverses. */
-export function nextSort(current: string, column: string): string {
-  const first = column === 'name' ? column : `-${column}`
-  const second = column === 'name' ? `-${column}` : column
-  return current === first ? second : first
-}
-
-export function getSortDirection(sort: string, column: string): 'ascending' | 'descending' | undefined {
-  if (sort === column) return 'ascending'
-  return sort === `-${column}` ? 'descending' : undefined
-}
-
-function compareNames(a: Row, b: Row): number {
-  return a.project.name.localeCompare(b.project.name)
+  return sortRows(rows, sort, SORT_KEYS, ({ project }) => project.name)
 }

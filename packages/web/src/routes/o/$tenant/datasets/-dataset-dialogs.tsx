@@ -1,0 +1,101 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Dataset } from '@touchstone/sdk'
+import { datasetMutation } from '#data/datasets.ts'
+import { describeFailure } from '#lib/errors.ts'
+import { formatCount } from '#lib/format.ts'
+import { ConfirmDialog } from '#ui/dialog.tsx'
+import { toast } from '#ui/toast.tsx'
+import { NameDialog } from '../projects/-project-dialogs.tsx'
+import { CreateDatasetDialog, type CreateStart } from './-create-dataset-dialog.tsx'
+import { ShareDatasetDialog } from './-share-dataset-dialog.tsx'
+
+/** The open dialog of the list or of a dataset. */
+export type DatasetDialog =
+  | { kind: 'create'; start?: CreateStart; link?: string | undefined }
+  | { kind: 'rename' | 'share' | 'delete'; dataset: Dataset }
+
+interface DatasetDialogsProps {
+  dialog: DatasetDialog
+  onClose: () => void
+  /** Opens the new dataset. */
+  onCreated: (datasetId: string) => void
+  onDeleted?: () => void
+}
+
+/** Renders the open dialog. */
+export function DatasetDialogs({ dialog, onClose, onCreated, onDeleted }: DatasetDialogsProps) {
+  if (dialog.kind === 'create') return <CreateDatasetDialog {...dialog} onClose={onClose} onCreated={onCreated} />
+  const { kind, dataset } = dialog
+  if (kind === 'share') return <ShareDatasetDialog dataset={dataset} onClose={onClose} />
+  if (kind === 'rename') return <RenameDialog dataset={dataset} onClose={onClose} />
+  return <DeleteDatasetDialog dataset={dataset} onClose={onClose} onDeleted={onDeleted} />
+}
+
+function RenameDialog({ dataset: { id, name }, onClose }: { dataset: Dataset; onClose: () => void }) {
+  const update = useMutation(datasetMutation.update(useQueryClient()))
+  return (
+    <NameDialog
+      title={`Rename ${name}`}
+      action="Rename"
+      errorTitle="Could not rename the dataset"
+      name={name}
+      isPending={update.isPending}
+      error={toNameError(update.error)}
+      onClose={onClose}
+      onSubmit={(to) =>
+        update.mutate(
+          { datasetId: id, name: to },
+          {
+            onSuccess: () => {
+              onClose()
+              toast.done(`Renamed to ${to}`)
+            },
+          },
+        )
+      }
+    />
+  )
+}
+
+/** An error that says what to do when the name is taken. */
+export function toNameError(error: unknown): unknown {
+  return describeFailure(error).status === 409 ? new Error('Another dataset has this name. Enter a new one.') : error
+}
+
+export interface DeleteDatasetDialogProps {
+  dataset: Dataset
+  onClose: () => void
+  onDeleted?: (() => void) | undefined
+}
+
+/** Deletes a dataset after its name is typed. */
+export function DeleteDatasetDialog({ dataset, onClose, onDeleted }: DeleteDatasetDialogProps) {
+  const remove = useMutation(datasetMutation.delete(useQueryClient()))
+  const { id, name, example_count: examples, session_count: experiments } = dataset
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      action="Delete dataset"
+      typed={name}
+      isBusy={remove.isPending}
+      onCancel={onClose}
+      onConfirm={() =>
+        remove.mutate(id, {
+          onSuccess: () => {
+            onClose()
+            toast.done(`Deleted ${name}`)
+            onDeleted?.()
+          },
+          onError: (cause) => toast.failure(`Could not delete ${name}`, cause),
+        })
+      }
+    >
+      This deletes {countOf(examples ?? 0, 'example')} with all versions, and the public link. This cannot be undone.{' '}
+      {!!experiments && `The runs of ${countOf(experiments, 'experiment')} stay as projects.`}
+    </ConfirmDialog>
+  )
+}
+
+function countOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
