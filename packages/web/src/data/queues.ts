@@ -180,14 +180,18 @@ export function refreshQueues(queryClient: QueryClient): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: queueQuery.all() })
 }
 
-/** What can be added to an annotation queue: runs, or a whole thread. */
-export type ReviewTarget = { runIds: readonly string[] } | { thread: { projectId: string; threadId: string } }
+/** What can be added to an annotation queue: runs, a whole thread, or all runs of experiments. */
+export type ReviewTarget =
+  | { runIds: readonly string[] }
+  | { thread: { projectId: string; threadId: string } }
+  | { experimentIds: readonly string[]; runCount: number }
 
-/** Adds runs or a thread to the queue of this name and creates the queue if needed. Items already in it keep their position. */
+/** Adds runs, a thread or experiments to the queue of this name and creates the queue if needed. Items already in it keep their position. */
 export async function addToQueue(queryClient: QueryClient, name: string, target: ReviewTarget): Promise<void> {
   const { value: found } = await client.listAnnotationQueues({ name, limit: 1 }).next()
   const queue: AnnotationQueue = found ?? (await client.createAnnotationQueue({ name }))
   if ('thread' in target) await client.addThreadsToAnnotationQueue(queue.id, [target.thread])
-  else await client.addRunsToAnnotationQueue(queue.id, target.runIds)
+  else if ('runIds' in target) await client.addRunsToAnnotationQueue(queue.id, target.runIds)
+  else await client.populateAnnotationQueue(queue.id, { projectIds: [...target.experimentIds] })
   void queryClient.invalidateQueries({ queryKey: queueQuery.all() })
 }

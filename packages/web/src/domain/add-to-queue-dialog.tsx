@@ -9,7 +9,7 @@ import { toast } from '#ui/toast.tsx'
 
 const lastQueue = createPreference('last-queue', '', isText)
 
-/** Adds runs or a thread to an existing or a new annotation queue. */
+/** Adds runs, a thread or experiments to an existing or a new annotation queue. */
 export function AddToQueueDialog({ what, onClose }: { what: ReviewTarget; onClose: () => void }) {
   const queryClient = useQueryClient()
   const [name, setName] = useState(lastQueue.read)
@@ -40,7 +40,8 @@ export function AddToQueueDialog({ what, onClose }: { what: ReviewTarget; onClos
 
 function describeItems(what: ReviewTarget): string {
   if ('thread' in what) return 'thread'
-  return what.runIds.length === 1 ? 'run' : `${formatCount(what.runIds.length)} runs`
+  const count = 'runIds' in what ? what.runIds.length : what.runCount
+  return count === 1 ? 'run' : `${formatCount(count)} runs`
 }
 
 /** Field for an existing or a new annotation queue. */

@@ -8,6 +8,7 @@ import {
   formatRate,
   formatRelativeTime,
   formatScore,
+  formatScoreDelta,
   formatTokenPair,
   formatTokens,
   isPrice,
@@ -93,6 +94,13 @@ describe('writing rates, scores and sizes', () => {
   ])('writes a share of %s as %s', (share, text) => expect(formatRate(share)).toBe(text))
 
   it('writes scores with two decimals', () => expect(formatScore(0.5)).toBe('0.50'))
+
+  it.each([
+    [0.031, '+0.03'],
+    [-0.08, '-0.08'],
+    [-0.001, '0.00'],
+    [undefined, '-'],
+  ])('writes the difference %s of scores as %s', (delta, text) => expect(formatScoreDelta(delta)).toBe(text))
 
   it.each([
     [0, '0 B'],

@@ -66,6 +66,13 @@ export function formatScore(score: number | null | undefined, decimals = decimal
   return score.toFixed(decimals)
 }
 
+/** A difference of scores with its sign: `+0.03`, `-0.08`, `0.00`. */
+export function formatScoreDelta(delta: number | null | undefined, decimals = decimalsPreference.read()): string {
+  const text = formatScore(delta, decimals)
+  if (Number(text) === 0) return formatScore(0, decimals)
+  return delta !== null && delta !== undefined && delta > 0 ? `+${text}` : text
+}
+
 /** A size in decimal units: `512 B`, `1.2 kB`, `20.4 MB`. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || Number.isNaN(bytes)) return UNKNOWN
@@ -109,6 +116,24 @@ export function formatAbsoluteTime(
   const parts = partsIn(at, zone)
   const year = parts.year === partsIn(now, zone).year ? '' : ` ${parts.year}`
   return `${parts.month} ${parts.day}${year} ${parts.hour}:${parts.minute}:${parts.second}.${iso.slice(20, 23).padEnd(3, '0')}`
+}
+
+/** `Aug 21`, with the year if it is not the current one. */
+export function formatDay(
+  iso: string | null | undefined,
+  zone: Zone = zonePreference.read(),
+  now = Date.now(),
+): string {
+  return formatAbsoluteTime(iso, zone, now).replace(/ \d\d:.*$/, '')
+}
+
+/** `Aug 21 14:03`, with the year if it is not the current one. */
+export function formatMinute(
+  iso: string | null | undefined,
+  zone: Zone = zonePreference.read(),
+  now = Date.now(),
+): string {
+  return formatAbsoluteTime(iso, zone, now).replace(/:\d\d\.\d*$/, '')
 }
 
 /** The name of a time zone for a column header. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { agentEnvironment, curl, environment } from './snippets.ts'
+import { agentEnvironment, curl, environment, evaluateEnvironment, evaluateInPython } from './snippets.ts'
 
 const facts = { origin: 'http://localhost:3000', apiKey: 'key', project: `Ann's "first" $HOME app` }
 
@@ -25,5 +25,17 @@ describe('onboarding snippets', () => {
     expect(run).toMatchObject({ name: 'greet', session_name: facts.project })
     expect(Date.now() - Date.parse(run.start_time)).toBeLessThan(60_000)
     expect(run.end_time >= run.start_time).toBe(true)
+  })
+
+  it('run an experiment over a dataset of any name', () => {
+    const script = evaluateEnvironment({ origin: facts.origin, apiKey: '<your key>' })
+    const printed = '\nprintf "%s %s" "$LANGSMITH_ENDPOINT" "$LANGSMITH_API_KEY"'
+    expect(printedByShell(`${script}${printed}`)).toBe('http://localhost:3000/api/v1 <your key>')
+    const name = `Ann's "golden" \\ set`
+    const program = evaluateInPython(name).replace(
+      'from langsmith import evaluate',
+      'def evaluate(_, data, **rest): print(data)',
+    )
+    expect(execFileSync('python3', ['-c', program], { encoding: 'utf8' }).trim()).toBe(name)
   })
 })

@@ -64,6 +64,48 @@ const answer = traceable(
 
 await answer('How do I reset my password?')`
 
+/** The environment variables of a program that runs experiments. */
+export function evaluateEnvironment({ origin, apiKey }: Pick<SnippetFacts, 'origin' | 'apiKey'>): string {
+  return [`export LANGSMITH_ENDPOINT=${origin}/api/v1`, `export LANGSMITH_API_KEY=${quoteForShell(apiKey)}`].join('\n')
+}
+
+/** A program that runs an experiment over a dataset with the public Python client. */
+export function evaluateInPython(datasetName: string): string {
+  return `# pip install langsmith
+from langsmith import evaluate
+
+def target(inputs: dict) -> dict:
+    # Call your application here.
+    return {"answer": "Hello, " + str(inputs)}
+
+def exact_match(outputs: dict, reference_outputs: dict) -> bool:
+    return outputs == reference_outputs
+
+evaluate(
+    target,
+    data=${JSON.stringify(datasetName)},
+    evaluators=[exact_match],
+    experiment_prefix="first",
+)`
+}
+
+/** The same with our SDK. */
+export function evaluateInTypeScript(datasetName: string): string {
+  return `// npm install @touchstone/sdk
+import { evaluate, exactMatch } from '@touchstone/sdk/evaluation'
+
+async function target(inputs: Record<string, unknown>) {
+  // Call your application here.
+  return { answer: 'Hello, ' + JSON.stringify(inputs) }
+}
+
+await evaluate(target, {
+  data: ${JSON.stringify(datasetName)},
+  evaluators: [exactMatch()],
+  experimentPrefix: 'first',
+})`
+}
+
 /** A request that creates one complete run. */
 export function curl({ origin, apiKey, project }: SnippetFacts): string {
   const run = {

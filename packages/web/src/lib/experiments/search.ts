@@ -13,7 +13,7 @@ export const ExperimentsSearch = z.object({
   cols: optional(z.string()),
   /** Metadata key to group by. */
   group: optional(z.string()),
-  /** Feedback keys with a chart, separated by commas; absent: the first ones. */
+  /** Columns with a chart, separated by commas; absent: the first feedback keys, latency and cost. */
   metric: optional(z.string()),
   /** Axis of the charts: `time` or a metadata key. */
   x: withDefault(z.string(), EXPERIMENTS_SEARCH_DEFAULTS.x),

@@ -1,0 +1,47 @@
+import { ListChecks } from 'lucide-react'
+import { useMemo } from 'react'
+import { TrendChart } from '#domain/experiments/trend-chart.tsx'
+import type { ExperimentRow } from '#lib/experiments/experiment-row.ts'
+import { buildTrend, chooseTrendMetrics, getTrendLabel, listTrendMetrics } from '#lib/experiments/trend.ts'
+import { IconButton } from '#ui/button.tsx'
+import { Menu, MenuCheck, MenuLabel } from '#ui/menu.tsx'
+
+interface ExperimentsChartsProps {
+  rows: readonly ExperimentRow[]
+  /** `time`, or a metadata key. */
+  x: string
+  /** Chosen metrics, separated by commas. */
+  metric: string | undefined
+  baselineId: string | undefined
+  selected: ReadonlyMap<string, string>
+  onMetric: (metric: string | undefined) => void
+  onPick: (id: string) => void
+}
+
+/** A chart per metric, in one line that scrolls. */
+export function ExperimentsCharts({ rows, x, metric, baselineId, selected, onMetric, onPick }: ExperimentsChartsProps) {
+  const metrics = useMemo(() => chooseTrendMetrics(rows, metric), [rows, metric])
+  const trends = useMemo(
+    () => metrics.map((id) => buildTrend(rows, id, { x, baselineId })),
+    [rows, metrics, x, baselineId],
+  )
+  const toggle = (id: string) => {
+    const next = metrics.includes(id) ? metrics.filter((one) => one !== id) : [...metrics, id]
+    onMetric(next.length === 0 ? undefined : next.join())
+  }
+  return (
+    <section aria-label="Charts" className="flex shrink-0 gap-2 overflow-x-auto border-b border-border bg-bg p-2">
+      {trends.map((trend) => (
+        <TrendChart key={trend.id} trend={trend} xName={x} selected={selected} onPick={onPick} />
+      ))}
+      <Menu align="end" trigger={<IconButton icon={ListChecks} label="Choose charts" />}>
+        <MenuLabel>Charts</MenuLabel>
+        {listTrendMetrics(rows).map((id) => (
+          <MenuCheck key={id} checked={metrics.includes(id)} onChange={() => toggle(id)}>
+            {getTrendLabel(id)}
+          </MenuCheck>
+        ))}
+      </Menu>
+    </section>
+  )
+}

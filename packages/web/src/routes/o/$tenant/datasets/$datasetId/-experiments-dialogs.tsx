@@ -1,0 +1,128 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { refreshExperiments } from '#data/experiments.ts'
+import { projectMutation } from '#data/projects.ts'
+import { AddToQueueDialog } from '#domain/add-to-queue-dialog.tsx'
+import type { ExperimentRow } from '#lib/experiments/experiment-row.ts'
+import { formatCount } from '#lib/format.ts'
+import { ConfirmDialog, FormDialog } from '#ui/dialog.tsx'
+import { TextField } from '#ui/field.tsx'
+import { toast } from '#ui/toast.tsx'
+import type { ExperimentDialog } from './-experiments-controller.ts'
+
+interface ExperimentDialogsProps {
+  dialog: ExperimentDialog
+  /** Id of the pinned baseline. */
+  baselineId: string | undefined
+  onClose: () => void
+}
+
+/** Renders the open dialog. */
+export function ExperimentDialogs({ dialog, baselineId, onClose }: ExperimentDialogsProps) {
+  if (dialog.kind === 'rename') return <RenameDialog row={dialog.row} onClose={onClose} />
+  if (dialog.kind === 'delete') return <DeleteDialog rows={dialog.rows} baselineId={baselineId} onClose={onClose} />
+  const experimentIds = dialog.rows.map(({ id }) => id)
+  return <AddToQueueDialog what={{ experimentIds, runCount: countRuns(dialog.rows) }} onClose={onClose} />
+}
+
+function RenameDialog({ row, onClose }: { row: ExperimentRow; onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const [text, setText] = useState(row.name)
+  const name = text.trim()
+  const rename = useMutation({
+    ...projectMutation.rename(),
+    onSuccess: () => {
+      void refreshExperiments(queryClient)
+      toast.done(`Renamed to ${name}`)
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title={`Rename ${row.name}`}
+      action="Rename"
+      errorTitle="Could not rename the experiment"
+      canSubmit={name !== '' && name !== row.name}
+      isPending={rename.isPending}
+      error={rename.error}
+      onSubmit={() => rename.mutate({ id: row.id, name })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={text}
+        maxLength={1000}
+        onChange={setText}
+        onFocus={(event) => event.target.select()}
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </FormDialog>
+  )
+}
+
+const MAX_NAMES = 8
+
+interface DeleteDialogProps {
+  rows: readonly ExperimentRow[]
+  baselineId: string | undefined
+  onClose: () => void
+}
+
+/** Confirms deleting experiments, and reports each one that could not be deleted. */
+function DeleteDialog({ rows, baselineId, onClose }: DeleteDialogProps) {
+  const queryClient = useQueryClient()
+  const remove = useMutation({ ...projectMutation.deleteMany(), onSettled: () => refreshExperiments(queryClient) })
+  const [first] = rows
+  const what = rows.length === 1 && first !== undefined ? first.name : `${formatCount(rows.length)} experiments`
+  function confirm() {
+    remove.mutate(
+      rows.map(({ id }) => id),
+      {
+        onSuccess: (failed) => {
+          onClose()
+          if (failed.length === 0) toast.done(`Deleted ${what}`)
+          else if (failed.length < rows.length)
+            toast.done(`Deleted ${formatCount(rows.length - failed.length)} experiments`)
+          for (const { id, cause } of failed) {
+            toast.failure(`Could not delete ${rows.find((row) => row.id === id)?.name ?? id}`, cause)
+          }
+        },
+      },
+    )
+  }
+  return (
+    <ConfirmDialog
+      title={`Delete ${what}?`}
+      action={rows.length === 1 ? 'Delete experiment' : 'Delete experiments'}
+      typed={rows.length === 1 && first !== undefined ? first.name : String(rows.length)}
+      isBusy={remove.isPending}
+      onCancel={onClose}
+      onConfirm={confirm}
+    >
+      <p>
+        This deletes {formatCount(countRuns(rows))} traces with their runs and scores. The examples of the dataset stay.
+        This cannot be undone.
+      </p>
+      {rows.some(({ id }) => id === baselineId) && (
+        <p className="mt-2">The baseline is among them. Afterwards, the dataset has no baseline.</p>
+      )}
+      {rows.length > 1 && (
+        <ul className="mt-2 list-inside list-disc text-row">
+          {rows.slice(0, MAX_NAMES).map(({ id, name }) => (
+            <li key={id} className="truncate">
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+      {rows.length > MAX_NAMES && (
+        <p className="text-row text-fg-muted">and {formatCount(rows.length - MAX_NAMES)} more</p>
+      )}
+    </ConfirmDialog>
+  )
+}
+
+function countRuns(rows: readonly ExperimentRow[]): number {
+  return rows.reduce((sum, { figures }) => sum + figures.runCount, 0)
+}
