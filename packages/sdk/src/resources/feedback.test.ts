@@ -48,6 +48,11 @@ describe('the feedback rules of the client', () => {
       () => client.createFeedback({ runId: ID, projectId: ID, key: 'k' }),
       'Only one of runId or projectId can be provided',
     ],
+    [
+      'a thread without its project',
+      () => client.createFeedback(ID, 'k', { threadId: 't' }),
+      'A threadId needs the projectId of the thread',
+    ],
     ['a bad run', () => client.createFeedback('x', 'k'), 'Invalid UUID for runId: x'],
     ['a bad project', () => client.createFeedback(null, 'k', { projectId: 'x' }), 'Invalid UUID for projectId: x'],
     ['a bad source run', () => client.createFeedback(ID, 'k', { sourceRunId: 'x' }), 'Invalid UUID for sourceRunId: x'],
@@ -66,6 +71,11 @@ describe('the feedback rules of the client', () => {
 })
 
 describe('creating feedback', () => {
+  it('on a thread names the thread and its project', async () => {
+    await client.createFeedback(null, 'solved', { projectId: ID, threadId: 'a / b', score: 1 })
+    expect(lastBody()).toMatchObject({ run_id: null, session_id: ID, feedback_thread_id: 'a / b', score: 1 })
+  })
+
   it('sends what is given in the spelling of the wire, and returns it', async () => {
     const feedbackConfig = { type: 'continuous', min: 0, max: 1 } as const
     const sourceInfo = { judge: 'gold' }

@@ -28,6 +28,8 @@ export interface CreateFeedbackOptions {
   feedbackConfig?: FeedbackConfig | undefined
   /** Gives the feedback on the project rather than a run. */
   projectId?: string | undefined
+  /** With `projectId`, gives the feedback on this thread of the project. An extension of ours. */
+  threadId?: string | undefined
   comparativeExperimentId?: string | undefined
   /** Project, start and trace of the run: hints, never needed. */
   sessionId?: string | undefined
@@ -243,6 +245,7 @@ function bodyOf(params: CreateFeedbackParams) {
   const { runId, projectId, key, sourceRunId } = params
   if (!runId && !projectId) throw new Error('One of runId or projectId must be provided')
   if (runId && projectId) throw new Error('Only one of runId or projectId can be provided')
+  if (params.threadId !== undefined && !projectId) throw new Error('A threadId needs the projectId of the thread')
   if (runId) assertUuid(runId, 'runId')
   if (projectId) assertUuid(projectId, 'projectId')
   if (params.feedbackId !== undefined) assertUuid(params.feedbackId, 'feedbackId')
@@ -261,6 +264,7 @@ function bodyOf(params: CreateFeedbackParams) {
     comment: params.comment,
     feedback_source: { type: params.feedbackSourceType ?? 'api', metadata },
     comparative_experiment_id: params.comparativeExperimentId,
+    feedback_thread_id: params.threadId,
     feedbackConfig: params.feedbackConfig,
     session_id: params.sessionId ?? projectId,
     address: home?.address && formatAddress(home.address),
