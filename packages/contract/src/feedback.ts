@@ -118,6 +118,7 @@ export const FeedbackCreate = z
     feedbackConfig: FeedbackConfig.nullish(),
     comparative_experiment_id: Uuid.nullish(),
     feedback_group_id: Uuid.nullish(),
+    /** With `session_id` and without `run_id`, the thread of that project that the feedback is about. */
     feedback_thread_id: storableText(1000).nullish(),
     error: z.boolean().nullish(),
     extra: z.record(z.string(), z.unknown()).nullish(),

@@ -17,7 +17,7 @@ export const THREAD_FILTER_FIELDS = {
   trace_latency_p99: { type: 'duration', doc: 'The 99th percentile, likewise.' },
   total_tokens: { type: 'number', doc: 'Tokens of all runs of the traces; absent when none were reported.' },
   total_cost: { type: 'number', doc: 'US dollars, likewise; absent when no price is known.' },
-  feedback_key: { type: 'text', doc: 'Key of a feedback record on the root of a trace.' },
+  feedback_key: { type: 'text', doc: 'Key of a feedback record on the thread or on the root of a trace.' },
   feedback_score: { type: 'number', doc: 'Its score; booleans count as 0 and 1.' },
   feedback_value: { type: 'text', doc: 'Its value, the label of a category.' },
 } as const satisfies FilterFields
@@ -73,6 +73,7 @@ export const ThreadV2 = z.object({
   last_outputs: z.string(),
   /** Of the last trace that failed; absent when none did. */
   last_error: z.string().optional(),
+  /** Of the feedback on the thread itself and on the roots of its traces. */
   feedback_stats: z.record(z.string(), FeedbackStat),
   /** Why it matches a semantic search, which there is none of. */
   query_metadata: z.null(),

@@ -8,11 +8,13 @@ export {
   type FeedbackStats,
   hasFeedbackBeforeRuns,
   readComparativeStats,
+  readConversationFeedbackStats,
   readFeedbackStats,
   readFeedbackStatsByOwner,
   readProjectRunFeedbackStats,
   readRunFeedbackStats,
   readSessionFeedbackStats,
   readThreadFeedbackStats,
+  whereOnThreads,
 } from './stats.ts'
 export { countFeedback, deleteFeedbackWhere, writeFeedback } from './write-feedback.ts'

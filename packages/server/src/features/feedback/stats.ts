@@ -103,7 +103,7 @@ export async function hasFeedbackBeforeRuns({ analytics }: StatsDeps, tenantId: 
   return found.length > 0
 }
 
-/** Figures of the feedback on projects themselves, by project id; projects without feedback are absent. */
+/** Figures of the feedback on projects themselves, without that on their threads, by project id; projects without feedback are absent. */
 export function readSessionFeedbackStats(
   deps: StatsDeps,
   tenantId: string,
@@ -114,7 +114,7 @@ export function readSessionFeedbackStats(
       select ${INPUTS}, assumeNotNull(session_id) as owner
       from run_feedback final
       where tenant_id = ${uuid(tenantId)} and run_id = ${uuid(NO_RUN)} and session_id in ${uuids(projectIds)}
-        and ${ORDINARY}`
+        and feedback_thread_id = '' and ${ORDINARY}`
   return selectStatsByOwner(deps, rows)
 }
 
@@ -139,6 +139,42 @@ export function readThreadFeedbackStats(
       ) as feedback
       inner join (select distinct id, owner from (${owners})) as owned on owned.id = feedback.feedback_thread_id`
   return selectStatsByOwner(deps, rows)
+}
+
+/**
+ * Figures of the feedback on threads of one project and on their turns.
+ *
+ * @param turns  a select of `id` and `thread_id` of root runs
+ * @param by  'thread' returns figures by thread id, 'all' the figures of all threads together under ''
+ */
+export function readConversationFeedbackStats(
+  deps: StatsDeps,
+  tenantId: string,
+  projectId: string,
+  turns: Fragment,
+  by: 'thread' | 'all',
+): Promise<Map<string, FeedbackStats>> {
+  const tenant = uuid(tenantId)
+  const ownerOf = (column: string) => literal(by === 'thread' ? column : "''")
+  const rows = sql`
+      select ${INPUTS}, ${ownerOf('turn.thread_id')} as owner
+      from (
+        select ${INPUTS}, run_id from run_feedback final
+        where tenant_id = ${tenant} and run_id in (select id from (${turns})) and ${ORDINARY}
+      ) as feedback
+      inner join (${turns}) as turn on turn.id = feedback.run_id
+      union all
+      select ${INPUTS}, ${ownerOf('feedback_thread_id')} as owner
+      from run_feedback final
+      where ${whereOnThreads(tenantId, projectId)} and ${ORDINARY}
+        and feedback_thread_id in (select thread_id from (${turns}))`
+  return selectStatsByOwner(deps, rows)
+}
+
+/** Feedback on threads of a project themselves, rather than on one of their runs; a condition on `run_feedback`. */
+export function whereOnThreads(tenantId: string, projectId: string): Fragment {
+  return sql`tenant_id = ${uuid(tenantId)} and run_id = ${uuid(NO_RUN)} and session_id = ${uuid(projectId)}
+        and feedback_thread_id != ''`
 }
 
 /** The select list of `STAT_COLUMNS`. */

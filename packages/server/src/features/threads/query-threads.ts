@@ -1,7 +1,7 @@
 import type { ThreadV2, ThreadV2Query } from '@touchstone/contract'
 import { printedTime, sql, uuid } from '../../storage/analytics/sql.ts'
 import { columns, type RowOf, text as string } from '../../storage/rows.ts'
-import { type FeedbackStats, readFeedbackStatsByOwner } from '../feedback/index.ts'
+import { type FeedbackStats, readConversationFeedbackStats } from '../feedback/index.ts'
 import { type RunViewDeps, whereRunIds } from '../runs/index.ts'
 import { assertNoSemanticSearch, oneDayAgo } from '../runs/selection/index.ts'
 import { printThreadCursor, selectThreads, type ThreadRow, toLatencies, toTimeOrNull } from './select-threads.ts'
@@ -43,7 +43,13 @@ async function loadThreads(
   const [usage, texts, feedback] = await Promise.all([
     readUsageByThread(deps, tenantId, where, USAGE),
     selectTexts(deps, tenantId, turns.projectId, rows),
-    readFeedbackStatsByOwner(deps, tenantId, sql`select id, thread_id as owner from runs final where ${where}`),
+    readConversationFeedbackStats(
+      deps,
+      tenantId,
+      turns.projectId,
+      sql`select id, thread_id from runs final where ${where}`,
+      'thread',
+    ),
   ])
   const usageOf = new Map(usage.map((row) => [row.thread_id, row]))
   return rows.map((row) => presentThread(row, usageOf.get(row.thread_id), texts, feedback.get(row.thread_id)))

@@ -1,11 +1,15 @@
 import {
+  type Comparison,
   type Filter,
+  isKeyClause,
   isLogical,
+  isNegative,
   parseFilter,
   parseTime,
   printFilter,
   THREAD_FILTERS,
   type ThreadV2Query,
+  toPositive,
 } from '@touchstone/contract'
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts'
 import {
@@ -21,7 +25,8 @@ import {
   uint,
 } from '../../storage/analytics/sql.ts'
 import { columns, count, type Decoded, list, nullable, number, text as string } from '../../storage/rows.ts'
-import { column, compareScalar, type Scalar, TYPES } from '../runs/filter/index.ts'
+import { whereOnThreads } from '../feedback/index.ts'
+import { column, compareFeedbackRecord, compareScalar, type Scalar, TYPES } from '../runs/filter/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { sumUsageByThread, type Turns, whereTurns } from './turns.ts'
 
@@ -110,7 +115,12 @@ function fromThreadSums(tenantId: string, turns: Turns, filters: ThreadFilters):
   const { projectId, from, until } = turns
   const hasTrace = (of: Partial<Turns>) =>
     sql`thread_id in (select thread_id from runs final where ${whereTurns(tenantId, { projectId, from, until, ...of })})`
-  const wanted = readThreadFilter(filters.thread_filter, (alsoFilter) => hasTrace({ ...turns, alsoFilter }))
+  const wanted = readThreadFilter(filters.thread_filter, {
+    withRoot: (alsoFilter) => hasTrace({ ...turns, alsoFilter }),
+    withRecord: (where) => sql`thread_id in (
+        select feedback_thread_id from run_feedback final
+        where ${whereOnThreads(tenantId, projectId)} and comparative_experiment_id is null and ${where})`,
+  })
   const usage = sql`left join (${sumUsageByThread(tenantId, where, ['total_tokens', 'total_cost'])}) as usage using (thread_id)`
   const conditions = [
     ...(filters.trace_filter ? [hasTrace({ filter: filters.trace_filter })] : []),
@@ -146,37 +156,55 @@ interface ThreadCondition {
   readonly needsUsage: boolean
 }
 
+/** How a thread relates to rows of other tables. */
+interface ThreadRelations {
+  /** The condition that a thread has a trace whose root satisfies a filter on runs. */
+  readonly withRoot: (filter: string) => Fragment
+  /** The condition that a record of feedback on the thread itself satisfies a condition on `run_feedback`. */
+  readonly withRecord: (where: Fragment) => Fragment
+}
+
 /**
- * Reads a `thread_filter`. Clauses on feedback in one `and` apply to the same record on the root of a trace.
+ * Reads a `thread_filter`. Clauses on feedback in one `and` apply to the same record, either on the thread itself or on
+ * the root of one of its traces.
  *
- * @param withRoot  the condition that a thread has a trace whose root satisfies a filter on runs
  * @returns `undefined` for a blank text
  * @throws FilterError
  */
-function readThreadFilter(
-  text: string | null | undefined,
-  withRoot: (filter: string) => Fragment,
-): ThreadCondition | undefined {
+function readThreadFilter(text: string | null | undefined, relations: ThreadRelations): ThreadCondition | undefined {
   const filter = parseFilter(text ?? '', THREAD_FILTERS)
   if (filter === undefined) return undefined
-  return { where: compile(filter, withRoot), needsUsage: usesField(filter, (field) => field.startsWith('total_')) }
+  return { where: compile(filter, relations), needsUsage: usesField(filter, (field) => field.startsWith('total_')) }
 }
 
-function compile(filter: Filter, withRoot: (filter: string) => Fragment): Fragment {
-  if (!isLogical(filter)) return compileAll([filter], withRoot)
-  if (filter.op === 'and') return compileAll(filter.args, withRoot)
-  const conditions = filter.args.map((one) => compile(one, withRoot))
+function compile(filter: Filter, relations: ThreadRelations): Fragment {
+  if (!isLogical(filter)) return compileAll([filter], relations)
+  if (filter.op === 'and') return compileAll(filter.args, relations)
+  const conditions = filter.args.map((one) => compile(one, relations))
   return filter.op === 'or' ? any(conditions) : not(all(conditions))
 }
 
-function compileAll(filters: readonly Filter[], withRoot: (filter: string) => Fragment): Fragment {
-  const isFeedback = (one: Filter) => !isLogical(one) && one.field?.startsWith('feedback_')
-  const onFeedback = filters.filter(isFeedback)
-  const others = filters.filter((one) => !isFeedback(one))
+function compileAll(filters: readonly Filter[], relations: ThreadRelations): Fragment {
+  const onFeedback = filters.filter(isOnFeedback)
+  const others = filters.filter((one) => !isOnFeedback(one))
   return all([
-    ...others.map((one) => (isLogical(one) ? compile(one, withRoot) : compileComparison(one))),
-    ...(onFeedback.length > 0 ? [withRoot(printFilter({ op: 'and', args: onFeedback }))] : []),
+    ...others.map((one) => (isLogical(one) ? compile(one, relations) : compileComparison(one))),
+    ...(onFeedback.length > 0 ? [compileFeedback(onFeedback, relations)] : []),
   ])
+}
+
+const isOnFeedback = (one: Filter): one is Comparison => !isLogical(one) && one.field?.startsWith('feedback_') === true
+
+/** Clauses that only exclude feedback exclude it on the thread as well as on a root. */
+function compileFeedback(clauses: readonly Comparison[], { withRoot, withRecord }: ThreadRelations): Fragment {
+  const onRoot = withRoot(printFilter({ op: 'and', args: clauses }))
+  const isAbsence = (clause: Comparison) => isNegative(clause) || (isKeyClause(clause) && clause.value === null)
+  if (!clauses.every(isAbsence)) return any([onRoot, withRecord(compareFeedbackRecord(clauses))])
+  const excluded = clauses.map((clause) => {
+    const isNone = clause.value === null
+    return not(withRecord(isNone ? literal('true') : compareFeedbackRecord([toPositive(clause) ?? clause])))
+  })
+  return all([onRoot, ...excluded])
 }
 
 function compileComparison(comparison: Exclude<Filter, { readonly args: unknown }>): Fragment {

@@ -8,7 +8,7 @@ import {
 } from '@touchstone/contract'
 import { type Fragment, literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import { columns, count, list, nullable, number, type RowOf } from '../../storage/rows.ts'
-import { readFeedbackStats } from '../feedback/index.ts'
+import { readConversationFeedbackStats } from '../feedback/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { oneDayAgo } from '../runs/selection/index.ts'
 import { selectThread, type ThreadRow, toLatencies, toTimeOrNull, whereTurnsInThreads } from './select-threads.ts'
@@ -39,9 +39,7 @@ export async function readThreadTotals(
       ? deps.analytics.query(selectTraceTotals(tenantId, where, selects.some(asksFirstToken)), TRACE_TOTALS)
       : [],
     asksUsage ? deps.analytics.query(selectUsageTotals(tenantId, where), USAGE_TOTALS) : [],
-    selects.includes('THREAD_FEEDBACK_STATS')
-      ? readFeedbackStats(deps, tenantId, sql`select id from runs final where ${where}`)
-      : undefined,
+    selects.includes('THREAD_FEEDBACK_STATS') ? readFeedback(deps, tenantId, query.project_id, where) : undefined,
   ])
   return Object.fromEntries(
     selects.map((select) => {
@@ -53,6 +51,12 @@ export async function readThreadTotals(
       return [key, traces === undefined ? null : presentTraces(traces)]
     }),
   )
+}
+
+/** Figures of the feedback on the selected turns and on their threads. */
+async function readFeedback(deps: RunViewDeps, tenantId: string, projectId: string, where: Fragment) {
+  const turns = sql`select id, thread_id from runs final where ${where}`
+  return (await readConversationFeedbackStats(deps, tenantId, projectId, turns, 'all')).get('') ?? {}
 }
 
 const TOTAL_KEYS: Partial<Record<ThreadTotalSelect, string>> = {
@@ -161,9 +165,7 @@ export async function readThreadStats(
   const [row, usage, feedback] = await Promise.all([
     selects.some((select) => select in TURN_FIGURES) ? selectThread(deps, where) : undefined,
     usageColumns.length > 0 ? readUsageByThread(deps, tenantId, where, usageColumns) : undefined,
-    selects.includes('FEEDBACK_STATS')
-      ? readFeedbackStats(deps, tenantId, sql`select id from runs final where ${where}`)
-      : undefined,
+    selects.includes('FEEDBACK_STATS') ? readFeedback(deps, tenantId, query.session_id, where) : undefined,
   ])
   return Object.fromEntries(
     selects.map((select) => {

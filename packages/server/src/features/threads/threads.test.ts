@@ -116,6 +116,35 @@ describe('querying threads', () => {
     expect(await listThreadIds({ ...filtered, thread_filter: `not(${filtered.thread_filter})` })).toEqual(['not'])
   })
 
+  it('counts the feedback on threads themselves, which is not feedback on the project', async () => {
+    const { projectId, traces } = await createTraces([{ thread: 'a' }, { thread: 'b' }, { thread: 'none' }])
+    const give = (body: object) => app.call(contract.feedback.create, { body: { key: 'solved', ...body } })
+    await give({ session_id: projectId, feedback_thread_id: 'a', score: 0 })
+    await give({ session_id: projectId, feedback_thread_id: 'b', score: 1, key: 'tone' })
+    await give({ run_id: traces[0]!.root, score: 1 })
+    const { items } = (await query({ project_id: projectId })).body
+    const stats = Object.fromEntries(items.map((item) => [item.thread_id, item.feedback_stats]))
+    expect(stats).toMatchObject({ a: { solved: { n: 2, avg: 0.5, contains_thread_feedback: true } }, none: {} })
+    const body = { project_id: projectId, select: ['THREAD_FEEDBACK_STATS'] }
+    const totals = (await app.call(threadsV2.totals, { body })).body
+    expect(totals.thread_feedback_stats).toMatchObject({ solved: { n: 2 }, tone: { n: 1 } })
+    const project = await app.call(contract.projects.read, {
+      params: { session_id: projectId },
+      query: { include_stats: 'true' },
+    })
+    expect(project.body.session_feedback_stats).toEqual({})
+
+    const find = async (thread_filter: string) => (await listThreadIds({ project_id: projectId, thread_filter })).sort()
+    expect(await find('and(eq(feedback_key, "solved"), eq(feedback_score, 0))')).toEqual(['a'])
+    expect(await find('and(eq(feedback_key, "tone"), lt(feedback_score, 1))')).toEqual([])
+    expect(await find('neq(feedback_key, "solved")')).toEqual(['b', 'none'])
+    expect(await find('eq(feedback_key, null)')).toEqual(['none'])
+    expect(await find('or(eq(feedback_key, "tone"), eq(thread_id, "none"))')).toEqual(['b', 'none'])
+    const both =
+      'and(and(eq(feedback_key, "solved"), eq(feedback_score, 0)), and(eq(feedback_key, "solved"), eq(feedback_score, 1)))'
+    expect(await find(both)).toEqual(['a'])
+  })
+
   it('filters roots, traces, trees and whole threads', async () => {
     const { projectId } = await createTraces([
       { thread: 'mixed', error: 'no' },

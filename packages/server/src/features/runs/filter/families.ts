@@ -45,6 +45,17 @@ export function compareFamily(family: EntryFamily, clauses: readonly Comparison[
   return all([...keys.map(none), ...(wanted.length > 0 ? [some(wanted)] : []), ...values.filter(isNegative).map(none)])
 }
 
+/** Whether a record of `run_feedback` satisfies all clauses on feedback; a negative clause is a comparison like others. */
+export function compareFeedbackRecord(clauses: readonly Comparison[]): Fragment {
+  return all(
+    clauses.map((clause) => {
+      const scalar = FEEDBACK_COLUMNS.get(clause.field)
+      if (scalar === undefined) throw new Error(`${clause.field} is not a field of feedback`)
+      return compareScalar(scalar, clause)
+    }),
+  )
+}
+
 function someEntry(family: EntryFamily, clauses: readonly Comparison[], context: FilterContext): Fragment {
   if (family === 'feedback') return someFeedback(clauses, context)
   const pair = family === 'metadata' ? findPair(clauses) : undefined
@@ -107,16 +118,11 @@ const FEEDBACK_COLUMNS: ReadonlyMap<string, Scalar> = new Map([
 /** Whether one feedback record on the run satisfies all clauses. */
 function someFeedback(clauses: readonly Comparison[], { tenantId, feedbackWindow = {} }: FilterContext): Fragment {
   const { from, until } = feedbackWindow
-  const conditions = clauses.map((clause) => {
-    const scalar = FEEDBACK_COLUMNS.get(clause.field)
-    if (scalar === undefined) throw new Error(`${clause.field} is not a field of feedback`)
-    return compareScalar(scalar, clause)
-  })
   return sql`id in (
         select run_id from run_feedback final
         where ${join([
           sql`tenant_id = ${uuid(tenantId)}`,
-          ...conditions,
+          ...(clauses.length > 0 ? [compareFeedbackRecord(clauses)] : []),
           ...(from ? [sql`modified_at >= ${time(from)}`] : []),
           ...(until ? [sql`modified_at < ${time(until)}`] : []),
         ])})`

@@ -1,4 +1,5 @@
 export { compileFilter } from './compile.ts'
 export type { FeedbackWindow } from './context.ts'
+export { compareFeedbackRecord } from './families.ts'
 export { toFilterConditions } from './query-conditions.ts'
 export { column, compareScalar, type Scalar, TYPES } from './scalars.ts'
