@@ -4,6 +4,7 @@ import { clientOf, FeedbackCalls, RunCalls } from '@touchstone/sdk/api'
 import { deferWithUndo } from '#lib/browser.ts'
 import { createStore } from '#lib/store.ts'
 import { connection, openShareLink } from './client.ts'
+import { queryKeys } from './query-client.ts'
 import { patchRun } from './runs.ts'
 
 const client = clientOf(connection, FeedbackCalls, RunCalls)
@@ -23,29 +24,60 @@ export const NOTE = 'note'
 /** Ids of records that were deleted here but not yet on the server, because the deletion can still be undone. */
 const pendingDeletions = createStore<readonly string[]>(() => [])
 
+/** What feedback is about: a run, read through a public link if there is a token, or a thread of a project. */
+export type FeedbackTarget =
+  | { readonly runId: string; readonly share?: string | undefined }
+  | { readonly projectId: string; readonly threadId: string }
+
+const PAGE_SIZE = 100
+
 export const feedbackQuery = {
+  /** All feedback on a run or a thread, newest first. */
+  of: listOf,
   /** All feedback on a run, newest first. @param share  token of the public link to read through */
-  ofRun: (runId: string, share?: string) =>
-    queryOptions({
-      queryKey: share === undefined ? ['feedback', runId] : ['feedback', runId, share],
-      queryFn: async ({ signal }): Promise<Feedback[]> => {
-        const reader = share === undefined ? client : openShareLink(share)
-        const records: Feedback[] = []
-        for await (const record of reader.listFeedback({ runIds: [runId] }, { signal })) records.push(record)
-        return records.filter(({ id }) => !pendingDeletions.read().includes(id))
-      },
-    }),
+  ofRun: (runId: string, share?: string) => listOf({ runId, share }),
+}
+
+function listOf(target: FeedbackTarget) {
+  return queryOptions({
+    queryKey: ['feedback', target],
+    queryFn: async ({ signal }): Promise<Feedback[]> => {
+      const records = 'runId' in target ? await readOfRun(target, signal) : await readOfThread(target, signal)
+      return records.filter(({ id }) => !pendingDeletions.read().includes(id))
+    },
+  })
+}
+
+async function readOfRun({ runId, share }: Extract<FeedbackTarget, { runId: string }>, signal: AbortSignal) {
+  const reader = share === undefined ? client : openShareLink(share)
+  const records: Feedback[] = []
+  for await (const record of reader.listFeedback({ runIds: [runId] }, { signal })) records.push(record)
+  return records
+}
+
+async function readOfThread(
+  { projectId, threadId }: Extract<FeedbackTarget, { threadId: string }>,
+  signal: AbortSignal,
+) {
+  const records: Feedback[] = []
+  for (;;) {
+    const query = { session: [projectId], feedback_thread_id: threadId, limit: PAGE_SIZE, offset: records.length }
+    const page = await client.queryFeedback(query, { signal })
+    records.push(...page)
+    if (page.length < PAGE_SIZE) return records
+  }
 }
 
 /** @param config  stored for the key if it has none yet */
 export async function createFeedback(
   queryClient: QueryClient,
-  runId: string,
+  target: FeedbackTarget,
   { key, ...input }: FeedbackInput,
   config?: FeedbackConfig,
 ): Promise<void> {
-  await client.createFeedback({ runId, key, ...input, feedbackConfig: config, feedbackSourceType: 'app' })
-  await refreshFeedback(queryClient, runId)
+  const about = 'runId' in target ? { runId: target.runId } : target
+  await client.createFeedback({ ...about, key, ...input, feedbackConfig: config, feedbackSourceType: 'app' })
+  await refreshFeedback(queryClient, target)
 }
 
 export async function updateFeedback(
@@ -54,7 +86,7 @@ export async function updateFeedback(
   change: Omit<FeedbackInput, 'key'>,
 ): Promise<void> {
   await client.updateFeedback(record.id, change)
-  if (record.run_id !== null) await refreshFeedback(queryClient, record.run_id)
+  await Promise.all(listTargets(record).map((target) => refreshFeedback(queryClient, target)))
 }
 
 /**
@@ -64,15 +96,18 @@ export async function updateFeedback(
  */
 export function deleteFeedback(
   queryClient: QueryClient,
-  { id, run_id: runId }: Feedback,
+  record: Feedback,
   onFailure: (cause: unknown) => void,
 ): () => void {
-  const list = feedbackQuery.ofRun(runId ?? '').queryKey
+  const { id } = record
+  const targets = listTargets(record)
   pendingDeletions.write([...pendingDeletions.read(), id])
-  queryClient.setQueryData(list, (records) => records?.filter((one) => one.id !== id))
+  for (const target of targets) {
+    queryClient.setQueryData(feedbackQuery.of(target).queryKey, (records) => records?.filter((one) => one.id !== id))
+  }
   const settle = () => {
     pendingDeletions.write(pendingDeletions.read().filter((one) => one !== id))
-    return refreshFeedback(queryClient, runId ?? '')
+    return Promise.all(targets.map((target) => refreshFeedback(queryClient, target)))
   }
   const cancel = deferWithUndo(() => void client.deleteFeedback(id).catch(onFailure).finally(settle))
   return () => {
@@ -81,13 +116,32 @@ export function deleteFeedback(
   }
 }
 
-/** Refreshes the feedback of a run, also in the rows of every list that shows the run. */
-async function refreshFeedback(queryClient: QueryClient, runId: string): Promise<void> {
-  const stats = client.queryRuns({ id: [runId], select: ['id', 'feedback_stats'], limit: 1 })
+/** A record on a run can be marked as feedback on the thread of the run. */
+function listTargets({
+  run_id: runId,
+  session_id: projectId,
+  feedback_thread_id: threadId,
+}: Feedback): FeedbackTarget[] {
+  return [...(runId === null ? [] : [{ runId }]), ...(projectId && threadId ? [{ projectId, threadId }] : [])]
+}
+
+/** Refreshes the feedback of a run or a thread, also in the rows of every list that shows it. */
+async function refreshFeedback(queryClient: QueryClient, target: FeedbackTarget): Promise<void> {
   await Promise.all([
-    queryClient.invalidateQueries({ queryKey: feedbackQuery.ofRun(runId).queryKey }),
-    stats.then(
-      ({ runs: [run] }) => run && patchRun(queryClient, runId, { feedback_stats: run.feedback_stats ?? null }),
-    ),
+    queryClient.invalidateQueries({ queryKey: feedbackQuery.of(target).queryKey }),
+    'runId' in target ? refreshRun(queryClient, target.runId) : refreshThreadLists(queryClient, target.projectId),
   ])
+}
+
+async function refreshRun(queryClient: QueryClient, runId: string): Promise<void> {
+  const select = ['id', 'feedback_stats', 'session_id']
+  const { runs } = await client.queryRuns({ id: [runId], select, limit: 1 })
+  const [run] = runs
+  if (run === undefined) return
+  patchRun(queryClient, runId, { feedback_stats: run.feedback_stats ?? null })
+  await refreshThreadLists(queryClient, run.session_id)
+}
+
+function refreshThreadLists(queryClient: QueryClient, projectId: string): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: queryKeys.threadListsOfProject(projectId) })
 }

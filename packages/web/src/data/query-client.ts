@@ -37,6 +37,7 @@ export const queryKeys = {
   trace: (traceId: string) => ['trace', traceId] as const,
   threads: () => ['threads'] as const,
   threadsOfProject: (projectId: string) => [...queryKeys.threads(), projectId] as const,
+  threadListsOfProject: (projectId: string) => [...queryKeys.threadsOfProject(projectId), 'list'] as const,
   projects: () => ['projects'] as const,
   datasets: () => ['datasets'] as const,
   queues: () => ['queues'] as const,

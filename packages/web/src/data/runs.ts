@@ -232,7 +232,9 @@ function toTimes({ from, to }: Bounds) {
 
 /** Changes fields of a run wherever it is cached: in lists, in their updates and in its own document. */
 export function patchRun(queryClient: QueryClient, runId: string, change: Partial<Run>): void {
-  queryClient.setQueriesData({ queryKey: queryKeys.runs() }, (data: unknown) => patchData(data, runId, change))
+  const patch = (data: unknown) => patchData(data, runId, change)
+  queryClient.setQueriesData({ queryKey: queryKeys.runs() }, patch)
+  queryClient.setQueriesData({ queryKey: queryKeys.threads() }, patch)
   queryClient.setQueryData(queryKeys.run(runId), (document: { run: Run } | undefined) =>
     document === undefined ? undefined : { ...document, run: { ...document.run, ...change } },
   )

@@ -18,6 +18,8 @@ export interface ThreadsView {
   /** `run` and `root` apply to root runs; a thread matches if one of its traces matches, `tree` by any of its runs. */
   filters: Filters
   errors?: boolean | undefined
+  /** A condition on whole threads, such as their scores, in the filter language. */
+  threadFilter?: string | undefined
 }
 
 interface Cursor {
@@ -32,6 +34,7 @@ const PAGE_SIZE = 50
 const TURNS_PAGE_SIZE = 100
 /** Larger turns are only shown in their trace. */
 export const MAX_TURN_BYTES = 8_000_000
+const HAS_FAILED_TURN = 'gt(num_errored_turns, 0)'
 const ALL_TIME = '1970-01-01T00:00:00.000Z'
 
 const THREAD_KEY = /(thread|conversation|session|chat|dialog|ticket).*id$/i
@@ -46,7 +49,7 @@ export const threadQuery = {
   /** Threads by their latest activity. */
   list: (view: ThreadsView) =>
     infiniteQueryOptions({
-      queryKey: [...queryKeys.threadsOfProject(view.projectId), 'list', view],
+      queryKey: [...queryKeys.threadListsOfProject(view.projectId), view],
       queryFn: async ({ pageParam, signal }): Promise<ThreadSummaryPage & { bounds: Bounds }> => {
         const { bounds, cursor } = pageParam ?? { bounds: toBounds(view.t, Date.now()), cursor: undefined }
         const body = {
@@ -57,7 +60,7 @@ export const threadQuery = {
           filter: view.filters.run,
           trace_filter: view.filters.root,
           tree_filter: view.filters.tree,
-          thread_filter: view.errors ? 'gt(num_errored_turns, 0)' : undefined,
+          thread_filter: toThreadFilter(view),
           page_size: PAGE_SIZE,
           cursor,
         }
@@ -99,7 +102,7 @@ export const threadQuery = {
           },
           { signal },
         )
-        return { turns: page.runs, next: page.cursors.next ?? undefined }
+        return { runs: page.runs, next: page.cursors.next ?? undefined }
       },
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next,
@@ -142,6 +145,11 @@ export const threadQuery = {
       gcTime: 2 * 60_000,
       meta: { quiet: true },
     }),
+}
+
+function toThreadFilter({ errors, threadFilter }: ThreadsView): string | undefined {
+  if (!errors) return threadFilter
+  return threadFilter === undefined ? HAS_FAILED_TURN : `and(${HAS_FAILED_TURN}, ${threadFilter})`
 }
 
 async function readTurn(runId: string, signal: AbortSignal): Promise<TurnPayload> {

@@ -61,13 +61,21 @@ export const ThreadsSearch = z.extend(
   {
     /** Only threads with a failed turn. */
     errors: flag(),
+    /** Conditions on the scores of threads, in the API's filter language. */
+    threadFilter: optional(z.string()),
   },
 )
 export type ThreadsSearch = z.infer<typeof ThreadsSearch>
 
 /** The request for the list of threads that these search params show. */
 export function toThreadsRequest(projectId: string, search: ThreadsSearch) {
-  return { projectId, t: search.t, filters: toFilters(search), errors: search.errors }
+  return {
+    projectId,
+    t: search.t,
+    filters: toFilters(search),
+    errors: search.errors,
+    threadFilter: search.threadFilter,
+  }
 }
 
 /** Search params of a thread. */
@@ -77,6 +85,8 @@ export const ThreadSearch = z.object({
   /** Run shown in the panel beside the conversation. */
   peek: optional(z.guid()),
   tab: tab(),
+  /** Whether the scores of the thread are shown beside the conversation. */
+  scores: flag(),
 })
 export type ThreadSearch = z.infer<typeof ThreadSearch>
 

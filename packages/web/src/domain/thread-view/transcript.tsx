@@ -14,8 +14,12 @@ export interface TranscriptProps {
   turns: readonly Run[]
   active: number
   onActivate: (index: number) => void
-  /** Opens the trace of a turn beside the conversation. */
-  onOpen: (index: number) => void
+  /** Opens the trace of a turn beside the conversation, optionally at its feedback. */
+  onOpen: (index: number, tab?: 'feedback') => void
+  /** Id of the turn whose score form is open. */
+  scoring: string | undefined
+  /** Opens or closes the score form of a turn; absent for users who may not score. */
+  onScoring?: ((runId: string | undefined) => void) | undefined
   ref?: Ref<TranscriptHandle>
 }
 
@@ -23,7 +27,7 @@ export interface TranscriptProps {
 const ESTIMATED_HEIGHT = 180
 
 /** A conversation of any length. Only the turns in view are rendered and loaded. */
-export function Transcript({ turns, active, onActivate, onOpen, ref }: TranscriptProps) {
+export function Transcript({ turns, active, onActivate, onOpen, scoring, onScoring, ref }: TranscriptProps) {
   const scroller = useRef<HTMLElement>(null)
   const view = useMeasuredWindow(scroller, { count: turns.length, guess: ESTIMATED_HEIGHT })
   useImperativeHandle(ref, () => ({
@@ -63,7 +67,9 @@ export function Transcript({ turns, active, onActivate, onOpen, ref }: Transcrip
                     number={index + 1}
                     isActive={index === active}
                     onActivate={() => onActivate(index)}
-                    onOpen={() => onOpen(index)}
+                    onOpen={(tab) => onOpen(index, tab)}
+                    isScoring={turn.id === scoring}
+                    onScoring={onScoring && ((isOpen) => onScoring(isOpen ? turn.id : undefined))}
                   />
                 </div>
               </div>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Run } from '@touchstone/sdk'
 import { ChevronRight, CircleX, Wrench } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useMemo, useState } from 'react'
 import { threadQuery } from '#data/threads.ts'
 import { Call, Message } from '#domain/chat-view/chat-view.tsx'
 import { StatusMark } from '#domain/run-icons.tsx'
@@ -15,7 +15,10 @@ import {
   formatTokenPair,
 } from '#lib/format.ts'
 import { msBetween } from '#lib/time/time-range.ts'
+import { lazyExtra } from '#ui/lazy.tsx'
 import { readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
+
+const TurnScoreForm = lazyExtra(() => import('./turn-score-form.tsx').then((module) => module.TurnScoreForm))
 
 export interface TurnBlockProps {
   turn: Run
@@ -25,15 +28,19 @@ export interface TurnBlockProps {
   number: number
   isActive: boolean
   onActivate: () => void
-  /** Opens the trace beside the conversation. */
-  onOpen: () => void
+  /** Opens the trace beside the conversation, optionally at its feedback. */
+  onOpen: (tab?: 'feedback') => void
+  isScoring: boolean
+  /** Opens or closes the score form; absent for users who may not score. */
+  onScoring?: ((isOpen: boolean) => void) | undefined
 }
 
 /** Further items are shown on request, because the turn of an agent can be very long. */
 const MAX_ITEMS = 60
 
 /** A turn of a conversation: its figures, its new messages, and one line for repeated messages. */
-export function TurnBlock({ turn, before, number, isActive, onActivate, onOpen }: TurnBlockProps) {
+export function TurnBlock(props: TurnBlockProps) {
+  const { turn, before, number, isActive, onActivate, onOpen, isScoring, onScoring } = props
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys j and k activate turns
     <article
@@ -42,8 +49,13 @@ export function TurnBlock({ turn, before, number, isActive, onActivate, onOpen }
       onClick={onActivate}
       className={cx('border-l-2 px-3 pb-4 pt-2', isActive ? 'border-accent bg-selected/40' : 'border-transparent')}
     >
-      <TurnHead turn={turn} number={number} onOpen={onOpen} />
-      <TurnBody turn={turn} before={before} onOpen={onOpen} />
+      <TurnHead turn={turn} number={number} onOpen={onOpen} onScoring={onScoring} />
+      {isScoring && onScoring && (
+        <Suspense>
+          <TurnScoreForm turn={turn} onClose={() => onScoring(false)} />
+        </Suspense>
+      )}
+      <TurnBody turn={turn} before={before} onOpen={() => onOpen()} />
       {turn.status === 'error' && (
         <p className="mt-2 flex items-start gap-1.5 rounded-card bg-del-bg px-3 py-2 text-row text-fg">
           <CircleX size={14} className="mt-px shrink-0 text-err" aria-hidden />
@@ -54,7 +66,9 @@ export function TurnBlock({ turn, before, number, isActive, onActivate, onOpen }
   )
 }
 
-function TurnHead({ turn, number, onOpen }: { turn: Run; number: number; onOpen: () => void }) {
+type TurnHeadProps = Pick<TurnBlockProps, 'turn' | 'number' | 'onOpen' | 'onScoring'>
+
+function TurnHead({ turn, number, onOpen, onScoring }: TurnHeadProps) {
   const latency = msBetween(turn.start_time, turn.end_time)
   return (
     <header className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-0.5 pb-1 text-meta text-fg-muted">
@@ -68,18 +82,34 @@ function TurnHead({ turn, number, onOpen }: { turn: Run; number: number; onOpen:
       )}
       {turn.total_cost != null && <span className="tabular-nums">{formatCost(turn.total_cost)}</span>}
       {Object.entries(turn.feedback_stats ?? {}).map(([key, stat]) => (
-        <span key={key} className="rounded-control bg-sunken px-1.5 text-fg">
+        <button
+          key={key}
+          type="button"
+          title={`Show the feedback ${key}`}
+          onClick={() => onOpen('feedback')}
+          className="h-6 max-w-48 truncate rounded-control bg-sunken px-1.5 text-fg hover:bg-hover coarse:h-10"
+        >
           {key} {stat.avg === null ? `×${stat.n}` : formatScore(stat.avg)}
-        </span>
+        </button>
       ))}
-      <button type="button" onClick={onOpen} className="ml-auto h-6 text-accent hover:underline coarse:h-10">
+      {onScoring && (
+        <button
+          type="button"
+          aria-label={`Score turn ${number}`}
+          onClick={() => onScoring(true)}
+          className="h-6 text-accent hover:underline coarse:h-10"
+        >
+          + Score
+        </button>
+      )}
+      <button type="button" onClick={() => onOpen()} className="ml-auto h-6 text-accent hover:underline coarse:h-10">
         Open trace
       </button>
     </header>
   )
 }
 
-function TurnBody({ turn, before, onOpen }: Pick<TurnBlockProps, 'turn' | 'before' | 'onOpen'>) {
+function TurnBody({ turn, before, onOpen }: Pick<TurnBlockProps, 'turn' | 'before'> & { onOpen: () => void }) {
   const read = useQuery(threadQuery.payload(turn))
   const earlier = useQuery({ ...threadQuery.payload(before ?? turn), enabled: before !== undefined })
   const content = toContent(read.data)

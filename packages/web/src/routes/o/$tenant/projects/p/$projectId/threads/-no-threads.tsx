@@ -36,6 +36,9 @@ export function NoThreads({ tenant, projectId, search, onChange }: NoThreadsProp
             {search.errors && (
               <Button onClick={() => onChange({ errors: undefined })}>Include threads without errors</Button>
             )}
+            {search.threadFilter !== undefined && (
+              <Button onClick={() => onChange({ threadFilter: undefined })}>Clear scores</Button>
+            )}
             {(search.filter ?? search.traceFilter ?? search.treeFilter) && (
               <Button onClick={() => onChange(toFilterSearch({}))}>Clear filter</Button>
             )}

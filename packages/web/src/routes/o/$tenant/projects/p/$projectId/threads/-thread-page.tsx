@@ -2,7 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Run } from '@touchstone/sdk'
 import { ChevronDown, ChevronUp, CircleX } from 'lucide-react'
-import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef } from 'react'
+import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { useMay } from '#data/me.ts'
 import { threadQuery } from '#data/threads.ts'
 import type { TranscriptHandle } from '#domain/thread-view/transcript.tsx'
 import { formatCost, formatCount, formatTokens } from '#lib/format.ts'
@@ -17,6 +18,7 @@ import { findNeighbors } from '../../../../../../../lib/row-selection.ts'
 import { ProjectFrame } from '../-project-frame.tsx'
 import { RunPeek } from '../-run-peek.tsx'
 import { CopyThread, QueueThread } from './-thread-actions.tsx'
+import { ThreadScores, ThreadScoresButton } from './-thread-scores.tsx'
 
 const Transcript = lazy(() =>
   import('#domain/thread-view/transcript.tsx').then((module) => ({ default: module.Transcript })),
@@ -35,8 +37,14 @@ export function ThreadPage({ tenant, projectId, threadId, search }: ThreadPagePr
   const transcript = useRef<TranscriptHandle>(null)
   const navigation = useThreadNavigation({ tenant, projectId, search, turns, transcript })
   const { active, change, activate, jumpTo, open, close } = navigation
+  const mayWrite = useMay('member')
+  const [scoring, setScoring] = useState<string>()
   const hasTurns = turns.length > 0
-  useThreadShortcuts(navigation, turns.length, search.peek !== undefined)
+  useThreadShortcuts(navigation, turns.length, search)
+  useShortcuts(
+    'List',
+    mayWrite && hasTurns ? [{ keys: 'a', label: 'Score the turn', run: () => setScoring(turns[active]?.id) }] : [],
+  )
   useTurnOfUrl(transcript, turns.length, search.turn)
   useEffect(() => {
     const href = `/o/${tenant}/projects/p/${projectId}/threads/${encodeURIComponent(threadId)}`
@@ -55,15 +63,27 @@ export function ThreadPage({ tenant, projectId, threadId, search }: ThreadPagePr
           turns={turns}
           hasMore={query.hasNextPage}
           navigation={navigation}
+          isScoresOpen={search.scores ?? false}
         />
       }
       status={<ThreadStatus query={query} turns={turns} />}
     >
       <PaneBoundary title="Could not show the conversation">
         <Conversation query={query} isEmpty={!hasTurns} threadId={threadId}>
-          <Transcript ref={transcript} turns={turns} active={active} onActivate={activate} onOpen={open} />
+          <Transcript
+            ref={transcript}
+            turns={turns}
+            active={active}
+            onActivate={activate}
+            onOpen={open}
+            scoring={scoring}
+            onScoring={mayWrite ? setScoring : undefined}
+          />
         </Conversation>
       </PaneBoundary>
+      {search.scores && (
+        <ThreadScores projectId={projectId} threadId={threadId} onClose={() => change({ scores: undefined }, 'push')} />
+      )}
       {search.peek !== undefined && (
         <RunPeek
           tenant={tenant}
@@ -92,7 +112,7 @@ function useTurns(projectId: string, threadId: string) {
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
-  const turns = useMemo(() => query.data?.pages.flatMap((page) => page.turns) ?? [], [query.data])
+  const turns = useMemo(() => query.data?.pages.flatMap((page) => page.runs) ?? [], [query.data])
   return { query, turns }
 }
 
@@ -127,21 +147,26 @@ function useThreadNavigation({ tenant, projectId, search, turns, transcript }: T
     const isInView = view === undefined || (active >= view.first && active <= view.last)
     jumpTo(isInView ? active + by : by > 0 ? view.first + 1 : view.first)
   }
-  function openPage(index: number) {
+  function toggleScores() {
+    change(search.scores ? { scores: undefined } : { scores: true, peek: undefined, tab: undefined }, 'push')
+  }
+  function openPage(index: number, tab?: string) {
     const runId = turns[index]?.id
     if (runId === undefined) return
-    void navigate({ to: '/o/$tenant/projects/p/$projectId/r/$runId', params: { tenant, projectId, runId } })
+    const params = { tenant, projectId, runId }
+    void navigate({ to: '/o/$tenant/projects/p/$projectId/r/$runId', params, search: { tab } })
   }
-  function open(index: number) {
-    if (isNarrow) openPage(index)
-    else change({ turn: index + 1, peek: turns[index]?.id }, search.peek === undefined ? 'push' : 'replace')
+  function open(index: number, tab?: 'feedback') {
+    if (isNarrow) return openPage(index, tab)
+    const peek = { peek: turns[index]?.id, ...(tab && { tab }) }
+    change({ turn: index + 1, ...peek, scores: undefined }, search.peek === undefined ? 'push' : 'replace')
   }
   const close = () => change({ peek: undefined, tab: undefined }, 'push')
-  return { active, failed, change, activate, jumpTo, step, openPage, open, close }
+  return { active, failed, change, activate, jumpTo, step, openPage, open, close, toggleScores }
 }
 
-function useThreadShortcuts(navigation: ThreadNavigation, turnCount: number, hasPeek: boolean) {
-  const { active, failed, jumpTo, step, open, openPage, close } = navigation
+function useThreadShortcuts(navigation: ThreadNavigation, turnCount: number, { peek, scores }: ThreadSearch) {
+  const { active, failed, jumpTo, step, open, openPage, close, toggleScores } = navigation
   useShortcuts('List', [
     { keys: ['j', 'arrowdown'], label: 'Next turn', run: () => step(1) },
     { keys: ['k', 'arrowup'], label: 'Previous turn', run: () => step(-1) },
@@ -151,7 +176,12 @@ function useThreadShortcuts(navigation: ThreadNavigation, turnCount: number, has
     { keys: 'shift+e', label: 'Previous failed turn', run: () => jumpTo(failed.findLast((index) => index < active)) },
     { keys: 'enter', label: 'Open the trace of the turn in a panel', run: () => open(active) },
     { keys: 'o', label: 'Open the trace of the turn as a page', run: () => openPage(active) },
-    { keys: 'escape', label: 'Close the trace', run: () => hasPeek && close() },
+    { keys: 'shift+a', label: 'Show the scores of the thread', run: toggleScores },
+    {
+      keys: 'escape',
+      label: 'Close the panel',
+      run: () => (peek !== undefined ? close() : scores && toggleScores()),
+    },
   ])
 }
 
@@ -176,10 +206,11 @@ interface ThreadToolbarProps {
   turns: readonly Run[]
   hasMore: boolean
   navigation: ThreadNavigation
+  isScoresOpen: boolean
 }
 
-function ThreadToolbar({ projectId, threadId, turns, hasMore, navigation }: ThreadToolbarProps) {
-  const { active, failed, jumpTo, step } = navigation
+function ThreadToolbar({ projectId, threadId, turns, hasMore, navigation, isScoresOpen }: ThreadToolbarProps) {
+  const { active, failed, jumpTo, step, toggleScores } = navigation
   return (
     <>
       <h2 className="max-w-64 min-w-12 truncate font-mono text-row" title={threadId}>
@@ -210,6 +241,9 @@ function ThreadToolbar({ projectId, threadId, turns, hasMore, navigation }: Thre
         </button>
       )}
       <span className="ml-auto flex shrink-0 items-center gap-1">
+        {turns.length > 0 && (
+          <ThreadScoresButton projectId={projectId} threadId={threadId} isOpen={isScoresOpen} onClick={toggleScores} />
+        )}
         {turns.length > 0 && <QueueThread projectId={projectId} threadId={threadId} />}
         <CopyThread threadId={threadId} turns={turns} disabled={hasMore || turns.length === 0} />
       </span>

@@ -13,8 +13,26 @@ import { msBetween } from '#lib/time/time-range.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { useNow } from '#ui/hooks.tsx'
 
-/** A thread in a row, from what it began with to what it cost. */
-export const threadColumns: readonly Column<ThreadSummary>[] = [
+/** Feedback keys with a column of their own; the others share one. */
+const MAX_KEY_COLUMNS = 3
+
+/** A thread in a row, from what it began with to what it cost and how it was scored. */
+export function toThreadColumns(scoreKeys: readonly string[]): readonly Column<ThreadSummary>[] {
+  const own = scoreKeys.slice(0, MAX_KEY_COLUMNS)
+  const others = scoreKeys.slice(MAX_KEY_COLUMNS)
+  return [...COLUMNS, ...own.map(toScoreColumn), ...(others.length === 0 ? [] : [toOthersColumn(others)]), LAST_ANSWER]
+}
+
+/** Keys of the feedback on threads, by the number of threads that have them. */
+export function listScoreKeys(threads: readonly ThreadSummary[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { feedback_stats } of threads) {
+    for (const key of Object.keys(feedback_stats)) counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([key]) => key)
+}
+
+const COLUMNS: readonly Column<ThreadSummary>[] = [
   {
     id: 'first',
     header: 'First message',
@@ -46,14 +64,37 @@ export const threadColumns: readonly Column<ThreadSummary>[] = [
     cell: ({ total_tokens }) => formatTokens(total_tokens || null),
   },
   { id: 'cost', header: 'Cost', width: '80px', align: 'end', cell: (thread) => <Cost thread={thread} /> },
-  { id: 'feedback', header: 'Feedback', width: 'minmax(110px, 1fr)', cell: (thread) => feedbackOf(thread) || '-' },
-  {
-    id: 'reply',
-    header: 'Last answer',
-    width: 'minmax(140px, 2fr)',
-    cell: (thread) => inLine(thread.last_outputs) || '-',
-  },
 ]
+
+const LAST_ANSWER: Column<ThreadSummary> = {
+  id: 'reply',
+  header: 'Last answer',
+  width: 'minmax(140px, 2fr)',
+  cell: (thread) => inLine(thread.last_outputs) || '-',
+}
+
+/** The mean of the scores on the thread and its turns. */
+function toScoreColumn(key: string): Column<ThreadSummary> {
+  return {
+    id: `feedback:${key}`,
+    header: <span title={`Mean of ${key} on the thread and its turns`}>{key}</span>,
+    width: '96px',
+    align: 'end',
+    cell: ({ feedback_stats }) => {
+      const stat = getOwn(feedback_stats, key)
+      return stat === undefined ? '-' : <span title={describeStat(key, stat)}>{formatStat(stat)}</span>
+    },
+  }
+}
+
+function toOthersColumn(keys: readonly string[]): Column<ThreadSummary> {
+  return {
+    id: 'feedback',
+    header: 'Other feedback',
+    width: 'minmax(110px, 1fr)',
+    cell: ({ feedback_stats }) => feedbackOf(feedback_stats, keys) || '-',
+  }
+}
 
 /** The same on phone widths. */
 export function ThreadCard({ thread }: { thread: ThreadSummary }) {
@@ -67,6 +108,7 @@ export function ThreadCard({ thread }: { thread: ThreadSummary }) {
         <LastActivity thread={thread} />
         <Cost thread={thread} />
         <Failed thread={thread} />
+        <span className="truncate">{feedbackOf(thread.feedback_stats, Object.keys(thread.feedback_stats))}</span>
       </span>
     </div>
   )
@@ -110,9 +152,28 @@ function Cost({ thread }: { thread: ThreadSummary }) {
   return <span title={cost === null ? reason : `$${cost}`}>{formatCost(cost === null ? null : String(cost))}</span>
 }
 
-function feedbackOf(thread: ThreadSummary): string {
-  return Object.entries(thread.feedback_stats)
-    .map(([key, stat]) => `${key} ${stat.avg === null ? `×${stat.n}` : formatScore(stat.avg)}`)
+type Stats = ThreadSummary['feedback_stats']
+type Stat = Stats[string]
+
+const getOwn = (stats: Stats, key: string): Stat | undefined => (Object.hasOwn(stats, key) ? stats[key] : undefined)
+
+/** The mean, or without scores the most frequent label. */
+function formatStat({ avg, n, values }: Stat): string {
+  if (avg !== null) return formatScore(avg)
+  const [label] = Object.entries(values ?? {}).sort(([, one], [, other]) => other - one)
+  return label === undefined ? `×${n}` : label[0]
+}
+
+function describeStat(key: string, { n, contains_thread_feedback: isOnThread }: Stat): string {
+  return `${key}: ${formatCount(n)} ${n === 1 ? 'record' : 'records'}${isOnThread ? ', also on the thread itself' : ''}`
+}
+
+function feedbackOf(stats: Stats, keys: readonly string[]): string {
+  return keys
+    .flatMap((key) => {
+      const stat = getOwn(stats, key)
+      return stat === undefined ? [] : `${key} ${formatStat(stat)}`
+    })
     .join('  ')
 }
 

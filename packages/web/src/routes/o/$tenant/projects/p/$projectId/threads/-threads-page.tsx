@@ -19,7 +19,8 @@ import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
 import { ProjectFrame } from '../-project-frame.tsx'
 import { NoThreads } from './-no-threads.tsx'
-import { ThreadCard, threadColumns } from './-threads-columns.tsx'
+import { ScoreFilter } from './-score-filter.tsx'
+import { listScoreKeys, ThreadCard, toThreadColumns } from './-threads-columns.tsx'
 
 export interface ThreadsPageProps {
   tenant: string
@@ -34,6 +35,7 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
   const view = useMemo(() => toThreadsRequest(projectId, search), [projectId, search])
   const query = useInfiniteQuery({ ...threadQuery.list(view), placeholderData: keepPreviousData })
   const threads = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
+  const scoreKeys = useMemo(() => listScoreKeys(threads), [threads])
   const suggest = useSuggestions(projectId, view.t)
   const place = usePlace(projectId)
   const [menu, setMenu] = useState(false)
@@ -59,6 +61,11 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
           >
             With failed turns
           </Button>
+          <ScoreFilter
+            filter={search.threadFilter}
+            keys={scoreKeys}
+            onChange={(threadFilter) => change({ threadFilter })}
+          />
         </>
       }
       status={
@@ -90,7 +97,14 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
             ) : threads.length === 0 ? (
               <NoThreads tenant={tenant} projectId={projectId} search={search} onChange={change} />
             ) : (
-              <ThreadsTable tenant={tenant} projectId={projectId} query={query} threads={threads} place={place} />
+              <ThreadsTable
+                tenant={tenant}
+                projectId={projectId}
+                query={query}
+                threads={threads}
+                scoreKeys={scoreKeys}
+                place={place}
+              />
             )}
           </PaneBoundary>
         </div>
@@ -123,14 +137,17 @@ interface ThreadsTableProps {
     'error' | 'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage'
   >
   threads: readonly ThreadSummary[]
+  /** Keys of the feedback on these threads, the most frequent first. */
+  scoreKeys: readonly string[]
   place: ReturnType<typeof usePlace>
 }
 
-function ThreadsTable({ tenant, projectId, query, threads, place }: ThreadsTableProps) {
+function ThreadsTable({ tenant, projectId, query, threads, scoreKeys, place }: ThreadsTableProps) {
   const router = useRouter()
   const grid = useRef<GridHandle>(null)
   const { saved, note, activeId, setActiveId } = place
   const ids = useMemo(() => threads.map(getThreadId), [threads])
+  const columns = useMemo(() => toThreadColumns(scoreKeys), [scoreKeys])
 
   const toLocation = (threadId: string) =>
     ({ to: '/o/$tenant/projects/p/$projectId/threads/$threadId', params: { tenant, projectId, threadId } }) as const
@@ -156,7 +173,7 @@ function ThreadsTable({ tenant, projectId, query, threads, place }: ThreadsTable
     <DataGrid
       ref={grid}
       label="Threads"
-      columns={threadColumns}
+      columns={columns}
       rows={threads}
       rowId={getThreadId}
       rowHeight={28}

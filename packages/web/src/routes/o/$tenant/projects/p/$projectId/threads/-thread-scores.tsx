@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { Gauge, X } from 'lucide-react'
+import { useState } from 'react'
+import { feedbackQuery } from '#data/feedback.ts'
+import { FeedbackList } from '#domain/feedback/feedback-list.tsx'
+import { cx } from '#lib/browser.ts'
+import { formatCount } from '#lib/format.ts'
+import { Button, IconButton } from '#ui/button.tsx'
+import { NOT_WIDE, useMedia } from '#ui/hooks.tsx'
+
+interface ThreadScoresProps {
+  projectId: string
+  threadId: string
+  onClose: () => void
+}
+
+/** The scores of the whole conversation, beside it or above it in a narrow window. */
+export function ThreadScores({ projectId, threadId, onClose }: ThreadScoresProps) {
+  const covers = useMedia(NOT_WIDE)
+  const [adding, setAdding] = useState(false)
+  return (
+    <aside
+      aria-label="Scores of the thread"
+      data-pane="peek"
+      tabIndex={-1}
+      className={cx(
+        'flex min-h-0 flex-col bg-surface outline-none',
+        covers ? 'absolute inset-0 z-20' : 'w-96 shrink-0 animate-layer border-l border-border',
+      )}
+    >
+      <header className="flex h-9 shrink-0 items-center gap-1 border-b border-border px-2">
+        <IconButton icon={X} label="Close" keys="escape" onClick={onClose} />
+        <h2 className="text-row font-semibold">Scores of the thread</h2>
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <FeedbackList
+          target={{ projectId, threadId }}
+          adding={adding}
+          onAdding={setAdding}
+          whenEmpty="No scores for the whole conversation yet. Scores of single turns are shown at the turns."
+        />
+      </div>
+    </aside>
+  )
+}
+
+interface ThreadScoresButtonProps {
+  projectId: string
+  threadId: string
+  isOpen: boolean
+  onClick: () => void
+}
+
+/** Opens the scores of the conversation and shows how many there are. */
+export function ThreadScoresButton({ projectId, threadId, isOpen, onClick }: ThreadScoresButtonProps) {
+  const { data } = useQuery(feedbackQuery.of({ projectId, threadId }))
+  return (
+    <Button
+      aria-pressed={isOpen}
+      aria-label="Scores of the thread"
+      onClick={onClick}
+      className="aria-pressed:border-accent aria-pressed:bg-selected"
+    >
+      <Gauge size={13} aria-hidden />
+      <span className="hidden sm:inline">Scores</span>
+      {data !== undefined && data.length > 0 && <span className="tabular-nums">{formatCount(data.length)}</span>}
+    </Button>
+  )
+}
