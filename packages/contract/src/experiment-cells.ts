@@ -88,6 +88,12 @@ export const ExperimentCells = z.object({
 })
 export type ExperimentCells = z.infer<typeof ExperimentCells>
 
+export const ExperimentSearchQuery = ExperimentCellsQuery.pick({ session_ids: true }).extend({
+  /** In any case, anywhere in the text. */
+  text: z.string().min(1).max(1000),
+})
+export type ExperimentSearchQuery = z.output<typeof ExperimentSearchQuery>
+
 export const experimentCellsRoutes = describeRoutes(routes.experimentCells, 'experiments', {
   read: {
     extension: true,
@@ -95,5 +101,12 @@ export const experimentCellsRoutes = describeRoutes(routes.experimentCells, 'exp
     params: datasetId,
     body: ExperimentCellsQuery,
     answer: ExperimentCells,
+  },
+  search: {
+    extension: true,
+    summary: 'Examples whose inputs or reference, or the output or error of one of whose runs, contain a text',
+    params: datasetId,
+    body: ExperimentSearchQuery,
+    answer: z.object({ example_ids: z.array(z.string()) }),
   },
 })

@@ -75,4 +75,5 @@ export const experimentStatistics = {
 
 export const experimentCells = {
   read: { method: 'POST', path: '/datasets/{dataset_id}/experiments/cells' },
+  search: { method: 'POST', path: '/datasets/{dataset_id}/experiments/search' },
 } as const satisfies PlainRoutes

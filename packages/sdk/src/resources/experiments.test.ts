@@ -76,6 +76,13 @@ describe('comparative experiments', () => {
 })
 
 describe('experiments', () => {
+  it('are searched for a text', async () => {
+    server.respond(() => ({ body: { example_ids: [A] } }))
+    expect(await client.searchExperiments({ datasetId: DATASET, experimentIds: [B], text: 'refund' })).toEqual([A])
+    expect(sent()).toEqual([`POST /datasets/${DATASET}/experiments/search`])
+    expect(bodies()).toEqual([{ session_ids: [B], text: 'refund' }])
+  })
+
   it('are read in columns, with a comparison when it is named', async () => {
     await client.readExperimentCells({ datasetId: DATASET, experimentIds: [A, B] })
     await client.readExperimentCells({ datasetId: DATASET, experimentIds: [A], comparativeExperimentId: B })

@@ -213,6 +213,17 @@ export class ExperimentCalls extends Calls {
     })
   }
 
+  /** Ids of the examples whose inputs or reference, or the output or error of one of whose runs, contain a text. */
+  async searchExperiments(
+    params: { datasetId: string; experimentIds: string[]; text: string },
+    options: CallOptions = {},
+  ): Promise<string[]> {
+    const { datasetId, experimentIds, text } = params
+    checkIds(datasetId, experimentIds)
+    const request = { params: { dataset_id: datasetId }, body: { session_ids: experimentIds, text }, ...options }
+    return (await this.transport.call(routes.experimentCells.search, request)).example_ids
+  }
+
   /** The web page that shows experiments beside each other. */
   async getComparisonUrl(params: {
     datasetId: string

@@ -18,6 +18,29 @@ const read = async (set: ExperimentSet, body: Record<string, unknown> = {}) => {
   return answer.body
 }
 
+describe('search in experiments', () => {
+  it('finds a text in inputs, references, outputs and errors, in any case', async () => {
+    const set = await anExperimentSet(app, {
+      examples: [{ question: 'Refund "now"?' }, { question: 'b' }, { question: 'c' }, { question: 'd' }],
+      run: (experiment, example) => {
+        if (experiment === 1 && example === 1) return { outputs: { answer: 'No REFUND ü "now"' } }
+        return experiment === 0 && example === 2 ? { error: 'refund service is down', outputs: null } : {}
+      },
+    })
+    const search = async (text: string, session_ids: readonly string[] = set.sessionIds) => {
+      const params = { dataset_id: set.datasetId }
+      const answer = await app.call(contract.experimentCells.search, { params, body: { session_ids, text } })
+      expect(answer.status, answer.text).toBe(200)
+      return answer.body.example_ids.map((id) => set.exampleIds.indexOf(id)).sort()
+    }
+    expect(await search('refund')).toEqual([0, 1, 2])
+    expect(await search('efun', [set.sessionIds[0]!])).toEqual([0, 2])
+    expect(await search('ü "now"')).toEqual([1])
+    expect(await search('"expected":3')).toEqual([3])
+    expect(await search('100%')).toEqual([])
+  })
+})
+
 describe('cells of experiments', () => {
   it('contain every run with its example, repetition, status, error, latency and start', async () => {
     const set = await anExperimentSet(app, {

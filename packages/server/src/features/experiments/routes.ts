@@ -10,6 +10,7 @@ import { readCells } from './read-cells.ts'
 import { cutDeltas, printDeltaEvents, readDeltas } from './read-deltas.ts'
 import { readGroups } from './read-groups.ts'
 import { readRunsPage, readRunsV2 } from './run-pages.ts'
+import { searchExperiments } from './search-experiments.ts'
 import { createOverride, deleteOverride, getOverride, listOverrides, replaceOverride } from './view-overrides.ts'
 
 export type ExperimentDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config' | 'caches'> & StatsDeps
@@ -54,6 +55,10 @@ export function experimentRoutes(app: App, deps: ExperimentDeps): void {
   serve(app, contract.experimentCells.read, ({ caller, params, body }) =>
     readCells(deps, caller.tenantId, params.dataset_id, body),
   )
+
+  serve(app, contract.experimentCells.search, async ({ caller, params, body }) => ({
+    example_ids: await searchExperiments(deps, caller.tenantId, params.dataset_id, body),
+  }))
 
   serve(app, experiments.listOverrides, ({ caller, params }) => listOverrides(deps, caller.tenantId, params.dataset_id))
 

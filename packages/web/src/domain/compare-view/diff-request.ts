@@ -56,7 +56,7 @@ function formatAnswer(payload: Payload): string {
   return payload.outputs === undefined || payload.outputs === null ? '' : JSON.stringify(payload.outputs, null, 2)
 }
 
-function toTurn({ role, name, parts }: ChatMessage): Turn {
+export function toTurn({ role, name, parts }: ChatMessage): Turn {
   return { role: name === undefined ? role : `${role} ${name}`, text: parts.map(formatPart).join('\n') }
 }
 

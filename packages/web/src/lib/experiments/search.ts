@@ -38,6 +38,8 @@ export const CompareSearch = z.object({
   baseline: optional(z.guid()),
   /** Feedback key of deltas, counts and sorting; absent: the first one. */
   metric: optional(z.string()),
+  /** Swaps better and worse for the metric. */
+  flip: flag(),
   layout: withDefault(z.enum(COMPARE_LAYOUTS), COMPARE_SEARCH_DEFAULTS.layout),
   diff: withDefault(z.enum(DIFF_MODES), COMPARE_SEARCH_DEFAULTS.diff),
   /** Only examples with these outcomes: `better`, `worse`, `same`, `different`, `errors`, `missing`, with the id of an experiment after a dot. */

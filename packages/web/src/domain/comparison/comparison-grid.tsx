@@ -1,0 +1,191 @@
+import { type MouseEvent, type Ref, useMemo } from 'react'
+import { cx } from '#lib/browser.ts'
+import { isLowerBetter } from '#lib/experiments/comparison-measures.ts'
+import { nextSort, printSort } from '#lib/experiments/comparison-rows.ts'
+import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
+import type { Column } from '#ui/grid-columns.tsx'
+import { Skeleton } from '#ui/states.tsx'
+import type { Comparison } from './comparison.ts'
+import { OutputCell, useRowTexts } from './output-cell.tsx'
+
+export interface GridRowItem {
+  readonly id: string
+  readonly example: number
+}
+
+export interface ComparisonGridProps {
+  comparison: Comparison
+  items: readonly GridRowItem[]
+  activeId: string | undefined
+  /** Index of the experiment whose cell has the focus. */
+  activeExperiment: number
+  selectedIds: ReadonlySet<string>
+  onSelect: (id: string) => void
+  /** A cell of an experiment was clicked. */
+  onCell: (item: GridRowItem, experiment: number) => void
+  /** The example itself was clicked. */
+  onExample: (item: GridRowItem) => void
+  gridRef: Ref<GridHandle>
+  initialOffset: number | undefined
+  onScroll: (offset: number) => void
+}
+
+/** Heights of a row in px: three lines of text and a line of scores, or room for differences. */
+const ROW_HEIGHT = { off: 96, reference: 184, baseline: 184 } as const
+const ROW_PADDING = 17
+
+/** Examples as rows, experiments as columns. */
+export function ComparisonGrid(props: ComparisonGridProps) {
+  const { comparison, items, activeId } = props
+  const rowHeight = ROW_HEIGHT[comparison.search.diff]
+  const columns = useColumns(props, rowHeight - ROW_PADDING)
+  function click({ example, id }: GridRowItem, { target }: MouseEvent) {
+    if (!(target instanceof Element) || target.closest('button, input, a, [role=dialog]')) return
+    const cell = target.closest<HTMLElement>('[data-experiment]')
+    if (cell) props.onCell({ example, id }, Number(cell.dataset.experiment))
+    else props.onExample({ example, id })
+  }
+  return (
+    <DataGrid
+      label="Comparison"
+      columns={columns}
+      rows={items}
+      rowId={getItemId}
+      rowHeight={rowHeight}
+      card={(item) => <ExampleCard comparison={comparison} item={item} experiment={props.activeExperiment} />}
+      total={items.length + 1}
+      activeId={activeId}
+      selectedIds={props.selectedIds}
+      onRowClick={click}
+      onScroll={props.onScroll}
+      initialOffset={props.initialOffset}
+      ref={props.gridRef}
+    />
+  )
+}
+
+const getItemId = ({ id }: GridRowItem) => id
+
+function useColumns(props: ComparisonGridProps, height: number): readonly Column<GridRowItem>[] {
+  const { comparison, activeId, activeExperiment, selectedIds, onSelect } = props
+  return useMemo(() => {
+    const { cells } = comparison
+    return [
+      {
+        id: 'select',
+        header: <span className="sr-only">Select</span>,
+        width: '28px',
+        isPinned: true,
+        cell: ({ id }) => (
+          <input
+            type="checkbox"
+            aria-label="Select the example"
+            tabIndex={-1}
+            checked={selectedIds.has(id)}
+            onChange={() => onSelect(id)}
+            className="mt-1"
+          />
+        ),
+      },
+      {
+        id: 'input',
+        header: 'Input',
+        width: 'minmax(160px, 1fr)',
+        isPinned: true,
+        cell: ({ example }) => <ExampleText comparison={comparison} example={example} part="input" height={height} />,
+      },
+      {
+        id: 'reference',
+        header: 'Reference',
+        width: 'minmax(150px, 1fr)',
+        cell: ({ example }) => (
+          <ExampleText comparison={comparison} example={example} part="reference" height={height} />
+        ),
+      },
+      ...cells.experiments.map(
+        (experiment, at): Column<GridRowItem> => ({
+          id: experiment.id,
+          header: experiment.name,
+          width: 'minmax(270px, 2fr)',
+          sort: toSort(comparison, at),
+          cell: ({ id, example }) => (
+            <OutputCell
+              comparison={comparison}
+              experiment={at}
+              example={example}
+              height={height}
+              isActive={id === activeId && at === activeExperiment}
+            />
+          ),
+        }),
+      ),
+    ]
+  }, [comparison, height, activeId, activeExperiment, selectedIds, onSelect])
+}
+
+/** Sorts by the difference to the baseline; the baseline itself by its value. */
+function toSort(
+  { cells, measured, sort, baseline, change }: Comparison,
+  at: number,
+): NonNullable<Column<unknown>['sort']> {
+  const id = cells.experiments[at]?.id ?? ''
+  const by = measured.baseline === undefined || at === baseline ? 'value' : 'delta'
+  const isSorted = sort?.of === id && sort.by === by
+  return {
+    direction: isSorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined,
+    onSort: () => {
+      const next = nextSort(sort, by, id, measured.isLowerBetter ?? isLowerBetter(cells, measured.measure))
+      change({ sort: next && printSort(next) })
+    },
+    hint: by === 'delta' ? 'Sort by the difference to the baseline' : 'Sort by the metric',
+  }
+}
+
+interface ExampleTextProps {
+  comparison: Comparison
+  example: number
+  part: 'input' | 'reference'
+  height: number
+}
+
+function ExampleText({ comparison, example, part, height }: ExampleTextProps) {
+  const { data, isPending, error } = useRowTexts(comparison, example)
+  const { cells } = comparison
+  const isDeleted = example >= cells.exampleIds.length - cells.deletedCount
+  const lines = height > 120 ? 'line-clamp-[9]' : 'line-clamp-4'
+  return (
+    <div className="flex flex-col gap-1 whitespace-normal text-row">
+      {isPending ? (
+        <Skeleton className="mt-1 w-3/4" />
+      ) : error ? (
+        <p className="text-err">Could not load: {error.message}</p>
+      ) : isDeleted ? (
+        part === 'input' && <p className="text-fg-subtle">This example was deleted from the dataset.</p>
+      ) : (
+        <p className={cx(lines, '[overflow-wrap:anywhere]', part === 'reference' && 'text-fg-muted')}>
+          {data?.[part] || <span className="text-fg-subtle">{part === 'reference' ? 'No reference' : 'Empty'}</span>}
+        </p>
+      )}
+      {part === 'input' && (cells.splits[example] ?? []).some((split) => split !== 'base') && (
+        <p className="truncate text-meta text-fg-subtle">{cells.splits[example]?.join(', ')}</p>
+      )}
+    </div>
+  )
+}
+
+interface ExampleCardProps {
+  comparison: Comparison
+  item: GridRowItem
+  experiment: number
+}
+
+/** A row on a phone: the input and the output of one experiment. */
+function ExampleCard({ comparison, item: { example }, experiment }: ExampleCardProps) {
+  const { data } = useRowTexts(comparison, example)
+  return (
+    <div className="flex min-w-0 flex-col gap-0.5">
+      <p className="truncate text-row font-medium">{data?.input ?? ' '}</p>
+      <OutputCell comparison={comparison} experiment={experiment} example={example} height={44} isActive={false} />
+    </div>
+  )
+}

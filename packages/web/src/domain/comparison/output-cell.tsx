@@ -1,0 +1,159 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleX, LoaderCircle } from 'lucide-react'
+import { comparisonQuery } from '#data/comparison.ts'
+import { cx } from '#lib/browser.ts'
+import { getRunsOfExample } from '#lib/experiments/comparison.ts'
+import { getOutcome } from '#lib/experiments/comparison-measures.ts'
+import { countDistinct, type RunTexts } from '#lib/experiments/row-texts.ts'
+import { formatCost, formatLatency } from '#lib/format.ts'
+import { Skeleton } from '#ui/states.tsx'
+import { listCellScores, listRepetitions } from './cell-scores.ts'
+import { type Comparison, findShownRun, getStamp } from './comparison.ts'
+import { DiffCell } from './diff-cell.tsx'
+import { RepetitionDots } from './repetition-dots.tsx'
+import { ScoreChip } from './score-chip.tsx'
+import { ScorePopover } from './score-popover.tsx'
+
+export interface OutputCellProps {
+  comparison: Comparison
+  experiment: number
+  example: number
+  /** Height of the cell in px. */
+  height: number
+  isActive: boolean
+}
+
+/** The beginnings of the texts of an example; rows that appear together are read together. */
+export function useRowTexts(comparison: Comparison, example: number) {
+  const id = comparison.cells.exampleIds[example] ?? ''
+  return useQuery(comparisonQuery.texts(comparison.view, id, getStamp(comparison, example)))
+}
+
+/** What an experiment answered for an example: output, scores with deltas, repetitions, latency and cost. */
+export function OutputCell({ comparison, experiment, example, height, isActive }: OutputCellProps) {
+  const { cells, measured, search } = comparison
+  const compared = cells.experiments[experiment]
+  const run = findShownRun(comparison, experiment, example)
+  const texts = useRowTexts(comparison, example)
+  if (compared === undefined) return null
+  const outcome = getOutcome(measured, experiment, example)
+  const against = search.diff === 'baseline' && experiment === comparison.baseline ? 'off' : search.diff
+  return (
+    <div
+      data-experiment={experiment}
+      data-active-cell={isActive || undefined}
+      style={{ height }}
+      className={cx(
+        'flex min-w-0 flex-col gap-1 whitespace-normal rounded-control border-l-2 py-0.5 pl-1.5 pr-1 data-active-cell:ring-1 data-active-cell:ring-accent',
+        outcome === 'worse' ? 'border-err bg-del-bg/40' : outcome === 'better' ? 'border-ok' : 'border-transparent',
+      )}
+    >
+      <div className="min-h-0 flex-1 overflow-hidden">
+        {against !== 'off' && run !== undefined ? (
+          <DiffCell comparison={comparison} experiment={experiment} example={example} against={against} />
+        ) : (
+          <OutputText
+            text={run === undefined ? undefined : texts.data?.runs.get(compared.runs.id[run] ?? '')}
+            isLoading={texts.isPending}
+            status={run === undefined ? undefined : compared.runs.status[run]}
+            error={run === undefined ? undefined : cells.errors[compared.runs.error[run] ?? -1]}
+          />
+        )}
+      </div>
+      <CellFooter comparison={comparison} experiment={experiment} example={example} />
+    </div>
+  )
+}
+
+/** Chips that fit into a cell; the others are counted, and the focus layout shows them. */
+const MAX_CHIPS = 2
+
+type CellProps = Pick<OutputCellProps, 'comparison' | 'experiment' | 'example'>
+
+/** Scores, repetitions, latency and cost of a cell. @param maxChips  the line wraps when it is more than two */
+export function CellFooter({
+  comparison,
+  experiment,
+  example,
+  maxChips = MAX_CHIPS,
+}: CellProps & { maxChips?: number }) {
+  const texts = useRowTexts(comparison, example)
+  const compared = comparison.cells.experiments[experiment]
+  if (compared === undefined) return null
+  const ids = Array.from(getRunsOfExample(compared, example), (run) => compared.runs.id[run] ?? '')
+  const scores = listCellScores(comparison, experiment, example)
+  const more = scores.slice(maxChips)
+  const { repetition } = comparison
+  const shownIds = repetition === undefined ? ids : ids.slice(repetition, repetition + 1)
+  return (
+    <div className={cx('flex shrink-0 items-center gap-1', maxChips > MAX_CHIPS ? 'flex-wrap' : 'h-6 overflow-hidden')}>
+      {scores.slice(0, maxChips).map(({ key, ...score }) => (
+        <ScorePopover
+          key={key}
+          datasetId={comparison.view.datasetId}
+          runIds={shownIds}
+          feedbackKey={key}
+          trigger={<ScoreChip name={key} {...score} tabIndex={maxChips > MAX_CHIPS ? 0 : -1} className="shrink" />}
+        />
+      ))}
+      {more.length > 0 && (
+        <span className="shrink-0 text-meta text-fg-muted" title={more.map(({ key }) => key).join(', ')}>
+          +{more.length}
+        </span>
+      )}
+      <RepetitionDots
+        dots={listRepetitions(comparison, experiment, example)}
+        distinct={texts.data ? countDistinct(ids.map((id) => texts.data?.runs.get(id))) : undefined}
+        shown={repetition}
+      />
+      <Figures comparison={comparison} experiment={experiment} example={example} />
+    </div>
+  )
+}
+
+function Figures({ comparison, experiment, example }: CellProps) {
+  const latency = comparison.measures({ kind: 'latency' }).means[experiment]?.[example] ?? Number.NaN
+  const cost = comparison.measures({ kind: 'cost' }).means[experiment]?.[example] ?? Number.NaN
+  if (Number.isNaN(latency)) return null
+  return (
+    <span className="ml-auto shrink-0 truncate text-meta tabular-nums text-fg-subtle">
+      {formatLatency(latency)}
+      {!Number.isNaN(cost) && ` · ${formatCost(String(cost))}`}
+    </span>
+  )
+}
+
+interface OutputTextProps {
+  text: RunTexts | undefined
+  isLoading: boolean
+  status: string | undefined
+  error: string | undefined
+}
+
+/** Output, error, or why there is neither. Three lines; the focus layout shows all. */
+function OutputText({ text, isLoading, status, error }: OutputTextProps) {
+  if (status === undefined) return <p className="text-row text-fg-subtle">No run</p>
+  if (status === 'error')
+    return (
+      <p className="line-clamp-3 text-row text-err [overflow-wrap:anywhere]">
+        <CircleX size={12} aria-hidden className="mr-1 inline align-[-2px]" />
+        {text?.error || error}
+      </p>
+    )
+  if (text === undefined && isLoading)
+    return (
+      <div className="flex flex-col gap-1.5 pt-1">
+        <Skeleton className="w-4/5" />
+        <Skeleton className="w-3/5" />
+      </div>
+    )
+  if (text?.output) return <p className="line-clamp-3 text-row [overflow-wrap:anywhere]">{text.output}</p>
+  if (status === 'pending')
+    return (
+      <p className="flex items-center gap-1 text-row text-run">
+        <LoaderCircle size={12} aria-hidden className="motion-safe:animate-spin" />
+        Running
+      </p>
+    )
+  return <p className="text-row text-fg-subtle">{text === undefined ? 'Not loaded' : 'No output'}</p>
+}

@@ -1,0 +1,95 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Feedback } from '@touchstone/sdk'
+import { type ReactElement, useState } from 'react'
+import { comparisonQuery } from '#data/comparison.ts'
+import { feedbackQuery, updateFeedback } from '#data/feedback.ts'
+import { feedbackConfigQuery } from '#data/feedback-configs.ts'
+import { useMay } from '#data/me.ts'
+import { type FeedbackDraft, FeedbackForm } from '#domain/feedback/feedback-form.tsx'
+import { FeedbackRecord } from '#domain/feedback/feedback-record.tsx'
+import { buildCorrection, isFromEvaluator } from '#domain/feedback/feedback-values.ts'
+import { Popover } from '#ui/popover.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+
+export interface ScorePopoverProps {
+  datasetId: string
+  /** The runs behind the score, by repetition. */
+  runIds: readonly string[]
+  feedbackKey: string
+  trigger: ReactElement
+}
+
+/** The records behind a score: value, the evaluator's reasoning, its trace, and a form to correct it. */
+export function ScorePopover({ datasetId, runIds, feedbackKey, trigger }: ScorePopoverProps) {
+  return (
+    <Popover trigger={trigger} label={`Feedback ${feedbackKey}`} className="w-96 max-w-[calc(100vw-24px)]">
+      <div className="flex max-h-[60vh] flex-col gap-3 overflow-y-auto p-2">
+        {runIds.map((id, at) => (
+          <section key={id} aria-label={runIds.length > 1 ? `Repetition ${at + 1}` : feedbackKey}>
+            {runIds.length > 1 && <h3 className="pb-1 text-meta text-fg-muted">Repetition {at + 1}</h3>}
+            <RunRecords datasetId={datasetId} runId={id} feedbackKey={feedbackKey} />
+          </section>
+        ))}
+      </div>
+    </Popover>
+  )
+}
+
+function RunRecords({ datasetId, runId, feedbackKey }: { datasetId: string; runId: string; feedbackKey: string }) {
+  const queryClient = useQueryClient()
+  const mayWrite = useMay('member')
+  const feedback = useQuery(feedbackQuery.ofRun(runId))
+  const configs = useQuery(feedbackConfigQuery.list())
+  const [edited, setEdited] = useState<string>()
+
+  async function correct(record: Feedback, { score, value, comment }: FeedbackDraft) {
+    const correction = buildCorrection(record, { score, value })
+    await updateFeedback(queryClient, record, { score, value, comment, correction })
+    setEdited(undefined)
+    await queryClient.invalidateQueries({ queryKey: comparisonQuery.ofDataset(datasetId) })
+  }
+  if (feedback.error && !feedback.data)
+    return (
+      <ErrorState
+        compact
+        title="Could not load the feedback"
+        error={feedback.error}
+        onRetry={() => void feedback.refetch()}
+      />
+    )
+  if (!feedback.data) return <SkeletonRows rows={2} label="Loading feedback" />
+  const records = feedback.data.filter(({ key }) => key === feedbackKey)
+  if (records.length === 0) return <p className="text-row text-fg-muted">No feedback with this key.</p>
+  return (
+    <div className="flex flex-col gap-2">
+      {records.map((record) =>
+        record.id === edited ? (
+          <FeedbackForm
+            key={record.id}
+            initial={toDraft(record)}
+            configs={configs.data ?? []}
+            action={isFromEvaluator(record) ? 'Correct' : 'Save'}
+            onSave={(draft) => correct(record, draft)}
+            onCancel={() => setEdited(undefined)}
+          />
+        ) : (
+          <FeedbackRecord
+            key={record.id}
+            record={record}
+            mayOpen
+            onEdit={mayWrite ? () => setEdited(record.id) : undefined}
+          />
+        ),
+      )}
+    </div>
+  )
+}
+
+function toDraft({ key, score, value, comment }: Feedback): FeedbackDraft {
+  return {
+    key,
+    score: score === null || score === undefined ? undefined : Number(score),
+    value: typeof value === 'string' ? value : undefined,
+    comment: comment ?? '',
+  }
+}

@@ -1,0 +1,102 @@
+import { SearchX } from 'lucide-react'
+import { Suspense, useMemo, useRef, useState } from 'react'
+import type { Comparison } from '#domain/comparison/comparison.ts'
+import { ComparisonGrid } from '#domain/comparison/comparison-grid.tsx'
+import { ExperimentHeader } from '#domain/comparison/experiment-header.tsx'
+import { FocusLayout } from '#domain/comparison/focus-layout.tsx'
+import { NO_FILTERS, RowFilters } from '#domain/comparison/row-filters.tsx'
+import { RunPeek } from '#domain/comparison/run-peek.tsx'
+import { SelectionBar } from '#domain/comparison/selection-bar.tsx'
+import { Button } from '#ui/button.tsx'
+import type { GridHandle } from '#ui/data-grid.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
+import { EmptyState } from '#ui/states.tsx'
+import { useEntryMemory } from '#ui/use-entry-memory.tsx'
+import { type CompareActions, useCompareActions, useCompareShortcuts } from './-compare-actions.ts'
+
+const SummaryLayout = lazyExtra(() =>
+  import('#domain/comparison/summary/summary-layout.tsx').then((module) => module.SummaryLayout),
+)
+
+/** Header, filters, the chosen layout, and the run beside it. */
+export function CompareBody({ comparison }: { comparison: Comparison }) {
+  const { cells, search, change } = comparison
+  const grid = useRef<GridHandle>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const actions = useCompareActions(comparison, grid)
+  useCompareShortcuts(comparison, actions, () => field.current?.focus())
+  return (
+    <>
+      <section
+        aria-label="Experiments"
+        className="flex shrink-0 gap-2 overflow-x-auto border-b border-border bg-bg px-3 py-2 max-sm:max-h-48"
+      >
+        {cells.experiments.map(({ id }, at) => (
+          <ExperimentHeader key={id} comparison={comparison} experiment={at} />
+        ))}
+      </section>
+      <RowFilters comparison={comparison} fieldRef={field} />
+      <div className="relative flex min-h-0 min-w-0 flex-1">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <Layout comparison={comparison} actions={actions} grid={grid} />
+          <SelectionBar comparison={comparison} selectedIds={actions.selectedIds} onClear={actions.clearSelection} />
+        </div>
+        {search.peek !== undefined && (
+          <RunPeek runId={search.peek} title={actions.peekTitle} onClose={() => change({ peek: undefined })} />
+        )}
+      </div>
+    </>
+  )
+}
+
+interface LayoutProps {
+  comparison: Comparison
+  actions: CompareActions
+  grid: React.RefObject<GridHandle | null>
+}
+
+function Layout({ comparison, actions, grid }: LayoutProps) {
+  const { cells, rows, search, change } = comparison
+  const { recall, note } = useEntryMemory<{ offset: number }>('comparison')
+  const [memory] = useState(recall)
+  const items = useMemo(() => rows.map((example) => ({ id: cells.exampleIds[example] ?? '', example })), [rows, cells])
+  if (search.layout === 'summary')
+    return (
+      <Suspense>
+        <SummaryLayout comparison={comparison} />
+      </Suspense>
+    )
+  if (rows.length === 0)
+    return (
+      <EmptyState
+        icon={SearchX}
+        title="No example matches the filters"
+        actions={<Button onClick={() => change(NO_FILTERS)}>Clear filters</Button>}
+      />
+    )
+  if (search.layout === 'focus')
+    return (
+      <FocusLayout
+        comparison={comparison}
+        row={Math.max(actions.activeRow, 0)}
+        activeExperiment={actions.activeExperiment}
+        onMove={actions.move}
+        onPeek={(peek) => change({ peek })}
+      />
+    )
+  return (
+    <ComparisonGrid
+      comparison={comparison}
+      items={items}
+      activeId={search.ex}
+      activeExperiment={actions.activeExperiment}
+      selectedIds={actions.selectedIds}
+      onSelect={actions.toggleSelected}
+      onCell={actions.openCell}
+      onExample={actions.openExample}
+      gridRef={grid}
+      initialOffset={memory?.offset}
+      onScroll={(offset) => note({ offset })}
+    />
+  )
+}

@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { comparisonQuery } from '#data/comparison.ts'
+import type { Comparison } from '#domain/comparison/comparison.ts'
+import { parseRepetition, parseSelected, readProgress, type SearchChange } from '#lib/experiments/compare-state.ts'
+import { type ComparisonCells, countRepetitions, findBaseline } from '#lib/experiments/comparison.ts'
+import { chooseMeasure } from '#lib/experiments/comparison-measures.ts'
+import { parseSort, sortRows } from '#lib/experiments/comparison-rows.ts'
+import { createMeasures } from '#lib/experiments/measures.ts'
+import { filterRows, parseConditions, parseShows } from '#lib/experiments/row-filter.ts'
+import type { CompareSearch } from '#lib/experiments/search.ts'
+import { useDataset } from './-dataset-frame.tsx'
+
+const NO_PROJECTS = new Map<string, never>()
+/** Refresh interval of a running comparison; a large answer is read less often. */
+const LIVE_MS = { small: 3_000, large: 10_000 }
+const LARGE = 20_000
+
+/** Loads the experiments of the URL and computes what the page shows. */
+export function useComparison(tenant: string, datasetId: string, search: CompareSearch) {
+  const navigate = useNavigate({ from: '/o/$tenant/datasets/$datasetId/compare' })
+  const { ids, omitted } = useMemo(() => parseSelected(search), [search])
+  const view = useMemo(
+    () => ({ datasetId, experimentIds: ids, comparativeExperimentId: search.comparativeExperiment }),
+    [datasetId, ids, search.comparativeExperiment],
+  )
+  const dataset = useDataset(datasetId)
+  const experiments = useQuery({
+    ...comparisonQuery.experiments(view),
+    refetchInterval: ({ state }) => ([...(state.data?.values() ?? [])].some(mayRun) ? LIVE_MS.small : false),
+  })
+  const projects = experiments.data ?? NO_PROJECTS
+  const query = useQuery({
+    ...comparisonQuery.cells(view),
+    refetchInterval: ({ state: { data } }) => (data && isRunning(data, projects) ? getLiveMs(data) : false),
+  })
+  const change = useCallback(
+    (to: SearchChange, how: 'push' | 'replace' = 'push') =>
+      void navigate({ search: (kept) => ({ ...kept, ...to }), replace: how === 'replace' }),
+    [navigate],
+  )
+  const cells = query.data
+  const text = useDeferredText(search.q?.trim() ?? '')
+  const found = useQuery(comparisonQuery.search(view, text))
+  const matching = text === '' ? undefined : found.data
+  const shown = useShown(cells, search, matching)
+  const exampleCount = dataset.data?.example_count ?? undefined
+  const comparison = useMemo(
+    (): Comparison | undefined =>
+      cells && shown && { tenant, view, cells, projects, exampleCount, search, change, ...shown },
+    [tenant, view, cells, projects, exampleCount, search, change, shown],
+  )
+  return { query, comparison, ids, omitted, searchError: text === '' ? null : found.error }
+}
+
+type Project = Parameters<typeof readProgress>[1] & object
+
+function mayRun({ start_time, end_time }: Project): boolean {
+  return (end_time === null || end_time === undefined) && Date.parse(start_time ?? '') > Date.now() - 86_400_000
+}
+
+function isRunning({ experiments }: ComparisonCells, projects: ReadonlyMap<string, Project>): boolean {
+  const now = Date.now()
+  return experiments.some((one) => readProgress(one, projects.get(one.id), undefined, now).isRunning)
+}
+
+function getLiveMs({ experiments }: ComparisonCells): number {
+  return experiments.reduce((sum, { runs }) => sum + runs.count, 0) > LARGE ? LIVE_MS.large : LIVE_MS.small
+}
+
+/** Baseline, metric and rows of the search params. Each step is computed again only when its own params change. */
+function useShown(
+  cells: ComparisonCells | undefined,
+  search: CompareSearch,
+  matching: ReadonlySet<string> | undefined,
+) {
+  const { metric, flip, show, split, filter, sort } = search
+  const repetitions = useMemo(() => (cells ? countRepetitions(cells) : 0), [cells])
+  const repetition = parseRepetition(search, repetitions)
+  const baseline = cells ? findBaseline(cells, search.baseline) : 0
+  const measures = useMemo(() => cells && createMeasures(cells, baseline, repetition), [cells, baseline, repetition])
+  const measured = useMemo(() => {
+    if (!cells || !measures) return undefined
+    const found = measures(chooseMeasure(cells, metric))
+    return flip ? { ...found, isLowerBetter: !found.isLowerBetter } : found
+  }, [cells, measures, metric, flip])
+  const rowFilter = useMemo(
+    () => ({ shows: parseShows(show), split, conditions: parseConditions(filter), matching }),
+    [show, split, filter, matching],
+  )
+  const found = useMemo(
+    () => (cells && measured ? filterRows(cells, measured, rowFilter) : []),
+    [cells, measured, rowFilter],
+  )
+  const rowSort = useMemo(() => parseSort(sort), [sort])
+  const rows = useMemo(
+    () => (cells && measured ? sortRows(found, cells, measured, rowSort) : []),
+    [cells, measured, found, rowSort],
+  )
+  return useMemo(
+    () =>
+      measures &&
+      measured && { baseline, measures, measured, repetition, repetitions, filter: rowFilter, sort: rowSort, rows },
+    [baseline, measures, measured, repetition, repetitions, rowFilter, rowSort, rows],
+  )
+}
+
+/** Typing is searched when it pauses. */
+const TYPING_MS = 250
+
+function useDeferredText(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), text === '' ? 0 : TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return text === '' ? '' : settled
+}
