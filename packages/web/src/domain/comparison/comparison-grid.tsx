@@ -5,8 +5,8 @@ import { nextSort, printSort } from '#lib/experiments/comparison-rows.ts'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
 import { Skeleton } from '#ui/states.tsx'
-import type { Comparison } from './comparison.ts'
-import { OutputCell, useRowTexts } from './output-cell.tsx'
+import { type Comparison, findShownRun } from './comparison.ts'
+import { CellScores, OutputCell, useRowTexts } from './output-cell.tsx'
 
 export interface GridRowItem {
   readonly id: string
@@ -30,8 +30,8 @@ export interface ComparisonGridProps {
   onScroll: (offset: number) => void
 }
 
-/** Heights of a row in px: three lines of text and a line of scores, or room for differences. */
-const ROW_HEIGHT = { off: 96, reference: 184, baseline: 184 } as const
+/** Heights of a row in px: three lines of text, a line of scores, a line of figures; more for differences. */
+const ROW_HEIGHT = { off: 116, reference: 184, baseline: 184 } as const
 const ROW_PADDING = 17
 
 /** Examples as rows, experiments as columns. */
@@ -74,7 +74,7 @@ function useColumns(props: ComparisonGridProps, height: number): readonly Column
       {
         id: 'select',
         header: <span className="sr-only">Select</span>,
-        width: '28px',
+        width: '34px',
         isPinned: true,
         cell: ({ id }) => (
           <input
@@ -179,13 +179,19 @@ interface ExampleCardProps {
   experiment: number
 }
 
-/** A row on a phone: the input and the output of one experiment. */
+/** A row on a phone: the input and the answer of one experiment. */
 function ExampleCard({ comparison, item: { example }, experiment }: ExampleCardProps) {
+  const { cells } = comparison
   const { data } = useRowTexts(comparison, example)
+  const run = findShownRun(comparison, experiment, example)
+  const text = run === undefined ? undefined : data?.runs.get(cells.experiments[experiment]?.runs.id[run] ?? '')
   return (
-    <div className="flex min-w-0 flex-col gap-0.5">
-      <p className="truncate text-row font-medium">{data?.input ?? ' '}</p>
-      <OutputCell comparison={comparison} experiment={experiment} example={example} height={44} isActive={false} />
+    <div data-experiment={experiment} className="flex min-w-0 flex-col">
+      <p className="truncate text-row font-medium">{data?.input ?? '\u00a0'}</p>
+      <p className={cx('truncate text-row', text?.error ? 'text-err' : 'text-fg-muted')}>
+        {run === undefined ? 'No run' : text?.error || text?.output || '\u00a0'}
+      </p>
+      <CellScores comparison={comparison} experiment={experiment} example={example} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, CircleX, Equal } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { cx } from '#lib/browser.ts'
+import { countFailedExamples } from '#lib/experiments/comparison.ts'
 import { countOutcomes } from '#lib/experiments/comparison-measures.ts'
 import { isSameShow, printShows, type ShowKind, toggleShow } from '#lib/experiments/row-filter.ts'
 import { formatCount } from '#lib/format.ts'
@@ -15,7 +16,7 @@ export function OutcomeFilters({ comparison, experiment }: { comparison: Compari
     () => (isCompared ? countOutcomes(measured, experiment, cells.exampleIds.keys()) : undefined),
     [isCompared, measured, experiment, cells],
   )
-  const errors = useMemo(() => compared?.runs.status.filter((status) => status === 'error').length ?? 0, [compared])
+  const errors = useMemo(() => (compared ? countFailedExamples(compared) : 0), [compared])
   if (compared === undefined) return null
   const props = { comparison, experimentId: compared.id }
   return (

@@ -70,30 +70,52 @@ const MAX_CHIPS = 2
 
 type CellProps = Pick<OutputCellProps, 'comparison' | 'experiment' | 'example'>
 
-/** Scores, repetitions, latency and cost of a cell. @param maxChips  the line wraps when it is more than two */
-export function CellFooter({
-  comparison,
-  experiment,
-  example,
-  maxChips = MAX_CHIPS,
-}: CellProps & { maxChips?: number }) {
+/** Scores, then repetitions, latency and cost. */
+export function CellFooter({ comparison, experiment, example, maxChips = MAX_CHIPS }: CellScoresProps) {
   const texts = useRowTexts(comparison, example)
   const compared = comparison.cells.experiments[experiment]
   if (compared === undefined) return null
   const ids = Array.from(getRunsOfExample(compared, example), (run) => compared.runs.id[run] ?? '')
+  return (
+    <div className="flex shrink-0 flex-col gap-0.5">
+      <CellScores comparison={comparison} experiment={experiment} example={example} maxChips={maxChips} />
+      <div className="flex h-4 min-w-0 items-center gap-1 overflow-hidden">
+        <RepetitionDots
+          dots={listRepetitions(comparison, experiment, example)}
+          distinct={texts.data ? countDistinct(ids.map((id) => texts.data?.runs.get(id))) : undefined}
+          shown={comparison.repetition}
+        />
+        <Figures comparison={comparison} experiment={experiment} example={example} />
+      </div>
+    </div>
+  )
+}
+
+interface CellScoresProps extends CellProps {
+  /** The line wraps when it is more than fits into a cell. @default 2 */
+  maxChips?: number
+}
+
+/** The scores of a cell; each opens its records. */
+export function CellScores({ comparison, experiment, example, maxChips = MAX_CHIPS }: CellScoresProps) {
+  const compared = comparison.cells.experiments[experiment]
+  if (compared === undefined) return null
+  const { repetition } = comparison
+  const runs = [...getRunsOfExample(compared, example)].filter(
+    (run) => repetition === undefined || compared.runs.repetition[run] === repetition,
+  )
   const scores = listCellScores(comparison, experiment, example)
   const more = scores.slice(maxChips)
-  const { repetition } = comparison
-  const shownIds = repetition === undefined ? ids : ids.slice(repetition, repetition + 1)
+  const isInGrid = maxChips === MAX_CHIPS
   return (
-    <div className={cx('flex shrink-0 items-center gap-1', maxChips > MAX_CHIPS ? 'flex-wrap' : 'h-6 overflow-hidden')}>
+    <div className={cx('flex items-center gap-1', isInGrid ? 'h-6 overflow-hidden' : 'flex-wrap')}>
       {scores.slice(0, maxChips).map(({ key, ...score }) => (
         <ScorePopover
           key={key}
           datasetId={comparison.view.datasetId}
-          runIds={shownIds}
+          runIds={runs.map((run) => compared.runs.id[run] ?? '')}
           feedbackKey={key}
-          trigger={<ScoreChip name={key} {...score} tabIndex={maxChips > MAX_CHIPS ? 0 : -1} className="shrink" />}
+          trigger={<ScoreChip name={key} {...score} tabIndex={isInGrid ? -1 : 0} className="shrink" />}
         />
       ))}
       {more.length > 0 && (
@@ -101,12 +123,6 @@ export function CellFooter({
           +{more.length}
         </span>
       )}
-      <RepetitionDots
-        dots={listRepetitions(comparison, experiment, example)}
-        distinct={texts.data ? countDistinct(ids.map((id) => texts.data?.runs.get(id))) : undefined}
-        shown={repetition}
-      />
-      <Figures comparison={comparison} experiment={experiment} example={example} />
     </div>
   )
 }

@@ -27,7 +27,7 @@ export function RowFilters({ comparison, fieldRef }: { comparison: Comparison; f
   const { cells, filter, search, change, rows, measured } = comparison
   const splits = useMemo(() => listSplits(cells), [cells])
   return (
-    <search className="flex flex-wrap items-center gap-1.5 border-b border-border bg-surface px-3 py-1.5">
+    <search className="flex flex-wrap items-center gap-1.5 border-b max-sm:shrink-0 max-sm:flex-nowrap max-sm:overflow-x-auto border-border bg-surface px-3 py-1.5">
       <input
         ref={fieldRef}
         type="search"

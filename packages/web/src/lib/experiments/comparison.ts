@@ -144,6 +144,11 @@ export function getRunsOfExample({ firstRun, runsByExample }: ComparedExperiment
   return runsByExample.subarray(firstRun[example] ?? 0, firstRun[example + 1] ?? 0)
 }
 
+/** The number of examples with a failed run. */
+export function countFailedExamples({ runs }: ComparedExperiment): number {
+  return new Set(runs.example.filter((_, run) => runs.status[run] === 'error')).size
+}
+
 /** The largest number of repetitions of an example in any experiment. */
 export function countRepetitions({ experiments }: ComparisonCells): number {
   let most = 0

@@ -45,6 +45,7 @@ export function useCompareActions(comparison: Comparison, grid: RefObject<GridHa
     clearSelection: () => setSelectedIds(NONE),
     toggleSelected,
     focusRow,
+    setExperiment: setFocused,
     move: (by: number) => focusRow(activeRow + by),
     moveAcross: (by: 1 | -1) => setFocused(Math.min(Math.max(activeExperiment + by, 0), cells.experiments.length - 1)),
     openCell: ({ example }: GridRowItem, experiment: number) => {

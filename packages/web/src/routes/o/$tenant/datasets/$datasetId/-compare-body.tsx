@@ -9,6 +9,8 @@ import { RunPeek } from '#domain/comparison/run-peek.tsx'
 import { SelectionBar } from '#domain/comparison/selection-bar.tsx'
 import { Button } from '#ui/button.tsx'
 import type { GridHandle } from '#ui/data-grid.tsx'
+import { FIELD } from '#ui/field.tsx'
+import { NARROW, useMedia } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
@@ -59,6 +61,7 @@ function Layout({ comparison, actions, grid }: LayoutProps) {
   const { cells, rows, search, change } = comparison
   const { recall, note } = useEntryMemory<{ offset: number }>('comparison')
   const [memory] = useState(recall)
+  const isNarrow = useMedia(NARROW)
   const items = useMemo(() => rows.map((example) => ({ id: cells.exampleIds[example] ?? '', example })), [rows, cells])
   if (search.layout === 'summary')
     return (
@@ -85,18 +88,34 @@ function Layout({ comparison, actions, grid }: LayoutProps) {
       />
     )
   return (
-    <ComparisonGrid
-      comparison={comparison}
-      items={items}
-      activeId={search.ex}
-      activeExperiment={actions.activeExperiment}
-      selectedIds={actions.selectedIds}
-      onSelect={actions.toggleSelected}
-      onCell={actions.openCell}
-      onExample={actions.openExample}
-      gridRef={grid}
-      initialOffset={memory?.offset}
-      onScroll={(offset) => note({ offset })}
-    />
+    <>
+      {isNarrow && cells.experiments.length > 1 && (
+        <select
+          aria-label="Answers of"
+          value={actions.activeExperiment}
+          onChange={(event) => actions.setExperiment(Number(event.target.value))}
+          className={`${FIELD} m-2 shrink-0`}
+        >
+          {cells.experiments.map(({ id, name }, at) => (
+            <option key={id} value={at}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+      <ComparisonGrid
+        comparison={comparison}
+        items={items}
+        activeId={search.ex}
+        activeExperiment={actions.activeExperiment}
+        selectedIds={actions.selectedIds}
+        onSelect={actions.toggleSelected}
+        onCell={actions.openCell}
+        onExample={actions.openExample}
+        gridRef={grid}
+        initialOffset={memory?.offset}
+        onScroll={(offset) => note({ offset })}
+      />
+    </>
   )
 }

@@ -21,16 +21,16 @@ export interface ComparePageProps {
 export function ComparePage({ tenant, datasetId, search }: ComparePageProps) {
   const { query, comparison, ids, omitted, searchError } = useComparison(tenant, datasetId, search)
   const download = useDownload()
-  const names = comparison?.cells.experiments.map(({ name }) => name) ?? []
   return (
     <DatasetFrame
       tenant={tenant}
       datasetId={datasetId}
       tab="experiments"
-      title={names.length > 0 ? names.join(' / ') : 'Comparison'}
       toolbar={
         comparison &&
-        names.length > 0 && <ComparisonToolbar comparison={comparison} onDownload={() => download(comparison)} />
+        comparison.cells.experiments.length > 0 && (
+          <ComparisonToolbar comparison={comparison} onDownload={() => download(comparison)} />
+        )
       }
       status={
         comparison && (
