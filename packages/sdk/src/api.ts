@@ -18,6 +18,7 @@ export function clientOf<const Nouns extends readonly Noun[]>(config: ClientConf
 }
 
 export type { ClientConfig } from './config/client-config.ts'
+export { uuid7 } from './ids/uuid.ts'
 export { PublicClient, type PublicClientConfig } from './public-client.ts'
 export { AccountCalls, ApiKeyCalls, MemberCalls } from './resources/accounts.ts'
 export { AgentCalls } from './resources/agents.ts'
