@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { datasetId } from './datasets.ts'
 import { Uuid } from './ids.ts'
 import { QueryFlag, strictPage } from './page.ts'
-import { describeRoutes } from './route.ts'
+import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { parseTime } from './time.ts'
 
@@ -16,7 +16,12 @@ export const BASE_SPLIT = 'base'
  * Every successful change of a dataset's examples makes one version: a time in milliseconds. Tags name versions; the
  * newest version has the tag `latest`.
  */
-export const DatasetVersion = z.object({ as_of: z.string(), tags: z.array(z.string()) })
+export const DatasetVersion = z.object({
+  as_of: z.string(),
+  tags: z.array(z.string()),
+  /** Number of examples that the version changed; only with `include_changes`. */
+  changes: z.object({ added: z.int(), modified: z.int(), removed: z.int() }).optional(),
+})
 export type DatasetVersion = z.infer<typeof DatasetVersion>
 
 export const VersionDiff = z.object({
@@ -37,12 +42,33 @@ export const VersionListQuery = z.object({
   search: z.string().optional(),
   /** Only versions that changed this example. */
   example: Uuid.optional(),
+  /** Adds to each version how many examples it changed. An extension of ours. */
+  include_changes: QueryFlag.optional(),
   ...strictPage,
 })
 export type VersionListQuery = z.output<typeof VersionListQuery>
 
 export const TagWrite = z.object({ as_of: AsOf, tag: z.string().min(1) })
 export type TagWrite = z.output<typeof TagWrite>
+
+/** Most examples that one request restores by id. */
+export const MAX_RESTORED = 100_000
+
+export const VersionRestore = z.object({
+  as_of: AsOf,
+  /** Restores only these. Those that the version does not have are removed; unknown ids are ignored. @default all */
+  examples: z.array(Uuid).max(MAX_RESTORED).nullish(),
+})
+export type VersionRestore = z.output<typeof VersionRestore>
+
+/** Number of examples that a restore changed; `as_of` is the new version, or the newest when nothing differed. */
+export const VersionRestored = z.object({
+  as_of: z.string().nullable(),
+  added: z.int(),
+  modified: z.int(),
+  removed: z.int(),
+})
+export type VersionRestored = z.infer<typeof VersionRestored>
 
 export const SplitUpdate = z.object({
   split_name: z.string().min(1),
@@ -77,6 +103,14 @@ export const datasetVersionRoutes = describeRoutes(routes.datasetVersions, tag, 
     params: datasetId,
     body: TagWrite,
     answer: DatasetVersion,
+  },
+  restore: {
+    extension: true,
+    maxBodyBytes: BODY_LIMITS.record,
+    summary: 'Give examples the content that they had in a version, as one new version',
+    params: datasetId,
+    body: VersionRestore,
+    answer: VersionRestored,
   },
   listSplits: {
     summary: 'Names of the splits in use',

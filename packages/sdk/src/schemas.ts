@@ -221,6 +221,8 @@ export type DatasetSort = NonNullable<DatasetQuery['sort_by']>
 export type DatasetShareSchema = Public<wire.DatasetShare> & { url: string }
 /** A change of the examples of a dataset, named by its time. */
 export type DatasetVersion = Sparse<wire.DatasetVersion, 'as_of'>
+/** How many examples a restored version changed; `as_of` is the new version. */
+export type DatasetVersionRestored = Public<wire.VersionRestored>
 /** Ids of the examples that differ between two versions. */
 export type DatasetDiffInfo = Public<wire.VersionDiff>
 

@@ -14,6 +14,7 @@ export const datasetVersions = {
   read: { method: 'GET', path: '/datasets/{dataset_id}/version' },
   diff: { method: 'GET', path: '/datasets/{dataset_id}/versions/diff' },
   tag: { method: 'PUT', path: '/datasets/{dataset_id}/tags', access: 'write' },
+  restore: { method: 'POST', path: '/datasets/{dataset_id}/versions/restore', access: 'write' },
   listSplits: { method: 'GET', path: '/datasets/{dataset_id}/splits' },
   updateSplits: { method: 'PUT', path: '/datasets/{dataset_id}/splits', access: 'write' },
 } as const satisfies PlainRoutes

@@ -1,7 +1,7 @@
 import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
-import type { DatasetDiffInfo, DatasetVersion } from '../schemas.ts'
+import type { DatasetDiffInfo, DatasetVersion, DatasetVersionRestored } from '../schemas.ts'
 import { offsetPages } from '../transport/pages.ts'
 import { Calls } from './calls.ts'
 import { type DatasetKey, datasetIdOf, NEITHER } from './dataset-key.ts'
@@ -14,8 +14,17 @@ export interface ListDatasetVersionsParams extends DatasetKey {
   search?: string | undefined
   /** Only versions that changed this example. */
   exampleId?: string | undefined
+  /** Adds to each version how many examples it changed. @default false */
+  includeChanges?: boolean | undefined
   /** Caps the total. */
   limit?: number | undefined
+}
+
+export interface RestoreDatasetVersionParams extends DatasetKey {
+  /** The version whose content the examples get. */
+  asOf: VersionLike
+  /** Restores only these; those that the version does not have are deleted. @default all */
+  exampleIds?: string[] | undefined
 }
 
 export interface UpdateDatasetSplitsParams extends DatasetKey {
@@ -45,10 +54,10 @@ export class DatasetVersionCalls extends Calls {
     params: ListDatasetVersionsParams,
     options: CallOptions = {},
   ): AsyncGenerator<DatasetVersion> {
-    const { exampleId, search, limit } = params
+    const { exampleId, search, limit, includeChanges } = params
     if (exampleId !== undefined) assertUuid(exampleId, 'exampleId')
     const id = await datasetIdOf(this.transport, params, NEITHER, options)
-    const query = { search, example: exampleId }
+    const query = { search, example: exampleId, include_changes: includeChanges || undefined }
     const request = { params: { dataset_id: id }, query, ...options }
     yield* offsetPages(this.transport, routes.datasetVersions.list, request, { limit })
   }
@@ -80,6 +89,26 @@ export class DatasetVersionCalls extends Calls {
       params: { dataset_id: id },
       body: { as_of: asOf instanceof Date ? asOf.toISOString() : asOf, tag },
       doing: 'update dataset tags',
+      ...options,
+    })
+  }
+
+  /**
+   * Gives the examples the content that they had in a version, as one new version. An extension of ours.
+   *
+   * @returns how many were changed, and the new version
+   */
+  async restoreDatasetVersion(
+    params: RestoreDatasetVersionParams,
+    options: CallOptions = {},
+  ): Promise<DatasetVersionRestored> {
+    const { asOf, exampleIds } = params
+    for (const [index, id] of (exampleIds ?? []).entries()) assertUuid(id, `exampleIds[${index}]`)
+    const id = await datasetIdOf(this.transport, params, NEITHER, options)
+    return await this.transport.call(routes.datasetVersions.restore, {
+      params: { dataset_id: id },
+      body: { as_of: asOf instanceof Date ? asOf.toISOString() : asOf, examples: exampleIds },
+      doing: 'restore dataset version',
       ...options,
     })
   }

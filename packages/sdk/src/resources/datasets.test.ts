@@ -206,6 +206,14 @@ describe('versions', () => {
     expect(sent()).toEqual([`GET /datasets/${ID}/versions?example=${OTHER}&offset=0&limit=100`])
   })
 
+  it('are restored, whole or some examples of them', async () => {
+    server.respond(() => ({ body: { as_of: 'x', added: 1, modified: 0, removed: 2 } }))
+    expect(await client.restoreDatasetVersion({ datasetId, asOf: 'prod' })).toMatchObject({ added: 1, removed: 2 })
+    await client.restoreDatasetVersion({ datasetId, asOf: new Date(0), exampleIds: [OTHER] })
+    expect(sent().at(-1)).toBe(`POST /datasets/${ID}/versions/restore`)
+    expect(lastBody()).toEqual({ as_of: '1970-01-01T00:00:00.000Z', examples: [OTHER] })
+  })
+
   it('carry splits', async () => {
     await client.updateDatasetSplits({ datasetId, splitName: 'train', exampleIds: [OTHER] })
     expect(sent()).toEqual([`PUT /datasets/${ID}/splits`])

@@ -11,6 +11,8 @@ import {
   type DeleteExample,
   type ExampleChange,
   newContent,
+  type RestoreExample,
+  restoredContent,
   type UpdateExample,
   updatedContent,
 } from './example-content.ts'
@@ -111,7 +113,7 @@ interface Work {
 }
 
 type Create = CreateExample & { readonly id: string }
-type Change = Create | UpdateExample | DeleteExample
+type Change = Create | UpdateExample | DeleteExample | RestoreExample
 
 async function changeBatch(work: Work, batch: readonly Change[]): Promise<void> {
   const { deps, at, problems } = work
@@ -124,14 +126,19 @@ async function changeBatch(work: Work, batch: readonly Change[]): Promise<void> 
   const isNew = (change: Change) => change.do === 'create' && !before.has(change.id)
   for (const change of batch) {
     if (change.do === 'delete') work.added -= 1
-    else if (isNew(change)) states.push(newState(work, change as Create))
+    else if (change.do === 'restore') {
+      const { id, number, created_at } = change
+      states.push({ id, number, created_at, content: restoredContent(change, work) })
+    } else if (isNew(change)) states.push(newState(work, change as Create))
     else {
       const state = before.get(change.id)
       if (state !== undefined) states.push({ ...state, content: nextContent(work, state, change) })
     }
   }
-  const created = states.filter(({ id }) => !before.has(id))
-  work.added += created.length
+  const added = states.filter(({ id }) => !before.has(id))
+  work.added += added.length
+  const restored = new Set(batch.filter((change) => change.do === 'restore').map(({ id }) => id))
+  const created = added.filter(({ id }) => !restored.has(id))
   if (created.length > 0) await takeFreeIds(work, created)
   if (!problems.isEmpty) return
   await endStates(tx, at, [...before.keys()])
@@ -165,7 +172,8 @@ async function addUnknown(
   batch: readonly Change[],
   before: ReadonlyMap<string, NewState>,
 ): Promise<void> {
-  const unknown = batch.filter((change) => change.do !== 'create' && !before.has(change.id)).map(({ id }) => id)
+  const needsState = (change: Change) => change.do === 'update' || change.do === 'delete'
+  const unknown = batch.filter((change) => needsState(change) && !before.has(change.id)).map(({ id }) => id)
   if (unknown.length === 0) return
   const datasetIds = await selectDatasetIds(deps.relational.db, at.tenantId, unknown)
   for (const id of unknown) {
@@ -193,7 +201,7 @@ function* toBatches(changes: readonly Change[]): Generator<Change[]> {
   let batch: Change[] = []
   let characters = 0
   for (const change of changes) {
-    const size = change.do === 'delete' ? 0 : (change.inputs?.length ?? 0) + (change.outputs?.length ?? 0)
+    const size = sizeOf(change)
     if (batch.length > 0 && (batch.length >= BATCH_ROWS || characters + size > BATCH_CHARACTERS)) {
       yield batch
       batch = []
@@ -203,4 +211,10 @@ function* toBatches(changes: readonly Change[]): Generator<Change[]> {
     characters += size
   }
   if (batch.length > 0) yield batch
+}
+
+function sizeOf(change: Change): number {
+  if (change.do === 'delete') return 0
+  const { inputs, outputs } = change.do === 'restore' ? change.content : change
+  return (inputs?.length ?? 0) + (outputs?.length ?? 0)
 }

@@ -8,7 +8,7 @@ import type { Payloads, Prepare, SourceRun } from '../schemas/index.ts'
 import type { ExampleProblems } from './problems.ts'
 
 /** One change of one example, with raw JSON. */
-export type ExampleChange = CreateExample | UpdateExample | DeleteExample
+export type ExampleChange = CreateExample | UpdateExample | DeleteExample | RestoreExample
 
 export interface CreateExample {
   readonly do: 'create'
@@ -49,6 +49,16 @@ export interface DeleteExample {
   readonly id: string
 }
 
+/** Gives an example the content that it had in an older version, also when it was deleted since. */
+export interface RestoreExample {
+  readonly do: 'restore'
+  readonly id: string
+  /** The example's own, which never change. */
+  readonly number: number
+  readonly created_at: string
+  readonly content: ExampleContent
+}
+
 export interface AttachmentOperations {
   /** Old name → new name. */
   readonly rename?: Readonly<Record<string, string>> | null | undefined
@@ -83,6 +93,11 @@ export function newContent(id: string, change: CreateExample, checks: Checks): E
   }
   checkSize(id, content, checks)
   return content
+}
+
+/** The content of an older version, checked against the schemas of today. Adds its problems to the list. */
+export function restoredContent({ id, content }: RestoreExample, checks: Checks): ExampleContent {
+  return { ...content, ...checkPayloads(id, content, checks) }
 }
 
 /** The content of an example after an update. Adds its problems to the list. */

@@ -1,10 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { arrayLiteral, isAnyOf, longTextColumn, textColumn } from '../../../storage/relational/columns.ts'
 import { toRows } from '../../../storage/relational/migrate.ts'
 import type { Database, Relational } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import { ID_ROW } from '../../../storage/rows.ts'
 import { type ExampleContent, metadataIndex } from './example-content.ts'
+import { isNewest, isValidAt } from './select-examples.ts'
 
 /** The content of an example from a version on. */
 export interface NewState {
@@ -87,10 +88,24 @@ export async function endStates(tx: Database, at: StateKey, ids: readonly string
 }
 
 /** The states of examples in the newest version, by id; other ids are left out. */
-export async function selectNewestStates(
+export function selectNewestStates(
+  tx: Database,
+  dataset: Pick<StateKey, 'tenantId' | 'datasetId'>,
+  ids: readonly string[],
+): Promise<Map<string, NewState>> {
+  return selectStates(tx, dataset, ids, isNewest)
+}
+
+/** The states of examples in a version, by id; other ids are left out. */
+export function selectStatesAt(tx: Database, at: StateKey, ids: readonly string[]): Promise<Map<string, NewState>> {
+  return selectStates(tx, at, ids, isValidAt(at.version.toISOString()))
+}
+
+async function selectStates(
   tx: Database,
   { tenantId, datasetId }: Pick<StateKey, 'tenantId' | 'datasetId'>,
   ids: readonly string[],
+  isValid: SQL,
 ): Promise<Map<string, NewState>> {
   if (ids.length === 0) return new Map()
   const rows = await tx
@@ -108,7 +123,7 @@ export async function selectNewestStates(
     .from(exampleStates)
     .where(
       sql`${exampleStates.dataset_id} = ${datasetId} and ${exampleStates.tenant_id} = ${tenantId}
-        and ${isAnyOf(exampleStates.example_id, ids)} and ${exampleStates.until} = 'infinity'`,
+        and ${isAnyOf(exampleStates.example_id, ids)} and ${isValid}`,
     )
   return new Map(
     rows.map(({ id, number, created_at, attachments, ...content }) => [

@@ -237,4 +237,86 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
     expect((await idsAt(id, 'latest')).sort()).toEqual([...ids].sort())
     for (const [at, version] of [...made].sort().entries()) expect(await idsAt(id, version)).toHaveLength(at + 1)
   })
+
+  describe('restored', () => {
+    const restore = (datasetId: string, body: { as_of: string; examples?: string[] }) =>
+      app.call(versions.restore, { params: { dataset_id: datasetId }, body })
+    const remove = (id: string) => {
+      now += 1000
+      return app.call(examples.delete, { params: { example_id: id } })
+    }
+    const contentOf = async (datasetId: string, as_of = 'latest') => {
+      const { body } = await app.call(examples.list, {
+        query: { dataset: datasetId, as_of, order: 'recently_created' },
+      })
+      return body.map(({ modified_at: _, ...example }) => example)
+    }
+
+    it('have the same examples again, deleted ones too, as one new version', async () => {
+      const id = await aDataset()
+      const [kept, edited, deleted, added] = [uuid7(1), uuid7(2), uuid7(3), uuid7(4)]
+      const good = await change('POST', id, [
+        { id: kept, inputs: { q: 'kept' } },
+        { id: edited, inputs: { q: 1.5, big: 1 }, outputs: { a: 'x' }, split: 'test' },
+        { id: deleted, inputs: { q: 'deleted' }, metadata: { topic: 'auth' } },
+      ])
+      const before = await contentOf(id, good)
+      await change('PATCH', id, [{ id: edited, inputs: { q: 2 }, split: 'train' }])
+      await remove(deleted)
+      await change('POST', id, [{ id: added, inputs: { q: 'new' } }])
+
+      now += 1000
+      const { body } = await restore(id, { as_of: good })
+      expect(body).toEqual({ as_of: new Date(now).toISOString(), added: 1, modified: 1, removed: 1 })
+      expect(await contentOf(id)).toEqual(before)
+      const { example_count } = (await app.call(datasets.read, { params: { dataset_id: id } })).body
+      expect(example_count).toBe(3)
+      expect(await list(id, { include_changes: 'true' })).toEqual([
+        { as_of: body.as_of, tags: ['latest'], changes: { added: 1, modified: 1, removed: 1 } },
+        expect.objectContaining({ changes: { added: 1, modified: 0, removed: 0 } }),
+        expect.objectContaining({ changes: { added: 0, modified: 0, removed: 1 } }),
+        expect.objectContaining({ changes: { added: 0, modified: 1, removed: 0 } }),
+        { as_of: good, tags: [], changes: { added: 3, modified: 0, removed: 0 } },
+      ])
+    })
+
+    it('make no version when nothing differs', async () => {
+      const id = await aDataset()
+      const one = uuid7()
+      const first = await change('POST', id, [{ id: one, inputs: { q: 1 } }])
+      await change('PATCH', id, [{ id: one, inputs: { q: 2 } }])
+      const latest = await change('PATCH', id, [{ id: one, inputs: { q: 1 } }])
+      expect((await restore(id, { as_of: first })).body).toEqual({ as_of: latest, added: 0, modified: 0, removed: 0 })
+      expect(await list(id)).toHaveLength(3)
+    })
+
+    it('undo an import: only the named examples, also to a time before the first version', async () => {
+      const id = await aDataset()
+      const [imported, other] = [uuid7(1), uuid7(2)]
+      await change('POST', id, [{ id: imported, inputs: {} }])
+      await change('POST', id, [{ id: other, inputs: {} }])
+      const body = { as_of: '1990-01-01T00:00:00Z', examples: [imported, uuid7()] }
+      expect((await restore(id, body)).body).toMatchObject({ added: 0, modified: 0, removed: 1 })
+      expect(await idsAt(id, 'latest')).toEqual([other])
+      expect((await restore(id, body)).body).toMatchObject({ removed: 0 })
+      expect((await restore(id, { as_of: '1990-01-01T00:00:00Z' })).status).toBe(404)
+    })
+
+    it('are refused when the schema of today forbids an example', async () => {
+      const id = await aDataset()
+      const one = uuid7()
+      const first = await change('POST', id, [{ id: one, inputs: { q: 1 } }])
+      await change('PATCH', id, [{ id: one, inputs: { q: 'text' } }])
+      const inputs_schema_definition = { type: 'object', properties: { q: { type: 'string' } } }
+      const updated = await app.call(datasets.update, {
+        params: { dataset_id: id },
+        body: { inputs_schema_definition },
+      })
+      expect(updated.status).toBe(200)
+      const refused = await restore(id, { as_of: first })
+      expect(refused.status).toBeGreaterThanOrEqual(400)
+      expect(JSON.stringify(refused.body)).toContain(one)
+      expect(await list(id)).toHaveLength(2)
+    })
+  })
 })

@@ -1,5 +1,6 @@
 import {
   ApiError,
+  type DatasetVersion,
   LATEST,
   parseTime,
   type TagWrite,
@@ -14,7 +15,7 @@ import { containsPattern } from '../../../storage/relational/like.ts'
 import { getFirst, toRows } from '../../../storage/relational/migrate.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
-import { columns, text, truth } from '../../../storage/rows.ts'
+import { columns, number, text, truth } from '../../../storage/rows.ts'
 import { exampleStates } from '../examples/index.ts'
 import {
   advanceVersion,
@@ -30,13 +31,17 @@ import {
 export interface TaggedVersion {
   readonly asOf: Date
   readonly tags: readonly string[]
+  readonly changes?: VersionChanges | undefined
 }
+
+/** Number of examples that a version changed. */
+export type VersionChanges = NonNullable<DatasetVersion['changes']>
 
 /** Versions of a dataset, newest first. */
 export async function listVersions(
   { relational: { db } }: Pick<Deps, 'relational'>,
   dataset: DatasetRow,
-  { search, example, offset, limit }: VersionListQuery,
+  { search, example, include_changes, offset, limit }: VersionListQuery,
 ): Promise<TaggedVersion[]> {
   const rows = await db
     .select({ as_of: datasetVersions.as_of })
@@ -51,11 +56,43 @@ export async function listVersions(
     .orderBy(desc(datasetVersions.as_of))
     .offset(offset)
     .limit(limit)
-  return selectTags(
-    db,
-    dataset,
-    rows.map((row) => row.as_of),
-  )
+  const versions = rows.map((row) => row.as_of)
+  const tagged = await selectTags(db, dataset, versions)
+  if (!include_changes) return tagged
+  const changes = await selectChanges(db, dataset, versions)
+  return tagged.map((one) => ({ ...one, changes: changes.get(one.asOf.getTime()) ?? NO_CHANGES }))
+}
+
+const NO_CHANGES: VersionChanges = { added: 0, modified: 0, removed: 0 }
+
+/** Number of changed examples by version, as milliseconds. A state starts or ends with the version that changes it. */
+async function selectChanges(
+  db: Database,
+  { id, tenant_id }: DatasetRow,
+  versions: readonly Date[],
+): Promise<Map<number, VersionChanges>> {
+  const [newest, oldest] = [versions[0], versions.at(-1)]
+  if (newest === undefined || oldest === undefined) return new Map()
+  const between = (column: SQL) => sql`${column} between ${oldest.toISOString()}::timestamptz
+    and ${newest.toISOString()}::timestamptz`
+  const states = sql`from example_states where dataset_id = ${id} and tenant_id = ${tenant_id}`
+  const result = await db.execute(sql`
+    select (extract(epoch from version) * 1000)::float8 as version,
+      count(*) filter (where begins and not ends)::int as added,
+      count(*) filter (where begins and ends)::int as modified,
+      count(*) filter (where ends and not begins)::int as removed
+    from (
+      select version, example_id, bool_or(begins) as begins, bool_or(not begins) as ends
+      from (
+        select as_of as version, example_id, true as begins ${states} and ${between(sql`as_of`)}
+        union all
+        select until, example_id, false ${states} and ${between(sql`until`)}
+      ) as edges
+      group by version, example_id
+    ) as changed
+    group by version`)
+  const rows = toRows(result, columns({ version: number, added: number, modified: number, removed: number }))
+  return new Map(rows.map(({ version, ...counts }) => [Math.round(version), counts]))
 }
 
 /** Versions with their tags, in the order given. */

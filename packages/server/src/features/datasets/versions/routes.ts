@@ -10,6 +10,7 @@ import {
   type TaggedVersion,
   tagVersion,
 } from './dataset-versions.ts'
+import { restoreVersion } from './restore-version.ts'
 import { changeSplit, listSplits } from './splits.ts'
 
 export function datasetVersionRoutes(app: App, deps: WriteDeps): void {
@@ -39,6 +40,10 @@ export function datasetVersionRoutes(app: App, deps: WriteDeps): void {
     return presentVersion(await tagVersion(deps, dataset, body))
   })
 
+  serve(app, datasetVersions.restore, ({ caller, params, body }) =>
+    restoreVersion(deps, caller.tenantId, params.dataset_id, body),
+  )
+
   serve(app, datasetVersions.listSplits, async ({ caller, params, query }) => {
     const dataset = await getDataset(deps, caller.tenantId, params.dataset_id)
     return listSplits(deps, dataset, query.as_of)
@@ -51,6 +56,6 @@ export function datasetVersionRoutes(app: App, deps: WriteDeps): void {
   })
 }
 
-function presentVersion({ asOf, tags }: TaggedVersion): DatasetVersion {
-  return { as_of: asOf.toISOString(), tags: [...tags] }
+function presentVersion({ asOf, tags, changes }: TaggedVersion): DatasetVersion {
+  return { as_of: asOf.toISOString(), tags: [...tags], ...(changes && { changes }) }
 }

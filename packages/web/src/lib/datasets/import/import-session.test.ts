@@ -66,7 +66,8 @@ function utf16(text: string): number[] {
 
 describe('import: the suggested mapping', () => {
   it('recognizes names and kinds of CSV columns', async () => {
-    const content = 'id,question,expected_answer,split,topic,score,ok,meta,import_problem\n1,Why?,So,test,auth,0.5,true,"{""a"":1}",x\n'
+    const content =
+      'id,question,expected_answer,split,topic,score,ok,meta,import_problem\n1,Why?,So,test,auth,0.5,true,"{""a"":1}",x\n'
     expect(describeMapping((await previewOf('a.csv', content)).mapping)).toEqual([
       'id → skip.id (number)',
       'question → inputs.question (text)',
@@ -151,7 +152,12 @@ describe('import: checking rows', () => {
 })
 
 describe('import: sending', () => {
-  const map = (column: string, target: ColumnMapping['target'], path: string, kind: ColumnMapping['kind'] = 'text') => ({
+  const map = (
+    column: string,
+    target: ColumnMapping['target'],
+    path: string,
+    kind: ColumnMapping['kind'] = 'text',
+  ) => ({
     column,
     target,
     path,

@@ -3,13 +3,7 @@ import Papa from 'papaparse'
 import { type CheckExample, type DatasetSchemas, openCheck } from './check-schema.ts'
 import { detectOptions, type FileOptions, HEAD_BYTES } from './detect-file.ts'
 import { isObject, type JsonObject, parseExactly, printExactly } from './exact-json.ts'
-import {
-  type ColumnSample,
-  type KnownKeys,
-  type Mapping,
-  PROBLEM_COLUMN,
-  suggestMapping,
-} from './mapping.ts'
+import { type ColumnSample, type KnownKeys, type Mapping, PROBLEM_COLUMN, suggestMapping } from './mapping.ts'
 import { type MultipartBody, type NewExample, printUpload, type UploadTarget } from './multipart-body.ts'
 import { type RowSource, readRows, type SourceRow } from './read-rows.ts'
 import { type Header, type ImportedExample, toExample } from './to-example.ts'
@@ -244,7 +238,9 @@ function toHeader(source: RowSource | undefined): string[] {
 }
 
 function sampleCells(header: readonly string[], rows: readonly SourceRow[]): ColumnSample[] {
-  const cells = rows.flatMap(({ source }) => (typeof source !== 'string' && source.length === header.length ? [source] : []))
+  const cells = rows.flatMap(({ source }) =>
+    typeof source !== 'string' && source.length === header.length ? [source] : [],
+  )
   return header.map((column, index) => ({
     column,
     values: cells.flatMap((row) => row[index] || []).slice(0, PREVIEW_ROWS),

@@ -1,5 +1,5 @@
-import { getOwn, isObject, type JsonObject, readNumber } from './exact-json.ts'
 import type { FileFormat } from './detect-file.ts'
+import { getOwn, isObject, type JsonObject, readNumber } from './exact-json.ts'
 
 /** What a column becomes; `skip` leaves it out. */
 export type Target = 'inputs' | 'outputs' | 'metadata' | 'split' | 'skip'
@@ -64,7 +64,8 @@ function readTitle(column: string, kind: CellKind, format: FileFormat): ColumnMa
 }
 
 const SKIPPED = /^(id|example_id|created_at|modified_at|updated_at|source_run_id)$/i
-const OUTPUT_NAMES = /^(outputs?|answers?|expected.*|ideal|labels?|reference.*|targets?|ground_?truth|completion|response)$/i
+const OUTPUT_NAMES =
+  /^(outputs?|answers?|expected.*|ideal|labels?|reference.*|targets?|ground_?truth|completion|response)$/i
 const SPLIT_NAMES = /^(split|splits|dataset_split)$/i
 const METADATA_NAMES = /^(tags?|topic|category|source|difficulty|language|author|notes?)$/i
 

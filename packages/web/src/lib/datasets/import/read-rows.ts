@@ -43,7 +43,9 @@ async function* readCsv(file: Blob, { encoding, delimiter }: FileOptions): Async
     rest += text
     yield parse(rest, false)
     if (rest.length > MAX_ROW) {
-      yield [{ number: number + 1, source: [rest.slice(0, 200)], problem: 'is longer than 20 MB; is a quote not closed?' }]
+      yield [
+        { number: number + 1, source: [rest.slice(0, 200)], problem: 'is longer than 20 MB; is a quote not closed?' },
+      ]
       return
     }
   }
