@@ -40,5 +40,6 @@ export const queryKeys = {
   threadListsOfProject: (projectId: string) => [...queryKeys.threadsOfProject(projectId), 'list'] as const,
   projects: () => ['projects'] as const,
   datasets: () => ['datasets'] as const,
+  examples: () => ['examples'] as const,
   queues: () => ['queues'] as const,
 }

@@ -6,15 +6,14 @@ export interface Refusal {
   fields: Readonly<Record<string, string>>
 }
 
-interface Problem {
+export interface Problem {
   loc: readonly (string | number)[]
   msg: string
 }
 
 /** Parses the response in the message of a failed SDK call. */
 export function parseRefusal(error: unknown): Refusal | undefined {
-  const text = error instanceof Error ? /Message: (\{.*\})/s.exec(error.message)?.[1] : undefined
-  const detail = text === undefined ? undefined : parseDetail(text)
+  const detail = readDetail(error)
   if (typeof detail === 'string') return { sentence: detail, fields: {} }
   if (!Array.isArray(detail)) return undefined
   const problems = detail.filter(isProblem)
@@ -24,6 +23,17 @@ export function parseRefusal(error: unknown): Refusal | undefined {
     sentence: others.length === 0 ? undefined : others.map(({ loc, msg }) => `${loc.join('.')} ${msg}`).join('; '),
     fields: Object.fromEntries(inBody.map(({ loc, msg }) => [loc.slice(1).join('.'), msg])),
   }
+}
+
+/** The single problems of a rejected request. */
+export function readProblems(error: unknown): readonly Problem[] {
+  const detail = readDetail(error)
+  return Array.isArray(detail) ? detail.filter(isProblem) : []
+}
+
+function readDetail(error: unknown): unknown {
+  const text = error instanceof Error ? /Message: (\{.*\})/s.exec(error.message)?.[1] : undefined
+  return text === undefined ? undefined : parseDetail(text)
 }
 
 function parseDetail(text: string): unknown {

@@ -257,11 +257,11 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
       const [kept, edited, deleted, added] = [uuid7(1), uuid7(2), uuid7(3), uuid7(4)]
       const good = await change('POST', id, [
         { id: kept, inputs: { q: 'kept' } },
-        { id: edited, inputs: { q: 1.5, big: 1 }, outputs: { a: 'x' }, split: 'test' },
-        { id: deleted, inputs: { q: 'deleted' }, metadata: { topic: 'auth' } },
+        { id: edited, inputs: { q: 1.5, big: 1 }, outputs: { a: 'x' }, main: { split: 'test' } },
+        { id: deleted, inputs: { q: 'deleted' }, main: { metadata: { topic: 'auth' } } },
       ])
       const before = await contentOf(id, good)
-      await change('PATCH', id, [{ id: edited, inputs: { q: 2 }, split: 'train' }])
+      await change('PATCH', id, [{ id: edited, inputs: { q: 2 }, main: { split: 'train' } }])
       await remove(deleted)
       await change('POST', id, [{ id: added, inputs: { q: 'new' } }])
 

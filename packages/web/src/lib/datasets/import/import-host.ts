@@ -3,7 +3,16 @@ import type { ImportSession, Progress } from './import-session.ts'
 /** The calls of a session that the page makes. */
 export type ImportApi = Pick<
   ImportSession,
-  'preview' | 'checkRows' | 'fixRow' | 'printBadRows' | 'startUpload' | 'nextPart' | 'refuse' | 'listBad'
+  | 'preview'
+  | 'checkRows'
+  | 'fixRow'
+  | 'printBadRows'
+  | 'startUpload'
+  | 'nextPart'
+  | 'confirmPart'
+  | 'forgetStored'
+  | 'refuse'
+  | 'listBad'
 >
 
 export type ImportRequest = { file: File } | { id: number; method: keyof ImportApi; args: readonly unknown[] }

@@ -67,6 +67,8 @@ export class ImportSession {
   private check: CheckExample = () => []
   private readonly bad = new Map<number, BadRow | undefined>()
   private readonly fixes = new Map<number, RowSource>()
+  /** Rows that are stored; another upload does not send them again. */
+  private readonly stored = new Set<number>()
   private parts: AsyncGenerator<NewExample[]> | undefined
   private rowOfId = new Map<string, SourceRow>()
   private part: NewExample[] = []
@@ -108,6 +110,7 @@ export class ImportSession {
     for await (const rows of this.rows()) {
       if (run !== this.run) return undefined
       for (const row of rows) {
+        if (this.stored.has(row.number)) continue
         const result = this.convert(row, mapping)
         if ('ok' in result) {
           good += 1
@@ -156,6 +159,19 @@ export class ImportSession {
     return this.printPart()
   }
 
+  /** Notes that the last part is stored. */
+  async confirmPart(): Promise<void> {
+    for (const { id } of this.part) {
+      const row = this.rowOfId.get(id)
+      if (row !== undefined) this.stored.add(row.number)
+    }
+  }
+
+  /** Notes that everything stored was removed again. */
+  async forgetStored(): Promise<void> {
+    this.stored.clear()
+  }
+
   /** Takes rows that the server refused out of the request, and adds them to the bad rows. */
   async refuse(problems: Readonly<Record<string, string>>): Promise<UploadPart | undefined> {
     for (const [id, problem] of Object.entries(problems)) {
@@ -181,7 +197,8 @@ export class ImportSession {
     this.rowOfId = new Map()
     for await (const rows of this.rows()) {
       for (const row of rows) {
-        const result = this.bad.has(row.number) ? undefined : this.convert(row, mapping)
+        const isLeftOut = this.bad.has(row.number) || this.stored.has(row.number)
+        const result = isLeftOut ? undefined : this.convert(row, mapping)
         if (result === undefined || !('ok' in result)) continue
         const length = sizeOf(row.source)
         if (part.length === PART_EXAMPLES || (part.length > 0 && characters + length > PART_CHARACTERS)) {

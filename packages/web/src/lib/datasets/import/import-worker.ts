@@ -12,7 +12,7 @@ self.addEventListener('message', async ({ data }: MessageEvent<ImportRequest>) =
   try {
     if (session === undefined) throw new Error('No file has been opened.')
     const call = session[data.method] as (...args: readonly unknown[]) => Promise<unknown>
-    send({ id: data.id, value: await call.apply(session, data.args) })
+    send({ id: data.id, value: await call.apply(session, [...data.args]) })
   } catch (cause) {
     send({ id: data.id, problem: cause instanceof Error ? cause.message : String(cause) })
   }

@@ -1,0 +1,64 @@
+import type { QueryClient } from '@tanstack/react-query'
+import * as routes from '@touchstone/contract/routes'
+import { clientOf, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
+import type { UploadPart } from '#lib/datasets/import/import-session.ts'
+import type { KnownKeys } from '#lib/datasets/import/mapping.ts'
+import { readProblems } from '#lib/errors.ts'
+import { client as api, connection } from './client.ts'
+import { queryKeys } from './query-client.ts'
+
+const client = clientOf(connection, ExampleCalls, DatasetVersionCalls)
+
+/** Examples whose keys are taken for the keys of the dataset. */
+const SAMPLE = 20
+/** Older than any dataset. */
+const BEFORE_ALL = '1970-01-01T00:00:00.000Z'
+
+/** Keys that the first examples of a dataset have. */
+export async function readKnownKeys(datasetId: string): Promise<KnownKeys> {
+  const examples = await client.queryExamples({ dataset: datasetId, limit: SAMPLE })
+  const collect = (records: readonly (object | null | undefined)[]) => [
+    ...new Set(records.flatMap((record) => Object.keys(record ?? {}))),
+  ]
+  return {
+    inputs: collect(examples.map(({ inputs }) => inputs)),
+    outputs: collect(examples.map(({ outputs }) => outputs)),
+  }
+}
+
+/** Creates the examples of a part, or replaces those that have its ids. */
+export async function uploadExamples({ body }: UploadPart): Promise<void> {
+  const headers = { 'content-type': body.contentType }
+  const answer = await api.raw(routes.examples.upsert, { bytes: body.bytes, headers, doing: 'import examples' })
+  await answer.arrayBuffer()
+}
+
+/** The examples that a failed upload names, by id, with reasons. */
+export function readRefusedExamples(error: unknown): Readonly<Record<string, string>> {
+  const refused: Record<string, string> = {}
+  for (const { loc, msg } of readProblems(error)) {
+    const [, id, ...place] = loc.map(String)
+    if (id === undefined) continue
+    const reason = place.length === 0 ? msg : `${place.join('.')}: ${msg}`
+    refused[id] = refused[id] === undefined ? reason : `${refused[id]}; ${reason}`
+  }
+  return refused
+}
+
+/** Removes imported examples from the newest version, in as few versions as possible. Unknown ids are ignored. */
+export async function removeImported(datasetId: string, ids: readonly string[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += MOST_RESTORED) {
+    const exampleIds = ids.slice(from, from + MOST_RESTORED)
+    await client.restoreDatasetVersion({ datasetId, asOf: BEFORE_ALL, exampleIds })
+  }
+}
+
+/** Ids of one request. */
+const MOST_RESTORED = 50_000
+
+/** Makes everything stale that shows examples of datasets. */
+export async function refreshExamples(queryClient: QueryClient): Promise<void> {
+  await Promise.all(
+    [queryKeys.datasets(), queryKeys.examples()].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  )
+}

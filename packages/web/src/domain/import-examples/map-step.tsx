@@ -1,0 +1,185 @@
+import type { Dataset } from '@touchstone/sdk'
+import type { ReactNode } from 'react'
+import { DELIMITERS, ENCODINGS } from '#lib/datasets/import/detect-file.ts'
+import { CELL_KINDS, type ColumnMapping, type Target } from '#lib/datasets/import/mapping.ts'
+import { formatBytes } from '#lib/format.ts'
+import { CardRow, CardTable } from '#ui/card-table.tsx'
+import { FIELD, Field } from '#ui/field.tsx'
+import { describeMapping, type ImportController, type ImportState } from './import-controller.ts'
+
+interface MapStepProps {
+  state: ImportState
+  controller: ImportController
+  dataset: Dataset
+}
+
+/** How the file is read, and what each column becomes. */
+export function MapStep({ state, controller, dataset }: MapStepProps) {
+  const isCsv = state.options?.format === 'csv'
+  const problem = describeMapping(state)
+  const samples = new Map(state.columns.map(({ column, sample }) => [column, sample]))
+  return (
+    <div className="flex flex-col gap-3">
+      <FileFacts state={state} controller={controller} />
+      <CardTable
+        label="Columns"
+        columns={['Column', 'First value', 'Becomes', 'Key', ...(isCsv ? ['Read as'] : [])]}
+        isSticky
+      >
+        {state.mapping.map((column, index) => (
+          <ColumnRow
+            key={column.column}
+            column={column}
+            sample={samples.get(column.column) ?? ''}
+            hasKind={isCsv}
+            onChange={(change) => controller.changeColumn(index, change)}
+          />
+        ))}
+      </CardTable>
+      <p role={problem === undefined ? undefined : 'alert'} className="text-row text-fg-muted">
+        {problem ??
+          'A key with dots makes nested objects: user.name. Without a key, the value is the whole object. The key of a split is not used.'}
+      </p>
+      {(dataset.transformations ?? []).length > 0 && (
+        <p className="text-row text-fg-muted">
+          This dataset transforms examples before it checks them, so the server checks the schema during the import.
+        </p>
+      )}
+    </div>
+  )
+}
+
+const FORMATS = [
+  { value: 'csv', label: 'CSV' },
+  { value: 'jsonl', label: 'JSONL' },
+  { value: 'json', label: 'JSON' },
+] as const
+
+function FileFacts({ state: { file, options }, controller }: Omit<MapStepProps, 'dataset'>) {
+  if (options === undefined) return null
+  return (
+    <div className="grid gap-3 sm:grid-cols-4">
+      <Select
+        label="Format"
+        value={options.format}
+        options={FORMATS}
+        onChange={(format) => void controller.changeOptions({ format })}
+      />
+      <Select
+        label="Encoding"
+        value={options.encoding}
+        options={ENCODINGS}
+        onChange={(encoding) => void controller.changeOptions({ encoding })}
+      />
+      {options.format === 'csv' && (
+        <Select
+          label="Delimiter"
+          value={options.delimiter}
+          options={DELIMITERS}
+          onChange={(delimiter) => void controller.changeOptions({ delimiter })}
+        />
+      )}
+      <p className="self-end pb-1.5 text-row text-fg-muted">{formatBytes(file?.size)}</p>
+    </div>
+  )
+}
+
+interface SelectProps<Value extends string> {
+  label: ReactNode
+  value: Value
+  options: readonly { readonly value: Value; readonly label: string }[]
+  onChange: (value: Value) => void
+}
+
+function Select<Value extends string>({ label, ...rest }: SelectProps<Value>) {
+  return (
+    <Field label={label}>
+      <Choice {...rest} />
+    </Field>
+  )
+}
+
+function Choice<Value extends string>({
+  value,
+  options,
+  onChange,
+  name,
+}: Omit<SelectProps<Value>, 'label'> & { name?: string }) {
+  return (
+    <select
+      aria-label={name}
+      value={value}
+      className={FIELD}
+      onChange={(event) => {
+        const chosen = options.find((option) => option.value === event.target.value)
+        if (chosen) onChange(chosen.value)
+      }}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+const TARGETS: readonly { readonly value: Target; readonly label: string }[] = [
+  { value: 'inputs', label: 'Inputs' },
+  { value: 'outputs', label: 'Reference outputs' },
+  { value: 'metadata', label: 'Metadata' },
+  { value: 'split', label: 'Split' },
+  { value: 'skip', label: 'Not imported' },
+]
+
+interface ColumnRowProps {
+  column: ColumnMapping
+  sample: string
+  hasKind: boolean
+  onChange: (change: Partial<ColumnMapping>) => void
+}
+
+function ColumnRow({ column: { column, target, path, kind }, sample, hasKind, onChange }: ColumnRowProps) {
+  const isUsed = target !== 'skip'
+  return (
+    <CardRow>
+      <td className="max-w-44 truncate px-3 font-medium max-sm:p-0" title={column}>
+        {column}
+      </td>
+      <td className="max-w-52 truncate px-3 text-fg-muted max-sm:w-full max-sm:p-0" title={sample}>
+        {sample}
+      </td>
+      <td className="px-3 py-1 max-sm:p-0">
+        <Choice
+          name={`${column} becomes`}
+          value={target}
+          options={TARGETS}
+          onChange={(value) => onChange({ target: value })}
+        />
+      </td>
+      <td className="px-3 py-1 max-sm:p-0">
+        <input
+          aria-label={`Key of ${column}`}
+          value={target === 'split' || !isUsed ? '' : path}
+          disabled={target === 'split' || !isUsed}
+          placeholder={isUsed && target !== 'split' ? 'whole object' : ''}
+          spellCheck={false}
+          onChange={(event) => onChange({ path: event.target.value })}
+          className={`${FIELD} w-40 font-mono disabled:bg-sunken`}
+        />
+      </td>
+      {hasKind && (
+        <td className="px-3 py-1 max-sm:p-0">
+          {isUsed && target !== 'split' && (
+            <Choice
+              name={`${column} is read as`}
+              value={kind}
+              options={CELL_KINDS}
+              onChange={(value) => onChange({ kind: value })}
+            />
+          )}
+        </td>
+      )}
+    </CardRow>
+  )
+}
