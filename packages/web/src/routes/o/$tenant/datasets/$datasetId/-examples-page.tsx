@@ -1,6 +1,7 @@
 import { useMemo, useRef } from 'react'
 import { toExamplesView } from '#data/examples.ts'
 import { useMay } from '#data/me.ts'
+import { ImportExamples } from '#domain/import-examples/import-examples.tsx'
 import { listKeys, toShownColumns } from '#lib/datasets/columns.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import type { GridHandle } from '#ui/data-grid.tsx'
@@ -47,6 +48,7 @@ export function ExamplesPage({ tenant, datasetId, search }: ExamplesPageProps) {
       tenant={tenant}
       datasetId={datasetId}
       tab="examples"
+      actions={dataset && <ImportExamples dataset={dataset} />}
       toolbar={
         <ExamplesToolbar
           datasetId={datasetId}
