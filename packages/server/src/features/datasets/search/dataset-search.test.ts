@@ -1,7 +1,9 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toRows } from '../../../storage/relational/migrate.ts'
 import type { Relational } from '../../../storage/relational/port.ts'
+import { ANY_ROW } from '../../../storage/rows.ts'
 import { relationalEngines } from '../../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 import { splitWords } from './sync-index.ts'
@@ -123,10 +125,8 @@ describe.each(relationalEngines)('search examples on %s', (_, open) => {
     const listed = await app.call(examples.list, { query: { dataset: id } })
     const example_ids = listed.body.map((example) => example.id)
     await app.call(examples.hardDelete, { body: { example_ids, hard_delete: true } })
-    const { rows } = (await relational.db.execute(
-      sql`select words from example_words where dataset_id = ${id}`,
-    )) as unknown as { rows: unknown[] }
-    expect(rows).toEqual([])
+    const stored = await relational.db.execute(sql`select words from example_words where dataset_id = ${id}`)
+    expect(toRows(stored, ANY_ROW)).toEqual([])
     expect(await found(id, 'secret')).toEqual([])
   })
 
