@@ -55,6 +55,27 @@ export const experimentQuery = {
     }),
 }
 
+export interface StatisticsOptions {
+  readonly datasetId: string
+  readonly baselineId: string
+  readonly experimentIds: readonly string[]
+  readonly comparativeExperimentId?: string | undefined
+  /** Changes with the scores of the experiments, which are then compared again. */
+  readonly revision: string
+}
+
+export const statisticsQuery = {
+  /** All compared experiments against the baseline; p values are corrected over all of them. */
+  compare: ({ revision, experimentIds, ...options }: StatisticsOptions) =>
+    queryOptions({
+      queryKey: [...experimentQuery.ofDataset(options.datasetId), 'statistics', options, experimentIds, revision],
+      queryFn: ({ signal }) => client.compareExperiments({ ...options, experimentIds: [...experimentIds] }, { signal }),
+      staleTime: 5 * 60_000,
+      placeholderData: (before) => before,
+      meta: { quiet: true },
+    }),
+}
+
 const differences = createBatches<Differences>(readDifferences, { max: MAX_COMPARED, waitMs: 30 })
 
 /** @param ids  dataset, baseline and experiment, separated by spaces */

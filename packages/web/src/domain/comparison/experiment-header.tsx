@@ -1,13 +1,22 @@
 import { Pin, X } from 'lucide-react'
+import { Suspense, useMemo } from 'react'
 import { cx } from '#lib/browser.ts'
+import { assignColors } from '#lib/experiments/colors.ts'
 import { readProgress, readRequestedRepetitions, removeExperiment } from '#lib/experiments/compare-state.ts'
+import type { ComparedExperiment } from '#lib/experiments/comparison.ts'
 import { summarizeMeasure } from '#lib/experiments/comparison-measures.ts'
-import { formatCount, formatScore } from '#lib/format.ts'
+import { computeMean, computeRunFigures } from '#lib/experiments/distribution.ts'
+import { formatCost, formatCount, formatLatency, formatTokens } from '#lib/format.ts'
 import { IconButton } from '#ui/button.tsx'
 import { useNow } from '#ui/hooks.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
 import type { Comparison } from './comparison.ts'
+import { formatMeasure, formatMeasureDelta } from './format-measure.ts'
 import { OutcomeFilters } from './outcome-filters.tsx'
-import { formatSigned } from './score-chip.tsx'
+import { useVerdicts } from './summary/use-verdicts.ts'
+import { VerdictText } from './summary/verdict-text.tsx'
+
+const ConfigDiff = lazyExtra(() => import('./summary/config-diff.tsx').then((module) => module.ConfigDiff))
 
 export interface ExperimentHeaderProps {
   comparison: Comparison
@@ -15,52 +24,129 @@ export interface ExperimentHeaderProps {
   experiment: number
 }
 
-/** One experiment of the comparison: its mean, the difference to the baseline, and how many examples are better or worse. */
+/**
+ * One experiment of the comparison: its mean, the verdict against the baseline in words, how many examples are better or
+ * worse, its figures, and what differs in its configuration.
+ */
 export function ExperimentHeader({ comparison, experiment }: ExperimentHeaderProps) {
-  const { cells, measured, baseline, change, search } = comparison
+  const { cells, measured, baseline } = comparison
   const compared = cells.experiments[experiment]
   if (compared === undefined) return null
   const isBaseline = measured.baseline !== undefined && experiment === baseline
-  const { mean, delta, count } = summarizeMeasure(measured, experiment, cells.exampleIds.keys())
+  const isCompared = measured.baseline !== undefined && !isBaseline
   return (
     <article
       aria-label={compared.name}
       className={cx(
-        'flex min-w-56 flex-1 flex-col gap-1 rounded-card border bg-surface px-2.5 py-1.5',
+        'relative flex min-w-64 max-w-xl flex-1 flex-col gap-1 rounded-card border bg-surface px-2.5 py-1.5',
         isBaseline ? 'border-border-strong' : 'border-border',
       )}
     >
-      <header className="flex min-w-0 items-center gap-1">
-        <h2 className="min-w-0 flex-1 truncate text-row font-medium" title={compared.name}>
-          {compared.name}
-        </h2>
-        {isBaseline ? (
-          <span className="shrink-0 text-meta text-fg-muted">baseline</span>
-        ) : (
-          measured.baseline !== undefined && (
-            <IconButton
-              icon={Pin}
-              label={`Compare with ${compared.name}`}
-              onClick={() => change({ baseline: compared.id })}
-            />
-          )
-        )}
-        {cells.experiments.length > 1 && (
-          <IconButton
-            icon={X}
-            label={`Remove ${compared.name}`}
-            onClick={() => change(removeExperiment(search, compared.id))}
-          />
-        )}
-      </header>
-      <p className="flex items-baseline gap-2 text-row tabular-nums">
-        <span className="text-base font-semibold">{formatScore(mean)}</span>
-        {!Number.isNaN(delta) && <span className="text-fg-muted">{formatSigned(delta)}</span>}
-        <span className="text-meta text-fg-subtle">{formatCount(count)} scored</span>
-        <ProgressText comparison={comparison} experiment={experiment} />
-      </p>
+      <Title comparison={comparison} compared={compared} isBaseline={isBaseline} />
+      <MeanLine comparison={comparison} experiment={experiment} />
+      {isCompared && <Verdict comparison={comparison} experiment={compared} />}
       <OutcomeFilters comparison={comparison} experiment={experiment} />
+      <FiguresLine experiment={compared} />
+      {isCompared && (
+        <div className="flex min-w-0 max-sm:hidden">
+          <Suspense>
+            <ConfigDiff comparison={comparison} experiment={experiment} />
+          </Suspense>
+        </div>
+      )}
     </article>
+  )
+}
+
+interface TitleProps {
+  comparison: Comparison
+  compared: ComparedExperiment
+  isBaseline: boolean
+}
+
+function Title({ comparison, compared, isBaseline }: TitleProps) {
+  const { cells, measured, change, search } = comparison
+  const colors = assignColors(cells.experiments.map(({ id }) => id))
+  return (
+    <header className="flex min-w-0 items-center gap-1.5">
+      <span
+        aria-hidden
+        className="size-2.5 shrink-0 rounded-full"
+        style={{ backgroundColor: `var(--${colors.get(compared.id)})` }}
+      />
+      <h2 className="min-w-0 flex-1 truncate text-row font-medium" title={compared.name}>
+        {compared.name}
+      </h2>
+      {isBaseline ? (
+        <span className="shrink-0 text-meta text-fg-muted">baseline</span>
+      ) : (
+        measured.baseline !== undefined && (
+          <IconButton
+            icon={Pin}
+            label={`Compare with ${compared.name}`}
+            onClick={() => change({ baseline: compared.id })}
+          />
+        )
+      )}
+      {cells.experiments.length > 1 && (
+        <IconButton
+          icon={X}
+          label={`Remove ${compared.name}`}
+          onClick={() => change(removeExperiment(search, compared.id))}
+        />
+      )}
+    </header>
+  )
+}
+
+function MeanLine({ comparison, experiment }: ExperimentHeaderProps) {
+  const { cells, measured } = comparison
+  const { delta, pairs } = summarizeMeasure(measured, experiment, cells.exampleIds.keys())
+  const { mean, margin, count } = computeMean(measured.means[experiment], cells.exampleIds.keys())
+  const { measure } = measured
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-2 text-row tabular-nums">
+      <span className="text-base font-semibold">{formatMeasure(measure, mean)}</span>
+      {Number.isNaN(delta) ? (
+        margin !== undefined && (
+          <span className="text-fg-subtle" title="Half the width of the 95 % interval of the mean">
+            ± {formatMeasure(measure, margin)}
+          </span>
+        )
+      ) : (
+        <span className="text-fg-muted" title={`Mean difference over ${formatCount(pairs)} examples that both have`}>
+          {formatMeasureDelta(measure, delta)}
+        </span>
+      )}
+      <span className="text-meta text-fg-subtle">
+        {formatCount(count)} {measure.kind === 'score' ? 'scored' : 'examples'}
+      </span>
+      <ProgressText comparison={comparison} experiment={experiment} />
+    </p>
+  )
+}
+
+/** The verdict on the metric of the page. */
+function Verdict({ comparison, experiment }: { comparison: Comparison; experiment: ComparedExperiment }) {
+  const { measured } = comparison
+  const verdicts = useVerdicts(comparison)
+  if (measured.measure.kind !== 'score') return null
+  if (verdicts.query.isError) return <p className="text-meta text-fg-muted">Could not load the verdict.</p>
+  const found = verdicts.find(experiment.id, measured.measure.key)
+  if (found !== undefined) return <VerdictText comparison={found} isLowerBetter={measured.isLowerBetter} />
+  if (verdicts.query.isPending) return <p className="text-row text-fg-subtle">Computing the verdict…</p>
+  return <p className="text-row text-fg-muted">No example was scored in both experiments.</p>
+}
+
+/** Median latency, tokens and cost of its runs. */
+function FiguresLine({ experiment }: { experiment: ComparedExperiment }) {
+  const { latencyP50Ms, tokens, cost } = useMemo(() => computeRunFigures(experiment), [experiment])
+  return (
+    <p className="flex flex-wrap gap-x-3 text-meta tabular-nums text-fg-muted max-sm:hidden">
+      <span title="Median latency">p50 {formatLatency(latencyP50Ms)}</span>
+      {!Number.isNaN(tokens) && <span>{formatTokens(tokens)} tokens</span>}
+      {!Number.isNaN(cost) && <span>{formatCost(String(cost))}</span>}
+    </p>
   )
 }
 

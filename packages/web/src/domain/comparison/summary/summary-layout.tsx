@@ -1,43 +1,73 @@
-import { summarizeMeasure } from '#lib/experiments/comparison-measures.ts'
-import { formatScore } from '#lib/format.ts'
+import { useMemo } from 'react'
+import { assignColors } from '#lib/experiments/colors.ts'
+import { FIGURES, type Measure } from '#lib/experiments/comparison-measures.ts'
+import { isFiltering } from '#lib/experiments/row-filter.ts'
+import { formatCount } from '#lib/format.ts'
+import { Button } from '#ui/button.tsx'
 import type { Comparison } from '../comparison.ts'
-import { formatSigned } from '../score-chip.tsx'
+import { NO_FILTERS } from '../row-filters.tsx'
+import { CostQuality } from './cost-quality.tsx'
+import { DistributionCard } from './distribution-card.tsx'
+import { OutcomesTable } from './outcomes-table.tsx'
+import { ScatterCard } from './scatter-card.tsx'
 
-/** All metrics of all experiments at a glance. */
+/** All metrics of all experiments at a glance: verdicts, wins and losses, distributions, pairs, and costs against quality. */
 export function SummaryLayout({ comparison }: { comparison: Comparison }) {
-  const { cells, measures } = comparison
+  const { cells, measured } = comparison
+  const ids = cells.experiments.map(({ id }) => id).join()
+  const colors = useMemo(() => assignColors(ids.split(',')), [ids])
+  const metrics = useMemo(() => listMeasures(comparison), [comparison])
+  const props = { comparison, colors }
   return (
-    <div className="min-w-0 flex-1 overflow-auto p-3">
-      <table className="text-row">
-        <caption className="sr-only">Means of all metrics</caption>
-        <thead>
-          <tr>
-            <th className="p-2 text-left font-medium">Metric</th>
-            {cells.experiments.map(({ id, name }) => (
-              <th key={id} className="p-2 text-right font-medium">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {cells.keys.map(({ key }) => (
-            <tr key={key} className="border-t border-border">
-              <th className="p-2 text-left font-normal">{key}</th>
-              {cells.experiments.map(({ id }, at) => {
-                const measured = measures({ kind: 'score', key })
-                const { mean, delta } = summarizeMeasure(measured, at, cells.exampleIds.keys())
-                return (
-                  <td key={id} className="p-2 text-right tabular-nums">
-                    {formatScore(mean)}{' '}
-                    {!Number.isNaN(delta) && <span className="text-fg-muted">{formatSigned(delta)}</span>}
-                  </td>
-                )
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3 overflow-auto bg-bg p-3">
+      <FilterNote comparison={comparison} />
+      <OutcomesTable {...props} metrics={metrics} />
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,20rem),1fr))] gap-3">
+        {measured.baseline !== undefined &&
+          cells.experiments.map(
+            ({ id }, at) => at !== measured.baseline && <ScatterCard key={id} {...props} experiment={at} />,
+          )}
+        <CostQuality {...props} />
+        {metrics.map((measure) => (
+          <DistributionCard
+            key={measure.kind === 'score' ? `score ${measure.key}` : measure.kind}
+            {...props}
+            measure={measure}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** Feedback keys, then latency, tokens and cost where any run has them. */
+function listMeasures({ cells }: Comparison): readonly Measure[] {
+  const hasFigure = {
+    latency: cells.experiments.some(({ runs }) => runs.latencyMs.some((value) => !Number.isNaN(value))),
+    tokens: cells.experiments.some(({ runs }) => runs.tokens.some((value) => value > 0)),
+    cost: cells.experiments.some(({ runs }) => runs.cost.some((value) => !Number.isNaN(value))),
+  }
+  return [
+    ...cells.keys.map(({ key }): Measure => ({ kind: 'score', key })),
+    ...FIGURES.filter((kind) => hasFigure[kind]).map((kind): Measure => ({ kind })),
+  ]
+}
+
+/** Says that only some examples are shown, and what is nevertheless about all of them. */
+function FilterNote({ comparison }: { comparison: Comparison }) {
+  const { filter, rows, cells, change } = comparison
+  if (!isFiltering(filter)) return null
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-2 rounded-card border border-border bg-surface px-3 py-2 text-row"
+    >
+      <p className="min-w-0 flex-1">
+        {formatCount(rows.length)} of {formatCount(cells.exampleIds.length)} examples match the filters. Verdicts are
+        over all examples.
+      </p>
+      <Button onClick={() => change({ layout: 'grid' })}>Show in grid</Button>
+      <Button onClick={() => change(NO_FILTERS)}>Clear filters</Button>
     </div>
   )
 }

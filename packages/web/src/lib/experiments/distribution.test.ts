@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { measureCells } from './comparison-measures.ts'
+import { computeBins, computeMean, computeRunFigures, listPairs, toDots } from './distribution.ts'
+import { someCells } from './testing/some-cells.ts'
+
+const measure = { kind: 'score', key: 'correct' } as const
+const measured = (scores: (number | null)[][]) =>
+  measureCells(someCells({ scores: { correct: scores } }), { measure, baseline: 0 })
+const all = (count: number) => Array.from({ length: count }, (_, at) => at)
+
+describe('the distribution of a metric', () => {
+  it('has a bar per value of a few values', () => {
+    const bins = computeBins(
+      measured([
+        [0, 1, 1, null],
+        [1, 1, 1, 0.5],
+      ]),
+      all(4),
+    )
+    expect(bins).toEqual([
+      { low: 0, high: 0, counts: [1, 0] },
+      { low: 0.5, high: 0.5, counts: [0, 1] },
+      { low: 1, high: 1, counts: [2, 3] },
+    ])
+  })
+
+  it('has bars of equal width for many values, and counts each example once', () => {
+    const scores = Array.from({ length: 100 }, (_, at) => at / 99)
+    const bins = computeBins(measured([scores, scores]), all(100))
+    expect(bins).toHaveLength(16)
+    expect(bins[0]?.low).toBe(0)
+    expect(bins.at(-1)?.high).toBe(1)
+    expect(bins.reduce((sum, { counts }) => sum + (counts[1] ?? 0), 0)).toBe(100)
+  })
+
+  it('considers the shown examples only', () => {
+    expect(
+      computeBins(
+        measured([
+          [0, 1],
+          [1, 1],
+        ]),
+        [1],
+      ),
+    ).toEqual([{ low: 1, high: 1, counts: [1, 1] }])
+    expect(computeBins(measured([[null], [null]]), [0])).toEqual([])
+  })
+})
+
+describe('pairs with the baseline', () => {
+  const pairs = listPairs(
+    measured([
+      [0, 1, 1, null],
+      [1, 1, 1, 0.5],
+    ]),
+    1,
+    all(4),
+  )
+
+  it('are the examples with a value in both', () => {
+    expect(pairs).toEqual([
+      { example: 0, x: 0, y: 1 },
+      { example: 1, x: 1, y: 1 },
+      { example: 2, x: 1, y: 1 },
+    ])
+  })
+
+  it('at the same position are one dot', () => {
+    expect(toDots(pairs)).toEqual([
+      { x: 0, y: 1, count: 1 },
+      { x: 1, y: 1, count: 2 },
+    ])
+    expect(toDots([])).toEqual([])
+  })
+})
+
+describe('figures of the runs', () => {
+  it('have the median latency, sums and the number of errors; an unknown cost is not zero', () => {
+    const cells = someCells({
+      scores: { correct: [[1, 1, 0]] },
+      run: (_, example) => ({
+        latency: 100 * (example + 1),
+        cost: example === 0 ? null : 0.5,
+        ...(example === 2 && { error: 'x' }),
+      }),
+    })
+    const [experiment] = cells.experiments
+    expect(experiment && computeRunFigures(experiment)).toEqual({
+      runCount: 3,
+      errorCount: 1,
+      latencyP50Ms: 200,
+      tokens: 90,
+      cost: 1,
+      costPerRun: 0.5,
+    })
+  })
+})
+
+describe('the mean of a metric', () => {
+  it('has a margin from two examples on', () => {
+    expect(computeMean(Float64Array.of(1, 2, 3, Number.NaN), all(4))).toEqual({
+      mean: 2,
+      count: 3,
+      margin: expect.closeTo(2.484, 3),
+    })
+    expect(computeMean(Float64Array.of(1), [0])).toEqual({ mean: 1, count: 1, margin: undefined })
+    expect(computeMean(undefined, [0]).mean).toBeNaN()
+  })
+})
