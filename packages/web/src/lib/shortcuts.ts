@@ -41,7 +41,7 @@ function toChord(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'alt
 }
 
 /** Part of the keyboard map; `?` lists the active ones in this order. */
-export const SCOPES = ['Global', 'List', 'Run / trace', 'Compare', 'JSON'] as const
+export const SCOPES = ['Global', 'List', 'Run / trace', 'Compare', 'Review', 'JSON'] as const
 export type Scope = (typeof SCOPES)[number]
 
 export interface Shortcut {

@@ -1,5 +1,5 @@
 import { onlineManager } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
+import { useRouter, useRouterState } from '@tanstack/react-router'
 import { CircleQuestionMark, Menu, Search, WifiOff } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { serverIsDown } from '#data/client.ts'
@@ -17,6 +17,9 @@ const CommandPalette = lazyExtra(loadPalette)
 const ShortcutHelp = lazyExtra(() => import('./shortcut-help.tsx').then((module) => module.ShortcutHelp))
 const SidebarDrawer = lazyExtra(() => import('./sidebar-drawer.tsx').then((module) => module.SidebarDrawer))
 
+/** The review of an annotation queue has no navigation around it. */
+const REVIEW = /\/annotation-queues\/[^/]+\/review$/
+
 const collapsedPreference = createPreference('sidebar-collapsed', false, isBoolean)
 
 /** Frame of every signed-in page. The page fills the remaining space and scrolls inside it. */
@@ -24,6 +27,7 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
   const [collapsed, setCollapsed] = usePreference(collapsedPreference)
   const [layer, setLayer] = useState<'palette' | 'help' | 'drawer'>()
   const isDrawer = useMedia(NOT_WIDE)
+  const isBare = useRouterState({ select: ({ location }) => REVIEW.test(location.pathname) })
   const router = useRouter()
   const toggle = (one: typeof layer) => setLayer((open) => (open === one ? undefined : one))
   const toggleSidebar = () => (isDrawer ? toggle('drawer') : setCollapsed(!collapsed))
@@ -72,14 +76,16 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
       >
         Skip to content
       </a>
-      {!isDrawer && <Sidebar tenant={tenant} collapsed={collapsed} onToggle={toggleSidebar} />}
+      {!isDrawer && !isBare && <Sidebar tenant={tenant} collapsed={collapsed} onToggle={toggleSidebar} />}
       <div className="flex min-w-0 flex-1 flex-col">
-        <TopBar
-          tenant={tenant}
-          onMenu={isDrawer ? () => toggle('drawer') : undefined}
-          onSearch={() => setLayer('palette')}
-          onHelp={() => setLayer('help')}
-        />
+        {!isBare && (
+          <TopBar
+            tenant={tenant}
+            onMenu={isDrawer ? () => toggle('drawer') : undefined}
+            onSearch={() => setLayer('palette')}
+            onHelp={() => setLayer('help')}
+          />
+        )}
         <OfflineBanner />
         <div id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
           {children}

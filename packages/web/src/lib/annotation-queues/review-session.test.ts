@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  describeAlpha,
   EMPTY_SESSION,
   findLastDone,
   getMedianMs,
@@ -94,6 +95,12 @@ describe('a review session', () => {
     expect(listNext(next, 5)).toEqual(['c'])
   })
 
+  it('does not count an item that could not be completed, and opens it again', () => {
+    const session = after(loaded, { kind: 'done' }, { kind: 'failed', id: 'a' })
+    expect([...session.done]).toEqual([])
+    expect(getOpenItem(reduceSession(session, { kind: 'open', id: 'a', nowMs: 1 }))).toBe('a')
+  })
+
   it('continues when items arrive after the end', () => {
     const session = after({ kind: 'loaded', ids: ['a'] }, { kind: 'done' }, { kind: 'loaded', ids: ['b'] })
     expect(getOpenItem(session)).toBe('b')
@@ -105,5 +112,18 @@ describe('a review session', () => {
     expect(getMedianMs(session)).toBe(4_000)
     const long = reduceSession(session, { kind: 'done', nowMs: 8_000 + 31 * 60_000 })
     expect(getMedianMs(long)).toBe(4_000)
+  })
+})
+
+describe('the agreement in words', () => {
+  it.each([
+    [null, 0, 'no item with two answers'],
+    [null, 4, 'all answers are equal'],
+    [0.9, 4, 'reliable'],
+    [0.7, 4, 'acceptable for tentative conclusions'],
+    [0.2, 4, 'too low to rely on'],
+    [-0.1, 4, 'no better than chance'],
+  ])('%s over %d items: %s', (alpha, items, words) => {
+    expect(describeAlpha(alpha, items)).toBe(words)
   })
 })

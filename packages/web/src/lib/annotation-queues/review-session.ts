@@ -27,6 +27,8 @@ export type SessionAction =
   | { kind: 'previous'; nowMs: number }
   /** Opens the item that was completed last. */
   | { kind: 'undo'; nowMs: number }
+  /** A completed item could not be stored as such. */
+  | { kind: 'failed'; id: string; nowMs: number }
   /** Others hold an item. */
   | { kind: 'lost'; id: string; nowMs: number }
 
@@ -59,6 +61,8 @@ export function reduceSession(session: ReviewSession, action: SessionAction): Re
         : showAt(session, (session.at ?? session.trail.length) - 1, action.nowMs)
     case 'undo':
       return reopenLast(session, action.nowMs)
+    case 'failed':
+      return { ...session, done: new Set([...session.done].filter((id) => id !== action.id)) }
     case 'lost':
       return { ...session, lost: add(session.lost, action.id), waiting: without(session.waiting, action.id) }
   }
@@ -146,3 +150,17 @@ function showAt(session: ReviewSession, at: number, nowMs: number): ReviewSessio
 
 const without = (ids: readonly string[], id: string) => ids.filter((one) => one !== id)
 const add = (ids: ReadonlySet<string>, id: string) => new Set(ids).add(id)
+
+/**
+ * Krippendorff's alpha in words, by the bounds that he recommends (0.8 and 0.667).
+ *
+ * @param alpha  null when nothing can be compared, or when all answers are equal
+ * @param items  with at least two answers
+ */
+export function describeAlpha(alpha: number | null, items: number): string {
+  if (items === 0) return 'no item with two answers'
+  if (alpha === null) return 'all answers are equal'
+  if (alpha >= 0.8) return 'reliable'
+  if (alpha >= 0.667) return 'acceptable for tentative conclusions'
+  return alpha > 0 ? 'too low to rely on' : 'no better than chance'
+}

@@ -1,7 +1,231 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
+import { useEffect, useRef, useState } from 'react'
+import { meQuery } from '#data/me.ts'
+import { queueQuery } from '#data/queues.ts'
+import { reviewQuery } from '#data/reviews.ts'
+import { ReviewItem, type ReviewItemHandle } from '#domain/review/review-item.tsx'
+import { ReviewForm, type ReviewFormHandle } from '#domain/rubric/review-form.tsx'
 import type { ReviewSearch } from '#lib/annotation-queues/search.ts'
-import { PageFrame } from '#shell/page-frame.tsx'
+import { isAtLeast, READ_ONLY } from '#lib/roles.ts'
+import { LeaveGuard } from '#ui/form-section.tsx'
+import { useShortcuts } from '#ui/shortcuts.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { ReviewEnd } from './-review-end.tsx'
+import { ReviewBanner, ReviewHeader } from './-review-header.tsx'
+import { type ReviewState, useReview } from './-use-review.ts'
 
-/** The review of a queue, one item at a time. */
-export function ReviewPage(_: { tenant: string; queueId: string; search: ReviewSearch }) {
-  return <PageFrame title="Review">{null}</PageFrame>
+interface ReviewPageProps {
+  tenant: string
+  queueId: string
+  search: ReviewSearch
+}
+
+/** The review of a queue, one item at a time, without the navigation of the app. */
+export function ReviewPage({ tenant, queueId, search }: ReviewPageProps) {
+  const queue = useQuery(queueQuery.one(queueId))
+  const me = useQuery(meQuery.current())
+  const queryClient = useQueryClient()
+  const [round, setRound] = useState(0)
+  const error = queue.error ?? me.error
+  if (error && (!queue.data || !me.data)) {
+    const retry = () => void Promise.all([queue.refetch(), me.refetch()])
+    return <ErrorState title="Could not load the queue" error={error} onRetry={retry} />
+  }
+  if (!queue.data || !me.data) return <SkeletonRows rows={6} label="Loading the review" />
+  if (!isAtLeast(me.data.role, 'member')) return <EmptyState title="You may not review">{READ_ONLY}</EmptyState>
+  function restart() {
+    queryClient.removeQueries({ queryKey: reviewQuery.waiting(queueId).queryKey })
+    setRound(round + 1)
+  }
+  return (
+    <>
+      <title>{`Review ${queue.data.name} · Touchstone`}</title>
+      <Review
+        key={round}
+        tenant={tenant}
+        queue={queue.data}
+        authorId={me.data.id}
+        itemId={round === 0 ? search.item : undefined}
+        onRestart={restart}
+      />
+    </>
+  )
+}
+
+interface ReviewProps {
+  tenant: string
+  queue: AnnotationQueueWithDetails
+  authorId: string | null
+  itemId: string | undefined
+  onRestart: () => void
+}
+
+function Review({ tenant, queue, authorId, itemId, onRestart }: ReviewProps) {
+  const review = useReview({ queue, authorId, itemId })
+  const navigate = useNavigate()
+  const form = useRef<ReviewFormHandle>(null)
+  const content = useRef<ReviewItemHandle>(null)
+  const { row, answers, questions, waiting } = review
+  const isEnded = review.session.at === undefined && waiting.isSuccess && !waiting.isFetching
+  const leave = () =>
+    void navigate({ to: '/o/$tenant/annotation-queues/$queueId', params: { tenant, queueId: queue.id } })
+  function finish() {
+    const missing = review.finish()
+    if (missing !== undefined) form.current?.focus(missing)
+  }
+  useReviewShortcuts({ review, form: () => form.current, content: () => content.current, finish, leave })
+  useFocusOnFirstQuestion(row?.item.id, answers.records !== undefined, () => {
+    const first = questions[0]
+    if (first) form.current?.focus(first.key)
+  })
+  return (
+    <div className="flex min-h-0 flex-1 flex-col bg-bg">
+      <ReviewHeader queue={queue} review={review} onDone={finish} onLeave={leave} />
+      <ReviewBanner review={review} />
+      <main className="flex min-h-0 flex-1 flex-col overflow-y-auto md:flex-row md:overflow-hidden">
+        {isEnded ? (
+          <ReviewEnd
+            queue={queue}
+            session={review.session}
+            onRestart={onRestart}
+            onLeave={leave}
+            onUndo={review.undo}
+          />
+        ) : (
+          <>
+            <OpenItem tenant={tenant} queue={queue} authorId={authorId} review={review} contentRef={content} />
+            <aside
+              aria-label="Rubric"
+              className="shrink-0 border-border bg-surface max-md:border-t md:w-88 md:overflow-y-auto md:border-l"
+            >
+              {row && (
+                <QuestionsOfItem key={row.item.id} queue={queue} review={review} formRef={form} onDone={finish} />
+              )}
+            </aside>
+          </>
+        )}
+      </main>
+      <LeaveGuard isDirty={answers.hasPending()} title="The review" />
+    </div>
+  )
+}
+
+interface OpenItemProps {
+  tenant: string
+  queue: AnnotationQueueWithDetails
+  authorId: string | null
+  review: ReviewState
+  contentRef: React.Ref<ReviewItemHandle>
+}
+
+function OpenItem({ tenant, queue, authorId, review, contentRef }: OpenItemProps) {
+  const { row, open, waiting, answers } = review
+  const failed = open.isError ? open : waiting.isError ? waiting : undefined
+  return (
+    <section aria-label="Item" data-pane="item" className="flex min-w-0 flex-1 flex-col md:min-h-0 md:overflow-hidden">
+      {failed && !row && (
+        <ErrorState title="Could not load the item" error={failed.error} onRetry={() => void failed.refetch()} />
+      )}
+      {!failed && !row && <SkeletonRows rows={8} label="Loading the item" />}
+      {row && (
+        <ReviewItem
+          key={row.item.id}
+          ref={contentRef}
+          tenant={tenant}
+          row={row}
+          queue={queue}
+          authorId={authorId}
+          records={answers.records}
+          isReadOnly={review.isLost}
+        />
+      )}
+    </section>
+  )
+}
+
+interface QuestionsProps {
+  queue: AnnotationQueueWithDetails
+  review: ReviewState
+  formRef: React.Ref<ReviewFormHandle>
+  onDone: () => void
+}
+
+function QuestionsOfItem({ queue, review, formRef, onDone }: QuestionsProps) {
+  const { answers, questions, row } = review
+  const [activeKey, setActiveKey] = useState(questions[0]?.key)
+  if (answers.read.isError && answers.records === undefined) {
+    return (
+      <ErrorState
+        title="Could not load the answers"
+        error={answers.read.error}
+        onRetry={() => void answers.read.refetch()}
+      />
+    )
+  }
+  if (answers.records === undefined) return <SkeletonRows rows={4} label="Loading the answers" />
+  return (
+    <>
+      <ReviewForm
+        ref={formRef}
+        questions={questions}
+        answers={answers.answers}
+        statuses={answers.statuses}
+        activeKey={activeKey}
+        onActivate={setActiveKey}
+        problem={review.problem}
+        instructions={queue.rubric_instructions ?? ''}
+        isReadOnly={review.isLost}
+        onAnswer={review.answer}
+        onLeave={() => row && void answers.flush(row.item.id)}
+        onDone={onDone}
+      />
+      {questions.length === 0 && (
+        <p className="px-3 text-row text-fg-muted">
+          The queue has no questions. Add them in its settings, or correct the output with e.
+        </p>
+      )}
+    </>
+  )
+}
+
+interface ReviewKeys {
+  review: ReviewState
+  form: () => ReviewFormHandle | null
+  content: () => ReviewItemHandle | null
+  finish: () => void
+  leave: () => void
+}
+
+function useReviewShortcuts({ review, form, content, finish, leave }: ReviewKeys) {
+  useShortcuts('Review', [
+    { keys: 'mod+enter', label: 'Done and next', run: finish },
+    { keys: 'arrowright', label: 'Skip to the end', run: review.skip },
+    { keys: 'arrowleft', label: 'Previous item', run: review.previous },
+    { keys: 'arrowdown', label: 'Next question', run: () => form()?.move(1) },
+    { keys: 'arrowup', label: 'Previous question', run: () => form()?.move(-1) },
+    {
+      keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
+      label: 'Choose an answer',
+      run: (event) => form()?.choose(Number(event.key)),
+    },
+    { keys: 'c', label: 'Comment on the question', run: () => form()?.comment() },
+    { keys: 'e', label: 'Correct the output', run: () => content()?.edit() },
+    { keys: 'shift+d', label: 'Add to the dataset', run: () => content()?.addToDataset() },
+    { keys: 'r', label: 'Messages or JSON', run: () => content()?.toggleRaw() },
+    { keys: 'u', label: 'Undo the last Done', run: review.undo },
+    { keys: 'escape', label: 'Leave the review', run: leave },
+  ])
+}
+
+/** The form of a new item can be answered without the pointer. */
+function useFocusOnFirstQuestion(itemId: string | undefined, isReady: boolean, focus: () => void) {
+  const latest = useRef(focus)
+  useEffect(() => {
+    latest.current = focus
+  })
+  useEffect(() => {
+    if (itemId !== undefined && isReady) latest.current()
+  }, [itemId, isReady])
 }

@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
+import { type Ref, Suspense, useImperativeHandle, useRef } from 'react'
+import type { QueueItemRow } from '#data/queues.ts'
+import { type RunDocument, traceQuery } from '#data/traces.ts'
+import { adaptConversation } from '#domain/chat-view/adapters.ts'
+import { ChatTab } from '#domain/run-panel/chat-tab.tsx'
+import { InOut } from '#domain/run-panel/in-out.tsx'
+import type { ReviewRecord } from '#lib/annotation-queues/review-records.ts'
+import { createPreference } from '#lib/preferences.ts'
+import { usePreference } from '#ui/hooks.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { Segmented } from '#ui/tabs.tsx'
+import type { CorrectionHandle } from './correction.tsx'
+
+const Correction = lazyExtra(() => import('./correction.tsx').then((module) => module.Correction))
+const ThreadItem = lazyExtra(() => import('./thread-item.tsx').then((module) => module.ThreadItem))
+
+export interface ReviewItemProps {
+  tenant: string
+  row: QueueItemRow
+  queue: AnnotationQueueWithDetails
+  authorId: string | null
+  /** What was said about it; undefined while that is loading. */
+  records: readonly ReviewRecord[] | undefined
+  isReadOnly: boolean
+  ref?: Ref<ReviewItemHandle>
+}
+
+export interface ReviewItemHandle {
+  /** Opens the editor of the output. */
+  edit: () => void
+  addToDataset: () => void
+  /** Switches between messages and JSON. */
+  toggleRaw: () => void
+}
+
+type Mode = 'messages' | 'json'
+
+const modePreference = createPreference<Mode | 'auto'>(
+  'review-mode',
+  'auto',
+  (value): value is Mode | 'auto' => value === 'messages' || value === 'json' || value === 'auto',
+)
+
+/** The run or the thread to review, with its correction. */
+export function ReviewItem(props: ReviewItemProps) {
+  const { row, tenant } = props
+  if (row.item.item_type === 'THREAD') {
+    return (
+      <Suspense fallback={<SkeletonRows rows={8} label="Loading the thread" />}>
+        <ThreadItem tenant={tenant} item={row.item} />
+      </Suspense>
+    )
+  }
+  return <RunItem {...props} runId={row.item.run_id ?? ''} />
+}
+
+function RunItem(props: ReviewItemProps & { runId: string }) {
+  const { tenant, row, queue, runId, records, ref } = props
+  const read = useQuery(traceQuery.run(runId))
+  const [preferred, setPreferred] = usePreference(modePreference)
+  const correction = useRef<CorrectionHandle>(null)
+  const document = read.data
+  const mode = preferred === 'auto' ? (document && hasMessages(document) ? 'messages' : 'json') : preferred
+  useImperativeHandle(ref, () => ({
+    edit: () => correction.current?.edit(),
+    addToDataset: () => correction.current?.addToDataset(),
+    toggleRaw: () => setPreferred(mode === 'json' ? 'messages' : 'json'),
+  }))
+  return (
+    <>
+      <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-2 border-b border-border bg-surface px-3 py-1 text-row">
+        <Segmented
+          label="Shown as"
+          value={mode}
+          onChange={setPreferred}
+          options={[
+            { value: 'messages', label: 'Messages' },
+            { value: 'json', label: 'JSON' },
+          ]}
+        />
+        <span className="min-w-0 truncate text-fg-muted">{row.run?.name}</span>
+        <ItemLinks tenant={tenant} row={row} />
+      </div>
+      <div className="min-h-0 flex-1 md:overflow-y-auto">
+        {read.isPending && <SkeletonRows rows={8} label="Loading the run" />}
+        {read.isError && !document && (
+          <ErrorState title="Could not load the run" error={read.error} onRetry={() => void read.refetch()} />
+        )}
+        {document && (
+          <>
+            {document.run.error && (
+              <pre className="whitespace-pre-wrap break-words border-b border-border bg-del-bg px-3 py-2 font-mono text-row">
+                {document.run.error}
+              </pre>
+            )}
+            {mode === 'messages' ? (
+              <ChatTab document={document} share={undefined} onRaw={() => setPreferred('json')} />
+            ) : (
+              <div className="flex h-[60vh] min-h-64 flex-col overflow-auto">
+                <InOut document={document} path={undefined} onPath={ignore} />
+              </div>
+            )}
+            {records && (
+              <Suspense>
+                <Correction
+                  ref={correction}
+                  tenant={tenant}
+                  item={row.item}
+                  queue={queue}
+                  document={document}
+                  authorId={props.authorId}
+                  records={records}
+                  isReadOnly={props.isReadOnly}
+                />
+              </Suspense>
+            )}
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+const ignore = () => undefined
+
+function hasMessages({ payload }: RunDocument): boolean {
+  return payload !== undefined && adaptConversation(payload.inputs, payload.outputs) !== undefined
+}
+
+function ItemLinks({ tenant, row: { item, run } }: Pick<ReviewItemProps, 'tenant' | 'row'>) {
+  const look = { className: 'whitespace-nowrap text-accent hover:underline' }
+  return (
+    <span className="ml-auto flex items-center gap-3">
+      {run?.reference_example_id && (
+        <Link to="/go/$id" params={{ id: run.reference_example_id }} target="_blank" {...look}>
+          Reference example
+        </Link>
+      )}
+      <Link
+        to="/o/$tenant/projects/p/$projectId/r/$runId"
+        params={{ tenant, projectId: item.project_id, runId: item.run_id ?? '' }}
+        search={{ trace_id: run?.trace_id }}
+        target="_blank"
+        {...look}
+      >
+        Open run
+      </Link>
+    </span>
+  )
+}

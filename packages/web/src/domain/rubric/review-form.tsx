@@ -1,0 +1,254 @@
+import { Check, CircleAlert, LoaderCircle, MessageSquare } from 'lucide-react'
+import { type KeyboardEvent, lazy, type Ref, Suspense, useImperativeHandle, useRef, useState } from 'react'
+import type { SaveStatus } from '#lib/annotation-queues/answer-saver.ts'
+import {
+  type Answer,
+  type Answers,
+  chooseOption,
+  isRequired,
+  type Question,
+  selectVisible,
+} from '#lib/annotation-queues/rubric.ts'
+import { cx } from '#lib/browser.ts'
+import { formatAbsoluteTime } from '#lib/format.ts'
+import { TEXT_AREA } from '#ui/field.tsx'
+import { QuestionInput } from './question-input.tsx'
+
+const Markdown = lazy(() => import('#domain/chat-view/markdown.tsx'))
+
+export interface ReviewFormProps {
+  questions: readonly Question[]
+  answers: Answers
+  /** Whether each answer is stored, by key; absent keys were not changed. */
+  statuses: ReadonlyMap<string, SaveStatus>
+  /** The question that keys answer. */
+  activeKey: string | undefined
+  onActivate: (key: string) => void
+  /** What is wrong with one answer. */
+  problem: { key: string; problem: string } | undefined
+  /** Markdown. */
+  instructions: string
+  isReadOnly: boolean
+  /** @param isTyping  more may follow at once */
+  onAnswer: (key: string, answer: Answer, isTyping: boolean) => void
+  /** A field was left, so what was typed can be stored. */
+  onLeave: () => void
+  /** Ctrl+Enter in a field. */
+  onDone: () => void
+  ref?: Ref<ReviewFormHandle>
+}
+
+export interface ReviewFormHandle {
+  /** Gives a question the focus. */
+  focus: (key: string) => void
+  /** Opens the comment of the active question and gives it the focus. */
+  comment: () => void
+  /** Gives the question after or before the active one the focus. */
+  move: (by: 1 | -1) => void
+  /** Chooses the option with this number, from 1, of the active question, and moves on. */
+  choose: (number: number) => void
+}
+
+/** The questions of a rubric for one item. Up and down move, numbers choose, Ctrl+Enter is done. */
+export function ReviewForm(props: ReviewFormProps) {
+  const { questions, answers, statuses, activeKey, onActivate, problem, instructions, isReadOnly, onAnswer } = props
+  const form = useRef<HTMLFormElement>(null)
+  const [commented, setCommented] = useState<ReadonlySet<string>>(new Set())
+  const visible = selectVisible(questions, answers)
+  const active = visible.find(({ key }) => key === activeKey) ?? visible[0]
+
+  function focus(key: string, part = 'control') {
+    onActivate(key)
+    // A comment that was just opened is rendered first.
+    requestAnimationFrame(() =>
+      form.current
+        ?.querySelector<HTMLElement>(`[data-question="${CSS.escape(key)}"] [data-${part}]`)
+        ?.focus({ preventScroll: false }),
+    )
+  }
+  function move(by: 1 | -1) {
+    const next = active && visible[visible.indexOf(active) + by]
+    if (next) focus(next.key)
+  }
+  function choose(number: number) {
+    const option = active?.options[number - 1]
+    if (active === undefined || option === undefined || isReadOnly) return
+    onAnswer(active.key, chooseOption(option, answers[active.key]), false)
+    move(1)
+  }
+  function comment() {
+    if (active === undefined) return
+    setCommented(new Set(commented).add(active.key))
+    focus(active.key, 'comment')
+  }
+  useImperativeHandle(props.ref, () => ({ focus, move, choose, comment }))
+
+  function press(event: KeyboardEvent) {
+    const act = readFieldKey(event)
+    if (act === undefined) return
+    event.preventDefault()
+    if (act === 'done') props.onDone()
+    else if (act === 'leave') (event.target as HTMLElement).blur()
+    else move(act)
+  }
+  return (
+    <form
+      ref={form}
+      aria-label="Review"
+      data-pane="form"
+      noValidate
+      onSubmit={(event) => event.preventDefault()}
+      onKeyDown={press}
+      onBlur={props.onLeave}
+      className="flex flex-col gap-3 p-3"
+    >
+      {instructions !== '' && <Instructions text={instructions} />}
+      {visible.map((question, index) => (
+        <QuestionBlock
+          key={question.key}
+          number={index + 1}
+          question={question}
+          answer={answers[question.key] ?? {}}
+          status={statuses.get(question.key)}
+          isActive={question === active}
+          isRequired={isRequired(question, answers)}
+          isReadOnly={isReadOnly}
+          problem={problem?.key === question.key ? problem.problem : undefined}
+          hasComment={commented.has(question.key) || answers[question.key]?.comment !== undefined}
+          onComment={() => {
+            setCommented(new Set(commented).add(question.key))
+            focus(question.key, 'comment')
+          }}
+          onActivate={() => question !== active && onActivate(question.key)}
+          onAnswer={(answer, isTyping) => onAnswer(question.key, answer, isTyping)}
+        />
+      ))}
+    </form>
+  )
+}
+
+/** Keys that work inside a field too. Other keys are shortcuts of the page. */
+function readFieldKey(event: KeyboardEvent): 'done' | 'leave' | 1 | -1 | undefined {
+  const isField = event.target instanceof Element && event.target.matches('input, textarea')
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return 'done'
+  if (!isField) return undefined
+  if (event.key === 'Escape') return 'leave'
+  const isText = event.target instanceof HTMLTextAreaElement
+  if (event.key === 'Enter' && !isText) return 1
+  if (event.key === 'ArrowDown' && (!isText || event.altKey)) return 1
+  if (event.key === 'ArrowUp' && (!isText || event.altKey)) return -1
+  return undefined
+}
+
+function Instructions({ text }: { text: string }) {
+  return (
+    <details open className="rounded-card border border-border bg-sunken px-3 py-2 text-form">
+      <summary className="cursor-pointer text-row font-medium text-fg-muted">Instructions</summary>
+      <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
+        <Markdown source={text} />
+      </Suspense>
+    </details>
+  )
+}
+
+interface QuestionBlockProps {
+  /** From 1. */
+  number: number
+  question: Question
+  answer: Answer
+  status: SaveStatus | undefined
+  isActive: boolean
+  isRequired: boolean
+  isReadOnly: boolean
+  problem: string | undefined
+  hasComment: boolean
+  onComment: () => void
+  onActivate: () => void
+  onAnswer: (answer: Answer, isTyping: boolean) => void
+}
+
+function QuestionBlock(props: QuestionBlockProps) {
+  const { number, question, answer, status, isActive, isRequired, isReadOnly, problem, hasComment } = props
+  const problemId = `problem-${question.key}`
+  return (
+    <fieldset
+      data-question={question.key}
+      disabled={isReadOnly}
+      aria-describedby={problem === undefined ? undefined : problemId}
+      onFocus={props.onActivate}
+      className={cx(
+        'flex min-w-0 flex-col gap-1.5 rounded-card border p-2.5',
+        problem === undefined ? (isActive ? 'border-accent' : 'border-border') : 'border-err',
+      )}
+    >
+      <legend className="contents">
+        <span className="flex min-w-0 items-baseline gap-1.5 text-form">
+          <span className="text-row text-fg-subtle">{number}</span>
+          <span className="min-w-0 break-words font-medium">{question.key}</span>
+          {isRequired && (
+            <span title="Required" className="text-err">
+              *<span className="sr-only"> required</span>
+            </span>
+          )}
+          <SaveMark status={status} />
+        </span>
+      </legend>
+      {question.description !== '' && <p className="break-words text-row text-fg-muted">{question.description}</p>}
+      <QuestionInput question={question} answer={answer} onAnswer={props.onAnswer} />
+      {hasComment ? (
+        <textarea
+          data-comment
+          aria-label={`Comment on ${question.key}`}
+          placeholder="Comment"
+          value={answer.comment ?? ''}
+          onChange={(event) => props.onAnswer({ ...answer, comment: event.target.value || undefined }, true)}
+          className={`${TEXT_AREA} min-h-12`}
+        />
+      ) : (
+        <button
+          type="button"
+          onClick={props.onComment}
+          className="flex h-6 items-center gap-1 self-start text-meta text-fg-muted hover:text-fg hover:underline coarse:h-10"
+        >
+          <MessageSquare size={12} aria-hidden />
+          Comment
+        </button>
+      )}
+      {problem !== undefined && (
+        <p id={problemId} role="alert" className="flex items-center gap-1 text-row text-err">
+          <CircleAlert size={13} aria-hidden />
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+/** Whether an answer is stored, at the end of its line. */
+function SaveMark({ status }: { status: SaveStatus | undefined }) {
+  const place = 'ml-auto flex shrink-0 items-center gap-1 text-meta font-normal'
+  if (status === undefined) return null
+  if (status.kind === 'saving') {
+    return (
+      <span className={cx(place, 'text-fg-subtle')}>
+        <LoaderCircle size={12} aria-hidden className="animate-spin" />
+        Saving
+      </span>
+    )
+  }
+  if (status.kind === 'failed') {
+    return (
+      <span role="alert" className={cx(place, 'text-err')}>
+        <CircleAlert size={12} aria-hidden />
+        Not saved
+      </span>
+    )
+  }
+  const at = new Date(status.atMs).toISOString()
+  return (
+    <span role="status" title={formatAbsoluteTime(at)} className={cx(place, 'text-ok')}>
+      <Check size={13} aria-hidden />
+      Saved
+    </span>
+  )
+}

@@ -1,0 +1,83 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { AnnotationQueueItem } from '@touchstone/sdk'
+import { useMemo, useRef, useState } from 'react'
+import { reviewQuery, showAnswer, writeAnswer } from '#data/reviews.ts'
+import { AnswerSaver, type SaveStatus } from '#lib/annotation-queues/answer-saver.ts'
+import { toAnswers } from '#lib/annotation-queues/review-records.ts'
+import { type Answer, findProblem, isAnswered, type Question } from '#lib/annotation-queues/rubric.ts'
+
+/** Texts and numbers are stored when typing pauses. */
+const TYPING_MS = 500
+
+type Statuses = ReadonlyMap<string, ReadonlyMap<string, SaveStatus>>
+const NONE: ReadonlyMap<string, SaveStatus> = new Map()
+
+/**
+ * The answers to the open item. Each change is shown at once and stored in the background, also after the reviewer moved
+ * on; every item has one saver for as long as the page is open.
+ */
+export function useAnswers(
+  item: AnnotationQueueItem | undefined,
+  authorId: string | null,
+  questions: readonly Question[],
+) {
+  const queryClient = useQueryClient()
+  const [statuses, setStatuses] = useState<Statuses>(new Map())
+  const savers = useRef(new Map<string, AnswerSaver>())
+  const read = useQuery({
+    ...reviewQuery.records(item ?? NO_ITEM, authorId),
+    enabled: item !== undefined,
+  })
+  const records = item === undefined ? undefined : read.data
+  const answers = useMemo(() => toAnswers(records ?? []), [records])
+
+  function getSaver(of: AnnotationQueueItem): AnswerSaver {
+    const found = savers.current.get(of.id)
+    if (found) return found
+    const place = { queryClient, item: of, authorId }
+    const saver = new AnswerSaver(
+      (key, answer) => writeAnswer(place, key, answer),
+      (key, status) =>
+        setStatuses((before) => new Map(before).set(of.id, new Map(before.get(of.id) ?? []).set(key, status))),
+    )
+    savers.current.set(of.id, saver)
+    return saver
+  }
+
+  function answer(key: string, given: Answer, isTyping: boolean) {
+    if (item === undefined) return
+    showAnswer({ queryClient, item, authorId }, key, given)
+    const question = questions.find((one) => one.key === key)
+    // What is out of range is shown, but not stored.
+    const isInvalid = question && isAnswered(given) && findProblem(question, { ...answers, [key]: given }) !== undefined
+    if (!isInvalid) getSaver(item).save(key, given, isTyping ? TYPING_MS : 0)
+  }
+  return {
+    read,
+    records,
+    answers,
+    statuses: (item && statuses.get(item.id)) ?? NONE,
+    answer,
+    /** Stores what was typed into an item. @returns whether everything is stored */
+    flush: async (itemId: string) => (await savers.current.get(itemId)?.flush()) ?? true,
+    hasPending: () => [...savers.current.values()].some((saver) => saver.hasPending()),
+  }
+}
+
+/** Stands for no item while its query is disabled. */
+const NO_ITEM: AnnotationQueueItem = {
+  id: '',
+  queue_id: '',
+  item_type: 'RUN',
+  run_id: '',
+  thread_id: null,
+  project_id: '',
+  start_time: '',
+  added_at: '',
+  last_reviewed_time: null,
+  source_proposed_example_id: null,
+  completed_by: [],
+  reserved_by: [],
+  effective_added_at: '',
+  assigned_to: [],
+}

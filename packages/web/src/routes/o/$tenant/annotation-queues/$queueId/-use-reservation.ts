@@ -1,0 +1,85 @@
+import { useEffect, useRef, useState } from 'react'
+import { setReviewStatus } from '#data/reviews.ts'
+import {
+  getReservationState,
+  type Reservation,
+  type ReservationState,
+  shouldExtend,
+} from '#lib/annotation-queues/reservation.ts'
+import { describeFailure } from '#lib/errors.ts'
+import { useNow } from '#ui/hooks.tsx'
+
+export type StatusCall = (
+  itemId: string,
+  status: 'viewed' | 'completed' | null,
+  options?: { postpone?: boolean },
+) => Promise<void>
+
+/** Sends the reviewer's status of items; calls for the same item run one after the other. */
+export function useStatusCalls(): StatusCall {
+  const running = useRef(new Map<string, Promise<void>>())
+  const [send] = useState(
+    () =>
+      (itemId: string, ...rest: [status: 'viewed' | 'completed' | null, options?: object]) => {
+        const before = running.current.get(itemId) ?? Promise.resolve()
+        const call = before.catch(() => undefined).then(() => setReviewStatus(itemId, ...rest))
+        running.current.set(itemId, call)
+        return call
+      },
+  )
+  return send
+}
+
+interface ReservationOptions {
+  /** The open item, unless it is completed or taken by others. */
+  itemId: string | undefined
+  /** Undefined for queues without reservations; items are then marked as viewed only. */
+  minutes: number | undefined
+  send: StatusCall
+  /** @param isFirst  whether the item was never reserved here */
+  onLost: (itemId: string, isFirst: boolean) => void
+}
+
+/** Reserves the open item, extends the reservation while the reviewer is active, and frees it when the page is left. */
+export function useReservation({ itemId, minutes, send, onLost }: ReservationOptions) {
+  const [held, setHeld] = useState<Reservation & { itemId: string }>()
+  const reservation = held?.itemId === itemId ? held : undefined
+  const now = useNow(1_000)
+
+  async function reserve(id: string) {
+    const sentAtMs = Date.now()
+    try {
+      await send(id, 'viewed')
+    } catch (error) {
+      if (describeFailure(error).status === 409) onLost(id, held?.itemId !== id)
+      return
+    }
+    const lengthMs = (minutes ?? 0) * 60_000
+    if (minutes !== undefined) setHeld({ itemId: id, untilMs: sentAtMs + lengthMs, lengthMs })
+  }
+  const latest = useRef({ reserve, reservation, itemId })
+  useEffect(() => {
+    latest.current = { reserve, reservation, itemId }
+  })
+
+  useEffect(() => {
+    if (itemId !== undefined) void latest.current.reserve(itemId)
+  }, [itemId])
+
+  useEffect(() => {
+    const extend = () => {
+      const { reservation: current, itemId: id, reserve: again } = latest.current
+      if (current && id !== undefined && shouldExtend(current, Date.now())) void again(id)
+    }
+    const events = ['keydown', 'pointerdown', 'wheel'] as const
+    for (const name of events) window.addEventListener(name, extend, { passive: true })
+    return () => {
+      for (const name of events) window.removeEventListener(name, extend)
+      const { itemId: id } = latest.current
+      if (id !== undefined) void send(id, null).catch(() => undefined) // it also ends by itself
+    }
+  }, [send])
+
+  const state: ReservationState | undefined = reservation && getReservationState(reservation, now)
+  return { state, reserve: () => itemId !== undefined && void reserve(itemId) }
+}
