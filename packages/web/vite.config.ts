@@ -49,6 +49,8 @@ export default defineConfig({
             { name: 'icons', test: FIRST_ICONS },
             { name: 'react', test: FRAMEWORK },
             { name: 'controls', test: FIRST_CONTROLS },
+            // The editor as one chunk would be over the budget of a chunk.
+            { name: 'editor-view', test: /node_modules\/(@codemirror\/(view|state)|style-mod|w3c-keyname|crelt)\// },
           ],
         },
       },
