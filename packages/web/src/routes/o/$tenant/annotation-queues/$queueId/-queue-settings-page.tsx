@@ -1,6 +1,175 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
+import { ArrowLeft } from 'lucide-react'
+import { Suspense, useMemo, useState } from 'react'
+import { useMay } from '#data/me.ts'
+import { queueMutation, queueQuery } from '#data/queues.ts'
+import { PreviewForm } from '#domain/rubric/preview-form.tsx'
+import {
+  findSettingsProblems,
+  type SettingsDraft,
+  toQueueChange,
+  toRubricItem,
+  toSettingsDraft,
+} from '#lib/annotation-queues/queue-settings.ts'
+import { toQuestions } from '#lib/annotation-queues/rubric.ts'
+import { READ_ONLY } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
+import { Button, buttonLook } from '#ui/button.tsx'
+import { DangerZone, FormSection } from '#ui/form-section.tsx'
+import { useDraft } from '#ui/hooks.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { toast } from '#ui/toast.tsx'
+import { QuestionFields } from './-queue-questions.tsx'
+import { QueueFields, ReviewerFields } from './-queue-settings-fields.tsx'
+
+const DeleteDialog = lazyExtra(() => import('../-queue-dialogs.tsx').then((module) => module.DeleteDialog))
 
 /** Settings of an annotation queue, with a preview of the review form. */
-export function QueueSettingsPage(_: { tenant: string; queueId: string }) {
-  return <PageFrame title="Queue settings">{null}</PageFrame>
+export function QueueSettingsPage({ tenant, queueId }: { tenant: string; queueId: string }) {
+  const queue = useQuery(queueQuery.one(queueId))
+  const params = { tenant, queueId }
+  return (
+    <PageFrame
+      title={queue.data ? `Settings of ${queue.data.name}` : 'Queue settings'}
+      actions={
+        <Link to="/o/$tenant/annotation-queues/$queueId" params={params} className={buttonLook()}>
+          <ArrowLeft size={13} aria-hidden />
+          Items
+        </Link>
+      }
+    >
+      <div className="min-w-0 flex-1 overflow-y-auto p-4">
+        {queue.isPending && <SkeletonRows rows={8} label="Loading the settings" />}
+        {queue.isError && !queue.data && (
+          <ErrorState title="Could not load the queue" error={queue.error} onRetry={() => void queue.refetch()} />
+        )}
+        {queue.data && <Settings tenant={tenant} queue={queue.data} />}
+      </div>
+    </PageFrame>
+  )
+}
+
+const LABELS: Record<keyof SettingsDraft, string> = {
+  name: 'Name',
+  description: 'Description',
+  instructions: 'Instructions',
+  questions: 'Questions',
+  reviewersPerItem: 'Reviews per item',
+  isReserved: 'Reservations',
+  reservationMinutes: 'Reservation',
+  access: 'Reviewers',
+  reviewers: 'Assigned reviewers',
+  dataset: 'Default dataset',
+}
+
+function Settings({ tenant, queue }: { tenant: string; queue: AnnotationQueueWithDetails }) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const mayWrite = useMay('member')
+  const saved = useMemo(() => toSettingsDraft(queue), [queue])
+  const draft = useDraft(saved)
+  const update = useMutation(queueMutation.update(queryClient))
+  const assign = useMutation(queueMutation.assign(queryClient))
+  const [isDeleting, setDeleting] = useState(false)
+  const problems = findSettingsProblems(draft.value)
+  async function save() {
+    const { reviewers, ...rest } = draft.value
+    try {
+      await update.mutateAsync({ id: queue.id, change: toQueueChange({ reviewers, ...rest }) })
+      await assign.mutateAsync({
+        id: queue.id,
+        add: reviewers.filter((id) => !saved.reviewers.includes(id)),
+        remove: saved.reviewers.filter((id) => !reviewers.includes(id)),
+      })
+    } catch {
+      return // the section shows the error
+    }
+    draft.discard()
+    toast.done('Saved the queue')
+  }
+  const fields = { draft: draft.value, problems, onChange: draft.set }
+  return (
+    <div className="mx-auto grid max-w-6xl grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="flex min-w-0 flex-col gap-4">
+        <FormSection
+          title="Annotation queue"
+          description="The rubric is shown to reviewers; each answer is stored as feedback under its key."
+          changes={draft.changed.map((field) => toChange(field, saved, draft.value))}
+          isSaving={update.isPending || assign.isPending}
+          isInvalid={Object.keys(problems).length > 0}
+          error={update.error ?? assign.error}
+          lockedBecause={mayWrite ? undefined : READ_ONLY}
+          onSave={() => void save()}
+          onDiscard={draft.discard}
+        >
+          <QueueFields {...fields} />
+          <QuestionFields questions={draft.value.questions} onChange={(questions) => draft.set({ questions })} />
+          <ReviewerFields {...fields} known={queue.assigned_reviewers ?? []} />
+        </FormSection>
+        {mayWrite && (
+          <DangerZone
+            explanation="Deletes the queue with its rubric and the progress of its reviewers. Runs and feedback stay."
+            action={
+              <Button look="danger" onClick={() => setDeleting(true)}>
+                Delete queue…
+              </Button>
+            }
+          >
+            <Suspense>
+              {isDeleting && (
+                <DeleteDialog
+                  queue={queue}
+                  onClose={() => setDeleting(false)}
+                  onDeleted={() => void navigate({ to: '/o/$tenant/annotation-queues', params: { tenant } })}
+                />
+              )}
+            </Suspense>
+          </DangerZone>
+        )}
+      </div>
+      <Preview draft={draft.value} queue={queue} />
+    </div>
+  )
+}
+
+function toChange(field: keyof SettingsDraft, from: SettingsDraft, to: SettingsDraft) {
+  const label = LABELS[field]
+  if (field === 'name' || field === 'reviewersPerItem' || field === 'reservationMinutes') {
+    return { label, from: from[field] || 'all', to: to[field] || 'all' }
+  }
+  return { label }
+}
+
+/** The review form as reviewers will see it, with the unsaved changes; answers are not stored. */
+function Preview({ draft, queue }: { draft: SettingsDraft; queue: AnnotationQueueWithDetails }) {
+  const configs = useMemo(
+    () => new Map((queue.rubric_items ?? []).map((item) => [item.feedback_key, item.feedback_config])),
+    [queue],
+  )
+  const questions = useMemo(
+    () =>
+      toQuestions(
+        draft.questions.map(toRubricItem).map((item) => ({ ...item, feedback_config: configs.get(item.feedback_key) })),
+      ),
+    [draft.questions, configs],
+  )
+  return (
+    <section
+      aria-labelledby="preview"
+      className="sticky top-0 max-h-full overflow-y-auto rounded-card border border-border bg-surface"
+    >
+      <h2 id="preview" className="px-3 pt-3 text-form font-semibold">
+        Preview
+      </h2>
+      <p className="px-3 text-row text-fg-muted">What reviewers see. Try it; nothing is stored.</p>
+      {questions.length === 0 && draft.instructions === '' ? (
+        <p className="p-3 text-row text-fg-subtle">Add a question to see it here.</p>
+      ) : (
+        <PreviewForm questions={questions} instructions={draft.instructions} />
+      )}
+    </section>
+  )
 }

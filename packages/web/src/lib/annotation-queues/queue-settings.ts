@@ -1,0 +1,142 @@
+import type { AnnotationQueueRubricItem, AnnotationQueueWithDetails } from '@touchstone/sdk'
+
+/** A question being edited. */
+export interface QuestionDraft {
+  /** Of the list; the feedback key can change while it is typed. */
+  id: string
+  key: string
+  description: string
+  /** `config`: what the feedback config of the key says. */
+  kind: 'config' | 'options' | 'assertion'
+  /** Lines `score = meaning`, of `options`. */
+  options: string
+  isRequired: boolean
+  /** The item as it was read; conditions and other members are kept. */
+  original: AnnotationQueueRubricItem | undefined
+}
+
+export interface SettingsDraft {
+  name: string
+  description: string
+  instructions: string
+  questions: readonly QuestionDraft[]
+  /** '' for all reviewers. */
+  reviewersPerItem: string
+  isReserved: boolean
+  reservationMinutes: string
+  access: 'any' | 'assigned'
+  /** Ids of assigned people and keys. */
+  reviewers: readonly string[]
+  /** Id, or '' for none. */
+  dataset: string
+}
+
+export function toSettingsDraft(queue: AnnotationQueueWithDetails): SettingsDraft {
+  const { num_reviewers_per_item: count } = queue
+  return {
+    name: queue.name,
+    description: queue.description ?? '',
+    instructions: queue.rubric_instructions ?? '',
+    questions: (queue.rubric_items ?? []).map(toQuestionDraft),
+    reviewersPerItem: count === null ? '' : String(count ?? 1),
+    isReserved: queue.enable_reservations ?? true,
+    reservationMinutes: String(queue.reservation_minutes ?? 1),
+    access: queue.reviewer_access_mode ?? 'any',
+    reviewers: (queue.assigned_reviewers ?? []).map(({ id }) => id),
+    dataset: queue.default_dataset ?? '',
+  }
+}
+
+function toQuestionDraft(item: AnnotationQueueRubricItem, index: number): QuestionDraft {
+  const scores = Object.entries(item.score_descriptions ?? {})
+  return {
+    id: `${index} ${item.feedback_key}`,
+    key: item.feedback_key,
+    description: item.description ?? '',
+    kind: item.is_assertion ? 'assertion' : scores.length > 0 ? 'options' : 'config',
+    options: scores.map(([score, label]) => `${score} = ${label}`).join('\n'),
+    isRequired: item.is_required ?? false,
+    original: item,
+  }
+}
+
+export function newQuestion(id: string): QuestionDraft {
+  return { id, key: '', description: '', kind: 'config', options: '', isRequired: false, original: undefined }
+}
+
+/** The rubric item of a draft. Text options of the original stay. */
+export function toRubricItem({ key, description, kind, options, isRequired, original }: QuestionDraft) {
+  const { feedback_config: _, ...kept } = (original ?? {}) as AnnotationQueueRubricItem & { feedback_config?: unknown }
+  const scores =
+    kind === 'options' ? Object.fromEntries(parseOptions(options).map(({ score, label }) => [score, label])) : null
+  return {
+    ...kept,
+    feedback_key: key.trim(),
+    description: description.trim() || null,
+    score_descriptions: scores,
+    is_required: isRequired,
+    is_assertion: kind === 'assertion',
+  } satisfies AnnotationQueueRubricItem
+}
+
+/** Lines `score = meaning`; other lines are left out. */
+function parseOptions(text: string): { score: string; label: string }[] {
+  return text.split('\n').flatMap((line) => {
+    const [, score, label] = /^\s*(-?\d+(?:\.\d+)?)\s*=\s*(.+?)\s*$/.exec(line) ?? []
+    return score === undefined || label === undefined ? [] : [{ score, label }]
+  })
+}
+
+/** What is wrong with a question; undefined when it can be saved. */
+export function findQuestionProblem(question: QuestionDraft, all: readonly QuestionDraft[]): string | undefined {
+  const key = question.key.trim()
+  if (key === '') return 'Enter a feedback key.'
+  if (key.length > 180) return 'A feedback key has at most 180 characters.'
+  if (all.some((other) => other !== question && other.key.trim() === key)) return 'Another question has this key.'
+  if (question.kind !== 'options') return undefined
+  const lines = question.options.split('\n').filter((line) => line.trim() !== '')
+  const parsed = parseOptions(question.options)
+  if (parsed.length < lines.length) return 'Write each option as a line: score = meaning.'
+  if (parsed.length === 0) return 'Write at least one option: score = meaning.'
+  return new Set(parsed.map(({ score }) => Number(score))).size < parsed.length
+    ? 'Each score can be used once.'
+    : undefined
+}
+
+/** The problem of each invalid field, by its name. */
+export function findSettingsProblems(draft: SettingsDraft): Partial<Record<keyof SettingsDraft, string>> {
+  const isWhole = (text: string, max: number) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= max
+  return {
+    ...(draft.name.trim() === '' && { name: 'Enter a name.' }),
+    ...(draft.reviewersPerItem !== '' &&
+      !isWhole(draft.reviewersPerItem, 1000) && { reviewersPerItem: 'Enter 1 to 1,000.' }),
+    ...(draft.isReserved &&
+      !isWhole(draft.reservationMinutes, 43_200) && { reservationMinutes: 'Enter 1 to 43,200 minutes.' }),
+    ...(draft.questions.some((one) => findQuestionProblem(one, draft.questions) !== undefined) && {
+      questions: 'Complete the questions.',
+    }),
+  }
+}
+
+/** Moves a question up or down. */
+export function moveQuestion(questions: readonly QuestionDraft[], index: number, by: 1 | -1): QuestionDraft[] {
+  const moved = [...questions]
+  const [one] = moved.splice(index, 1)
+  if (one !== undefined) moved.splice(Math.min(Math.max(index + by, 0), moved.length), 0, one)
+  return moved
+}
+
+/** The change of the queue. Assigned reviewers are changed separately. */
+export function toQueueChange(draft: SettingsDraft) {
+  return {
+    name: draft.name.trim(),
+    description: draft.description,
+    rubricInstructions: draft.instructions,
+    rubricItems: draft.questions.map(toRubricItem),
+    numReviewersPerItem: draft.reviewersPerItem === '' ? null : Number(draft.reviewersPerItem),
+    enableReservations: draft.isReserved,
+    reservationMinutes: draft.isReserved ? Number(draft.reservationMinutes) : undefined,
+    reviewerAccessMode: draft.access,
+    defaultDataset: draft.dataset === '' ? null : draft.dataset,
+  }
+}
