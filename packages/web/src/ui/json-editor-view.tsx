@@ -52,6 +52,7 @@ export function JsonEditorView(props: JsonEditorViewProps) {
       }),
     })
     view.current = created
+    if (latest.current.autoFocus) created.focus()
     return () => created.destroy()
   }, [])
 

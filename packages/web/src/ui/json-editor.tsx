@@ -16,6 +16,8 @@ export interface JsonEditorProps {
   /** Called by Ctrl+S and Ctrl+Enter. */
   onSave?: (() => void) | undefined
   readOnly?: boolean | undefined
+  /** Whether it takes the focus when it appears. @default false */
+  autoFocus?: boolean
   /** Whether an empty text is allowed. @default false */
   mayBeEmpty?: boolean
   /** Classes for the height. @default grows with its text up to 24 rem */

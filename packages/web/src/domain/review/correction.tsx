@@ -12,7 +12,7 @@ import { askDiff } from '#lib/diff/ask-diff.ts'
 import { indentJson } from '#lib/json/locate-json.ts'
 import { Button } from '#ui/button.tsx'
 import { JsonEditor } from '#ui/json-editor.tsx'
-import { Kbd } from '#ui/shortcuts.tsx'
+import { Kbd, useShortcuts } from '#ui/shortcuts.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 
@@ -54,9 +54,11 @@ export function Correction(props: CorrectionProps) {
   function edit() {
     if (!isReadOnly && original !== undefined) setText(corrected ? JSON.stringify(corrected, null, 2) : original)
   }
+  const cancel = () => setText(undefined)
   function submit() {
     if (parsed !== undefined && 'outputs' in parsed) save.mutate(parsed.outputs)
   }
+  useShortcuts('Review', text === undefined ? [] : [{ keys: 'escape', label: 'Cancel the correction', run: cancel }])
   useImperativeHandle(ref, () => ({
     edit,
     addToDataset: () => {
@@ -85,9 +87,16 @@ export function Correction(props: CorrectionProps) {
       {save.isError && <ErrorState compact title="Could not save the correction" error={save.error} />}
       {text !== undefined && (
         <div className="mt-2 flex flex-col gap-2">
-          <JsonEditor label="Corrected output" value={text} onChange={setText} check={checkObject} onSave={submit} />
+          <JsonEditor
+            autoFocus
+            label="Corrected output"
+            value={text}
+            onChange={setText}
+            check={checkObject}
+            onSave={submit}
+          />
           <div className="flex justify-end gap-2">
-            <Button onClick={() => setText(undefined)}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button
               look="primary"
               disabled={parsed === undefined || 'problem' in parsed || save.isPending}

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { type Answers, findFirstProblem, type Question } from '#lib/annotation-queues/rubric.ts'
-import { ReviewForm } from './review-form.tsx'
+import { Instructions, ReviewForm } from './review-form.tsx'
 
 /** A review form to try: it checks answers like the real one and stores nothing. */
 export function PreviewForm({ questions, instructions }: { questions: readonly Question[]; instructions: string }) {
@@ -8,21 +8,23 @@ export function PreviewForm({ questions, instructions }: { questions: readonly Q
   const [activeKey, setActiveKey] = useState<string>()
   const [problem, setProblem] = useState<{ key: string; problem: string }>()
   return (
-    <ReviewForm
-      questions={questions}
-      answers={answers}
-      statuses={new Map()}
-      activeKey={activeKey}
-      onActivate={setActiveKey}
-      problem={problem}
-      instructions={instructions}
-      isReadOnly={false}
-      onAnswer={(key, answer) => {
-        setProblem(undefined)
-        setAnswers({ ...answers, [key]: answer })
-      }}
-      onLeave={() => undefined}
-      onDone={() => setProblem(findFirstProblem(questions, answers))}
-    />
+    <>
+      <Instructions text={instructions} />
+      <ReviewForm
+        questions={questions}
+        answers={answers}
+        statuses={new Map()}
+        activeKey={activeKey}
+        onActivate={setActiveKey}
+        problem={problem}
+        isReadOnly={false}
+        onAnswer={(key, answer) => {
+          setProblem(undefined)
+          setAnswers({ ...answers, [key]: answer })
+        }}
+        onLeave={() => undefined}
+        onDone={() => setProblem(findFirstProblem(questions, answers))}
+      />
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import { Check, CircleAlert, LoaderCircle, MessageSquare } from 'lucide-react'
 import { type KeyboardEvent, lazy, type Ref, Suspense, useImperativeHandle, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { SaveStatus } from '#lib/annotation-queues/answer-saver.ts'
 import {
   type Answer,
@@ -26,8 +27,6 @@ export interface ReviewFormProps {
   onActivate: (key: string) => void
   /** What is wrong with one answer. */
   problem: { key: string; problem: string } | undefined
-  /** Markdown. */
-  instructions: string
   isReadOnly: boolean
   /** @param isTyping  more may follow at once */
   onAnswer: (key: string, answer: Answer, isTyping: boolean) => void
@@ -51,20 +50,16 @@ export interface ReviewFormHandle {
 
 /** The questions of a rubric for one item. Up and down move, numbers choose, Ctrl+Enter is done. */
 export function ReviewForm(props: ReviewFormProps) {
-  const { questions, answers, statuses, activeKey, onActivate, problem, instructions, isReadOnly, onAnswer } = props
+  const { questions, answers, statuses, activeKey, onActivate, problem, isReadOnly, onAnswer } = props
   const form = useRef<HTMLFormElement>(null)
   const [commented, setCommented] = useState<ReadonlySet<string>>(new Set())
   const visible = selectVisible(questions, answers)
   const active = visible.find(({ key }) => key === activeKey) ?? visible[0]
 
-  function focus(key: string, part = 'control') {
+  /** At once, so that the next key press already goes to the field. */
+  function focus(key: string, part: 'control' | 'comment' = 'control') {
     onActivate(key)
-    // A comment that was just opened is rendered first.
-    requestAnimationFrame(() =>
-      form.current
-        ?.querySelector<HTMLElement>(`[data-question="${CSS.escape(key)}"] [data-${part}]`)
-        ?.focus({ preventScroll: false }),
-    )
+    form.current?.querySelector<HTMLElement>(`[data-question="${CSS.escape(key)}"] [data-${part}]`)?.focus()
   }
   function move(by: 1 | -1) {
     const next = active && visible[visible.indexOf(active) + by]
@@ -73,14 +68,18 @@ export function ReviewForm(props: ReviewFormProps) {
   function choose(number: number) {
     const option = active?.options[number - 1]
     if (active === undefined || option === undefined || isReadOnly) return
-    onAnswer(active.key, chooseOption(option, answers[active.key]), false)
-    move(1)
+    const answer = chooseOption(option, answers[active.key])
+    // The answer may show a further question, which has to exist before it gets the focus.
+    flushSync(() => onAnswer(active.key, answer, false))
+    const next = selectVisible(questions, { ...answers, [active.key]: answer })
+    const following = next[next.indexOf(active) + 1]
+    if (following) focus(following.key)
   }
-  function comment() {
-    if (active === undefined) return
-    setCommented(new Set(commented).add(active.key))
-    focus(active.key, 'comment')
+  function openComment(key: string) {
+    flushSync(() => setCommented(new Set(commented).add(key)))
+    focus(key, 'comment')
   }
+  const comment = () => active && openComment(active.key)
   useImperativeHandle(props.ref, () => ({ focus, move, choose, comment }))
 
   function press(event: KeyboardEvent) {
@@ -102,7 +101,6 @@ export function ReviewForm(props: ReviewFormProps) {
       onBlur={props.onLeave}
       className="flex flex-col gap-3 p-3"
     >
-      {instructions !== '' && <Instructions text={instructions} />}
       {visible.map((question, index) => (
         <QuestionBlock
           key={question.key}
@@ -115,10 +113,7 @@ export function ReviewForm(props: ReviewFormProps) {
           isReadOnly={isReadOnly}
           problem={problem?.key === question.key ? problem.problem : undefined}
           hasComment={commented.has(question.key) || answers[question.key]?.comment !== undefined}
-          onComment={() => {
-            setCommented(new Set(commented).add(question.key))
-            focus(question.key, 'comment')
-          }}
+          onComment={() => openComment(question.key)}
           onActivate={() => question !== active && onActivate(question.key)}
           onAnswer={(answer, isTyping) => onAnswer(question.key, answer, isTyping)}
         />
@@ -140,9 +135,11 @@ function readFieldKey(event: KeyboardEvent): 'done' | 'leave' | 1 | -1 | undefin
   return undefined
 }
 
-function Instructions({ text }: { text: string }) {
+/** What reviewers should know about the whole queue, in Markdown. */
+export function Instructions({ text }: { text: string }) {
+  if (text === '') return null
   return (
-    <details open className="rounded-card border border-border bg-sunken px-3 py-2 text-form">
+    <details open className="mx-3 mt-3 rounded-card border border-border bg-sunken px-3 py-2 text-form">
       <summary className="cursor-pointer text-row font-medium text-fg-muted">Instructions</summary>
       <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
         <Markdown source={text} />

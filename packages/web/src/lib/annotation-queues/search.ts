@@ -11,9 +11,11 @@ export type QueuesSearch = z.infer<typeof QueuesSearch>
 export const QUEUE_STATUSES = ['needs_my_review', 'needs_others_review', 'completed'] as const
 export type QueueStatus = (typeof QUEUE_STATUSES)[number]
 
+export const QUEUE_SEARCH_DEFAULTS = { status: QUEUE_STATUSES[0] } as const
+
 /** Search params of a queue. */
 export const QueueSearch = z.object({
-  status: withDefault(z.enum(QUEUE_STATUSES), QUEUE_STATUSES[0]),
+  status: withDefault(z.enum(QUEUE_STATUSES), QUEUE_SEARCH_DEFAULTS.status),
   peek: optional(z.guid()),
 })
 export type QueueSearch = z.infer<typeof QueueSearch>

@@ -6,7 +6,7 @@ import { meQuery } from '#data/me.ts'
 import { queueQuery } from '#data/queues.ts'
 import { reviewQuery } from '#data/reviews.ts'
 import { ReviewItem, type ReviewItemHandle } from '#domain/review/review-item.tsx'
-import { ReviewForm, type ReviewFormHandle } from '#domain/rubric/review-form.tsx'
+import { Instructions, ReviewForm, type ReviewFormHandle } from '#domain/rubric/review-form.tsx'
 import type { ReviewSearch } from '#lib/annotation-queues/search.ts'
 import { isAtLeast, READ_ONLY } from '#lib/roles.ts'
 import { LeaveGuard } from '#ui/form-section.tsx'
@@ -100,9 +100,8 @@ function Review({ tenant, queue, authorId, itemId, onRestart }: ReviewProps) {
               aria-label="Rubric"
               className="shrink-0 border-border bg-surface max-md:border-t md:w-88 md:overflow-y-auto md:border-l"
             >
-              {row && (
-                <QuestionsOfItem key={row.item.id} queue={queue} review={review} formRef={form} onDone={finish} />
-              )}
+              <Instructions text={queue.rubric_instructions ?? ''} />
+              {row && <QuestionsOfItem key={row.item.id} review={review} formRef={form} onDone={finish} />}
             </aside>
           </>
         )}
@@ -146,13 +145,12 @@ function OpenItem({ tenant, queue, authorId, review, contentRef }: OpenItemProps
 }
 
 interface QuestionsProps {
-  queue: AnnotationQueueWithDetails
   review: ReviewState
   formRef: React.Ref<ReviewFormHandle>
   onDone: () => void
 }
 
-function QuestionsOfItem({ queue, review, formRef, onDone }: QuestionsProps) {
+function QuestionsOfItem({ review, formRef, onDone }: QuestionsProps) {
   const { answers, questions, row } = review
   const [activeKey, setActiveKey] = useState(questions[0]?.key)
   if (answers.read.isError && answers.records === undefined) {
@@ -175,7 +173,6 @@ function QuestionsOfItem({ queue, review, formRef, onDone }: QuestionsProps) {
         activeKey={activeKey}
         onActivate={setActiveKey}
         problem={review.problem}
-        instructions={queue.rubric_instructions ?? ''}
         isReadOnly={review.isLost}
         onAnswer={review.answer}
         onLeave={() => row && void answers.flush(row.item.id)}

@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from 'react'
 import { reviewQuery, showAnswer, writeAnswer } from '#data/reviews.ts'
 import { AnswerSaver, type SaveStatus } from '#lib/annotation-queues/answer-saver.ts'
 import { toAnswers } from '#lib/annotation-queues/review-records.ts'
-import { type Answer, findProblem, isAnswered, type Question } from '#lib/annotation-queues/rubric.ts'
+import { type Answer, type Answers, findProblem, isAnswered, type Question } from '#lib/annotation-queues/rubric.ts'
 
 /** Texts and numbers are stored when typing pauses. */
 const TYPING_MS = 500
@@ -29,7 +29,10 @@ export function useAnswers(
     enabled: item !== undefined,
   })
   const records = item === undefined ? undefined : read.data
-  const answers = useMemo(() => toAnswers(records ?? []), [records])
+  // The cache reports changes a moment later; a field has to show a key press at once.
+  const [typed, setTyped] = useState<ReadonlyMap<string, Answers>>(new Map())
+  const given = item && typed.get(item.id)
+  const answers = useMemo(() => ({ ...toAnswers(records ?? []), ...given }), [records, given])
 
   function getSaver(of: AnnotationQueueItem): AnswerSaver {
     const found = savers.current.get(of.id)
@@ -44,13 +47,14 @@ export function useAnswers(
     return saver
   }
 
-  function answer(key: string, given: Answer, isTyping: boolean) {
+  function answer(key: string, next: Answer, isTyping: boolean) {
     if (item === undefined) return
-    showAnswer({ queryClient, item, authorId }, key, given)
+    setTyped((before) => new Map(before).set(item.id, { ...before.get(item.id), [key]: next }))
+    showAnswer({ queryClient, item, authorId }, key, next)
     const question = questions.find((one) => one.key === key)
     // What is out of range is shown, but not stored.
-    const isInvalid = question && isAnswered(given) && findProblem(question, { ...answers, [key]: given }) !== undefined
-    if (!isInvalid) getSaver(item).save(key, given, isTyping ? TYPING_MS : 0)
+    const isInvalid = question && isAnswered(next) && findProblem(question, { ...answers, [key]: next }) !== undefined
+    if (!isInvalid) getSaver(item).save(key, next, isTyping ? TYPING_MS : 0)
   }
   return {
     read,

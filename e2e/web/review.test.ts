@@ -1,0 +1,207 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { noteFigure } from '../support/budgets.ts'
+import { focused } from '../support/keyboard.ts'
+import { callApi, type QueueApi, RUBRIC, seedChats, seedQueue } from '../support/seed-queue.ts'
+import { expectSound, startUi, type Ui } from '../support/start-ui.ts'
+
+interface StoredFeedback {
+  key: string
+  run_id: string
+  score: number | null
+  value: unknown
+  comment: string | null
+  correction: unknown
+}
+
+describe('the review of a queue', () => {
+  let ui: Ui
+  beforeAll(async () => {
+    ui = await startUi()
+  })
+  afterAll(() => ui?.stop())
+
+  const openReview = async (queueId: string, options: Parameters<Ui['open']>[1] = {}) => {
+    const page = await ui.open(`/o/${ui.tenant}/annotation-queues/${queueId}/review`, options)
+    await page.getByRole('form', { name: 'Review' }).waitFor()
+    return page
+  }
+  const feedbackOf = (runId: string) => callApi<StoredFeedback[]>(ui.server, 'GET', `/feedback?run=${runId}`)
+  const question = (page: Page, number: number) =>
+    page.getByRole('region', { name: 'Item' }).getByText(`question ${number}`, { exact: true })
+  const progress = (page: Page) => page.getByRole('status', { name: 'Progress' })
+
+  it('goes through ten items by keyboard alone: a skip, a correction, a missing answer', async () => {
+    const runs = await seedChats(ui.server, 'journey-20', 10)
+    const { id: default_dataset } = await callApi<{ id: string }>(ui.server, 'POST', '/datasets', { name: 'corrected' })
+    const settings = { name: 'Triage', reservation_minutes: 60, default_dataset }
+    const queueId = await seedQueue(ui.server, { ...settings, ...RUBRIC }, runs)
+    const page = await openReview(queueId)
+    await question(page, 0).waitFor()
+    await page.getByText(/^Reserved (59:\d\d|1:00:00)$/).waitFor()
+    await expect.poll(() => focused(page)).toContain('wrong')
+    await expectSound(page)
+
+    // A required answer is missing: the item stays, and the question has the focus.
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Choose an answer.').waitFor()
+    await expect.poll(() => focused(page)).toContain('wrong')
+
+    // The number chooses and moves on; the text is checked; a comment belongs to its question.
+    await page.keyboard.press('2')
+    await expect.poll(() => focused(page)).toBe('tone')
+    await page.keyboard.type('0.7')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('X-1')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('The text does not match ^T-\\d+$.').waitFor()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('T-1')
+    await page.keyboard.press('Control+Enter')
+    await question(page, 1).waitFor()
+    await expect
+      .poll(async () => (await feedbackOf(runs[0]!)).map(({ key, score, value }) => [key, score, value]).sort())
+      .toEqual([
+        ['correct', 1, null],
+        ['ticket', null, 'T-1'],
+        ['tone', 0.7, null],
+      ])
+    await progress(page).getByText('1 / 10').waitFor()
+
+    // Skip: the item comes last.
+    await page.keyboard.press('ArrowRight')
+    await question(page, 2).waitFor()
+
+    // Undo reopens the item that was completed last.
+    await page.keyboard.press('u')
+    await question(page, 0).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await question(page, 2).waitFor()
+
+    // Correct the output, and add it to the dataset.
+    await page.keyboard.press('e')
+    const editor = page.getByRole('textbox', { name: 'Corrected output' })
+    await editor.waitFor()
+    await expect.poll(() => focused(page)).toBe('Corrected output')
+    await page.keyboard.press('Control+A')
+    await page.keyboard.insertText('{"answer": "better"}')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('region', { name: 'Changes of the correction' }).getByText('"better"').waitFor()
+    await expectSound(page)
+    await page.keyboard.press('Shift+D')
+    await page.getByText('Added the corrected example').waitFor()
+    const examples = await callApi<{ outputs: unknown; source_run_id: string }[]>(
+      ui.server,
+      'GET',
+      `/examples?dataset=${default_dataset}`,
+    )
+    expect(examples).toMatchObject([{ outputs: { answer: 'better' }, source_run_id: runs[2] }])
+    expect(await feedbackOf(runs[2]!)).toMatchObject([{ key: 'correction', correction: { answer: 'better' } }])
+
+    for (const number of [2, 3, 4, 5, 6, 7, 8, 9, 1]) {
+      await question(page, number).waitFor()
+      await page.keyboard.press('1')
+      await expect.poll(() => focused(page)).toBe('tone')
+      await page.keyboard.press('Control+Enter')
+    }
+    const summary = page.getByRole('region', { name: 'Summary' })
+    await summary.getByRole('heading', { name: 'Nothing left to review' }).waitFor()
+    await progress(page).getByText('10 / 10').waitFor()
+    await summary.getByText('10 / 10').waitFor()
+    await summary.getByText(/^[\d.]+ s$/).waitFor()
+    await expectSound(page)
+    await page.keyboard.press('Escape')
+    await page.waitForURL(`**/annotation-queues/${queueId}`)
+  })
+
+  it('shows the next item at once', async () => {
+    const runs = await seedChats(ui.server, 'fast', 6)
+    const queueId = await seedQueue(ui.server, { name: 'Fast', ...RUBRIC }, runs)
+    const page = await openReview(queueId)
+    await question(page, 0).waitFor()
+    const times: number[] = []
+    for (let number = 1; number < 5; number++) {
+      await page.keyboard.press('1')
+      await page.waitForTimeout(700) // the next two items are loaded meanwhile
+      times.push(await timeToNext(page, `question ${number}`))
+    }
+    const [, median = 0] = times.sort((a, b) => a - b)
+    noteFigure('review', 'Done to the next item painted', median, 50)
+    expect(median).toBeLessThan(200) // a busy machine is slower
+  })
+
+  it('gives two reviewers different items, keeps their scores, and shows their agreement', async () => {
+    const admin: QueueApi = { url: ui.server.url }
+    const runs = await seedChats(admin, 'journey-21', 3)
+    const rubric = { ...RUBRIC, num_reviewers_per_item: 1, reservation_minutes: 1 }
+    const queueId = await seedQueue(admin, { name: 'Together', ...rubric }, runs)
+    const others = await seedChats(admin, 'both', 3)
+    const shared = await seedQueue(admin, { name: 'Twice', ...RUBRIC, num_reviewers_per_item: 2 }, others)
+    const { key: ann } = await callApi<{ key: string }>(admin, 'POST', '/api-key', { description: 'Ann' })
+    const api = { url: ui.server.url, key: ann }
+    const { key: bob } = await callApi<{ key: string }>(api, 'POST', '/api-key', { description: 'Bob' })
+
+    const annPage = await openReview(queueId, { key: ann })
+    await question(annPage, 0).waitFor()
+    await annPage.getByText(/^Reserved /).waitFor()
+    const bobPage = await openReview(queueId, { key: bob, theme: 'dark' })
+    await question(bobPage, 1).waitFor()
+
+    // A minute without activity: a warning, then the item can be taken.
+    await annPage.keyboard.press('2')
+    await annPage.getByText('Saved', { exact: true }).waitFor()
+    await annPage.getByText('Your reservation ends soon.').waitFor({ timeout: 70_000 })
+    await expectSound(annPage)
+    await annPage.getByText('Your reservation has ended').waitFor({ timeout: 70_000 })
+    const asBob = { url: ui.server.url, key: bob }
+    const waitingForBob = async () => {
+      const path = `/platform/annotation-queues/${queueId}/items?status=needs_my_review`
+      return (await callApi<{ items: { id: string; run_id: string }[] }>(asBob, 'GET', path)).items
+    }
+    // The page counts from the request, so the server is a little later.
+    await expect.poll(async () => (await waitingForBob()).map(({ run_id }) => run_id)).toContain(runs[0])
+    const first = (await waitingForBob()).find(({ run_id }) => run_id === runs[0])
+    await callApi(asBob, 'POST', `/platform/annotation-queues/items/${first!.id}/status`, { status: 'viewed' })
+    await annPage.getByRole('button', { name: 'Reserve again' }).click()
+    await annPage.getByText('Another reviewer has taken this item.').waitFor()
+    await expect(annPage.getByRole('button', { name: 'Done' }).isDisabled()).resolves.toBe(true)
+    const kept = await callApi<StoredFeedback[]>(api, 'GET', `/feedback?run=${runs[0]}`)
+    expect(kept).toMatchObject([{ key: 'correct', score: 1 }])
+
+    // Both review the same items of another queue; the end screen compares them.
+    for (const key of [ann, bob]) {
+      const page = await openReview(shared, { key })
+      for (const number of [0, 1, 2]) {
+        await question(page, number).waitFor()
+        const answer = key === bob && number === 2 ? 'wrong' : 'right'
+        const option = page.getByRole('button', { name: answer })
+        if ((await option.getAttribute('aria-pressed')) !== 'true') await option.click()
+        await page.getByText('Saved', { exact: true }).first().waitFor()
+        await page.keyboard.press('Control+Enter')
+      }
+      await page.getByRole('heading', { name: 'Nothing left to review' }).waitFor()
+      if (key === ann) await page.getByText('3 wait for other reviewers.').waitFor()
+      else await page.getByRole('region', { name: 'Agreement between reviewers' }).getByText('66.7 %').waitFor()
+    }
+  })
+})
+
+/** Milliseconds from pressing Ctrl+Enter to the frame that shows the text. */
+function timeToNext(page: Page, text: string): Promise<number> {
+  return page.evaluate(
+    (wanted) =>
+      new Promise<number>((resolve) => {
+        const start = performance.now()
+        const target = document.activeElement ?? document.body
+        const press = { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }
+        target.dispatchEvent(new KeyboardEvent('keydown', press))
+        const look = () => {
+          const item = document.querySelector('section[aria-label=Item]')
+          if (item?.textContent?.includes(wanted)) resolve(performance.now() - start)
+          else requestAnimationFrame(look)
+        }
+        requestAnimationFrame(look)
+      }),
+    text,
+  )
+}
