@@ -31,8 +31,6 @@ export interface CreateFeedbackOptions {
   /** With `projectId`, gives the feedback on this thread of the project. An extension of ours. */
   threadId?: string | undefined
   comparativeExperimentId?: string | undefined
-  /** Gives the feedback on a thread of `projectId`. An extension of ours. */
-  threadId?: string | undefined
   /** Project, start and trace of the run: hints, never needed. */
   sessionId?: string | undefined
   startTime?: number | string | undefined

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AnnotationQueueItem } from '@touchstone/sdk'
 import { AnnotationQueueItemCalls, AnnotationReviewCalls, clientOf, FeedbackCalls } from '@touchstone/sdk/api'
+import { splitPairAnswer } from '#lib/annotation-queues/pairs.ts'
 import {
   CORRECTION_KEY,
   findMine,
@@ -18,7 +19,7 @@ import { type QueueItemRow, withRuns } from './queues.ts'
 const client = clientOf(connection, AnnotationQueueItemCalls, AnnotationReviewCalls, FeedbackCalls)
 
 /** Items read ahead. */
-const WAITING = 20
+export const WAITING = 20
 const MAX_RECORDS = 100
 
 export const reviewQuery = {
@@ -86,6 +87,15 @@ export interface ReviewPlace {
   queryClient: QueryClient
   item: AnnotationQueueItem
   authorId: string | null
+}
+
+/** Stores which of two runs is better, as scores of both. */
+export async function writePairAnswer(place: ReviewPlace, partner: AnnotationQueueItem, key: string, answer: Answer) {
+  const [own, others] = splitPairAnswer(answer)
+  await writeAnswer(place, key, own)
+  const partnerPlace = { ...place, item: partner }
+  await place.queryClient.ensureQueryData(reviewQuery.records(partner, place.authorId))
+  await writeAnswer(partnerPlace, key, others)
 }
 
 /** Changes what the reviewer sees; `writeAnswer` stores it. */

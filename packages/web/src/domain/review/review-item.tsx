@@ -64,7 +64,7 @@ function RunItem(props: ReviewItemProps & { runId: string }) {
   const [preferred, setPreferred] = usePreference(modePreference)
   const correction = useRef<CorrectionHandle>(null)
   const document = read.data
-  const mode = preferred === 'auto' ? (document && hasMessages(document) ? 'messages' : 'json') : preferred
+  const mode = preferred === 'auto' ? (document && !hasMessages(document) ? 'json' : 'messages') : preferred
   useImperativeHandle(ref, () => ({
     edit: () => correction.current?.edit(),
     addToDataset: () => correction.current?.addToDataset(),

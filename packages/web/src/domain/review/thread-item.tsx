@@ -12,7 +12,7 @@ export function ThreadItem({ tenant, item }: { tenant: string; item: AnnotationQ
   const threadId = item.thread_id ?? ''
   const read = useInfiniteQuery(threadQuery.turns(item.project_id, threadId))
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = read
-  const turns = (read.data?.pages ?? []).flatMap((page) => page.turns)
+  const turns = (read.data?.pages ?? []).flatMap((page) => page.runs)
   const [active, setActive] = useState(0)
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
@@ -52,7 +52,7 @@ export function ThreadItem({ tenant, item }: { tenant: string; item: AnnotationQ
       )}
       {turns.length > 0 && (
         <div className="flex min-h-[50vh] flex-1 md:min-h-0">
-          <Transcript turns={turns} active={active} onActivate={setActive} onOpen={openTrace} />
+          <Transcript turns={turns} active={active} onActivate={setActive} onOpen={openTrace} scoring={undefined} />
         </div>
       )}
     </>

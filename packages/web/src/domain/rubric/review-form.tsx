@@ -6,6 +6,7 @@ import {
   type Answer,
   type Answers,
   chooseOption,
+  isChosen,
   isRequired,
   type Question,
   selectVisible,
@@ -68,7 +69,8 @@ export function ReviewForm(props: ReviewFormProps) {
   function choose(number: number) {
     const option = active?.options[number - 1]
     if (active === undefined || option === undefined || isReadOnly) return
-    const answer = chooseOption(option, answers[active.key])
+    const before = answers[active.key]
+    const answer = isChosen(option, before) ? { ...before } : chooseOption(option, before)
     // The answer may show a further question, which has to exist before it gets the focus.
     flushSync(() => onAnswer(active.key, answer, false))
     const next = selectVisible(questions, { ...answers, [active.key]: answer })

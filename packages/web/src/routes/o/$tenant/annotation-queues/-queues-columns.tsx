@@ -25,7 +25,7 @@ export function queueColumns(context: QueueColumnsContext): Column<QueueRow>[] {
   const figure = (id: string, header: string, pick: (progress: NonNullable<QueueRow['progress']>) => number) => ({
     id,
     header,
-    width: '84px',
+    width: '104px',
     align: 'end' as const,
     cell: ({ progress }: QueueRow) =>
       progress ? <span className="num">{formatCount(pick(progress))}</span> : <Skeleton className="ml-auto w-6" />,
@@ -112,7 +112,7 @@ function Activity({ row }: { row: QueueRow }) {
 function RowActions({ row, tenant, mayWrite, onSettings, onDelete }: { row: QueueRow } & QueueColumnsContext) {
   const { id, name } = row.queue
   return (
-    <span className="flex items-center gap-1">
+    <span className="flex items-center justify-end gap-1">
       {mayWrite && row.progress !== undefined && row.progress.needs_my_review > 0 && (
         <LightLink
           href={`/o/${tenant}/annotation-queues/${id}/review`}

@@ -20,6 +20,7 @@ export function itemColumns({ tenant, selected, onSelect }: ItemColumnsContext):
     cell: ({ item }) => (
       <input
         type="checkbox"
+        className="block"
         tabIndex={-1}
         aria-label={`Select item ${item.id}`}
         checked={selected.has(item.id)}

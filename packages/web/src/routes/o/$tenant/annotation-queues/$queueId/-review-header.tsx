@@ -26,7 +26,7 @@ export function ReviewHeader({ queue, review, onDone, onLeave }: ReviewHeaderPro
       <h1 className="min-w-0 max-w-[40vw] truncate text-base font-semibold" title={queue.name}>
         {queue.name}
       </h1>
-      <Progress queueId={queue.id} doneHere={session.done.size} />
+      <Progress queueId={queue.id} perUnit={queue.queue_type === 'pairwise' ? 2 : 1} doneHere={session.done.size} />
       {review.reservation.state && isOpen && <Countdown state={review.reservation.state} />}
       <div className="ml-auto flex items-center gap-1.5">
         <Button onClick={review.previous} disabled={session.trail.length === 0} title="Previous item (←)">
@@ -48,12 +48,19 @@ export function ReviewHeader({ queue, review, onDone, onLeave }: ReviewHeaderPro
   )
 }
 
-/** Items that this reviewer completed, of all that they could. */
-function Progress({ queueId, doneHere }: { queueId: string; doneHere: number }) {
+interface ProgressProps {
+  queueId: string
+  /** Items that are reviewed together. */
+  perUnit: number
+  doneHere: number
+}
+
+/** Items or pairs that this reviewer completed, of all that they could. */
+function Progress({ queueId, perUnit, doneHere }: ProgressProps) {
   const progress = useQuery(queueQuery.progress([queueId])).data?.get(queueId)
   if (progress === undefined) return null
-  const total = progress.completed_by_me + progress.needs_my_review
-  const done = progress.completed_by_me
+  const total = Math.ceil((progress.completed_by_me + progress.needs_my_review) / perUnit)
+  const done = Math.floor(progress.completed_by_me / perUnit)
   return (
     <div className="flex items-center gap-2 text-row text-fg-muted" title={`${formatCount(doneHere)} in this session`}>
       <span role="status" aria-label="Progress" className="num whitespace-nowrap">

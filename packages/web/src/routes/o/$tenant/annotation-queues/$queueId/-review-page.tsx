@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { meQuery } from '#data/me.ts'
 import { queueQuery } from '#data/queues.ts'
 import { reviewQuery } from '#data/reviews.ts'
+import { PairItem } from '#domain/review/pair-item.tsx'
 import { ReviewItem, type ReviewItemHandle } from '#domain/review/review-item.tsx'
 import { Instructions, ReviewForm, type ReviewFormHandle } from '#domain/rubric/review-form.tsx'
 import type { ReviewSearch } from '#lib/annotation-queues/search.ts'
@@ -47,7 +48,8 @@ export function ReviewPage({ tenant, queueId, search }: ReviewPageProps) {
         tenant={tenant}
         queue={queue.data}
         authorId={me.data.id}
-        itemId={round === 0 ? search.item : undefined}
+        // A pair is found from the list only.
+        itemId={round === 0 && queue.data.queue_type !== 'pairwise' ? search.item : undefined}
         onRestart={restart}
       />
     </>
@@ -120,7 +122,7 @@ interface OpenItemProps {
 }
 
 function OpenItem({ tenant, queue, authorId, review, contentRef }: OpenItemProps) {
-  const { row, open, waiting, answers } = review
+  const { row, partner, open, waiting, answers } = review
   const failed = open.isError ? open : waiting.isError ? waiting : undefined
   return (
     <section aria-label="Item" data-pane="item" className="flex min-w-0 flex-1 flex-col md:min-h-0 md:overflow-hidden">
@@ -128,7 +130,8 @@ function OpenItem({ tenant, queue, authorId, review, contentRef }: OpenItemProps
         <ErrorState title="Could not load the item" error={failed.error} onRetry={() => void failed.refetch()} />
       )}
       {!failed && !row && <SkeletonRows rows={8} label="Loading the item" />}
-      {row && (
+      {row && partner && <PairItem key={row.item.id} row={row} partner={partner} />}
+      {row && !partner && (
         <ReviewItem
           key={row.item.id}
           ref={contentRef}

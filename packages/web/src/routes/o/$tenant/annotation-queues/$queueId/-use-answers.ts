@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { AnnotationQueueItem } from '@touchstone/sdk'
 import { useMemo, useRef, useState } from 'react'
-import { reviewQuery, showAnswer, writeAnswer } from '#data/reviews.ts'
+import { reviewQuery, showAnswer, writeAnswer, writePairAnswer } from '#data/reviews.ts'
 import { AnswerSaver, type SaveStatus } from '#lib/annotation-queues/answer-saver.ts'
+import { joinPairAnswer, splitPairAnswer } from '#lib/annotation-queues/pairs.ts'
 import { toAnswers } from '#lib/annotation-queues/review-records.ts'
 import { type Answer, type Answers, findProblem, isAnswered, type Question } from '#lib/annotation-queues/rubric.ts'
 
@@ -20,6 +21,8 @@ export function useAnswers(
   item: AnnotationQueueItem | undefined,
   authorId: string | null,
   questions: readonly Question[],
+  /** The other run of a pair. */
+  partner: AnnotationQueueItem | undefined,
 ) {
   const queryClient = useQueryClient()
   const [statuses, setStatuses] = useState<Statuses>(new Map())
@@ -32,14 +35,21 @@ export function useAnswers(
   // The cache reports changes a moment later; a field has to show a key press at once.
   const [typed, setTyped] = useState<ReadonlyMap<string, Answers>>(new Map())
   const given = item && typed.get(item.id)
-  const answers = useMemo(() => ({ ...toAnswers(records ?? []), ...given }), [records, given])
+  const isPair = partner !== undefined
+  const answers = useMemo(() => {
+    const stored = toAnswers(records ?? [])
+    const shown = isPair
+      ? Object.fromEntries(Object.entries(stored).map(([key, answer]) => [key, joinPairAnswer({ answer })]))
+      : stored
+    return { ...shown, ...given }
+  }, [records, given, isPair])
 
   function getSaver(of: AnnotationQueueItem): AnswerSaver {
     const found = savers.current.get(of.id)
     if (found) return found
     const place = { queryClient, item: of, authorId }
     const saver = new AnswerSaver(
-      (key, answer) => writeAnswer(place, key, answer),
+      (key, answer) => (partner ? writePairAnswer(place, partner, key, answer) : writeAnswer(place, key, answer)),
       (key, status) =>
         setStatuses((before) => new Map(before).set(of.id, new Map(before.get(of.id) ?? []).set(key, status))),
     )
@@ -50,7 +60,7 @@ export function useAnswers(
   function answer(key: string, next: Answer, isTyping: boolean) {
     if (item === undefined) return
     setTyped((before) => new Map(before).set(item.id, { ...before.get(item.id), [key]: next }))
-    showAnswer({ queryClient, item, authorId }, key, next)
+    showAnswer({ queryClient, item, authorId }, key, partner ? splitPairAnswer(next)[0] : next)
     const question = questions.find((one) => one.key === key)
     // What is out of range is shown, but not stored.
     const isInvalid = question && isAnswered(next) && findProblem(question, { ...answers, [key]: next }) !== undefined

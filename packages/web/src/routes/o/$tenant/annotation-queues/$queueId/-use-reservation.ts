@@ -15,18 +15,27 @@ export type StatusCall = (
   options?: { postpone?: boolean },
 ) => Promise<void>
 
-/** Sends the reviewer's status of items; calls for the same item run one after the other. */
-export function useStatusCalls(): StatusCall {
+/**
+ * Sends the reviewer's status of items; calls for the same item run one after the other.
+ *
+ * @param findPartner  id of the other item of a pair, which has the same status
+ */
+export function useStatusCalls(findPartner: (itemId: string) => string | undefined): StatusCall {
   const running = useRef(new Map<string, Promise<void>>())
-  const [send] = useState(
-    () =>
-      (itemId: string, ...rest: [status: 'viewed' | 'completed' | null, options?: object]) => {
-        const before = running.current.get(itemId) ?? Promise.resolve()
-        const call = before.catch(() => undefined).then(() => setReviewStatus(itemId, ...rest))
-        running.current.set(itemId, call)
-        return call
-      },
-  )
+  const find = useRef(findPartner)
+  const [send] = useState((): StatusCall => {
+    const sendOne: StatusCall = (itemId, ...rest) => {
+      const before = running.current.get(itemId) ?? Promise.resolve()
+      const call = before.catch(() => undefined).then(() => setReviewStatus(itemId, ...rest))
+      running.current.set(itemId, call)
+      return call
+    }
+    return async (itemId, ...rest) => {
+      const partner = find.current(itemId)
+      await sendOne(itemId, ...rest)
+      if (partner !== undefined) await sendOne(partner, ...rest)
+    }
+  })
   return send
 }
 

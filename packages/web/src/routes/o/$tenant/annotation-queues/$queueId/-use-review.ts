@@ -3,8 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import { type QueueItemRow, queueQuery } from '#data/queues.ts'
-import { reviewQuery } from '#data/reviews.ts'
+import { reviewQuery, WAITING } from '#data/reviews.ts'
 import { traceQuery } from '#data/traces.ts'
+import { isSwapped, toPairQuestions, toPairs } from '#lib/annotation-queues/pairs.ts'
 import {
   EMPTY_SESSION,
   findLastDone,
@@ -35,13 +36,19 @@ export function useReview({ queue, authorId, itemId }: ReviewOptions) {
   const [session, dispatch] = useReducer(reduceSession, itemId, (id) =>
     id === undefined ? EMPTY_SESSION : reduceSession(EMPTY_SESSION, { kind: 'open', id, nowMs: Date.now() }),
   )
-  const waiting = useWaitingItems(queue.id, session, dispatch)
+  const isPairwise = queue.queue_type === 'pairwise'
+  const { waiting, partners } = useWaitingItems(queue.id, isPairwise, session, dispatch)
   const openId = getOpenItem(session)
   const open = useQuery({ ...reviewQuery.item(queue.id, openId ?? ''), enabled: openId !== undefined })
   const row = openId === undefined ? undefined : open.data
-  const questions = useMemo(() => toQuestions(queue.rubric_items ?? []), [queue.rubric_items])
-  const answers = useAnswers(row?.item, authorId, questions)
-  const send = useStatusCalls()
+  const partner = openId === undefined ? undefined : partners.get(openId)
+  const pairId = partner && openId
+  const questions = useMemo(() => {
+    const items = queue.rubric_items ?? []
+    return pairId === undefined ? toQuestions(items) : toPairQuestions(items, isSwapped(pairId))
+  }, [queue.rubric_items, pairId])
+  const answers = useAnswers(row?.item, authorId, questions, partner?.item)
+  const send = useStatusCalls((id) => partners.get(id)?.item.id)
   const isDone = openId !== undefined && session.done.has(openId)
   const isLost = openId !== undefined && session.lost.has(openId)
   const reservation = useReservation({
@@ -102,6 +109,7 @@ export function useReview({ queue, authorId, itemId }: ReviewOptions) {
     session,
     open,
     row,
+    partner,
     waiting,
     questions,
     answers,
@@ -126,18 +134,23 @@ type Session = typeof EMPTY_SESSION
 type Dispatch = (action: Parameters<typeof reduceSession>[1]) => void
 
 /** Reads the items that wait, and more of them before the reviewer gets to the last one. */
-function useWaitingItems(queueId: string, session: Session, dispatch: Dispatch) {
+function useWaitingItems(queueId: string, isPairwise: boolean, session: Session, dispatch: Dispatch) {
   const waiting = useQuery(reviewQuery.waiting(queueId))
+  /** The other item of each pair, by the id of the first. */
+  const [partners] = useState(() => new Map<string, QueueItemRow>())
   const { data, refetch } = waiting
   useEffect(() => {
-    if (data) dispatch({ kind: 'loaded', ids: data.map(({ item }) => item.id), nowMs: Date.now() })
-  }, [data, dispatch])
+    if (data === undefined) return
+    const units = isPairwise ? toPairs(data, data.length === WAITING) : data.map((row) => ({ row, partner: undefined }))
+    for (const { row, partner } of units) if (partner) partners.set(row.item.id, partner)
+    dispatch({ kind: 'loaded', ids: units.map(({ row }) => row.item.id), nowMs: Date.now() })
+  }, [data, isPairwise, partners, dispatch])
   const isLow = data !== undefined && listNext(session, FEW).length < FEW
   const doneCount = session.done.size
   useEffect(() => {
     if (isLow && doneCount > 0) void refetch()
   }, [isLow, doneCount, refetch])
-  return waiting
+  return { waiting, partners }
 }
 
 /** Loads the content and the answers of items that come next. */

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { QueueItemRow } from '#data/queues.ts'
+import { traceQuery } from '#data/traces.ts'
+import { ChatTab } from '#domain/run-panel/chat-tab.tsx'
+import { InOut } from '#domain/run-panel/in-out.tsx'
+import { isSwapped } from '#lib/annotation-queues/pairs.ts'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { Segmented } from '#ui/tabs.tsx'
+
+type Mode = 'messages' | 'json'
+
+/** Two runs of the same example side by side, without the names of their experiments. */
+export function PairItem({ row, partner }: { row: QueueItemRow; partner: QueueItemRow }) {
+  const [mode, setMode] = useState<Mode>('messages')
+  const sides = isSwapped(row.item.id) ? [partner, row] : [row, partner]
+  return (
+    <>
+      <div className="flex min-h-9 shrink-0 items-center gap-2 border-b border-border bg-surface px-3 py-1 text-row">
+        <Segmented
+          label="Shown as"
+          value={mode}
+          onChange={setMode}
+          options={[
+            { value: 'messages', label: 'Messages' },
+            { value: 'json', label: 'JSON' },
+          ]}
+        />
+        <span className="text-fg-muted">Which output is better? The names of the experiments are hidden.</span>
+      </div>
+      <div className="grid min-h-0 flex-1 grid-cols-1 sm:grid-cols-2">
+        {sides.map(({ item }, index) => (
+          <section
+            key={item.id}
+            aria-label={SIDES[index]}
+            className="flex min-h-64 min-w-0 flex-col border-border max-sm:border-b sm:border-r md:min-h-0 md:overflow-y-auto"
+          >
+            <h2 className="border-b border-border bg-sunken px-3 py-1 text-row font-semibold">{SIDES[index]}</h2>
+            <Output runId={item.run_id ?? ''} mode={mode} onRaw={() => setMode('json')} />
+          </section>
+        ))}
+      </div>
+    </>
+  )
+}
+
+const SIDES = ['First', 'Second']
+
+function Output({ runId, mode, onRaw }: { runId: string; mode: Mode; onRaw: () => void }) {
+  const read = useQuery(traceQuery.run(runId))
+  if (read.isPending) return <SkeletonRows rows={6} label="Loading the run" />
+  if (!read.data) {
+    return <ErrorState title="Could not load the run" error={read.error} onRetry={() => void read.refetch()} />
+  }
+  if (mode === 'messages') return <ChatTab document={read.data} share={undefined} onRaw={onRaw} />
+  return (
+    <div className="flex h-[60vh] min-h-64 flex-col overflow-auto">
+      <InOut document={read.data} path={undefined} onPath={() => undefined} />
+    </div>
+  )
+}
