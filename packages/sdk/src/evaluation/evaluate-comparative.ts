@@ -162,10 +162,12 @@ async function startComparison(
   client: Client,
   projects: readonly TracerSession[],
   referenceDatasetId: string,
-  { experimentPrefix, description, metadata }: ComparativeEvaluateOptions,
+  { experimentPrefix, description, randomizeOrder = false, ...options }: ComparativeEvaluateOptions,
 ) {
   const experimentIds = projects.map(({ id }) => id)
   const name = `${experimentPrefix ?? projects.map((project) => project.name).join(' vs. ')}-${randomHex(4)}`
+  // Readers of the comparison want to know whether the order can have influenced the judge.
+  const metadata = { randomize_order: randomizeOrder, ...options.metadata }
   const params = { id: uuid7(), name, experimentIds, description, metadata, referenceDatasetId }
   const comparison = await client.createComparativeExperiment(params)
   return { comparison, url: await findComparisonUrl(client, referenceDatasetId, experimentIds, comparison.id) }
