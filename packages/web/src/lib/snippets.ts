@@ -134,3 +134,32 @@ export function isLocalOrigin(origin: string): boolean {
 export function quoteForShell(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
+
+/** A judge that compares two experiments over one dataset. */
+export const PAIRWISE_PYTHON = `from langsmith import evaluate
+
+def helpful(inputs: dict, outputs: list[dict]) -> list[float]:
+    # Ask a model here; 1 for the better answer.
+    lengths = [len(str(output)) for output in outputs]
+    return [float(length == max(lengths)) for length in lengths]
+
+evaluate(
+    ("first-experiment", "second-experiment"),
+    evaluators=[helpful],
+    randomize_order=True,
+)`
+
+export const PAIRWISE_TYPESCRIPT = `import { evaluate } from '@touchstone/sdk/evaluation'
+
+await evaluate(['first-experiment', 'second-experiment'], {
+  evaluators: [
+    ({ runs, outputs }) => {
+      // Ask a model here; 1 for the better answer.
+      const lengths = outputs.map((output) => JSON.stringify(output).length)
+      const best = Math.max(...lengths)
+      const scores = runs.map((run, at) => [run.id, lengths[at] === best ? 1 : 0])
+      return { key: 'helpful', scores: Object.fromEntries(scores) }
+    },
+  ],
+  randomizeOrder: true,
+})`

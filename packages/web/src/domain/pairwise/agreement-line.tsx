@@ -1,0 +1,24 @@
+import { describeKappa } from '#lib/experiments/kappa.ts'
+import { measureAgreement, type PairRow } from '#lib/experiments/pairwise.ts'
+import { formatCount, formatRate, formatScore } from '#lib/format.ts'
+
+/** How far people agree with the judges, in one sentence; nothing while no pair was judged by both. */
+export function AgreementLine({ rows, feedbackKey }: { rows: readonly PairRow[]; feedbackKey: string }) {
+  const found = measureAgreement(rows, feedbackKey)
+  if (found === undefined) return null
+  const { items, equalShare, kappa, interval } = found
+  const range = interval && `, 95 % interval ${formatScore(interval.low)} to ${formatScore(interval.high)}`
+  return (
+    <p className="text-row">
+      People and judges agree on {formatRate(equalShare)} of {formatCount(items)} {items === 1 ? 'pair' : 'pairs'}.{' '}
+      {kappa === undefined ? (
+        <span className="text-fg-muted">Cohen's kappa needs more than one kind of preference.</span>
+      ) : (
+        <span className="text-fg-muted">
+          Cohen's kappa {formatScore(kappa)} ({describeKappa(kappa)}
+          {range}).
+        </span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,121 @@
+import type { KeyComparison } from '@touchstone/sdk'
+import { cx } from '#lib/browser.ts'
+import type { SeriesColor } from '#lib/experiments/colors.ts'
+import { countPreferences, type PairFilter, type PairRow, type Preference } from '#lib/experiments/pairwise.ts'
+import { signTest } from '#lib/experiments/sign-test.ts'
+import { formatCount } from '#lib/format.ts'
+
+/** The names and colors of both sides. */
+export interface Sides {
+  readonly names: { readonly a: string; readonly b: string }
+  readonly colors: { readonly a: SeriesColor; readonly b: SeriesColor }
+}
+
+export interface WinBarsProps {
+  sides: Sides
+  keys: readonly string[]
+  rows: readonly PairRow[]
+  /** Figures of the server by key; until they are loaded, the rows are counted. */
+  statistics: ReadonlyMap<string, KeyComparison> | undefined
+  /** The key and the filter of the table below. */
+  active: string | undefined
+  filter: PairFilter | undefined
+  onPick: (key: string, filter: PairFilter | undefined) => void
+}
+
+/** For each key, how often either side wins, and how sure that is. A part of a bar filters the table. */
+export function WinBars({ sides, keys, rows, statistics, active, filter, onPick }: WinBarsProps) {
+  return (
+    <section
+      aria-label="Results"
+      className="flex max-h-[40vh] shrink-0 flex-col gap-2 overflow-y-auto border-b border-border bg-surface px-3 py-2"
+    >
+      {keys.map((key) => (
+        <WinBar
+          key={key}
+          feedbackKey={key}
+          sides={sides}
+          counts={toCounts(statistics?.get(key)) ?? countPreferences(rows, key)}
+          filter={key === active ? filter : undefined}
+          isActive={key === active}
+          onPick={(part) => onPick(key, part)}
+        />
+      ))}
+    </section>
+  )
+}
+
+/** The server compares B with A. */
+function toCounts(figures: KeyComparison | undefined): Readonly<Record<Preference, number>> | undefined {
+  return figures && { a: figures.losses, b: figures.wins, tie: figures.ties }
+}
+
+interface WinBarProps {
+  feedbackKey: string
+  sides: Sides
+  counts: Readonly<Record<Preference, number>>
+  filter: PairFilter | undefined
+  isActive: boolean
+  onPick: (filter: PairFilter | undefined) => void
+}
+
+function WinBar({ feedbackKey, sides: { names, colors }, counts, filter, isActive, onPick }: WinBarProps) {
+  const p = signTest(counts.a, counts.b)
+  const total = counts.a + counts.b + counts.tie
+  const parts = [
+    { id: 'a', label: `${names.a} wins`, count: counts.a, color: `var(--${colors.a})` },
+    { id: 'tie', label: 'Ties', count: counts.tie, color: 'var(--border-strong)' },
+    { id: 'b', label: `${names.b} wins`, count: counts.b, color: `var(--${colors.b})` },
+  ] as const
+  return (
+    <article aria-label={feedbackKey} className="flex flex-col gap-1">
+      <header className="flex flex-wrap items-baseline gap-x-3 text-row">
+        <h2 className={cx('font-medium', isActive ? 'text-fg' : 'text-fg-muted')}>
+          <button type="button" className="hover:underline coarse:min-h-10" onClick={() => onPick(undefined)}>
+            {feedbackKey}
+          </button>
+        </h2>
+        <span>{describePreference(counts, names, p)}</span>
+        <span className="tabular-nums text-fg-muted" title="Two-sided exact sign test over the pairs that are not ties">
+          {p === undefined ? 'no decided pair' : `p ${formatP(p)}`}
+        </span>
+      </header>
+      <div className="flex h-2 gap-px overflow-hidden rounded-control" aria-hidden>
+        {parts.map(
+          ({ id, count, color }) =>
+            count > 0 && <span key={id} style={{ width: `${(count / total) * 100}%`, background: color }} />,
+        )}
+      </div>
+      <div className="flex flex-wrap justify-between gap-x-3">
+        {parts.map(({ id, label, count, color }) => (
+          <button
+            key={id}
+            type="button"
+            aria-pressed={filter === id}
+            onClick={() => onPick(filter === id ? undefined : id)}
+            className="inline-flex h-6 min-w-0 items-center gap-1.5 rounded-control px-1 text-row text-fg-muted hover:bg-hover hover:text-fg aria-pressed:bg-selected aria-pressed:text-fg coarse:h-10"
+          >
+            <span className="size-2 shrink-0 rounded-full" style={{ background: color }} aria-hidden />
+            <span className="truncate">{label}</span>
+            <span className="font-medium tabular-nums text-fg">{formatCount(count)}</span>
+          </button>
+        ))}
+      </div>
+    </article>
+  )
+}
+
+/** The verdict in words; a difference counts below p = 0.05. */
+export function describePreference(
+  { a, b }: Readonly<Record<Preference, number>>,
+  names: { readonly a: string; readonly b: string },
+  p: number | undefined,
+): string {
+  if (p === undefined) return 'No preference'
+  if (p >= 0.05) return 'No preference shown'
+  return `${a > b ? names.a : names.b} is preferred`
+}
+
+function formatP(p: number): string {
+  return p < 0.001 ? '< 0.001' : String(Number(p.toPrecision(2)))
+}
