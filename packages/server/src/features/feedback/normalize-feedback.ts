@@ -75,7 +75,7 @@ export function normalizeFeedback({ body, text, authorId }: GivenFeedback, newId
   }
 }
 
-/** Names the author of feedback from the app, whatever the sender claims, so that reviewers can be told apart. */
+/** Names the author of feedback from the app, whatever the sender claims, so that reviewers can be distinguished. */
 function addAuthor(source: string, authorId: string | undefined): string {
   return printObject(splitMembers(source).set('user_id', JSON.stringify(authorId ?? null)))
 }

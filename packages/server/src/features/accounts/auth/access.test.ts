@@ -9,7 +9,9 @@ import { createKey, Keyring } from './index.ts'
 const READING_POSTS = [
   'POST /annotation-queues/{queue_id}/export',
   'POST /datasets/{dataset_id}/experiment-runs',
+  'POST /datasets/{dataset_id}/experiments/cells',
   'POST /datasets/{dataset_id}/experiments/grouped',
+  'POST /datasets/{dataset_id}/experiments/search',
   'POST /datasets/{dataset_id}/experiments/statistics',
   'POST /datasets/{dataset_id}/group/runs',
   'POST /datasets/{dataset_id}/runs',
