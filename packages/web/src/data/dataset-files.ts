@@ -1,13 +1,13 @@
-import type { QueryClient } from '@tanstack/react-query'
 import * as routes from '@touchstone/contract/routes'
-import { clientOf, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
+import type { ApiRoute } from '@touchstone/sdk'
+import { clientOf, DatasetFileCalls, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
+import { type ExportOptions, type MadeExport, makeExport } from '#lib/datasets/export/make-export.ts'
 import type { UploadPart } from '#lib/datasets/import/import-session.ts'
 import type { KnownKeys } from '#lib/datasets/import/mapping.ts'
 import { readProblems } from '#lib/errors.ts'
 import { client as api, connection } from './client.ts'
-import { queryKeys } from './query-client.ts'
 
-const client = clientOf(connection, ExampleCalls, DatasetVersionCalls)
+const client = clientOf(connection, ExampleCalls, DatasetFileCalls, DatasetVersionCalls)
 
 /** Examples whose keys are taken for the keys of the dataset. */
 const SAMPLE = 20
@@ -56,9 +56,38 @@ export async function removeImported(datasetId: string, ids: readonly string[]):
 /** Ids of one request. */
 const MOST_RESTORED = 50_000
 
-/** Makes everything stale that shows examples of datasets. */
-export async function refreshExamples(queryClient: QueryClient): Promise<void> {
-  await Promise.all(
-    [queryKeys.datasets(), queryKeys.examples()].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-  )
+export interface ExportRequest extends ExportOptions {
+  readonly datasetId: string
+  /** A version or a tag; absent: the newest. */
+  readonly asOf: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** Reads the examples of one version and makes a file of them. */
+export async function exportDataset({ datasetId, asOf, signal, ...options }: ExportRequest): Promise<MadeExport> {
+  // Both streams must be of the same version, also when the dataset changes in between.
+  const version = asOf ?? (await client.readDatasetVersion({ datasetId, tag: 'latest' }, { signal })).as_of
+  const open = async (route: ApiRoute) => {
+    const request = { params: { dataset_id: datasetId }, query: { as_of: version }, signal }
+    const { body } = await api.raw(route, { ...request, doing: 'export the dataset' })
+    if (body === null) throw new Error('The server sent no file.')
+    return body
+  }
+  const rows = await open(routes.datasetFiles.jsonl)
+  const chats =
+    options.format === 'openai'
+      ? await open(routes.datasetFiles.openai)
+      : options.format === 'openai_ft'
+        ? await open(routes.datasetFiles.openaiFineTuning)
+        : undefined
+  return makeExport({ rows, chats }, options)
+}
+
+/** The CSV file of a whole version with formulas disarmed. */
+export function exportForSpreadsheet(
+  datasetId: string,
+  asOf: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  return client.exportDataset({ datasetId, format: 'csv', for: 'spreadsheet', asOf }, { signal })
 }

@@ -81,7 +81,7 @@ function BadRows({ state, controller, badRows, total }: BadRowsProps) {
         </Button>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <ul tabIndex={0} className="max-h-72 overflow-auto">
+      <ul tabIndex={0} className="max-h-[48vh] overflow-auto">
         {badRows.map((row) => (
           <li
             key={row.number}

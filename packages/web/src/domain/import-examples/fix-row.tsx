@@ -46,7 +46,7 @@ export function FixRow({ row, titles, onSave, onClose }: FixRowProps) {
                 rows={1}
                 spellCheck={false}
                 onChange={(event) => setSource(source.map((one, at) => (at === index ? event.target.value : one)))}
-                className={`${TEXT_AREA} min-h-8`}
+                className={`${TEXT_AREA} !min-h-8`}
               />
             </Field>
           ))}

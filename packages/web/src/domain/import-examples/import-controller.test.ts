@@ -100,7 +100,7 @@ describe('an import', () => {
     expect(controller.state.read()).toMatchObject({ sent: 3, report: { good: 0, bad: 0 } })
   })
 
-  it('says what is wrong with a file', async () => {
+  it('reports what is wrong with a file', async () => {
     const { controller } = startImport(1, async () => undefined)
     await controller.openFile(new File(['[{"a":1},'], 'a.json'))
     expect(controller.state.read()).toMatchObject({ step: 'file', isReading: false })

@@ -21,7 +21,7 @@ export function ImportExamples({ dataset }: { dataset: Dataset }) {
         title={mayWrite ? undefined : READ_ONLY}
       >
         <Upload size={14} aria-hidden />
-        Import
+        <span className="max-sm:sr-only">Import</span>
       </Button>
       {isDragging && (
         <div className="pointer-events-none fixed inset-2 z-40 flex items-center justify-center rounded-dialog border-2 border-dashed border-accent bg-selected/80 text-heading">

@@ -1,13 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Dataset } from '@touchstone/sdk'
 import { useEffect, useState } from 'react'
-import {
-  readKnownKeys,
-  readRefusedExamples,
-  refreshExamples,
-  removeImported,
-  uploadExamples,
-} from '#data/dataset-files.ts'
+import { readKnownKeys, readRefusedExamples, removeImported, uploadExamples } from '#data/dataset-files.ts'
+import { refreshVersions } from '#data/dataset-versions.ts'
 import { openImport } from '#lib/datasets/import/import-host.ts'
 import { formatCount } from '#lib/format.ts'
 import { useStore } from '#lib/store.ts'
@@ -38,7 +33,7 @@ export function ImportWizard({ dataset, file, onClose }: ImportWizardProps) {
   }, [controller, file])
   function close() {
     if (isSending(state)) return
-    if (state.sent > 0 || state.sending === 'undone') void refreshExamples(queryClient)
+    if (state.sent > 0 || state.sending === 'undone') void refreshVersions(queryClient)
     onClose()
   }
   return (

@@ -37,8 +37,7 @@ export function MapStep({ state, controller, dataset }: MapStepProps) {
         ))}
       </CardTable>
       <p role={problem === undefined ? undefined : 'alert'} className="text-row text-fg-muted">
-        {problem ??
-          'A key with dots makes nested objects: user.name. Without a key, the value is the whole object. The key of a split is not used.'}
+        {problem ?? 'A key with dots makes nested objects: user.name. Without a key, the value is the whole object.'}
       </p>
       {(dataset.transformations ?? []).length > 0 && (
         <p className="text-row text-fg-muted">

@@ -1,5 +1,5 @@
-import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema'
-import { toPlain } from './exact-json.ts'
+import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
+import { isObject, toPlain } from './exact-json.ts'
 import type { ImportedExample } from './to-example.ts'
 
 export interface DatasetSchemas {
@@ -9,7 +9,7 @@ export interface DatasetSchemas {
   readonly isTransformed: boolean
 }
 
-/** Says why an example does not satisfy the schemas of its dataset; empty if it does. */
+/** Returns why an example does not satisfy the schemas of its dataset; empty if it does. */
 export type CheckExample = (example: ImportedExample) => readonly string[]
 
 /** Reasons shown per part of an example. */
@@ -39,10 +39,34 @@ function openPart(part: 'inputs' | 'outputs', schema: Schema | null): CheckExamp
 
 function compile(schema: Schema): Validator | undefined {
   try {
-    return new Validator(schema, '2020-12', false)
+    return new Validator(withoutFormats(schema), getDraft(schema), false)
   } catch {
     return undefined
   }
+}
+
+function getDraft({ $schema = '' }: Schema): SchemaDraft {
+  if (/draft-0[67]/.test($schema)) return '7'
+  return $schema.includes('2019-09') ? '2019-09' : '2020-12'
+}
+
+/** Keywords whose values are data, not schemas. */
+const DATA = new Set(['const', 'enum', 'default', 'examples'])
+
+/** The server does not check formats, so a row must not fail here for one. */
+function withoutFormats(schema: Schema): Schema {
+  const copy: Schema = {}
+  for (const [key, value] of Object.entries(schema)) {
+    // A property may be named format; its value is a schema.
+    if (key === 'format' && typeof value === 'string') continue
+    copy[key] = DATA.has(key) ? value : withoutFormatsInside(value)
+  }
+  return copy
+}
+
+function withoutFormatsInside(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutFormatsInside)
+  return isObject(value) ? withoutFormats(value) : value
 }
 
 /** Keywords whose errors only say that something inside is wrong. */

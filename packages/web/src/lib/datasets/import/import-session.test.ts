@@ -138,6 +138,20 @@ describe('import: checking rows', () => {
     expect(broken?.problems[0]).toMatch(/^is not JSON/)
   })
 
+  it('accepts what the server accepts: formats are not checked, and unknown references are left to it', async () => {
+    const session = open('a.jsonl', '{"mail":"not an address","format":"x","message":1}\n')
+    const { mapping } = await session.preview(NONE)
+    const properties = { mail: { type: 'string' as const, format: 'email' }, format: { type: 'string' as const } }
+    expect(await session.checkRows(mapping, { ...ANY, inputs: { properties } })).toMatchObject({ good: 1 })
+    const remote = { properties: { message: { $ref: 'https://example.com/message.json' } } }
+    expect(await session.checkRows(mapping, { ...ANY, inputs: remote })).toMatchObject({ good: 1 })
+    const draft7 = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      properties: { message: { type: 'string' as const } },
+    }
+    expect(await session.checkRows(mapping, { ...ANY, inputs: draft7 })).toMatchObject({ bad: 1 })
+  })
+
   it('accepts a fixed row and writes the others to a file that imports again', async () => {
     const session = open('a.csv', 'q,n\na,1\nb,x\nc,y\n')
     const { mapping } = await session.preview(NONE)

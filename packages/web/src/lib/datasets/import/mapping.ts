@@ -26,7 +26,7 @@ export interface ColumnMapping {
 
 export type Mapping = readonly ColumnMapping[]
 
-/** The column of a file of bad rows that says what was wrong; never imported. */
+/** The column of a file of bad rows with what was wrong; never imported. */
 export const PROBLEM_COLUMN = 'import_problem'
 
 /** What is known about the dataset. */
