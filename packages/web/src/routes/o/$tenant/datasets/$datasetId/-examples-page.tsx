@@ -1,11 +1,11 @@
 import { useMemo, useRef } from 'react'
 import { toExamplesView } from '#data/examples.ts'
 import { useMay } from '#data/me.ts'
-import { ImportExamples } from '#domain/import-examples/import-examples.tsx'
 import { listKeys, toShownColumns } from '#lib/datasets/columns.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import type { GridHandle } from '#ui/data-grid.tsx'
 import { PaneBoundary } from '#ui/states.tsx'
+import { DatasetFileActions } from './-dataset-file-actions.tsx'
 import { DatasetFrame, useDataset } from './-dataset-frame.tsx'
 import { ExamplesGrid } from './-examples-grid.tsx'
 import { ExamplesState, VersionBanner } from './-examples-state.tsx'
@@ -13,6 +13,7 @@ import { ExamplesStatus } from './-examples-status.tsx'
 import { ExamplesToolbar } from './-examples-toolbar.tsx'
 import { useExamples } from './-use-examples.ts'
 import { useExamplesActions } from './-use-examples-actions.ts'
+import { RestoreVersion } from './-version-dialogs.tsx'
 
 export interface ExamplesPageProps {
   tenant: string
@@ -48,7 +49,7 @@ export function ExamplesPage({ tenant, datasetId, search }: ExamplesPageProps) {
       tenant={tenant}
       datasetId={datasetId}
       tab="examples"
-      actions={dataset && <ImportExamples dataset={dataset} />}
+      actions={dataset && <DatasetFileActions dataset={dataset} search={search} />}
       toolbar={
         <ExamplesToolbar
           datasetId={datasetId}
@@ -62,7 +63,11 @@ export function ExamplesPage({ tenant, datasetId, search }: ExamplesPageProps) {
       status={<ExamplesStatus examples={examples} selected={actions.selection.selectedIds.size} search={search} />}
     >
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        {as_of !== undefined && <VersionBanner asOf={as_of} onLatest={() => actions.change({ as_of: undefined })} />}
+        {as_of !== undefined && (
+          <VersionBanner asOf={as_of} onLatest={() => actions.change({ as_of: undefined })}>
+            {isMember && <RestoreVersion datasetId={datasetId} asOf={as_of} />}
+          </VersionBanner>
+        )}
         <PaneBoundary title="Could not show the examples">
           <ExamplesState dataset={dataset} search={search} examples={examples} onChange={actions.change} />
           {examples.rows.length > 0 && (

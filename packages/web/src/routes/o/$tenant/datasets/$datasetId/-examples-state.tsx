@@ -1,5 +1,6 @@
 import type { Dataset } from '@touchstone/sdk'
 import { Database, History, SearchX } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import { formatAbsoluteTime } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
@@ -65,8 +66,15 @@ client.create_examples(
 )`
 }
 
+interface VersionBannerProps {
+  asOf: string
+  onLatest: () => void
+  /** More actions. */
+  children?: ReactNode
+}
+
 /** Says that an old version is shown, which cannot be edited. */
-export function VersionBanner({ asOf, onLatest }: { asOf: string; onLatest: () => void }) {
+export function VersionBanner({ asOf, onLatest, children }: VersionBannerProps) {
   const isTime = !Number.isNaN(Date.parse(asOf)) && /^\d{4}-/.test(asOf)
   return (
     <div
@@ -79,6 +87,7 @@ export function VersionBanner({ asOf, onLatest }: { asOf: string; onLatest: () =
         read-only.
       </span>
       <Button onClick={onLatest}>Show the latest version</Button>
+      {children}
     </div>
   )
 }

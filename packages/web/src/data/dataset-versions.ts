@@ -1,0 +1,81 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Example } from '@touchstone/sdk'
+import { clientOf, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
+import type { TimelineVersion } from '#lib/datasets/version-timeline.ts'
+import { describeFailure } from '#lib/errors.ts'
+import { connection } from './client.ts'
+import { queryKeys } from './query-client.ts'
+
+const client = clientOf(connection, DatasetVersionCalls, ExampleCalls)
+
+const NO_CHANGES = { added: 0, modified: 0, removed: 0 }
+
+/** Examples that one request reads by id. */
+const IDS_AT_ONCE = 100
+
+export const versionQuery = {
+  ofDataset: (datasetId: string) => [...queryKeys.datasets(), 'versions', datasetId] as const,
+
+  /** The newest versions, newest first. */
+  list: (datasetId: string, limit: number) =>
+    queryOptions({
+      queryKey: [...versionQuery.ofDataset(datasetId), 'list', limit],
+      queryFn: async ({ signal }): Promise<TimelineVersion[]> => {
+        const versions: TimelineVersion[] = []
+        const options = { datasetId, includeChanges: true, limit }
+        for await (const version of client.listDatasetVersions(options, { signal })) {
+          versions.push({ as_of: version.as_of, tags: version.tags ?? [], changes: version.changes ?? NO_CHANGES })
+        }
+        return versions
+      },
+      placeholderData: keepPreviousData,
+    }),
+
+  /** Ids of the examples that two versions do not share. */
+  diff: (datasetId: string, fromVersion: string, toVersion: string) =>
+    queryOptions({
+      queryKey: [...versionQuery.ofDataset(datasetId), 'diff', fromVersion, toVersion],
+      queryFn: ({ signal }) => client.diffDatasetVersions({ datasetId, fromVersion, toVersion }, { signal }),
+      placeholderData: keepPreviousData,
+    }),
+
+  /** Up to 100 examples as they were in a version, by id. */
+  examples: (datasetId: string, asOf: string, ids: readonly string[]) =>
+    queryOptions({
+      queryKey: [...versionQuery.ofDataset(datasetId), 'examples', asOf, ids],
+      queryFn: async ({ signal }): Promise<Map<string, Example>> => {
+        const query = { dataset: datasetId, as_of: asOf, id: [...ids], limit: IDS_AT_ONCE }
+        const examples = ids.length === 0 ? [] : await client.queryExamples(query, { signal })
+        return new Map(examples.map((example) => [example.id, example]))
+      },
+      staleTime: 60_000,
+    }),
+}
+
+/** The version that has a tag, or `undefined`. */
+export async function findTaggedVersion(datasetId: string, tag: string): Promise<string | undefined> {
+  try {
+    return (await client.readDatasetVersion({ datasetId, tag })).as_of
+  } catch (error) {
+    if (describeFailure(error).status === 404) return undefined
+    throw error
+  }
+}
+
+export const versionMutation = {
+  /** Tags a version; the tag moves if another version had it. */
+  tag: (datasetId: string) => ({
+    mutationFn: ({ asOf, tag }: { asOf: string; tag: string }) => client.updateDatasetTag({ datasetId, asOf, tag }),
+  }),
+  /** Gives all examples the content of a version, as one new version. */
+  restore: (datasetId: string) => ({
+    mutationFn: (asOf: string) => client.restoreDatasetVersion({ datasetId, asOf }),
+  }),
+}
+
+/** Makes everything stale that shows the examples or the versions of a dataset. */
+export async function refreshVersions(queryClient: QueryClient): Promise<void> {
+  await Promise.all(
+    [queryKeys.datasets(), queryKeys.examples()].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  )
+}
