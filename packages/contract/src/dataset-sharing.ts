@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ComparativeExperimentListQuery, ListedComparativeExperiment } from './comparative-experiments.ts'
 import { Dataset, datasetId } from './datasets.ts'
 import { Example, ExampleConditions, ExampleListQuery } from './examples.ts'
+import { ExperimentCells, ExperimentCellsQuery, ExperimentSearchQuery } from './experiment-cells.ts'
 import { ExampleWithRuns, ExperimentRunsQuery, FeedbackDeltas, RunDeltasQuery } from './experiments.ts'
 import { Feedback, FeedbackListQuery } from './feedback.ts'
 import { Uuid } from './ids.ts'
@@ -147,5 +148,19 @@ export const datasetSharingRoutes = describeRoutes(routes.datasetSharing, tag, {
     params: withToken,
     body: RunDeltasQuery,
     answer: z.object({ feedback_deltas: FeedbackDeltas }),
+  },
+  publicCells: {
+    extension: true,
+    summary: 'Runs and scores of shared experiments in columns, without texts',
+    params: withToken,
+    body: ExperimentCellsQuery,
+    answer: ExperimentCells,
+  },
+  publicSearch: {
+    extension: true,
+    summary: 'Examples whose texts, or those of whose runs in shared experiments, contain a text',
+    params: withToken,
+    body: ExperimentSearchQuery,
+    answer: z.object({ example_ids: z.array(z.string()) }),
   },
 })

@@ -34,6 +34,8 @@ export const datasetSharing = {
   publicRun: { method: 'GET', path: '/public/{share_token}/datasets/runs/{run_id}', access: 'public' },
   publicExampleRuns: { method: 'POST', path: '/public/{share_token}/examples/runs', access: 'public' },
   publicDeltas: { method: 'POST', path: '/public/{share_token}/datasets/runs/delta', access: 'public' },
+  publicCells: { method: 'POST', path: '/public/{share_token}/datasets/experiments/cells', access: 'public' },
+  publicSearch: { method: 'POST', path: '/public/{share_token}/datasets/experiments/search', access: 'public' },
 } as const satisfies PlainRoutes
 
 export const blobs = {

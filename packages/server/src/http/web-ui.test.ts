@@ -66,11 +66,16 @@ describe('the web UI', () => {
       expect((await app.fetch(link, { method: 'HEAD' })).status).toBe(200)
       expect((await navigate(link)).status).toBe(200)
     }
+    for (const page of [`${links[1]}/compare?selectedSessions=1`, `${links[1]}/e/${uuid7()}`]) {
+      expect((await navigate(page)).status).toBe(200)
+    }
     const unknown = [
       links[0]!.replace('/r', '/d'),
       links[1]!.replace('/d', '/r'),
       `/public/${uuid7()}/r`,
       '/public/no-token/d',
+      `/public/${uuid7()}/d/compare`,
+      `/public/${ofRun.body.share_token}/d/compare`,
     ]
     for (const link of unknown) {
       expect((await app.fetch(link)).status).toBe(404)

@@ -109,7 +109,7 @@ function parseRunId(text: string): string {
 
 /**
  * Serves the web UI's page under public links, regardless of the Accept header: link preview tools do not ask for HTML.
- * An unknown token is 404.
+ * An unknown token is 404, also on the pages below.
  */
 export function sharePages(fastify: FastifyInstance, deps: Pick<Deps, 'relational'>, sendPage: SendPage): void {
   const findShare = {
@@ -117,13 +117,12 @@ export function sharePages(fastify: FastifyInstance, deps: Pick<Deps, 'relationa
     d: (token: string) => findDatasetShare(deps.relational.db, token),
   }
   for (const kind of ['r', 'd'] as const) {
-    fastify.get<{ Params: { readonly share_token: string } }>(
-      `/public/:share_token/${kind}`,
-      async (request, reply) => {
+    for (const path of [`/public/:share_token/${kind}`, `/public/:share_token/${kind}/*`]) {
+      fastify.get<{ Params: { readonly share_token: string } }>(path, async (request, reply) => {
         if ((await findShare[kind](request.params.share_token)) !== undefined) return sendPage(request, reply)
         if (isNavigation(request)) return sendPage(request, reply, 404)
         throw new ApiError('NOT_FOUND', 'Share token not found')
-      },
-    )
+      })
+    }
   }
 }

@@ -230,9 +230,14 @@ describe.each(relationalEngines)('share datasets on %s', (_, open) => {
         body: { baseline_session_id, comparison_session_ids: [comparison], feedback_key: 'level' },
       })
     const pairs = () => app.call(datasetSharing.publicComparative, { params })
+    const cells = (session_ids: string[]) => app.call(datasetSharing.publicCells, { params, body: { session_ids } })
+    const find = (session_ids: string[], text: string) =>
+      app.call(datasetSharing.publicSearch, { params, body: { session_ids, text } })
     expect((await compare([one.session])).status).toBe(404)
     expect((await deltas(one.session, two.session)).status).toBe(404)
     expect((await pairs()).body).toEqual([])
+    expect((await cells([one.session])).status).toBe(404)
+    expect((await find([one.session], 'a')).status).toBe(404)
 
     await share(dataset.id, true)
     const compared = await compare([one.session, two.session])
@@ -250,6 +255,12 @@ describe.each(relationalEngines)('share datasets on %s', (_, open) => {
     expect((await pairs()).text).not.toContain('tenant_id')
     expect((await compare([one.session, theirs.session])).status).toBe(404)
     expect((await deltas(theirs.session, one.session)).status).toBe(404)
+    const columns = (await cells([one.session, two.session])).body
+    expect(columns.example_ids).toEqual([example])
+    expect(columns.experiments.map(({ id }) => id)).toEqual([one.session, two.session])
+    expect((await cells([one.session, theirs.session])).status).toBe(404)
+    expect((await find([one.session], 'no such text')).body.example_ids).toEqual([])
+    expect((await find([theirs.session], 'a')).status).toBe(404)
     const sneaky = { session_ids: [one.session], filters: { [theirs.session]: ['eq(name, "target")'] } }
     expect((await app.call(datasetSharing.publicExampleRuns, { params, body: sneaky })).status).toBe(404)
   })

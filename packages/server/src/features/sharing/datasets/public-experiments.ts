@@ -1,6 +1,9 @@
 import {
   ApiError,
+  type ExperimentCells,
+  type ExperimentCellsQuery,
   type ExperimentRunsQuery,
+  type ExperimentSearchQuery,
   type FeedbackDeltas,
   ProjectListQuery,
   PublicExperimentRun,
@@ -18,7 +21,7 @@ import { printObject } from '../../../json/write-object.ts'
 import { type Fragment, join, sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { findDatasetShare } from '../../../storage/relational/public-links.ts'
 import { ID_ROW } from '../../../storage/rows.ts'
-import { cutDeltas, readDeltas, readRunsPage } from '../../experiments/index.ts'
+import { cutDeltas, readCells, readDeltas, readRunsPage, searchExperiments } from '../../experiments/index.ts'
 import { type ListedProject, listProjects, type StatsDeps } from '../../projects/index.ts'
 import { parseCursor, presentRun, type RunViewDeps, readRunViews, whereRuns } from '../../runs/index.ts'
 import { readStats } from '../../runs/stats/index.ts'
@@ -165,6 +168,26 @@ export async function readPublicDeltas(
     return cutDeltas(deltas, query)
   }
   return {}
+}
+
+/** Runs and scores of shared experiments. @throws ApiError NOT_FOUND for a session that is not shared */
+export async function readPublicCells(
+  deps: RunViewDeps,
+  share: OpenDataset,
+  query: ExperimentCellsQuery,
+): Promise<ExperimentCells> {
+  await assertShared(deps, share, query.session_ids)
+  return readCells(deps, share.tenantId, share.dataset.id, query)
+}
+
+/** Ids of examples with a text. @throws ApiError NOT_FOUND for a session that is not shared */
+export async function searchPublicExperiments(
+  deps: RunViewDeps,
+  share: OpenDataset,
+  query: ExperimentSearchQuery,
+): Promise<string[]> {
+  await assertShared(deps, share, query.session_ids)
+  return searchExperiments(deps, share.tenantId, share.dataset.id, query)
 }
 
 /** The same message for a session that does not exist, is not shared, or belongs to another dataset. */

@@ -27,10 +27,12 @@ import {
   listPublicSessions,
   listSessionsInBulk,
   queryPublicRuns,
+  readPublicCells,
   readPublicDeltas,
   readPublicExampleRuns,
   readPublicRun,
   readPublicStats,
+  searchPublicExperiments,
 } from './public-experiments.ts'
 
 export type DatasetSharingDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'config' | 'caches'> & StatsDeps
@@ -128,6 +130,15 @@ function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
     const share = await openDatasetShare(deps, params.share_token)
     checkRunFilters(...Object.values(body.filters ?? {}).flat())
     return { feedback_deltas: await readPublicDeltas(deps, share, body) }
+  })
+
+  serve(app, datasetSharing.publicCells, async ({ params, body }) =>
+    readPublicCells(deps, await openDatasetShare(deps, params.share_token), body),
+  )
+
+  serve(app, datasetSharing.publicSearch, async ({ params, body }) => {
+    const share = await openDatasetShare(deps, params.share_token)
+    return { example_ids: await searchPublicExperiments(deps, share, body) }
   })
 
   serve(app, datasetSharing.publicFeedback, async ({ params, query }) => {
