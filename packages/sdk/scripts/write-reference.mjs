@@ -65,6 +65,7 @@ function formatPage() {
       formatSection(toTitle(noun), `resources/${module}`, className, GUIDES[noun]),
     ),
     formatSection('Share links', 'public-client', 'PublicClient'),
+    formatSection('Shared datasets', 'public-dataset-client', 'PublicDatasetClient'),
   ]
   return `${[
     '# TypeScript SDK',

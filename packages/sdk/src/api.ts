@@ -20,6 +20,7 @@ export function clientOf<const Nouns extends readonly Noun[]>(config: ClientConf
 export type { ClientConfig } from './config/client-config.ts'
 export { uuid7 } from './ids/uuid.ts'
 export { PublicClient, type PublicClientConfig } from './public-client.ts'
+export { PublicDatasetClient } from './public-dataset-client.ts'
 export { AccountCalls, ApiKeyCalls, MemberCalls } from './resources/accounts.ts'
 export { AgentCalls } from './resources/agents.ts'
 export { AnnotationQueueItemCalls } from './resources/annotation-queue-items.ts'

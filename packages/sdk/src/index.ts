@@ -11,6 +11,7 @@ export {
   promptCacheSingleton,
 } from './prompts/prompt-cache.ts'
 export { PublicClient, type PublicClientConfig } from './public-client.ts'
+export { PublicDatasetClient } from './public-dataset-client.ts'
 export type * from './run-trees.ts'
 export { RunTree } from './run-trees.ts'
 export type * from './schemas.ts'
