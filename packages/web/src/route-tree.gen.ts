@@ -37,6 +37,7 @@ import { Route as OTenantSettingsMembersRouteImport } from './routes/o/$tenant/s
 import { Route as OTenantSettingsPreferencesRouteImport } from './routes/o/$tenant/settings/preferences'
 import { Route as OTenantSettingsWorkspaceRouteImport } from './routes/o/$tenant/settings/workspace'
 import { Route as PublicTokenDIndexRouteImport } from './routes/public/$token/d/index'
+import { Route as PublicTokenDCompareRouteImport } from './routes/public/$token/d/compare'
 import { Route as PublicTokenRIndexRouteImport } from './routes/public/$token/r/index'
 import { Route as PublicTokenRRunRouteImport } from './routes/public/$token/r/$run'
 import { Route as OTenantAnnotationQueuesQueueIdIndexRouteImport } from './routes/o/$tenant/annotation-queues/$queueId/index'
@@ -54,6 +55,7 @@ import { Route as OTenantSettingsPricesIndexRouteImport } from './routes/o/$tena
 import { Route as OTenantSettingsRetentionIndexRouteImport } from './routes/o/$tenant/settings/retention/index'
 import { Route as OTenantSettingsSharedIndexRouteImport } from './routes/o/$tenant/settings/shared/index'
 import { Route as OTenantSettingsUsageIndexRouteImport } from './routes/o/$tenant/settings/usage/index'
+import { Route as PublicTokenDEExampleIdRouteImport } from './routes/public/$token/d/e/$exampleId'
 import { Route as OTenantDatasetsDatasetIdEExampleIdRouteImport } from './routes/o/$tenant/datasets/$datasetId/e/$exampleId'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
 import { Route as OTenantProjectsPProjectIdMonitorRouteImport } from './routes/o/$tenant/projects/p/$projectId/monitor'
@@ -205,6 +207,11 @@ const PublicTokenDIndexRoute = PublicTokenDIndexRouteImport.update({
   path: '/public/$token/d/',
   getParentRoute: () => rootRouteImport,
 } as any)
+const PublicTokenDCompareRoute = PublicTokenDCompareRouteImport.update({
+  id: '/public/$token/d/compare',
+  path: '/public/$token/d/compare',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const PublicTokenRIndexRoute = PublicTokenRIndexRouteImport.update({
   id: '/public/$token/r/',
   path: '/public/$token/r/',
@@ -305,6 +312,11 @@ const OTenantSettingsUsageIndexRoute =
     path: '/usage/',
     getParentRoute: () => OTenantSettingsRouteRoute,
   } as any)
+const PublicTokenDEExampleIdRoute = PublicTokenDEExampleIdRouteImport.update({
+  id: '/public/$token/d/e/$exampleId',
+  path: '/public/$token/d/e/$exampleId',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const OTenantDatasetsDatasetIdEExampleIdRoute =
   OTenantDatasetsDatasetIdEExampleIdRouteImport.update({
     id: '/datasets/$datasetId/e/$exampleId',
@@ -371,6 +383,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
+  '/public/$token/d/compare': typeof PublicTokenDCompareRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/agents/': typeof OTenantAgentsIndexRoute
   '/o/$tenant/annotation-queues/': typeof OTenantAnnotationQueuesIndexRoute
@@ -386,6 +399,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/datasets/$datasetId/pairwise': typeof OTenantDatasetsDatasetIdPairwiseRoute
   '/o/$tenant/datasets/$datasetId/settings': typeof OTenantDatasetsDatasetIdSettingsRoute
   '/o/$tenant/datasets/$datasetId/versions': typeof OTenantDatasetsDatasetIdVersionsRoute
+  '/public/$token/d/e/$exampleId': typeof PublicTokenDEExampleIdRoute
   '/o/$tenant/annotation-queues/$queueId/': typeof OTenantAnnotationQueuesQueueIdIndexRoute
   '/o/$tenant/datasets/$datasetId/': typeof OTenantDatasetsDatasetIdIndexRoute
   '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
@@ -423,6 +437,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
+  '/public/$token/d/compare': typeof PublicTokenDCompareRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/agents': typeof OTenantAgentsIndexRoute
   '/o/$tenant/annotation-queues': typeof OTenantAnnotationQueuesIndexRoute
@@ -438,6 +453,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/datasets/$datasetId/pairwise': typeof OTenantDatasetsDatasetIdPairwiseRoute
   '/o/$tenant/datasets/$datasetId/settings': typeof OTenantDatasetsDatasetIdSettingsRoute
   '/o/$tenant/datasets/$datasetId/versions': typeof OTenantDatasetsDatasetIdVersionsRoute
+  '/public/$token/d/e/$exampleId': typeof PublicTokenDEExampleIdRoute
   '/o/$tenant/annotation-queues/$queueId': typeof OTenantAnnotationQueuesQueueIdIndexRoute
   '/o/$tenant/datasets/$datasetId': typeof OTenantDatasetsDatasetIdIndexRoute
   '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsIndexRoute
@@ -478,6 +494,7 @@ export interface FileRoutesById {
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
+  '/public/$token/d/compare': typeof PublicTokenDCompareRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/agents/': typeof OTenantAgentsIndexRoute
   '/o/$tenant/annotation-queues/': typeof OTenantAnnotationQueuesIndexRoute
@@ -493,6 +510,7 @@ export interface FileRoutesById {
   '/o/$tenant/datasets/$datasetId/pairwise': typeof OTenantDatasetsDatasetIdPairwiseRoute
   '/o/$tenant/datasets/$datasetId/settings': typeof OTenantDatasetsDatasetIdSettingsRoute
   '/o/$tenant/datasets/$datasetId/versions': typeof OTenantDatasetsDatasetIdVersionsRoute
+  '/public/$token/d/e/$exampleId': typeof PublicTokenDEExampleIdRoute
   '/o/$tenant/annotation-queues/$queueId/': typeof OTenantAnnotationQueuesQueueIdIndexRoute
   '/o/$tenant/datasets/$datasetId/': typeof OTenantDatasetsDatasetIdIndexRoute
   '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
@@ -534,6 +552,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/members'
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
+    | '/public/$token/d/compare'
     | '/public/$token/r/$run'
     | '/o/$tenant/agents/'
     | '/o/$tenant/annotation-queues/'
@@ -549,6 +568,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/datasets/$datasetId/pairwise'
     | '/o/$tenant/datasets/$datasetId/settings'
     | '/o/$tenant/datasets/$datasetId/versions'
+    | '/public/$token/d/e/$exampleId'
     | '/o/$tenant/annotation-queues/$queueId/'
     | '/o/$tenant/datasets/$datasetId/'
     | '/o/$tenant/settings/backups/'
@@ -586,6 +606,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/members'
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
+    | '/public/$token/d/compare'
     | '/public/$token/r/$run'
     | '/o/$tenant/agents'
     | '/o/$tenant/annotation-queues'
@@ -601,6 +622,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/datasets/$datasetId/pairwise'
     | '/o/$tenant/datasets/$datasetId/settings'
     | '/o/$tenant/datasets/$datasetId/versions'
+    | '/public/$token/d/e/$exampleId'
     | '/o/$tenant/annotation-queues/$queueId'
     | '/o/$tenant/datasets/$datasetId'
     | '/o/$tenant/settings/backups'
@@ -640,6 +662,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/members'
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
+    | '/public/$token/d/compare'
     | '/public/$token/r/$run'
     | '/o/$tenant/agents/'
     | '/o/$tenant/annotation-queues/'
@@ -655,6 +678,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/datasets/$datasetId/pairwise'
     | '/o/$tenant/datasets/$datasetId/settings'
     | '/o/$tenant/datasets/$datasetId/versions'
+    | '/public/$token/d/e/$exampleId'
     | '/o/$tenant/annotation-queues/$queueId/'
     | '/o/$tenant/datasets/$datasetId/'
     | '/o/$tenant/settings/backups/'
@@ -688,9 +712,11 @@ export interface RootRouteChildren {
   DatasetsIndexRoute: typeof DatasetsIndexRoute
   ProjectsIndexRoute: typeof ProjectsIndexRoute
   SettingsIndexRoute: typeof SettingsIndexRoute
+  PublicTokenDCompareRoute: typeof PublicTokenDCompareRoute
   PublicTokenRRunRoute: typeof PublicTokenRRunRoute
   PublicTokenDIndexRoute: typeof PublicTokenDIndexRoute
   PublicTokenRIndexRoute: typeof PublicTokenRIndexRoute
+  PublicTokenDEExampleIdRoute: typeof PublicTokenDEExampleIdRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -891,6 +917,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof PublicTokenDIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/public/$token/d/compare': {
+      id: '/public/$token/d/compare'
+      path: '/public/$token/d/compare'
+      fullPath: '/public/$token/d/compare'
+      preLoaderRoute: typeof PublicTokenDCompareRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/public/$token/r/': {
       id: '/public/$token/r/'
       path: '/public/$token/r'
@@ -1009,6 +1042,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/o/$tenant/settings/usage/'
       preLoaderRoute: typeof OTenantSettingsUsageIndexRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/public/$token/d/e/$exampleId': {
+      id: '/public/$token/d/e/$exampleId'
+      path: '/public/$token/d/e/$exampleId'
+      fullPath: '/public/$token/d/e/$exampleId'
+      preLoaderRoute: typeof PublicTokenDEExampleIdRouteImport
+      parentRoute: typeof rootRouteImport
     }
     '/o/$tenant/datasets/$datasetId/e/$exampleId': {
       id: '/o/$tenant/datasets/$datasetId/e/$exampleId'
@@ -1173,9 +1213,11 @@ const rootRouteChildren: RootRouteChildren = {
   DatasetsIndexRoute: DatasetsIndexRoute,
   ProjectsIndexRoute: ProjectsIndexRoute,
   SettingsIndexRoute: SettingsIndexRoute,
+  PublicTokenDCompareRoute: PublicTokenDCompareRoute,
   PublicTokenRRunRoute: PublicTokenRRunRoute,
   PublicTokenDIndexRoute: PublicTokenDIndexRoute,
   PublicTokenRIndexRoute: PublicTokenRIndexRoute,
+  PublicTokenDEExampleIdRoute: PublicTokenDEExampleIdRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

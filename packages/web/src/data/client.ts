@@ -5,6 +5,7 @@ import {
   clientOf,
   ProjectCalls,
   PublicClient,
+  type PublicClientConfig,
   type RawRequest,
   RunCalls,
   RunStatsCalls,
@@ -33,9 +34,15 @@ export const connection: ClientConfig = { ...server, fetchImplementation: fetchW
  */
 export const client = clientOf(connection, ProjectCalls, RunCalls, RunStatsCalls, ServerCalls)
 
+/** The API without credentials, for share links. */
+export const publicConnection: PublicClientConfig = {
+  ...server,
+  fetchOptions: { credentials: 'omit', referrerPolicy: 'no-referrer' },
+}
+
 /** Reads through a share link, without credentials. */
 export function openShareLink(token: string): PublicClient {
-  return new PublicClient(token, { ...server, fetchOptions: { credentials: 'omit', referrerPolicy: 'no-referrer' } })
+  return new PublicClient(token, publicConnection)
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Batches, createBatches } from '#lib/batches.ts'
 import { toComparisonCells } from '#lib/experiments/comparison.ts'
 import { toRowTexts } from '#lib/experiments/row-texts.ts'
 import { connection } from './client.ts'
+import { openDatasetLink } from './public-datasets.ts'
 import { queryKeys } from './query-client.ts'
 
 const client = clientOf(connection, ExperimentCalls, ProjectCalls)
@@ -13,6 +14,8 @@ export interface ComparisonView {
   readonly datasetId: string
   readonly experimentIds: readonly string[]
   readonly comparativeExperimentId?: string | undefined
+  /** Token of the share link to read through, without credentials. */
+  readonly share?: string | undefined
 }
 
 /** Examples whose texts are read with one request. */
@@ -24,15 +27,17 @@ export const comparisonQuery = {
   ofDataset: (datasetId: string) => [...queryKeys.datasets(), 'comparison', datasetId] as const,
 
   /** Runs and scores of the experiments in columns, without texts. */
-  cells: ({ datasetId, experimentIds, comparativeExperimentId }: ComparisonView) =>
+  cells: ({ datasetId, experimentIds, comparativeExperimentId, share }: ComparisonView) =>
     queryOptions({
-      queryKey: [...comparisonQuery.ofDataset(datasetId), 'cells', experimentIds, comparativeExperimentId],
+      queryKey: [...comparisonQuery.ofDataset(datasetId), 'cells', experimentIds, comparativeExperimentId, share],
       queryFn: async ({ signal }) =>
         toComparisonCells(
-          await client.readExperimentCells(
-            { datasetId, experimentIds: [...experimentIds], comparativeExperimentId },
-            { signal },
-          ),
+          await (share === undefined
+            ? client.readExperimentCells(
+                { datasetId, experimentIds: [...experimentIds], comparativeExperimentId },
+                { signal },
+              )
+            : openDatasetLink(share).readExperimentCells({ experimentIds: [...experimentIds] }, { signal })),
         ),
       enabled: experimentIds.length > 0,
       structuralSharing: false,
@@ -41,11 +46,15 @@ export const comparisonQuery = {
     }),
 
   /** Ids of the examples that contain the text. */
-  search: ({ datasetId, experimentIds }: ComparisonView, text: string) =>
+  search: ({ datasetId, experimentIds, share }: ComparisonView, text: string) =>
     queryOptions({
-      queryKey: [...comparisonQuery.ofDataset(datasetId), 'search', experimentIds, text],
+      queryKey: [...comparisonQuery.ofDataset(datasetId), 'search', experimentIds, text, share],
       queryFn: async ({ signal }): Promise<ReadonlySet<string>> =>
-        new Set(await client.searchExperiments({ datasetId, experimentIds: [...experimentIds], text }, { signal })),
+        new Set(
+          await (share === undefined
+            ? client.searchExperiments({ datasetId, experimentIds: [...experimentIds], text }, { signal })
+            : openDatasetLink(share).searchExperiments({ experimentIds: [...experimentIds], text }, { signal })),
+        ),
       enabled: text !== '',
       structuralSharing: false,
       staleTime: 30_000,
@@ -53,14 +62,14 @@ export const comparisonQuery = {
     }),
 
   /** The experiments with their figures and metadata, by id. */
-  experiments: ({ datasetId, experimentIds }: ComparisonView) =>
+  experiments: ({ datasetId, experimentIds, share }: ComparisonView) =>
     queryOptions({
-      queryKey: [...comparisonQuery.ofDataset(datasetId), 'experiments', experimentIds],
+      queryKey: [...comparisonQuery.ofDataset(datasetId), 'experiments', experimentIds, share],
       queryFn: async ({ signal }): Promise<ReadonlyMap<string, Project>> => {
-        const found = await client.queryProjects(
-          { id: [...experimentIds], include_stats: true, limit: experimentIds.length },
-          { signal },
-        )
+        const query = { id: [...experimentIds], include_stats: true, limit: experimentIds.length }
+        const found = await (share === undefined
+          ? client.queryProjects(query, { signal })
+          : openDatasetLink(share).queryExperiments(query, { signal }))
         return new Map(found.map((project) => [project.id, project]))
       },
       enabled: experimentIds.length > 0,
@@ -88,7 +97,14 @@ export const comparisonQuery = {
    */
   texts: (view: ComparisonView, exampleId: string, stamp: string) =>
     queryOptions({
-      queryKey: [...comparisonQuery.ofDataset(view.datasetId), 'texts', view.experimentIds, exampleId, stamp],
+      queryKey: [
+        ...comparisonQuery.ofDataset(view.datasetId),
+        'texts',
+        view.experimentIds,
+        exampleId,
+        stamp,
+        view.share,
+      ],
       queryFn: async ({ signal }) => {
         const found = await getBatches(view, 'preview').load(exampleId, signal)
         return found === undefined ? null : toRowTexts(found)
@@ -100,7 +116,14 @@ export const comparisonQuery = {
   /** One example and its runs with whole inputs and outputs; null for a deleted example. */
   whole: (view: ComparisonView, exampleId: string, stamp: string) =>
     queryOptions({
-      queryKey: [...comparisonQuery.ofDataset(view.datasetId), 'whole', view.experimentIds, exampleId, stamp],
+      queryKey: [
+        ...comparisonQuery.ofDataset(view.datasetId),
+        'whole',
+        view.experimentIds,
+        exampleId,
+        stamp,
+        view.share,
+      ],
       queryFn: async ({ signal }) => (await getBatches(view, 'whole').load(exampleId, signal)) ?? null,
       structuralSharing: false,
       staleTime: 60_000,
@@ -125,16 +148,19 @@ function getBatches(view: ComparisonView, kind: 'preview' | 'whole'): Batches<Ex
 }
 
 async function readExamples(
-  { datasetId, experimentIds, comparativeExperimentId }: ComparisonView,
+  { datasetId, experimentIds, comparativeExperimentId, share }: ComparisonView,
   ids: readonly string[],
   preview: boolean,
 ): Promise<Map<string, ExampleWithRuns>> {
-  const found = await client.queryExamplesWithRuns(datasetId, {
+  const query = {
     session_ids: [...experimentIds],
     example_ids: [...ids],
     comparative_experiment_id: comparativeExperimentId,
     limit: ids.length,
     preview,
-  })
+  }
+  const found = await (share === undefined
+    ? client.queryExamplesWithRuns(datasetId, query)
+    : openDatasetLink(share).queryExamplesWithRuns(query))
   return new Map(found.map((example) => [example.id, example]))
 }

@@ -3,12 +3,15 @@ import type { Example, ExampleConditions, ExampleQuery } from '@touchstone/sdk'
 import { clientOf, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import { connection } from './client.ts'
+import { openDatasetLink } from './public-datasets.ts'
 
 const client = clientOf(connection, ExampleCalls, DatasetVersionCalls)
 
 /** Which examples a list shows, and in which order. */
 export interface ExamplesView {
   datasetId: string
+  /** Token of the share link to read through, without credentials. */
+  share?: string | undefined
   conditions: Omit<ExampleConditions, 'dataset'>
   order: Pick<ExampleQuery, 'order' | 'descending'>
 }
@@ -49,24 +52,22 @@ export const exampleQuery = {
   page: (view: ExamplesView, page: number) =>
     queryOptions({
       queryKey: [...exampleQuery.ofDataset(view.datasetId), 'page', view, page],
-      queryFn: ({ signal }): Promise<Example[]> =>
-        client.queryExamples(
-          {
-            dataset: view.datasetId,
-            ...view.conditions,
-            ...view.order,
-            offset: page * PAGE_SIZE,
-            limit: PAGE_SIZE,
-          },
-          { signal },
-        ),
+      queryFn: ({ signal }): Promise<Example[]> => {
+        const query = { ...view.conditions, ...view.order, offset: page * PAGE_SIZE, limit: PAGE_SIZE }
+        return view.share === undefined
+          ? client.queryExamples({ dataset: view.datasetId, ...query }, { signal })
+          : openDatasetLink(view.share).queryExamples(query, { signal })
+      },
       staleTime: 60_000,
     }),
 
-  count: ({ datasetId, conditions }: Omit<ExamplesView, 'order'>) =>
+  count: ({ datasetId, conditions, share }: Omit<ExamplesView, 'order'>) =>
     queryOptions({
-      queryKey: [...exampleQuery.ofDataset(datasetId), 'count', conditions],
-      queryFn: ({ signal }) => client.countExamples({ dataset: datasetId, ...conditions }, { signal }),
+      queryKey: [...exampleQuery.ofDataset(datasetId), 'count', conditions, share],
+      queryFn: ({ signal }) =>
+        share === undefined
+          ? client.countExamples({ dataset: datasetId, ...conditions }, { signal })
+          : openDatasetLink(share).countExamples(conditions, { signal }),
       staleTime: 60_000,
     }),
 

@@ -8,8 +8,15 @@ import { toast } from '#ui/toast.tsx'
 import { Logo } from './logo.tsx'
 import { type Theme, themePreference } from './theme.ts'
 
+export interface PublicShellProps {
+  title: string
+  /** Before the button that copies the link. */
+  actions?: ReactNode
+  children: ReactNode
+}
+
 /** Frame of public pages: no navigation and no request that needs a signed-in user. */
-export function PublicShell({ title, children }: { title: string; children: ReactNode }) {
+export function PublicShell({ title, actions, children }: PublicShellProps) {
   useNoIndex()
   async function copy() {
     if (await copyText(location.href)) toast.done('Link copied')
@@ -24,6 +31,7 @@ export function PublicShell({ title, children }: { title: string; children: Reac
           <span className="truncate text-meta text-fg-muted sm:text-row">Shared publicly, read-only</span>
         </p>
         <div className="ml-auto flex shrink-0 items-center gap-1">
+          {actions}
           <Button onClick={() => void copy()} aria-label="Copy link">
             <LinkIcon size={13} aria-hidden />
             <span className="hidden sm:inline">Copy link</span>

@@ -20,7 +20,8 @@ export interface ComparisonGridProps {
   /** Index of the experiment whose cell has the focus. */
   activeExperiment: number
   selectedIds: ReadonlySet<string>
-  onSelect: (id: string) => void
+  /** Absent where nothing can be done with a selection. */
+  onSelect: ((id: string) => void) | undefined
   /** A cell of an experiment was clicked. */
   onCell: (item: GridRowItem, experiment: number) => void
   /** The example itself was clicked. */
@@ -70,7 +71,7 @@ function useColumns(props: ComparisonGridProps, height: number): readonly Column
   const { comparison, activeId, activeExperiment, selectedIds, onSelect } = props
   return useMemo(() => {
     const { cells } = comparison
-    return [
+    const select: Column<GridRowItem>[] = [
       {
         id: 'select',
         header: <span className="sr-only">Select</span>,
@@ -82,11 +83,14 @@ function useColumns(props: ComparisonGridProps, height: number): readonly Column
             aria-label="Select the example"
             tabIndex={-1}
             checked={selectedIds.has(id)}
-            onChange={() => onSelect(id)}
+            onChange={() => onSelect?.(id)}
             className="mt-1"
           />
         ),
       },
+    ]
+    return [
+      ...(onSelect === undefined ? [] : select),
       {
         id: 'input',
         header: 'Input',

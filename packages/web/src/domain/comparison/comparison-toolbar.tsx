@@ -25,6 +25,8 @@ export interface ComparisonToolbarProps {
 /** Baseline, metric, layout and differences. */
 export function ComparisonToolbar({ comparison, onDownload }: ComparisonToolbarProps) {
   const { search, change, view, cells, measured } = comparison
+  // Statistics and the list of experiments need a workspace.
+  const isPublic = view.share !== undefined
   return (
     <>
       {cells.experiments.length > 1 && (
@@ -46,7 +48,10 @@ export function ComparisonToolbar({ comparison, onDownload }: ComparisonToolbarP
         label="Layout"
         value={search.layout}
         onChange={(layout) => change({ layout })}
-        options={COMPARE_LAYOUTS.map((value) => ({ value, label: LAYOUT_LABELS[value] }))}
+        options={COMPARE_LAYOUTS.filter((value) => !isPublic || value !== 'summary').map((value) => ({
+          value,
+          label: LAYOUT_LABELS[value],
+        }))}
       />
       <Choice
         label="Differences"
@@ -55,12 +60,14 @@ export function ComparisonToolbar({ comparison, onDownload }: ComparisonToolbarP
         onChange={(diff) => change({ diff })}
       />
       <span className="ml-auto flex shrink-0 items-center gap-1.5">
-        <ExperimentPicker
-          datasetId={view.datasetId}
-          selectedIds={view.experimentIds}
-          onAdd={(id) => change(addExperiment(search, id))}
-          onRemove={(id) => change(removeExperiment(search, id))}
-        />
+        {!isPublic && (
+          <ExperimentPicker
+            datasetId={view.datasetId}
+            selectedIds={view.experimentIds}
+            onAdd={(id) => change(addExperiment(search, id))}
+            onRemove={(id) => change(removeExperiment(search, id))}
+          />
+        )}
         <IconButton icon={Download} label="Download what is shown as CSV" onClick={onDownload} />
       </span>
     </>

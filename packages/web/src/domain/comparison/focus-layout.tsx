@@ -18,7 +18,8 @@ export interface FocusLayoutProps {
   row: number
   activeExperiment: number
   onMove: (by: 1 | -1) => void
-  onPeek: (runId: string) => void
+  /** Opens a run beside the comparison; absent where runs cannot be opened. */
+  onPeek?: ((runId: string) => void) | undefined
 }
 
 /** One example at full height: input, reference, and all outputs side by side. */
@@ -109,7 +110,7 @@ function Column({ title, actions, className, children }: ColumnProps) {
 }
 
 /** A payload at full length: its only text, otherwise JSON. */
-function Value({ value }: { value: unknown }) {
+export function Value({ value }: { value: unknown }) {
   if (value === undefined || value === null) return <p className="text-row text-fg-subtle">None</p>
   const text = findOnlyText(value)
   return text === undefined ? (
@@ -148,7 +149,8 @@ function Answer({ comparison, example, experiment, isActive, onPeek }: AnswerPro
         outcome === 'better' && 'border-l-2 border-l-ok',
       )}
       actions={
-        runId !== undefined && (
+        runId !== undefined &&
+        onPeek && (
           <Button look="quiet" onClick={() => onPeek(runId)}>
             Trace
           </Button>

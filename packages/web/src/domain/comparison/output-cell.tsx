@@ -109,15 +109,21 @@ export function CellScores({ comparison, experiment, example, maxChips = MAX_CHI
   const isInGrid = maxChips === MAX_CHIPS
   return (
     <div className={cx('flex items-center gap-1', isInGrid ? 'h-6 overflow-hidden' : 'flex-wrap')}>
-      {scores.slice(0, maxChips).map(({ key, ...score }) => (
-        <ScorePopover
-          key={key}
-          datasetId={comparison.view.datasetId}
-          runIds={runs.map((run) => compared.runs.id[run] ?? '')}
-          feedbackKey={key}
-          trigger={<ScoreChip name={key} {...score} tabIndex={isInGrid ? -1 : 0} className="shrink" />}
-        />
-      ))}
+      {scores
+        .slice(0, maxChips)
+        .map(({ key, ...score }) =>
+          comparison.view.share === undefined ? (
+            <ScorePopover
+              key={key}
+              datasetId={comparison.view.datasetId}
+              runIds={runs.map((run) => compared.runs.id[run] ?? '')}
+              feedbackKey={key}
+              trigger={<ScoreChip name={key} {...score} tabIndex={isInGrid ? -1 : 0} className="shrink" />}
+            />
+          ) : (
+            <ScoreChip key={key} name={key} {...score} disabled className="shrink" />
+          ),
+        )}
       {more.length > 0 && (
         <span className="shrink-0 text-meta text-fg-muted" title={more.map(({ key }) => key).join(', ')}>
           +{more.length}

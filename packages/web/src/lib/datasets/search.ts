@@ -29,6 +29,16 @@ export const ExamplesSearch = z.object({
 })
 export type ExamplesSearch = z.infer<typeof ExamplesSearch>
 
+export const PUBLIC_DATASET_SEARCH_DEFAULTS = { tab: 'examples', q: '' } as const
+
+/** Search params of a shared dataset. */
+export const PublicDatasetSearch = z.object({
+  tab: withDefault(z.enum(['examples', 'experiments']), PUBLIC_DATASET_SEARCH_DEFAULTS.tab),
+  /** Text that an example contains. */
+  q: withDefault(z.string(), PUBLIC_DATASET_SEARCH_DEFAULTS.q),
+})
+export type PublicDatasetSearch = z.infer<typeof PublicDatasetSearch>
+
 /** Search params of one example. */
 export const ExampleSearch = z.object({ as_of: optional(z.string()) })
 

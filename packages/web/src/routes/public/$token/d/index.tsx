@@ -1,9 +1,12 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
+import { PUBLIC_DATASET_SEARCH_DEFAULTS, PublicDatasetSearch } from '#lib/datasets/search.ts'
 import { PublicDatasetPage } from './-public-dataset-page.tsx'
 
 export const Route = createFileRoute('/public/$token/d/')({
+  validateSearch: PublicDatasetSearch,
+  search: { middlewares: [stripSearchParams(PUBLIC_DATASET_SEARCH_DEFAULTS)] },
   component: () => {
     const { token } = Route.useParams()
-    return <PublicDatasetPage key={token} token={token} />
+    return <PublicDatasetPage key={token} token={token} search={Route.useSearch()} />
   },
 })

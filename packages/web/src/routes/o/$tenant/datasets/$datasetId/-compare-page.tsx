@@ -64,7 +64,7 @@ export function ComparePage({ tenant, datasetId, search }: ComparePageProps) {
 }
 
 /** Saves the shown rows; the message shows the progress and cancels. */
-function useDownload() {
+export function useDownload() {
   const queryClient = useQueryClient()
   const running = useRef<AbortController>(undefined)
   return (comparison: Parameters<typeof downloadCsv>[1]) => {

@@ -19,12 +19,29 @@ const LARGE = 20_000
 /** Loads the experiments of the URL and computes what the page shows. */
 export function useComparison(tenant: string, datasetId: string, search: CompareSearch) {
   const navigate = useNavigate({ from: '/o/$tenant/datasets/$datasetId/compare' })
+  const dataset = useDataset(datasetId)
+  const change = useCallback(
+    (to: SearchChange, how: 'push' | 'replace' = 'push') =>
+      void navigate({ search: (kept) => ({ ...kept, ...to }), replace: how === 'replace' }),
+    [navigate],
+  )
+  const exampleCount = dataset.data?.example_count ?? undefined
+  return useComparisonView({ tenant, datasetId, exampleCount, search, change })
+}
+
+export interface ComparisonViewOptions extends Pick<Comparison, 'tenant' | 'exampleCount' | 'search' | 'change'> {
+  datasetId: string
+  /** Token of the share link to read through. */
+  share?: string | undefined
+}
+
+/** @param options  `change` must keep its identity */
+export function useComparisonView({ tenant, datasetId, share, exampleCount, search, change }: ComparisonViewOptions) {
   const { ids, omitted } = useMemo(() => parseSelected(search), [search])
   const view = useMemo(
-    () => ({ datasetId, experimentIds: ids, comparativeExperimentId: search.comparativeExperiment }),
-    [datasetId, ids, search.comparativeExperiment],
+    () => ({ datasetId, experimentIds: ids, comparativeExperimentId: search.comparativeExperiment, share }),
+    [datasetId, ids, search.comparativeExperiment, share],
   )
-  const dataset = useDataset(datasetId)
   const experiments = useQuery({
     ...comparisonQuery.experiments(view),
     refetchInterval: ({ state }) => ([...(state.data?.values() ?? [])].some(mayRun) ? LIVE_MS.small : false),
@@ -34,17 +51,11 @@ export function useComparison(tenant: string, datasetId: string, search: Compare
     ...comparisonQuery.cells(view),
     refetchInterval: ({ state: { data } }) => (data && isRunning(data, projects) ? getLiveMs(data) : false),
   })
-  const change = useCallback(
-    (to: SearchChange, how: 'push' | 'replace' = 'push') =>
-      void navigate({ search: (kept) => ({ ...kept, ...to }), replace: how === 'replace' }),
-    [navigate],
-  )
   const cells = query.data
   const text = useDeferredText(search.q?.trim() ?? '')
   const found = useQuery(comparisonQuery.search(view, text))
   const matching = text === '' ? undefined : found.data
   const shown = useShown(cells, search, matching)
-  const exampleCount = dataset.data?.example_count ?? undefined
   const comparison = useMemo(
     (): Comparison | undefined =>
       cells && shown && { tenant, view, cells, projects, exampleCount, search, change, ...shown },

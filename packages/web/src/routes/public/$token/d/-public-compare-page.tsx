@@ -1,0 +1,140 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { PublicDataset } from '@touchstone/sdk'
+import { Columns2, SearchX } from 'lucide-react'
+import { useCallback, useMemo, useRef } from 'react'
+import type { Comparison } from '#domain/comparison/comparison.ts'
+import { ComparisonGrid } from '#domain/comparison/comparison-grid.tsx'
+import { ComparisonToolbar } from '#domain/comparison/comparison-toolbar.tsx'
+import { ExperimentHeader } from '#domain/comparison/experiment-header.tsx'
+import { FocusLayout } from '#domain/comparison/focus-layout.tsx'
+import { NO_FILTERS, RowFilters } from '#domain/comparison/row-filters.tsx'
+import type { SearchChange } from '#lib/experiments/compare-state.ts'
+import type { CompareSearch } from '#lib/experiments/search.ts'
+import { Button } from '#ui/button.tsx'
+import type { GridHandle } from '#ui/data-grid.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { useCompareActions } from '../../../o/$tenant/datasets/$datasetId/-compare-actions.ts'
+import { useDownload } from '../../../o/$tenant/datasets/$datasetId/-compare-page.tsx'
+import { useComparisonView } from '../../../o/$tenant/datasets/$datasetId/-use-comparison.ts'
+import { PublicDatasetFrame } from './-public-dataset-frame.tsx'
+
+interface PublicCompareProps {
+  token: string
+  search: CompareSearch
+}
+
+/** Shared experiments, example by example. */
+export function PublicComparePage({ token, search }: PublicCompareProps) {
+  return (
+    <PublicDatasetFrame token={token} tab="experiments">
+      {(dataset) => <PublicComparison token={token} search={search} dataset={dataset} />}
+    </PublicDatasetFrame>
+  )
+}
+
+function PublicComparison({ token, search, dataset }: PublicCompareProps & { dataset: PublicDataset }) {
+  const navigate = useNavigate({ from: '/public/$token/d/compare' })
+  const change = useCallback(
+    (to: SearchChange, how: 'push' | 'replace' = 'push') =>
+      void navigate({ search: (kept) => ({ ...kept, ...to }), replace: how === 'replace' }),
+    [navigate],
+  )
+  const { query, comparison, ids, searchError } = useComparisonView({
+    tenant: '',
+    datasetId: dataset.id,
+    share: token,
+    exampleCount: dataset.example_count,
+    search,
+    change,
+  })
+  const download = useDownload()
+  if (ids.length === 0) {
+    return (
+      <EmptyState
+        icon={Columns2}
+        title="Select experiments to compare"
+        actions={
+          <Button
+            onClick={() => void navigate({ to: '/public/$token/d', params: { token }, search: { tab: 'experiments' } })}
+          >
+            All experiments
+          </Button>
+        }
+      />
+    )
+  }
+  if (!comparison) {
+    return query.error ? (
+      <ErrorState title="Could not load the comparison" error={query.error} onRetry={() => void query.refetch()} />
+    ) : (
+      <SkeletonRows rows={14} label="Loading the comparison" />
+    )
+  }
+  return (
+    <>
+      <div
+        role="toolbar"
+        aria-label="View"
+        className="flex min-h-10 shrink-0 items-center gap-1.5 overflow-x-auto border-b border-border bg-surface px-3"
+      >
+        <ComparisonToolbar comparison={comparison} onDownload={() => download(comparison)} />
+      </div>
+      {searchError !== null && <ErrorState compact title="Could not search the texts" error={searchError} />}
+      <section
+        aria-label="Experiments"
+        className="flex shrink-0 gap-2 overflow-x-auto border-b border-border bg-bg px-3 py-2"
+      >
+        {comparison.cells.experiments.map(({ id }, at) => (
+          <ExperimentHeader key={id} comparison={comparison} experiment={at} />
+        ))}
+      </section>
+      <RowFilters comparison={comparison} fieldRef={null} />
+      <Layout comparison={comparison} />
+    </>
+  )
+}
+
+/** Rows of examples, or one example at full length. */
+function Layout({ comparison }: { comparison: Comparison }) {
+  const { cells, rows, search, change } = comparison
+  const grid = useRef<GridHandle>(null)
+  const actions = useCompareActions(comparison, grid)
+  const items = useMemo(() => rows.map((example) => ({ id: cells.exampleIds[example] ?? '', example })), [rows, cells])
+  if (rows.length === 0) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title="No example matches the filters"
+        actions={<Button onClick={() => change(NO_FILTERS)}>Clear filters</Button>}
+      />
+    )
+  }
+  if (search.layout === 'focus') {
+    return (
+      <FocusLayout
+        comparison={comparison}
+        row={Math.max(actions.activeRow, 0)}
+        activeExperiment={actions.activeExperiment}
+        onMove={actions.move}
+      />
+    )
+  }
+  return (
+    <ComparisonGrid
+      comparison={comparison}
+      items={items}
+      activeId={search.ex}
+      activeExperiment={actions.activeExperiment}
+      selectedIds={actions.selectedIds}
+      onSelect={undefined}
+      onCell={(item, experiment) => {
+        actions.setExperiment(experiment)
+        actions.openExample(item)
+      }}
+      onExample={actions.openExample}
+      gridRef={grid}
+      initialOffset={undefined}
+      onScroll={() => {}}
+    />
+  )
+}
