@@ -5,11 +5,11 @@ import type {
   TracerSessionResult as Experiment,
   UpdateDatasetParams,
 } from '@touchstone/sdk'
-import { clientOf, DatasetCalls, DatasetVersionCalls, ExampleCalls, ProjectCalls } from '@touchstone/sdk/api'
+import { clientOf, DatasetCalls, ExampleCalls, ProjectCalls } from '@touchstone/sdk/api'
 import { connection } from './client.ts'
 import { queryKeys } from './query-client.ts'
 
-const client = clientOf(connection, DatasetCalls, DatasetVersionCalls, ExampleCalls, ProjectCalls)
+const client = clientOf(connection, DatasetCalls, ExampleCalls, ProjectCalls)
 
 const PAGE = 100
 
@@ -35,13 +35,6 @@ export const datasetQuery = {
       queryKey: [...datasetQuery.all(), 'one', datasetId],
       queryFn: ({ signal }) => client.readDataset({ datasetId }, { signal }),
       staleTime: 60_000,
-    }),
-  splits: (datasetId: string) =>
-    queryOptions({
-      queryKey: [...datasetQuery.all(), 'splits', datasetId],
-      queryFn: ({ signal }) => client.listDatasetSplits({ datasetId }, { signal }),
-      staleTime: 60_000,
-      meta: { quiet: true },
     }),
   /** Experiments with their figures, by id. */
   experiments: (ids: readonly string[]) =>

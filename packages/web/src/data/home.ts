@@ -2,16 +2,26 @@ import { queryOptions } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import {
   AnnotationQueueCalls,
+  AnnotationQueueItemCalls,
   ApiKeyCalls,
   clientOf,
   DatasetCalls,
   FeedbackConfigCalls,
   ProjectCalls,
 } from '@touchstone/sdk/api'
+import { type LastExperiment, toLastExperiment } from '#lib/datasets/last-experiment.ts'
 import { type Health, worsening } from '#lib/projects.ts'
 import { connection } from './client.ts'
 
-const client = clientOf(connection, ProjectCalls, AnnotationQueueCalls, ApiKeyCalls, DatasetCalls, FeedbackConfigCalls)
+const client = clientOf(
+  connection,
+  ProjectCalls,
+  AnnotationQueueCalls,
+  AnnotationQueueItemCalls,
+  ApiKeyCalls,
+  DatasetCalls,
+  FeedbackConfigCalls,
+)
 
 const DAY_MS = 24 * 3_600_000
 /** How many projects are compared: those with the latest runs. */
@@ -62,28 +72,36 @@ export const homeQuery = {
       staleTime: 60_000,
     }),
 
-  /** The latest experiments. */
+  /** The latest experiments, with the baselines of their datasets. */
   experiments: () =>
     queryOptions({
       queryKey: ['home', 'experiments'],
-      queryFn: ({ signal }) =>
-        client.queryProjects(
+      queryFn: async ({ signal }): Promise<LastExperiment[]> => {
+        const experiments = await client.queryProjects(
           { filter: 'neq(reference_dataset_id, null)', sort_by: 'start_time', limit: EXPERIMENTS, include_stats: true },
           { signal },
-        ),
+        )
+        const baselines = await readBaselines(experiments, signal)
+        return experiments.map((experiment) =>
+          toLastExperiment(experiment, baselines.get(experiment.reference_dataset_id ?? '')),
+        )
+      },
       staleTime: 60_000,
     }),
 
-  /** Annotation queues with incomplete items. */
+  /** Annotation queues with items that wait for the caller's review, the longest first. */
   queues: () =>
     queryOptions({
       queryKey: ['home', 'queues'],
       queryFn: async ({ signal }) => {
-        const found: { id: string; name: string; open: number }[] = []
-        for await (const { id, name, total_runs } of client.listAnnotationQueues({ limit: QUEUES }, { signal })) {
-          if (total_runs) found.push({ id, name, open: total_runs })
-        }
-        return found.sort((a, b) => b.open - a.open)
+        const names = new Map<string, string>()
+        for await (const { id, name } of client.listAnnotationQueues({ limit: QUEUES }, { signal })) names.set(id, name)
+        if (names.size === 0) return []
+        const progress = await client.readAnnotationQueueProgress([...names.keys()], { signal })
+        return progress
+          .map(({ queue_id: id, needs_my_review: open }) => ({ id, name: names.get(id) ?? id, open }))
+          .filter(({ open }) => open > 0)
+          .sort((a, b) => b.open - a.open)
       },
       staleTime: 60_000,
     }),
@@ -102,12 +120,24 @@ export const homeQuery = {
         return {
           key: keys.length > 0,
           score: usage.keys.length > 0,
-          dataset: datasets.length > 0,
+          /** Id of the dataset with the newest experiment. */
+          dataset: datasets[0]?.id,
           experiment: experiments.length > 0,
         }
       },
       meta: { quiet: true },
     }),
+}
+
+/** Baselines of the datasets of experiments, by dataset. */
+async function readBaselines(experiments: readonly Project[], signal: AbortSignal): Promise<Map<string, Project>> {
+  const datasetIds = [...new Set(experiments.flatMap(({ reference_dataset_id: id }) => id ?? []))]
+  if (datasetIds.length === 0) return new Map()
+  const datasets = await client.queryDatasets({ id: datasetIds, limit: datasetIds.length }, { signal })
+  const ids = datasets.flatMap(({ baseline_experiment_id: id }) => id ?? [])
+  if (ids.length === 0) return new Map()
+  const baselines = await client.queryProjects({ id: ids, limit: ids.length, include_stats: true }, { signal })
+  return new Map(baselines.map((project) => [project.reference_dataset_id ?? '', project]))
 }
 
 const NONE: Health = { runs: 0, errorRate: undefined, latencyP99: undefined, cost: undefined }

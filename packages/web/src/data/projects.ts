@@ -107,13 +107,31 @@ const MAX_FOUND = 20
 /** Debounce of the search in ms. */
 const SEARCH_DELAY_MS = 150
 
+/** Experiments whose name contains the text, newest first. */
+export function searchExperimentsQuery(text: string) {
+  return queryOptions({
+    queryKey: [...projectQuery.all(), 'search experiments', text],
+    queryFn: async ({ signal }) => {
+      await waitForTyping(signal)
+      const filter = 'neq(reference_dataset_id, null)'
+      return client.queryProjects({ name_contains: text, filter, sort_by: 'start_time', limit: MAX_FOUND }, { signal })
+    },
+    staleTime: 30_000,
+    meta: { quiet: true },
+  })
+}
+
+async function waitForTyping(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, SEARCH_DELAY_MS))
+  signal.throwIfAborted()
+}
+
 /** Projects whose name contains the text. */
 export function searchProjectsQuery(text: string) {
   return queryOptions({
     queryKey: [...projectQuery.all(), 'search', text],
     queryFn: async ({ signal }) => {
-      await new Promise((resolve) => setTimeout(resolve, SEARCH_DELAY_MS))
-      signal.throwIfAborted()
+      await waitForTyping(signal)
       return client.queryProjects({ name_contains: text, reference_free: true, limit: MAX_FOUND }, { signal })
     },
     staleTime: 30_000,

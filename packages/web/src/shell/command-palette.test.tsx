@@ -4,7 +4,9 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { projectQuery } from '#data/projects.ts'
+import { datasetQuery } from '#data/datasets.ts'
+import { projectQuery, searchExperimentsQuery } from '#data/projects.ts'
+import { queueQuery } from '#data/queues.ts'
 import type { ShortcutGroup } from '#lib/shortcuts.ts'
 import { ShortcutProvider, useShortcuts } from '#ui/shortcuts.tsx'
 import { CommandPalette } from './command-palette.tsx'
@@ -25,6 +27,14 @@ async function openPalette() {
     pages: [[{ id: 'p1', name: 'support' }], [{ id: 'p2', name: 'search' }]],
     pageParams: [],
   } as never)
+  queryClient.setQueryData(datasetQuery.list().queryKey, {
+    pages: [[{ id: 'd1', name: 'golden set' }]],
+    pageParams: [],
+  } as never)
+  queryClient.setQueryData(queueQuery.list().queryKey, [{ id: 'q1', name: 'golden review' }] as never)
+  queryClient.setQueryData(searchExperimentsQuery('gold').queryKey, [
+    { id: 'e1', name: 'golden-7', reference_dataset_id: 'd1' },
+  ] as never)
   const rootRoute = createRootRoute({ component: () => <Page onCopy={onCopy} onClose={onClose} /> })
   const router = createRouter({ routeTree: rootRoute, history: createMemoryHistory() })
   const navigate = vi.spyOn(router, 'navigate').mockResolvedValue()
@@ -58,6 +68,20 @@ describe('command palette', () => {
       expect(navigate).toHaveBeenCalledWith({
         to: '/o/$tenant/projects/p/$projectId',
         params: { tenant: 't', projectId: 'p1' },
+      }),
+    )
+  })
+
+  it('finds datasets and queues, and experiments that the server finds, below them', async () => {
+    const { input, navigate } = await openPalette()
+    await userEvent.type(input, 'gold')
+    expect(options()).toEqual(['golden set', 'golden review', 'golden-7'])
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}')
+    await waitFor(() =>
+      expect(navigate).toHaveBeenCalledWith({
+        to: '/o/$tenant/datasets/$datasetId/compare',
+        params: { tenant: 't', datasetId: 'd1' },
+        search: { selectedSessions: 'e1' },
       }),
     )
   })

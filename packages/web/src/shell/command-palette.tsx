@@ -7,6 +7,7 @@ import { projectQuery } from '#data/projects.ts'
 import { findLoadedRuns } from '#data/runs.ts'
 import { readReference } from '#lib/palette.ts'
 import { useShortcutRegistry } from '#ui/shortcuts.tsx'
+import { EvaluationItems, FoundEvaluation } from './palette-evaluation.tsx'
 import {
   DestinationItems,
   FoundProjects,
@@ -26,9 +27,9 @@ export interface CommandPaletteProps {
 }
 
 /**
- * `Ctrl K`: opens a pasted id, URL or share link, or searches actions of this page, destinations, projects, loaded runs
- * and preferences by name. All of these are in memory, so typing never waits. When not all projects are loaded, results
- * from the server come last.
+ * `Ctrl K`: opens a pasted id, URL or share link, or searches actions of this page, destinations, projects, datasets,
+ * queues, loaded runs and preferences by name. All of these are in memory, so typing never waits. Results from the server
+ * come last: experiments, and projects and datasets that are not loaded.
  */
 export function CommandPalette({ tenant, onClose }: CommandPaletteProps) {
   const [typed, setTyped] = useState('')
@@ -116,6 +117,7 @@ function Results({ tenant, typed, onClose }: CommandPaletteProps & { typed: stri
       <Command.Empty className="px-3 py-6 text-center text-row text-fg-muted">No results</Command.Empty>
       {typed === '' && pageActions}
       <ProjectItems projects={names} openProject={openProject} />
+      <EvaluationItems tenant={tenant} go={go} />
       {projectId !== undefined && (
         <ProjectPageItems
           tenant={tenant}
@@ -131,6 +133,7 @@ function Results({ tenant, typed, onClose }: CommandPaletteProps & { typed: stri
       {projects.hasNextPage && typed.trim().length > 1 && (
         <FoundProjects typed={typed} loadedIds={new Set(names.map(({ id }) => id))} openProject={openProject} />
       )}
+      {typed.trim().length > 1 && <FoundEvaluation tenant={tenant} typed={typed} go={go} />}
     </>
   )
 }

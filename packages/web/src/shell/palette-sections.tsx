@@ -1,7 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { Bot, Clock, CornerDownLeft, FolderKanban, Home, Monitor, Moon, Play, Rows3, Sun, Zap } from 'lucide-react'
+import {
+  Bot,
+  Clock,
+  CornerDownLeft,
+  Database,
+  FolderKanban,
+  Home,
+  ListChecks,
+  Monitor,
+  Moon,
+  Play,
+  Rows3,
+  Sun,
+  Zap,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
 import { searchProjectsQuery } from '#data/projects.ts'
 import type { findLoadedRuns } from '#data/runs.ts'
@@ -14,7 +28,7 @@ import { SETTINGS_SECTIONS } from './settings-sections.ts'
 import { themePreference } from './theme.ts'
 
 /** Wraps an action so that it closes the palette first. */
-type Go = (act: () => unknown) => () => void
+export type Go = (act: () => unknown) => () => void
 
 interface Named {
   id: string
@@ -101,6 +115,8 @@ export function ProjectPageItems({ tenant, projectId, name, go }: ProjectPageIte
 const DESTINATIONS = [
   { label: 'Home', keys: 'g h', to: '/o/$tenant', icon: Home },
   { label: 'Projects', keys: 'g p', to: '/o/$tenant/projects', icon: FolderKanban },
+  { label: 'Datasets & experiments', keys: 'g d', to: '/o/$tenant/datasets', icon: Database },
+  { label: 'Annotation queues', keys: 'g q', to: '/o/$tenant/annotation-queues', icon: ListChecks },
   { label: 'Agents', keys: 'g a', to: '/o/$tenant/agents', icon: Bot },
 ] as const
 
@@ -197,7 +213,7 @@ export function PreferenceItems({ onSelect }: { onSelect: () => void }) {
 }
 
 /** Prefix of results that arrive later. They stay below all others, so that no item moves under the cursor. */
-const LATE_PREFIX = '\u200b'
+export const LATE_PREFIX = '\u200b'
 const LAST_RANK = 0.001
 
 /** Ranks like `rankMatch`, with results from the server last. */
@@ -247,7 +263,7 @@ export function getFirstKey({ keys }: Shortcut): string | undefined {
   return typeof keys === 'string' ? keys : keys[0]
 }
 
-function PaletteGroup({ heading, children }: { heading: string; children: ReactNode }) {
+export function PaletteGroup({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <Command.Group
       heading={heading}

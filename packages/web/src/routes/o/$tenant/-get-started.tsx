@@ -18,6 +18,7 @@ export function GetStarted({ tenant, projects }: { tenant: string; projects: rea
   const newest = useQuery({ ...runsQuery.newest(ids), enabled: mayWrite && ids.length > 0 })
   const taken = useQuery({ ...homeQuery.firstSteps(), enabled: mayWrite }).data
   const run = newest.data
+  const dataset = taken?.dataset
   const steps: { isDone: boolean; title: string; how: ReactNode }[] = [
     {
       isDone: run != null,
@@ -58,14 +59,40 @@ export function GetStarted({ tenant, projects }: { tenant: string; projects: rea
       ),
     },
     {
-      isDone: taken?.dataset ?? false,
+      isDone: dataset !== undefined,
       title: 'Create an example',
-      how: 'Press Shift+D on a run to add its inputs and outputs to a dataset.',
+      how: (
+        <>
+          Create one in{' '}
+          <Link to="/o/$tenant/datasets" params={{ tenant }} className={link}>
+            Datasets
+          </Link>
+          , or press Shift+D on a run to add its inputs and outputs to a dataset.
+        </>
+      ),
     },
     {
       isDone: taken?.experiment ?? false,
       title: 'Run an experiment',
-      how: 'Call evaluate() in the Python or TypeScript SDK to run your program over a dataset.',
+      how: (
+        <>
+          Open{' '}
+          {dataset ? (
+            <Link
+              to="/o/$tenant/datasets/$datasetId/experiments"
+              params={{ tenant, datasetId: dataset }}
+              className={link}
+            >
+              the experiments of a dataset
+            </Link>
+          ) : (
+            <Link to="/o/$tenant/datasets" params={{ tenant }} className={link}>
+              Datasets
+            </Link>
+          )}{' '}
+          and run evaluate() of the Python or TypeScript SDK.
+        </>
+      ),
     },
   ]
   const done = steps.filter(({ isDone }) => isDone).length

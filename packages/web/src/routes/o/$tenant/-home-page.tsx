@@ -4,7 +4,8 @@ import { Database, FlaskConical, FolderKanban, ListChecks, type LucideIcon, Mess
 import { type ReactNode, Suspense } from 'react'
 import { homeQuery, MAX_PROJECTS } from '#data/home.ts'
 import { hasFewProjects, projectQuery } from '#data/projects.ts'
-import { formatAbsoluteTime, formatCount, formatRelativeTime, formatScore } from '#lib/format.ts'
+import { TopMetric } from '#domain/datasets/top-metric.tsx'
+import { formatAbsoluteTime, formatCount, formatRelativeTime } from '#lib/format.ts'
 import { getStartedPreference, type Recent, recentsPreference } from '#lib/preferences.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { buttonLook } from '#ui/button.tsx'
@@ -43,9 +44,9 @@ export function HomePage({ tenant }: { tenant: string }) {
             </Suspense>
           )}
           <Card title="Waiting for review">
-            <QueuesCard />
+            <QueuesCard tenant={tenant} />
           </Card>
-          <Card title="Recent experiments">
+          <Card title="Last experiments">
             <ExperimentsCard tenant={tenant} />
           </Card>
           <Card title="Recently opened">
@@ -88,19 +89,28 @@ function HealthCard({ tenant }: { tenant: string }) {
   )
 }
 
-function QueuesCard() {
+function QueuesCard({ tenant }: { tenant: string }) {
   const read = useQuery(homeQuery.queues())
   if (read.isPending) return <SkeletonRows rows={2} label="Loading queues" />
   if (read.isError && !read.data) {
     return <ErrorState compact title="Could not load queues" error={read.error} onRetry={() => void read.refetch()} />
   }
-  if (read.data.length === 0) return <EmptyLine>No open items in annotation queues</EmptyLine>
+  if (read.data.length === 0) return <EmptyLine>No items wait for your review</EmptyLine>
   return (
     <ul>
       {read.data.map(({ id, name, open }) => (
-        <li key={id} className="flex h-7 items-center gap-2 border-t border-border px-3 text-row first:border-0">
-          <span className="min-w-0 flex-1 truncate">{name}</span>
-          <span className="tabular-nums text-fg-muted">{formatCount(open)} open</span>
+        <li key={id} className="border-t border-border first:border-0">
+          <Line icon={ListChecks}>
+            <Link
+              to="/o/$tenant/annotation-queues/$queueId/review"
+              params={{ tenant, queueId: id }}
+              data-line
+              className="min-w-0 flex-1 truncate hover:underline"
+            >
+              {name}
+            </Link>
+            <span className="tabular-nums text-fg-muted">{formatCount(open)} to review</span>
+          </Line>
         </li>
       ))}
     </ul>
@@ -123,18 +133,20 @@ function ExperimentsCard({ tenant }: { tenant: string }) {
         <li key={experiment.id} className="border-t border-border first:border-0">
           <Line icon={FlaskConical}>
             <Link
-              to="/o/$tenant/projects/p/$projectId"
-              params={{ tenant, projectId: experiment.id }}
+              to="/o/$tenant/datasets/$datasetId/compare"
+              params={{ tenant, datasetId: experiment.datasetId }}
+              search={{ selectedSessions: experiment.id }}
+              title={experiment.name}
               data-line
               className="min-w-0 flex-1 truncate hover:underline"
             >
               {experiment.name}
             </Link>
-            <span className="max-w-40 truncate tabular-nums text-fg-muted">
-              {describeScores(experiment.feedback_stats)}
+            <span className="max-w-48 min-w-0">
+              <TopMetric experiment={experiment} />
             </span>
-            <span className="shrink-0 text-meta text-fg-muted" title={formatAbsoluteTime(experiment.start_time)}>
-              {formatRelativeTime(experiment.start_time, now)}
+            <span className="shrink-0 text-meta text-fg-muted" title={formatAbsoluteTime(experiment.startedAt)}>
+              {formatRelativeTime(experiment.startedAt, now).replace(/\.\d{3}$/, '')}
             </span>
           </Line>
         </li>
@@ -193,16 +205,6 @@ function Line({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode 
 
 function EmptyLine({ children }: { children: string }) {
   return <p className="px-3 py-3 text-row text-fg-muted">{children}</p>
-}
-
-/** The two feedback keys with the most scores. */
-function describeScores(stats: Record<string, { n: number; avg: number | null }> | null | undefined): string {
-  return Object.entries(stats ?? {})
-    .filter(([, { avg }]) => avg !== null)
-    .sort(([, one], [, other]) => other.n - one.n)
-    .slice(0, 2)
-    .map(([key, { avg }]) => `${key} ${formatScore(avg)}`)
-    .join('  ')
 }
 
 /** Moves the focus over the links of all cards, in page order. */

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Ellipsis, Globe, Pencil, Settings, Trash2 } from 'lucide-react'
-import { datasetQuery } from '#data/datasets.ts'
-import { MetricWithDelta } from '#domain/datasets/metric-with-delta.tsx'
+import { exampleQuery } from '#data/examples.ts'
+import { TopMetric } from '#domain/datasets/top-metric.tsx'
+import type { LastExperiment } from '#lib/datasets/last-experiment.ts'
 import { formatAbsoluteTime, formatCount, formatRelativeTime, UNKNOWN } from '#lib/format.ts'
 import { getSortDirection, nextSort } from '#lib/row-sort.ts'
 import { IconButton } from '#ui/button.tsx'
@@ -10,7 +11,7 @@ import type { Column } from '#ui/grid-columns.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
 import { Skeleton } from '#ui/states.tsx'
 import type { DatasetDialog } from './-dataset-dialogs.tsx'
-import { type DatasetRow, type LastExperiment, TYPE_LABELS } from './-datasets-controller.ts'
+import { type DatasetRow, TYPE_LABELS } from './-datasets-controller.ts'
 
 export interface ColumnsContext {
   tenant: string
@@ -75,13 +76,9 @@ export function datasetColumns(context: ColumnsContext): Column<DatasetRow>[] {
     {
       id: 'metric',
       header: 'Top metric',
-      width: 'minmax(150px, 1fr)',
+      width: 'minmax(190px, 1.2fr)',
       cell: ({ isWaiting, lastExperiment }) =>
-        isWaiting ? (
-          <Skeleton className="w-24" />
-        ) : (
-          lastExperiment?.metric && <MetricWithDelta metric={lastExperiment.metric} />
-        ),
+        isWaiting ? <Skeleton className="w-24" /> : lastExperiment && <TopMetric experiment={lastExperiment} />,
     },
     {
       id: 'splits',
@@ -92,7 +89,7 @@ export function datasetColumns(context: ColumnsContext): Column<DatasetRow>[] {
     {
       id: 'modified_at',
       header: 'Modified',
-      width: '124px',
+      width: '108px',
       sort: sorted('modified_at'),
       cell: ({ dataset }) => <Time at={dataset.modified_at} />,
     },
@@ -143,7 +140,7 @@ export function DatasetCard({ row, tenant }: { row: DatasetRow; tenant: string }
         </span>
         {lastExperiment?.metric && (
           <span className="ml-auto min-w-0">
-            <MetricWithDelta metric={lastExperiment.metric} />
+            <TopMetric experiment={lastExperiment} />
           </span>
         )}
       </div>
@@ -195,7 +192,7 @@ function describeWhen({ startedAt, author }: LastExperiment): string {
 }
 
 function Splits({ datasetId }: { datasetId: string }) {
-  const splits = useQuery(datasetQuery.splits(datasetId))
+  const splits = useQuery(exampleQuery.splits(datasetId))
   if (splits.isError) return <span title="Could not load the splits">!</span>
   const names = splits.data?.join(', ')
   return (

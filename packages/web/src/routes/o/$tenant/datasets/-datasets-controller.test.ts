@@ -11,11 +11,11 @@ const withExperiment = aDataset('qa', { last_session_id: 'new', baseline_experim
 const none = { experiments: undefined, tokens: undefined }
 
 describe('a row of the datasets list', () => {
-  it('shows the newest experiment with its difference to the baseline', () => {
+  it('shows the newest experiment and the baseline', () => {
     const experiments = new Map([anExperiment('new', 0.75), anExperiment('base', 0.5)].map((one) => [one.id, one]))
     const tokens = new Map([[withExperiment.id, { token: 'secret' }]])
     expect(toDatasetRow(withExperiment, { experiments, tokens })).toMatchObject({
-      lastExperiment: { id: 'new', metric: { key: 'ok', mean: 0.75, delta: 0.25 } },
+      lastExperiment: { id: 'new', metric: { key: 'ok', mean: 0.75 }, baseline: { id: 'base' } },
       isWaiting: false,
       shareToken: 'secret',
     })

@@ -1,5 +1,5 @@
 import type { Dataset, TracerSessionResult as Experiment } from '@touchstone/sdk'
-import { findAuthor, findTopMetric, type TopMetric } from '#lib/datasets/last-experiment.ts'
+import { type LastExperiment, toLastExperiment } from '#lib/datasets/last-experiment.ts'
 import { type SortKey, sortRows } from '#lib/row-sort.ts'
 
 /** A dataset as the list shows it. */
@@ -10,14 +10,6 @@ export interface DatasetRow {
   readonly isWaiting: boolean
   /** Token of the public link. */
   readonly shareToken: string | undefined
-}
-
-export interface LastExperiment {
-  readonly id: string
-  readonly name: string
-  readonly startedAt: string
-  readonly author: string | undefined
-  readonly metric: TopMetric | undefined
 }
 
 export interface RowContext {
@@ -32,13 +24,7 @@ export function toDatasetRow(dataset: Dataset, { experiments, tokens }: RowConte
   const baseline = experiments?.get(dataset.baseline_experiment_id ?? '')
   return {
     dataset,
-    lastExperiment: experiment && {
-      id: experiment.id,
-      name: experiment.name,
-      startedAt: experiment.start_time,
-      author: findAuthor(experiment),
-      metric: findTopMetric(experiment, baseline),
-    },
+    lastExperiment: experiment && toLastExperiment(experiment, baseline),
     isWaiting: id != null && experiments === undefined,
     shareToken: tokens?.get(dataset.id)?.token,
   }

@@ -6,6 +6,7 @@ import { describeFailure } from '#lib/errors.ts'
 import { addRecent } from '#lib/preferences.ts'
 import { NotFoundPage } from '#shell/not-found-page.tsx'
 import { PageFrame } from '#shell/page-frame.tsx'
+import { DatasetActions } from './-dataset-actions.tsx'
 
 /** The pages of a dataset, in the order of their tabs. */
 const TABS = [
@@ -25,7 +26,7 @@ export interface DatasetFrameProps {
   tab: DatasetTab
   /** Title of the browser tab and heading. @default the name of the dataset */
   title?: string | undefined
-  /** At the right of the page header. */
+  /** At the right of the page header, before the menu of the dataset. */
   actions?: ReactNode
   /** Controls of the view, below the tabs. */
   toolbar?: ReactNode
@@ -41,7 +42,7 @@ export function useDataset(datasetId: string) {
 }
 
 /** The frame around every page of a dataset: name, tabs, and "not found" when the dataset does not exist. */
-export function DatasetFrame({ tenant, datasetId, tab, title, children, ...bands }: DatasetFrameProps) {
+export function DatasetFrame({ tenant, datasetId, tab, title, actions, children, ...bands }: DatasetFrameProps) {
   const dataset = useDataset(datasetId)
   const name = dataset.data?.name
   useEffect(() => {
@@ -66,6 +67,12 @@ export function DatasetFrame({ tenant, datasetId, tab, title, children, ...bands
             </Link>
           ))}
         </nav>
+      }
+      actions={
+        <>
+          {actions}
+          {dataset.data && <DatasetActions tenant={tenant} dataset={dataset.data} />}
+        </>
       }
       {...bands}
     >

@@ -1,10 +1,88 @@
-import { DatasetFrame } from './-dataset-frame.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { Dataset } from '@touchstone/sdk'
+import { useState } from 'react'
+import { datasetShareQuery } from '#data/dataset-shares.ts'
+import { useMay } from '#data/me.ts'
+import { READ_ONLY } from '#lib/roles.ts'
+import { RoleGate } from '#shell/role-gate.tsx'
+import { Button } from '#ui/button.tsx'
+import { DangerZone } from '#ui/form-section.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { DeleteDatasetDialog } from '../-dataset-dialogs.tsx'
+import { ShareControls } from '../-share-dataset-dialog.tsx'
+import { DatasetFrame, useDataset } from './-dataset-frame.tsx'
+import { GeneralSection, MetadataSection, SchemaSection } from './-dataset-settings-sections.tsx'
 
-/** Name, description, schemas, sharing and deletion of a dataset. */
+/** Name, description, metadata, schemas, sharing and deletion of a dataset. */
 export function DatasetSettingsPage({ tenant, datasetId }: { tenant: string; datasetId: string }) {
+  const dataset = useDataset(datasetId)
   return (
     <DatasetFrame tenant={tenant} datasetId={datasetId} tab="settings">
-      {null}
+      <div className="min-h-0 min-w-0 flex-1 overflow-auto p-3 sm:p-6">
+        {dataset.isPending && <SkeletonRows rows={6} label="Loading the dataset" />}
+        {dataset.isError && !dataset.data && (
+          <ErrorState title="Could not load the dataset" error={dataset.error} onRetry={() => void dataset.refetch()} />
+        )}
+        {dataset.data && (
+          <div className="flex max-w-2xl flex-col gap-4">
+            <RoleGate least="member">
+              <GeneralSection dataset={dataset.data} />
+              <MetadataSection dataset={dataset.data} />
+              <SchemaSection dataset={dataset.data} />
+              <SharingSection dataset={dataset.data} />
+              <DeleteSection tenant={tenant} dataset={dataset.data} />
+            </RoleGate>
+          </div>
+        )}
+      </div>
     </DatasetFrame>
+  )
+}
+
+function SharingSection({ dataset }: { dataset: Dataset }) {
+  const links = useQuery(datasetShareQuery.links())
+  return (
+    <section aria-labelledby="sharing" className="rounded-card border border-border bg-surface">
+      <h2 id="sharing" className="px-4 pt-3 text-form font-semibold">
+        Public link
+      </h2>
+      <div className="px-4 py-3">
+        {links.isError && !links.data && (
+          <ErrorState title="Could not load the link" error={links.error} onRetry={() => void links.refetch()} />
+        )}
+        {links.isPending && <SkeletonRows rows={3} label="Loading the link" />}
+        {links.data && <ShareControls dataset={dataset} link={links.data.get(dataset.id)} />}
+      </div>
+    </section>
+  )
+}
+
+function DeleteSection({ tenant, dataset }: { tenant: string; dataset: Dataset }) {
+  const navigate = useNavigate()
+  const mayWrite = useMay('member')
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <DangerZone
+      explanation="Deletes the dataset with its examples, versions and public link. Its experiments stay as projects. This cannot be undone."
+      action={
+        <Button
+          look="danger"
+          disabled={!mayWrite}
+          title={mayWrite ? undefined : READ_ONLY}
+          onClick={() => setAsking(true)}
+        >
+          Delete dataset
+        </Button>
+      }
+    >
+      {isAsking && (
+        <DeleteDatasetDialog
+          dataset={dataset}
+          onClose={() => setAsking(false)}
+          onDeleted={() => void navigate({ to: '/o/$tenant/datasets', params: { tenant } })}
+        />
+      )}
+    </DangerZone>
   )
 }
