@@ -109,20 +109,22 @@ function parseRunId(text: string): string {
 
 /**
  * Serves the web UI's page under public links, regardless of the Accept header: link preview tools do not ask for HTML.
- * An unknown token is 404, also on the pages below.
+ * An unknown token is 404, also on the pages of a dataset below.
  */
 export function sharePages(fastify: FastifyInstance, deps: Pick<Deps, 'relational'>, sendPage: SendPage): void {
   const findShare = {
     r: (token: string) => findRunShare(deps.relational.db, token),
     d: (token: string) => findDatasetShare(deps.relational.db, token),
   }
-  for (const kind of ['r', 'd'] as const) {
-    for (const path of [`/public/:share_token/${kind}`, `/public/:share_token/${kind}/*`]) {
-      fastify.get<{ Params: { readonly share_token: string } }>(path, async (request, reply) => {
-        if ((await findShare[kind](request.params.share_token)) !== undefined) return sendPage(request, reply)
-        if (isNavigation(request)) return sendPage(request, reply, 404)
-        throw new ApiError('NOT_FOUND', 'Share token not found')
-      })
-    }
+  for (const [kind, path] of [
+    ['r', '/public/:share_token/r'],
+    ['d', '/public/:share_token/d'],
+    ['d', '/public/:share_token/d/*'],
+  ] as const) {
+    fastify.get<{ Params: { readonly share_token: string } }>(path, async (request, reply) => {
+      if ((await findShare[kind](request.params.share_token)) !== undefined) return sendPage(request, reply)
+      if (isNavigation(request)) return sendPage(request, reply, 404)
+      throw new ApiError('NOT_FOUND', 'Share token not found')
+    })
   }
 }

@@ -276,7 +276,13 @@ describe.each(relationalEngines)('share datasets on %s', (_, open) => {
         const path = mountedPaths(route)[0]!
           .replace('{share_token}', encodeURIComponent(share_token))
           .replace('{run_id}', run)
-        const sessions = { session_ids: [uuid7()], query: 'x', feedback_key: 'k', baseline_session_id: uuid7() }
+        const sessions = {
+          session_ids: [uuid7()],
+          query: 'x',
+          text: 'x',
+          feedback_key: 'k',
+          baseline_session_id: uuid7(),
+        }
         const body = JSON.stringify({ ...sessions, comparison_session_ids: [uuid7()] })
         const answer = await app.fetch(path, route.method === 'GET' ? {} : { method: route.method, body })
         expect({ path, status: answer.status, body: await answer.json() }).toMatchObject({
