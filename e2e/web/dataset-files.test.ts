@@ -63,7 +63,7 @@ describe('files of a dataset', () => {
     await expectSound(page)
     await page.getByRole('button', { name: 'Save row' }).click()
     await page.getByRole('button', { name: 'Import 3 examples' }).click()
-    await page.getByText('3 examples imported').waitFor()
+    await page.getByText('3 examples imported', { exact: true }).waitFor()
     await page.getByText('2 rows were skipped.').waitFor()
     await expectSound(page)
     expect(await contentOf(dataset.id)).toHaveLength(4)
@@ -90,7 +90,7 @@ describe('files of a dataset', () => {
     await page.getByRole('button', { name: 'Check rows' }).click()
     await page.getByText(/inputs\.question: Instance type "number" is invalid/).waitFor()
     await page.getByRole('button', { name: 'Import 2,500 examples' }).click()
-    await page.getByText('2,500 examples imported').waitFor()
+    await page.getByText('2,500 examples imported', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Close' }).first().click()
     await page.getByText('Question 0', { exact: true }).waitFor()
     const first = await client.queryExamples({ dataset: dataset.id, order: 'recently_created', limit: 2 })
@@ -126,7 +126,7 @@ describe('files of a dataset', () => {
     await chooseFile(page, download.suggestedFilename(), [text])
     await page.getByRole('button', { name: 'Check rows' }).click()
     await page.getByRole('button', { name: 'Import 4 examples' }).click()
-    await page.getByText('4 examples imported').waitFor()
+    await page.getByText('4 examples imported', { exact: true }).waitFor()
     expect(await contentOf(target.id)).toEqual(await contentOf(source.id))
   })
 
@@ -152,6 +152,27 @@ describe('files of a dataset', () => {
     ])
     const line = JSON.parse(await readFile(await download.path(), 'utf8'))
     expect(line).toEqual({ messages: [...messages, { role: 'assistant', content: 'hello' }] })
+  })
+
+  it('leaves out what only the server can refuse, and names it', async () => {
+    const message = { $ref: 'https://api.smith.langchain.com/public/schemas/v1/message.json' }
+    const inputsSchema = { type: 'object', properties: { message } }
+    const dataset = await client.createDataset('server-check', { inputsSchema })
+    const page = await ui.open(pathOf(dataset.id))
+    const row = (role: unknown) => JSON.stringify({ message: { role, content: 'hi' } })
+    await chooseFile(page, 'a.jsonl', [row('user'), row(5), row('assistant')])
+    await page.getByRole('button', { name: 'Check rows' }).click()
+    await page.getByRole('button', { name: 'Import 3 examples' }).click()
+    await page.getByText('2 examples imported', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Show skipped rows' }).click()
+    await page.getByText('Row 2', { exact: true }).waitFor()
+    await page.getByText(/inputs\.message/).waitFor()
+    await page.getByRole('button', { name: 'Fix row 2' }).click()
+    await page.getByRole('textbox', { name: 'JSON of the row' }).fill(row('system'))
+    await page.getByRole('button', { name: 'Save row' }).click()
+    await page.getByRole('button', { name: 'Import 1 example' }).click()
+    await page.getByText('3 examples imported', { exact: true }).waitFor()
+    expect(await contentOf(dataset.id)).toHaveLength(3)
   })
 
   it('shows hostile content of a file as text', async () => {

@@ -67,9 +67,12 @@ export const versionMutation = {
   tag: (datasetId: string) => ({
     mutationFn: ({ asOf, tag }: { asOf: string; tag: string }) => client.updateDatasetTag({ datasetId, asOf, tag }),
   }),
-  /** Gives all examples the content of a version, as one new version. */
+  /** Gives all examples the content of a version, as one new version. Returns also the newest version before. */
   restore: (datasetId: string) => ({
-    mutationFn: (asOf: string) => client.restoreDatasetVersion({ datasetId, asOf }),
+    mutationFn: async (asOf: string) => {
+      const { as_of: before } = await client.readDatasetVersion({ datasetId, tag: 'latest' })
+      return { before, ...(await client.restoreDatasetVersion({ datasetId, asOf })) }
+    },
   }),
 }
 

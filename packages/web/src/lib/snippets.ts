@@ -163,3 +163,44 @@ await evaluate(['first-experiment', 'second-experiment'], {
   ],
   randomizeOrder: true,
 })`
+
+/** Which examples a program reads. */
+export interface ExamplesRead {
+  readonly dataset: string
+  readonly asOf: string | undefined
+  readonly split: string | undefined
+}
+
+/** Programs that read examples of a dataset. */
+export function readExamplesSnippets({ dataset, asOf, split }: ExamplesRead) {
+  const text = JSON.stringify
+  const python = [
+    'from langsmith import Client',
+    '',
+    'client = Client()',
+    'examples = client.list_examples(',
+    `    dataset_name=${text(dataset)},`,
+    ...(asOf === undefined ? [] : [`    as_of=${text(asOf)},`]),
+    ...(split === undefined ? [] : [`    splits=[${text(split)}],`]),
+    ')',
+    'for example in examples:',
+    '    print(example.inputs, example.outputs)',
+  ]
+  const parts = [
+    `datasetName: ${text(dataset)}`,
+    ...(asOf === undefined ? [] : [`asOf: ${text(asOf)}`]),
+    ...(split === undefined ? [] : [`splits: [${text(split)}]`]),
+  ]
+  const typescript = [
+    "import { Client } from '@touchstone/sdk'",
+    '',
+    'const client = new Client()',
+    `for await (const example of client.listExamples({ ${parts.join(', ')} })) {`,
+    '  console.log(example.inputs, example.outputs)',
+    '}',
+  ]
+  return [
+    { label: 'Python', text: python.join('\n') },
+    { label: 'TypeScript', text: typescript.join('\n') },
+  ]
+}

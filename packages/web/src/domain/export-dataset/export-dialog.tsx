@@ -6,6 +6,7 @@ import { exampleQuery } from '#data/examples.ts'
 import { saveFile } from '#lib/browser.ts'
 import type { ExportFormat, MadeExport } from '#lib/datasets/export/make-export.ts'
 import { formatAbsoluteTime, formatCount } from '#lib/format.ts'
+import { readExamplesSnippets } from '#lib/snippets.ts'
 import { FormDialog } from '#ui/dialog.tsx'
 import { FIELD, Field } from '#ui/field.tsx'
 import { SnippetTabs } from '#ui/snippet.tsx'
@@ -13,7 +14,6 @@ import { Segmented } from '#ui/tabs.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { ExportDatasetProps } from './export-dataset.tsx'
 import { MisfitList } from './misfit-list.tsx'
-import { printExportSnippets } from './snippets.ts'
 
 const FORMATS: readonly { value: ExportFormat; label: string; ending: string; type: string; about: string }[] = [
   {
@@ -111,7 +111,7 @@ export function ExportDialog({
       <details>
         <summary className="cursor-default text-row text-fg-muted">Read the same examples from a program</summary>
         <div className="pt-2">
-          <SnippetTabs snippets={printExportSnippets({ dataset: dataset.name, ...part })} />
+          <SnippetTabs snippets={readExamplesSnippets({ dataset: dataset.name, ...part })} />
         </div>
       </details>
     </FormDialog>

@@ -31,8 +31,15 @@ export function ImportWizard({ dataset, file, onClose }: ImportWizardProps) {
     if (file) void controller.openFile(file)
     return () => controller.close()
   }, [controller, file])
+  const isBusy = isSending(state)
+  useEffect(() => {
+    if (!isBusy) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isBusy])
   function close() {
-    if (isSending(state)) return
+    if (isBusy) return
     if (state.sent > 0 || state.sending === 'undone') void refreshVersions(queryClient)
     onClose()
   }

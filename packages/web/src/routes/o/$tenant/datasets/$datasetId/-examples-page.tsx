@@ -5,12 +5,11 @@ import { listKeys, toShownColumns } from '#lib/datasets/columns.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import type { GridHandle } from '#ui/data-grid.tsx'
 import { PaneBoundary } from '#ui/states.tsx'
-import { DatasetFileActions } from './-dataset-file-actions.tsx'
 import { DatasetFrame, useDataset } from './-dataset-frame.tsx'
 import { ExamplesGrid } from './-examples-grid.tsx'
 import { ExamplesState, VersionBanner } from './-examples-state.tsx'
 import { ExamplesStatus } from './-examples-status.tsx'
-import { ExamplesToolbar } from './-examples-toolbar.tsx'
+import { ExamplesToolbar, FileActions } from './-examples-toolbar.tsx'
 import { useExamples } from './-use-examples.ts'
 import { useExamplesActions } from './-use-examples-actions.ts'
 import { RestoreVersion } from './-version-dialogs.tsx'
@@ -49,7 +48,7 @@ export function ExamplesPage({ tenant, datasetId, search }: ExamplesPageProps) {
       tenant={tenant}
       datasetId={datasetId}
       tab="examples"
-      actions={dataset && <DatasetFileActions dataset={dataset} search={search} />}
+      actions={dataset && <FileActions dataset={dataset} search={search} />}
       toolbar={
         <ExamplesToolbar
           datasetId={datasetId}

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Dataset } from '@touchstone/sdk'
 import { Columns3, ListFilter, Split } from 'lucide-react'
 import { type Ref, useState } from 'react'
 import { exampleQuery } from '#data/examples.ts'
+import { ExportDataset } from '#domain/export-dataset/export-dataset.tsx'
+import { ImportExamples } from '#domain/import-examples/import-examples.tsx'
 import { getColumnLabel, listColumns, type SectionKeys } from '#lib/datasets/columns.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import { Button } from '#ui/button.tsx'
@@ -130,5 +133,20 @@ function ColumnsMenu({ columns, keys, onChange }: ColumnsMenuProps) {
       <MenuLine />
       <MenuItem onSelect={() => onChange(undefined)}>Default columns</MenuItem>
     </Menu>
+  )
+}
+
+/** Import and export of a dataset; an export starts with the version and the split that are shown. */
+export function FileActions({ dataset, search }: { dataset: Dataset; search: ExamplesSearch }) {
+  return (
+    <>
+      <ImportExamples dataset={dataset} />
+      <ExportDataset
+        key={`${search.as_of} ${search.split}`}
+        dataset={dataset}
+        asOf={search.as_of}
+        split={search.split}
+      />
+    </>
   )
 }

@@ -83,14 +83,23 @@ export function TagDialog({ datasetId, asOf, onClose }: VersionDialogProps) {
 export function RestoreDialog({ datasetId, asOf, onClose }: VersionDialogProps) {
   const queryClient = useQueryClient()
   const diff = useQuery(versionQuery.diff(datasetId, 'latest', asOf))
+  const undo = useMutation({
+    ...versionMutation.restore(datasetId),
+    onSuccess: () => {
+      toast.done('The restore was undone')
+      void refreshVersions(queryClient)
+    },
+    onError: (cause) => toast.failure('Could not undo the restore', cause),
+  })
   const restore = useMutation({
     ...versionMutation.restore(datasetId),
-    onSuccess: (restored) => {
-      toast.done(
-        restored.added + restored.modified + restored.removed === 0
-          ? 'Nothing to restore: the examples are the same'
-          : `Restored: ${describeChanges(restored)}`,
-      )
+    onSuccess: ({ before, ...restored }) => {
+      const isChanged = restored.added + restored.modified + restored.removed > 0
+      if (!isChanged) toast.done('Nothing to restore: the examples are the same')
+      else {
+        const run = () => void undo.mutate(before)
+        toast.done(`Restored: ${describeChanges(restored)}`, { label: 'Undo', run })
+      }
       void refreshVersions(queryClient)
       onClose()
     },
