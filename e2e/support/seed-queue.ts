@@ -23,7 +23,13 @@ export async function callApi<Answer>(
 }
 
 /** Finished chat runs, oldest first; the n-th asks `question n`. @returns their ids */
-export async function seedChats(api: QueueApi, project: string, count: number, threadId?: string): Promise<string[]> {
+export async function seedChats(
+  api: QueueApi,
+  project: string,
+  count: number,
+  threadId?: string,
+  exampleId?: string,
+): Promise<string[]> {
   const startMs = Date.now() - count * 1_000
   const post = Array.from({ length: count }, (_, at) => {
     const id = randomUUID()
@@ -34,6 +40,7 @@ export async function seedChats(api: QueueApi, project: string, count: number, t
       end_time: new Date(startMs + at * 1_000 + 400).toISOString(),
       inputs: { messages: [{ role: 'user', content: `question ${at}` }] },
       outputs: { messages: [{ role: 'assistant', content: `answer ${at}` }] },
+      ...(exampleId !== undefined && { reference_example_id: exampleId }),
       extra: { metadata: threadId === undefined ? {} : { thread_id: threadId } },
     }
   })

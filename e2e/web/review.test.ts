@@ -130,6 +130,47 @@ describe('the review of a queue', () => {
     expect(median).toBeLessThan(200) // a busy machine is slower
   })
 
+  it('shows a thread as its transcript, and stores its scores on the thread', async () => {
+    const runs = await seedChats(ui.server, 'talks', 2, 'talk-1')
+    const { session_id } = await callApi<{ session_id: string }>(ui.server, 'GET', `/runs/${runs[0]}`)
+    const queueId = await seedQueue(ui.server, { name: 'Talks', ...RUBRIC }, [])
+    const items = [{ item_type: 'THREAD', thread_id: 'talk-1', project_id: session_id }]
+    await callApi(ui.server, 'POST', `/platform/annotation-queues/${queueId}/items`, { items })
+    const page = await openReview(queueId)
+    await page.getByRole('article', { name: 'Turn 2' }).getByText('answer 1').waitFor()
+    await page.keyboard.press('2')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await expectSound(page)
+    const path = `/feedback?session=${session_id}&feedback_thread_id=talk-1`
+    const stored = await callApi<object[]>(ui.server, 'GET', path)
+    expect(stored).toMatchObject([{ key: 'correct', score: 1, feedback_thread_id: 'talk-1', run_id: null }])
+  })
+
+  it('compares two outputs of an example blindly, and scores both', async () => {
+    const { id: dataset_id } = await callApi<{ id: string }>(ui.server, 'POST', '/datasets', { name: 'pairs' })
+    const example = { dataset_id, inputs: { question: 'q' }, outputs: { answer: 'a' } }
+    const { id: exampleId } = await callApi<{ id: string }>(ui.server, 'POST', '/examples', example)
+    const session_ids: string[] = []
+    for (const name of ['baseline', 'candidate']) {
+      const about = { name, reference_dataset_id: dataset_id }
+      session_ids.push((await callApi<{ id: string }>(ui.server, 'POST', '/sessions', about)).id)
+      await seedChats(ui.server, name, 1, undefined, exampleId)
+    }
+    const queueId = await seedQueue(ui.server, { name: 'Blind', session_ids }, [])
+    const page = await openReview(queueId, { theme: 'dark' })
+    await page.getByRole('region', { name: 'Second' }).getByText('answer 0').waitFor()
+    expect(await page.getByText('candidate').count()).toBe(0)
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Choose an answer.').waitFor()
+    await page.keyboard.press('1')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await expectSound(page)
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('heading', { name: 'Nothing left to review' }).waitFor()
+    const stored = await callApi<StoredFeedback[]>(ui.server, 'GET', '/feedback?key=preference')
+    expect(stored.map(({ score }) => score).sort()).toEqual([0, 1])
+  })
+
   it('gives two reviewers different items, keeps their scores, and shows their agreement', async () => {
     const admin: QueueApi = { url: ui.server.url }
     const runs = await seedChats(admin, 'journey-21', 3)

@@ -32,8 +32,8 @@ export function toPairs<Row extends PairRow>(rows: readonly Row[], hasMore: bool
 /** Whether the second output is shown first. It depends on the id only, so that a reload does not swap the sides. */
 export function isSwapped(itemId: string): boolean {
   let hash = 0
-  for (const character of itemId) hash = (hash * 31 + character.charCodeAt(0)) | 0
-  return ((hash >>> 8) & 1) === 1
+  for (const character of itemId) hash = Math.imul(hash ^ character.charCodeAt(0), 0x5bd1e995) ^ (hash >>> 15)
+  return ((hash ^ (hash >>> 13)) & 1) === 1
 }
 
 /** Which output is better, for each question of the rubric. `a` and `b` are the first and second item of the pair. */

@@ -147,7 +147,7 @@ function AssignedReviewers({ chosen, known, onChange }: AssignedReviewersProps) 
           <span className="truncate">{name}</span>
         </label>
       ))}
-      {chosen.length === 0 && <p className="text-row text-err">Nobody can review the queue yet.</p>}
+      {chosen.length === 0 && <p className="text-row text-err">Select at least one reviewer.</p>}
     </fieldset>
   )
 }

@@ -5,7 +5,7 @@ import { ArrowLeft } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { queueMutation, queueQuery } from '#data/queues.ts'
-import { PreviewForm } from '#domain/rubric/preview-form.tsx'
+import { Instructions, ReviewForm } from '#domain/rubric/review-form.tsx'
 import {
   findSettingsProblems,
   type SettingsDraft,
@@ -13,7 +13,7 @@ import {
   toRubricItem,
   toSettingsDraft,
 } from '#lib/annotation-queues/queue-settings.ts'
-import { toQuestions } from '#lib/annotation-queues/rubric.ts'
+import { type Answers, findFirstProblem, type Question, toQuestions } from '#lib/annotation-queues/rubric.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button, buttonLook } from '#ui/button.tsx'
@@ -171,5 +171,32 @@ function Preview({ draft, queue }: { draft: SettingsDraft; queue: AnnotationQueu
         <PreviewForm questions={questions} instructions={draft.instructions} />
       )}
     </section>
+  )
+}
+
+/** A review form to try: it checks answers like the real one and stores nothing. */
+function PreviewForm({ questions, instructions }: { questions: readonly Question[]; instructions: string }) {
+  const [answers, setAnswers] = useState<Answers>({})
+  const [activeKey, setActiveKey] = useState<string>()
+  const [problem, setProblem] = useState<{ key: string; problem: string }>()
+  return (
+    <>
+      <Instructions text={instructions} />
+      <ReviewForm
+        questions={questions}
+        answers={answers}
+        statuses={new Map()}
+        activeKey={activeKey}
+        onActivate={setActiveKey}
+        problem={problem}
+        isReadOnly={false}
+        onAnswer={(key, answer) => {
+          setProblem(undefined)
+          setAnswers({ ...answers, [key]: answer })
+        }}
+        onLeave={() => undefined}
+        onDone={() => setProblem(findFirstProblem(questions, answers))}
+      />
+    </>
   )
 }

@@ -74,7 +74,7 @@ function Figure({ label, value }: { label: string; value: string }) {
   )
 }
 
-/** How far the reviewers agree, by question; hidden while nobody reviewed the same item. */
+/** How far the reviewers agree, by question; hidden until two people have reviewed the same item. */
 function Agreement({ queueId }: { queueId: string }) {
   const read = useQuery(queueQuery.agreement(queueId))
   if (read.isError) {
