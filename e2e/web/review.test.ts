@@ -131,19 +131,19 @@ describe('the review of a queue', () => {
   })
 
   it('shows a thread as its transcript, and stores its scores on the thread', async () => {
-    const runs = await seedChats(ui.server, 'talks', 2, 'talk-1')
+    const runs = await seedChats(ui.server, 'threads', 2, 'thread-1')
     const { session_id } = await callApi<{ session_id: string }>(ui.server, 'GET', `/runs/${runs[0]}`)
-    const queueId = await seedQueue(ui.server, { name: 'Talks', ...RUBRIC }, [])
-    const items = [{ item_type: 'THREAD', thread_id: 'talk-1', project_id: session_id }]
+    const queueId = await seedQueue(ui.server, { name: 'Threads', ...RUBRIC }, [])
+    const items = [{ item_type: 'THREAD', thread_id: 'thread-1', project_id: session_id }]
     await callApi(ui.server, 'POST', `/platform/annotation-queues/${queueId}/items`, { items })
     const page = await openReview(queueId)
     await page.getByRole('article', { name: 'Turn 2' }).getByText('answer 1').waitFor()
     await page.keyboard.press('2')
     await page.getByText('Saved', { exact: true }).waitFor()
     await expectSound(page)
-    const path = `/feedback?session=${session_id}&feedback_thread_id=talk-1`
+    const path = `/feedback?session=${session_id}&feedback_thread_id=thread-1`
     const stored = await callApi<object[]>(ui.server, 'GET', path)
-    expect(stored).toMatchObject([{ key: 'correct', score: 1, feedback_thread_id: 'talk-1', run_id: null }])
+    expect(stored).toMatchObject([{ key: 'correct', score: 1, feedback_thread_id: 'thread-1', run_id: null }])
   })
 
   it('compares two outputs of an example blindly, and scores both', async () => {

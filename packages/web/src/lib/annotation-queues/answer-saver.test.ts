@@ -84,7 +84,7 @@ describe('saving answers', () => {
     expect(statuses.at(-1)).toBe('a saved')
   })
 
-  it('says that not all is stored when a flush fails', async () => {
+  it('reports that not all is stored when a flush fails', async () => {
     saver.save('a', { score: 1 })
     await settle()
     const flushed = saver.flush()

@@ -56,11 +56,11 @@ describe('the list of queues', () => {
     [{ num_reviewers_per_item: 2, reviewer_access_mode: 'assigned' }, '2, assigned'],
     [{ num_reviewers_per_item: null, reviewer_access_mode: 'any' }, 'everyone'],
     [{ num_reviewers_per_item: null, reviewer_access_mode: 'assigned' }, 'all assigned'],
-  ] as const)('says who reviews: %o', (queue, words) => {
+  ] as const)('describe who reviews: %o', (queue, words) => {
     expect(describeReviewers(queue as unknown as AnnotationQueue)).toBe(words)
   })
 
-  it('says how long an item is reserved', () => {
+  it('describes how long an item is reserved', () => {
     expect(describeReservation({ enable_reservations: true, reservation_minutes: 60 } as AnnotationQueue)).toBe(
       '60 min',
     )

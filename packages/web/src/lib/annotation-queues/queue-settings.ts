@@ -6,7 +6,7 @@ export interface QuestionDraft {
   id: string
   key: string
   description: string
-  /** `config`: what the feedback config of the key says. */
+  /** `config`: as in the feedback config of the key. */
   kind: 'config' | 'options' | 'assertion'
   /** Lines `score = meaning`, of `options`. */
   options: string

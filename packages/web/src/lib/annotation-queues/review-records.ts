@@ -5,7 +5,7 @@ import type { Answer, Answers } from './rubric.ts'
 /** Feedback with this key holds the corrected output of a run. */
 export const CORRECTION_KEY = 'correction'
 
-/** What somebody said about an item under one key. */
+/** What was said about an item under one key. */
 export interface ReviewRecord {
   /** Of the feedback; undefined until it is stored. */
   id: string | undefined
