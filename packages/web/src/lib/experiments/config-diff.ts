@@ -9,7 +9,7 @@ export interface ConfigChange {
   readonly after: string | undefined
 }
 
-/** Metadata that differs in every experiment and says nothing about its configuration. */
+/** Metadata that differs in every experiment and is not part of its configuration. */
 const IGNORED = new Set(['__ls_runner', 'git.commit_time', 'git.dirty', 'git.tags', 'git.remote_url', 'revision_id'])
 /** Objects below this depth are compared as a whole. */
 const MAX_DEPTH = 4

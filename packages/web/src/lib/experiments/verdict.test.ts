@@ -24,7 +24,7 @@ function aComparison({ verdict = 'better', pair_count = 412, mean = 0.03, deviat
 const textOf = (given: Given) => describeVerdict(aComparison(given)).text
 
 describe('a verdict in words', () => {
-  it('says by how much it is better or worse, with interval and number of examples', () => {
+  it('has the amount by which it is better or worse, with interval and number of examples', () => {
     expect(describeVerdict(aComparison({ interval: [0.01, 0.05] }))).toEqual({
       tone: 'better',
       text: 'better: +0.03, 95 % interval +0.01 to +0.05, 412 examples',
@@ -35,7 +35,7 @@ describe('a verdict in words', () => {
     )
   })
 
-  it('says how many examples would show the observed difference', () => {
+  it('has the number of examples that would show the observed difference', () => {
     expect(textOf({ verdict: 'no difference shown', mean: 0.02, deviation: 0.213 })).toBe(
       'no difference shown: you would need about 900 examples to show +0.02, there are 412',
     )
@@ -50,7 +50,7 @@ describe('a verdict in words', () => {
     expect(textOf({ verdict: 'no difference shown', ...given })).toBe(`no difference shown: ${text}`)
   })
 
-  it('says when there are too few examples', () => {
+  it('names the number of examples when there are too few', () => {
     expect(textOf({ verdict: 'not enough data', pair_count: 1 })).toBe(
       'not enough data: 1 example scored in both experiments',
     )

@@ -53,7 +53,7 @@ function listMeasures({ cells }: Comparison): readonly Measure[] {
   ]
 }
 
-/** Says that only some examples are shown, and what is nevertheless about all of them. */
+/** Shown while only some examples match the filters. */
 function FilterNote({ comparison }: { comparison: Comparison }) {
   const { filter, rows, cells, change } = comparison
   if (!isFiltering(filter)) return null
