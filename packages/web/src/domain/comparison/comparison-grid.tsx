@@ -6,6 +6,7 @@ import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
 import { Skeleton } from '#ui/states.tsx'
 import { type Comparison, findShownRun } from './comparison.ts'
+import { Swatch } from './experiment-header.tsx'
 import { CellScores, OutputCell, useRowTexts } from './output-cell.tsx'
 
 export interface GridRowItem {
@@ -109,7 +110,12 @@ function useColumns(props: ComparisonGridProps, height: number): readonly Column
       ...cells.experiments.map(
         (experiment, at): Column<GridRowItem> => ({
           id: experiment.id,
-          header: experiment.name,
+          header: (
+            <>
+              <Swatch comparison={comparison} experiment={at} />
+              {experiment.name}
+            </>
+          ),
           width: 'minmax(270px, 2fr)',
           sort: toSort(comparison, at),
           cell: ({ id, example }) => (

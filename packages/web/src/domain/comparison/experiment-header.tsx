@@ -2,10 +2,11 @@ import { Pin, X } from 'lucide-react'
 import { Suspense, useMemo } from 'react'
 import { cx } from '#lib/browser.ts'
 import { assignColors } from '#lib/experiments/colors.ts'
-import { readProgress, readRequestedRepetitions, removeExperiment } from '#lib/experiments/compare-state.ts'
+import { removeExperiment } from '#lib/experiments/compare-state.ts'
 import type { ComparedExperiment } from '#lib/experiments/comparison.ts'
 import { summarizeMeasure } from '#lib/experiments/comparison-measures.ts'
 import { computeMean, computeRunFigures } from '#lib/experiments/distribution.ts'
+import { toExperimentRow } from '#lib/experiments/experiment-row.ts'
 import { formatCost, formatCount, formatLatency, formatTokens } from '#lib/format.ts'
 import { IconButton } from '#ui/button.tsx'
 import { useNow } from '#ui/hooks.tsx'
@@ -66,14 +67,9 @@ interface TitleProps {
 
 function Title({ comparison, compared, isBaseline }: TitleProps) {
   const { cells, measured, change, search } = comparison
-  const colors = assignColors(cells.experiments.map(({ id }) => id))
   return (
     <header className="flex min-w-0 items-center gap-1.5">
-      <span
-        aria-hidden
-        className="size-2.5 shrink-0 rounded-full"
-        style={{ backgroundColor: `var(--${colors.get(compared.id)})` }}
-      />
+      <Swatch comparison={comparison} experiment={cells.experiments.indexOf(compared)} />
       <h2 className="min-w-0 flex-1 truncate text-row font-medium" title={compared.name}>
         {compared.name}
       </h2>
@@ -154,15 +150,28 @@ function FiguresLine({ experiment }: { experiment: ComparedExperiment }) {
 export function ProgressText({ comparison, experiment }: ExperimentHeaderProps) {
   const now = useNow(10_000)
   const { cells, projects, exampleCount } = comparison
-  const compared = cells.experiments[experiment]
-  if (compared === undefined) return null
-  const project = projects.get(compared.id)
-  const expected = exampleCount === undefined ? undefined : exampleCount * readRequestedRepetitions(project?.extra)
-  const { done, total, isRunning } = readProgress(compared, project, expected, now)
-  if (!isRunning) return null
+  const project = projects.get(cells.experiments[experiment]?.id ?? '')
+  if (project === undefined) return null
+  const { state, runCount, expected } = toExperimentRow(project, { now, exampleCount }).progress
+  if (state === 'done') return null
+  const count =
+    expected === undefined ? `${formatCount(runCount)} runs` : `${formatCount(runCount)}/${formatCount(expected)}`
   return (
-    <span role="status" className="ml-auto text-meta text-run">
-      {total === undefined ? `${formatCount(done)} runs` : `${formatCount(done)}/${formatCount(total)}`} · running
+    <span role="status" className={cx('ml-auto text-meta', state === 'running' ? 'text-run' : 'text-warn')}>
+      {count} · {state}
     </span>
+  )
+}
+
+/** The color of an experiment, the same on every page. */
+export function Swatch({ comparison, experiment }: ExperimentHeaderProps) {
+  const { experiments } = comparison.cells
+  const color = assignColors(experiments.map(({ id }) => id)).get(experiments[experiment]?.id ?? '')
+  return (
+    <span
+      aria-hidden
+      style={{ background: `var(--${color})` }}
+      className="inline-block size-2.5 shrink-0 rounded-full"
+    />
   )
 }

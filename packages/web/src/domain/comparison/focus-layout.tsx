@@ -10,6 +10,7 @@ import { Button, IconButton } from '#ui/button.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { type Comparison, findShownRun } from './comparison.ts'
 import { useCellDiff, useWholeExample } from './diff-cell.tsx'
+import { Swatch } from './experiment-header.tsx'
 import { CellFooter } from './output-cell.tsx'
 
 export interface FocusLayoutProps {
@@ -142,7 +143,12 @@ function Answer({ comparison, example, experiment, isActive, onPeek }: AnswerPro
   const repetitions = getRunsOfExample(compared, example).length
   return (
     <Column
-      title={compared.name}
+      title={
+        <>
+          <Swatch comparison={comparison} experiment={experiment} />
+          {compared.name}
+        </>
+      }
       className={cx(
         isActive && 'ring-1 ring-accent',
         outcome === 'worse' && 'border-l-2 border-l-err',

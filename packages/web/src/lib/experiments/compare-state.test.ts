@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
   addExperiment,
+  getRevision,
   parseRepetition,
   parseSelected,
-  readProgress,
-  readRequestedRepetitions,
   removeExperiment,
   stepRepetition,
 } from './compare-state.ts'
 import { CompareSearch } from './search.ts'
-import { someCells } from './testing/some-cells.ts'
 
 const id = (at: number) => `9c2e2d4e-51b0-4b63-9d0c-7a0b1f0c220${at}`
 const list = (...ids: number[]) => ids.map(id).join(',')
@@ -66,31 +64,10 @@ describe('repetitions', () => {
     expect(stepRepetition(undefined, 3, -1)).toBe('3')
     expect(stepRepetition(undefined, 1, 1)).toBeUndefined()
   })
-
-  it.each([
-    [{ metadata: { num_repetitions: 3 } }, 3],
-    [{ metadata: { num_repetitions: '3' } }, 1],
-    [null, 1],
-  ])('requested by %j are %i', (extra, expected) => {
-    expect(readRequestedRepetitions(extra)).toBe(expected)
-  })
 })
 
-describe('progress', () => {
-  const cells = someCells({ scores: { a: [[1, 1, 1]] }, run: (_x, example) => ({ isRunning: example === 2 }) })
-  const [experiment] = cells.experiments
-  const start = Date.parse('2026-03-02T08:00:00Z')
-
-  it.each([
-    ['while runs arrive', { end_time: null }, start + 1000, true],
-    ['after its end', { end_time: '2026-03-02T08:01:00Z' }, start + 1000, false],
-    ['ten minutes after the last sign', { end_time: null }, start + 11 * 60_000, false],
-    ['before the experiment is loaded', undefined, start, false],
-  ])('%s', (_, project, now, isRunning) => {
-    expect(readProgress(experiment!, project, 4, now)).toEqual({ done: 2, total: 4, isRunning })
-  })
-
-  it('has no total when there are more runs than examples', () => {
-    expect(readProgress(experiment!, { end_time: null }, 1, start).total).toBeUndefined()
-  })
+it('notices new runs and new scores', () => {
+  const before = getRevision([{ run_count: 1, feedback_stats: { a: { n: 1 }, b: { n: 2 } } }, {}])
+  expect(before).toBe('1/3 0/0')
+  expect(getRevision([{ run_count: 1, feedback_stats: { a: { n: 2 }, b: { n: 2 } } }, {}])).not.toBe(before)
 })

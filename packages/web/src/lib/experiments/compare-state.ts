@@ -1,4 +1,3 @@
-import type { ComparisonCells } from './comparison.ts'
 import type { CompareSearch } from './search.ts'
 
 /** Most experiments that one page compares. */
@@ -50,39 +49,15 @@ export function stepRepetition(current: number | undefined, repetitions: number,
   return next === 0 ? undefined : String(next)
 }
 
-/** Runs of an experiment that have ended, and how many it will have. */
-export interface Progress {
-  readonly done: number
-  /** Expected runs; undefined when it is not known. */
-  readonly total: number | undefined
-  readonly isRunning: boolean
+interface Counted {
+  readonly run_count?: number | null | undefined
+  readonly feedback_stats?: Readonly<Record<string, { readonly n: number }>> | null | undefined
 }
 
-/** An experiment without a sign of life for this long has stopped. */
-const LOST_AFTER_MS = 10 * 60_000
-
-/**
- * How far an experiment is. It is running until its end is recorded, or until nothing has arrived for ten minutes.
- *
- * @param expected  examples of the dataset times repetitions
- */
-export function readProgress(
-  experiment: ComparisonCells['experiments'][number],
-  project: { readonly start_time?: string | undefined; readonly end_time?: string | null | undefined } | undefined,
-  expected: number | undefined,
-  now: number,
-): Progress {
-  const { runs } = experiment
-  const done = runs.status.filter((status) => status !== 'pending').length
-  const last = Date.parse(runs.startedAt.at(-1) ?? project?.start_time ?? '')
-  const isRecent = last > now - LOST_AFTER_MS
-  const isRunning = isRecent && project !== undefined && (project.end_time === null || project.end_time === undefined)
-  return { done, total: expected !== undefined && expected >= done ? expected : undefined, isRunning }
-}
-
-/** The repetitions that an experiment was asked to make, from its metadata. */
-export function readRequestedRepetitions(extra: unknown): number {
-  const metadata = (extra as { metadata?: { num_repetitions?: unknown } } | null | undefined)?.metadata
-  const count = metadata?.num_repetitions
-  return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : 1
+/** Changes when runs or scores of experiments arrive. */
+export function getRevision(projects: Iterable<Counted>): string {
+  return Array.from(projects, ({ run_count, feedback_stats }) => {
+    const scores = Object.values(feedback_stats ?? {}).reduce((sum, { n }) => sum + n, 0)
+    return `${run_count ?? 0}/${scores}`
+  }).join(' ')
 }

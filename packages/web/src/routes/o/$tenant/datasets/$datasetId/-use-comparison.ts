@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useState } from 'react'
-import { comparisonQuery } from '#data/comparison.ts'
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type ComparisonView, comparisonQuery } from '#data/comparison.ts'
 import type { Comparison } from '#domain/comparison/comparison.ts'
-import { parseRepetition, parseSelected, readProgress, type SearchChange } from '#lib/experiments/compare-state.ts'
+import { getRevision, parseRepetition, parseSelected, type SearchChange } from '#lib/experiments/compare-state.ts'
 import { type ComparisonCells, countRepetitions, findBaseline } from '#lib/experiments/comparison.ts'
 import { chooseMeasure, createMeasures } from '#lib/experiments/comparison-measures.ts'
 import { parseSort, sortRows } from '#lib/experiments/comparison-rows.ts'
+import { toExperimentRow } from '#lib/experiments/experiment-row.ts'
 import { filterRows, parseConditions, parseShows } from '#lib/experiments/row-filter.ts'
 import type { CompareSearch } from '#lib/experiments/search.ts'
 import { useDataset } from './-dataset-frame.tsx'
@@ -42,15 +44,13 @@ export function useComparisonView({ tenant, datasetId, share, exampleCount, sear
     () => ({ datasetId, experimentIds: ids, comparativeExperimentId: search.comparativeExperiment, share }),
     [datasetId, ids, search.comparativeExperiment, share],
   )
+  const query = useQuery(comparisonQuery.cells(view))
   const experiments = useQuery({
     ...comparisonQuery.experiments(view),
-    refetchInterval: ({ state }) => ([...(state.data?.values() ?? [])].some(mayRun) ? LIVE_MS.small : false),
+    refetchInterval: ({ state }) => getLiveMs(state.data, query.data, exampleCount),
   })
   const projects = experiments.data ?? NO_PROJECTS
-  const query = useQuery({
-    ...comparisonQuery.cells(view),
-    refetchInterval: ({ state: { data } }) => (data && isRunning(data, projects) ? getLiveMs(data) : false),
-  })
+  useRefreshOnNews(projects, query.refetch)
   const cells = query.data
   const text = useDeferredText(search.q?.trim() ?? '')
   const found = useQuery(comparisonQuery.search(view, text))
@@ -58,25 +58,41 @@ export function useComparisonView({ tenant, datasetId, share, exampleCount, sear
   const shown = useShown(cells, search, matching)
   const comparison = useMemo(
     (): Comparison | undefined =>
-      cells && shown && { tenant, view, cells, projects, exampleCount, search, change, ...shown },
+      cells &&
+      shown && { tenant, view: toFoundView(view, cells), cells, projects, exampleCount, search, change, ...shown },
     [tenant, view, cells, projects, exampleCount, search, change, shown],
   )
   return { query, comparison, ids, omitted, searchError: text === '' ? null : found.error }
 }
 
-type Project = Parameters<typeof readProgress>[1] & object
-
-function mayRun({ start_time, end_time }: Project): boolean {
-  return (end_time === null || end_time === undefined) && Date.parse(start_time ?? '') > Date.now() - 86_400_000
+/** Texts are read only of experiments that exist. */
+function toFoundView(view: ComparisonView, { experiments }: ComparisonCells): ComparisonView {
+  return { ...view, experimentIds: experiments.map(({ id }) => id) }
 }
 
-function isRunning({ experiments }: ComparisonCells, projects: ReadonlyMap<string, Project>): boolean {
+/** Refresh interval of running experiments; a large comparison is read less often. */
+function getLiveMs(
+  projects: ReadonlyMap<string, Project> | undefined,
+  cells: ComparisonCells | undefined,
+  exampleCount: number | undefined,
+): number | false {
   const now = Date.now()
-  return experiments.some((one) => readProgress(one, projects.get(one.id), undefined, now).isRunning)
+  const isRunning = [...(projects?.values() ?? [])].some(
+    (project) => toExperimentRow(project, { now, exampleCount }).progress.state === 'running',
+  )
+  if (!isRunning) return false
+  const runs = cells?.experiments.reduce((sum, one) => sum + one.runs.count, 0) ?? 0
+  return runs > LARGE ? LIVE_MS.large : LIVE_MS.small
 }
 
-function getLiveMs({ experiments }: ComparisonCells): number {
-  return experiments.reduce((sum, { runs }) => sum + runs.count, 0) > LARGE ? LIVE_MS.large : LIVE_MS.small
+/** Reads the runs again when the figures of the experiments show that runs or scores have arrived. */
+function useRefreshOnNews(projects: ReadonlyMap<string, Project>, refetch: () => unknown) {
+  const revision = getRevision(projects.values())
+  const shown = useRef(revision)
+  useEffect(() => {
+    if (shown.current !== '' && shown.current !== revision) refetch()
+    shown.current = revision
+  }, [revision, refetch])
 }
 
 /** Baseline, metric and rows of the search params. Each step is computed again only when its own params change. */
