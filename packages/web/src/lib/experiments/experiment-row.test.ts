@@ -58,6 +58,13 @@ describe('progress', () => {
     expect(anExperiment({ project: { ...running, experiment_progress: complete } }).progress.state).toBe('done')
   })
 
+  it('ends with all runs when an evaluator never scores under the key that was announced', () => {
+    const complete = { expected_run_count: 10, run_progress: 1, evaluator_progress: { a: 1, isOdd: 0 } }
+    expect(anExperiment({ project: { ...running, experiment_progress: complete } }).progress.state).toBe('done')
+    const partly = { ...complete, evaluator_progress: { a: 0.5, isOdd: 0 } }
+    expect(anExperiment({ project: { ...running, experiment_progress: partly } }).progress.state).toBe('running')
+  })
+
   it('is stopped when nothing arrives for ten minutes, or the program ended early', () => {
     const silent = { ...running, last_run_start_time: new Date(NOON - 11 * 60_000).toISOString() }
     expect(anExperiment({ project: { ...silent, experiment_progress: announced } }).progress.state).toBe('stopped')

@@ -163,8 +163,11 @@ function findProgress(project: Project, repetitions: number, { now, exampleCount
   const estimate = hasEnded || !exampleCount ? undefined : exampleCount * repetitions
   const expected = announced?.expected_run_count ?? estimate
   const shares = Object.values(announced?.evaluator_progress ?? {})
-  const scored = shares.length === 0 ? undefined : Math.min(...shares)
-  const isComplete = expected !== undefined && runCount >= expected && (scored ?? 1) >= 1
+  const hasAllRuns = expected !== undefined && runCount >= expected
+  // An evaluator may score under another key than the announced one: then its own key stays without any score.
+  const counted = hasAllRuns ? shares.filter((share) => share > 0) : shares
+  const scored = counted.length === 0 ? undefined : Math.min(...counted)
+  const isComplete = hasAllRuns && (scored ?? 1) >= 1
   const lastSign = Math.max(Date.parse(project.start_time), Date.parse(project.last_run_start_time ?? '') || 0)
   const isSilent = hasEnded || now - lastSign > SILENT_AFTER_MS
   // Without announced numbers it is not known whether a silent experiment is complete.

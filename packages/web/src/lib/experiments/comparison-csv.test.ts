@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { buildCsvHeader, buildCsvRows, printCsvLine } from './comparison-csv.ts'
+import { someCells } from './testing/some-cells.ts'
+
+const cells = someCells({
+  scores: {
+    correct: [
+      [[1, 0], null],
+      [[0.5], 1],
+    ],
+  },
+  run: (experiment, example) => ({ cost: 0.002, ...(experiment === 1 && example === 1 && { isAbsent: true }) }),
+})
+const texts = {
+  inputs: { question: 'why?' },
+  outputs: { answer: 'because' },
+  runs: new Map([
+    ['x0/e0/0', { outputs: { answer: 'so' }, error: null }],
+    ['x0/e0/1', { outputs: null, error: 'Timeout' }],
+    ['x1/e0/0', { outputs: { a: 1, b: [2] } }],
+  ]),
+}
+
+describe('a comparison as CSV', () => {
+  it('has a line per example and repetition, and the columns of each experiment', () => {
+    expect(buildCsvHeader(cells).slice(0, 9)).toEqual([
+      'example_id',
+      'splits',
+      'input',
+      'reference',
+      'repetition',
+      'experiment 0: output',
+      'experiment 0: error',
+      'experiment 0: correct',
+      'experiment 0: latency_ms',
+    ])
+    const rows = buildCsvRows(cells, 0, texts, { repetition: undefined })
+    expect(rows).toEqual([
+      [
+        'e0',
+        'base',
+        'why?',
+        'because',
+        '1',
+        'so',
+        '',
+        '1',
+        '100',
+        '30',
+        '0.002',
+        'x0/e0/0',
+        '{"a":1,"b":[2]}',
+        '',
+        '0.5',
+        '100',
+        '30',
+        '0.002',
+        'x1/e0/0',
+      ],
+      ['e0', 'base', 'why?', 'because', '2', '', 'Timeout', '0', '100', '30', '0.002', 'x0/e0/1', ...Array(7).fill('')],
+    ])
+    expect(rows.every((row) => row.length === buildCsvHeader(cells).length)).toBe(true)
+    expect(buildCsvRows(cells, 0, texts, { repetition: 1 })).toEqual([rows[1]])
+  })
+
+  it('has a line for an example without texts and without a run', () => {
+    const [row] = buildCsvRows(cells, 1, undefined, { repetition: undefined })
+    expect(row).toEqual(['e1', 'base', '', '', '1', '', '', '', '100', '30', '0.002', 'x0/e1/0', ...Array(7).fill('')])
+  })
+
+  it.each([
+    [['a', 'b c'], 'a,b c'],
+    [['say "hi", twice', 'two\nlines'], '"say ""hi"", twice","two\nlines"'],
+    [['=1+1', '-0.5', '+x', '@y', '1e-7'], "'=1+1,-0.5,'+x,'@y,1e-7"],
+  ])('prints %j so that a spreadsheet reads it as text', (values, expected) => {
+    expect(printCsvLine(values)).toBe(`${expected}\r\n`)
+  })
+})
