@@ -221,7 +221,10 @@ describe('the comparison of experiments', () => {
       .waitFor()
     release()
     const { results: rowsOfSdk } = await results
-    await page.getByRole('article').getByText(/· running/).waitFor({ state: 'detached', timeout: 20_000 })
+    await page
+      .getByRole('article')
+      .getByText(/· running/)
+      .waitFor({ state: 'detached', timeout: 20_000 })
     const scores = rowsOfSdk.flatMap((row) => row.evaluationResults.results.map(({ score }) => Number(score)))
     const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length
     await page.getByRole('article').first().getByText(mean.toFixed(2), { exact: true }).waitFor()
