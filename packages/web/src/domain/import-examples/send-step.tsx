@@ -17,7 +17,16 @@ export function SendStep({ state, controller }: { state: ImportState; controller
         {describe(state, total)}
       </p>
       {isRunning && (
-        <progress aria-label="Import" max={total} value={sent} className="h-2 w-full max-w-md accent-[var(--accent)]" />
+        <div
+          role="progressbar"
+          aria-label="Import"
+          aria-valuemin={0}
+          aria-valuemax={total}
+          aria-valuenow={sent}
+          className="h-1.5 w-full max-w-md overflow-hidden rounded-full bg-sunken"
+        >
+          <div className="h-full bg-accent" style={{ width: `${(100 * sent) / Math.max(total, 1)}%` }} />
+        </div>
       )}
       {sending !== 'undone' && report !== undefined && report.bad > 0 && (
         <p className="text-row text-fg-muted">

@@ -35,7 +35,7 @@ export function VersionsTimeline(props: VersionsTimelineProps) {
   return (
     <section
       aria-label="Timeline"
-      className="flex w-[440px] shrink-0 flex-col overflow-y-auto border-r border-border bg-surface max-lg:w-full max-lg:overflow-visible max-lg:border-r-0 max-lg:border-b"
+      className="flex w-[360px] shrink-0 flex-col overflow-y-auto border-r border-border bg-surface max-lg:max-h-[45vh] max-lg:w-full max-lg:border-r-0 max-lg:border-b 2xl:w-[440px]"
     >
       <ol>
         {bursts.map((burst) => (
