@@ -92,12 +92,14 @@ describe('a pairwise comparison', () => {
     await page.getByRole('button', { name: 'Vote blind' }).click()
     await page.getByText('Pair 1 of 12').waitFor()
     await page.getByRole('region', { name: 'Left' }).waitFor()
-    const shown = await page.getByRole('main').innerText()
+    const shown = await page.locator('body').innerText()
     for (const hidden of ['support-v4', 'support-v5', 'Judged pair']) expect(shown).not.toContain(hidden)
     await expectSound(page)
 
     for (const [at, key] of ['1', '2', '3', '4', '1'].entries()) {
       await page.getByText(`Pair ${at + 1} of 12`).waitFor()
+      // A vote counts only while both answers are shown.
+      await expect.poll(() => page.getByRole('button', { name: 'Tie' }).isEnabled()).toBe(true)
       await page.keyboard.press(key)
     }
     await page.getByText('Pair 6 of 12').waitFor()

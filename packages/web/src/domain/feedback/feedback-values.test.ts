@@ -4,6 +4,7 @@ import {
   buildCorrection,
   describeAuthor,
   findOriginalValue,
+  formatFeedbackFigures,
   formatFeedbackValue,
   validateFeedbackValue,
 } from './feedback-values.ts'
@@ -50,4 +51,14 @@ it('rejects values that do not fit the configuration of their key', () => {
   expect(validateFeedbackValue({}, { type: 'categorical', categories: [] })).toBe('Select a category.')
   expect(validateFeedbackValue({ value: ' ' }, { type: 'freeform' })).toBe('Enter a value.')
   expect(validateFeedbackValue({ score: Number.NaN }, undefined)).toBe('The score must be a number.')
+})
+
+describe('figures of feedback', () => {
+  it.each([
+    [{ n: 2, avg: 0.5, values: { good: 2 } }, '0.50'],
+    [{ n: 3, avg: null, values: { rude: 1, kind: 2 } }, 'kind'],
+    [{ n: 3, avg: null, values: {} }, '×3'],
+  ])('%j are formatted as %s', (figures, text) => {
+    expect(formatFeedbackFigures(figures)).toBe(text)
+  })
 })

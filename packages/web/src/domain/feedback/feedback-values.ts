@@ -1,4 +1,4 @@
-import type { Feedback, FeedbackConfig } from '@touchstone/sdk'
+import type { Feedback, FeedbackConfig, ThreadSummary } from '@touchstone/sdk'
 import { formatScore } from '#lib/format.ts'
 
 /** Value of a feedback form. */
@@ -13,6 +13,16 @@ export function formatFeedbackValue({ score, value }: Pick<Feedback, 'score' | '
   const number = typeof score === 'number' ? formatScore(score) : typeof score === 'boolean' ? String(score) : ''
   if (label === '') return number
   return number === '' || Number(label) === score ? label : `${label} (${number})`
+}
+
+/** Figures of the feedback with one key. */
+export type FeedbackFigures = ThreadSummary['feedback_stats'][string]
+
+/** Formats figures as one short text: the mean score, else the most frequent label, else the number of records. */
+export function formatFeedbackFigures({ avg, n, values }: Pick<FeedbackFigures, 'avg' | 'n' | 'values'>): string {
+  if (typeof avg === 'number') return formatScore(avg)
+  const [label] = Object.entries(values ?? {}).sort(([, one], [, other]) => other - one)
+  return label === undefined ? `×${n}` : label[0]
 }
 
 function printValue(value: unknown): string {

@@ -7,7 +7,7 @@ export function AgreementLine({ rows, feedbackKey }: { rows: readonly PairRow[];
   const found = measureAgreement(rows, feedbackKey)
   if (found === undefined) return null
   const { items, equalShare, kappa, interval } = found
-  const range = interval && `, 95 % interval ${formatScore(interval.low)} to ${formatScore(interval.high)}`
+  const range = interval && `, 95\u00a0%\u00a0interval ${formatScore(interval.low)} to ${formatScore(interval.high)}`
   return (
     <p className="text-row">
       People and judges agree on {formatRate(equalShare)} of {formatCount(items)} {items === 1 ? 'pair' : 'pairs'}.{' '}

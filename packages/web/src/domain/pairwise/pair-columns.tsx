@@ -4,7 +4,7 @@ import { isFromPerson, type PairRow, type Preference } from '#lib/experiments/pa
 import { formatScore } from '#lib/format.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { Skeleton } from '#ui/states.tsx'
-import type { Sides } from './win-bars.tsx'
+import { labelSide, type Sides } from './win-bars.tsx'
 
 export interface PairColumnsOptions {
   view: ComparisonView
@@ -18,8 +18,8 @@ export function toPairColumns({ view, sides, feedbackKey }: PairColumnsOptions):
   const text = (part: TextPart) => (row: PairRow) => <PairText view={view} row={row} part={part} />
   return [
     { id: 'input', header: 'Input', width: 'minmax(160px, 2fr)', cell: text('input') },
-    { id: 'a', header: sides.names.a, width: 'minmax(200px, 3fr)', cell: text('a') },
-    { id: 'b', header: sides.names.b, width: 'minmax(200px, 3fr)', cell: text('b') },
+    { id: 'a', header: labelSide(sides, 'a'), width: 'minmax(200px, 3fr)', cell: text('a') },
+    { id: 'b', header: labelSide(sides, 'b'), width: 'minmax(200px, 3fr)', cell: text('b') },
     {
       id: 'prefers',
       header: 'Prefers',
@@ -107,9 +107,9 @@ interface PreferenceChipProps {
 }
 
 /** The side that is preferred, by its name and color. */
-function PreferenceChip({ preference, sides: { names, colors }, by }: PreferenceChipProps) {
-  const name = preference === 'tie' ? 'Tie' : names[preference]
-  const color = preference === 'tie' ? 'var(--border-strong)' : `var(--${colors[preference]})`
+function PreferenceChip({ preference, sides, by }: PreferenceChipProps) {
+  const name = preference === 'tie' ? 'Tie' : labelSide(sides, preference)
+  const color = preference === 'tie' ? 'var(--border-strong)' : `var(--${sides.colors[preference]})`
   return (
     <span className="inline-flex min-w-0 max-w-full items-center gap-1.5 text-row">
       {by !== undefined && <span className="shrink-0 text-meta text-fg-muted">{by}</span>}

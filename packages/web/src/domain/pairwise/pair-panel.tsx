@@ -9,7 +9,7 @@ import { IconButton } from '#ui/button.tsx'
 import { NOT_WIDE, useMedia } from '#ui/hooks.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
-import type { Sides } from './win-bars.tsx'
+import { labelSide, type Sides } from './win-bars.tsx'
 
 /** The whole texts of a pair, by example and runs. */
 export function usePairTexts(view: ComparisonView, row: PairRow | undefined) {
@@ -34,8 +34,8 @@ export function PairPanel({ view, row, sides, onClose }: PairPanelProps) {
     return run?.error || toReadableText(run?.outputs)
   }
   const names = new Map([
-    [row.runA, sides.names.a],
-    [row.runB, sides.names.b],
+    [row.runA, labelSide(sides, 'a')],
+    [row.runB, labelSide(sides, 'b')],
   ])
   return (
     <aside
@@ -59,8 +59,8 @@ export function PairPanel({ view, row, sides, onClose }: PairPanelProps) {
           <>
             <PairText title="Input" text={toReadableText(texts.data.inputs)} />
             {texts.data.outputs && <PairText title="Reference" text={toReadableText(texts.data.outputs)} />}
-            <PairText title={sides.names.a} text={outputOf(row.runA)} runId={row.runA} />
-            <PairText title={sides.names.b} text={outputOf(row.runB)} runId={row.runB} />
+            <PairText title={labelSide(sides, 'a')} text={outputOf(row.runA)} runId={row.runA} />
+            <PairText title={labelSide(sides, 'b')} text={outputOf(row.runB)} runId={row.runB} />
           </>
         )}
         {row.records.map((record) => (

@@ -3,7 +3,7 @@ import type { PairRow, Preference } from '#lib/experiments/pairwise.ts'
 import { formatCount } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { AgreementLine } from './agreement-line.tsx'
-import type { Sides } from './win-bars.tsx'
+import { labelSide, type Sides } from './win-bars.tsx'
 
 export interface VoteResultProps {
   session: VoteSession
@@ -23,8 +23,8 @@ export function VoteResult({ session, rows, sides, feedbackKey, onRepeat, onClos
   const bad = [...votes.values()].filter((vote) => vote === 'both bad').length
   const count = (wanted: Preference) => mine.filter((one) => one === wanted).length
   const lines = [
-    [sides.names.a, count('a')],
-    [sides.names.b, count('b')],
+    [labelSide(sides, 'a'), count('a')],
+    [labelSide(sides, 'b'), count('b')],
     [bad === 0 ? 'Tie' : `Tie (${formatCount(bad)} both bad)`, count('tie')],
   ] as const
   return (

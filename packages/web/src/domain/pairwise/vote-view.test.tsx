@@ -75,9 +75,10 @@ describe('blind votes', () => {
         feedback_source: expect.objectContaining({ type: 'app' }),
       }),
     ])
+    await screen.findByText('Question of 00000000-0000-4000-8000-000000000101')
     await userEvent.keyboard('3')
     await screen.findByText('You voted on 2 pairs')
-    screen.getByText('Alpha')
+    screen.getByText('A: Alpha')
   })
 
   it('offers votes again that could not be saved', async () => {

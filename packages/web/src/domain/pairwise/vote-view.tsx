@@ -33,6 +33,7 @@ export function VoteView({ view, texts, rows, sides, feedbackKey, readerId, onCl
   const queryClient = useQueryClient()
   const save = useMutation(pairwiseMutation.vote(queryClient, view, readerId))
   const row = rows.find(({ exampleId }) => exampleId === session.queue[session.at])
+  const whole = usePairTexts(texts, row)
   // The next pair is loaded ahead.
   usePairTexts(
     texts,
@@ -40,7 +41,8 @@ export function VoteView({ view, texts, rows, sides, feedbackKey, readerId, onCl
   )
   const swapped = row !== undefined && isSwapped(readerId ?? '', view.comparisonId, row.exampleId)
   function vote(choice: Vote) {
-    if (row === undefined) return
+    // Nobody votes on answers that are not shown yet.
+    if (row === undefined || !whole.isSuccess) return
     const { exampleId, runA, runB } = row
     dispatch({ kind: 'vote', vote: choice })
     save.mutateAsync({ key: feedbackKey, vote: choice, swapped, runA, runB }).catch((cause) => {
@@ -79,10 +81,17 @@ export function VoteView({ view, texts, rows, sides, feedbackKey, readerId, onCl
         Pair {formatCount(session.at + 1)} of {formatCount(session.queue.length)}. Which answer is better for{' '}
         <strong className="font-medium text-fg">{feedbackKey}</strong>? Names are hidden, and sides are shuffled.
       </p>
-      <BlindPair key={row.exampleId} texts={texts} row={row} swapped={swapped} />
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+        <BlindPair key={row.exampleId} whole={whole} row={row} swapped={swapped} />
+      </div>
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-t border-border bg-surface px-3 py-2">
         {VOTES.map(({ vote: choice, label }, at) => (
-          <Button key={choice} aria-pressed={session.votes.get(row.exampleId) === choice} onClick={() => vote(choice)}>
+          <Button
+            key={choice}
+            disabled={!whole.isSuccess}
+            aria-pressed={session.votes.get(row.exampleId) === choice}
+            onClick={() => vote(choice)}
+          >
             <kbd className="text-meta text-fg-muted">{at + 1}</kbd>
             {label}
           </Button>
@@ -95,8 +104,13 @@ export function VoteView({ view, texts, rows, sides, feedbackKey, readerId, onCl
   )
 }
 
-function BlindPair({ texts, row, swapped }: { texts: ComparisonView; row: PairRow; swapped: boolean }) {
-  const whole = usePairTexts(texts, row)
+interface BlindPairProps {
+  whole: ReturnType<typeof usePairTexts>
+  row: PairRow
+  swapped: boolean
+}
+
+function BlindPair({ whole, row, swapped }: BlindPairProps) {
   if (whole.isPending) return <SkeletonRows rows={10} label="Loading the pair" />
   if (whole.isError) return <ErrorState title="Could not load the pair" error={whole.error} onRetry={whole.refetch} />
   const outputOf = (id: string) => {
@@ -105,7 +119,7 @@ function BlindPair({ texts, row, swapped }: { texts: ComparisonView; row: PairRo
   }
   const [left, right] = swapped ? [row.runB, row.runA] : [row.runA, row.runB]
   return (
-    <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-3">
+    <div className="flex flex-col gap-3 p-3">
       <PairText title="Input" text={toReadableText(whole.data?.inputs)} />
       <div className="grid gap-3 sm:grid-cols-2">
         <PairText title="Left" text={outputOf(left)} />

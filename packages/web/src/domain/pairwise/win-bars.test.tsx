@@ -28,7 +28,7 @@ describe('the results of a comparison', () => {
     const onPick = open({ wins: 30, losses: 58, ties: 12 })
     screen.getByText('v4 is preferred')
     screen.getByText('p 0.0037')
-    await userEvent.click(screen.getByRole('button', { name: 'v5 wins 30' }))
+    await userEvent.click(screen.getByRole('button', { name: 'B: v5 wins 30' }))
     expect(onPick).toHaveBeenCalledWith('helpful', 'b')
   })
 

@@ -11,6 +11,11 @@ export interface Sides {
   readonly colors: { readonly a: SeriesColor; readonly b: SeriesColor }
 }
 
+/** The name of a side behind its letter, which the filters use. */
+export function labelSide({ names }: Sides, side: 'a' | 'b'): string {
+  return `${side.toUpperCase()}: ${names[side]}`
+}
+
 export interface WinBarsProps {
   sides: Sides
   keys: readonly string[]
@@ -59,13 +64,14 @@ interface WinBarProps {
   onPick: (filter: PairFilter | undefined) => void
 }
 
-function WinBar({ feedbackKey, sides: { names, colors }, counts, filter, isActive, onPick }: WinBarProps) {
+function WinBar({ feedbackKey, sides, counts, filter, isActive, onPick }: WinBarProps) {
+  const { names, colors } = sides
   const p = signTest(counts.a, counts.b)
   const total = counts.a + counts.b + counts.tie
   const parts = [
-    { id: 'a', label: `${names.a} wins`, count: counts.a, color: `var(--${colors.a})` },
+    { id: 'a', label: `${labelSide(sides, 'a')} wins`, count: counts.a, color: `var(--${colors.a})` },
     { id: 'tie', label: 'Ties', count: counts.tie, color: 'var(--border-strong)' },
-    { id: 'b', label: `${names.b} wins`, count: counts.b, color: `var(--${colors.b})` },
+    { id: 'b', label: `${labelSide(sides, 'b')} wins`, count: counts.b, color: `var(--${colors.b})` },
   ] as const
   return (
     <article aria-label={feedbackKey} className="flex flex-col gap-1">

@@ -4,16 +4,10 @@ import { ChevronRight, CircleX, Wrench } from 'lucide-react'
 import { type ReactNode, Suspense, useMemo, useState } from 'react'
 import { threadQuery } from '#data/threads.ts'
 import { Call, Message } from '#domain/chat-view/chat-view.tsx'
+import { formatFeedbackFigures } from '#domain/feedback/feedback-values.ts'
 import { StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
-import {
-  formatAbsoluteTime,
-  formatBytes,
-  formatCost,
-  formatLatency,
-  formatScore,
-  formatTokenPair,
-} from '#lib/format.ts'
+import { formatAbsoluteTime, formatBytes, formatCost, formatLatency, formatTokenPair } from '#lib/format.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
@@ -89,7 +83,7 @@ function TurnHead({ turn, number, onOpen, onScoring }: TurnHeadProps) {
           onClick={() => onOpen('feedback')}
           className="h-6 max-w-48 truncate rounded-control bg-sunken px-1.5 text-fg hover:bg-hover coarse:h-10"
         >
-          {key} {stat.avg === null ? `×${stat.n}` : formatScore(stat.avg)}
+          {key} {formatFeedbackFigures(stat)}
         </button>
       ))}
       {onScoring && (

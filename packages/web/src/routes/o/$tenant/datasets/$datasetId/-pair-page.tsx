@@ -51,7 +51,8 @@ export function PairPage({ tenant, datasetId, comparisonId, search }: PairPagePr
       tenant={tenant}
       datasetId={datasetId}
       tab="pairwise"
-      title={comparison.data?.name ?? undefined}
+      // The name of a comparison usually contains those of its experiments.
+      title={search.vote ? 'Blind votes' : (comparison.data?.name ?? undefined)}
       toolbar={pairs && !search.vote && <PairToolbar pair={pair} />}
       status={
         pairs && (

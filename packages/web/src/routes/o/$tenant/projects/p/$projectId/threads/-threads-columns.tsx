@@ -1,12 +1,12 @@
 import type { ThreadSummary } from '@touchstone/sdk'
 import { CircleX } from 'lucide-react'
+import { type FeedbackFigures, formatFeedbackFigures } from '#domain/feedback/feedback-values.ts'
 import {
   formatAbsoluteTime,
   formatCost,
   formatCount,
   formatLatency,
   formatRelativeTime,
-  formatScore,
   formatTokens,
 } from '#lib/format.ts'
 import { msBetween } from '#lib/time/time-range.ts'
@@ -78,11 +78,11 @@ function toScoreColumn(key: string): Column<ThreadSummary> {
   return {
     id: `feedback:${key}`,
     header: <span title={`Mean of ${key} on the thread and its turns`}>{key}</span>,
-    width: '96px',
+    width: '80px',
     align: 'end',
     cell: ({ feedback_stats }) => {
       const stat = getOwn(feedback_stats, key)
-      return stat === undefined ? '-' : <span title={describeStat(key, stat)}>{formatStat(stat)}</span>
+      return stat === undefined ? '-' : <span title={describeStat(key, stat)}>{formatFeedbackFigures(stat)}</span>
     },
   }
 }
@@ -153,18 +153,11 @@ function Cost({ thread }: { thread: ThreadSummary }) {
 }
 
 type Stats = ThreadSummary['feedback_stats']
-type Stat = Stats[string]
 
-const getOwn = (stats: Stats, key: string): Stat | undefined => (Object.hasOwn(stats, key) ? stats[key] : undefined)
+const getOwn = (stats: Stats, key: string): FeedbackFigures | undefined =>
+  Object.hasOwn(stats, key) ? stats[key] : undefined
 
-/** The mean, or without scores the most frequent label. */
-function formatStat({ avg, n, values }: Stat): string {
-  if (avg !== null) return formatScore(avg)
-  const [label] = Object.entries(values ?? {}).sort(([, one], [, other]) => other - one)
-  return label === undefined ? `×${n}` : label[0]
-}
-
-function describeStat(key: string, { n, contains_thread_feedback: isOnThread }: Stat): string {
+function describeStat(key: string, { n, contains_thread_feedback: isOnThread }: FeedbackFigures): string {
   return `${key}: ${formatCount(n)} ${n === 1 ? 'record' : 'records'}${isOnThread ? ', also on the thread itself' : ''}`
 }
 
@@ -172,7 +165,7 @@ function feedbackOf(stats: Stats, keys: readonly string[]): string {
   return keys
     .flatMap((key) => {
       const stat = getOwn(stats, key)
-      return stat === undefined ? [] : `${key} ${formatStat(stat)}`
+      return stat === undefined ? [] : `${key} ${formatFeedbackFigures(stat)}`
     })
     .join('  ')
 }
