@@ -82,4 +82,113 @@ describe('the examples of a dataset', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
     await expectSound(page)
   })
+
+  it('edits an example as JSON: the schema names the line, Ctrl+S saves, the history shows the change', async () => {
+    const page = await ui.open(`${path}?q=password%20100`, { theme: 'dark' })
+    await page.getByRole('row', { name: /password 100/ }).click()
+    const panel = page.getByRole('complementary', { name: 'Example' })
+    const inputs = panel.getByRole('textbox', { name: 'Inputs' })
+    await replaceText(page, inputs, '{\n  "question": "How?",\n  "level": "high"\n}')
+    await panel.getByText('Line 3: Instance type "string" is invalid. Expected "integer".').waitFor()
+    await expectSound(page)
+    await replaceText(page, inputs, '{\n  "question": "How, exactly?",\n  "level": 12345678901234567890\n}')
+    await panel.getByText('Unsaved changes').waitFor()
+    await page.keyboard.press('Control+s')
+    await page.getByText('Example saved').waitFor()
+    const stored = await (await fetch(`${ui.server.url}/api/v1/examples/${peekOf(page)}`)).text()
+    expect(stored).toContain('12345678901234567890')
+
+    await panel.getByRole('radio', { name: 'History' }).click()
+    await panel.getByText('How, exactly?').waitFor()
+    await panel.getByText('latest change').waitFor()
+    await expectSound(page)
+  })
+
+  it('shows that the server refused an example, and keeps its text', async () => {
+    const page = await ui.open(`${path}?q=password%20101`)
+    await page.getByRole('row', { name: /password 101/ }).click()
+    const panel = page.getByRole('complementary', { name: 'Example' })
+    await replaceText(page, panel.getByRole('textbox', { name: 'Inputs' }), '{"question": "How?", "level": "high"}')
+    await page.keyboard.press('Control+s')
+    await panel.getByRole('alert').getByText('Could not save the example').waitFor()
+    await panel.getByText('1 problem').waitFor()
+    await panel.getByRole('button', { name: 'Discard' }).click()
+    await panel.getByText('1 problem').waitFor({ state: 'detached' })
+  })
+
+  it('edits an example in a form, with a split and an attachment', async () => {
+    const page = await ui.open(`${path}?q=password%20102`)
+    await page.getByRole('row', { name: /password 102/ }).click()
+    const panel = page.getByRole('complementary', { name: 'Example' })
+    await panel.getByRole('radio', { name: 'Form' }).click()
+    await panel.getByLabel('question (required)').fill('From the form?')
+    await panel.getByLabel('Add to a split').fill('hard')
+    await panel.getByRole('button', { name: 'Add', exact: true }).click()
+    await panel.getByLabel('Add files').setInputFiles({ name: 'pixel.png', mimeType: 'image/png', buffer: PIXEL })
+    await panel.getByText('added with the next save').waitFor()
+    await expectSound(page)
+    await panel.getByRole('button', { name: /^Save/ }).click()
+    await page.getByText('Example saved').waitFor()
+    await panel.getByRole('img', { name: 'pixel.png' }).waitFor()
+    const example = await client.readExample(peekOf(page))
+    expect(example.inputs).toEqual({ question: 'From the form?', level: 102 })
+    expect(example.metadata?.dataset_split).toEqual(['train', 'hard'])
+    await panel.getByRole('radio', { name: 'JSON', exact: true }).click()
+  })
+
+  it('creates an example by keyboard, and deletes it with undo', async () => {
+    const page = await ui.open(path)
+    await page.getByText('420 examples').waitFor()
+    await page.keyboard.press('n')
+    const panel = page.getByRole('complementary', { name: 'Example' })
+    const inputs = panel.getByRole('textbox', { name: 'Inputs' })
+    await inputs.getByText('question').waitFor()
+    await replaceText(page, inputs, '{"question": "A new one?"}')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Example created').waitFor()
+    await page.getByText('421 examples').waitFor()
+    const id = peekOf(page)
+    await panel.getByRole('button', { name: 'Delete the example' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Example deleted').waitFor({ state: 'detached' })
+    expect((await client.readExample(id)).inputs).toEqual({ question: 'A new one?' })
+    await page.getByRole('row', { name: /A new one\?/ }).click()
+    await panel.getByRole('button', { name: 'Delete the example' }).click()
+    await page.getByText('420 examples').waitFor({ timeout: 15_000 })
+    await expectSound(page)
+  })
+
+  it('has a page per example, also at a version', async () => {
+    const [example] = await client.queryExamples({ dataset: datasetId, limit: 1, full_text_contains: ['password 103'] })
+    const page = await ui.open(`/datasets/${datasetId}/e/${example!.id}`)
+    await page.waitForURL(`**${path}/e/${example!.id}`)
+    await page.getByRole('textbox', { name: 'Inputs' }).getByText('password 103').waitFor()
+    expect(await page.title()).toContain('qa-golden')
+    await page.getByRole('radio', { name: 'Runs' }).click()
+    await page.getByText('No runs yet').waitFor()
+    await page.goto(`${ui.server.url}${path}/e/${example!.id}?as_of=latest`)
+    await page.getByText('read-only').waitFor()
+    expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0)
+    await expectSound(page)
+  })
 })
+
+type Page = Awaited<ReturnType<Ui['open']>>
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+function peekOf(page: Page): string {
+  return new URL(page.url()).searchParams.get('peek') ?? ''
+}
+
+/** Replaces the text of a JSON field as a user does. */
+async function replaceText(page: Page, field: ReturnType<Page['getByRole']>, text: string) {
+  // Until the code of the editor is loaded, the field is a read-only text area.
+  await expect.poll(() => field.getAttribute('contenteditable'), { timeout: 15_000 }).toBe('true')
+  await field.click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText(text)
+}

@@ -1,11 +1,17 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import * as routes from '@touchstone/contract/routes'
 import type { Example, ExampleConditions, ExampleQuery } from '@touchstone/sdk'
-import { clientOf, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
+import { clientOf, DatasetFileCalls, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
+import { deferWithUndo } from '#lib/browser.ts'
+import { type ExampleDraft, getChangedFields, startDraft, toContent } from '#lib/datasets/example-draft.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
-import { connection } from './client.ts'
+import { parseStoredExample, type StoredExample } from '#lib/datasets/stored-example.ts'
+import { createStore } from '#lib/store.ts'
+import { client as baseClient, connection, readBytes } from './client.ts'
 import { openDatasetLink } from './public-datasets.ts'
+import { queryKeys } from './query-client.ts'
 
-const client = clientOf(connection, ExampleCalls, DatasetVersionCalls)
+const client = clientOf(connection, ExampleCalls, DatasetVersionCalls, DatasetFileCalls)
 
 /** Which examples a list shows, and in which order. */
 export interface ExamplesView {
@@ -79,4 +85,129 @@ export const exampleQuery = {
       staleTime: 60_000,
       meta: { quiet: true },
     }),
+
+  /** One example with its attachments, as text: numbers beyond double precision keep their digits. */
+  one: (datasetId: string, exampleId: string, asOf?: string) =>
+    queryOptions({
+      queryKey: [...exampleQuery.ofDataset(datasetId), 'one', exampleId, asOf],
+      queryFn: async ({ signal }): Promise<StoredExample> => {
+        const request = { params: { example_id: exampleId }, query: { dataset: datasetId, as_of: asOf }, signal }
+        return parseStoredExample(new TextDecoder().decode(await readBytes(routes.examples.read, request)))
+      },
+      staleTime: 10_000,
+    }),
+
+  /** The versions that changed an example, newest first. */
+  history: (datasetId: string, exampleId: string) =>
+    queryOptions({
+      queryKey: [...exampleQuery.ofDataset(datasetId), 'history', exampleId],
+      queryFn: async ({ signal }) => {
+        const versions: { as_of: string; tags: readonly string[] }[] = []
+        const listed = client.listDatasetVersions({ datasetId, exampleId, limit: MAX_HISTORY }, { signal })
+        for await (const { as_of, tags } of listed) versions.push({ as_of, tags: tags ?? [] })
+        return versions
+      },
+    }),
+
+  /** Runs of all experiments on an example, newest first. */
+  runs: (datasetId: string, exampleId: string) =>
+    queryOptions({
+      queryKey: [...exampleQuery.ofDataset(datasetId), 'runs', exampleId],
+      queryFn: async ({ signal }) => {
+        const { runs } = await baseClient.queryRuns(
+          { reference_example: [exampleId], is_root: true, select: RUN_FIELDS, limit: MAX_RUNS },
+          { signal },
+        )
+        const projectIds = [...new Set(runs.map(({ session_id }) => session_id))]
+        const projects =
+          projectIds.length === 0 ? [] : await baseClient.queryProjects({ id: projectIds, limit: MAX_RUNS }, { signal })
+        const names = new Map(projects.map(({ id, name }) => [id, name]))
+        return runs.map((run) => ({ run, experiment: names.get(run.session_id) ?? run.session_id }))
+      },
+    }),
+}
+
+/** Versions of one example that are shown. */
+export const MAX_HISTORY = 200
+/** Runs of one example that are shown. */
+export const MAX_RUNS = 100
+const RUN_FIELDS = (
+  'id name run_type status start_time end_time error_preview outputs_preview total_tokens total_cost session_id ' +
+  'trace_id feedback_stats'
+).split(' ')
+
+/** Stores the changed parts of an example as a new version. */
+export async function saveExample(queryClient: QueryClient, saved: StoredExample, draft: ExampleDraft): Promise<void> {
+  const changed = getChangedFields(draft, startDraft(saved))
+  const hasFileChanges = changed.includes('kept') || changed.includes('added')
+  await client.updateExample({
+    id: saved.id,
+    dataset_id: saved.datasetId,
+    ...toContent(draft, changed),
+    ...(hasFileChanges && {
+      attachments: await readFiles(draft),
+      attachments_operations: { retain: [...draft.kept] },
+    }),
+  })
+  await refreshExamples(queryClient, saved.datasetId)
+}
+
+/** @returns the id of the new example */
+export async function createExample(queryClient: QueryClient, datasetId: string, draft: ExampleDraft): Promise<string> {
+  const { inputs = {}, outputs, metadata, split } = toContent(draft, ['inputs', 'outputs', 'metadata', 'splits'])
+  const { id } = await client.createExample({
+    dataset_id: datasetId,
+    inputs,
+    outputs,
+    metadata,
+    split: split?.length ? split : undefined,
+    attachments: await readFiles(draft),
+  })
+  await refreshExamples(queryClient, datasetId)
+  return id
+}
+
+async function readFiles({ added }: ExampleDraft) {
+  const files = await Promise.all(
+    added.map(async ({ name, mimeType, data }) => [name, { mimeType, data: new Uint8Array(await data.arrayBuffer()) }]),
+  )
+  return Object.fromEntries(files) as Record<string, { mimeType: string; data: Uint8Array }>
+}
+
+/** Ids of examples that were deleted here but not yet on the server, because the deletion can still be undone. */
+export const deletingExamples = createStore<ReadonlySet<string>>(() => new Set())
+
+/**
+ * Deletes examples from the newest version after 5 s, unless it is undone.
+ *
+ * @returns a function that undoes the deletion within these 5 s
+ */
+export function deleteExamples(
+  queryClient: QueryClient,
+  datasetId: string,
+  ids: readonly string[],
+  onFailure: (cause: unknown) => void,
+): () => void {
+  deletingExamples.write(new Set([...deletingExamples.read(), ...ids]))
+  const settle = () => deletingExamples.write(new Set([...deletingExamples.read()].filter((id) => !ids.includes(id))))
+  const send = async () => {
+    try {
+      await client.deleteExamples([...ids])
+      await refreshExamples(queryClient, datasetId)
+    } catch (cause) {
+      onFailure(cause)
+    }
+    settle()
+  }
+  const cancel = deferWithUndo(() => void send())
+  return () => {
+    cancel()
+    settle()
+  }
+}
+
+/** Refreshes everything that shows examples of a dataset, and its counts. */
+export async function refreshExamples(queryClient: QueryClient, datasetId: string): Promise<void> {
+  void queryClient.invalidateQueries({ queryKey: queryKeys.datasets() })
+  await queryClient.invalidateQueries({ queryKey: exampleQuery.ofDataset(datasetId) })
 }

@@ -91,7 +91,7 @@ function keys(latest: { readonly current: JsonEditorViewProps }) {
     return true
   }
   return keymap.of([
-    { key: 'Mod-s', run: save, preventDefault: true },
+    { key: 'Mod-s', run: save, preventDefault: true, stopPropagation: true },
     { key: 'Mod-Enter', run: save },
     // Once: the same key closes the panel around the editor the second time.
     { key: 'Escape', run: leave, stopPropagation: true },

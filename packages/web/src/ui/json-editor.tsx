@@ -95,9 +95,15 @@ function JsonProblems({ id, text, problems }: { id: string; text: string; proble
   )
 }
 
-function PlainEditor({ label, value, onChange, readOnly, describedBy }: JsonEditorViewProps) {
+function PlainEditor({ label, value, onChange, onSave, readOnly, describedBy }: JsonEditorViewProps) {
   return (
     <textarea
+      onKeyDown={(event) => {
+        if (!(event.ctrlKey || event.metaKey) || (event.key !== 's' && event.key !== 'Enter')) return
+        event.preventDefault()
+        event.stopPropagation()
+        onSave?.()
+      }}
       aria-label={label}
       aria-describedby={describedBy}
       value={value}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   getColumnLabel,
   getDefaultColumns,
+  isShortColumn,
   listColumns,
   listKeys,
   parseColumnId,
@@ -82,5 +83,11 @@ describe('a cell of an example', () => {
     const large = Array.from({ length: 100_000 }, (_, at) => ({ at, text: 'x'.repeat(1_000) }))
     expect(toCellText(large).length).toBeLessThan(400)
     expect(toCellText('x'.repeat(1_000_000)).length).toBe(300)
+  })
+
+  it('is narrow where all values of its column are short', () => {
+    const rows = [{ inputs: { n: 12, text: 'a long sentence' } }, { inputs: {} }]
+    expect(isShortColumn(rows, { section: 'inputs', key: 'n' })).toBe(true)
+    expect(isShortColumn(rows, { section: 'inputs', key: 'text' })).toBe(false)
   })
 })

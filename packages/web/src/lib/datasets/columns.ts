@@ -132,6 +132,17 @@ export function toCellText(value: unknown, max = CELL_CHARACTERS): string {
   return pieces.join('')
 }
 
+/** A column whose values have at most this many characters is narrow. */
+const SHORT_CHARACTERS = 14
+
+/** Whether every value of a column is short: a number, a flag, a label. */
+export function isShortColumn(examples: readonly ExampleContent[], column: ContentColumn): boolean {
+  return examples.every((example) => {
+    const value = readContent(example, column)
+    return value === undefined || toCellText(value, SHORT_CHARACTERS + 1).length <= SHORT_CHARACTERS
+  })
+}
+
 /** Stops when enough is written, because a value may have 20 MB. */
 function writeJson(value: unknown, pieces: string[], budget: { left: number }): void {
   const write = (text: string) => {

@@ -4,6 +4,7 @@ import {
   type ContentColumn,
   type FixedColumn,
   getColumnLabel,
+  isShortColumn,
   parseColumnId,
   readContent,
   readSplits,
@@ -22,12 +23,24 @@ export interface ColumnsContext {
   selectedIds: ReadonlySet<string>
   /** Absent for viewers, who cannot do anything with a selection. */
   onSelect: ((id: string) => void) | undefined
+  /** Examples that are being deleted, while this can be undone. */
+  deletingIds: ReadonlySet<string>
+  /** The first examples, which decide how wide columns are. */
+  first: readonly Example[]
 }
 
-/** Grid columns for column ids: position, checkbox, then the ids. */
+/** Grid columns for column ids: checkbox, position, then the ids. */
 export function toGridColumns(ids: readonly string[], context: ColumnsContext): Column<ExampleRow>[] {
   const select = context.onSelect === undefined ? [] : [selectColumn(context.selectedIds, context.onSelect)]
-  return [...select, NUMBER_COLUMN, ...ids.flatMap((id) => toGridColumn(id, context) ?? [])]
+  const content = ids.flatMap((id) => toGridColumn(id, context) ?? [])
+  return [...select, NUMBER_COLUMN, ...content.map((column) => strikeDeleting(column, context.deletingIds))]
+}
+
+function strikeDeleting(column: Column<ExampleRow>, deletingIds: ReadonlySet<string>): Column<ExampleRow> {
+  if (deletingIds.size === 0) return column
+  const cell = (row: ExampleRow) =>
+    deletingIds.has(row.id) ? <del className="text-fg-subtle">{column.cell(row)}</del> : column.cell(row)
+  return { ...column, cell }
 }
 
 const NUMBER_COLUMN: Column<ExampleRow> = {
@@ -63,7 +76,7 @@ function toGridColumn(id: string, context: ColumnsContext): Column<ExampleRow> |
   if (column === undefined) return undefined
   const base = { id, header: getColumnLabel(id) }
   if (typeof column !== 'string') {
-    const width = column.section === 'metadata' ? 'minmax(96px, 0.7fr)' : 'minmax(160px, 2fr)'
+    const width = isShortColumn(context.first, column) ? 'minmax(88px, 0.4fr)' : 'minmax(160px, 2fr)'
     return { ...base, width, cell: ({ example }) => whenLoaded(example, (one) => <ContentCell {...{ one, column }} />) }
   }
   const isTime = column === 'created' || column === 'modified'
@@ -88,7 +101,7 @@ function ContentCell({ one, column }: { one: Example; column: ContentColumn }) {
 }
 
 const FIXED_WIDTHS: Readonly<Record<FixedColumn, string>> = {
-  split: 'minmax(88px, 0.5fr)',
+  split: 'minmax(120px, 0.5fr)',
   created: '150px',
   modified: '150px',
   id: '290px',

@@ -1,7 +1,8 @@
 import { type RefObject, useMemo } from 'react'
-import { DEFAULT_SORT } from '#data/examples.ts'
+import { DEFAULT_SORT, deletingExamples } from '#data/examples.ts'
 import type { ExampleRow } from '#lib/datasets/example-rows.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
+import { useStore } from '#lib/store.ts'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { ExampleCard, toGridColumns } from './-examples-columns.tsx'
 import type { Examples } from './-use-examples.ts'
@@ -17,12 +18,14 @@ interface ExamplesGridProps {
 }
 
 const ROW_HEIGHT = 28
+const NONE: readonly never[] = []
 const getRowId = (row: ExampleRow) => row.id
 
 /** The examples as a table; rows whose page is still loading are gray bars. */
 export function ExamplesGrid({ gridRef, search, examples, actions, columnIds, canEdit }: ExamplesGridProps) {
   const { selection, toggle, change, memory } = actions
   const { selectedIds } = selection
+  const deletingIds = useStore(deletingExamples)
   const columns = useMemo(
     () =>
       toGridColumns(columnIds, {
@@ -31,8 +34,10 @@ export function ExamplesGrid({ gridRef, search, examples, actions, columnIds, ca
         onSort: (sort) => change({ sort: sort === DEFAULT_SORT ? undefined : sort }),
         selectedIds,
         onSelect: canEdit ? toggle : undefined,
+        deletingIds,
+        first: examples.first ?? NONE,
       }),
-    [columnIds, search.sort, change, selectedIds, toggle, canEdit],
+    [columnIds, search.sort, change, selectedIds, toggle, canEdit, deletingIds, examples.first],
   )
   return (
     <DataGrid

@@ -1,9 +1,13 @@
-import { useMemo, useRef } from 'react'
+import { Plus } from 'lucide-react'
+import { Suspense, useMemo, useRef } from 'react'
 import { toExamplesView } from '#data/examples.ts'
 import { useMay } from '#data/me.ts'
 import { listKeys, toShownColumns } from '#lib/datasets/columns.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
+import { READ_ONLY } from '#lib/roles.ts'
+import { Button } from '#ui/button.tsx'
 import type { GridHandle } from '#ui/data-grid.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
 import { PaneBoundary } from '#ui/states.tsx'
 import { DatasetFrame, useDataset } from './-dataset-frame.tsx'
 import { ExamplesGrid } from './-examples-grid.tsx'
@@ -13,6 +17,8 @@ import { ExamplesToolbar, FileActions } from './-examples-toolbar.tsx'
 import { useExamples } from './-use-examples.ts'
 import { useExamplesActions } from './-use-examples-actions.ts'
 import { RestoreVersion } from './-version-dialogs.tsx'
+
+const ExamplePeek = lazyExtra(() => import('./-example-peek.tsx').then((module) => module.ExamplePeek))
 
 export interface ExamplesPageProps {
   tenant: string
@@ -48,7 +54,22 @@ export function ExamplesPage({ tenant, datasetId, search }: ExamplesPageProps) {
       tenant={tenant}
       datasetId={datasetId}
       tab="examples"
-      actions={dataset && <FileActions dataset={dataset} search={search} />}
+      actions={
+        <>
+          {dataset && <FileActions dataset={dataset} search={search} />}
+          {as_of === undefined && (
+            <Button
+              look="primary"
+              disabled={!canEdit}
+              title={canEdit ? undefined : READ_ONLY}
+              onClick={actions.addExample}
+            >
+              <Plus size={13} aria-hidden />
+              <span className="max-sm:sr-only">New example</span>
+            </Button>
+          )}
+        </>
+      }
       toolbar={
         <ExamplesToolbar
           datasetId={datasetId}
@@ -81,6 +102,20 @@ export function ExamplesPage({ tenant, datasetId, search }: ExamplesPageProps) {
           )}
         </PaneBoundary>
       </div>
+      <Suspense>
+        {search.peek !== undefined && (
+          <ExamplePeek
+            tenant={tenant}
+            datasetId={datasetId}
+            dataset={dataset}
+            exampleId={search.peek}
+            asOf={as_of}
+            template={examples.first?.[0]}
+            canEdit={canEdit}
+            actions={actions}
+          />
+        )}
+      </Suspense>
     </DatasetFrame>
   )
 }

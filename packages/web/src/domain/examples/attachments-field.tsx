@@ -1,0 +1,82 @@
+import { Paperclip, X } from 'lucide-react'
+import { useId } from 'react'
+import { FileList, toFileItem } from '#domain/files/file-list.tsx'
+import type { ExampleDraft } from '#lib/datasets/example-draft.ts'
+import type { StoredFile } from '#lib/datasets/stored-example.ts'
+import { formatBytes } from '#lib/format.ts'
+import { buttonLook, IconButton } from '#ui/button.tsx'
+
+interface AttachmentsFieldProps {
+  stored: readonly StoredFile[]
+  draft: ExampleDraft
+  onChange: (part: Pick<ExampleDraft, 'kept' | 'added'>) => void
+  readOnly: boolean
+}
+
+/** Attachments of an example: stored ones with a preview, and files that the next save adds. */
+export function AttachmentsField({ stored, draft, onChange, readOnly }: AttachmentsFieldProps) {
+  const id = useId()
+  const { kept, added } = draft
+  const files = stored
+    .filter(({ name }) => kept.includes(name))
+    .flatMap(({ name, url, mimeType }) => toFileItem(name, url, mimeType) ?? [])
+  function add(chosen: HTMLInputElement['files']) {
+    const news = [...(chosen ?? [])].map((file) => ({
+      name: file.name,
+      mimeType: file.type || 'application/octet-stream',
+      data: file,
+    }))
+    const names = new Set(news.map(({ name }) => name))
+    onChange({
+      // A file replaces one of the same name.
+      kept: kept.filter((name) => !names.has(name)),
+      added: [...added.filter(({ name }) => !names.has(name)), ...news],
+    })
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      {files.length + added.length === 0 && <p className="text-row text-fg-subtle">No attachments</p>}
+      {files.length > 0 && (
+        <FileList
+          files={files}
+          onRemove={readOnly ? undefined : (name) => onChange({ kept: kept.filter((one) => one !== name), added })}
+        />
+      )}
+      {added.map(({ name, mimeType, data }) => (
+        <div key={name} className="flex items-center gap-2 text-row">
+          <Paperclip size={13} aria-hidden className="shrink-0 text-fg-muted" />
+          <span className="min-w-0 truncate">{name}</span>
+          <span className="shrink-0 text-fg-muted">
+            {mimeType}, {formatBytes(data.size)}, added with the next save
+          </span>
+          <IconButton
+            icon={X}
+            label={`Remove ${name}`}
+            onClick={() => onChange({ kept, added: added.filter((one) => one.name !== name) })}
+          />
+        </div>
+      ))}
+      {!readOnly && (
+        <div>
+          <label
+            htmlFor={id}
+            className={`${buttonLook()} cursor-pointer focus-within:outline-2 focus-within:outline-accent`}
+          >
+            <Paperclip size={13} aria-hidden />
+            Add files
+            <input
+              id={id}
+              type="file"
+              multiple
+              className="sr-only"
+              onChange={(event) => {
+                add(event.target.files)
+                event.target.value = ''
+              }}
+            />
+          </label>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,238 @@
+import { Plus, X } from 'lucide-react'
+import { useId, useState } from 'react'
+import { listFields, type SchemaField, toNumberText } from '#lib/datasets/schema-form.ts'
+import { removeMember, setMember } from '#lib/json/edit-json.ts'
+import { indentJson, parseJson } from '#lib/json/locate-json.ts'
+import { Button, IconButton } from '#ui/button.tsx'
+import { CONTROL, TEXT_AREA } from '#ui/field.tsx'
+import { JsonEditor } from '#ui/json-editor.tsx'
+
+export interface ExampleFormProps {
+  /** Name of the part, for labels of fields: `Inputs`. */
+  label: string
+  /** A JSON object as text. */
+  json: string
+  onChange: (json: string) => void
+  schema: unknown
+  readOnly: boolean
+  onSave: () => void
+}
+
+/** A field per key of a JSON object. */
+export function ExampleForm({ label, json, onChange, schema, readOnly, onSave }: ExampleFormProps) {
+  const text = json.trim() === '' ? '{}' : json
+  const parsed = parseJson(text)
+  if ('problem' in parsed || !text.trim().startsWith('{')) {
+    return <p className="text-row text-fg-muted">{label} are not a JSON object. Correct them as JSON first.</p>
+  }
+  const fields = listFields(schema, text)
+  return (
+    <div className="flex flex-col gap-3">
+      {fields.length === 0 && <p className="text-row text-fg-subtle">No keys</p>}
+      {fields.map((field) => (
+        <FieldRow
+          key={field.key}
+          field={field}
+          label={label}
+          readOnly={readOnly}
+          onSave={onSave}
+          onChange={(value) =>
+            onChange(value === undefined ? removeMember(text, field.key) : setMember(text, field.key, value))
+          }
+        />
+      ))}
+      {!readOnly && (
+        <AddKey
+          label={label}
+          taken={fields.filter(({ value }) => value !== undefined).map(({ key }) => key)}
+          onAdd={(key) => onChange(setMember(text, key, '""'))}
+        />
+      )}
+    </div>
+  )
+}
+
+interface FieldRowProps {
+  field: SchemaField
+  label: string
+  readOnly: boolean
+  /** @param value  JSON text; undefined removes the key */
+  onChange: (value: string | undefined) => void
+  onSave: () => void
+}
+
+function FieldRow({ field, label, readOnly, onChange, onSave }: FieldRowProps) {
+  const id = useId()
+  const { key, description, isRequired, value } = field
+  return (
+    <div className="flex min-w-0 flex-col gap-1 text-row">
+      <div className="flex min-h-6 items-center gap-2">
+        <label htmlFor={id} className="min-w-0 truncate font-medium text-fg-muted">
+          {key}
+          {isRequired && <span className="font-normal text-fg-subtle"> (required)</span>}
+        </label>
+        {description !== undefined && <span className="min-w-0 truncate text-fg-subtle">{description}</span>}
+        {!readOnly && value !== undefined && !isRequired && (
+          <IconButton
+            icon={X}
+            label={`Remove ${key} from ${label}`}
+            className="ml-auto size-6"
+            onClick={() => onChange(undefined)}
+          />
+        )}
+      </div>
+      {value === undefined && field.kind !== 'choice' ? (
+        <MissingValue id={id} field={field} readOnly={readOnly} onChange={onChange} />
+      ) : (
+        <Control id={id} field={field} value={value ?? ''} label={label} {...{ readOnly, onChange, onSave }} />
+      )}
+    </div>
+  )
+}
+
+const FIRST_VALUES = { text: '""', number: '0', boolean: 'false', choice: '""', json: 'null' } as const
+
+function MissingValue({ id, field, readOnly, onChange }: { id: string } & Omit<FieldRowProps, 'label' | 'onSave'>) {
+  return (
+    <div className="flex items-center gap-2 text-fg-subtle">
+      Not set
+      {!readOnly && (
+        <Button id={id} look="quiet" onClick={() => onChange(FIRST_VALUES[field.kind])}>
+          <Plus size={13} aria-hidden />
+          Set a value
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface ControlProps extends FieldRowProps {
+  id: string
+  value: string
+}
+
+function Control({ id, field, value, label, readOnly, onChange, onSave }: ControlProps) {
+  switch (field.kind) {
+    case 'text':
+      return (
+        <TextControl
+          id={id}
+          text={readText(value)}
+          readOnly={readOnly}
+          onChange={(text) => onChange(JSON.stringify(text))}
+        />
+      )
+    case 'number':
+      return (
+        <input
+          id={id}
+          inputMode="decimal"
+          value={value}
+          readOnly={readOnly}
+          onChange={(event) => onChange(toNumberText(event.target.value))}
+          className={`${CONTROL} max-w-60`}
+        />
+      )
+    case 'boolean':
+    case 'choice': {
+      const options = field.kind === 'boolean' ? ['true', 'false'] : field.options
+      return (
+        <select
+          id={id}
+          value={value}
+          disabled={readOnly}
+          onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
+          className={`${CONTROL} max-w-60`}
+        >
+          {field.kind === 'choice' && !field.isRequired && <option value="">Not set</option>}
+          {field.kind === 'choice' && field.isRequired && value === '' && <option value="">Choose…</option>}
+          {options.map((option) => (
+            <option key={option} value={option}>
+              {option.startsWith('"') ? readText(option) : option}
+            </option>
+          ))}
+        </select>
+      )
+    }
+    case 'json':
+      return (
+        <JsonValue
+          label={`${label}: ${field.key}`}
+          value={value}
+          readOnly={readOnly}
+          onChange={onChange}
+          onSave={onSave}
+        />
+      )
+  }
+}
+
+const MAX_LINES = 16
+
+function TextControl(props: { id: string; text: string; readOnly: boolean; onChange: (text: string) => void }) {
+  return (
+    <textarea
+      id={props.id}
+      value={props.text}
+      readOnly={props.readOnly}
+      rows={Math.min(Math.max(props.text.split('\n').length, Math.ceil(props.text.length / 80)), MAX_LINES)}
+      onChange={(event) => props.onChange(event.target.value)}
+      className={`${TEXT_AREA} min-h-8 w-full resize-y whitespace-pre-wrap text-base`}
+    />
+  )
+}
+
+/** An invalid text stays in this field until it is JSON again; the example keeps its last valid value. */
+function JsonValue(props: Pick<ControlProps, 'label' | 'value' | 'readOnly' | 'onChange' | 'onSave'>) {
+  const [edited, setEdited] = useState<{ text: string; value: string }>()
+  const shown = edited !== undefined && edited.value === props.value ? edited.text : indentJson(props.value)
+  function change(text: string) {
+    const isJson = !('problem' in parseJson(text))
+    setEdited({ text, value: isJson ? text : props.value })
+    if (isJson) props.onChange(text)
+  }
+  return (
+    <JsonEditor
+      label={props.label}
+      value={shown}
+      onChange={change}
+      readOnly={props.readOnly}
+      onSave={props.onSave}
+      className="max-h-60"
+    />
+  )
+}
+
+function AddKey({ label, taken, onAdd }: { label: string; taken: readonly string[]; onAdd: (key: string) => void }) {
+  const [key, setKey] = useState('')
+  const canAdd = key !== '' && !taken.includes(key)
+  return (
+    <form
+      className="flex items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!canAdd) return
+        onAdd(key)
+        setKey('')
+      }}
+    >
+      <input
+        aria-label={`New key of ${label}`}
+        placeholder="New key"
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+        className={`${CONTROL} max-w-48`}
+      />
+      <Button type="submit" disabled={!canAdd}>
+        <Plus size={13} aria-hidden />
+        Add key
+      </Button>
+    </form>
+  )
+}
+
+/** The text of a JSON string. */
+function readText(json: string): string {
+  const parsed = parseJson(json)
+  return 'value' in parsed && typeof parsed.value === 'string' ? parsed.value : json
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { findPartProblem, getChangedFields, startDraft, startNewDraft, toContent } from './example-draft.ts'
+import { parseStoredExample, printForDiff } from './stored-example.ts'
+
+const wire = `{"id":"e","dataset_id":"d","name":"#0001 @ qa","inputs":{"id":12345678901234567890},"outputs":null,
+"metadata":{"topic":"x","dataset_split":["test"]},"created_at":"c","modified_at":"m","source_run_id":null,
+"attachment_urls":{"attachment.a.png":{"presigned_url":"/p","s3_url":"s","mime_type":"image/png"}}}`
+const stored = parseStoredExample(wire)
+const saved = startDraft(stored)
+
+describe('a stored example', () => {
+  it('has its JSON as it is written, without the splits in its metadata', () => {
+    expect(stored).toMatchObject({
+      inputs: '{\n  "id": 12345678901234567890\n}',
+      outputs: '',
+      metadata: '{\n  "topic": "x"\n}',
+      splits: ['test'],
+      files: [{ name: 'a.png', url: '/p', mimeType: 'image/png' }],
+    })
+  })
+})
+
+it('prints all content of an example as JSON, to compare versions', () => {
+  const printed = printForDiff(stored)
+  expect(printed).toContain('12345678901234567890')
+  expect(JSON.parse(printed)).toMatchObject({ outputs: null, splits: ['test'], attachments: ['a.png'] })
+})
+
+describe('the draft of an example', () => {
+  it('is unchanged at first', () => {
+    expect(getChangedFields(saved, saved)).toEqual([])
+  })
+
+  it('sends only what was changed', () => {
+    const draft = { ...saved, outputs: '{"answer": 1}', splits: ['train'] }
+    const changed = getChangedFields(draft, saved)
+    expect(changed).toEqual(['outputs', 'splits'])
+    expect(toContent(draft, changed)).toEqual({
+      inputs: undefined,
+      outputs: { answer: 1 },
+      metadata: undefined,
+      split: ['train'],
+    })
+  })
+
+  it('sends an empty object for outputs that were cleared', () => {
+    const draft = { ...saved, outputs: ' ' }
+    expect(toContent(draft, ['outputs']).outputs).toEqual({})
+  })
+
+  it.each([
+    ['inputs', '', 'The text ends too early: expected a value'],
+    ['outputs', '', undefined],
+    ['outputs', '[1]', 'Reference outputs must be a JSON object: { … }'],
+    ['metadata', '{"a": 1}', undefined],
+    ['metadata', '{"a"}', 'Expected : after the key'],
+  ] as const)('%s of %j has the problem %j', (part, text, problem) => {
+    expect(findPartProblem(part, text)).toBe(problem)
+  })
+})
+
+describe('the draft of a new example', () => {
+  it('has the required properties of the schema with empty values', () => {
+    const inputs = {
+      required: ['q', 'kind', 'n'],
+      properties: { q: { type: 'string' }, kind: { enum: ['a', 'b'] }, n: { type: ['integer', 'null'] }, more: {} },
+    }
+    expect(JSON.parse(startNewDraft({ inputs }).inputs)).toEqual({ q: '', kind: 'a', n: 0 })
+  })
+
+  it('has the keys of another example when there is no schema', () => {
+    const draft = startNewDraft({}, { inputs: { q: 'x', list: [1], n: 3, none: null }, outputs: null })
+    expect(JSON.parse(draft.inputs)).toEqual({ q: '', list: [], n: 0, none: null })
+    expect(draft.outputs).toBe('{}')
+  })
+})

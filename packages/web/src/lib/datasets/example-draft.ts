@@ -1,0 +1,121 @@
+import { parseExact } from '../json/edit-json.ts'
+import { findSyntaxProblem } from '../json/locate-json.ts'
+import type { StoredExample } from './stored-example.ts'
+
+/** A file that is added with the next save. */
+export interface NewFile {
+  name: string
+  mimeType: string
+  data: Blob
+}
+
+/** The parts of an example that are JSON objects. */
+export const PARTS = ['inputs', 'outputs', 'metadata'] as const
+export type Part = (typeof PARTS)[number]
+
+/** An example as it is edited: texts, which may be invalid for a while. */
+export interface ExampleDraft extends Readonly<Record<Part, string>> {
+  readonly splits: readonly string[]
+  /** Names of stored attachments that stay. */
+  readonly kept: readonly string[]
+  readonly added: readonly NewFile[]
+}
+
+export function startDraft({ inputs, outputs, metadata, splits, files }: StoredExample): ExampleDraft {
+  return { inputs, outputs, metadata, splits, kept: files.map(({ name }) => name), added: [] }
+}
+
+/**
+ * The draft of a new example.
+ *
+ * @param template  an example of the same dataset, whose keys the new one gets with empty values
+ */
+export function startNewDraft(
+  schemas: { inputs?: unknown; outputs?: unknown },
+  template?: { inputs: object; outputs?: object | null | undefined },
+): ExampleDraft {
+  return {
+    inputs: printSkeleton(schemas.inputs, template?.inputs),
+    outputs: printSkeleton(schemas.outputs, template?.outputs ?? undefined),
+    metadata: '{}',
+    splits: [],
+    kept: [],
+    added: [],
+  }
+}
+
+const EMPTY_VALUES: Readonly<Record<string, unknown>> = {
+  string: '',
+  number: 0,
+  integer: 0,
+  boolean: false,
+  array: [],
+  object: {},
+}
+
+/** The properties of a schema, or the keys of another example, with empty values. */
+function printSkeleton(schema: unknown, template: object | undefined): string {
+  const { properties, required } = (schema ?? {}) as { properties?: Record<string, unknown>; required?: unknown }
+  if (typeof properties === 'object' && properties !== null) {
+    const names = Array.isArray(required) && required.length > 0 ? required.map(String) : Object.keys(properties)
+    return print(names.map((name) => [name, emptyOf(properties[name])]))
+  }
+  return print(Object.entries(template ?? {}).map(([key, value]) => [key, emptyLike(value)]))
+}
+
+function print(members: readonly (readonly [string, unknown])[]): string {
+  return JSON.stringify(Object.fromEntries(members), null, 2)
+}
+
+function emptyOf(schema: unknown): unknown {
+  const {
+    type,
+    enum: options,
+    default: value,
+  } = (schema ?? {}) as { type?: unknown; enum?: unknown; default?: unknown }
+  if (value !== undefined) return value
+  if (Array.isArray(options)) return options[0]
+  const name = String(Array.isArray(type) ? type[0] : type)
+  return Object.hasOwn(EMPTY_VALUES, name) ? EMPTY_VALUES[name] : null
+}
+
+function emptyLike(value: unknown): unknown {
+  if (Array.isArray(value)) return []
+  return value === null ? null : EMPTY_VALUES[typeof value]
+}
+
+/** The parts of a draft that differ from the saved example. */
+export function getChangedFields(draft: ExampleDraft, saved: ExampleDraft): (keyof ExampleDraft)[] {
+  const fields = ['inputs', 'outputs', 'metadata', 'splits', 'kept', 'added'] as const
+  return fields.filter((field) =>
+    field === 'added' ? draft.added.length > 0 : JSON.stringify(draft[field]) !== JSON.stringify(saved[field]),
+  )
+}
+
+/** Why a part cannot be saved as it is; schemas are checked elsewhere. */
+export function findPartProblem(part: Part, text: string): string | undefined {
+  if (part !== 'inputs' && text.trim() === '') return undefined
+  const problem = findSyntaxProblem(text)
+  if (problem !== undefined) return problem.message
+  return text.trim().startsWith('{') ? undefined : `${PART_LABELS[part]} must be a JSON object: { … }`
+}
+
+export const PART_LABELS: Readonly<Record<Part, string>> = {
+  inputs: 'Inputs',
+  outputs: 'Reference outputs',
+  metadata: 'Metadata',
+}
+
+/** The JSON parts of a draft to send, with numbers as they are written. An empty text is an empty object. */
+export function toContent(draft: ExampleDraft, parts: readonly (keyof ExampleDraft)[]) {
+  const read = (part: Part) => {
+    if (!parts.includes(part)) return undefined
+    return (draft[part].trim() === '' ? {} : parseExact(draft[part])) as Record<string, unknown>
+  }
+  return {
+    inputs: read('inputs'),
+    outputs: read('outputs'),
+    metadata: read('metadata'),
+    split: parts.includes('splits') ? [...draft.splits] : undefined,
+  }
+}
