@@ -291,6 +291,22 @@ export interface ExampleUpdate {
 }
 
 export type ExamplesChanged = Public<wire.ExamplesChanged>
+/** One change of a metadata key; `dataset_split` is the list of the example's splits. */
+export interface MetadataOperation {
+  key: string
+  /** `set` replaces the value; the others change a list. */
+  operation: 'set' | 'array_add' | 'array_remove'
+  /** For `set`. */
+  value?: unknown
+  /** For lists. */
+  values?: string[] | undefined
+}
+/** What a change did with one example. */
+export interface ExampleStatus {
+  id: string
+  status: 'UPDATED' | 'NOT_FOUND'
+  description?: string | undefined
+}
 /** Query of `GET /examples/count`. */
 export type ExampleConditions = WithMetadata<Query<typeof routes.examples.count>>
 /** Query of `GET /examples`. */

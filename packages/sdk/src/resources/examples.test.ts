@@ -472,3 +472,20 @@ describe('deleting examples', () => {
     expect(JSON.parse(server.requests.at(-1)!.body.toString())).toEqual({ example_ids: [ID], hard_delete: true })
   })
 })
+
+describe('changing the metadata of many examples', () => {
+  it('sends the ids 10,000 at a time and returns what became of each', async () => {
+    const ids = Array.from({ length: 10_001 }, () => ID)
+    await server.stop()
+    server = await Recorder.start(({ path, body }) => {
+      if (path === '/info') return undefined
+      const { example_ids } = JSON.parse(body.toString()) as { example_ids: string[] }
+      return { status: 207, body: { statuses: example_ids.map((id) => ({ id, status: 'UPDATED' })) } }
+    })
+    client = new Client({ apiUrl: server.url, apiKey: 'k' })
+    const operation = { key: 'topic', operation: 'set', value: 'auth' } as const
+    expect(await client.updateExamplesMetadata(DATASET, ids, [operation])).toHaveLength(10_001)
+    expect(sent()).toEqual([`PATCH ${UPLOAD}/metadata`, `PATCH ${UPLOAD}/metadata`])
+    await expect(client.updateExamplesMetadata(DATASET, ['x'], [operation])).rejects.toThrow('Invalid UUID')
+  })
+})

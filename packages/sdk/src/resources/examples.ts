@@ -6,9 +6,11 @@ import type {
   ExampleConditions,
   ExampleCreate,
   ExampleQuery,
+  ExampleStatus,
   ExamplesChanged,
   ExampleUpdate,
   KVMap,
+  MetadataOperation,
 } from '../schemas.ts'
 import { Calls } from './calls.ts'
 import { datasetOfExamples, ofDataset } from './dataset-key.ts'
@@ -181,6 +183,32 @@ export class ExampleCalls extends Calls {
     assertUuid(datasetId)
     const sending = { ...options, method: 'PATCH', total: lengthOf(updates) } as const
     return await summed(sendExamples(this.transport, datasetId, mapped(updates, datasetId, updateParts), sending))
+  }
+
+  /**
+   * Changes keys of the metadata, or the splits, of examples of one dataset: 10,000 at a time, each in one version. An
+   * extension of ours.
+   *
+   * @returns for each example whether it was found and changed, in the order given
+   */
+  async updateExamplesMetadata(
+    datasetId: string,
+    exampleIds: string[],
+    operations: MetadataOperation[],
+    options: CallOptions = {},
+  ): Promise<ExampleStatus[]> {
+    assertUuid(datasetId)
+    for (const [index, id] of exampleIds.entries()) assertUuid(id, `exampleIds[${index}]`)
+    const statuses: ExampleStatus[] = []
+    for (const example_ids of sliced(exampleIds, 10_000)) {
+      const request = { params: { dataset_id: datasetId }, body: { example_ids, operations }, ...options }
+      const answer = await this.transport.call(routes.examples.updateMetadata, {
+        ...request,
+        doing: 'update metadata of examples',
+      })
+      statuses.push(...answer.statuses)
+    }
+    return statuses
   }
 
   /** Deletes an example from the newest version on; older versions keep it. */
