@@ -148,8 +148,7 @@ export function ExampleCard({ row: { index, example } }: { row: ExampleRow }) {
   )
 }
 
-/** The only value, or all of them. */
+/** The first value. */
 function firstText(content: Readonly<Record<string, unknown>>): string {
-  const values = Object.values(content)
-  return toCellText(values.length === 1 ? values[0] : content)
+  return toCellText(Object.values(content)[0] ?? content)
 }

@@ -47,7 +47,7 @@ export function FilterForm({ filter, keys, onApply }: FilterFormProps) {
             <option key={key} value={key} />
           ))}
         </datalist>
-        <div className="flex gap-2">
+        <div className="grid grid-cols-[6rem_1fr] gap-2">
           <select
             aria-label="Operator"
             value={condition.operator}
@@ -55,7 +55,7 @@ export function FilterForm({ filter, keys, onApply }: FilterFormProps) {
               const operator = OPERATORS.find(({ id }) => id === event.target.value)
               if (operator) setCondition({ ...condition, operator: operator.id })
             }}
-            className={`${CONTROL} w-32 shrink-0`}
+            className={CONTROL}
           >
             {OPERATORS.map(({ id, label }) => (
               <option key={id} value={id}>
