@@ -50,7 +50,10 @@ export default defineConfig({
             { name: 'react', test: FRAMEWORK },
             { name: 'controls', test: FIRST_CONTROLS },
             // The editor as one chunk would be over the budget of a chunk.
-            { name: 'editor-view', test: /node_modules\/(@codemirror\/(view|state)|style-mod|w3c-keyname|crelt|@marijn\/find-cluster-break)\// },
+            {
+              name: 'editor-view',
+              test: /node_modules\/(@codemirror\/(view|state)|style-mod|w3c-keyname|crelt|@marijn\/find-cluster-break)\//,
+            },
           ],
         },
       },
