@@ -41,6 +41,7 @@ export function PublicExamples({ token, dataset, q, onClearSearch }: PublicExamp
       onSort: () => {},
       selectedIds: NOTHING,
       onSelect: undefined,
+      first: first ?? [],
     })
   }, [first, dataset])
   const grid = useRef<GridHandle>(null)

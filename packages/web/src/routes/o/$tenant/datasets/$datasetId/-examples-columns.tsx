@@ -24,7 +24,7 @@ export interface ColumnsContext {
   /** Absent for viewers, who cannot do anything with a selection. */
   onSelect: ((id: string) => void) | undefined
   /** Examples that are being deleted, while this can be undone. */
-  deletingIds: ReadonlySet<string>
+  deletingIds?: ReadonlySet<string>
   /** The first examples, which decide how wide columns are. */
   first: readonly Example[]
 }
@@ -36,8 +36,8 @@ export function toGridColumns(ids: readonly string[], context: ColumnsContext): 
   return [...select, NUMBER_COLUMN, ...content.map((column) => strikeDeleting(column, context.deletingIds))]
 }
 
-function strikeDeleting(column: Column<ExampleRow>, deletingIds: ReadonlySet<string>): Column<ExampleRow> {
-  if (deletingIds.size === 0) return column
+function strikeDeleting(column: Column<ExampleRow>, deletingIds: ReadonlySet<string> | undefined): Column<ExampleRow> {
+  if (deletingIds === undefined || deletingIds.size === 0) return column
   const cell = (row: ExampleRow) =>
     deletingIds.has(row.id) ? <del className="text-fg-subtle">{column.cell(row)}</del> : column.cell(row)
   return { ...column, cell }
