@@ -5,13 +5,13 @@ import { datasetShareMutation, datasetShareQuery } from '#data/dataset-shares.ts
 import { datasetMutation } from '#data/datasets.ts'
 import { type DatasetLinkText, readDatasetLink } from '#lib/datasets/share-link.ts'
 import { cloneSnippets } from '#lib/datasets/snippets.ts'
+import { describeFailure } from '#lib/errors.ts'
 import { formatCount } from '#lib/format.ts'
 import { FormDialog } from '#ui/dialog.tsx'
 import { CONTROL, FormField, TextField } from '#ui/field.tsx'
 import { SnippetTabs } from '#ui/snippet.tsx'
 import { Segmented } from '#ui/tabs.tsx'
 import { toast } from '#ui/toast.tsx'
-import { toNameError } from './-dataset-dialogs.tsx'
 
 export type CreateStart = 'empty' | 'link'
 
@@ -180,4 +180,9 @@ function OtherServer({ link }: { link: DatasetLinkText }) {
       <SnippetTabs snippets={cloneSnippets({ origin: location.origin, source: link })} />
     </>
   )
+}
+
+/** Explains the error of a name that another dataset has. */
+export function toNameError(error: unknown): unknown {
+  return describeFailure(error).status === 409 ? new Error('Another dataset has this name. Enter a new one.') : error
 }

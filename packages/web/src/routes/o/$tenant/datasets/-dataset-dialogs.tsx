@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Dataset } from '@touchstone/sdk'
 import { datasetMutation } from '#data/datasets.ts'
-import { describeFailure } from '#lib/errors.ts'
 import { formatCount } from '#lib/format.ts'
 import { ConfirmDialog } from '#ui/dialog.tsx'
+import { NameDialog } from '#ui/name-dialog.tsx'
 import { toast } from '#ui/toast.tsx'
-import { NameDialog } from '../projects/-project-dialogs.tsx'
-import { CreateDatasetDialog, type CreateStart } from './-create-dataset-dialog.tsx'
+import { CreateDatasetDialog, type CreateStart, toNameError } from './-create-dataset-dialog.tsx'
 import { ShareDatasetDialog } from './-share-dataset-dialog.tsx'
 
 /** The open dialog of the list or of a dataset. */
@@ -55,11 +54,6 @@ function RenameDialog({ dataset: { id, name }, onClose }: { dataset: Dataset; on
       }
     />
   )
-}
-
-/** An error that says what to do when the name is taken. */
-export function toNameError(error: unknown): unknown {
-  return describeFailure(error).status === 409 ? new Error('Another dataset has this name. Enter a new one.') : error
 }
 
 export interface DeleteDatasetDialogProps {

@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { formatCount } from '#lib/format.ts'
-import { ConfirmDialog, FormDialog } from '#ui/dialog.tsx'
-import { TextField } from '#ui/field.tsx'
+import { ConfirmDialog } from '#ui/dialog.tsx'
+import { NameDialog } from '#ui/name-dialog.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
 
@@ -133,36 +132,5 @@ function DeleteManyDialog({ rows, onClose }: { rows: readonly ProjectRow[]; onCl
         <p className="text-row text-fg-muted">and {formatCount(rows.length - MAX_NAMES)} more</p>
       )}
     </ConfirmDialog>
-  )
-}
-
-export interface NameDialogProps {
-  title: string
-  action: string
-  errorTitle: string
-  /** @default '' */
-  name?: string
-  isPending: boolean
-  error: unknown
-  onSubmit: (name: string) => void
-  onClose: () => void
-}
-
-/** Form for a project's name. */
-export function NameDialog({ name = '', onSubmit, ...dialog }: NameDialogProps) {
-  const [text, setText] = useState(name)
-  const trimmed = text.trim()
-  return (
-    <FormDialog {...dialog} canSubmit={trimmed !== '' && trimmed !== name} onSubmit={() => onSubmit(trimmed)}>
-      <TextField
-        label="Name"
-        value={text}
-        maxLength={1000}
-        onChange={setText}
-        onFocus={(event) => event.target.select()}
-        autoComplete="off"
-        spellCheck={false}
-      />
-    </FormDialog>
   )
 }

@@ -73,7 +73,7 @@ interface VersionBannerProps {
   children?: ReactNode
 }
 
-/** Says that an old version is shown, which cannot be edited. */
+/** A note that an old version is shown, which cannot be edited. */
 export function VersionBanner({ asOf, onLatest, children }: VersionBannerProps) {
   const isTime = !Number.isNaN(Date.parse(asOf)) && /^\d{4}-/.test(asOf)
   return (
