@@ -13,16 +13,18 @@ import { PageFrame } from '#shell/page-frame.tsx'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { useGridKeys } from '#ui/grid-row.tsx'
+import { NARROW, useMedia } from '#ui/hooks.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { Segmented } from '#ui/tabs.tsx'
 import { toast } from '#ui/toast.tsx'
 import { getItemHref, ItemCard, itemColumns } from './-queue-columns.tsx'
 
-const LABELS: Record<QueueStatus, string> = {
-  needs_my_review: 'Needs my review',
-  needs_others_review: 'Needs others’',
-  completed: 'Done',
+/** The second label is for phones. */
+const LABELS: Record<QueueStatus, readonly [string, string]> = {
+  needs_my_review: ['Needs my review', 'Mine'],
+  needs_others_review: ['Needs others’', 'Others’'],
+  completed: ['Done', 'Done'],
 }
 
 interface QueuePageProps {
@@ -35,6 +37,7 @@ interface QueuePageProps {
 export function QueuePage({ tenant, queueId, search }: QueuePageProps) {
   const navigate = useNavigate({ from: '/o/$tenant/annotation-queues/$queueId/' })
   const mayWrite = useMay('member')
+  const isNarrow = useMedia(NARROW)
   const queue = useQuery(queueQuery.one(queueId))
   const progress = useQuery(queueQuery.progress([queueId])).data?.get(queueId)
   const counts: Record<QueueStatus, number | undefined> = {
@@ -76,7 +79,9 @@ export function QueuePage({ tenant, queueId, search }: QueuePageProps) {
           onChange={(status) => void navigate({ search: { status } })}
           options={QUEUE_STATUSES.map((value) => ({
             value,
-            label: counts[value] === undefined ? LABELS[value] : `${LABELS[value]} ${formatCount(counts[value])}`,
+            label: [LABELS[value][isNarrow ? 1 : 0], counts[value] !== undefined && formatCount(counts[value])]
+              .filter(Boolean)
+              .join(' '),
           }))}
         />
       }
