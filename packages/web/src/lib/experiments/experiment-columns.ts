@@ -79,22 +79,25 @@ export function listMetadataKeys(rows: readonly ExperimentRow[]): readonly strin
 
 const MAX_DEFAULT_KEYS = 6
 
-/** The columns of a list that no user has changed: no column is empty in all rows. */
+/**
+ * The columns of a list that no user has changed. Scores come early, so that they are in view on small screens; no column is
+ * empty in all rows.
+ */
 export function getDefaultColumns(rows: readonly ExperimentRow[]): readonly string[] {
   const has = (test: (row: ExperimentRow) => boolean) => rows.some(test)
   return [
     'name',
     'created',
-    ...(has((row) => row.version !== undefined) ? ['version'] : []),
     ...(has((row) => row.model !== undefined) ? ['model'] : []),
     ...(has((row) => row.prompt !== undefined) ? ['prompt'] : []),
-    ...(has((row) => row.repetitions > 1) ? ['reps'] : []),
     'runs',
     ...listFeedbackKeys(rows).slice(0, MAX_DEFAULT_KEYS).map(feedbackColumn),
     'latency',
     ...(has((row) => (row.figures.tokens ?? 0) > 0) ? ['tokens'] : []),
     ...(has((row) => row.figures.cost !== undefined) ? ['cost'] : []),
     'errors',
+    ...(has((row) => row.repetitions > 1) ? ['reps'] : []),
+    ...(has((row) => row.version !== undefined) ? ['version'] : []),
   ]
 }
 

@@ -202,8 +202,8 @@ function createScale(values: readonly number[], startsAtZero: boolean): Scale {
   return { toShare: (value) => (value - low) / (high - low), ticks }
 }
 
-/** The next round number: 1, 2 or 5 times a power of ten. */
+/** The next round number: 1, 2, 2.5 or 5 times a power of ten. */
 function findStep(atLeast: number): number {
   const power = 10 ** Math.floor(Math.log10(atLeast))
-  return power * ([1, 2, 5, 10].find((factor) => factor * power >= atLeast) ?? 10)
+  return power * ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= atLeast) ?? 10)
 }
