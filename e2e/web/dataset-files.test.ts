@@ -154,6 +154,26 @@ describe('files of a dataset', () => {
     expect(line).toEqual({ messages: [...messages, { role: 'assistant', content: 'hello' }] })
   })
 
+  it('creates a dataset from a file', async () => {
+    const page = await ui.open(`/o/${ui.tenant}/datasets`)
+    await page
+      .getByRole('button', { name: /(New|Create) dataset/ })
+      .first()
+      .click()
+    await page.getByRole('radio', { name: 'From a file' }).click()
+    const buffer = Buffer.from('question,answer\nWhy?,Because\n')
+    await page.getByLabel('File').setInputFiles({ name: 'faq.csv', mimeType: 'text/csv', buffer })
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('faq')
+    await expectSound(page)
+    await page.getByRole('button', { name: 'Create and map columns' }).click()
+    await page.getByRole('button', { name: 'Check rows' }).click()
+    await page.getByRole('button', { name: 'Import 1 example' }).click()
+    await page.getByText('1 example imported', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Close' }).first().click()
+    await page.getByText('Because').waitFor()
+    await page.getByRole('heading', { name: 'faq' }).waitFor()
+  })
+
   it('leaves out what only the server can refuse, and names it', async () => {
     const message = { $ref: 'https://api.smith.langchain.com/public/schemas/v1/message.json' }
     const inputsSchema = { type: 'object', properties: { message } }

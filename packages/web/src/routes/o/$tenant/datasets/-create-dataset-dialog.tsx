@@ -3,6 +3,7 @@ import type { DataType } from '@touchstone/sdk'
 import { type ReactNode, useState } from 'react'
 import { datasetShareMutation, datasetShareQuery } from '#data/dataset-shares.ts'
 import { datasetMutation } from '#data/datasets.ts'
+import { CreateFromFile } from '#domain/import-examples/create-from-file.tsx'
 import { type DatasetLinkText, readDatasetLink } from '#lib/datasets/share-link.ts'
 import { cloneSnippets } from '#lib/datasets/snippets.ts'
 import { describeFailure } from '#lib/errors.ts'
@@ -13,10 +14,11 @@ import { SnippetTabs } from '#ui/snippet.tsx'
 import { Segmented } from '#ui/tabs.tsx'
 import { toast } from '#ui/toast.tsx'
 
-export type CreateStart = 'empty' | 'link'
+export type CreateStart = 'empty' | 'file' | 'link'
 
 const STARTS = [
   { value: 'empty', label: 'Empty' },
+  { value: 'file', label: 'From a file' },
   { value: 'link', label: 'From a public link' },
 ] as const
 
@@ -29,10 +31,11 @@ export interface CreateDatasetDialogProps {
   onCreated: (datasetId: string) => void
 }
 
-/** Creates an empty dataset, or a copy of a public one. */
+/** Creates an empty dataset, one with the rows of a file, or a copy of a public one. */
 export function CreateDatasetDialog({ start = 'empty', link, ...on }: CreateDatasetDialogProps) {
   const [from, setFrom] = useState<CreateStart>(start)
   const choice = <Segmented label="Start" value={from} onChange={setFrom} options={STARTS} />
+  if (from === 'file') return <CreateFromFile {...on}>{choice}</CreateFromFile>
   return from === 'empty' ? (
     <EmptyForm {...on}>{choice}</EmptyForm>
   ) : (
