@@ -112,8 +112,7 @@ function useColumns(props: ComparisonGridProps, height: number): readonly Column
           id: experiment.id,
           header: (
             <>
-              <Swatch comparison={comparison} experiment={at} />
-              {experiment.name}
+              <Swatch comparison={comparison} experiment={at} /> {experiment.name}
             </>
           ),
           width: 'minmax(270px, 2fr)',

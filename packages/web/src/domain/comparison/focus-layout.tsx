@@ -145,8 +145,7 @@ function Answer({ comparison, example, experiment, isActive, onPeek }: AnswerPro
     <Column
       title={
         <>
-          <Swatch comparison={comparison} experiment={experiment} />
-          {compared.name}
+          <Swatch comparison={comparison} experiment={experiment} /> {compared.name}
         </>
       }
       className={cx(

@@ -42,7 +42,7 @@ export function RepetitionDots({ dots, distinct, shown }: RepetitionDotsProps) {
       <span className="sr-only">{title.join(', ')}</span>
       {spread > 0 && (
         <span className="tabular-nums text-warn" title="Largest minus smallest score of the repetitions">
-          ±{formatScore(spread)}
+          spread {formatScore(spread)}
         </span>
       )}
       {distinct !== undefined && (
