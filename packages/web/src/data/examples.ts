@@ -1,17 +1,18 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import * as routes from '@touchstone/contract/routes'
-import type { Example, ExampleConditions, ExampleQuery } from '@touchstone/sdk'
-import { clientOf, DatasetFileCalls, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
-import { deferWithUndo } from '#lib/browser.ts'
+import type { Example, ExampleConditions, ExampleQuery, MetadataOperation } from '@touchstone/sdk'
+import { clientOf, DatasetCalls, DatasetFileCalls, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
+import { deferWithUndo, saveFile } from '#lib/browser.ts'
 import { type ExampleDraft, getChangedFields, startDraft, toContent } from '#lib/datasets/example-draft.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import { parseStoredExample, type StoredExample } from '#lib/datasets/stored-example.ts'
+import { listMembers } from '#lib/json/locate-json.ts'
 import { createStore } from '#lib/store.ts'
 import { client as baseClient, connection, readBytes } from './client.ts'
 import { openDatasetLink } from './public-datasets.ts'
 import { queryKeys } from './query-client.ts'
 
-const client = clientOf(connection, ExampleCalls, DatasetVersionCalls, DatasetFileCalls)
+const client = clientOf(connection, ExampleCalls, DatasetCalls, DatasetVersionCalls, DatasetFileCalls)
 
 /** Which examples a list shows, and in which order. */
 export interface ExamplesView {
@@ -204,6 +205,80 @@ export function deleteExamples(
     cancel()
     settle()
   }
+}
+
+/**
+ * Changes a metadata key, or the splits, of many examples.
+ *
+ * @returns how many were changed; those that were deleted meanwhile are not
+ */
+export async function changeMetadata(
+  queryClient: QueryClient,
+  datasetId: string,
+  ids: readonly string[],
+  operation: MetadataOperation,
+): Promise<number> {
+  const statuses = await client.updateExamplesMetadata(datasetId, [...ids], [operation])
+  await refreshExamples(queryClient, datasetId)
+  return statuses.filter(({ status }) => status === 'UPDATED').length
+}
+
+/** Copies examples with their attachments. @param target  name of a dataset; created if there is none */
+export async function copyExamples(
+  queryClient: QueryClient,
+  datasetId: string,
+  ids: readonly string[],
+  target: string,
+): Promise<void> {
+  const [found] = await client.queryDatasets({ name: target, limit: 1 })
+  const { id } = found ?? (await client.createDataset(target))
+  await client.copyExamples({ sourceDatasetId: datasetId, targetDatasetId: id, exampleIds: [...ids] })
+  await refreshExamples(queryClient, id)
+}
+
+/** Most ids in the URL of one request. */
+const IDS_PER_REQUEST = 100
+
+/** Saves examples as lines of JSON, as they are stored. */
+export async function exportExamples(datasetId: string, ids: readonly string[]): Promise<void> {
+  const lines: string[] = []
+  for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
+    const query = {
+      dataset: datasetId,
+      id: ids.slice(at, at + IDS_PER_REQUEST),
+      limit: IDS_PER_REQUEST,
+      select: ['inputs', 'outputs', 'metadata'],
+      exclude_default_fields: true,
+    }
+    const text = new TextDecoder().decode(await readBytes(routes.examples.list, { query }))
+    for (const { from, to } of listMembers(text)) lines.push(text.slice(from, to))
+  }
+  saveFile('examples.jsonl', 'application/jsonl', [lines.map((line) => `${line}\n`).join('')])
+}
+
+/** Most examples that are selected at once. */
+export const MAX_SELECTED = 20_000
+
+/** Ids of all examples of a list, in its order. @throws Error when there are too many */
+export async function readExampleIds(view: ExamplesView, count: number): Promise<string[]> {
+  if (count > MAX_SELECTED) {
+    throw new Error(`At most ${MAX_SELECTED.toLocaleString('en')} examples can be selected. Narrow the list first.`)
+  }
+  const ids: string[] = []
+  for (let offset = 0; offset < count; offset += IDS_PER_REQUEST) {
+    const page = await client.queryExamples({
+      dataset: view.datasetId,
+      ...view.conditions,
+      ...view.order,
+      select: ['id'],
+      exclude_default_fields: true,
+      offset,
+      limit: IDS_PER_REQUEST,
+    })
+    ids.push(...page.map(({ id }) => id))
+    if (page.length === 0) break
+  }
+  return ids
 }
 
 /** Refreshes everything that shows examples of a dataset, and its counts. */

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react'
 import { Suspense, useMemo, useRef } from 'react'
-import { toExamplesView } from '#data/examples.ts'
+import { readExampleIds, toExamplesView } from '#data/examples.ts'
 import { useMay } from '#data/me.ts'
 import { listKeys, toShownColumns } from '#lib/datasets/columns.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
@@ -10,6 +10,7 @@ import type { GridHandle } from '#ui/data-grid.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { PaneBoundary } from '#ui/states.tsx'
 import { DatasetFrame, useDataset } from './-dataset-frame.tsx'
+import { ExamplesBulkBar } from './-examples-bulk-bar.tsx'
 import { ExamplesGrid } from './-examples-grid.tsx'
 import { ExamplesState, VersionBanner } from './-examples-state.tsx'
 import { ExamplesStatus } from './-examples-status.tsx'
@@ -40,6 +41,7 @@ export function ExamplesPage({ tenant, datasetId, search }: ExamplesPageProps) {
   const grid = useRef<GridHandle>(null)
   const searchField = useRef<HTMLInputElement>(null)
   const actions = useExamplesActions({ tenant, datasetId, search, examples, grid, searchField, canEdit })
+  const { selectedIds } = actions.selection
   const keys = useMemo(
     () =>
       listKeys(examples.first ?? [], {
@@ -80,7 +82,7 @@ export function ExamplesPage({ tenant, datasetId, search }: ExamplesPageProps) {
           searchField={searchField}
         />
       }
-      status={<ExamplesStatus examples={examples} selected={actions.selection.selectedIds.size} search={search} />}
+      status={<ExamplesStatus examples={examples} selected={selectedIds.size} search={search} />}
     >
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         {as_of !== undefined && (
@@ -101,6 +103,16 @@ export function ExamplesPage({ tenant, datasetId, search }: ExamplesPageProps) {
             />
           )}
         </PaneBoundary>
+        {canEdit && selectedIds.size > 0 && (
+          <ExamplesBulkBar
+            datasetId={datasetId}
+            ids={[...selectedIds]}
+            count={examples.count ?? 0}
+            metadataKeys={keys.metadata}
+            onSelectAll={async () => actions.selectIds(await readExampleIds(view, examples.count ?? 0))}
+            onClear={actions.clearSelection}
+          />
+        )}
       </div>
       <Suspense>
         {search.peek !== undefined && (

@@ -73,6 +73,7 @@ export function useExamplesActions(options: ActionsOptions) {
     toggle,
     clearSelection: () => select({ type: 'clear' }),
     selectRange: (id: string) => select({ type: 'selectRange', id, ids: ids.filter(isExampleId) }),
+    selectIds: (all: readonly string[]) => select({ type: 'selectAll', ids: all }),
     selectLoaded: () => select({ type: 'selectAll', ids: ids.filter(isExampleId) }),
     peek,
     neighbors: search.peek === undefined ? undefined : findNeighbors(ids, search.peek),
