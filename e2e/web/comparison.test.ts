@@ -181,10 +181,13 @@ describe('the comparison of experiments', () => {
       release = resolve
     })
     let started = 0
+    const attempts = new Map<string, number>()
     const results = evaluate(
       async ({ question }: { question: string }) => {
         if (++started > 40) await held
-        return { answer: `${question} ${started % 2}` }
+        const attempt = (attempts.get(question) ?? 0) + 1
+        attempts.set(question, attempt)
+        return { answer: `${question} ${attempt % 2}` }
       },
       {
         data: 'qa-golden',
