@@ -132,14 +132,14 @@ function PartSection({ part, editor, schemas, readOnly, isForm }: PartSectionPro
   )
 }
 
-/** What the schema says about a form as a whole. */
+/** Problems of a form as a whole, by the schema. */
 function FormProblems({ text, check }: { text: string; check: ExampleEditorState['checks'][Part] }) {
   if (!text.trim().startsWith('{')) return null
   let problems: ReturnType<typeof check>
   try {
     problems = check(text)
   } catch {
-    return null // not JSON yet; the form says so
+    return null // not JSON yet, which the form reports
   }
   return (
     <ul aria-live="polite" className="mt-2 flex flex-col gap-0.5 text-row text-err empty:hidden">

@@ -41,7 +41,7 @@ export function VoteView({ view, texts, rows, sides, feedbackKey, readerId, onCl
   )
   const swapped = row !== undefined && isSwapped(readerId ?? '', view.comparisonId, row.exampleId)
   function vote(choice: Vote) {
-    // Nobody votes on answers that are not shown yet.
+    // Answers that are not shown yet cannot be voted on.
     if (row === undefined || !whole.isSuccess) return
     const { exampleId, runA, runB } = row
     dispatch({ kind: 'vote', vote: choice })
