@@ -9,9 +9,8 @@ import { JsonEditor } from '#ui/json-editor.tsx'
 import { Kbd, useShortcuts } from '#ui/shortcuts.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { Segmented } from '#ui/tabs.tsx'
-import { AttachmentsField } from './attachments-field.tsx'
+import { AttachmentsField, SplitsField } from './example-fields.tsx'
 import { ExampleForm } from './example-form.tsx'
-import { SplitsField } from './splits-field.tsx'
 import { type EditorOptions, type ExampleEditorState, useExampleEditor } from './use-example-editor.ts'
 
 const MODES = [
@@ -132,14 +131,14 @@ function PartSection({ part, editor, schemas, readOnly, isForm }: PartSectionPro
   )
 }
 
-/** Problems of a form as a whole, by the schema. */
+/** Violations of the schema, below a form. */
 function FormProblems({ text, check }: { text: string; check: ExampleEditorState['checks'][Part] }) {
   if (!text.trim().startsWith('{')) return null
   let problems: ReturnType<typeof check>
   try {
     problems = check(text)
   } catch {
-    return null // not JSON yet, which the form reports
+    return null // not JSON; shown by the form
   }
   return (
     <ul aria-live="polite" className="mt-2 flex flex-col gap-0.5 text-row text-err empty:hidden">

@@ -1,8 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { createExample, saveExample } from '#data/examples.ts'
-import { type ExampleDraft, findPartProblem, getChangedFields, PARTS, type Part } from '#lib/datasets/example-draft.ts'
-import { locateSaveProblems, type SaveProblems } from '#lib/datasets/save-problems.ts'
+import {
+  type ExampleDraft,
+  findPartProblem,
+  getChangedFields,
+  locateSaveProblems,
+  PARTS,
+  type Part,
+  type SaveProblems,
+} from '#lib/datasets/example-draft.ts'
 import { createSchemaCheck, type SchemaCheck } from '#lib/datasets/schema-check.ts'
 import type { StoredExample } from '#lib/datasets/stored-example.ts'
 import { createStore, useStore } from '#lib/store.ts'

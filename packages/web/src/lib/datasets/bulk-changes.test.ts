@@ -18,7 +18,7 @@ describe('a change of many examples', () => {
     ['["a"]', ['a'], 'JSON'],
     ['"7"', '7', 'text'],
     ['', '', 'text'],
-  ])('stores the typed value %j as %j, which the form says', (typed, value, words) => {
+  ])('stores the typed value %j as %j, named in the form', (typed, value, words) => {
     expect(toMetadataOperation('k', typed)).toEqual({ key: 'k', operation: 'set', value })
     expect(printStored(typed)).toBe(words)
   })

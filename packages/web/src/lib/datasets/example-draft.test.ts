@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { findPartProblem, getChangedFields, startDraft, startNewDraft, toContent } from './example-draft.ts'
+import { lineAt } from '../json/locate-json.ts'
+import {
+  findPartProblem,
+  getChangedFields,
+  locateSaveProblems,
+  startDraft,
+  startNewDraft,
+  toContent,
+} from './example-draft.ts'
 import { parseStoredExample, printForDiff } from './stored-example.ts'
 
 const wire = `{"id":"e","dataset_id":"d","name":"#0001 @ qa","inputs":{"id":12345678901234567890},"outputs":null,
@@ -72,5 +80,37 @@ describe('the draft of a new example', () => {
     const draft = startNewDraft({}, { inputs: { q: 'x', list: [1], n: 3, none: null }, outputs: null })
     expect(JSON.parse(draft.inputs)).toEqual({ q: '', list: [], n: 0, none: null })
     expect(draft.outputs).toBe('{}')
+  })
+})
+
+const refusedDraft = {
+  inputs: '{\n  "q": 1,\n  "r": 2\n}',
+  outputs: '{}',
+  metadata: '{}',
+  splits: [],
+  kept: [],
+  added: [],
+}
+
+function fail(...detail: { loc: (string | number)[]; msg: string }[]) {
+  return new Error(`Failed to update. Received status [422]: Unprocessable. Message: ${JSON.stringify({ detail })}`)
+}
+
+describe('what the server refused', () => {
+  it('is named at its value', () => {
+    const found = locateSaveProblems(
+      fail({ loc: ['examples', 'id', 'inputs', 'r'], msg: 'must be a string' }),
+      refusedDraft,
+    )
+    const [problem] = found.parts.inputs
+    expect([problem?.message, lineAt(refusedDraft.inputs, problem?.from ?? 0)]).toEqual(['must be a string', 3])
+  })
+
+  it('has no place when it is about the whole example', () => {
+    const found = [
+      locateSaveProblems(fail({ loc: ['examples', 'id'], msg: 'Example not found' }), refusedDraft),
+      locateSaveProblems(new Error('The server is down'), refusedDraft),
+    ]
+    for (const { parts } of found) expect(Object.values(parts).flat()).toEqual([])
   })
 })

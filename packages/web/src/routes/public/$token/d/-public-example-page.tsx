@@ -8,7 +8,7 @@ import { Value } from '#domain/comparison/focus-layout.tsx'
 import { readContent, readSplits } from '#lib/datasets/columns.ts'
 import { formatLatency, formatScore } from '#lib/format.ts'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { SplitTags } from '../../../o/$tenant/datasets/$datasetId/-examples-columns.tsx'
+import { SplitTags } from '../../../../domain/examples/examples-columns.tsx'
 import { PublicDatasetFrame } from './-public-dataset-frame.tsx'
 
 interface PublicExampleProps {

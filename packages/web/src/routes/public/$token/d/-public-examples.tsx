@@ -9,8 +9,8 @@ import { Button } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { useGridKeys } from '#ui/grid-row.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { ExampleCard, toGridColumns } from '../../../o/$tenant/datasets/$datasetId/-examples-columns.tsx'
-import { useExamples } from '../../../o/$tenant/datasets/$datasetId/-use-examples.ts'
+import { ExampleCard, toGridColumns } from '../../../../domain/examples/examples-columns.tsx'
+import { useExamples } from '../../../../domain/examples/use-examples.ts'
 
 interface PublicExamplesProps {
   token: string

@@ -4,8 +4,8 @@ import type { ExampleRow } from '#lib/datasets/example-rows.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import { useStore } from '#lib/store.ts'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
-import { ExampleCard, toGridColumns } from './-examples-columns.tsx'
-import type { Examples } from './-use-examples.ts'
+import { ExampleCard, toGridColumns } from '../../../../../domain/examples/examples-columns.tsx'
+import type { Examples } from '../../../../../domain/examples/use-examples.ts'
 import type { ExamplesActions } from './-use-examples-actions.ts'
 
 interface ExamplesGridProps {

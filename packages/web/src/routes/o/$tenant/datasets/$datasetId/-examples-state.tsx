@@ -2,11 +2,11 @@ import type { Dataset } from '@touchstone/sdk'
 import { Database, History, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
-import { formatAbsoluteTime } from '#lib/format.ts'
+import { formatAbsoluteTime, formatCount, zoneLabel } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { Snippet } from '#ui/snippet.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
-import type { Examples } from './-use-examples.ts'
+import type { Examples } from '../../../../../domain/examples/use-examples.ts'
 
 interface ExamplesStateProps {
   dataset: Dataset | undefined
@@ -89,5 +89,23 @@ export function VersionBanner({ asOf, onLatest, children }: VersionBannerProps) 
       <Button onClick={onLatest}>Show the latest version</Button>
       {children}
     </div>
+  )
+}
+
+/** The status bar of the list: how many examples it has, and how many are selected. */
+export function ExamplesStatus(props: { examples: Examples; selected: number; search: ExamplesSearch }) {
+  const { count } = props.examples
+  if (count === undefined) return null
+  const { q, filter, split } = props.search
+  const isNarrowed = q !== undefined || filter !== undefined || split !== undefined
+  return (
+    <>
+      <span role="status">
+        {formatCount(count)} {isNarrowed ? 'matching ' : ''}
+        {count === 1 ? 'example' : 'examples'}
+        {props.selected > 0 && `, ${formatCount(props.selected)} selected`}
+      </span>
+      <span className="ml-auto hidden sm:inline">{zoneLabel('local')}</span>
+    </>
   )
 }

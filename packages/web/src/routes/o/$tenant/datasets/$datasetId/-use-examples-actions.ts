@@ -9,7 +9,7 @@ import { useGridKeys } from '#ui/grid-row.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
-import type { Examples } from './-use-examples.ts'
+import type { Examples } from '../../../../../domain/examples/use-examples.ts'
 
 /** The id of the `peek` param for an example that is not created yet. */
 export const NEW = 'new'
