@@ -1,7 +1,10 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { comparisonQuery } from '#data/comparison.ts'
 import { saveFile } from '#lib/browser.ts'
 import { buildCsvHeader, buildCsvRows, printCsvLine } from '#lib/experiments/comparison-csv.ts'
+import { formatCount } from '#lib/format.ts'
+import { toast } from '#ui/toast.tsx'
 import { type Comparison, getStamp } from './comparison.ts'
 
 /** Rows whose texts are read at the same time. */
@@ -40,4 +43,22 @@ export async function downloadCsv(
   }
   signal.throwIfAborted()
   saveFile('comparison.csv', 'text/csv;charset=utf-8', parts)
+}
+
+/** Saves the shown rows; the message shows the progress and cancels. */
+export function useCsvDownload() {
+  const queryClient = useQueryClient()
+  const running = useRef<AbortController>(undefined)
+  return (comparison: Comparison) => {
+    running.current?.abort()
+    const controller = new AbortController()
+    running.current = controller
+    const total = formatCount(comparison.rows.length)
+    toast.done(`Preparing ${total} rows`, { label: 'Cancel', run: () => controller.abort() })
+    downloadCsv(queryClient, comparison, { signal: controller.signal, onProgress: () => undefined })
+      .then(() => toast.done(`Saved ${total} rows as comparison.csv`))
+      .catch((cause: unknown) => {
+        if (!controller.signal.aborted) toast.failure('Could not save the CSV', cause)
+      })
+  }
 }

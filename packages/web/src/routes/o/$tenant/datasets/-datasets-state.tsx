@@ -66,7 +66,7 @@ function NoMatch({ q, onClearSearch }: StartProps & { q: string }) {
   )
 }
 
-/** Three ways to the first dataset. */
+/** The ways to the first dataset: empty, from a file, from runs, from a public one, from a program. */
 function NoDatasets({ tenant, canWrite, onCreate }: StartProps) {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
@@ -79,6 +79,7 @@ function NoDatasets({ tenant, canWrite, onCreate }: StartProps) {
               <Button look="primary" onClick={() => onCreate('empty')}>
                 Create dataset
               </Button>
+              <Button onClick={() => onCreate('file')}>Import a file</Button>
               <Link to="/o/$tenant/projects" params={{ tenant }} className={buttonLook()}>
                 Add runs from a project
               </Link>

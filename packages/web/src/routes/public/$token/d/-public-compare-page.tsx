@@ -2,20 +2,20 @@ import { useNavigate } from '@tanstack/react-router'
 import type { PublicDataset } from '@touchstone/sdk'
 import { Columns2, SearchX } from 'lucide-react'
 import { useCallback, useMemo, useRef } from 'react'
+import { useCompareActions } from '#domain/comparison/compare-actions.ts'
 import type { Comparison } from '#domain/comparison/comparison.ts'
 import { ComparisonGrid } from '#domain/comparison/comparison-grid.tsx'
 import { ComparisonToolbar } from '#domain/comparison/comparison-toolbar.tsx'
+import { useCsvDownload } from '#domain/comparison/download-csv.ts'
 import { ExperimentHeader } from '#domain/comparison/experiment-header.tsx'
 import { FocusLayout } from '#domain/comparison/focus-layout.tsx'
 import { NO_FILTERS, RowFilters } from '#domain/comparison/row-filters.tsx'
+import { useComparisonView } from '#domain/comparison/use-comparison.ts'
 import type { SearchChange } from '#lib/experiments/compare-state.ts'
 import type { CompareSearch } from '#lib/experiments/search.ts'
 import { Button } from '#ui/button.tsx'
 import type { GridHandle } from '#ui/data-grid.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { useCompareActions } from '../../../o/$tenant/datasets/$datasetId/-compare-actions.ts'
-import { useDownload } from '../../../o/$tenant/datasets/$datasetId/-compare-page.tsx'
-import { useComparisonView } from '../../../o/$tenant/datasets/$datasetId/-use-comparison.ts'
 import { PublicDatasetFrame } from './-public-dataset-frame.tsx'
 
 interface PublicCompareProps {
@@ -47,7 +47,7 @@ function PublicComparison({ token, search, dataset }: PublicCompareProps & { dat
     search,
     change,
   })
-  const download = useDownload()
+  const download = useCsvDownload()
   if (ids.length === 0) {
     return (
       <EmptyState

@@ -1,5 +1,6 @@
 import { SearchX } from 'lucide-react'
 import { Suspense, useMemo, useRef, useState } from 'react'
+import { type CompareActions, useCompareActions, useCompareShortcuts } from '#domain/comparison/compare-actions.ts'
 import type { Comparison } from '#domain/comparison/comparison.ts'
 import { ComparisonGrid } from '#domain/comparison/comparison-grid.tsx'
 import { ExperimentHeader } from '#domain/comparison/experiment-header.tsx'
@@ -14,7 +15,6 @@ import { NARROW, useMedia } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
-import { type CompareActions, useCompareActions, useCompareShortcuts } from './-compare-actions.ts'
 
 const SummaryLayout = lazyExtra(() =>
   import('#domain/comparison/summary/summary-layout.tsx').then((module) => module.SummaryLayout),

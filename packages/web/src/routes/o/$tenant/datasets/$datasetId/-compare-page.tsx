@@ -1,15 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { useCallback } from 'react'
 import { ComparisonToolbar } from '#domain/comparison/comparison-toolbar.tsx'
-import { downloadCsv } from '#domain/comparison/download-csv.ts'
+import { useCsvDownload } from '#domain/comparison/download-csv.ts'
+import { useComparisonView } from '#domain/comparison/use-comparison.ts'
+import type { SearchChange } from '#lib/experiments/compare-state.ts'
 import type { CompareSearch } from '#lib/experiments/search.ts'
 import { formatCount } from '#lib/format.ts'
 import { ErrorState, PaneBoundary } from '#ui/states.tsx'
-import { toast } from '#ui/toast.tsx'
 import { CompareBody } from './-compare-body.tsx'
 import { CompareNotices, CompareState } from './-compare-states.tsx'
-import { DatasetFrame } from './-dataset-frame.tsx'
-import { useComparison } from './-use-comparison.ts'
+import { DatasetFrame, useDataset } from './-dataset-frame.tsx'
 
 export interface ComparePageProps {
   tenant: string
@@ -20,7 +20,7 @@ export interface ComparePageProps {
 /** One to six experiments, example by example. */
 export function ComparePage({ tenant, datasetId, search }: ComparePageProps) {
   const { query, comparison, ids, omitted, searchError } = useComparison(tenant, datasetId, search)
-  const download = useDownload()
+  const download = useCsvDownload()
   return (
     <DatasetFrame
       tenant={tenant}
@@ -63,20 +63,15 @@ export function ComparePage({ tenant, datasetId, search }: ComparePageProps) {
   )
 }
 
-/** Saves the shown rows; the message shows the progress and cancels. */
-export function useDownload() {
-  const queryClient = useQueryClient()
-  const running = useRef<AbortController>(undefined)
-  return (comparison: Parameters<typeof downloadCsv>[1]) => {
-    running.current?.abort()
-    const controller = new AbortController()
-    running.current = controller
-    const total = formatCount(comparison.rows.length)
-    toast.done(`Preparing ${total} rows`, { label: 'Cancel', run: () => controller.abort() })
-    downloadCsv(queryClient, comparison, { signal: controller.signal, onProgress: () => undefined })
-      .then(() => toast.done(`Saved ${total} rows as comparison.csv`))
-      .catch((cause: unknown) => {
-        if (!controller.signal.aborted) toast.failure('Could not save the CSV', cause)
-      })
-  }
+/** Loads the experiments of the URL and computes what the page shows. */
+function useComparison(tenant: string, datasetId: string, search: CompareSearch) {
+  const navigate = useNavigate({ from: '/o/$tenant/datasets/$datasetId/compare' })
+  const dataset = useDataset(datasetId)
+  const change = useCallback(
+    (to: SearchChange, how: 'push' | 'replace' = 'push') =>
+      void navigate({ search: (kept) => ({ ...kept, ...to }), replace: how === 'replace' }),
+    [navigate],
+  )
+  const exampleCount = dataset.data?.example_count ?? undefined
+  return useComparisonView({ tenant, datasetId, exampleCount, search, change })
 }

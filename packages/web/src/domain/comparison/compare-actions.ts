@@ -1,11 +1,11 @@
 import { type RefObject, useCallback, useState } from 'react'
-import { type Comparison, findShownRun } from '#domain/comparison/comparison.ts'
-import type { GridRowItem } from '#domain/comparison/comparison-grid.tsx'
 import { stepRepetition } from '#lib/experiments/compare-state.ts'
 import { findRegression } from '#lib/experiments/comparison-rows.ts'
 import { DIFF_MODES } from '#lib/experiments/search.ts'
 import type { GridHandle } from '#ui/data-grid.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
+import { type Comparison, findShownRun } from './comparison.ts'
+import type { GridRowItem } from './comparison-grid.tsx'
 
 const NONE: ReadonlySet<string> = new Set()
 

@@ -1,35 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { type ComparisonView, comparisonQuery } from '#data/comparison.ts'
-import type { Comparison } from '#domain/comparison/comparison.ts'
-import { getRevision, parseRepetition, parseSelected, type SearchChange } from '#lib/experiments/compare-state.ts'
+import { getRevision, parseRepetition, parseSelected } from '#lib/experiments/compare-state.ts'
 import { type ComparisonCells, countRepetitions, findBaseline } from '#lib/experiments/comparison.ts'
 import { chooseMeasure, createMeasures } from '#lib/experiments/comparison-measures.ts'
 import { parseSort, sortRows } from '#lib/experiments/comparison-rows.ts'
 import { toExperimentRow } from '#lib/experiments/experiment-row.ts'
 import { filterRows, parseConditions, parseShows } from '#lib/experiments/row-filter.ts'
 import type { CompareSearch } from '#lib/experiments/search.ts'
-import { useDataset } from './-dataset-frame.tsx'
+import type { Comparison } from './comparison.ts'
 
 const NO_PROJECTS = new Map<string, never>()
 /** Refresh interval of a running comparison; a large answer is read less often. */
 const LIVE_MS = { small: 3_000, large: 10_000 }
 const LARGE = 20_000
-
-/** Loads the experiments of the URL and computes what the page shows. */
-export function useComparison(tenant: string, datasetId: string, search: CompareSearch) {
-  const navigate = useNavigate({ from: '/o/$tenant/datasets/$datasetId/compare' })
-  const dataset = useDataset(datasetId)
-  const change = useCallback(
-    (to: SearchChange, how: 'push' | 'replace' = 'push') =>
-      void navigate({ search: (kept) => ({ ...kept, ...to }), replace: how === 'replace' }),
-    [navigate],
-  )
-  const exampleCount = dataset.data?.example_count ?? undefined
-  return useComparisonView({ tenant, datasetId, exampleCount, search, change })
-}
 
 export interface ComparisonViewOptions extends Pick<Comparison, 'tenant' | 'exampleCount' | 'search' | 'change'> {
   datasetId: string
@@ -37,7 +22,11 @@ export interface ComparisonViewOptions extends Pick<Comparison, 'tenant' | 'exam
   share?: string | undefined
 }
 
-/** @param options  `change` must keep its identity */
+/**
+ * Loads experiments and computes what a page of their comparison shows.
+ *
+ * @param options  `change` must keep its identity
+ */
 export function useComparisonView({ tenant, datasetId, share, exampleCount, search, change }: ComparisonViewOptions) {
   const { ids, omitted } = useMemo(() => parseSelected(search), [search])
   const view = useMemo(
