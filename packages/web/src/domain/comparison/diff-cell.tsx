@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ExampleWithRuns } from '@touchstone/sdk'
 import { comparisonQuery } from '#data/comparison.ts'
+import { adaptConversation } from '#domain/chat-view/adapters.ts'
+import { toTurn } from '#domain/compare-view/diff-request.ts'
 import { DiffView } from '#domain/diff-view/diff-view.tsx'
-import { diffInTurn } from '#lib/diff/ask-diff.ts'
+import { type DiffRequest, diffInTurn } from '#lib/diff/ask-diff.ts'
+import { findOnlyText } from '#lib/experiments/row-texts.ts'
 import type { DiffMode } from '#lib/experiments/search.ts'
 import { Button } from '#ui/button.tsx'
 import { Skeleton } from '#ui/states.tsx'
 import { type Comparison, findShownRun, getStamp } from './comparison.ts'
-import { buildValueDiff, findCompared } from './diff-request.ts'
 
 export interface DiffCellProps {
   comparison: Comparison
@@ -64,4 +67,32 @@ export function DiffCell({ comparison, experiment, example, against }: DiffCellP
   if (diff.isEmpty) return <p className="text-row text-fg-subtle">Nothing to compare</p>
   if (diff.data === undefined) return <Skeleton className="mt-1 w-4/5" />
   return <DiffView diff={diff.data} />
+}
+
+/** Compares two payloads: as texts when both are one text, by messages when both are conversations, otherwise by path. */
+function buildValueDiff(a: unknown, b: unknown): DiffRequest {
+  const [textA, textB] = [findOnlyText(a), findOnlyText(b)]
+  if (textA !== undefined && textB !== undefined) return { kind: 'text', a: textA, b: textB }
+  const [turnsA, turnsB] = [toOutputTurns(a), toOutputTurns(b)]
+  if (turnsA !== undefined && turnsB !== undefined) return { kind: 'chat', a: turnsA, b: turnsB }
+  return { kind: 'json', a: printJson(a), b: printJson(b) }
+}
+
+function toOutputTurns(value: unknown) {
+  const messages = adaptConversation(undefined, value)?.output
+  return messages === undefined || messages.length === 0 ? undefined : messages.map(toTurn)
+}
+
+function printJson(value: unknown): string {
+  return value === null || value === undefined ? '' : JSON.stringify(value)
+}
+
+/** What the output of a run is compared with: the reference of the example, or the output of a run of the baseline. */
+function findCompared(
+  example: ExampleWithRuns,
+  against: 'reference' | 'baseline',
+  baselineRunId: string | undefined,
+): unknown {
+  if (against === 'reference') return example.outputs
+  return example.runs.find(({ id }) => id === baselineRunId)?.outputs
 }

@@ -1,7 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Run } from '@touchstone/contract'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type RunDocument, traceQuery } from '#data/traces.ts'
 import { adaptConversation } from '#domain/chat-view/adapters.ts'
+import { type FileItem, FileList, toFileItem } from '#domain/files/file-list.tsx'
 import { JsonView } from '#domain/json-view/json-view.tsx'
 import { ValueActions } from '#domain/json-view/value-actions.ts'
 import { cx } from '#lib/browser.ts'
@@ -9,12 +11,11 @@ import { formatCount } from '#lib/format.ts'
 import { createChoicesByKey, isBoolean } from '#lib/preferences.ts'
 import { useDelayedFlag, usePreference } from '#ui/hooks.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
-import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { ChatTab } from './chat-tab.tsx'
 import { ErrorTab } from './error-tab.tsx'
 import { FeedbackTab, PublicFeedback } from './feedback-tab.tsx'
-import { FilesTab, getAttachments } from './files-tab.tsx'
 import { DownloadRun, InOut } from './in-out.tsx'
 import { useValueActions } from './list-links.tsx'
 import { MetadataTab } from './metadata-tab.tsx'
@@ -171,4 +172,19 @@ const LABELS: Record<RunTab, string> = {
   events: 'Events & errors',
   files: 'Files',
   raw: 'Raw',
+}
+
+/** Attachments of a run. */
+function FilesTab({ run }: { run: Run }) {
+  const files = getAttachments(run)
+  if (files.length === 0) return <EmptyState title="No files">This run has no attachments.</EmptyState>
+  return <FileList files={files} className="p-3" />
+}
+
+function getAttachments(run: Run): FileItem[] {
+  return Object.entries(run.s3_urls ?? {})
+    .filter(([name]) => name.startsWith('attachment.'))
+    .flatMap(([name, { presigned_url, mime_type }]) => {
+      return toFileItem(name.slice('attachment.'.length), presigned_url, mime_type ?? undefined) ?? []
+    })
 }

@@ -5,10 +5,10 @@ import { Paperclip, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { publicDatasetQuery } from '#data/public-datasets.ts'
 import { Value } from '#domain/comparison/focus-layout.tsx'
+import { SplitTags } from '#domain/examples/examples-columns.tsx'
 import { readContent, readSplits } from '#lib/datasets/columns.ts'
 import { formatLatency, formatScore } from '#lib/format.ts'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { SplitTags } from '../../../../domain/examples/examples-columns.tsx'
 import { PublicDatasetFrame } from './-public-dataset-frame.tsx'
 
 interface PublicExampleProps {

@@ -3,14 +3,14 @@ import type { PublicDataset } from '@touchstone/sdk'
 import { Database, SearchX } from 'lucide-react'
 import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { type ExamplesView, toExamplesView } from '#data/examples.ts'
+import { ExampleCard, toGridColumns } from '#domain/examples/examples-columns.tsx'
+import { useExamples } from '#domain/examples/use-examples.ts'
 import { getDefaultColumns, listKeys } from '#lib/datasets/columns.ts'
 import { type ExampleRow, isExampleId } from '#lib/datasets/example-rows.ts'
 import { Button } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { useGridKeys } from '#ui/grid-row.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { ExampleCard, toGridColumns } from '../../../../domain/examples/examples-columns.tsx'
-import { useExamples } from '../../../../domain/examples/use-examples.ts'
 
 interface PublicExamplesProps {
   token: string

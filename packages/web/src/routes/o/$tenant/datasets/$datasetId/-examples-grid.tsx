@@ -1,11 +1,11 @@
 import { type RefObject, useMemo } from 'react'
 import { DEFAULT_SORT, deletingExamples } from '#data/examples.ts'
+import { ExampleCard, toGridColumns } from '#domain/examples/examples-columns.tsx'
+import type { Examples } from '#domain/examples/use-examples.ts'
 import type { ExampleRow } from '#lib/datasets/example-rows.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import { useStore } from '#lib/store.ts'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
-import { ExampleCard, toGridColumns } from '../../../../../domain/examples/examples-columns.tsx'
-import type { Examples } from '../../../../../domain/examples/use-examples.ts'
 import type { ExamplesActions } from './-use-examples-actions.ts'
 
 interface ExamplesGridProps {

@@ -1,12 +1,12 @@
 import type { Dataset } from '@touchstone/sdk'
 import { Database, History, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { Examples } from '#domain/examples/use-examples.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import { formatAbsoluteTime, formatCount, zoneLabel } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { Snippet } from '#ui/snippet.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
-import type { Examples } from '../../../../../domain/examples/use-examples.ts'
 
 interface ExamplesStateProps {
   dataset: Dataset | undefined

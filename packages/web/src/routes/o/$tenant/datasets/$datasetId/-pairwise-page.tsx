@@ -1,17 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import type { ComparativeExperiment } from '@touchstone/sdk'
 import { Scale } from 'lucide-react'
 import { type MouseEvent, useMemo, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
-import { pairwiseQuery } from '#data/pairwise.ts'
-import { DeleteComparison } from '#domain/pairwise/delete-comparison.tsx'
+import { pairwiseMutation, pairwiseQuery } from '#data/pairwise.ts'
 import { formatCount } from '#lib/format.ts'
 import { PAIRWISE_PYTHON, PAIRWISE_TYPESCRIPT } from '#lib/snippets.ts'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
+import { ConfirmDialog } from '#ui/dialog.tsx'
 import { useGridKeys } from '#ui/grid-row.tsx'
 import { Snippet } from '#ui/snippet.tsx'
 import { EmptyState, ErrorState, PaneBoundary, SkeletonRows } from '#ui/states.tsx'
+import { toast } from '#ui/toast.tsx'
 import { DatasetFrame, useDataset } from './-dataset-frame.tsx'
 import { PairwiseCard, pairwiseColumns } from './-pairwise-columns.tsx'
 
@@ -121,5 +122,36 @@ function NoComparisons({ datasetId }: { datasetId: string }) {
         <Snippet label="TypeScript" text={PAIRWISE_TYPESCRIPT} />
       </div>
     </div>
+  )
+}
+
+interface DeleteComparisonProps {
+  comparison: ComparativeExperiment
+  onClose: () => void
+}
+
+/** Asks before a comparison is deleted with the scores and votes on it. */
+function DeleteComparison({ comparison, onClose }: DeleteComparisonProps) {
+  const name = comparison.name ?? 'comparison'
+  const remove = useMutation(pairwiseMutation.delete(useQueryClient()))
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      action="Delete"
+      typed={name}
+      isBusy={remove.isPending}
+      onConfirm={() =>
+        remove.mutate(comparison.id, {
+          onSuccess: () => {
+            toast.done(`Deleted ${name}`)
+            onClose()
+          },
+          onError: (cause) => toast.failure(`Could not delete ${name}`, cause),
+        })
+      }
+      onCancel={onClose}
+    >
+      The scores of its judges and the votes of people are deleted with it. The experiments stay.
+    </ConfirmDialog>
   )
 }

@@ -1,5 +1,6 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type MouseEvent, type RefObject, useCallback, useMemo, useReducer, useState } from 'react'
+import type { Examples } from '#domain/examples/use-examples.ts'
 import { isExampleId } from '#lib/datasets/example-rows.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import { findNeighbors, reduceSelection, resolveRowClick, startSelection } from '#lib/row-selection.ts'
@@ -9,7 +10,6 @@ import { useGridKeys } from '#ui/grid-row.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
-import type { Examples } from '../../../../../domain/examples/use-examples.ts'
 
 /** The id of the `peek` param for an example that is not created yet. */
 export const NEW = 'new'
