@@ -95,6 +95,8 @@ const PUBLIC = [
   'GET /public/{share_token}/datasets/sessions',
   'GET /public/{share_token}/examples',
   'GET /public/{share_token}/examples/count',
+  'POST /public/{share_token}/datasets/experiments/cells',
+  'POST /public/{share_token}/datasets/experiments/search',
   'POST /public/{share_token}/datasets/runs/delta',
   'POST /public/{share_token}/datasets/runs/generate-query',
   'POST /public/{share_token}/datasets/runs/query',
