@@ -1,5 +1,5 @@
 import { Client } from '@touchstone/sdk'
-import { FOREIGN, LURES } from './hostile-corpus.ts'
+import { FOREIGN, LURES, luresAsKeys } from './hostile-corpus.ts'
 
 /** One line without control characters, as required for names of people and workspaces. */
 const lines = LURES.map((lure) => lure.replaceAll(/\p{C}|[\u2028\u2029]/gu, '').slice(0, 150)).filter(
@@ -11,9 +11,11 @@ const lines = LURES.map((lure) => lure.replaceAll(/\p{C}|[\u2028\u2029]/gu, '').
  * menus, dialogs and settings list.
  *
  * @param key  of an admin
+ * @returns a dataset and a queue with hostile content
  */
-export async function seedHostileNames(url: string, key: string, projectId: string): Promise<void> {
+export async function seedHostileNames(url: string, key: string, { projectId, runIds }: HostileRuns) {
   const client = new Client({ apiUrl: url, apiKey: key })
+  const evaluation = await seedEvaluation(client, runIds)
   for (const [at, line] of lines.entries()) {
     const name = `${at} ${line}`
     await client.createDataset(name, { description: line })
@@ -32,4 +34,36 @@ export async function seedHostileNames(url: string, key: string, projectId: stri
     const answer = await fetch(`${url}/api/v1/auth/invites/${token}`, { method: 'POST', headers, body })
     if (!answer.ok) throw new Error(`The invite was answered ${answer.status}: ${await answer.text()}`)
   }
+  return evaluation
+}
+
+interface HostileRuns {
+  projectId: string
+  /** Runs to review. */
+  runIds: readonly string[]
+}
+
+/** Hostile examples behind a public link, and a queue whose rubric and items are hostile. */
+async function seedEvaluation(client: Client, runIds: readonly string[]) {
+  const name = lines[2] ?? ''
+  const dataset = await client.createDataset(`examples ${name}`, { description: name, metadata: luresAsKeys() })
+  const [example] = await client.createExamples(
+    LURES.map((lure, index) => ({
+      dataset_id: dataset.id,
+      inputs: { ...luresAsKeys(), question: lure },
+      outputs: { answer: lure },
+      metadata: { ...luresAsKeys(), topic: lure },
+      split: [lines[index % lines.length] ?? 'test'],
+    })),
+  )
+  const { share_token: datasetToken } = await client.shareDataset(dataset.id)
+  const queue = await client.createAnnotationQueue({
+    name: `review ${name}`,
+    rubricInstructions: LURES.join('\n\n'),
+    rubricItems: [
+      { feedback_key: 'correct', description: LURES[3] ?? '', value_descriptions: { yes: LURES[4] ?? '' } },
+    ],
+  })
+  await client.addRunsToAnnotationQueue(queue.id, runIds)
+  return { datasetId: dataset.id, exampleId: example?.id ?? '', datasetToken, queueId: queue.id }
 }

@@ -12,6 +12,11 @@ export interface HostileWorkspace {
   readonly model: string
   readonly threadId: string
   readonly shareToken: string
+  readonly datasetId: string
+  readonly exampleId: string
+  /** Of the public link of the dataset. */
+  readonly datasetToken: string
+  readonly queueId: string
   /** API key for sign-in: creating a hostile key enabled authentication. */
   readonly key: string
 }
@@ -97,8 +102,8 @@ export async function seedHostile(url: string): Promise<HostileWorkspace> {
   const link = await client.shareRun(roots[0]!)
   const shareToken = /public\/([0-9a-f-]{36})/.exec(link)![1]!
   const { key } = await client.createApiKey({ description: label(0) })
-  await seedHostileNames(url, key, projectId)
-  return { projectId, roots, failed, model, threadId, shareToken, key }
+  const evaluation = await seedHostileNames(url, key, { projectId, runIds: roots })
+  return { projectId, roots, failed, model, threadId, shareToken, key, ...evaluation }
 }
 
 interface Written {

@@ -105,7 +105,10 @@ const fill = (path: string) =>
     .replace('$tenant', ui.tenant)
     .replace('$projectId', hostile.projectId)
     .replace(/\$(runId|run|id)\b/, hostile.roots[0]!)
-    .replace('$token', hostile.shareToken)
+    .replace('$token', path.startsWith('/public/$token/d') ? hostile.datasetToken : hostile.shareToken)
+    .replace('$datasetId', hostile.datasetId)
+    .replace('$exampleId', hostile.exampleId)
+    .replace('$queueId', hostile.queueId)
     .replace('$threadId', encodeURIComponent(hostile.threadId))
     .replace(/\$\w*/, encodeURIComponent(LURES[1]!))
 
@@ -123,13 +126,13 @@ describe('hostile content in every field', () => {
       await settle(page)
       await expectHarmless(page, wrongs, path, expected)
     }
-    const isInvitation = (path: string) => path.startsWith('/invite/')
+    // The token is not an invitation, and the rest of these paths is not an ID, so a request is refused.
+    const isRefused = (path: string) => path.startsWith('/invite/') || path === '/datasets/$'
     await visitAll(
-      everyPath().filter((path) => !isInvitation(path)),
+      everyPath().filter((path) => !isRefused(path)),
       show,
     )
-    // The token is not an invitation, so the request is refused.
-    for (const path of everyPath().filter(isInvitation)) await show(await openWatched(), path, /404/)
+    for (const path of everyPath().filter(isRefused)) await show(await openWatched(), path, /40[04]/)
   })
 
   it.each(VIEWS)('is text in a trace: %s, and in every tab of its runs', async (view) => {

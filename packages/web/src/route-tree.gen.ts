@@ -13,8 +13,6 @@ import { Route as IndexRouteImport } from './routes/index'
 import { Route as AccountRouteImport } from './routes/account'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as SetupRouteImport } from './routes/setup'
-import { Route as AnnotationQueuesIndexRouteImport } from './routes/annotation-queues.index'
-import { Route as AnnotationQueuesSplatRouteImport } from './routes/annotation-queues.$'
 import { Route as DatasetsIndexRouteImport } from './routes/datasets.index'
 import { Route as DatasetsSplatRouteImport } from './routes/datasets.$'
 import { Route as GoIdRouteImport } from './routes/go.$id'
@@ -82,16 +80,6 @@ const LoginRoute = LoginRouteImport.update({
 const SetupRoute = SetupRouteImport.update({
   id: '/setup',
   path: '/setup',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const AnnotationQueuesIndexRoute = AnnotationQueuesIndexRouteImport.update({
-  id: '/annotation-queues/',
-  path: '/annotation-queues/',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const AnnotationQueuesSplatRoute = AnnotationQueuesSplatRouteImport.update({
-  id: '/annotation-queues/$',
-  path: '/annotation-queues/$',
   getParentRoute: () => rootRouteImport,
 } as any)
 const DatasetsIndexRoute = DatasetsIndexRouteImport.update({
@@ -366,13 +354,11 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
   '/o/$tenant': typeof OTenantRouteRouteWithChildren
-  '/annotation-queues/$': typeof AnnotationQueuesSplatRoute
   '/datasets/$': typeof DatasetsSplatRoute
   '/go/$id': typeof GoIdRoute
   '/invite/$token': typeof InviteTokenRoute
   '/projects/$': typeof ProjectsSplatRoute
   '/settings/$': typeof SettingsSplatRoute
-  '/annotation-queues/': typeof AnnotationQueuesIndexRoute
   '/datasets/': typeof DatasetsIndexRoute
   '/projects/': typeof ProjectsIndexRoute
   '/settings/': typeof SettingsIndexRoute
@@ -421,13 +407,11 @@ export interface FileRoutesByTo {
   '/account': typeof AccountRoute
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
-  '/annotation-queues/$': typeof AnnotationQueuesSplatRoute
   '/datasets/$': typeof DatasetsSplatRoute
   '/go/$id': typeof GoIdRoute
   '/invite/$token': typeof InviteTokenRoute
   '/projects/$': typeof ProjectsSplatRoute
   '/settings/$': typeof SettingsSplatRoute
-  '/annotation-queues': typeof AnnotationQueuesIndexRoute
   '/datasets': typeof DatasetsIndexRoute
   '/projects': typeof ProjectsIndexRoute
   '/settings': typeof SettingsIndexRoute
@@ -477,13 +461,11 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
   '/o/$tenant': typeof OTenantRouteRouteWithChildren
-  '/annotation-queues/$': typeof AnnotationQueuesSplatRoute
   '/datasets/$': typeof DatasetsSplatRoute
   '/go/$id': typeof GoIdRoute
   '/invite/$token': typeof InviteTokenRoute
   '/projects/$': typeof ProjectsSplatRoute
   '/settings/$': typeof SettingsSplatRoute
-  '/annotation-queues/': typeof AnnotationQueuesIndexRoute
   '/datasets/': typeof DatasetsIndexRoute
   '/projects/': typeof ProjectsIndexRoute
   '/settings/': typeof SettingsIndexRoute
@@ -535,13 +517,11 @@ export interface FileRouteTypes {
     | '/login'
     | '/setup'
     | '/o/$tenant'
-    | '/annotation-queues/$'
     | '/datasets/$'
     | '/go/$id'
     | '/invite/$token'
     | '/projects/$'
     | '/settings/$'
-    | '/annotation-queues/'
     | '/datasets/'
     | '/projects/'
     | '/settings/'
@@ -590,13 +570,11 @@ export interface FileRouteTypes {
     | '/account'
     | '/login'
     | '/setup'
-    | '/annotation-queues/$'
     | '/datasets/$'
     | '/go/$id'
     | '/invite/$token'
     | '/projects/$'
     | '/settings/$'
-    | '/annotation-queues'
     | '/datasets'
     | '/projects'
     | '/settings'
@@ -645,13 +623,11 @@ export interface FileRouteTypes {
     | '/login'
     | '/setup'
     | '/o/$tenant'
-    | '/annotation-queues/$'
     | '/datasets/$'
     | '/go/$id'
     | '/invite/$token'
     | '/projects/$'
     | '/settings/$'
-    | '/annotation-queues/'
     | '/datasets/'
     | '/projects/'
     | '/settings/'
@@ -702,13 +678,11 @@ export interface RootRouteChildren {
   LoginRoute: typeof LoginRoute
   SetupRoute: typeof SetupRoute
   OTenantRouteRoute: typeof OTenantRouteRouteWithChildren
-  AnnotationQueuesSplatRoute: typeof AnnotationQueuesSplatRoute
   DatasetsSplatRoute: typeof DatasetsSplatRoute
   GoIdRoute: typeof GoIdRoute
   InviteTokenRoute: typeof InviteTokenRoute
   ProjectsSplatRoute: typeof ProjectsSplatRoute
   SettingsSplatRoute: typeof SettingsSplatRoute
-  AnnotationQueuesIndexRoute: typeof AnnotationQueuesIndexRoute
   DatasetsIndexRoute: typeof DatasetsIndexRoute
   ProjectsIndexRoute: typeof ProjectsIndexRoute
   SettingsIndexRoute: typeof SettingsIndexRoute
@@ -747,20 +721,6 @@ declare module '@tanstack/react-router' {
       path: '/setup'
       fullPath: '/setup'
       preLoaderRoute: typeof SetupRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/annotation-queues/': {
-      id: '/annotation-queues/'
-      path: '/annotation-queues'
-      fullPath: '/annotation-queues/'
-      preLoaderRoute: typeof AnnotationQueuesIndexRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/annotation-queues/$': {
-      id: '/annotation-queues/$'
-      path: '/annotation-queues/$'
-      fullPath: '/annotation-queues/$'
-      preLoaderRoute: typeof AnnotationQueuesSplatRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/datasets/': {
@@ -1203,13 +1163,11 @@ const rootRouteChildren: RootRouteChildren = {
   LoginRoute: LoginRoute,
   SetupRoute: SetupRoute,
   OTenantRouteRoute: OTenantRouteRouteWithChildren,
-  AnnotationQueuesSplatRoute: AnnotationQueuesSplatRoute,
   DatasetsSplatRoute: DatasetsSplatRoute,
   GoIdRoute: GoIdRoute,
   InviteTokenRoute: InviteTokenRoute,
   ProjectsSplatRoute: ProjectsSplatRoute,
   SettingsSplatRoute: SettingsSplatRoute,
-  AnnotationQueuesIndexRoute: AnnotationQueuesIndexRoute,
   DatasetsIndexRoute: DatasetsIndexRoute,
   ProjectsIndexRoute: ProjectsIndexRoute,
   SettingsIndexRoute: SettingsIndexRoute,

@@ -1,4 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { redirectIntoWorkspace } from '#shell/redirect-into-workspace.ts'
-
-export const Route = createFileRoute('/annotation-queues/')({ beforeLoad: redirectIntoWorkspace })
