@@ -83,7 +83,7 @@ describe('the annotation queues', () => {
     await page.getByLabel('Options, one per line: score = meaning').fill('0 = harmful\n1 = harmless')
     await page.getByLabel('Required').check()
     const preview = page.getByRole('form', { name: 'Review' })
-    await preview.getByText('harm', { exact: true }).waitFor()
+    await page.locator('details').getByText('harm', { exact: true }).waitFor()
     await preview.getByRole('button', { name: 'harmless' }).click()
     await page.getByLabel('Default dataset').selectOption({ label: 'qa-golden' })
     await expectSound(page)
