@@ -1,4 +1,4 @@
-/** Metrics of a chart; `errors` counts the first lines of errors. */
+/** Metrics of a chart; `errors` counts errors by their message, `threads` and `users` count distinct values. */
 export const CHART_METRICS = [
   'runs',
   'error_rate',
@@ -7,6 +7,8 @@ export const CHART_METRICS = [
   'tokens',
   'cost',
   'feedback',
+  'threads',
+  'users',
   'errors',
 ] as const
 export type ChartMetric = (typeof CHART_METRICS)[number]

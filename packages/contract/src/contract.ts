@@ -25,6 +25,7 @@ import { hubDirectoryRoutes } from './hub-directories.ts'
 import { infoRoutes, monitoringRoutes } from './info.ts'
 import { memberRoutes } from './members.ts'
 import { modelPriceRoutes } from './model-prices.ts'
+import { modelProviderRoutes } from './model-providers.ts'
 import { projectRoutes } from './projects.ts'
 import { promptCommitRoutes } from './prompt-commits.ts'
 import { promptEnvironmentRoutes } from './prompt-environments.ts'
@@ -34,6 +35,7 @@ import { queryToolRoutes } from './query-tools.ts'
 import { retentionRoutes } from './retention.ts'
 import type { Route } from './route.ts'
 import { runDeletionRoutes } from './run-deletions.ts'
+import { runErrorRoutes } from './run-errors.ts'
 import { runSeriesRoutes } from './run-series.ts'
 import { runStatsRoutes } from './run-stats.ts'
 import { runValueRoutes } from './run-values.ts'
@@ -58,6 +60,7 @@ export const contract = {
   runs: runRoutes,
   runStats: runStatsRoutes,
   runSeries: runSeriesRoutes,
+  runErrors: runErrorRoutes,
   runDeletions: runDeletionRoutes,
   bulkJobs: bulkJobRoutes,
   queryTools: queryToolRoutes,
@@ -99,6 +102,7 @@ export const contract = {
   members: memberRoutes,
   serverAdmins: serverAdminRoutes,
   modelPrices: modelPriceRoutes,
+  modelProviders: modelProviderRoutes,
   retention: retentionRoutes,
   deletions: deletionRoutes,
   usage: usageRoutes,

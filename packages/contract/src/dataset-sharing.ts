@@ -3,6 +3,7 @@ import { ComparativeExperimentListQuery, ListedComparativeExperiment } from './c
 import { Dataset, datasetId } from './datasets.ts'
 import { Example, ExampleConditions, ExampleListQuery } from './examples.ts'
 import { ExperimentCells, ExperimentCellsQuery, ExperimentSearchQuery } from './experiment-cells.ts'
+import { ExperimentStatistics, ExperimentStatisticsQuery } from './experiment-statistics.ts'
 import { ExampleWithRuns, ExperimentRunsQuery, FeedbackDeltas, RunDeltasQuery } from './experiments.ts'
 import { Feedback, FeedbackListQuery } from './feedback.ts'
 import { Uuid } from './ids.ts'
@@ -44,8 +45,21 @@ export type PublicExperimentRun = z.infer<typeof PublicExperimentRun>
 export const PublicComparedRun = PublicExperimentRun.extend({ feedbacks: z.array(Feedback) })
 
 /** Without fields that follow from the token, and without filters on other runs of the trace. */
-export const PublicExperimentRunQuery = RunQuery.omit({ trace_filter: true, tree_filter: true })
+export const PublicExperimentRunQuery = RunQuery.omit({ trace_filter: true, tree_filter: true, sort_by: true })
 export type PublicExperimentRunQuery = z.output<typeof PublicExperimentRunQuery>
+
+/**
+ * Shared experiments to compare with a baseline: at most as many as a page compares. The number of bootstrap samples is
+ * fixed, because anyone with the link may ask.
+ */
+export const PublicStatisticsQuery = ExperimentStatisticsQuery.omit({ resamples: true }).extend({
+  comparison_session_ids: z
+    .array(Uuid)
+    .min(1)
+    .max(5)
+    .transform((ids) => [...new Set(ids)]),
+})
+export type PublicStatisticsQuery = z.output<typeof PublicStatisticsQuery>
 
 export const PublicExampleListQuery = ExampleListQuery.omit({ dataset: true })
 export const PublicExampleConditions = ExampleConditions.omit({ dataset: true })
@@ -148,6 +162,13 @@ export const datasetSharingRoutes = describeRoutes(routes.datasetSharing, tag, {
     params: withToken,
     body: RunDeltasQuery,
     answer: z.object({ feedback_deltas: FeedbackDeltas }),
+  },
+  publicStatistics: {
+    extension: true,
+    summary: 'Whether shared experiments score better than a baseline, with intervals, tests and a verdict',
+    params: withToken,
+    body: PublicStatisticsQuery,
+    answer: ExperimentStatistics,
   },
   publicCells: {
     extension: true,

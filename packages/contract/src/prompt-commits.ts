@@ -130,6 +130,24 @@ export const CommitReadQuery = z.object({
 })
 export type CommitReadQuery = z.output<typeof CommitReadQuery>
 
+/** A commit without its manifest, for lists of many commits. */
+export const CommitSummary = PromptCommit.omit({ manifest: true, example_run_ids: true, updated_at: true }).extend({
+  /** Commit tags that point to it, by name. */
+  tags: z.array(z.string()),
+})
+export type CommitSummary = z.infer<typeof CommitSummary>
+
+export const CommitHistoryQuery = z.object({
+  /** Only commits whose hash starts with these hexadecimal digits, 1 to 64. */
+  starts_with: z
+    .string()
+    .toLowerCase()
+    .regex(/^[0-9a-f]{1,64}$/, 'has 1 to 64 hexadecimal digits')
+    .optional(),
+  ...hubPage,
+})
+export type CommitHistoryQuery = z.output<typeof CommitHistoryQuery>
+
 const tag = 'prompt commits'
 const tagPath = repoPath.extend({ tag_name: z.string() })
 
@@ -153,6 +171,13 @@ export const promptCommitRoutes = describeRoutes(routes.promptCommits, tag, {
     params: repoPath.extend({ commit: z.string() }),
     query: CommitReadQuery,
     answer: PulledCommit,
+  },
+  history: {
+    extension: true,
+    summary: 'Commits of a prompt without their manifests, newest first, each with its tags',
+    params: repoPath,
+    query: CommitHistoryQuery,
+    answer: z.object({ commits: z.array(CommitSummary), total: z.int() }),
   },
   listTags: {
     summary: 'Commit tags of a prompt, by name',

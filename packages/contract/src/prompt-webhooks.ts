@@ -153,4 +153,10 @@ export const promptWebhookRoutes = describeRoutes(routes.promptWebhooks, tag, {
     query: z.object(historyPage),
     answer: z.object({ deliveries: z.array(WebhookDelivery), total: z.int() }),
   },
+  redeliver: {
+    extension: true,
+    summary: 'Deliver the same event again, as a new delivery; 404 when the prompt or its commit was deleted',
+    params: path.extend({ delivery_id: Uuid }),
+    answer: WebhookDelivery,
+  },
 })

@@ -9,8 +9,14 @@ import { RunConditions } from './runs.ts'
 export const BUCKETS = ['1m', '5m', '15m', '30m', '1h', '3h', '6h', '12h', '1d', '1w', '1M'] as const
 export type Bucket = (typeof BUCKETS)[number]
 
+/** Buckets that a requested length may cut the window into; a query with more is refused. */
+export const MAX_SERIES_BUCKETS = 5000
+
 export const RunHistogramQuery = RunConditions.extend({
-  /** Absent: the shortest that cuts the window into at most 60. */
+  /**
+   * Absent: the shortest that cuts the window into at most 60. A length that cuts it into more than 5,000 is refused. An open
+   * end of the window is the first or last run of the query.
+   */
   bucket: z.enum(BUCKETS).nullish(),
   /** IANA name; days, weeks and months begin at its midnight. */
   time_zone: z.string().refine(isTimeZone, 'is not the name of a time zone').default('UTC'),
@@ -26,6 +32,9 @@ function isTimeZone(name: string): boolean {
     return false
   }
 }
+
+/** What a series can count without repetition: threads, and users by the metadata key `user_id` or `user`. */
+export const SERIES_DISTINCT = ['threads', 'users'] as const
 
 export const RunSeriesQuery = RunHistogramQuery.extend({
   group_by: z
@@ -43,12 +52,12 @@ export const RunSeriesQuery = RunHistogramQuery.extend({
     .nullish(),
   /** Keys of feedback whose mean is wanted per bucket. */
   feedback_keys: z.array(z.string()).max(20).nullish(),
+  /** Distinct values to count. They are read from the runs themselves, which takes longer than the other figures. */
+  distinct: z.array(z.enum(SERIES_DISTINCT)).nullish(),
 })
 export type RunSeriesQuery = z.output<typeof RunSeriesQuery>
 
-/** One bucket. Latencies are seconds; costs are US dollars, null when no price is known; a mean of nothing is null. */
-export const SeriesPoint = z.object({
-  time: z.string(),
+const seriesFigures = {
   run_count: z.int(),
   error_count: z.int(),
   latency_p50: z.number().nullable(),
@@ -63,18 +72,35 @@ export const SeriesPoint = z.object({
   completion_cost: z.number().nullable(),
   total_cost: z.number().nullable(),
   feedback: z.record(z.string(), z.object({ n: z.int(), avg: z.number().nullable() })),
-})
+  /** Null unless `distinct` names it. Runs without a thread or a user do not count. */
+  thread_count: z.int().nullable(),
+  user_count: z.int().nullable(),
+}
+
+/** Latencies are seconds; costs are US dollars, null when no price is known; a mean of nothing is null. */
+export const SeriesFigures = z.object(seriesFigures)
+export type SeriesFigures = z.infer<typeof SeriesFigures>
+
+/** One bucket. */
+export const SeriesPoint = z.object({ time: z.string(), ...seriesFigures })
 export type SeriesPoint = z.infer<typeof SeriesPoint>
 
-/** Buckets without runs have no point. `group` is null for the runs that lack the attribute. */
+const line = { run_count: z.int(), total: SeriesFigures, points: z.array(SeriesPoint) }
+
+/**
+ * Buckets without runs have no point. `group` is null for the runs that lack the attribute. Each `total` is computed over
+ * all runs of its time range: percentiles, rates and distinct values of buckets cannot be added up.
+ */
 export const RunSeries = z.object({
   bucket: z.enum(BUCKETS),
   time_zone: z.string(),
   /** Groups there are; 1 when the query does not group. */
   total_groups: z.int(),
-  series: z.array(z.object({ group: z.string().nullable(), run_count: z.int(), points: z.array(SeriesPoint) })),
-  /** All groups that are not in `series`, together; null when there are none. */
-  other: z.object({ run_count: z.int(), points: z.array(SeriesPoint) }).nullable(),
+  /** Every run of the query once, also when it is in several groups. */
+  total: SeriesFigures,
+  series: z.array(z.object({ group: z.string().nullable(), ...line })),
+  /** All groups that are not in `series`, together; null when there are none. A run in several of them counts for each. */
+  other: z.object(line).nullable(),
 })
 export type RunSeries = z.infer<typeof RunSeries>
 
@@ -87,7 +113,7 @@ export const RunHistogram = z.object({
 })
 export type RunHistogram = z.infer<typeof RunHistogram>
 
-/** `error`: the first line of the error, of which 300 characters count. */
+/** `error`: type and message of the error, with `#` for ids and numbers, as in `RunErrors`. */
 export const FACETS = ['run_type', 'status', 'name', 'model', 'tag', 'metadata_key', 'error'] as const
 
 export const RunFacetsQuery = RunConditions.extend({

@@ -147,6 +147,15 @@ export const RunConditions = z.object({
 })
 export type RunConditions = z.output<typeof RunConditions>
 
+/**
+ * What a list of runs can be sorted by: the start, or a figure. `latency` is the time until the end, `first_token` the time
+ * until the first token; tokens and cost are those of the whole subtree, as in `Run`. Usage that a trace has in another
+ * project is shown for its root, but not counted for the order.
+ */
+export const RUN_SORTS = ['start_time', 'latency', 'first_token', 'total_tokens', 'total_cost'] as const
+export const RunSort = z.enum(RUN_SORTS)
+export type RunSort = z.infer<typeof RunSort>
+
 /** Body of `POST /runs/query`. */
 export const RunQuery = RunConditions.extend({
   select: shortList(z.string(), 1000).nullish(),
@@ -156,6 +165,12 @@ export const RunQuery = RunConditions.extend({
     .nullish()
     .transform((limit) => Math.min(Math.max(Math.trunc(limit ?? 100), 1), 100)),
   cursor: z.string().nullish(),
+  /**
+   * Sorts all matching runs, not a page of them. Runs without the figure (running, no token streamed, no tokens, no known
+   * price) come last in both orders; runs with the same figure are newest first. @default start_time
+   */
+  sort_by: RunSort.nullish(),
+  /** Of what the runs are sorted by. @default desc */
   order: z.enum(['asc', 'desc']).nullish(),
   skip_pagination: z.boolean().nullish(),
 })
@@ -248,7 +263,7 @@ export const runRoutes = describeRoutes(routes.runs, 'runs', {
     answer: Run,
   },
   query: {
-    summary: 'Runs of projects or of a trace, newest first, a page at a time',
+    summary: 'Runs of projects or of a trace, a page at a time, newest first or by `sort_by`',
     body: RunQuery,
     answer: RunPage,
   },

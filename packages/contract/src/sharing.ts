@@ -6,7 +6,7 @@ import { QueryFlag, queryList, shortList } from './page.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { Run, RunConditions } from './runs.ts'
-import { PublicTraceTree } from './traces.ts'
+import { PublicTraceColumns, PublicTraceTree } from './traces.ts'
 
 /** A run that everyone with the token may read, with all runs below it. */
 export const RunShare = z.object({ run_id: z.string(), share_token: z.string() })
@@ -160,6 +160,12 @@ export const sharingRoutes = describeRoutes(routes.sharing, tag, {
     summary: 'The shared run and all below it, without payloads',
     params: withToken,
     answer: PublicTraceTree,
+  },
+  publicTraceRunColumns: {
+    extension: true,
+    summary: 'The shared run and all below it, without payloads, in columns',
+    params: withToken,
+    answer: PublicTraceColumns,
   },
   publicTraceRunsAtOldPath: {
     extension: true,

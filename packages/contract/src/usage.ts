@@ -31,11 +31,46 @@ export const UsageReport = z.object({
 })
 export type UsageReport = z.infer<typeof UsageReport>
 
-/** How many traces of each project began in each part of a window, oldest part first; projects without any are absent. */
+const modelFigures = {
+  /** Runs that report tokens or a cost. */
+  run_count: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  total_tokens: z.int(),
+  /** Decimal text; null when no run has a known price. */
+  total_cost: z.string().nullable(),
+  /** Runs with tokens whose cost is not known: `total_cost` is without them. */
+  unpriced_run_count: z.int(),
+}
+
+export const ModelUsage = z.object({
+  /** Null for runs that name no model. */
+  model: z.string().nullable(),
+  provider: z.string().nullable(),
+  ...modelFigures,
+  /** Every project that used the model in the window, most tokens first. The list is not cut. */
+  projects: z.array(z.object({ session_id: z.string(), session_name: z.string(), ...modelFigures })),
+})
+export type ModelUsage = z.infer<typeof ModelUsage>
+
+export const ModelUsageReport = z.object({
+  /** First day, in UTC. */
+  since: z.string(),
+  /** The highest cost first, then most tokens. */
+  models: z.array(ModelUsage),
+})
+export type ModelUsageReport = z.infer<typeof ModelUsageReport>
+
+/**
+ * How many traces of each project began in each part of a window, and how many of them failed; oldest part first. Projects
+ * without any are absent.
+ */
 export const ProjectActivity = z.object({
   since: z.string(),
   bucket_seconds: z.number(),
-  projects: z.array(z.object({ session_id: z.string(), trace_counts: z.array(z.int()) })),
+  projects: z.array(
+    z.object({ session_id: z.string(), trace_counts: z.array(z.int()), error_counts: z.array(z.int()) }),
+  ),
 })
 export type ProjectActivity = z.infer<typeof ProjectActivity>
 
@@ -78,6 +113,16 @@ export const usageRoutes = describeRoutes(routes.usage, 'workspaces', {
     }),
     answer: UsageReport,
   },
+  models: {
+    extension: true,
+    summary: 'Tokens and costs of the last days (UTC, today included), by model and project',
+    query: z.object({
+      days: clamped(1, 366, 30),
+      /** Only this project. */
+      session: Uuid.optional(),
+    }),
+    answer: ModelUsageReport,
+  },
   storage: {
     extension: true,
     summary: 'Free disk space of the server and the size of each of its stores',
@@ -85,7 +130,7 @@ export const usageRoutes = describeRoutes(routes.usage, 'workspaces', {
   },
   activity: {
     extension: true,
-    summary: 'Traces over time of every project, from then until now',
+    summary: 'Traces and failed traces over time of every project, from then until now',
     query: z.object({ since: Time, buckets: clamped(1, 100, 24) }),
     answer: ProjectActivity,
   },

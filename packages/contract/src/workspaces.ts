@@ -39,7 +39,14 @@ export const WorkspaceStats = z.object({
   deployment_count: z.int(),
   dashboards_count: z.int(),
   evaluator_count: z.int(),
+  /** Of the tracer sessions, those that are experiments. An extension, like the fields below. */
+  experiment_count: z.int(),
+  /** Keys that were not revoked, also expired ones. */
+  api_key_count: z.int(),
+  /** Keys under which feedback was given, at most 1,000. */
+  feedback_key_count: z.int(),
 })
+export type WorkspaceStats = z.infer<typeof WorkspaceStats>
 
 /** 1 to 200 characters. */
 const WorkspaceName = z.string().trim().min(1).max(200)

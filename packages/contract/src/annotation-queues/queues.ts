@@ -87,6 +87,8 @@ export const AnnotationQueue = z.object({
   enable_reservations: z.boolean(),
   reservation_minutes: z.int(),
   reviewer_access_mode: ReviewerAccess,
+  /** Whether reviewers see the feedback of other people on an item only after they have completed it. */
+  hide_others_scores: z.boolean(),
   source_rule_id: z.string().nullable(),
   run_rule_id: z.string().nullable(),
   metadata: JsonRecord.nullable(),
@@ -128,6 +130,8 @@ export const AnnotationQueueCreate = z.object({
   reservation_minutes: ReservationMinutes.nullish(),
   /** @default any */
   reviewer_access_mode: ReviewerAccess.nullish(),
+  /** @default false */
+  hide_others_scores: z.boolean().nullish(),
   /** Experiments whose root runs fill the queue; two make it pairwise. */
   session_ids: z.array(Uuid).max(2).nullish(),
   metadata: JsonRecord.nullish(),
@@ -136,12 +140,7 @@ export const AnnotationQueueCreate = z.object({
 })
 export type AnnotationQueueCreate = z.output<typeof AnnotationQueueCreate>
 
-/**
- * Absent fields stay unchanged, as does the sentinel `{"__missing__": "__missing__"}`. Null clears nullable fields,
- * means all reviewers in `num_reviewers_per_item`, and leaves other fields unchanged. `rubric_items: []` clears the
- * rubric.
- */
-export const AnnotationQueueUpdate = z.object({
+const QueueSettings = z.object({
   name: unlessMissing(z.string().min(1)),
   description: unlessMissing(z.string()),
   rubric_instructions: unlessMissing(z.string()),
@@ -151,7 +150,24 @@ export const AnnotationQueueUpdate = z.object({
   enable_reservations: unlessMissing(z.boolean()),
   reservation_minutes: unlessMissing(ReservationMinutes),
   reviewer_access_mode: unlessMissing(ReviewerAccess),
+  hide_others_scores: unlessMissing(z.boolean()),
   metadata: unlessMissing(JsonRecord),
+})
+
+/** The settings of a queue that an update can change. */
+export type QueueSettings = z.output<typeof QueueSettings>
+
+/**
+ * Absent fields stay unchanged, as does the sentinel `{"__missing__": "__missing__"}`. Null clears nullable fields,
+ * means all reviewers in `num_reviewers_per_item`, and leaves other fields unchanged. `rubric_items: []` clears the
+ * rubric.
+ */
+export const AnnotationQueueUpdate = QueueSettings.extend({
+  /**
+   * What the change is based on, field by field. 409 when a field has another value by now; its problems name these
+   * fields. An extension of ours.
+   */
+  expected: QueueSettings.nullish(),
 })
 export type AnnotationQueueUpdate = z.output<typeof AnnotationQueueUpdate>
 

@@ -46,6 +46,7 @@ export const RUN_FILTER_FIELDS = {
   first_token_time: { type: 'time', doc: 'When its first token came; absent unless it streamed.' },
   latency: { type: 'duration', doc: 'From start to end; absent while it runs.' },
   error: { type: 'text', doc: 'Text of the error; absent when there is none.' },
+  error_group: { type: 'text', doc: 'Type and message of the error, with `#` for ids and numbers.' },
   model: { type: 'text', doc: 'Name of the model, from metadata.' },
   provider: { type: 'text', doc: 'Provider of the model, from metadata.' },
   tags: { type: 'tags', doc: 'Its tags.' },

@@ -46,6 +46,7 @@ export const retention = {
 
 export const usage = {
   read: { method: 'GET', path: '/workspaces/current/usage' },
+  models: { method: 'GET', path: '/workspaces/current/usage/models' },
   storage: { method: 'GET', path: '/workspaces/current/storage', access: 'admin' },
   activity: { method: 'GET', path: '/workspaces/current/activity' },
 } as const satisfies PlainRoutes

@@ -32,6 +32,7 @@ export const promptCommits = {
   create: { method: 'POST', path: '/commits/{owner}/{repo}', access: 'write', errors: 'platform' },
   list: { method: 'GET', path: '/commits/{owner}/{repo}', access: 'optional', errors: 'platform' },
   read: { method: 'GET', path: '/commits/{owner}/{repo}/{commit}', access: 'optional', errors: 'platform' },
+  history: { method: 'GET', path: '/repos/{owner}/{repo}/history', access: 'optional', errors: 'platform' },
   listTags: { method: 'GET', path: '/repos/{owner}/{repo}/tags', access: 'optional', errors: 'platform' },
   createTag: { method: 'POST', path: '/repos/{owner}/{repo}/tags', access: 'write', errors: 'platform' },
   readTag: { method: 'GET', path: '/repos/{owner}/{repo}/tags/{tag_name}', access: 'optional', errors: 'platform' },
@@ -53,6 +54,11 @@ export const promptWebhooks = {
   delete: { method: 'DELETE', path: '/prompt-webhooks/{webhook_id}', access: 'admin' },
   test: { method: 'POST', path: '/prompt-webhooks/test', access: 'admin' },
   deliveries: { method: 'GET', path: '/prompt-webhooks/{webhook_id}/deliveries', access: 'admin' },
+  redeliver: {
+    method: 'POST',
+    path: '/prompt-webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
+    access: 'admin',
+  },
 } as const satisfies PlainRoutes
 
 export const promptEnvironments = {

@@ -10,6 +10,7 @@ export const sharing = {
   publicRunsMisspelt: { method: 'GET', path: '/public/{share_token}/runs{query_text}', access: 'public' },
   publicRunQuery: { method: 'POST', path: '/public/{share_token}/runs/query', access: 'public' },
   publicTraceRuns: { method: 'GET', path: '/public/{share_token}/trace/runs', access: 'public' },
+  publicTraceRunColumns: { method: 'GET', path: '/public/{share_token}/trace/runs/columns', access: 'public' },
   publicTraceRunsAtOldPath: { method: 'GET', path: '/public/{share_token}/spine', access: 'public' },
   publicFeedback: { method: 'GET', path: '/public/{share_token}/feedbacks', access: 'public' },
   publicSchema: { method: 'GET', path: '/public/schemas/{version}/{file}', access: 'public' },
@@ -34,6 +35,11 @@ export const datasetSharing = {
   publicRun: { method: 'GET', path: '/public/{share_token}/datasets/runs/{run_id}', access: 'public' },
   publicExampleRuns: { method: 'POST', path: '/public/{share_token}/examples/runs', access: 'public' },
   publicDeltas: { method: 'POST', path: '/public/{share_token}/datasets/runs/delta', access: 'public' },
+  publicStatistics: {
+    method: 'POST',
+    path: '/public/{share_token}/datasets/experiments/statistics',
+    access: 'public',
+  },
   publicCells: { method: 'POST', path: '/public/{share_token}/datasets/experiments/cells', access: 'public' },
   publicSearch: { method: 'POST', path: '/public/{share_token}/datasets/experiments/search', access: 'public' },
 } as const satisfies PlainRoutes

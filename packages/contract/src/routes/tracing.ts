@@ -34,6 +34,10 @@ export const runSeries = {
   facets: { method: 'POST', path: '/runs/facets' },
 } as const satisfies PlainRoutes
 
+export const runErrors = {
+  query: { method: 'POST', path: '/runs/errors' },
+} as const satisfies PlainRoutes
+
 export const runValues = {
   query: { method: 'POST', path: '/runs/values' },
 } as const satisfies PlainRoutes
@@ -45,6 +49,7 @@ export const runDeletions = {
 
 export const traces = {
   runs: { method: 'GET', path: '/traces/{trace_id}/runs' },
+  runColumns: { method: 'GET', path: '/traces/{trace_id}/runs/columns' },
   runsAtOldPath: { method: 'GET', path: '/traces/{trace_id}/spine' },
   resolve: { method: 'GET', path: '/resolve/{id}' },
 } as const satisfies PlainRoutes

@@ -1,0 +1,2 @@
+export * from './read-manifest.ts'
+export * from './template.ts'
