@@ -1,15 +1,14 @@
 // Builds `dist/`: code-split ESM and the same chunks as CommonJS, each with its own declarations.
 import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
 import { rolldown } from 'rolldown'
 import { printTypes } from './print-types.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-/** Tests build into another folder, so that `dist/` stays intact for its users. */
-const dist = resolve(process.argv[2] ?? join(root, 'dist'))
+const dist = join(root, 'dist')
 
 const ENTRIES = {
   index: 'src/index.ts',

@@ -5,6 +5,8 @@ import { API, NodeBuilderFlags, SymbolFlags, TypeFlags } from 'typescript/unstab
 const SHORT = NodeBuilderFlags.NoTruncation | NodeBuilderFlags.UseSingleQuotesForStringLiteralType
 /** An alias that a reader could not follow without the contract. */
 const OF_CONTRACT = /\b(wire\.|Public<|Sparse<|Body<|Query<|Answer<|NonNullable<|Extract<|Omit<)|\[(number|')/
+/** Classes of the language, the typed arrays without their buffer, which older versions of TypeScript do not know. */
+const BUILT_IN = /^(?:\w+\d+Array|Map<.*>)/
 
 /**
  * Prints the exported types of a module as plain declarations with their doc comments: types that come from the contract
@@ -72,7 +74,10 @@ class Printer {
       const array = asArray(this.#type(checker.getTypeArguments(type)[0]))
       return checker.typeToString(type, undefined, SHORT).startsWith('readonly ') ? `readonly ${array}` : array
     }
-    if (!type.isObjectType() && !type.isIntersectionType()) return checker.typeToString(type, undefined, SHORT)
+    const text = checker.typeToString(type, undefined, SHORT)
+    if (!type.isObjectType() && !type.isIntersectionType()) return text
+    const builtIn = BUILT_IN.exec(text)
+    if (builtIn) return builtIn[0]
     return this.#members(type)
   }
 

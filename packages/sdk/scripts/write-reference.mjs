@@ -1,4 +1,5 @@
-// Writes docs/reference/sdk.md from the published declarations and the table of nouns. A path as argument replaces the page.
+// Writes docs/reference/sdk.md from the published declarations and the table of nouns. Arguments: the path of the page, and the
+// folder of a build, whose declarations are read instead of those of the sources.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,14 +49,19 @@ const COMMENT = /\/\*\*(?:(?!\*\/)[\s\S])*\*\//
 const MEMBER =
   / {4}\/\*\*(?:(?!\*\/)[\s\S])*\*\/| {4}[^\s/}][^\n]*(?<!;)(?:\n(?! {4}[^\s}])[^\n]*)*;$| {4}[^\s/}][^\n]*;$/gm
 
-const declarations = mkdtempSync(join(tmpdir(), 'sdk-declarations-'))
+const built = process.argv[3]
+const declarations = built ?? mkdtempSync(join(tmpdir(), 'sdk-declarations-'))
 try {
+  if (built === undefined) emitDeclarations()
+  writeFileSync(page, formatPage())
+} finally {
+  if (built === undefined) rmSync(declarations, { recursive: true })
+}
+
+function emitDeclarations() {
   const tsc = join(root, '../../node_modules/typescript/bin/tsc')
   const config = join(root, 'tsconfig.build.json')
   execFileSync(process.execPath, [tsc, '-p', config, '--outDir', declarations], { stdio: 'inherit' })
-  writeFileSync(page, formatPage())
-} finally {
-  rmSync(declarations, { recursive: true })
 }
 
 function formatPage() {

@@ -82,7 +82,13 @@ export type { CreateExampleOptions, LegacyExamples } from './resources/legacy-ex
 export type { ListExamplesParams } from './resources/list-examples.ts'
 export type { CreateProjectParams, ListProjectsParams, ProjectKey, UpdateProjectParams } from './resources/projects.ts'
 export type { ListCommitsParams, PullPromptParams } from './resources/prompt-commits.ts'
-export type { ListPromptsParams, PromptEnvironmentParams, PushPromptParams } from './resources/prompts.ts'
+export type {
+  ListPromptsParams,
+  PromptConditions,
+  PromptEnvironmentParams,
+  PushPromptParams,
+  QueryPromptsParams,
+} from './resources/prompts.ts'
 export type { GetRunStatsParams } from './resources/run-stats.ts'
 export type { ListRunsParams } from './resources/runs.ts'
 export type { UploadOptions, UploadProgress } from './resources/send-examples.ts'

@@ -4,6 +4,8 @@ import { PublicDatasetClient, uuid7 } from './index.ts'
 
 const TOKEN = uuid7()
 const EXPERIMENT = uuid7()
+const OTHER = uuid7()
+const COMPARISON = uuid7()
 
 let server: Recorder
 let client: PublicDatasetClient
@@ -32,6 +34,9 @@ describe('a client of a shared dataset', () => {
     await client.queryExamplesWithRuns({ session_ids: [EXPERIMENT] })
     await client.readExperimentCells({ experimentIds: [EXPERIMENT] })
     expect(await client.searchExperiments({ experimentIds: [EXPERIMENT], text: 'x' })).toEqual(['e'])
+    await client.compareExperiments({ baselineId: EXPERIMENT, experimentIds: [OTHER] })
+    for await (const _ of client.listComparativeExperiments({ ids: [COMPARISON] }));
+    await client.queryFeedback({ comparative_experiment_id: COMPARISON })
 
     expect(
       server.requests.map(({ method, path, query }) => `${method} ${path}${query.size ? `?${query}` : ''}`),
@@ -43,6 +48,9 @@ describe('a client of a shared dataset', () => {
       `POST /public/${TOKEN}/examples/runs`,
       `POST /public/${TOKEN}/datasets/experiments/cells`,
       `POST /public/${TOKEN}/datasets/experiments/search`,
+      `POST /public/${TOKEN}/datasets/experiments/statistics`,
+      `GET /public/${TOKEN}/datasets/comparative?id=${COMPARISON}&offset=0&limit=100`,
+      `GET /public/${TOKEN}/datasets/feedback?comparative_experiment_id=${COMPARISON}`,
     ])
     for (const { headers } of server.requests) {
       expect(headers).not.toHaveProperty('x-api-key')

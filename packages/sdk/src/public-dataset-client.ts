@@ -2,18 +2,25 @@ import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from './config/client-config.ts'
 import { resolveConnection } from './config/connection.ts'
 import type { PublicClientConfig } from './public-client.ts'
+import type { ListComparativeExperimentsParams } from './resources/comparative-experiments.ts'
+import type { CompareExperimentsParams, ExperimentCellsParams } from './resources/experiments.ts'
 import { readable } from './resources/list-examples.ts'
 import type {
+  ComparativeExperiment,
   Example,
   ExampleConditions,
   ExampleQuery,
   ExampleWithRuns,
   ExperimentCells,
   ExperimentRunsQuery,
+  ExperimentStatistics,
+  Feedback,
+  FeedbackQuery,
   ProjectQuery,
   PublicDataset,
   TracerSessionResult,
 } from './schemas.ts'
+import { offsetPages } from './transport/pages.ts'
 import { Transport } from './transport/transport.ts'
 
 /**
@@ -88,13 +95,62 @@ export class PublicDatasetClient {
 
   /** Runs and scores of shared experiments in columns. @throws NotFoundError for an experiment that is not shared */
   async readExperimentCells(
-    { experimentIds }: { experimentIds: string[] },
+    { experimentIds, comparativeExperimentId }: Omit<ExperimentCellsParams, 'datasetId'>,
     options: CallOptions = {},
   ): Promise<ExperimentCells> {
     return await this.#transport.call(routes.datasetSharing.publicCells, {
       params: this.#params,
-      body: { session_ids: experimentIds },
+      body: { session_ids: experimentIds, comparative_experiment_id: comparativeExperimentId },
       doing: 'read cells of shared experiments',
+      ...options,
+    })
+  }
+
+  /**
+   * Whether shared experiments score better than a baseline on the same examples.
+   *
+   * @param params  `experimentIds`: 1–5
+   * @throws NotFoundError for an experiment that is not shared
+   */
+  async compareExperiments(
+    params: Omit<CompareExperimentsParams, 'datasetId' | 'resamples'>,
+    options: CallOptions = {},
+  ): Promise<ExperimentStatistics> {
+    return await this.#transport.call(routes.datasetSharing.publicStatistics, {
+      params: this.#params,
+      body: {
+        baseline_session_id: params.baselineId,
+        comparison_session_ids: params.experimentIds,
+        feedback_keys: params.feedbackKeys,
+        example_ids: params.exampleIds,
+        comparative_experiment_id: params.comparativeExperimentId,
+        confidence: params.confidence,
+        power: params.power,
+        seed: params.seed,
+      },
+      doing: 'compare shared experiments',
+      ...options,
+    })
+  }
+
+  /** Pairwise comparisons of shared experiments, newest first; none unless experiments are shared. */
+  async *listComparativeExperiments(
+    { ids, name, nameContains, limit }: Omit<ListComparativeExperimentsParams, 'datasetId'> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<ComparativeExperiment> {
+    const query = { id: ids, name, name_contains: nameContains }
+    const request = { params: this.#params, query, doing: 'list shared comparisons', ...options }
+    const found = offsetPages(this.#transport, routes.datasetSharing.publicComparative, request, { limit })
+    // Public comparisons lack the fields that reveal the workspace.
+    for await (const comparison of found) yield comparison as ComparativeExperiment
+  }
+
+  /** One page of the feedback on shared experiments and their runs, newest first. */
+  async queryFeedback(query: FeedbackQuery = {}, options: CallOptions = {}): Promise<Feedback[]> {
+    return await this.#transport.call(routes.datasetSharing.publicFeedback, {
+      params: this.#params,
+      query: { ...query },
+      doing: 'query feedback on shared experiments',
       ...options,
     })
   }

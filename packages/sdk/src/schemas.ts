@@ -140,6 +140,9 @@ export type RunPage = { runs: Run[] } & Pick<Public<wire.RunPage>, 'cursors'>
 export type TraceRun = Public<wire.TraceRun>
 export type TraceTree = Public<wire.TraceTree>
 export type PublicTraceTree = Public<wire.PublicTraceTree>
+export type TraceRunArrays = wire.TraceRunArrays
+/** The runs of a trace as columns, in the order of `TraceTree`. */
+export type TraceColumns = Omit<TraceTree, 'runs'> & { runs: TraceRunArrays }
 /** Conditions on the runs that a share link opens. */
 export type PublicRunQuery = NonNullable<Body<typeof routes.sharing.publicRunQuery>>
 export type Resolved = Public<wire.Resolved>
@@ -153,14 +156,18 @@ export type Bucket = Public<wire.Bucket>
 export type RunHistogram = Public<wire.RunHistogram>
 export type RunSeries = Public<wire.RunSeries>
 export type SeriesPoint = Public<wire.SeriesPoint>
+export type SeriesFigures = Public<wire.SeriesFigures>
 export type RunFacets = Public<wire.RunFacets>
+export type RunErrors = Public<wire.RunErrors>
+export type RunErrorGroup = Public<wire.RunErrorGroup>
 export type RunValues = Public<wire.RunValues>
 export type RunValuePath = Public<wire.RunValuePath>
-export type RunConditions = Omit<RunQuery, 'select' | 'limit' | 'cursor' | 'order' | 'skip_pagination'>
+export type RunConditions = Omit<RunQuery, 'select' | 'limit' | 'cursor' | 'sort_by' | 'order' | 'skip_pagination'>
 export type RunStatsQuery = Body<typeof routes.runStats.stats>
 export type RunHistogramQuery = Body<typeof routes.runSeries.histogram>
 export type RunSeriesQuery = Body<typeof routes.runSeries.series>
 export type RunFacetsQuery = Body<typeof routes.runSeries.facets>
+export type RunErrorsQuery = Body<typeof routes.runErrors.query>
 export type RunValuesQuery = Body<typeof routes.runValues.query>
 
 /** The threads of a project as `listGroupRuns` gives them. */
@@ -453,6 +460,9 @@ export interface ListPromptsResponse {
   total: number
 }
 export type ListCommitsResponse = Answer<typeof routes.promptCommits.list>
+/** A commit without its manifest. */
+export type PromptCommitSummary = Public<wire.CommitSummary>
+export type PromptHistory = Answer<typeof routes.promptCommits.history>
 export type CommitTag = Public<wire.CommitTag>
 export type CommitTagTransition = Public<wire.TagTransition>
 export type PromptEnvironment = Public<wire.PromptEnvironment>
@@ -517,6 +527,7 @@ export type InviteView = Public<wire.InviteView>
 export type ServerInfo = Public<wire.ServerInfo>
 export type WorkspaceSettings = Public<wire.Settings>
 export type Workspace = Public<wire.Workspace>
+export type WorkspaceStats = Public<wire.WorkspaceStats>
 export type ApiKey = Public<wire.ApiKey>
 export type NewApiKey = Public<wire.NewApiKey>
 
@@ -530,6 +541,8 @@ export type Backup = Public<wire.Backup>
 export type BackupList = Public<wire.BackupList>
 export type UsageFigures = Public<wire.UsageFigures>
 export type UsageReport = Public<wire.UsageReport>
+export type ModelUsage = Public<wire.ModelUsage>
+export type ModelUsageReport = Public<wire.ModelUsageReport>
 export type StorageReport = Public<wire.StorageReport>
 export type Deletion = Public<wire.Deletion>
 export type DeletionList = Public<wire.DeletionList>
@@ -543,6 +556,16 @@ export type ModelPriceTestAnswer = Public<wire.ModelPriceTestAnswer>
 export type UnpricedModel = Public<wire.UnpricedModel>
 export type ModelPriceWrite = Body<typeof routes.modelPrices.create>
 export type ModelPriceTest = Body<typeof routes.modelPrices.test>
+export type ModelProvider = Public<wire.ModelProvider>
+export type ModelProviderKind = wire.ModelProviderKind
+export type ModelProviderWrite = Body<typeof routes.modelProviders.create>
+export type ModelProviderChange = Body<typeof routes.modelProviders.update>
+export type ModelProviderTest = Body<typeof routes.modelProviders.test>
+export type ModelProviderTestAnswer = Public<wire.ModelProviderTestAnswer>
+export type ModelProblem = Public<wire.ModelProblem>
+export type AvailableModel = Public<wire.AvailableModel>
+export type ProviderModelList = Answer<typeof routes.modelProviders.listModels>
+export type SecretKeyStatus = Public<wire.SecretKeyStatus>
 export type RunViewState = Public<wire.RunViewState>
 export type SavedView = Public<wire.SavedView>
 export type DashboardChart = NonNullable<Body<typeof routes.dashboards.create>['charts']>[number]

@@ -71,6 +71,8 @@ export interface CallerOptions {
   maxConcurrency?: number | undefined
   /** Retries after the first attempt, for calls and for ingest. @default 6 */
   maxRetries?: number | undefined
+  /** Whether a call that was answered with this status is sent again. @default 408, and every status above 409 */
+  retryStatus?: ((status: number) => boolean) | undefined
   /** Called with every response that is not 2xx, before the retry rule. */
   onFailedResponseHook?: ((response: Response) => unknown) | undefined
   debug?: boolean | undefined

@@ -14,6 +14,7 @@ export interface Connection {
   webUrl: string | undefined
   timeoutMs: number
   maxRetries: number
+  retryStatus: CallerOptions['retryStatus']
   maxConcurrency: number
   headers: Record<string, string>
   fetchOptions: RequestInit
@@ -37,6 +38,7 @@ export function resolveConnection(config: ClientConfig): Connection {
     webUrl: (clean(config.webUrl) ?? clean(env('WEB_URL')))?.replace(/\/$/, ''),
     timeoutMs: config.timeout_ms ?? 90_000,
     maxRetries: caller.maxRetries ?? 6,
+    retryStatus: caller.retryStatus,
     maxConcurrency: caller.maxConcurrency ?? Number.POSITIVE_INFINITY,
     headers: { ...config.headers },
     fetchOptions: config.fetchOptions ?? {},

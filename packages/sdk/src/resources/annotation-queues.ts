@@ -43,6 +43,8 @@ export interface UpdateAnnotationQueueParams {
   reservationMinutes?: number | undefined
   /** @default any */
   reviewerAccessMode?: 'any' | 'assigned' | undefined
+  /** Whether reviewers see the feedback of other people on an item only after they have completed it. @default false */
+  hideOthersScores?: boolean | undefined
   metadata?: KVMap | undefined
 }
 
@@ -102,14 +104,20 @@ export class AnnotationQueueCalls extends Calls {
     })
   }
 
-  /** Changes what is given and leaves the rest. */
+  /**
+   * Changes what is given and leaves the rest.
+   *
+   * @param params  `expected`: what the change is based on, field by field. An extension of ours
+   * @throws ConflictError when a field does not have its expected value
+   */
   async updateAnnotationQueue(
     queueId: string,
-    params: UpdateAnnotationQueueParams,
+    { expected, ...params }: UpdateAnnotationQueueParams & { expected?: UpdateAnnotationQueueParams | undefined },
     options: CallOptions = {},
   ): Promise<void> {
     const doing = 'update annotation queue'
-    const request = { params: toQueueParams(queueId), body: toBody(params), doing, ...options }
+    const body = { ...toBody(params), ...(expected && { expected: toBody(expected) }) }
+    const request = { params: toQueueParams(queueId), body, doing, ...options }
     await this.transport.call(routes.annotationQueues.update, request)
   }
 
@@ -237,6 +245,7 @@ function toBody(params: UpdateAnnotationQueueParams) {
     enable_reservations: params.enableReservations,
     reservation_minutes: params.reservationMinutes,
     reviewer_access_mode: params.reviewerAccessMode,
+    hide_others_scores: params.hideOthersScores,
     metadata: params.metadata,
   }
 }

@@ -19,6 +19,7 @@ import { FeedbackConfigCalls } from './feedback-configs.ts'
 import { FeedbackTokenCalls } from './feedback-tokens.ts'
 import { HubDirectoryCalls } from './hub-directories.ts'
 import { ModelPriceCalls } from './model-prices.ts'
+import { ModelProviderCalls } from './model-providers.ts'
 import { ProjectCalls } from './projects.ts'
 import { PromptCommitCalls } from './prompt-commits.ts'
 import { PromptWebhookCalls } from './prompt-webhooks.ts'
@@ -31,6 +32,7 @@ import { BackupCalls, ServerAdminCalls, ServerCalls } from './server.ts'
 import { ShareCalls } from './shares.ts'
 import { SqlCalls } from './sql.ts'
 import { ThreadCalls } from './threads.ts'
+import { TraceCalls } from './traces.ts'
 import { UsageCalls } from './usage.ts'
 import { WorkspaceCalls } from './workspaces.ts'
 
@@ -41,6 +43,7 @@ import { WorkspaceCalls } from './workspaces.ts'
 export const NOUNS = {
   runs: RunCalls,
   runStats: RunStatsCalls,
+  traces: TraceCalls,
   threads: ThreadCalls,
   sql: SqlCalls,
   usage: UsageCalls,
@@ -55,6 +58,7 @@ export const NOUNS = {
   members: MemberCalls,
   serverAdmins: ServerAdminCalls,
   modelPrices: ModelPriceCalls,
+  modelProviders: ModelProviderCalls,
   retention: RetentionCalls,
   savedViews: SavedViewCalls,
   dashboards: DashboardCalls,

@@ -4,7 +4,7 @@ import { matchesPrompt, toPromptCacheKey } from '../prompts/cache-key.ts'
 import { type CreateCommitParams, commitManifest, tagCommit } from '../prompts/commit-manifest.ts'
 import { assertExists, type PromptIdentifier, parsePromptIdentifier, toRepoParams } from '../prompts/identifier.ts'
 import { type PromptCache, promptCacheSingleton } from '../prompts/prompt-cache.ts'
-import type { CommitTag, CommitTagTransition, ListedPromptCommit, PromptCommit } from '../schemas.ts'
+import type { CommitTag, CommitTagTransition, ListedPromptCommit, PromptCommit, PromptHistory } from '../schemas.ts'
 import { offsetPages } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
@@ -99,6 +99,21 @@ export class PromptCommitCalls extends Calls {
     const isForeign = commit.is_foreign ?? commit.owner !== '-'
     if (isForeign && params.dangerouslyPullPublicPrompt !== true) throw new Error(UNTRUSTED)
     return JSON.stringify(commit.manifest)
+  }
+
+  /**
+   * One page of commits without their manifests, newest first, each with its tags. An extension of ours.
+   *
+   * @param startsWith  only commits whose hash starts with these hexadecimal digits
+   */
+  async readPromptHistory(
+    promptIdentifier: string,
+    { startsWith, limit, offset }: { startsWith?: string | undefined; limit?: number; offset?: number } = {},
+    options: CallOptions = {},
+  ): Promise<PromptHistory> {
+    const params = toRepoParams(parsePromptIdentifier(promptIdentifier))
+    const request = { params, query: { starts_with: startsWith, limit, offset }, doing: 'read prompt history' }
+    return await this.transport.call(routes.promptCommits.history, { ...request, ...options })
   }
 
   /** Names of commits of a prompt. An extension of ours, as are all below. */

@@ -95,6 +95,22 @@ export class PromptWebhookCalls extends Calls {
     })
   }
 
+  /**
+   * Delivers the event of an earlier delivery again, as a new delivery. For admins.
+   *
+   * @throws NotFoundError when the prompt or its commit was deleted
+   */
+  async redeliverPromptWebhook(
+    id: string,
+    deliveryId: string,
+    options: CallOptions = {},
+  ): Promise<PromptWebhookDelivery> {
+    assertUuid(deliveryId)
+    const params = { ...toParams(id), delivery_id: deliveryId }
+    const request = { params, doing: `redeliver to prompt webhook ${id}`, maxRetries: 0 }
+    return await this.transport.call(routes.promptWebhooks.redeliver, { ...request, ...options })
+  }
+
   /** What was delivered in the last 30 days and what was not, newest first. For admins. */
   async listPromptWebhookDeliveries(
     id: string,

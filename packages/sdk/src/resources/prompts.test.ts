@@ -127,6 +127,29 @@ describe('listing prompts', () => {
   })
 })
 
+describe('querying prompts', () => {
+  it('reads one page, narrowed and sorted', async () => {
+    expect(await client.queryPrompts()).toMatchObject({ repos: [], total: 0 })
+    await client.queryPrompts({ isPublic: true, tags: ['fun', 'a,b'], sortField: 'num_likes', limit: 5, offset: 10 })
+    expect(server.requests.map(({ query }) => String(query))).toEqual([
+      '',
+      'is_public=true&tags=fun&tags=a%2Cb&sort_field=num_likes&limit=5&offset=10',
+    ])
+  })
+
+  it('reads the history without manifests', async () => {
+    await client.readPromptHistory('joke:ignored', { startsWith: '3f1', limit: 20 })
+    expect(calls()).toEqual(['GET /repos/-/joke/history'])
+    expect(String(server.requests[0]!.query)).toBe('starts_with=3f1&limit=20')
+  })
+
+  it('forks into the workspace of the client', async () => {
+    expect(await client.forkPrompt('other/joke', { name: 'my-joke', isPublic: false })).toEqual({ repo_handle: 'joke' })
+    expect(calls()).toEqual(['POST /repos/other/joke/fork'])
+    expect(lastBody()).toEqual({ repo_handle: 'my-joke', is_public: false })
+  })
+})
+
 describe('liking a prompt', () => {
   it('sets and unsets it', async () => {
     expect(await client.likePrompt('other/joke')).toEqual({ likes: 1 })

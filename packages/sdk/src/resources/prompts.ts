@@ -20,7 +20,13 @@ import {
   type UpdatePromptParams,
   updateRepo,
 } from '../prompts/prompt-metadata.ts'
-import type { LikePromptResponse, Prompt, PromptEnvironments, PromptSortField } from '../schemas.ts'
+import type {
+  LikePromptResponse,
+  ListPromptsResponse,
+  Prompt,
+  PromptEnvironments,
+  PromptSortField,
+} from '../schemas.ts'
 import { offsetPages } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
@@ -37,6 +43,22 @@ export interface ListPromptsParams {
   query?: string | undefined
   /** Caps the total. An extension of ours. */
   limit?: number | undefined
+}
+
+/** What a list of prompts is narrowed by. */
+export interface PromptConditions extends Pick<ListPromptsParams, 'isPublic' | 'isArchived' | 'query'> {
+  /** Only prompts that have all of them. */
+  tags?: readonly string[] | undefined
+}
+
+export interface QueryPromptsParams extends PromptConditions {
+  /** @default updated_at */
+  sortField?: PromptSortField | 'relevance' | undefined
+  /** @default desc */
+  sortDirection?: 'asc' | 'desc' | undefined
+  /** 1 to 100. @default 20 */
+  limit?: number | undefined
+  offset?: number | undefined
 }
 
 export interface PushPromptParams extends CreatePromptParams {
@@ -72,6 +94,44 @@ export class PromptCalls extends Calls {
     }
     const request = { query: asked, ...options }
     yield* offsetPages(this.transport, routes.prompts.list, request, { key: 'repos', limit })
+  }
+
+  /**
+   * One page of prompts, with the number of all. With `isPublic`, public prompts of other workspaces too. An extension of
+   * ours, as are `listPromptTags` and `forkPrompt`.
+   */
+  async queryPrompts(params: QueryPromptsParams = {}, options: CallOptions = {}): Promise<ListPromptsResponse> {
+    const { sortField: sort_field, sortDirection: sort_direction, limit, offset } = params
+    const query = { ...toConditions(params), sort_field, sort_direction, limit, offset }
+    return await this.transport.call(routes.prompts.list, { query, doing: 'fetch /repos', ...options })
+  }
+
+  /** Tags of the prompts that such a list would have, the most frequent first. */
+  async listPromptTags(
+    conditions: PromptConditions = {},
+    options: CallOptions = {},
+  ): Promise<{ tag: string; count: number }[]> {
+    const request = { query: toConditions(conditions), doing: 'list tags of prompts', ...options }
+    return (await this.transport.call(routes.prompts.listTags, request)).tags
+  }
+
+  /**
+   * Copies the newest commit of a prompt into the workspace of the client.
+   *
+   * @throws ConflictError when the workspace has a prompt with that name
+   */
+  async forkPrompt(
+    promptIdentifier: string,
+    { name, ...params }: CreatePromptParams & { name: string },
+    options: CallOptions = {},
+  ): Promise<Prompt> {
+    const request = {
+      params: toRepoParams(parsePromptIdentifier(promptIdentifier)),
+      body: { repo_handle: name, ...metadataOf(params) },
+      doing: 'fork prompt',
+      ...options,
+    }
+    return (await this.transport.call(routes.prompts.fork, request)).repo
   }
 
   /** A workspace likes a prompt once. */
@@ -146,6 +206,10 @@ export class PromptCalls extends Calls {
       cacheOf(transport)?.invalidateWhere(matchesPrompt(transport, identifier.name))
     }
   }
+}
+
+function toConditions({ query, isPublic: is_public, isArchived: is_archived, tags }: PromptConditions) {
+  return { query: query || undefined, is_public, is_archived, tags: tags && [...tags] }
 }
 
 /** `isArchived` is no matter of a push. */

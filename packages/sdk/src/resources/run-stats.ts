@@ -3,6 +3,8 @@ import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type {
   RunDeletion,
+  RunErrors,
+  RunErrorsQuery,
   RunFacets,
   RunFacetsQuery,
   RunHistogram,
@@ -87,6 +89,11 @@ export class RunStatsCalls extends Calls {
   /** Values of attributes with counts. An extension of ours. */
   async queryRunFacets(body: RunFacetsQuery, options: CallOptions = {}): Promise<RunFacets> {
     return await this.transport.call(routes.runSeries.facets, { body, doing: 'read facets', ...options })
+  }
+
+  /** Errors by type and message, those of the most runs first, with when they were first and last seen. An extension of ours. */
+  async queryRunErrors(body: RunErrorsQuery, options: CallOptions = {}): Promise<RunErrors> {
+    return await this.transport.call(routes.runErrors.query, { body, doing: 'read errors', ...options })
   }
 
   /** Single values out of the payloads of at most 100 runs, cut at 500 characters. An extension of ours. */

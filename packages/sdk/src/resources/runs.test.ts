@@ -87,10 +87,11 @@ describe('listing runs', () => {
       return { body: { runs, cursors: { next: earlier < 9 ? `c${earlier}` : null } } }
     })
     const found: Run[] = []
-    for await (const run of client.listRuns({ projectName: 'p', limit: 5, isRoot: true, order: 'asc' })) found.push(run)
+    const params = { projectName: 'p', limit: 5, isRoot: true, sortBy: 'total_cost', order: 'asc' } as const
+    for await (const run of client.listRuns(params)) found.push(run)
     expect(found).toHaveLength(5)
     const [first, second] = bodies()
-    expect(first).toMatchObject({ session: [PROJECT], limit: 5, is_root: true, order: 'asc' })
+    expect(first).toMatchObject({ session: [PROJECT], limit: 5, is_root: true, sort_by: 'total_cost', order: 'asc' })
     expect(first.select).toContain('inputs')
     expect(first.cursor).toBeUndefined()
     expect(second.cursor).toBe('c0')

@@ -1,7 +1,7 @@
 import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
-import type { Deletion, Workspace, WorkspaceSettings } from '../schemas.ts'
+import type { Deletion, Workspace, WorkspaceSettings, WorkspaceStats } from '../schemas.ts'
 import { Calls } from './calls.ts'
 
 /** Workspaces of the caller. A client speaks to the one that its `workspaceId` names. */
@@ -11,6 +11,21 @@ export class WorkspaceCalls extends Calls {
     return await this.transport.call(routes.workspaces.rename, {
       body: { display_name: displayName },
       doing: 'rename the workspace',
+      ...options,
+    })
+  }
+
+  /**
+   * Gives the workspace of the key its public handle, the owner of its public prompts. It cannot be changed later. For
+   * admins.
+   *
+   * @throws ConflictError when another workspace has it
+   */
+  async setWorkspaceHandle(handle: string, options: CallOptions = {}): Promise<WorkspaceSettings> {
+    return await this.transport.call(routes.workspaces.setHandle, {
+      body: { tenant_handle: handle },
+      doing: 'set the handle of the workspace',
+      maxRetries: 0,
       ...options,
     })
   }
@@ -56,6 +71,11 @@ export class WorkspaceCalls extends Calls {
     assertUuid(id)
     const request = { params: { id }, doing: `delete workspace ${id}` }
     return await this.transport.call(routes.workspaces.delete, { ...request, maxRetries: 0, ...options })
+  }
+
+  /** How much the workspace holds: projects, experiments, datasets, prompts, API keys, feedback keys. */
+  async readWorkspaceStats(options: CallOptions = {}): Promise<WorkspaceStats> {
+    return await this.transport.call(routes.workspaces.stats, { doing: 'count what the workspace holds', ...options })
   }
 
   /** All workspaces of a person, the one of a key, every one on an open server; by name. */

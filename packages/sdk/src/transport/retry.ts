@@ -1,18 +1,21 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, InsufficientQuotaError } from '../errors.ts'
 
-/** Whether a failed attempt is worth another; `attempt` counts from 0. */
-export type RetryRule = (failure: unknown, attempt: number) => boolean
+/**
+ * Whether a failed attempt is worth another; `attempt` counts from 0.
+ *
+ * @param retryStatus  `CallerOptions.retryStatus`
+ */
+export type RetryRule = (failure: unknown, attempt: number, retryStatus?: (status: number) => boolean) => boolean
 
 /**
  * The rule for ordinary calls: no retry on 400–409 except 408, on aborts, time-outs or an exhausted quota; everything
  * else again. A network error or a 5xx may hide a request that did its work, so a retried creation can meet itself as a 409.
  */
-export const retryApiCall: RetryRule = (failure) => {
+export const retryApiCall: RetryRule = (failure, _, retryStatus = (status) => status === 408 || status > 409) => {
   if (!(failure instanceof APIError) || failure instanceof InsufficientQuotaError) return false
   if (failure instanceof APIConnectionTimeoutError) return false
   if (failure instanceof APIConnectionError) return true
-  const status = failure.status ?? 0
-  return status === 408 || status > 409
+  return retryStatus(failure.status ?? 0)
 }
 
 /**

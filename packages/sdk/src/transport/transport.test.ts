@@ -122,6 +122,16 @@ describe('the retry rule', () => {
     expect(server.requests).toHaveLength(3 + 1)
   })
 
+  it('asks the caller which statuses are worth a retry', async () => {
+    server.respond((_, earlier) => ({ status: earlier === 0 ? 503 : 422, headers: now }))
+    const retryStatus = (status: number) => status >= 500
+    const error: unknown = await new Client({ apiUrl: server.url, callerOptions: { retryStatus } })
+      .getSettings()
+      .catch((error: unknown) => error)
+    expect(error).toMatchObject({ status: 422 })
+    expect(server.requests).toHaveLength(2)
+  })
+
   it('waits as long as the server asks', async () => {
     server.respond((_, earlier) => (earlier === 0 ? { status: 429, headers: { 'retry-after': '1' } } : { body: [] }))
     await new Client({ apiUrl: server.url }).listWorkspaces()

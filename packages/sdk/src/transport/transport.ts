@@ -56,7 +56,8 @@ export class Transport {
         return await limiter.run(() => this.#attempt(route, request, read))
       } catch (failure) {
         const pauseMs = askedPauses.get(failure as object)
-        const isRetried = !request.signal?.aborted && attempt < retries && retry(failure, attempt)
+        const isRetried =
+          !request.signal?.aborted && attempt < retries && retry(failure, attempt, this.connection.retryStatus)
         request.onFailure?.(failure, { pauseMs, isRetried })
         if (!isRetried) throw failure
         await sleep(pauseMs ?? backoffMs(attempt), request.signal)
