@@ -10,12 +10,18 @@ export class OutboundError extends Error {
   override readonly name = 'OutboundError'
   /** `refused`: our rules forbid the call, also when it is repeated; `failed`: a repeated call may succeed. */
   readonly kind: 'refused' | 'failed'
+  /** Where a call failed; `rule` for calls that our rules forbid. */
+  readonly reason: OutboundFailure
 
-  constructor(kind: 'refused' | 'failed', message: string, options?: ErrorOptions) {
+  constructor(kind: 'refused' | 'failed', message: string, options?: ErrorOptions & { reason?: OutboundFailure }) {
     super(message, options)
     this.kind = kind
+    this.reason = options?.reason ?? (kind === 'refused' ? 'rule' : 'connection')
   }
 }
+
+/** `connection`: refused, reset or unreachable; `ended`: the connection broke within the answer. */
+export type OutboundFailure = 'rule' | 'dns' | 'connection' | 'tls' | 'timeout' | 'ended' | 'cancelled'
 
 /** The targets that may be called: the public internet, and the entries of the operator. */
 export interface Allowed {
@@ -65,6 +71,9 @@ function parseNet(entry: string): { address: string; bits: number; family: 4 | 6
   const bits = given === undefined ? most : /^\d{1,3}$/.test(given) ? Number(given) : Number.NaN
   return bits <= most ? { address, bits, family } : undefined
 }
+
+/** The networks of this machine, for a server that only this machine reaches. */
+export const LOOPBACK: readonly string[] = ['127.0.0.0/8', '::1']
 
 const toHostName = (host: string) => host.toLowerCase().replace(/\.$/, '')
 

@@ -199,6 +199,15 @@ describe('a redirect', () => {
     expect(inside.heard).toEqual([])
   })
 
+  it('to another host is refused where the host must stay the same', async () => {
+    const inside = await receive()
+    const outside = await receive(to(`http://127.0.0.1:${inside.port}/`, 307))
+    const outbound = open(['outside.test', '127.0.0.1'], resolver(['127.0.0.1']))
+    const url = `http://outside.test:${outside.port}/start`
+    await expect(outbound.open({ method: 'POST', url, body: '{}', sameHost: true })).rejects.toMatchObject(refused)
+    expect(inside.heard).toEqual([])
+  })
+
   it.each([
     [301, 'GET'],
     [302, 'GET'],

@@ -1,5 +1,12 @@
 import { Agent, type Dispatcher, request as send } from 'undici'
-import { allowedBy, checkUrl, guardedConnect, type Lookup, OutboundError } from './allowed-targets.ts'
+import {
+  allowedBy,
+  checkUrl,
+  guardedConnect,
+  type Lookup,
+  OutboundError,
+  type OutboundFailure,
+} from './allowed-targets.ts'
 
 /** All requests that this server sends. */
 export interface Outbound {
@@ -10,6 +17,12 @@ export interface Outbound {
    * @throws OutboundError
    */
   send(request: OutboundRequest): Promise<OutboundAnswer>
+  /**
+   * Like `send`, but returns when the headers are there; the body is read as it comes. Read it to its end or close it.
+   *
+   * @throws OutboundError; so does reading the body
+   */
+  open(request: OutboundStreamRequest): Promise<OutboundStream>
   /** @throws OutboundError of kind `refused` when the URL itself can never be called; names are not resolved */
   check(url: string): void
   close(): Promise<void>
@@ -27,6 +40,25 @@ export interface OutboundRequest {
   /** Bytes of the answer's body that are read; the rest is dropped. @default 65536 */
   readonly maxAnswerBytes?: number
   readonly signal?: AbortSignal
+}
+
+export interface OutboundStreamRequest extends Omit<OutboundRequest, 'maxAnswerBytes'> {
+  /** Refuses redirects to other hosts, which would get the body. @default false */
+  readonly sameHost?: boolean
+  /** Milliseconds without a byte of the answer after which the call fails. @default as timeoutMs */
+  readonly idleMs?: number
+}
+
+export interface OutboundStream {
+  readonly status: number
+  /** Names in lower case; repeated headers are joined. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The URL that answered, after redirects. */
+  readonly url: string
+  /** The body; may be read once. */
+  readonly chunks: AsyncIterable<Buffer>
+  /** Ends the connection if the body was not read to its end. */
+  close(): void
 }
 
 export interface OutboundAnswer {
@@ -54,29 +86,80 @@ export function openOutbound(allow: readonly string[], lookup?: Lookup): Outboun
     check: (url) => void check(url),
     close: () => agent.destroy(),
     async send(request) {
-      const { timeoutMs = 15_000, maxAnswerBytes = 65_536, signal: stop } = request
-      const timeUp = AbortSignal.timeout(timeoutMs)
-      const signal = stop === undefined ? timeUp : AbortSignal.any([stop, timeUp])
+      const { timeoutMs = 15_000, maxAnswerBytes = 65_536 } = request
+      const { signal, explain } = limitTime(request, timeoutMs)
       try {
-        return await follow(request, { agent, check, signal, maxAnswerBytes })
+        const { answer, url } = await follow(request, { agent, check, signal })
+        return { status: answer.statusCode, text: await readStart(answer.body, maxAnswerBytes), url }
       } catch (error) {
-        if (error instanceof OutboundError) throw error
-        if (timeUp.aborted) throw new OutboundError('failed', `No answer within ${timeoutMs / 1000} s.`)
-        const host = new URL(request.url).host
-        throw new OutboundError('failed', `${host} could not be reached (${toReason(error)}).`, { cause: error })
+        throw explain(error)
+      }
+    },
+    async open(request) {
+      const { timeoutMs = 15_000, idleMs = timeoutMs } = request
+      const { signal, explain } = limitTime(request, timeoutMs)
+      try {
+        const { answer, url } = await follow(request, { agent, check, signal, idleMs })
+        const { statusCode: status, body } = answer
+        return {
+          status,
+          headers: joinHeaders(answer),
+          url,
+          chunks: readChunks(body, explain),
+          close: () => body.destroy(),
+        }
+      } catch (error) {
+        throw explain(error)
       }
     },
   }
+}
+
+/** The signal that ends a call, and the conversion of what it throws. */
+function limitTime({ url, signal: stop }: Pick<OutboundRequest, 'url' | 'signal'>, timeoutMs: number) {
+  const timeUp = AbortSignal.timeout(timeoutMs)
+  const explain = (error: unknown): OutboundError => {
+    if (error instanceof OutboundError) return error
+    const options = { cause: error }
+    if (stop?.aborted === true) {
+      return new OutboundError('failed', 'The call was cancelled.', { ...options, reason: 'cancelled' })
+    }
+    if (timeUp.aborted) {
+      return new OutboundError('failed', `No answer within ${timeoutMs / 1000} s.`, { ...options, reason: 'timeout' })
+    }
+    const code = toCode(error)
+    const reason = toFailure(code)
+    return new OutboundError('failed', `${new URL(url).host} ${toWords(code, reason)} (${code}).`, {
+      ...options,
+      reason,
+    })
+  }
+  return { signal: stop === undefined ? timeUp : AbortSignal.any([stop, timeUp]), explain }
+}
+
+async function* readChunks(body: Dispatcher.ResponseData['body'], explain: (error: unknown) => OutboundError) {
+  try {
+    for await (const chunk of body) yield chunk as Buffer
+  } catch (error) {
+    const explained = explain(error)
+    if (explained.reason !== 'connection') throw explained
+    throw new OutboundError('failed', explained.message, { cause: error, reason: 'ended' })
+  }
+}
+
+function joinHeaders({ headers }: Dispatcher.ResponseData): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')])
+  return Object.fromEntries(entries)
 }
 
 interface Way {
   readonly agent: Agent
   readonly check: (url: string) => URL
   readonly signal: AbortSignal
-  readonly maxAnswerBytes: number
+  readonly idleMs?: number
 }
 
-async function follow(request: OutboundRequest, { agent, check, signal, maxAnswerBytes }: Way) {
+async function follow(request: OutboundStreamRequest, { agent, check, signal, idleMs }: Way) {
   const first = check(request.url)
   let url = first
   let { method, body } = request
@@ -90,20 +173,22 @@ async function follow(request: OutboundRequest, { agent, check, signal, maxAnswe
         ...(url.origin === first.origin && request.secretHeaders),
       },
       ...(body !== undefined && { body }),
+      ...(idleMs !== undefined && { headersTimeout: idleMs, bodyTimeout: idleMs }),
       signal,
     })
     // The reader of the body gets its errors; an unread rest has none that matter.
     answer.body.on('error', () => {})
     const location = REDIRECTS.has(answer.statusCode) ? answer.headers.location : undefined
-    if (typeof location !== 'string') {
-      return { status: answer.statusCode, text: await readStart(answer.body, maxAnswerBytes), url: url.href }
-    }
+    if (typeof location !== 'string') return { answer, url: url.href }
     answer.body.destroy()
     if (redirects === MAX_REDIRECTS) throw new OutboundError('refused', `More than ${MAX_REDIRECTS} redirects.`)
     if (!URL.canParse(location, url.href)) throw new OutboundError('refused', 'It redirects to what is no URL.')
     const next = check(new URL(location, url).href)
     if (url.protocol === 'https:' && next.protocol === 'http:') {
       throw new OutboundError('refused', 'It redirects from https to http.')
+    }
+    if (request.sameHost === true && next.hostname !== first.hostname) {
+      throw new OutboundError('refused', `It redirects to another host: ${next.hostname}.`)
     }
     url = next
     if (answer.statusCode < 307) {
@@ -125,7 +210,20 @@ async function readStart(body: Dispatcher.ResponseData['body'], maxBytes: number
 }
 
 /** An error code such as `ECONNREFUSED`; the message of an error may quote secrets of the request. */
-function toReason(error: unknown): string {
+function toCode(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown }
   return typeof code === 'string' ? code : String(name)
+}
+
+function toWords(code: string, reason: OutboundFailure): string {
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'sent nothing for too long'
+  return reason === 'ended' ? 'ended the connection' : 'could not be reached'
+}
+
+function toFailure(code: string): OutboundFailure {
+  if (/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/.test(code)) return 'dns'
+  if (/TIMEOUT|TIMEDOUT/.test(code)) return 'timeout'
+  if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/.test(code))
+    return 'tls'
+  return code === 'UND_ERR_SOCKET' ? 'ended' : 'connection'
 }

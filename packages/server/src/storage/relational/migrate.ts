@@ -25,6 +25,8 @@ import { agents } from './migrations/0025-agents.ts'
 import { evaluators } from './migrations/0026-evaluators.ts'
 import { threadShares } from './migrations/0027-thread-shares.ts'
 import { serverAdmins } from './migrations/0028-server-admins.ts'
+import { modelProviders } from './migrations/0029-model-providers.ts'
+import { hiddenScores } from './migrations/0030-hidden-scores.ts'
 import type { Database, Relational } from './port.ts'
 
 /** A constant: processes that migrate the same database take turns. */
@@ -131,6 +133,8 @@ export const migrations: readonly Migration[] = [
   evaluators,
   threadShares,
   serverAdmins,
+  modelProviders,
+  hiddenScores,
 ]
 
 /** Version of the newest migration. */

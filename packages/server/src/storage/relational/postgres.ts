@@ -1,5 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
+import { describeUnreachable } from '../unreachable-engine.ts'
 import { migrateRelational } from './migrate.ts'
 import type { Database, Relational } from './port.ts'
 import { createStoreMemory } from './store-memory.ts'
@@ -7,9 +8,11 @@ import { createStoreMemory } from './store-memory.ts'
 /**
  * Connects to a PostgreSQL server (14 or newer) and migrates its database.
  *
+ * @throws UnreachableEngineError when it cannot be connected to
  * @param onIdleError  called when an idle connection of the pool breaks; the pool opens another one
  */
 export async function openPostgres(url: string, onIdleError: (error: Error) => void): Promise<Relational> {
+  await assertReachable(url)
   const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c timezone=UTC' })
   pool.on('error', onIdleError)
   const db = drizzle(pool) as unknown as Database
@@ -26,4 +29,18 @@ export async function openPostgres(url: string, onIdleError: (error: Error) => v
   }
   await migrateRelational(relational)
   return relational
+}
+
+const CONNECT_MS = 10_000
+
+async function assertReachable(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
+  try {
+    await client.connect()
+  } catch (error) {
+    const refusals = { user: ['28P01', '28000'], database: ['3D000'] }
+    throw describeUnreachable({ engine: 'PostgreSQL', setting: 'TOUCHSTONE_POSTGRES_URL', url, refusals }, error)
+  } finally {
+    await client.end().catch(() => undefined) // of a connection that was never made
+  }
 }

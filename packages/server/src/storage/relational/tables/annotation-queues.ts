@@ -13,6 +13,8 @@ export const annotationQueues = pgTable('annotation_queues', {
   enable_reservations: boolean().notNull(),
   reservation_minutes: integer().notNull(),
   reviewer_access_mode: text().notNull(),
+  /** Whether reviewers see what others said about an item only after they have completed it. */
+  hide_others_scores: boolean().notNull().default(false),
   rubric_instructions: text(),
   /** JSON text as received, like the next column. */
   rubric_items: text(),

@@ -1,0 +1,2 @@
+export { getModelConnection, type ProviderDeps } from './providers.ts'
+export { modelProviderRoutes } from './routes.ts'

@@ -1,0 +1,35 @@
+import { ApiError, contract } from '@touchstone/contract'
+import { type App, serve } from '../../http/serve.ts'
+import { changeProvider, createProvider, listProviders, type ProviderDeps, readProvider } from './providers.ts'
+import { readSecretKeyStatus, rotateSecretKeys } from './secrets.ts'
+import { deleteProvider } from './store.ts'
+import { listAvailableModels, type ModelPriceTable, testProvider } from './test-provider.ts'
+
+export function modelProviderRoutes(app: App, deps: ProviderDeps & { readonly priceTable: ModelPriceTable }): void {
+  const { modelProviders } = contract
+
+  serve(app, modelProviders.list, ({ caller }) => listProviders(deps, caller.tenantId))
+
+  serve(app, modelProviders.create, ({ caller, body }) => createProvider(deps, caller.tenantId, body))
+
+  serve(app, modelProviders.keyStatus, () => readSecretKeyStatus(deps))
+
+  serve(app, modelProviders.rotateKeys, () => rotateSecretKeys(deps))
+
+  serve(app, modelProviders.test, ({ caller, body }) => testProvider(deps, caller.tenantId, body))
+
+  serve(app, modelProviders.read, ({ caller, params }) => readProvider(deps, caller.tenantId, params.provider_id))
+
+  serve(app, modelProviders.update, ({ caller, params, body }) =>
+    changeProvider(deps, caller.tenantId, params.provider_id, body),
+  )
+
+  serve(app, modelProviders.delete, async ({ caller, params }) => {
+    const isGone = await deleteProvider(deps.relational.db, caller.tenantId, params.provider_id)
+    if (!isGone) throw new ApiError('NOT_FOUND', 'Model provider not found')
+  })
+
+  serve(app, modelProviders.listModels, ({ caller, params }) =>
+    listAvailableModels(deps, caller.tenantId, params.provider_id),
+  )
+}

@@ -1,0 +1,238 @@
+import {
+  MODEL_PROVIDER_KIND_NAMES,
+  type ModelCall,
+  type ModelFinishReason,
+  type ModelMessage,
+  type ModelMessagePart,
+  type ModelTool,
+  type ModelToolCall,
+} from '@touchstone/contract'
+import { isRecord, type JsonRecord, member, memberAt } from '../json/guards.ts'
+import {
+  addExtraBody,
+  type Content,
+  type Delta,
+  isSystem,
+  nameParameters,
+  parseArguments,
+  parseDataUrl,
+  toCount,
+  toList,
+  toParts,
+  toText,
+  toWord,
+  type Wire,
+  type WireReader,
+} from './wire.ts'
+
+/** Google's Gemini. */
+export const gemini: Wire = {
+  name: MODEL_PROVIDER_KIND_NAMES.gemini,
+  build(call, stream) {
+    const { fields, sent, unsent } = nameParameters(call, {
+      temperature: 'temperature',
+      top_p: 'topP',
+      top_k: 'topK',
+      frequency_penalty: 'frequencyPenalty',
+      presence_penalty: 'presencePenalty',
+      seed: 'seed',
+      stop: 'stopSequences',
+      max_tokens: 'maxOutputTokens',
+    })
+    const thinking = toThinking(call, sent)
+    const generationConfig = { ...fields, ...thinking, ...toFormat(call) }
+    const system = call.messages.filter(isSystem).flatMap(({ content }) => toWireParts(content))
+    const body = {
+      ...(system.length > 0 && { systemInstruction: { parts: system } }),
+      contents: joinTurns(
+        call.messages.filter((message) => !isSystem(message)).map((one) => toTurn(one, call.messages)),
+      ),
+      ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+      ...toTools(call),
+    }
+    const method = stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
+    return {
+      path: `/${toModelPath(call.model)}:${method}`,
+      body: addExtraBody(body, call.extra_body, sent),
+      sent,
+      unsent: unsent.filter((name) => name !== 'reasoning_effort' && name !== 'reasoning_budget'),
+    }
+  },
+  createReader: (call) => createReader(call.messages.length),
+  modelsQuery: 'pageSize=1000',
+  readModels(answer) {
+    const models = member(answer, 'models')
+    if (!Array.isArray(models)) return undefined
+    return models.flatMap((model) => toWord(member(model, 'name'))?.replace(/^models\//, '') ?? [])
+  },
+}
+
+/** `gemini-x` and `models/gemini-x` are the same model; `tunedModels/x` is another kind. */
+function toModelPath(model: string): string {
+  const path = model.includes('/') ? model : `models/${model}`
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+function toThinking({ parameters }: ModelCall, sent: Map<string, string>): JsonRecord {
+  const { reasoning_effort: level, reasoning_budget: budget } = parameters ?? {}
+  if (level == null && budget == null) return {}
+  if (level != null) sent.set('thinkingLevel', 'reasoning_effort').set('thinking_level', 'reasoning_effort')
+  if (budget != null) sent.set('thinkingBudget', 'reasoning_budget').set('thinking_budget', 'reasoning_budget')
+  return {
+    thinkingConfig: {
+      includeThoughts: true,
+      ...(level != null && { thinkingLevel: level }),
+      ...(budget != null && { thinkingBudget: budget }),
+    },
+  }
+}
+
+function toFormat({ output_schema: format }: ModelCall): JsonRecord {
+  return format == null ? {} : { responseMimeType: 'application/json', responseJsonSchema: format.schema }
+}
+
+function toTools({ tools, tool_choice: choice }: ModelCall): JsonRecord {
+  if (tools == null || tools.length === 0) return {}
+  const functions = tools.flatMap((tool) => (tool.type === 'function' ? [toFunction(tool)] : []))
+  const raw = tools.flatMap((tool) => (tool.type === 'raw' ? [tool.raw] : []))
+  return {
+    tools: [...(functions.length > 0 ? [{ functionDeclarations: functions }] : []), ...raw],
+    ...(choice != null && { toolConfig: { functionCallingConfig: toMode(choice) } }),
+  }
+}
+
+function toFunction({
+  function: { name, description, parameters },
+}: Extract<ModelTool, { type: 'function' }>): JsonRecord {
+  return {
+    name,
+    ...(description != null && { description }),
+    ...(parameters != null && { parametersJsonSchema: parameters }),
+  }
+}
+
+function toMode(choice: NonNullable<ModelCall['tool_choice']>): JsonRecord {
+  if (typeof choice !== 'string') return { mode: 'ANY', allowedFunctionNames: [choice.name] }
+  return { mode: { auto: 'AUTO', none: 'NONE', required: 'ANY' }[choice] }
+}
+
+interface Turn {
+  readonly role: 'user' | 'model'
+  readonly parts: readonly JsonRecord[]
+}
+
+function toTurn(message: ModelMessage, all: readonly ModelMessage[]): Turn {
+  if (message.role === 'tool') {
+    const name = findToolName(all, message)
+    return { role: 'user', parts: [{ functionResponse: { name, response: toResponse(message.content) } }] }
+  }
+  if (message.role !== 'assistant') return { role: 'user', parts: toWireParts(message.content) }
+  const calls = (message.tool_calls ?? []).map(({ function: called, signature }: ModelToolCall) => ({
+    functionCall: { name: called.name, args: parseArguments(called.arguments) },
+    ...(signature != null && { thoughtSignature: signature }),
+  }))
+  return { role: 'model', parts: [...toWireParts(message.content), ...calls] }
+}
+
+/** Gemini finds the call of a result by the name of its function. */
+function findToolName(all: readonly ModelMessage[], result: Extract<ModelMessage, { role: 'tool' }>): string {
+  const before = all.slice(0, all.indexOf(result))
+  const calls = before.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))
+  return calls.findLast(({ id }) => id === result.tool_call_id)?.function.name ?? result.tool_call_id
+}
+
+/** A result must be an object. */
+function toResponse(content: Content): JsonRecord {
+  const text = toText(content)
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : { result: value }
+  } catch {
+    return { result: text }
+  }
+}
+
+function joinTurns(turns: readonly Turn[]): Turn[] {
+  const joined: Turn[] = []
+  for (const turn of turns) {
+    const last = joined.at(-1)
+    if (last?.role === turn.role) joined[joined.length - 1] = { ...last, parts: [...last.parts, ...turn.parts] }
+    else joined.push(turn)
+  }
+  return joined
+}
+
+const toWireParts = (content: Content) => toParts(content).map(toWirePart)
+
+function toWirePart(part: ModelMessagePart): JsonRecord {
+  if (part.type === 'raw') return part.raw
+  if (part.type === 'text') return { text: part.text }
+  const inline = parseDataUrl(part.image_url.url)
+  if (inline === undefined) return { fileData: { fileUri: part.image_url.url } }
+  return { inlineData: { mimeType: inline.mediaType, data: inline.data } }
+}
+
+/** @param turn  makes the ids of calls, which Gemini does not name, unique in the conversation */
+function createReader(turn: number): WireReader {
+  let calls = 0
+
+  function readPart(part: unknown): Delta[] {
+    const signature = toWord(member(part, 'thoughtSignature'))
+    const called = member(part, 'functionCall')
+    if (called !== undefined) {
+      const index = calls++
+      const id = toWord(member(called, 'id')) ?? `call_${turn}_${index}`
+      const name = toWord(member(called, 'name'))
+      const text = JSON.stringify(member(called, 'args') ?? {})
+      return [{ type: 'tool_call', index, id, ...(name && { name }), arguments: text, ...(signature && { signature }) }]
+    }
+    const text = toWord(member(part, 'text'))
+    if (text === undefined) return []
+    return [{ type: member(part, 'thought') === true ? 'reasoning' : 'text', text }]
+  }
+
+  function readEvent(chunk: unknown): Delta[] {
+    if (member(chunk, 'error') != null) return [{ type: 'error', error: chunk }]
+    const candidate = toList(member(chunk, 'candidates'))[0]
+    const parts = toList(memberAt(candidate, 'content', 'parts')).flatMap(readPart)
+    const model = toWord(member(chunk, 'modelVersion'))
+    const usage = member(chunk, 'usageMetadata')
+    const finish = toWord(member(candidate, 'finishReason'))
+    const blocked = toWord(memberAt(chunk, 'promptFeedback', 'blockReason'))
+    return [
+      ...(model === undefined ? [] : [{ type: 'model' as const, model }]),
+      ...parts,
+      ...(usage == null ? [] : [{ type: 'usage' as const, usage: readUsage(usage) }]),
+      ...(blocked === undefined
+        ? []
+        : [{ type: 'finish' as const, reason: 'content_filter' as const, providerReason: blocked }]),
+      ...(finish === undefined
+        ? []
+        : [{ type: 'finish' as const, reason: toReason(finish, calls > 0), providerReason: finish }]),
+    ]
+  }
+
+  // A proxy may ignore `alt=sse` and send the events as one list.
+  return { readEvent, readWhole: (answer) => [answer].flat().flatMap(readEvent) }
+}
+
+const FILTERED = new Set(['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY'])
+
+function toReason(finish: string, hasCalls: boolean): ModelFinishReason {
+  if (finish === 'STOP') return hasCalls ? 'tool_calls' : 'stop'
+  if (finish === 'MAX_TOKENS') return 'length'
+  return FILTERED.has(finish) ? 'content_filter' : 'other'
+}
+
+/** Google counts reasoning beside the answer. */
+function readUsage(usage: unknown) {
+  const answer = toCount(member(usage, 'candidatesTokenCount'))
+  const thoughts = toCount(member(usage, 'thoughtsTokenCount'))
+  return {
+    prompt_tokens: toCount(member(usage, 'promptTokenCount')),
+    completion_tokens: answer === null && thoughts === null ? null : (answer ?? 0) + (thoughts ?? 0),
+    total_tokens: toCount(member(usage, 'totalTokenCount')),
+    cache_read_tokens: toCount(member(usage, 'cachedContentTokenCount')),
+    reasoning_tokens: thoughts,
+  }
+}

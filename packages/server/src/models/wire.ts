@@ -1,0 +1,160 @@
+import type {
+  ModelCall,
+  ModelFinishReason,
+  ModelMessage,
+  ModelMessagePart,
+  ModelParameterName,
+  ModelTokens,
+} from '@touchstone/contract'
+import { isRecord, type JsonRecord } from '../json/guards.ts'
+
+/** How calls and answers look at one kind of provider. */
+export interface Wire {
+  /** Name for messages to people. */
+  readonly name: string
+  build(call: ModelCall, stream: boolean): WireRequest
+  /** @param call  the call that is answered */
+  createReader(call: ModelCall): WireReader
+  /** Query of the list of models. */
+  readonly modelsQuery?: string
+  /** Names in the answer of the list of models; undefined when it is no such answer. */
+  readModels(answer: unknown): string[] | undefined
+}
+
+export interface WireRequest {
+  /** Below the base URL; may have a query. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: JsonRecord
+  /** Fields of the body that the caller can remove: the provider's name → the caller's name. */
+  readonly sent: ReadonlyMap<string, string>
+  /** Parameters that the wire format has no name for. */
+  readonly unsent: readonly string[]
+}
+
+/** Reads one answer. */
+export interface WireReader {
+  /** Reads an event of a stream; `data` is its parsed JSON. */
+  readEvent(data: unknown): readonly Delta[]
+  /** Reads an answer that came as one JSON text. */
+  readWhole(answer: unknown): readonly Delta[]
+}
+
+/** A part of an answer in the order of arrival. */
+export type Delta =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string; readonly signature?: string }
+  | ToolCallDelta
+  | { readonly type: 'usage'; readonly usage: Partial<ModelTokens> }
+  | { readonly type: 'finish'; readonly reason: ModelFinishReason; readonly providerReason: string }
+  | { readonly type: 'model'; readonly model: string }
+  /** A failure that the provider reports within a stream. */
+  | { readonly type: 'error'; readonly error: unknown }
+
+export interface ToolCallDelta {
+  readonly type: 'tool_call'
+  /** Position among the tool calls of the answer; the parts of one call share it. */
+  readonly index: number
+  readonly id?: string
+  readonly name?: string
+  /** The next characters of the arguments. */
+  readonly arguments?: string
+  readonly signature?: string
+}
+
+/** The fields for the parameters of a call. */
+export interface SentParameters {
+  readonly fields: JsonRecord
+  readonly sent: Map<string, string>
+  readonly unsent: readonly string[]
+}
+
+/** Gives parameters the names of a wire format. */
+export function nameParameters(
+  { parameters }: Pick<ModelCall, 'parameters'>,
+  names: Partial<Readonly<Record<ModelParameterName, string>>>,
+): SentParameters {
+  const given = Object.entries(parameters ?? {}).filter(([, value]) => value != null)
+  const fields: Record<string, unknown> = {}
+  const sent = new Map<string, string>()
+  const unsent: string[] = []
+  const known: Readonly<Record<string, string | undefined>> = names
+  for (const [parameter, value] of given) {
+    const name = known[parameter]
+    if (name === undefined) unsent.push(parameter)
+    else {
+      fields[name] = value
+      sent.set(name, parameter)
+    }
+  }
+  return { fields, sent, unsent }
+}
+
+/** Adds fields of the user to a body: objects are merged, `null` removes a field. Notes their names in `sent`. */
+export function addExtraBody(
+  body: JsonRecord,
+  extra: JsonRecord | null | undefined,
+  sent: Map<string, string>,
+  path = '',
+): JsonRecord {
+  if (extra == null) return body
+  const merged = new Map(Object.entries(body))
+  for (const [name, value] of Object.entries(extra)) {
+    const before = merged.get(name)
+    if (value === null) merged.delete(name)
+    else if (isRecord(before) && isRecord(value)) merged.set(name, addExtraBody(before, value, sent, `${path}${name}.`))
+    else merged.set(name, value)
+    if (value !== null) sent.set(name, path + name)
+  }
+  return Object.fromEntries(merged)
+}
+
+export type Content = string | readonly ModelMessagePart[] | null | undefined
+
+export function toParts(content: Content): readonly ModelMessagePart[] {
+  if (content == null || content === '') return []
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+}
+
+/** The texts of a content; other parts are left out. */
+export function toText(content: Content): string {
+  return toParts(content)
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('')
+}
+
+export function isSystem(message: ModelMessage): message is Extract<ModelMessage, { role: 'system' | 'developer' }> {
+  return message.role === 'system' || message.role === 'developer'
+}
+
+/** Media type and base64 text of a data URL; undefined for other URLs. */
+export function parseDataUrl(url: string): { readonly mediaType: string; readonly data: string } | undefined {
+  const comma = url.indexOf(',')
+  const head = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w=-]+)*;base64$/.exec(url.slice(0, Math.max(0, comma)))
+  return head?.[1] === undefined ? undefined : { mediaType: head[1], data: url.slice(comma + 1) }
+}
+
+/** A whole number of tokens; null for anything else. */
+export function toCount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}
+
+/** A text that is not empty. */
+export function toWord(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The arguments of a tool call as an object, for formats that need one. Other text is kept under `invalid_json`. */
+export function parseArguments(text: string): JsonRecord {
+  if (text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : { invalid_json: text }
+  } catch {
+    return { invalid_json: text }
+  }
+}
