@@ -1,60 +1,62 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { cp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { PGlite } from '@electric-sql/pglite'
 import { build } from 'esbuild'
+import { OUTSIDE } from './outside.mjs'
 
-// One file per entry: our own packages are taken in, npm packages stay outside (the engines bring native code and wasm).
 const here = fileURLToPath(new URL('..', import.meta.url))
 rmSync(`${here}/dist`, { recursive: true, force: true })
-await build({
+const shared = {
   absWorkingDir: here,
-  entryPoints: {
-    main: 'src/main.ts',
-    index: 'src/index.ts',
-    'watchdog-thread': 'src/watchdog/watchdog-thread.ts',
-  },
   outdir: 'dist',
   bundle: true,
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
   platform: 'node',
-  format: 'esm',
   target: 'node20',
-  conditions: ['touchstone:source'],
-  plugins: [keepNpmPackagesOutside()],
   sourcemap: true,
+  minifyWhitespace: true,
+  minifySyntax: true,
   logLevel: 'warning',
-})
-
-await writeEmptyCluster(`${here}/dist/empty-cluster`)
-
-/**
- * An empty cluster of the embedded PostgreSQL, which the server copies at its first start. Folders are listed, because
- * a package does not keep the empty ones.
- */
-async function writeEmptyCluster(to) {
-  const cluster = mkdtempSync(join(tmpdir(), 'touchstone-cluster-'))
-  const client = await PGlite.create(cluster)
-  await client.close()
-  const entries = readdirSync(cluster, { withFileTypes: true, recursive: true })
-  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))
-  mkdirSync(to, { recursive: true })
-  await cp(cluster, `${to}/files`, { recursive: true })
-  rmSync(`${to}/files/postmaster.pid`, { force: true })
-  writeFileSync(`${to}/folders.json`, JSON.stringify(folders.map((folder) => folder.slice(cluster.length + 1)).sort()))
-  rmSync(cluster, { recursive: true })
 }
 
-function keepNpmPackagesOutside() {
-  return {
-    name: 'keep-npm-packages-outside',
-    setup({ onResolve }) {
-      onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-        kind === 'entry-point' || path.startsWith('@touchstone/') ? undefined : { path, external: true },
-      )
+// One file per entry, with its npm packages: as hundreds of files they take half a second more to load.
+await build({
+  ...shared,
+  entryPoints: {
+    start: 'src/start/start.ts',
+    index: 'src/index.ts',
+    'watchdog-thread': 'src/watchdog/watchdog-thread.ts',
+    'prepare-data': 'src/start/prepare-data.ts',
+  },
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  format: 'esm',
+  conditions: ['touchstone:source'],
+  external: [...OUTSIDE, ...OUTSIDE.map((name) => `${name}/*`), 'pg-native'],
+  // Packages in CommonJS load built-in modules by `require`.
+  banner: {
+    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+  },
+})
+
+// The program, which loads the module above.
+await build({
+  ...shared,
+  entryPoints: { main: 'src/main.cts' },
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  plugins: [
+    {
+      name: 'start',
+      setup: ({ onResolve }) => onResolve({ filter: /\/start\.ts$/ }, () => ({ path: './start.js', external: true })),
     },
-  }
+  ],
+})
+
+// The stores of a new server, which the first start unpacks.
+const { prepareData } = await import('../dist/prepare-data.js')
+try {
+  await prepareData(`${here}/dist/prepared`)
+} catch (error) {
+  // A server that uses PostgreSQL and ClickHouse is built on a machine without the embedded engine, too.
+  if (error.name !== 'UnreachableEngineError') throw error
+  console.warn(error.message)
 }

@@ -23,6 +23,8 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
   // Generated clients retry 409 and every status from 500, unless a header tells them not to.
   if (error.status === 409 || error.status === 501) reply.header('x-should-retry', 'false')
   const form = findErrorForm(request)
+  // A streamed answer that fails before its first byte leaves the headers of its encoding.
+  reply.removeHeader('content-encoding')
   reply.code(error.status).header('content-type', form === 'problem' ? 'application/problem+json' : 'application/json')
   return reply.send(JSON.stringify({ ...toErrorBody(error, form, request), request_id: request.id }))
 }

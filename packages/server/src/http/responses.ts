@@ -63,7 +63,8 @@ export function etagMatches(ifNoneMatch: string | undefined, etag: string): bool
  */
 export function setEtag(reply: FastifyReply, version: string): string {
   const etag = `"${version}"`
-  reply.header('etag', etag).header('cache-control', 'private, no-cache').header('vary', 'x-api-key, authorization')
+  reply.header('etag', etag).header('cache-control', 'private, no-cache')
+  reply.header('vary', 'accept-encoding, x-api-key, authorization')
   return etag
 }
 

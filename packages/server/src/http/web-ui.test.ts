@@ -1,20 +1,25 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { get } from 'node:http'
+import { get, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../testing/start-app.ts'
 
 const THEME = 'document.documentElement.dataset.theme = "dark"'
+const SCRIPT = `export const text = '${'touchstone '.repeat(200)}'`
 let app: StartedApp
 beforeAll(async () => {
   const webDir = mkdtempSync(join(tmpdir(), 'touchstone-web-'))
   mkdirSync(join(webDir, 'assets'))
   writeFileSync(join(webDir, 'index.html'), `<!doctype html><script>${THEME}</script><div id="root"></div>`)
   writeFileSync(join(webDir, 'assets/index-abc.js'), 'export {}')
+  writeFileSync(join(webDir, 'assets/long-abc.js'), SCRIPT)
+  writeFileSync(join(webDir, 'assets/long-abc.js.br'), brotliCompressSync(SCRIPT))
+  writeFileSync(join(webDir, 'assets/long-abc.js.gz'), gzipSync(SCRIPT))
   writeFileSync(join(webDir, 'favicon.svg'), '<svg/>')
   app = await startApp({ config: { webDir } })
 })
@@ -30,6 +35,17 @@ function navigate(path: string): Promise<Response> {
     }).on('error', reject)
   })
 }
+
+/** Requests without `fetch`, which decompresses answers. */
+function bytesOf(path: string, headers: Record<string, string>) {
+  return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+    get(app.url + path, { headers }, async (message) => {
+      const body = Buffer.concat(await message.toArray())
+      resolve({ status: message.statusCode, headers: message.headers, body })
+    }).on('error', reject)
+  })
+}
+
 const isPage = async (answer: Response) => (await answer.text()).includes('id="root"')
 
 describe('the web UI', () => {
@@ -118,10 +134,52 @@ describe('the web UI', () => {
     expect((await app.fetch('/index.html')).headers.get('content-security-policy')).toContain('sha256-')
   })
 
-  it.each(['/assets/../../etc/passwd', '/assets/%2e%2e/%2e%2e/etc/passwd', '/assets/none.js', '/assets/'])(
-    'has no file at %s',
-    async (path) => {
-      expect((await app.fetch(path)).status).toBe(404)
-    },
-  )
+  it('sends the compressed copy of a file, and its page compressed', async () => {
+    for (const [accepted, encoding] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['identity', null],
+    ] as const) {
+      for (const path of ['/assets/long-abc.js', '/', '/index.html']) {
+        const answer = await app.fetch(path, { headers: { 'accept-encoding': accepted } })
+        expect([path, answer.headers.get('content-encoding')]).toEqual([path, encoding])
+        expect(answer.headers.get('vary')?.toLowerCase()).toBe('accept-encoding')
+        const type = path.endsWith('.js') ? /javascript/ : /^text\/html/
+        expect(answer.headers.get('content-type')).toMatch(type)
+        expect(await answer.text()).toContain(path.endsWith('.js') ? SCRIPT : 'id="root"')
+      }
+    }
+    expect((await app.fetch('/assets/index-abc.js')).headers.get('content-encoding')).toBeNull()
+  })
+
+  it('answers HEAD, a part, and an unchanged file with the headers of the compressed copy', async () => {
+    const path = '/assets/long-abc.js'
+    const gzip = { 'accept-encoding': 'gzip' }
+    const whole = await bytesOf(path, gzip)
+    expect(gunzipSync(whole.body).toString()).toBe(SCRIPT)
+    const head = await app.fetch(path, { method: 'HEAD', headers: gzip })
+    expect(head.headers.get('content-length')).toBe(String(whole.body.length))
+    expect(head.headers.get('content-encoding')).toBe('gzip')
+
+    const part = await bytesOf(path, { ...gzip, range: 'bytes=2-5' })
+    expect(part.status).toBe(206)
+    expect(part.body).toEqual(whole.body.subarray(2, 6))
+    const plainPart = await bytesOf(path, { range: 'bytes=0-5' })
+    expect(plainPart.body.toString()).toBe(SCRIPT.slice(0, 6))
+
+    const unchanged = await bytesOf(path, { ...gzip, 'if-none-match': whole.headers.etag! })
+    expect([unchanged.status, unchanged.body.length]).toEqual([304, 0])
+    const plain = await bytesOf(path, { 'if-none-match': whole.headers.etag! })
+    expect(plain.status).toBe(200)
+  })
+
+  it.each([
+    '/assets/../../etc/passwd',
+    '/assets/%2e%2e/%2e%2e/etc/passwd',
+    '/assets/none.js',
+    '/assets/long-abc.js.br',
+    '/assets/',
+  ])('has no file at %s', async (path) => {
+    expect((await app.fetch(path)).status).toBe(404)
+  })
 })

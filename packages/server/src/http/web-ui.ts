@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
 import { ApiError, allRoutes, mountedPaths } from '@touchstone/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { chooseEncoding, varyByEncoding } from './compression.ts'
 import { sendError } from './error-handler.ts'
 
 /** Sends the page of the web UI; undefined without a built UI. */
@@ -20,13 +22,22 @@ const SHARED_PATH = /^\/(projects|datasets|prompts|settings)(\/|\?|$)/
  */
 export async function serveWebUi(fastify: FastifyInstance, webDir: string | undefined): Promise<SendPage | undefined> {
   if (webDir === undefined || !existsSync(join(webDir, 'index.html'))) return undefined
-  const page = readFileSync(join(webDir, 'index.html'), 'utf8')
-  const pageHeaders = { ...SAFE_HEADERS, 'content-security-policy': policyFor(page), 'cache-control': 'no-cache' }
+  const page = readFileSync(join(webDir, 'index.html'))
+  const pageHeaders = {
+    ...SAFE_HEADERS,
+    'content-security-policy': policyFor(page.toString()),
+    'cache-control': 'no-cache',
+  }
+  const compressed = { br: brotliCompressSync(page), gzip: gzipSync(page) }
 
   const sendPage: SendPage = (request, reply, status = 200) => {
     // A person with the link may read; a search engine must not list it.
     if (request.url.startsWith('/public/')) reply.header('x-robots-tag', 'noindex, nofollow')
-    return reply.code(status).headers(pageHeaders).type('text/html; charset=utf-8').send(page)
+    reply.code(status).headers(pageHeaders).type('text/html; charset=utf-8')
+    varyByEncoding(reply)
+    const encoding = chooseEncoding(request)
+    if (encoding === undefined) return reply.send(page)
+    return reply.header('content-encoding', encoding).send(compressed[encoding])
   }
 
   fastify.addHook('onRequest', async (request, reply) => {
@@ -34,18 +45,35 @@ export async function serveWebUi(fastify: FastifyInstance, webDir: string | unde
   })
   await fastify.register(fastifyStatic, {
     root: webDir,
-    wildcard: false, // only files that exist at start: no path can lead outside
-    index: false,
+    serve: false,
     cacheControl: false,
     preCompressed: true,
     setHeaders: (reply, path) => {
       const isHashed = path.startsWith(join(webDir, 'assets'))
-      const isPage = path.endsWith('index.html')
-      const headers = isPage ? pageHeaders : { ...SAFE_HEADERS, 'cache-control': isHashed ? FOREVER : 'no-cache' }
-      for (const [name, value] of Object.entries(headers)) reply.header(name, value)
+      reply.headers({ ...SAFE_HEADERS, 'cache-control': isHashed ? FOREVER : 'no-cache' })
     },
   })
+  serveFiles(fastify, webDir)
+  fastify.get('/index.html', (request, reply) => sendPage(request, reply))
   return sendPage
+}
+
+/**
+ * Serves the files that exist at start, so no path can lead outside: those of a folder by one route. The build writes
+ * compressed copies (`.br`, `.gz`) beside them, which answer for their file only.
+ */
+function serveFiles(fastify: FastifyInstance, webDir: string): void {
+  const entries = readdirSync(webDir, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile())
+  const paths = entries.map((entry) => relative(webDir, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+  const files = new Set(paths.filter((path) => path !== 'index.html' && !/\.(br|gz)$/.test(path)))
+  const folders = new Set([...files].filter((file) => file.includes('/')).map((file) => file.replace(/[^/]*$/, '')))
+  const send = (reply: FastifyReply, file: string) => (files.has(file) ? reply.sendFile(file) : reply.callNotFound())
+  for (const folder of folders) {
+    fastify.get<{ Params: { '*': string } }>(`/${folder}*`, ({ params }, reply) => send(reply, folder + params['*']))
+  }
+  for (const file of files) {
+    if (!file.includes('/')) fastify.get(`/${file}`, (_, reply) => send(reply, file))
+  }
 }
 
 /** Whether a browser requests a page, and not a program a resource. */

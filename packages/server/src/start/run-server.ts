@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { timeOfEpochMs, uuid7 } from '@touchstone/contract'
 import type { FastifyInstance } from 'fastify'
@@ -14,6 +14,7 @@ import { createMetrics } from '../http/metrics.ts'
 import { isLocalServer, isLoopback } from '../http/request-origin.ts'
 import { damagedStoreError, type Engines, findDamage, isEmbedded, openEngines } from '../storage/open-engines.ts'
 import { findSignalPipe, watchLoop } from '../watchdog/watchdog.ts'
+import { redirectLinks } from './redirect-links.ts'
 
 /** The server cannot start for a reason that the operator can change; the message explains how. */
 export class StartError extends Error {
@@ -27,7 +28,10 @@ export async function runServer(given: Config): Promise<void> {
   const signalPipe = findSignalPipe() // before the engines open pipes of their own
   const engines = await open(given, log)
   let app: FastifyInstance | undefined
+  let stopRedirects: (() => Promise<void>) | undefined
   const close = async () => {
+    await stopRedirects?.()
+    if (app?.server.listening) await readArrivedRequests(app.server)
     // Jobs stop with the app and still need the engines.
     await app?.close()
     await engines.close()
@@ -43,7 +47,9 @@ export async function runServer(given: Config): Promise<void> {
     if (!config.roles.includes('api')) return
     await listen(app, config)
     const { port } = app.server.address() as AddressInfo
-    printBanner({ ...config, port }, entry)
+    const url = config.publicUrl ?? `http://${printedHost(config.host)}:${port}`
+    if (needsRedirects(config)) stopRedirects = await redirectLinks(config.redirectPort, url)
+    printBanner(url, config, { ...entry, hasLinksWithoutPort: needsRedirects(config) && !stopRedirects })
   } catch (error) {
     await close().catch((closing) => log.error({ err: closing }, 'closing the engines failed'))
     const damage = findDamage(error)
@@ -105,7 +111,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
 
 /** The UI that was built beside this server, or that its package contains. */
 function findWebUi(): string | undefined {
-  const places = ['./web', '../../web/dist', '../../../web/dist'].map((path) =>
+  const places = ['./web', '../web', '../../web/dist', '../../../web/dist'].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
   )
   return places.find((path) => existsSync(`${path}/index.html`))
@@ -124,15 +130,21 @@ export function createLogger(level: string): Logger {
 
 const PATIENCE_MS = 30_000
 
+/** A terminal and a service manager signal the whole group of processes, and the parent process may pass the signal on. */
+const SAME_SIGNAL_MS = 1_000
+
 /**
- * Stops gracefully on SIGTERM and SIGINT: running requests are finished and stored first. A second signal, or half a
- * minute, ends the process at once; acknowledged data is durable in every case.
+ * Stops gracefully on SIGTERM, SIGINT and SIGHUP: running requests are finished and stored first. A second signal, or half
+ * a minute, ends the process at once; acknowledged data is durable in every case.
  */
 function stopOnSignals(log: Logger, stop: () => Promise<void>): void {
-  let isStopping = false
+  let begunAtMs: number | undefined
   const begin = (exitCode: number) => {
-    if (isStopping) process.exit(1)
-    isStopping = true
+    if (begunAtMs !== undefined) {
+      if (Date.now() - begunAtMs > SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    begunAtMs = Date.now()
     setTimeout(() => process.exit(1), PATIENCE_MS).unref()
     stop().then(
       () => process.exit(exitCode),
@@ -144,6 +156,7 @@ function stopOnSignals(log: Logger, stop: () => Promise<void>): void {
   }
   process.on('SIGTERM', () => begin(0))
   process.on('SIGINT', () => begin(0))
+  process.on('SIGHUP', () => begin(0))
   // An unhandled rejection does not affect other requests: log it and continue.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
   process.on('uncaughtException', (error) => {
@@ -152,23 +165,59 @@ function stopOnSignals(log: Logger, stop: () => Promise<void>): void {
   })
 }
 
+/**
+ * Waits until the requests that came before the signal are being handled: closing resets a connection whose request was not
+ * read. One turn of the event loop accepts one connection, so a busy server may be far behind.
+ */
+async function readArrivedRequests(server: Server): Promise<void> {
+  const firstMs = performance.now()
+  let quietTurns = 0
+  let quietSinceMs = firstMs
+  const noteArrival = () => {
+    quietTurns = 0
+    quietSinceMs = performance.now()
+  }
+  const isQuiet = () => quietTurns >= QUIET_TURNS && performance.now() - quietSinceMs >= QUIET_MS
+  server.on('connection', noteArrival).on('request', noteArrival)
+  while (!isQuiet() && performance.now() - firstMs < MAX_ARRIVAL_MS) {
+    quietTurns += 1
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  server.off('connection', noteArrival).off('request', noteArrival)
+}
+
+/** So many turns of the event loop and milliseconds without a connection or request mean that none waits. */
+const QUIET_TURNS = 5
+const QUIET_MS = 25
+/** Clients that never pause do not keep a server from stopping. */
+const MAX_ARRIVAL_MS = 2_000
+
+/** Whether Python prints links of this server without its port. A free port is that of a test or a short-lived server. */
+function needsRedirects({ host, port, publicUrl, redirectPort }: Config): boolean {
+  return isLoopback(host) && publicUrl === undefined && redirectPort !== 0 && port !== 0 && port !== redirectPort
+}
+
+interface BannerFacts extends Entry {
+  /** Whether links that Python prints lead nowhere. */
+  readonly hasLinksWithoutPort: boolean
+}
+
 /** Prints the address of the server, its data directory, how to get access, and the settings for a first trace. */
-function printBanner(
-  config: Pick<Config, 'host' | 'port' | 'publicUrl' | 'dataDir'>,
-  { isOpen, setupCode }: Entry,
-): void {
-  const url = config.publicUrl ?? `http://${printedHost(config.host)}:${config.port}`
+function printBanner(url: string, { dataDir }: Config, { isOpen, setupCode, hasLinksWithoutPort }: BannerFacts): void {
   const lines = [
     '',
     `  Touchstone is ready at ${url}`,
-    `  Data: ${config.dataDir}`,
+    `  Data: ${dataDir}`,
     '',
     ...(setupCode === undefined ? [] : isOpen ? openLines(url, setupCode) : setUpLines(url, setupCode)),
-    '  Trace a program that uses langsmith or @touchstone/sdk:',
+    '  Trace a program that uses langsmith:',
     '',
     '  export LANGSMITH_TRACING=true',
     `  export LANGSMITH_ENDPOINT=${url}/api/v1`,
     ...(!isOpen ? ['  export LANGSMITH_API_KEY=…   # a key of this server'] : []),
+    ...(hasLinksWithoutPort
+      ? ['', `  Python prints links as http://localhost/…: open them with ${url}/… instead.`]
+      : []),
     '',
   ]
   console.log(lines.join('\n'))

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PGlite } from '@electric-sql/pglite'
 import { describe, expect, it, vi } from 'vitest'
 
 // The global setup of these tests has built the server from today's sources.
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/main.cjs', import.meta.url))
 const newDir = () => mkdtempSync(join(tmpdir(), 'touchstone-start-'))
 
 function start(...args: string[]) {
@@ -25,7 +26,45 @@ async function started(...args: string[]) {
   return { ...server, url }
 }
 
+/** Starts and stops a server; returns what must be its own. */
+async function identify(dataDir: string) {
+  const server = await started('--data-dir', dataDir)
+  const read = async (path: string) => (await fetch(server.url + path)).json() as Promise<{ id: string }[]>
+  const [[workspace], [project]] = [await read('/workspaces'), await read('/sessions')]
+  server.child.kill('SIGTERM')
+  await server.ended
+  const database = await PGlite.create(join(dataDir, 'relational'))
+  const { rows } = await database.query<{ name: string; secret: string }>('select name, secret from server_secrets')
+  const identity = await database.query<{ id: string }>('select id from server_identity')
+  await database.close()
+  expect(identity.rows).toEqual([{ id: workspace?.id }])
+  return {
+    workspace: workspace?.id,
+    project: project?.id,
+    secrets: Object.fromEntries(rows.map((row) => [row.name, row.secret])),
+  }
+}
+
 const SLOW = { timeout: 120_000 }
+
+describe('asking for help', () => {
+  it('prints the flags without starting anything', SLOW, async () => {
+    const asked = start('--help', '--data-dir', '/nonexistent/data')
+    expect(await asked.ended).toBe(0)
+    expect(asked.out()).toContain('Usage: touchstone start [flags]')
+    for (const flag of ['--port', '--data-dir', '--create-key NAME', '--restore-backup PATH', '--version']) {
+      expect(asked.out()).toContain(flag)
+    }
+    expect(
+      Math.max(
+        ...asked
+          .out()
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(120)
+  })
+})
 
 describe('starting', () => {
   it('prints its address, locks its data directory, and stops on a signal', SLOW, async () => {
@@ -40,6 +79,28 @@ describe('starting', () => {
     expect(second.errors()).toContain(`in use by process ${server.child.pid} on host`)
     expect(second.errors()).not.toContain('    at ')
 
+    server.child.kill('SIGTERM')
+    expect(await server.ended).toBe(0)
+  })
+
+  it('gives every new server ids and secrets of its own, which stay the same', SLOW, async () => {
+    const [one, other] = [newDir(), newDir()]
+    const first = await identify(one)
+    const second = await identify(other)
+    expect(first.workspace).not.toBe(second.workspace)
+    expect(first.project).not.toBe(second.project)
+    expect(first.workspace).toMatch(/^[1-9a-f]/)
+    expect(Object.keys(first.secrets).length).toBeGreaterThan(0)
+    for (const name of Object.keys(first.secrets)) expect(first.secrets[name]).not.toBe(second.secrets[name])
+    expect(await identify(one)).toEqual(first)
+  })
+
+  it('keeps an empty directory of a store that is a link to another disk', SLOW, async () => {
+    const [dataDir, otherDisk] = [newDir(), newDir()]
+    symlinkSync(otherDisk, join(dataDir, 'analytics'))
+    const server = await started('--data-dir', dataDir)
+    expect(lstatSync(join(dataDir, 'analytics')).isSymbolicLink()).toBe(true)
+    expect(readdirSync(otherDisk)).not.toEqual([])
     server.child.kill('SIGTERM')
     expect(await server.ended).toBe(0)
   })

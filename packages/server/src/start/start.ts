@@ -1,16 +1,19 @@
 import { uuid7 } from '@touchstone/contract'
 import type { Logger } from 'pino'
-import { type Config, ConfigError, readConfig } from '../config.ts'
+import { type Config, ConfigError, readConfig, VERSION } from '../config.ts'
 import { createKey } from '../features/accounts/auth/index.ts'
 import { selectDefaultWorkspaceId } from '../features/accounts/index.ts'
 import { assertRestored, BackupError, type Manifest, restoreBackup, verifyBackup } from '../storage/backups/index.ts'
 import { createDataDir, createPrivateFiles } from '../storage/data-dir/protect-data-dir.ts'
 import { lockForEngines, openRelational } from '../storage/open-engines.ts'
 import type { Relational } from '../storage/relational/port.ts'
+import { formatHelp } from './help.ts'
 import { createLogger, runServer, StartError } from './run-server.ts'
 
 /** Runs the task of the command line; on a failure, prints a message and exits with 1. */
 export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  if (argv.some((argument) => argument === '--help' || argument === '-h')) return console.log(formatHelp())
+  if (argv.includes('--version')) return console.log(VERSION)
   try {
     const config = readConfig(argv, env)
     createPrivateFiles()

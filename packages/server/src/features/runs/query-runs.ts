@@ -16,25 +16,37 @@ import { type Fragment, join, literal, sql, text, uint, uuid } from '../../stora
 import { columns, list, type RowOf, text as string } from '../../storage/rows.ts'
 import { loadRunViews, type RunViewDeps } from './load-views.ts'
 import { presentRun } from './present.ts'
-import { parseCursor, readRunViews } from './read-page.ts'
+import { parseCursor, type RunViewPage, readRunViews } from './read-page.ts'
 import { toColumns, toSelectList } from './run-row.ts'
+import { isSortedByFigure, readSortedRuns } from './sorted-page.ts'
 import { whereRunIds, whereRuns } from './where.ts'
 
 /**
- * A page of runs, newest first by default. A query by trace returns the whole trace at once: clients build the tree from
- * it and break when a parent is missing.
+ * A page of runs, newest first by default, or sorted by a figure. A query by trace returns the whole trace at once: clients
+ * build the tree from it and break when a parent is missing.
  *
  * @throws ApiError INVALID_REQUEST on a foreign cursor, FilterError on a filter that cannot be read
  */
 export async function queryRuns(deps: RunViewDeps, tenantId: string, query: RunQuery): Promise<RawJson> {
   const fields = toFields(query.select ?? RUN_FIELDS_DEFAULT)
-  const whole = Boolean(query.trace) && !query.id?.length
-  const cursor = query.cursor && !whole ? parseCursor(query.cursor) : undefined
-  const page = whole ? { all: query.order ?? 'desc' } : query
-  const { views, next } = await readRunViews(deps, tenantId, whereRuns(tenantId, query, cursor), fields, page)
+  const { views, next } = isSortedByFigure(query)
+    ? await readSortedRuns(deps, tenantId, query, fields)
+    : await readRunsByTime(deps, tenantId, query, fields)
   const texts = views.map((view) => presentRun(view, fields))
   const cursors = JSON.stringify({ next: (!query.skip_pagination && next) || null, prev: null })
   return new RawJson(`{"runs":[${texts.join(',')}],"cursors":${cursors},"search_cursors":null,"parsed_query":null}`)
+}
+
+function readRunsByTime(
+  deps: RunViewDeps,
+  tenantId: string,
+  query: RunQuery,
+  fields: ReadonlySet<string>,
+): Promise<RunViewPage> {
+  const whole = Boolean(query.trace) && !query.id?.length
+  const cursor = query.cursor && !whole ? parseCursor(query.cursor) : undefined
+  const page = whole ? { all: query.order ?? 'desc' } : query
+  return readRunViews(deps, tenantId, whereRuns(tenantId, query, cursor), fields, page)
 }
 
 /**

@@ -1,14 +1,27 @@
-import { ApiError, contract } from '@touchstone/contract'
+import {
+  ApiError,
+  collectTraceRuns,
+  contract,
+  encodeTraceRuns,
+  microsOf,
+  RUN_STATUSES,
+  RUN_TYPES,
+  type TraceRunRow,
+} from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type App, RawJson, serve } from '../../http/serve.ts'
 import { addRawMembers } from '../../json/write-object.ts'
 import { type Fragment, literal, sql, uuid } from '../../storage/analytics/sql.ts'
-import { columns, text } from '../../storage/rows.ts'
+import { columns, each, list, nullable, number, oneOf, text } from '../../storage/rows.ts'
+import { TimeSlices } from '../../time-slices.ts'
 
 export function traceRoutes(app: App, deps: Pick<Deps, 'analytics'>): void {
   for (const route of [contract.traces.runs, contract.traces.runsAtOldPath]) {
-    serve(app, route, ({ params, caller }) => readTraceTree(deps, caller.tenantId, params.trace_id))
+    serve(app, route, ({ params, caller }) => readRunTree(deps, toSource(caller.tenantId, params.trace_id)))
   }
+  serve(app, contract.traces.runColumns, ({ params, caller }) =>
+    readRunColumns(deps, toSource(caller.tenantId, params.trace_id)),
+  )
 }
 
 /** The runs of a trace: conditions on `trace_runs` that include the workspace. */
@@ -19,53 +32,100 @@ export interface RunTreeSource {
   readonly publicRoot?: string
 }
 
-/**
- * All runs of a trace without payloads, in tree order.
- *
- * @throws ApiError NOT_FOUND when no run of the trace has arrived
- */
-export function readTraceTree(deps: Pick<Deps, 'analytics'>, tenantId: string, traceId: string): Promise<RawJson> {
-  return readRunTree(deps, { traceId, where: sql`tenant_id = ${uuid(tenantId)} and trace_id = ${uuid(traceId)}` })
+function toSource(tenantId: string, traceId: string): RunTreeSource {
+  return { traceId, where: sql`tenant_id = ${uuid(tenantId)} and trace_id = ${uuid(traceId)}` }
 }
 
 /**
- * The engine prints the rows as JSON, which is passed on as text: with 50,000 runs, parsing and printing rows would take
- * most of the time.
+ * All runs of a trace without payloads, in tree order. The engine prints the rows as JSON, which is passed on as text:
+ * with 50,000 runs, parsing and printing rows would take most of the time.
  *
- * @throws ApiError NOT_FOUND when there are no runs
+ * @throws ApiError NOT_FOUND when no run of the trace has arrived
  */
-export async function readRunTree(
-  { analytics }: Pick<Deps, 'analytics'>,
-  { traceId, where, publicRoot }: RunTreeSource,
-): Promise<RawJson> {
-  const from = sql`from trace_runs final where ${where}`
+export async function readRunTree({ analytics }: Pick<Deps, 'analytics'>, source: RunTreeSource): Promise<RawJson> {
+  const [head, rows] = await Promise.all([
+    readHead(analytics, source),
+    analytics.queryTexts(sql`
+      select ${selectFacts(source)}, ${printed('start_time')}, ${printed('end_time')}, ${printed('first_token_time')},
+        dotted_order${source.publicRoot === undefined ? sql`, session_id` : sql``}
+      ${inTreeOrder(source)}`),
+  ])
+  return new RawJson(addRawMembers({ ...head, total: rows.length }, { runs: `[${rows.join(',')}]` }))
+}
+
+/**
+ * The same runs in the same order, as columns.
+ *
+ * @throws ApiError NOT_FOUND when no run of the trace has arrived
+ */
+export async function readRunColumns({ analytics }: Pick<Deps, 'analytics'>, source: RunTreeSource): Promise<RawJson> {
+  const [head, lines] = await Promise.all([
+    readHead(analytics, source),
+    analytics.queryTexts(sql`
+      select ${selectFacts(source)}, ${counted('start_time', 'start')}, ${counted('end_time', 'end')},
+        ${counted('first_token_time', 'first_token')}
+      ${inTreeOrder(source)}`),
+  ])
+  const slices = new TimeSlices()
+  const rows: TraceRunRow[] = []
+  for (let from = 0; from < lines.length; from += BATCH) {
+    if (slices.isUsedUp()) await slices.yieldToEventLoop()
+    for (const row of JSON.parse(`[${lines.slice(from, from + BATCH).join(',')}]`)) rows.push(RUN_ROW(row))
+  }
+  await slices.yieldToEventLoop()
+  const runs = collectTraceRuns(rows, microsOf(COUNTED_FROM))
+  await slices.yieldToEventLoop()
+  const encoded = encodeTraceRuns(runs)
+  await slices.yieldToEventLoop()
+  return new RawJson(JSON.stringify({ ...head, total: runs.size, runs: encoded }))
+}
+
+/** Rows that are parsed at once: a call per row takes twice as long. */
+const BATCH = 500
+
+/** The members of an answer beside `total` and `runs`. */
+async function readHead(analytics: Deps['analytics'], { traceId, where, publicRoot }: RunTreeSource) {
+  const [head] = await analytics.query(
+    sql`
+    select max(version) as version, argMin(session_id, (parent_run_id is not null, start_time)) as session_id
+    from trace_runs final
+    where ${where}
+    having count() > 0`,
+    columns({ version: text, session_id: text }),
+  )
+  if (head === undefined) throw new ApiError('NOT_FOUND', 'Trace not found')
+  const { session_id, version } = head
+  return { trace_id: traceId, ...(publicRoot === undefined && { session_id }), version }
+}
+
+/** The columns of a run that have the same form in rows and in columns. */
+function selectFacts({ publicRoot }: RunTreeSource): Fragment {
   const parent =
     publicRoot === undefined
       ? sql`parent_run_id`
       : sql`if(id = ${uuid(publicRoot)}, null, trace_runs.parent_run_id) as parent_run_id`
-  const [heads, rows] = await Promise.all([
-    analytics.query(
-      sql`
-      select max(version) as version, argMin(session_id, (parent_run_id is not null, start_time)) as session_id
-      ${from}
-      having count() > 0`,
-      columns({ version: text, session_id: text }),
-    ),
-    analytics.queryTexts(sql`
-      select id, ${parent}, name, run_type, status,
-        ${printed('start_time')}, ${printed('end_time')}, ${printed('first_token_time')},
-        dotted_order, ${publicRoot === undefined ? sql`session_id,` : sql``}
+  return sql`id, ${parent}, name, run_type, status,
         nullIf(error_preview, '') as error_preview, nullIf(toString(model), '') as model, tags,
-        ${number('prompt_tokens')}, ${number('completion_tokens')}, ${number('total_tokens')},
-        toString(total_cost) as total_cost, inputs_bytes, outputs_bytes
-      ${from}
-      order by trace_runs.dotted_order, trace_runs.start_time, id`),
-  ])
-  const head = heads[0]
-  if (head === undefined) throw new ApiError('NOT_FOUND', 'Trace not found')
-  const { session_id, version } = head
-  const about = { trace_id: traceId, ...(publicRoot === undefined && { session_id }), total: rows.length, version }
-  return new RawJson(addRawMembers(about, { runs: `[${rows.join(',')}]` }))
+        ${float('prompt_tokens')}, ${float('completion_tokens')}, ${float('total_tokens')},
+        toString(total_cost) as total_cost, inputs_bytes, outputs_bytes`
+}
+
+const RUN_ROW = columns({
+  ...each(['id', 'name'], text),
+  ...each(['parent_run_id', 'error_preview', 'model', 'total_cost'], nullable(text)),
+  run_type: oneOf(...RUN_TYPES),
+  status: oneOf(...RUN_STATUSES),
+  tags: list(text),
+  start: number,
+  ...each(['end', 'first_token', 'prompt_tokens', 'completion_tokens', 'total_tokens'], nullable(number)),
+  ...each(['inputs_bytes', 'outputs_bytes'], number),
+})
+
+function inTreeOrder({ where }: RunTreeSource): Fragment {
+  return sql`
+      from trace_runs final
+      where ${where}
+      order by trace_runs.dotted_order, trace_runs.start_time, id`
 }
 
 /** A time column as the contract prints times. */
@@ -73,7 +133,16 @@ function printed(column: string): Fragment {
   return literal(`formatDateTime(trace_runs.${column}, '%Y-%m-%dT%H:%i:%S.%fZ') as ${column}`)
 }
 
+/** Microseconds of all times of the engine (1900 to 2299) since this time are exact as JSON numbers. */
+const COUNTED_FROM = '2100-01-01T00:00:00.000000Z'
+
+/** A time column as microseconds since `COUNTED_FROM`. */
+function counted(column: string, name: string): Fragment {
+  const micros = `toUnixTimestamp64Micro(trace_runs.${column}) - ${microsOf(COUNTED_FROM)}`
+  return literal(`cast(${micros} as Nullable(Float64)) as ${name}`)
+}
+
 /** A count as a JSON number; the engine prints 64-bit integers as strings. */
-function number(column: string): Fragment {
+function float(column: string): Fragment {
   return literal(`cast(trace_runs.${column} as Nullable(Float64)) as ${column}`)
 }

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client'
-import { drainPending, Session } from 'chdb'
-import { createChdbConnection } from 'chdb/connection'
 import type { MemoryPlan } from '../../config.ts'
+import { unpackPreparedStore } from '../data-dir/prepared-data.ts'
 import { columns, text } from '../rows.ts'
 import { withChanges } from './changes.ts'
 import { createAnalytics, SESSION_SETTINGS } from './clickhouse.ts'
 import { guardDisk } from './damaged-parts.ts'
+import { loadChdb } from './load-chdb.ts'
 import { migrateAnalytics } from './migrate.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql } from './sql.ts'
@@ -16,8 +16,11 @@ import { literal, sql } from './sql.ts'
  * may use a directory: the caller locks it (see `storage/data-dir`).
  *
  * @param memory  limits of its memory; @default most of the memory of the machine, and caches of gigabytes
+ * @throws UnreachableEngineError where this platform has no build of the engine
  */
 export async function openChdb(directory: string, memory?: MemoryPlan): Promise<Analytics> {
+  const { drainPending, Session, createChdbConnection } = await loadChdb()
+  await unpackPreparedStore('analytics', directory)
   mkdirSync(directory, { recursive: true })
   // The first session of a directory configures the engine; the connection takes no such arguments.
   const session = new Session(directory, { connectionArgs: memory === undefined ? [] : memoryArguments(memory) })

@@ -1,5 +1,11 @@
 import { Readable } from 'node:stream'
-import { type ClickHouseClient, createClient } from '@clickhouse/client'
+import {
+  type ClickHouseClient,
+  type ClickHouseClientConfigOptions,
+  ClickHouseLogLevel,
+  createClient,
+} from '@clickhouse/client'
+import { describeUnreachable } from '../unreachable-engine.ts'
 import { FREE_BYTES_TO_INSERT } from './damaged-parts.ts'
 import { migrateAnalytics } from './migrate.ts'
 import type { Analytics, EngineSettings, Table } from './port.ts'
@@ -108,19 +114,48 @@ function createInsertLines(client: ClickHouseClient): InsertLines {
 }
 
 /**
+ * Options of the connection that migrates. A statement of a migration may rewrite every trace, which takes longer than the
+ * time limit of the client; the headers keep proxies from closing a connection on which nothing is sent.
+ */
+const MIGRATION_OPTIONS: ClickHouseClientConfigOptions = {
+  request_timeout: 60 * 60_000,
+  // A header every 20 seconds, for an hour: more than the 16 KB that Node.js accepts.
+  max_response_headers_size: 1024 ** 2,
+  clickhouse_settings: {
+    ...SESSION_SETTINGS,
+    send_progress_in_http_headers: 1,
+    http_headers_progress_interval_ms: '20000',
+  },
+}
+
+/**
  * Connects to a ClickHouse server (26.2 or newer) and migrates its database.
  *
  * @param url  `http[s]://user:password@host:8123/database`
+ * @throws UnreachableEngineError when it cannot be connected to
  */
 export async function openClickHouse(url: string): Promise<Analytics> {
-  const analytics = createAnalytics(
-    createClient({
-      url,
-      clickhouse_settings: SESSION_SETTINGS,
-      // A query may name thousands of examples, which do not fit in a URL.
-      use_multipart_params_auto: true,
-    }),
-  )
-  await migrateAnalytics(analytics)
-  return analytics
+  const options: ClickHouseClientConfigOptions = {
+    url,
+    clickhouse_settings: SESSION_SETTINGS,
+    // A query may name thousands of examples, which do not fit in a URL.
+    use_multipart_params_auto: true,
+    // Errors are thrown, and the server logs them.
+    log: { level: ClickHouseLogLevel.OFF },
+  }
+  const client = createClient(options)
+  const reached = await client.ping({ select: true })
+  if (!reached.success) {
+    await client.close()
+    const refusals = { user: ['516', '192', '193', '194'], database: ['81'] }
+    const address = { engine: 'ClickHouse', setting: 'TOUCHSTONE_CLICKHOUSE_URL', url, refusals } as const
+    throw describeUnreachable(address, reached.error)
+  }
+  const migrating = createAnalytics(createClient({ ...options, ...MIGRATION_OPTIONS }))
+  try {
+    await migrateAnalytics(migrating)
+  } finally {
+    await migrating.close()
+  }
+  return createAnalytics(client)
 }

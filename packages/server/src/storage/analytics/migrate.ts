@@ -7,6 +7,7 @@ import { fewerMerges } from './migrations/0005-fewer-merges.ts'
 import { wordsWithoutAlias } from './migrations/0006-words-without-alias.ts'
 import { usageThatMayRepeat } from './migrations/0007-usage-that-may-repeat.ts'
 import { cheaperPlaces } from './migrations/0008-cheaper-places.ts'
+import { errorLines } from './migrations/0009-error-lines.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
 
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   wordsWithoutAlias,
   usageThatMayRepeat,
   cheaperPlaces,
+  errorLines,
 ]
 
 /** Version of the newest migration. */

@@ -1,7 +1,8 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { type Dirent, statSync } from 'node:fs'
 import { link, mkdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { sql } from 'drizzle-orm'
+import { listEntries } from '../data-dir/prepared-data.ts'
 import { toRows } from '../relational/migrate.ts'
 import type { Database } from '../relational/port.ts'
 import { columns, number, text } from '../rows.ts'
@@ -163,7 +164,7 @@ export class RelationalCopy {
 
   async copyChanges(): Promise<void> {
     // Writes wait meanwhile, so the shared thread pool is used for the changed files only.
-    const entries = readdirSync(this.#from, { recursive: true, withFileTypes: true })
+    const entries = listEntries(this.#from)
     const pathOf = (entry: Dirent) => relative(this.#from, join(entry.parentPath, entry.name))
     const files = entries.filter((entry) => entry.isFile()).map(pathOf)
     const directories = entries.filter((entry) => entry.isDirectory()).map(pathOf)

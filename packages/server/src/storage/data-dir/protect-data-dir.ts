@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 
 /** Folders of a server below its data directory; each contains traces or secrets. */
 const OWN_FOLDERS = ['relational', 'analytics', 'blobs']
-const OWN_ENTRIES = new Set([...OWN_FOLDERS, 'touchstone.lock', 'lost+found'])
+const OWN_ENTRIES = new Set([...OWN_FOLDERS, 'touchstone.lock', 'secret-key', 'lost+found'])
 
 /** Makes all new files and folders of this process readable for its own user alone. */
 export function createPrivateFiles(): void {

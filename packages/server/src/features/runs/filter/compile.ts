@@ -6,6 +6,7 @@ import {
   findEntryFamily,
   isLogical,
 } from '@touchstone/contract'
+import { ERROR_GROUP } from '../../../storage/analytics/error-expressions.ts'
 import {
   all,
   any,
@@ -118,6 +119,7 @@ const RUN_COLUMNS: Readonly<Record<string, Scalar>> = {
     type: TYPES.number,
   },
   error: column('error', 'text', 'empty'),
+  error_group: { value: literal(ERROR_GROUP), isAbsent: literal("error_line = ''"), type: TYPES.text },
   model: column('model', 'text', 'empty'),
   provider: column('provider', 'text', 'empty'),
 }

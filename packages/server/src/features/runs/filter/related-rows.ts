@@ -153,9 +153,19 @@ function hasSum(comparison: Comparison, context: FilterContext): Fragment {
 }
 
 function selectIdsBySum(field: string, context: FilterContext, having: Fragment): Fragment {
-  const scope = toScopeCondition(context)
   return sql`
-    select above from (
+    select above from (${selectUsageAbove(field, toScopeCondition(context))})
+    group by above having ${having}`
+}
+
+/**
+ * The usage that runs reported, once for each run that it counts for: `above`, which is the run itself or an ancestor, and
+ * the field.
+ *
+ * @param scope  condition on rows of `trace_runs` that contains the owner
+ */
+export function selectUsageAbove(field: string, scope: Fragment): Fragment {
+  return sql`
       select ${literal(field)},
         arrayJoin(arrayDistinct(arrayPushBack(
           arrayMap(segment -> toUUIDOrZero(right(segment, 36)), splitByChar('.', dotted_order)), trace_id))) as above
@@ -163,6 +173,5 @@ function selectIdsBySum(field: string, context: FilterContext, having: Fragment)
       where ${scope} and ${literal(field)} is not null
         and not (run_type = 'llm' and id in (
           select assumeNotNull(parent_run_id) from trace_runs final
-          where ${scope} and parent_run_id is not null and total_tokens is not null)))
-    group by above having ${having}`
+          where ${scope} and parent_run_id is not null and total_tokens is not null))`
 }

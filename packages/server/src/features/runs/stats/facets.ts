@@ -1,13 +1,11 @@
 import { FACETS, RunConditions, type RunFacet, type RunFacets, type RunFacetsQuery } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
+import { ERROR_GROUP } from '../../../storage/analytics/error-expressions.ts'
 import { type Fragment, join, literal, sql, text, uint } from '../../../storage/analytics/sql.ts'
 import { columns, count, type RowOf, text as string } from '../../../storage/rows.ts'
 import { whereRuns } from '../index.ts'
 
 type Facet = (typeof FACETS)[number]
-
-/** Characters of the first line of an error that identify it. */
-const FIRST_LINE = 300
 
 /** SQL of the `(facet, value)` pairs of a run; metadata strings keep their leading `"`. */
 const PAIRS: Readonly<Record<Facet, string>> = {
@@ -17,7 +15,7 @@ const PAIRS: Readonly<Record<Facet, string>> = {
   model: "if(model = '', [], [('model', toString(model))])",
   tag: "arrayMap(tag -> ('tag', tag), arrayDistinct(tags))",
   metadata_key: "arrayMap(key -> ('metadata_key', key), arrayDistinct(metadata.key))",
-  error: `if(error = '', [], [('error', leftUTF8(splitByChar('\\n', error)[1], ${FIRST_LINE}))])`,
+  error: `if(error_line = '', [], [('error', ${ERROR_GROUP})])`,
 }
 
 const FACET_ROW = columns({ facet: string, value: string, n: count, errors: count, total: count })
@@ -95,15 +93,9 @@ function presentValue(key: string, row: FacetRow): RunFacet & { errors: number }
 /** The filter that finds the runs with a value, given as a literal of the filter language. */
 function toFilter(key: string, value: string): string {
   if (key === 'tag') return `has(tags, ${value})`
-  if (key === 'error') return toFirstLineFilter(JSON.parse(value))
+  if (key === 'error') return `eq(error_group, ${value})`
   if (!key.startsWith('metadata.')) return `eq(${key}, ${value})`
   return `and(eq(metadata_key, ${JSON.stringify(key.slice('metadata.'.length))}), eq(metadata_value, ${value}))`
-}
-
-/** A truncated line is matched as a prefix; any other line is the whole error or is followed by more lines. */
-function toFirstLineFilter(line: string): string {
-  if ([...line].length >= FIRST_LINE) return `like(error, ${JSON.stringify(`${line}%`)})`
-  return `or(eq(error, ${JSON.stringify(line)}), like(error, ${JSON.stringify(`${line}\n%`)}))`
 }
 
 const MAX_KEYS = 20

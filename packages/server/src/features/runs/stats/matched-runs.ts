@@ -1,6 +1,6 @@
 import { type RunConditions, type RunGrouping, timeOfEpochMs } from '@touchstone/contract'
 import { type Fragment, join, literal, sql, text, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
-import { whereRuns } from '../index.ts'
+import { whereRuns } from '../where.ts'
 
 /** Usage columns of a matched run; unknown values are null. */
 export const USAGE = [
@@ -65,17 +65,22 @@ function selectHead(groups: Fragment = NO_GROUPS): Fragment {
 
 /** The `from` and `where` of the runs of a query. Queries for all roots read a narrow table. */
 export function fromRuns(tenantId: string, query: RunConditions, groups?: Fragment): Fragment {
-  return groups === undefined && isRootQuery(query) && hasOnlyWindow({ ...query, is_root: null, execution_order: null })
+  return groups === undefined && wantsAllRoots(query)
     ? sql`from project_roots final where ${whereWindow(tenantId, query)}`
     : sql`from runs final where ${whereRuns(tenantId, query)}`
 }
 
-function isRootQuery({ is_root, execution_order, id }: RunConditions): boolean {
+/** Whether a query has no conditions but project, time and that runs are roots. */
+export function wantsAllRoots(query: RunConditions): boolean {
+  return isRootQuery(query) && hasOnlyWindow({ ...query, is_root: null, execution_order: null })
+}
+
+export function isRootQuery({ is_root, execution_order, id }: RunConditions): boolean {
   return !id?.length && (is_root === true || execution_order === 1)
 }
 
 /** Whether a query has conditions on project and time only; then the nearest run of the query is always the run itself. */
-function hasOnlyWindow(query: RunConditions): boolean {
+export function hasOnlyWindow(query: RunConditions): boolean {
   return CONDITIONS.every((name) => query[name] === undefined || query[name] === null || query[name] === '')
 }
 
@@ -118,7 +123,7 @@ const DAY = 24 * 60 * 60 * 1000
  * The condition on rows that may have usage of the runs of a query: from one day before the start of the window, because
  * descendants start after their run, with a day of tolerance for clock differences.
  */
-function whereUsageWindow(tenantId: string, query: RunConditions): Fragment {
+export function whereUsageWindow(tenantId: string, query: RunConditions): Fragment {
   const from = query.start_time ? Date.parse(query.start_time) - DAY : Number.NaN
   return from > 0
     ? sql`${whereProjects(tenantId, query)} and start_time >= ${time(timeOfEpochMs(from))}`
@@ -126,7 +131,7 @@ function whereUsageWindow(tenantId: string, query: RunConditions): Fragment {
 }
 
 /** Ids of llm runs that repeat the usage of a child. May include runs that report no usage. */
-function selectRepeated(tenantId: string, query: RunConditions): Fragment {
+export function selectRepeated(tenantId: string, query: RunConditions): Fragment {
   return sql`
           select assumeNotNull(parent_run_id) from project_usage final
           where ${whereUsageWindow(tenantId, query)} and parent_run_id is not null and total_tokens is not null`

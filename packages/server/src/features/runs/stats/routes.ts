@@ -1,11 +1,13 @@
 import { ApiError, contract, parseFilter, type QueryVerdict, RunQuery } from '@touchstone/contract'
 import { type App, serve } from '../../../http/serve.ts'
+import { readHistogram } from './buckets.ts'
+import { readErrors } from './errors.ts'
 import { readFacets, readProjectMetadata } from './facets.ts'
 import { readStats, type StatsDeps } from './read-stats.ts'
-import { readHistogram, readSeries } from './series.ts'
+import { readSeries } from './series.ts'
 
 export function runStatsRoutes(app: App, deps: StatsDeps): void {
-  const { runStats, runSeries, queryTools } = contract
+  const { runStats, runSeries, runErrors, queryTools } = contract
 
   serve(app, runStats.stats, ({ body, caller }) => readStats(deps, caller.tenantId, body))
   serve(app, runStats.projectMetadata, ({ params, query, caller }) =>
@@ -21,6 +23,7 @@ export function runStatsRoutes(app: App, deps: StatsDeps): void {
   serve(app, runSeries.series, ({ body, caller }) => readSeries(deps, caller.tenantId, body))
   serve(app, runSeries.histogram, ({ body, caller }) => readHistogram(deps, caller.tenantId, body))
   serve(app, runSeries.facets, ({ body, caller }) => readFacets(deps, caller.tenantId, body))
+  serve(app, runErrors.query, ({ body, caller }) => readErrors(deps, caller.tenantId, body))
 
   serve(app, queryTools.validate, async ({ body }) => validateQuery(body))
   serve(app, queryTools.generate, async ({ body }) => ({

@@ -370,6 +370,105 @@ describe('series, histograms and facets', () => {
     expect(groups.sort()).toEqual(['ann', 'bob', 'cyd', null].sort())
   })
 
+  it('have totals over the whole range, whose percentiles are of runs and not of buckets', async () => {
+    const body = { session: session(), is_root: true, bucket: '6h', feedback_keys: ['correct'] }
+    const { total, series } = (await app.call(contract.runSeries.series, { body })).body
+    const roots = runs.filter(isRoot)
+    const { run_count, total_tokens, total_cost, latency_p50, latency_p99, first_token_p50 } = expected(roots)
+    expect(total).toMatchObject({ run_count, total_tokens, total_cost, latency_p50, latency_p99, first_token_p50 })
+    expect(total.error_count).toBe(roots.filter((run) => run.failed).length)
+    const scores = scored(roots).map((run) => runs.indexOf(run) % 2)
+    const avg = scores.reduce<number>((sum, score) => sum + score, 0) / scores.length
+    expect(total.feedback.correct).toEqual({ n: scores.length, avg: expect.closeTo(avg, 9) })
+    expect(series[0]!.total).toEqual(total)
+    expect(total).toMatchObject({ thread_count: null, user_count: null })
+  })
+
+  it.each([
+    ['name', {}, (run: InventedRun) => [run.name]],
+    ['tag', {}, (run: InventedRun) => run.tags],
+  ])('have a total per %s, and one that counts every run once', async (attribute, more, groups) => {
+    const group_by = { attribute, max_groups: 2, ...more }
+    const body = { session: session(), is_root: true, bucket: '1d', group_by, feedback_keys: ['correct'] }
+    const { total, series, other } = (await app.call(contract.runSeries.series, { body })).body
+    const roots = runs.filter(isRoot)
+    expect(total).toMatchObject({ run_count: roots.length, latency_p99: expected(roots).latency_p99 })
+    expect(total.feedback.correct?.n).toBe(scored(roots).length)
+    for (const line of series) {
+      const inside = roots.filter((run) =>
+        line.group === null ? groups(run).length === 0 : groups(run).includes(line.group),
+      )
+      const { run_count, total_cost, latency_p50 } = expected(inside)
+      expect(line.total).toMatchObject({ run_count, total_cost, latency_p50 })
+      expect(line.total.feedback.correct?.n ?? 0).toBe(scored(inside).length)
+    }
+    expect(other!.total.run_count).toBe(other!.run_count)
+  })
+
+  it('count different threads and users, which do not add up over buckets', async () => {
+    const ask = async (distinct: string[], more: object = {}) => {
+      const body = { session: session(), bucket: '1d', distinct, ...more }
+      return (await app.call(contract.runSeries.series, { body })).body
+    }
+    const differing = (of: readonly (string | undefined)[]) => new Set(of.filter((one) => one !== undefined)).size
+    const { total, series } = await ask(['threads', 'users'])
+    const counts = (of: readonly InventedRun[]) => ({
+      thread_count: differing(of.map(({ thread }) => thread)),
+      user_count: differing(of.map(({ user }) => user)),
+    })
+    expect(total).toMatchObject(counts(runs))
+    for (const { time, ...point } of series[0]!.points) {
+      const day = (run: InventedRun) => new Date(run.startMs).toISOString().slice(0, 10)
+      expect(point).toMatchObject(counts(runs.filter((run) => day(run) === time.slice(0, 10))))
+    }
+    const byName = await ask(['users'], { group_by: { attribute: 'name' } })
+    for (const line of byName.series) {
+      const ofName = runs.filter(({ name }) => name === line.group)
+      expect(line.total).toMatchObject({ thread_count: null, user_count: counts(ofName).user_count })
+    }
+  })
+
+  it('count users by a text or a number of their metadata', async () => {
+    const users = [
+      { user_id: 'ann' },
+      { user_id: 7 },
+      { user_id: 'ann', user: 'x' },
+      { user_id: -0.5 },
+      { user_id: '"' },
+    ]
+    const none = [null, {}, [], false, true, ''].map((user_id) => ({ user_id }))
+    const fallback = { user_id: null, user: 'bob' }
+    const start_time = '2026-02-03T04:05:06Z'
+    const post = [...users, ...none, fallback].map((metadata) => {
+      const run = { id: uuid7(), name: 'turn', run_type: 'chain', inputs: {}, session_name: 'users' }
+      return { ...run, start_time, extra: { metadata } }
+    })
+    for (const run of post) expect((await app.call(contract.runs.create, { body: run })).status).toBe(202)
+    const body = { session: [await projectOf('users')], distinct: ['users'] }
+    const { total } = (await app.call(contract.runSeries.series, { body })).body
+    expect(total).toMatchObject({ run_count: post.length, user_count: 5, thread_count: null })
+  })
+
+  it.each(['series', 'histogram'] as const)('are refused as a %s of too many buckets', async (route) => {
+    const window = { start_time: '2026-01-01T00:00:00Z', end_time: '2026-01-04T12:00:00Z' }
+    const read = (more: object) =>
+      app.call(contract.runSeries[route], { body: { session: session(), bucket: '1m', ...window, ...more } })
+    expect((await read({ end_time: '2026-01-04T11:20:00Z' })).status).toBe(200)
+    expect((await read({ bucket: '5m' })).status).toBe(200)
+    const { status, text } = await read({})
+    expect(status).toBe(400)
+    expect(text).toContain(
+      '1m\\" would cut the time from 2026-01-01T00:00:00.000000Z to 2026-01-04T12:00:00.000000Z into more than 5000 buckets',
+    )
+  })
+
+  it('are empty without runs', async () => {
+    const body = { session: [uuid7()], distinct: ['users'], feedback_keys: ['correct'] }
+    const { total, series, other } = (await app.call(contract.runSeries.series, { body })).body
+    expect([total.run_count, total.latency_p95, series, other]).toEqual([0, null, [], null])
+    expect([total.user_count, total.thread_count]).toEqual([0, null])
+  })
+
   it('choose the bucket by the time range, with days from midnight of the time zone', async () => {
     const body = { session: session(), time_zone: 'Asia/Kolkata', bucket: '1d' }
     const { body: days } = await app.call(contract.runSeries.histogram, { body })
@@ -399,7 +498,7 @@ describe('series, histograms and facets', () => {
   })
 })
 
-describe('the first lines of errors', () => {
+describe('the messages of errors', () => {
   const errors = ['Timeout', 'Timeout\n  at call', 'Timeout: 5 s', `${'x'.repeat(400)} a`, `${'x'.repeat(400)} b`]
 
   it('are counted on request, with a filter that matches them', async () => {
@@ -415,7 +514,7 @@ describe('the first lines of errors', () => {
     expect(facet!.values.map(({ value, n }) => [value, n])).toEqual([
       ['Timeout', 2],
       ['x'.repeat(300), 2],
-      ['Timeout: 5 s', 1],
+      ['Timeout: # s', 1],
     ])
     for (const { query, n } of facet!.values) {
       expect(await statsOf({ session, filter: query, select: ['run_count'] })).toEqual({ run_count: n })
