@@ -1,10 +1,11 @@
-import { ApiError, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, type Role, timeOfEpochMs } from '@touchstone/contract'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { v2Routes } from './api/v2/index.ts'
 import type { Deps } from './deps.ts'
 import {
   authenticator,
   authRoutes,
+  countApiKeys,
   createKey,
   existsValidKey,
   isOpenTo,
@@ -34,8 +35,9 @@ import { datasetVersionRoutes } from './features/datasets/versions/index.ts'
 import { comparativeExperimentRoutes, experimentRoutes } from './features/experiments/index.ts'
 import { experimentStatisticsRoutes } from './features/experiments/statistics/index.ts'
 import { evaluatorRoutes } from './features/feedback/evaluators/index.ts'
-import { feedbackRoutes } from './features/feedback/index.ts'
+import { countFeedbackByKey, feedbackRoutes } from './features/feedback/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
+import { modelProviderRoutes, type ProviderDeps } from './features/model-providers/index.ts'
 import { agentRoutes } from './features/projects/agents/index.ts'
 import {
   createProject,
@@ -62,6 +64,7 @@ import { datasetSharingRoutes } from './features/sharing/datasets/index.ts'
 import { sharePages, sharingRoutes } from './features/sharing/index.ts'
 import { sqlRoutes } from './features/sql/index.ts'
 import { threadRoutes } from './features/threads/index.ts'
+import { compressAnswers } from './http/compression.ts'
 import { handleErrors, sendFrameworkError } from './http/error-handler.ts'
 import { GuessLimits } from './http/guess-limits.ts'
 import {
@@ -72,13 +75,16 @@ import {
   prepareRequests,
   serverOptions,
 } from './http/request-lifecycle.ts'
-import { type Caller, openRouter } from './http/serve.ts'
+import { isLocalServer } from './http/request-origin.ts'
+import { type App, type Caller, openRouter } from './http/serve.ts'
 import { answerUnknownPath, serveWebUi } from './http/web-ui.ts'
 import { ingestRoutes, openIngest, receive } from './ingest/index.ts'
 import { openJobs } from './jobs/open-jobs.ts'
 import { deleteProjects, deleteRuns, lifecycleRoutes } from './lifecycle/index.ts'
+import { LOOPBACK } from './outbound/allowed-targets.ts'
 import { openOutbound } from './outbound/open-outbound.ts'
 import { limitQueries, observeAnalytics, withLookups } from './storage/analytics/wrappers.ts'
+import { openSecretBox } from './storage/secret-box.ts'
 
 /** Maximum seconds of a select for a caller with only a share link. */
 const PUBLIC_QUERY_SECONDS = 10
@@ -149,7 +155,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   datasetSharingRoutes(app, { ...publicDeps, ...figures })
   const webhookDeliveries = defineWebhookDeliveries({ ...deps, jobs, outbound })
   const promptDeps = { ...deps, onPromptEvent: createPromptWebhookListener(deps, webhookDeliveries) }
-  promptWebhookRoutes(app, { ...deps, jobs, outbound })
+  promptWebhookRoutes(app, { ...deps, jobs, outbound, deliveries: webhookDeliveries })
   promptRoutes(app, deps)
   promptCommitRoutes(app, promptDeps)
   promptEnvironmentRoutes(app, deps)
@@ -159,11 +165,10 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   workspaceRoutes(app, {
     ...deps,
     countRepos: (tenantId) => countOwnRepos(deps.relational.db, tenantId),
+    countApiKeys: (tenantId) => countApiKeys(deps.relational.db, tenantId),
+    countFeedbackKeys: async (tenantId) => (await countFeedbackByKey(deps, tenantId)).keys.length,
     findEmail: (caller) => findEmail(deps, caller),
-    selectRoles: async (personId) => {
-      const members = await selectMemberships(deps.relational.db, personId)
-      return new Map(members.map(({ tenant_id, role }) => [tenant_id, role]))
-    },
+    selectRoles: (personId) => selectRoles(deps, personId),
     addAdmin: async (tx, tenant_id, person_id) => {
       if (!(await lockPerson(tx, person_id))) throw new ApiError('UNAUTHENTICATED') // removed meanwhile
       await insertMembership(tx, { tenant_id, person_id, role: 'admin', created_at: timeOfEpochMs(deps.clock()) })
@@ -177,6 +182,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   }
   lifecycleRoutes(app, { ...withoutLimit, jobs, forgetCallers })
   modelPriceRoutes(app, deps, prices)
+  modelProviderRoutes(app, { ...deps, ...openModels(app, deps), priceTable: prices })
   usageRoutes(app, deps)
   await backupRoutes(app, deps)
   savedViewRoutes(app, deps)
@@ -202,6 +208,22 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   await fastify.ready()
   await jobs.start()
   return fastify
+}
+
+/** The role of a person in each of their workspaces. */
+async function selectRoles({ relational }: Deps, personId: string): Promise<Map<string, Role>> {
+  const members = await selectMemberships(relational.db, personId)
+  return new Map(members.map(({ tenant_id, role }) => [tenant_id, role]))
+}
+
+/**
+ * Opens what calls of models need. Their HTTP client is not that of webhooks: a server that only this machine reaches may
+ * call models on it, and a connection that was opened under one rule must not be used under another.
+ */
+function openModels(app: App, { config }: Deps): Pick<ProviderDeps, 'modelOutbound' | 'secrets'> {
+  const modelOutbound = openOutbound([...config.outboundAllow, ...(isLocalServer(config) ? LOOPBACK : [])])
+  app.onClose(() => modelOutbound.close())
+  return { modelOutbound, secrets: openSecretBox(config) }
 }
 
 /** Creates the first project of a new server, and a key for the first traced program. */
@@ -236,6 +258,7 @@ function createFastify(deps: Deps): FastifyInstance {
   observeRequests(fastify, deps.metrics)
   prepareRequests(fastify, new BodyBudget(deps.config.maxBytesInFlight))
   closeConnectionsOnStop(fastify)
+  compressAnswers(fastify)
   handleErrors(fastify)
   return fastify
 }

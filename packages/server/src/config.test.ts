@@ -65,7 +65,7 @@ describe('the division of memory', () => {
       waitingBytes: 256 * MiB,
       bodyBytes: 100 * MiB,
       groupBytes: 16 * MiB,
-      relationalBufferBytes: 128 * MiB,
+      relationalBufferBytes: 16 * MiB,
     })
   })
 

@@ -1,7 +1,7 @@
 import { homedir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Role, SETTINGS, type Setting } from './settings.ts'
+import { type Role, SETTINGS, type SecretKey, type Setting, TASK_FLAGS } from './settings.ts'
 
 /** All settings of the operator, parsed once at start. */
 export interface Config {
@@ -9,6 +9,8 @@ export interface Config {
   readonly port: number
   /** Address to bind. */
   readonly host: string
+  /** Port of loopback from which links without a port are redirected; 0 for none. */
+  readonly redirectPort: number
   readonly dataDir: string
   /** Seconds to wait for another process to leave the data directory; 0 refuses at once. */
   readonly dataDirWaitSeconds: number
@@ -27,6 +29,8 @@ export interface Config {
    * Made and printed at start when the operator chose none; required of every person to whom the server is not open.
    */
   readonly printedSetupCode: string | undefined
+  /** Encrypt the keys of model providers, the first one new ones; empty for the key in the data directory. */
+  readonly secretKeys: readonly SecretKey[]
   /** Addresses and networks of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[]
   /** Origin under which users and links reach this server; undefined for the address that it listens on. */
@@ -106,7 +110,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     const value = setting.parse(text)
     if (value !== undefined) return value
     mistakes.push(
-      `${flag === undefined ? setting.env : `--${setting.flag}`} must be ${setting.expects}, not "${text}".`,
+      `${flag === undefined ? setting.env : `--${setting.flag}`} must be ${setting.expects}${setting.isSecret ? '' : `, not "${text}"`}.`,
     )
     return setting.otherwise
   }
@@ -115,6 +119,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
   const config: Config = {
     port: read(SETTINGS.port),
     host: read(SETTINGS.host),
+    redirectPort: read(SETTINGS.redirectPort),
     dataDir: resolve(read(SETTINGS.dataDir) ?? join(homedir(), '.touchstone')),
     dataDirWaitSeconds: read(SETTINGS.dataDirWaitSeconds),
     backupDir: read(SETTINGS.backupDir),
@@ -126,6 +131,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     printedSetupCode: undefined,
     trustedProxies: read(SETTINGS.trustedProxies),
     publicUrl: read(SETTINGS.publicUrl),
+    secretKeys: read(SETTINGS.secretKeys),
     webDir: read(SETTINGS.webDir),
     postgresUrl: read(SETTINGS.postgresUrl),
     clickhouseUrl: read(SETTINGS.clickhouseUrl),
@@ -163,19 +169,19 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
   return config
 }
 
-/** Flags for a task instead of starting the server. */
-const ONE_TIME_FLAGS = ['create-key', 'verify-backup', 'restore-backup']
-
 const isInside = (path: string, folder: string) => `${resolve(path)}/`.startsWith(`${resolve(folder)}/`)
 
 function readFlags(argv: readonly string[], mistakes: string[]): Record<string, string | undefined> {
-  const names = [...Object.values(SETTINGS).flatMap((setting) => setting.flag ?? []), ...ONE_TIME_FLAGS]
+  const names = [
+    ...Object.values(SETTINGS).flatMap((setting) => setting.flag ?? []),
+    ...TASK_FLAGS.map(({ flag }) => flag),
+  ]
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
   const { values, tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true })
   for (const token of tokens) {
     if (token.kind === 'positional') mistakes.push(`"${token.value}" is not a flag.`)
     if (token.kind !== 'option') continue
-    if (!names.includes(token.name)) mistakes.push(`--${token.name} is not known. Known: --${names.join(', --')}.`)
+    if (!names.includes(token.name)) mistakes.push(`--${token.name} is not known. --help lists the flags.`)
     else if (!token.value) mistakes.push(`--${token.name} needs a value.`)
   }
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asText(value)]))
@@ -240,7 +246,7 @@ export function planMemory(availableBytes: number): MemoryPlan {
     bodyBytes: Math.min(100 * MiB, bytesInFlight),
     waitingBytes: bytesInFlight,
     groupBytes: share(128, 1 * MiB, 16 * MiB),
-    relationalBufferBytes: share(32, 8 * MiB, 128 * MiB),
+    relationalBufferBytes: share(32, 8 * MiB, 16 * MiB),
     analyticsBytes: availableBytes < 2 * GiB ? share(5, 96 * MiB, 2 * GiB) : share(5 / 3, GiB, Number.MAX_SAFE_INTEGER),
     analyticsCacheBytes: share(64, 4 * MiB, 5 * GiB),
   }

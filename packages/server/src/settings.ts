@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { parseAllowed, parseNetworks } from './outbound/allowed-targets.ts'
 
@@ -12,6 +13,8 @@ export interface Setting<Value> {
   /** Description of the default, where the value alone is not clear. */
   readonly defaultText?: string
   readonly description: string
+  /** A text that no message may repeat. */
+  readonly isSecret?: boolean
   /** Completes "X must be …" when the text is invalid. */
   readonly expects: string
   readonly parse: (text: string) => Value | undefined
@@ -53,6 +56,29 @@ const url = (...protocols: string[]) => ({
 
 const rows = wholeNumber(1, 10_000_000)
 
+/** A key with which secrets are encrypted. */
+export interface SecretKey {
+  readonly id: string
+  /** 32 bytes. */
+  readonly key: Buffer
+}
+
+/** Parses `base64` or `id:base64`, several separated by commas; undefined when one is no key or two have the same id. */
+export function parseSecretKeys(text: string): readonly SecretKey[] | undefined {
+  const keys = text
+    .trim()
+    .split(',')
+    .map((entry): SecretKey | undefined => {
+      const match = /^(?:([\w.-]{1,40}):)?([A-Za-z\d+/_-]{43}=?)$/.exec(entry.trim())
+      if (match?.[2] === undefined) return undefined
+      const key = Buffer.from(match[2], 'base64')
+      if (key.length !== 32) return undefined
+      return { id: match[1] ?? createHash('sha256').update(key).digest('hex').slice(0, 8), key }
+    })
+  const found = keys.filter((key) => key !== undefined)
+  return found.length === keys.length && new Set(found.map(({ id }) => id)).size === keys.length ? found : undefined
+}
+
 function setting<Value>(of: Setting<Value>): Setting<Value> {
   return of
 }
@@ -72,6 +98,14 @@ export const SETTINGS = {
     description: 'Address to bind. On any address but loopback, access is only possible after the server is set up.',
     expects: 'a host name or address',
     parse: (text: string) => (/^[\w.:[\]-]+$/.test(text) ? text : undefined),
+  }),
+  redirectPort: setting({
+    env: 'TOUCHSTONE_REDIRECT_PORT',
+    otherwise: 80,
+    description:
+      'Port of loopback from which a server that only this machine reaches redirects to itself, if the port is free; 0 for none. ' +
+      'The Python client prints the links of a local server without its port.',
+    ...wholeNumber(0, 65535),
   }),
   dataDir: setting({
     env: 'TOUCHSTONE_DATA_DIR',
@@ -114,6 +148,7 @@ export const SETTINGS = {
   }),
   setupCode: setting({
     env: 'TOUCHSTONE_SETUP_CODE',
+    isSecret: true,
     otherwise: undefined as string | undefined,
     defaultText: 'a new code, printed at start until an account or a key exists',
     description: 'Code that is required to set the server up. With this setting, programs on this machine need it too.',
@@ -138,6 +173,17 @@ export const SETTINGS = {
       '`127.0.0.1,10.0.0.0/8`. Wrong passwords are counted by the address in these headers.',
     expects: 'addresses or networks, separated by commas',
     parse: parseNetworks,
+  }),
+  secretKeys: setting<readonly SecretKey[]>({
+    env: 'TOUCHSTONE_SECRET_KEY',
+    otherwise: [],
+    defaultText: 'the file `secret-key` of the data directory, made when it is first needed',
+    description:
+      'Key that encrypts the keys of model providers: 32 bytes in base64. Several as `id:key,id:key`: the first one encrypts, ' +
+      'the others only decrypt. Required to store such keys with PostgreSQL.',
+    isSecret: true,
+    expects: '32 bytes in base64, or several as id:key,id:key',
+    parse: parseSecretKeys,
   }),
   webDir: setting({
     env: 'TOUCHSTONE_WEB_DIR',
@@ -164,7 +210,7 @@ export const SETTINGS = {
     otherwise: [],
     defaultText: 'the public internet only',
     description:
-      'Private hosts, addresses and networks that webhooks may call: `hooks.internal,10.0.0.0/8,127.0.0.1`. ' +
+      'Private hosts, addresses and networks that webhooks and model providers may call: `hooks.internal,10.0.0.0/8,127.0.0.1`. ' +
       'A listed host may be called at any address that it resolves to.',
     expects: 'host names, addresses or networks, separated by commas',
     parse: parseAllowed,
@@ -305,3 +351,21 @@ export const SETTINGS = {
 function readProtocol(text: string): string {
   return URL.canParse(text) ? new URL(text).protocol : ''
 }
+
+/** A flag for a task instead of starting the server. */
+export interface TaskFlag {
+  readonly flag: string
+  /** Placeholder of its value. */
+  readonly value: string
+  readonly description: string
+}
+
+export const TASK_FLAGS: readonly TaskFlag[] = [
+  {
+    flag: 'create-key',
+    value: 'NAME',
+    description: 'Create an API key in the data directory, print it and exit; the server must be stopped.',
+  },
+  { flag: 'verify-backup', value: 'PATH', description: 'Check a backup and exit.' },
+  { flag: 'restore-backup', value: 'PATH', description: 'Make the data directory from a backup and exit.' },
+]

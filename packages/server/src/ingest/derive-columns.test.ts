@@ -32,6 +32,44 @@ describe('previewing a payload', () => {
     ],
     ['a serialized message', { messages: [[{ lc: 1, id: ['x', 'HumanMessage'], kwargs: { content: 'hey' } }]] }, 'hey'],
     ['an OpenAI answer', { choices: [{ message: { role: 'assistant', content: 'done' } }] }, 'done'],
+    [
+      'the question of an OpenAI response',
+      {
+        model: 'gpt-5',
+        input: [
+          { role: 'user', content: [{ type: 'input_text', text: 'Weather?' }] },
+          { type: 'function_call', call_id: 'c', name: 'weather', arguments: '{}' },
+        ],
+      },
+      'Weather?',
+    ],
+    [
+      'the answer of an OpenAI response',
+      {
+        id: 'resp_1',
+        output: [
+          { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }] },
+          { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Rain.' }] },
+          { type: 'function_call', call_id: 'c', name: 'note', arguments: '{}' },
+        ],
+      },
+      'Rain.',
+    ],
+    ['a Gemini question', { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }, 'Hi'],
+    ['a Gemini answer', { candidates: [{ content: { role: 'model', parts: [{ text: 'Hello' }] } }] }, 'Hello'],
+    [
+      'the answer beside the messages of the question',
+      { input: [{ role: 'user', content: 'hi' }], output: 'answer' },
+      'answer',
+    ],
+    [
+      'the last message of the output beside those of the input',
+      { input: [{ role: 'user', content: 'hi' }], output: [{ role: 'assistant', content: 'hello' }] },
+      'hello',
+    ],
+    ['the answer beside documents', { output: [{ content: 'page 1' }, { content: 'page 2' }], answer: 'Yes.' }, 'Yes.'],
+    ['the question beside messages', { input: [{ role: 'user', content: 'old' }], question: 'why?' }, 'why?'],
+    ['the JSON of a list', { input: [1, 2] }, '{"input":[1,2]}'],
     ['a generation', { generations: [[{ text: 'generated' }]] }, 'generated'],
     [
       'the text parts of a message',

@@ -173,13 +173,13 @@ function printAll(amounts: Readonly<Record<string, Money>>): Record<string, stri
 
 /**
  * Returns one line of plain text by which a person recognizes a payload: the last message of a conversation, else the
- * only or best-named text, else the start of the compact JSON.
+ * only or best-named text, else the last item of a list, else the start of the compact JSON.
  *
  * @param value  the parsed payload
  * @param text   its JSON text, used when nothing better is found
  */
 export function toPreview(value: unknown, text: string): string {
-  const found = lastMessage(value) ?? namedText(value)
+  const found = lastMessage(value) ?? namedText(value) ?? lastItem(value)
   return shorten(found ?? text)
 }
 
@@ -198,7 +198,18 @@ function namedText(value: unknown): string | undefined {
   return typeof only === 'string' && only !== '' ? only : undefined
 }
 
-/** Messages are in `messages`, in `choices`, in `generations`, or the payload is one message itself. */
+/**
+ * The last message of `output` or `input` (OpenAI Responses), or of `contents` (Gemini). Other programs have documents or the
+ * history of a conversation there, beside the text that matters, so a named text goes first, and the output before the input.
+ */
+function lastItem(value: unknown): string | undefined {
+  const items = ['output', 'input', 'contents'].map((key) => member(value, key)).find((list) => Array.isArray(list))
+  return items === undefined ? undefined : textOfLast(items)
+}
+
+/**
+ * Messages are in `messages`, in `choices`, in `generations`, in `candidates` (Gemini), or the payload is one message itself.
+ */
 function lastMessage(value: unknown): string | undefined {
   const messages = member(value, 'messages')
   if (Array.isArray(messages)) return textOfLast(messages)
@@ -206,13 +217,16 @@ function lastMessage(value: unknown): string | undefined {
   if (Array.isArray(choices)) return readMessageText(member(choices[0], 'message'))
   const generations = member(value, 'generations')
   if (Array.isArray(generations)) return textOfGeneration(generations)
+  const candidates = member(value, 'candidates')
+  if (Array.isArray(candidates)) return readMessageText(member(candidates[0], 'content'))
   return readMessageText(value)
 }
 
 function textOfLast(messages: readonly unknown[]): string | undefined {
   const flat = messages.length === 1 && Array.isArray(messages[0]) ? (messages[0] as unknown[]) : messages
   const users = flat.filter((message) => isUser(message))
-  return readMessageText(users.at(-1)) ?? readMessageText(flat.at(-1))
+  // The last item can be one without a text: a tool call, or reasoning.
+  return readMessageText(users.at(-1)) ?? readMessageText(flat.findLast((message) => readMessageText(message)))
 }
 
 function isUser(message: unknown): boolean {
@@ -229,7 +243,7 @@ function textOfGeneration(generations: readonly unknown[]): string | undefined {
 
 /** Text of a message: its content, or the text parts of its content, or those of a serialized message. */
 function readMessageText(message: unknown): string | undefined {
-  const content = member(message, 'content') ?? member(member(message, 'kwargs'), 'content')
+  const content = member(message, 'content') ?? member(message, 'parts') ?? member(member(message, 'kwargs'), 'content')
   if (typeof content === 'string' && content !== '') return content
   if (!Array.isArray(content)) return undefined
   const parts = content.map((part: unknown) => (typeof part === 'string' ? part : member(part, 'text')))

@@ -1,4 +1,4 @@
-import type { ModelPrice, RunType } from '@touchstone/contract'
+import { type ModelPrice, type RunType, toErrorLine } from '@touchstone/contract'
 import { mergeExtra } from '../json/cut-json.ts'
 import { columnTime, printedTime } from '../storage/analytics/sql.ts'
 import { deriveColumns } from './derive-columns.ts'
@@ -166,6 +166,7 @@ function finish(draft: Draft, stored: StoredRun | undefined, id: string, context
     status: deriveStatus(draft),
     end_time: draft.endTime === undefined ? null : columnTime(draft.endTime),
     error: draft.error ?? '',
+    error_line: toErrorLine(draft.error ?? ''),
     inputs: draft.inputs?.text ?? '',
     outputs: draft.outputs?.text ?? '',
     extra: draft.extra?.text ?? '',

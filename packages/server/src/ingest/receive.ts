@@ -134,14 +134,14 @@ function readFeedback(text: string): Outcome<GivenFeedback> {
 
 async function feedbackItems(
   deps: ReceiveDeps,
-  { tenantId }: Caller,
+  { tenantId, actorId: authorId }: Caller,
   given: readonly { readonly name: string; readonly feedback: GivenFeedback }[],
 ): Promise<{ runId: string; item: IngestItem }[]> {
   if (given.length === 0) return []
   const rows = await prepareFeedback(
     deps,
     tenantId,
-    given.map((one) => one.feedback),
+    given.map((one) => ({ ...one.feedback, authorId })),
   )
   return rows.map((row, at) => ({
     runId: given[at]!.name,

@@ -17,6 +17,8 @@ const COLUMNS = {
   end_time: nullable(text),
   first_token_time: nullable(text),
   error: text,
+  /** The error without its stack trace, in one line. */
+  error_line: text,
   inputs: text,
   outputs: text,
   extra: text,

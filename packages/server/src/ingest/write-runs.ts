@@ -164,7 +164,17 @@ function hasUsage(row: StoredRun): boolean {
 
 /** A row that deletes another row at its old key; it needs no payloads. */
 function toTombstone(row: StoredRun): StoredRun {
-  return { ...row, inputs: '', outputs: '', extra: '', events: '', serialized: '', error: '', is_deleted: 1 }
+  return {
+    ...row,
+    inputs: '',
+    outputs: '',
+    extra: '',
+    events: '',
+    serialized: '',
+    error: '',
+    error_line: '',
+    is_deleted: 1,
+  }
 }
 
 /**

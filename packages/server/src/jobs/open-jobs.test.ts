@@ -20,8 +20,8 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
     await Promise.all(opened.map((jobs) => jobs.close()))
     await relational.close()
   })
-  const open = (roles: readonly Role[] = ['api', 'worker']) => {
-    const jobs = openJobs({ relational, log: pino({ level: 'silent' }), config: { roles } })
+  const open = (roles: readonly Role[] = ['api', 'worker'], store = relational) => {
+    const jobs = openJobs({ relational: store, log: pino({ level: 'silent' }), config: { roles } })
     opened.push(jobs)
     return jobs
   }
@@ -33,6 +33,19 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
     await jobs.start()
     for (const word of ['a', 'b', 'c', 'd', 'e']) await say.send({ word })
     await expect.poll(() => heard.toSorted().join(''), { timeout: 10_000 }).toBe('abcde')
+  })
+
+  it('begin although the database failed after the start', async () => {
+    let failures = 2
+    const runScript: Relational['runScript'] = async (text) => {
+      if (text.includes('least(start_after') && failures-- > 0) throw new Error('the connection was lost')
+      return await relational.runScript(text)
+    }
+    const jobs = open(undefined, { ...relational, runScript })
+    const runs: string[] = []
+    jobs.define('tick', async (_, { id }) => void runs.push(id), { everySeconds: 3600 })
+    await jobs.start()
+    await expect.poll(() => [runs.length, failures], { timeout: 10_000 }).toEqual([1, -1])
   })
 
   it('are retried up to the maximum number of tries', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import PgBoss from 'pg-boss'
 import type { Deps } from '../deps.ts'
@@ -14,7 +15,7 @@ export interface Jobs {
    * @param name  letters, digits, `-`; stored in the database, so never renamed
    */
   define<Data extends object>(name: string, handle: Handler<Data>, options?: JobOptions): Job<Data>
-  /** Creates the tables of the queue and, in a worker, begins to work. */
+  /** Creates the tables of the queue; in a worker, begins to work soon after, when the server answers requests. */
   start(): Promise<void>
   /** Aborts running handlers and waits for them; unfinished jobs run after the next start. */
   close(): Promise<void>
@@ -75,6 +76,11 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   boss.on('error', (error) => log.error({ err: error }, 'the job queue failed'))
   const defined = new Map<string, Defined>()
   const queues = new Map<string, Queue>()
+  let beginning: Promise<void> | undefined
+  let isBeginning = false
+  const closing = new AbortController()
+  /** Delays of jobs that were sent before their worker existed. */
+  const early: { readonly name: string; readonly ms: number }[] = []
 
   const send = async (name: string, data: object, { tx, afterSeconds = 0 }: SendOptions = {}) => {
     const { retryLimit = 3, retryDelaySeconds = 2, expireInSeconds = 300 } = defined.get(name)!.options
@@ -88,7 +94,9 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
     })
     // Inside a transaction the row is not visible yet, and never is after a rollback; `SETTLE_MS` later this is
     // decided.
-    queues.get(name)?.checkIn(afterSeconds * 1000 + (tx === undefined ? 0 : AFTER_COMMIT_MS))
+    const ms = afterSeconds * 1000 + (tx === undefined ? 0 : AFTER_COMMIT_MS)
+    if (queues.has(name)) queues.get(name)?.checkIn(ms)
+    else if (isBeginning) early.push({ name, ms })
     return id
   }
 
@@ -108,27 +116,50 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
         if (!existing.has(name)) await boss.createQueue(name, { name, policy })
       }
       if (!config.roles.includes('worker')) return
-      if (relational.engine === 'pglite') await recoverFromCrash()
-      for (const [name, { handle, options }] of defined) {
-        const { everySeconds, atOnce = 1 } = options
-        const every = everySeconds === undefined ? undefined : () => send(name, {}, { afterSeconds: everySeconds })
-        const checkMs = LOOK_SECONDS[relational.engine] * 1000
-        queues.set(name, workQueue({ boss, log, name, atOnce, checkMs, handle, before: every }))
-        if (everySeconds === undefined) continue
-        await send(name, {})
-        // A job may wait from an earlier start with a longer interval.
-        await relational.runScript(
-          `update pgboss.job set start_after = least(start_after, now() + interval '${everySeconds} seconds')
-           where name = '${name}' and state = 'created'`,
-        )
-      }
-      await lookWhenDue()
+      isBeginning = true
+      beginning = beginAtLast()
     },
 
     async close() {
+      closing.abort()
+      await beginning
       await Promise.all([...queues.values()].map((queue) => queue.close()))
       await boss.stop({ graceful: false })
     },
+  }
+
+  /** Starts the workers, again after each failure until the server stops. */
+  async function beginAtLast() {
+    for (let waitMs = 1_000; !closing.signal.aborted; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
+      try {
+        return await begin()
+      } catch (error) {
+        log.error({ err: error, waitMs }, 'background jobs could not begin; they are tried again')
+        await sleep(waitMs, undefined, { signal: closing.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  /** Starts the workers that do not work yet. */
+  async function begin() {
+    if (relational.engine === 'pglite') await recoverFromCrash()
+    for (const [name, { handle, options }] of defined) {
+      if (closing.signal.aborted) return
+      const { everySeconds, atOnce = 1 } = options
+      const every = everySeconds === undefined ? undefined : () => send(name, {}, { afterSeconds: everySeconds })
+      const checkMs = LOOK_SECONDS[relational.engine] * 1000
+      if (!queues.has(name)) queues.set(name, workQueue({ boss, log, name, atOnce, checkMs, handle, before: every }))
+      if (everySeconds === undefined) continue
+      await send(name, {})
+      // A job may wait from an earlier start with a longer interval.
+      await relational.runScript(
+        `update pgboss.job set start_after = least(start_after, now() + interval '${everySeconds} seconds')
+         where name = '${name}' and state = 'created'`,
+      )
+    }
+    isBeginning = false
+    for (const { name, ms } of early.splice(0)) queues.get(name)?.checkIn(ms)
+    await lookWhenDue()
   }
 
   /** After a crash of the only process, a running job is a failed try: it is retried now and not after its timeout. */
@@ -148,6 +179,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
 }
 
 const AFTER_COMMIT_MS = 250
+const MAX_WAIT_MS = 30_000
 
 interface Defined {
   readonly handle: Handler<object>

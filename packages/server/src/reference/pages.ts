@@ -7,7 +7,7 @@ import {
   PUBLIC_FILTER_LIMITS,
   RUN_FILTER_FIELDS,
 } from '@touchstone/contract'
-import { SETTINGS, type Setting } from '../settings.ts'
+import { SETTINGS, type Setting, TASK_FLAGS } from '../settings.ts'
 
 /** Generated pages of `docs/reference` by file name; a test compares them with the files. */
 export function referencePages(): Record<string, string> {
@@ -49,8 +49,11 @@ function settingsPage(): string {
   return page('Settings', [
     'Read once at start; all mistakes are reported together. A flag overrides its variable. Sizes are bytes, or `512KB`, `20MB`, `1GB`.',
     table(['variable', 'flag', 'default', 'description'], rows),
-    '`--create-key NAME` creates an API key in the data directory, prints it and exits; the server must be stopped.',
-    '`--verify-backup PATH` checks a backup, `--restore-backup PATH` makes the data directory from it; see [backup](../guides/backup.md).',
+    'Flags for a task instead of starting the server, besides `--help` and `--version`:',
+    table(
+      ['flag', 'description'],
+      TASK_FLAGS.map(({ flag, value, description }) => [`\`--${flag} ${value}\``, description]),
+    ),
   ])
 }
 

@@ -27,6 +27,20 @@ describe('the agreement of reviewers', () => {
 
   it.each([
     [
+      [0.1, 0.1, 0.1],
+      [0.1, 0.1, 0.1],
+    ],
+    [
+      [0.1, 0.1],
+      [0.1, 0.1],
+      [0.1, 0.1],
+    ],
+  ])('has no alpha when all answers are the same number: nothing could differ', (...units) => {
+    expect(measureAgreement(units, 'interval')).toEqual({ items: units.length, alpha: null, equalShare: 1 })
+  })
+
+  it.each([
+    [
       'complete agreement',
       [
         ['a', 'a'],

@@ -28,7 +28,8 @@ export function measureAgreement(units: readonly (readonly Answer[])[], level: K
   const pairs = sum(paired.map(({ length }) => length * (length - 1)))
   return {
     items: paired.length,
-    alpha: expected === 0 ? null : 1 - observed / expected,
+    // Not `expected === 0`: the mean of equal numbers is rounded, and their distance from it is not 0.
+    alpha: new Set(all).size === 1 ? null : 1 - observed / expected,
     equalShare: 1 - sum(paired.map(countUnequalPairs)) / pairs,
   }
 }

@@ -39,6 +39,7 @@ export function presentQueue(
     enable_reservations: row.enable_reservations,
     reservation_minutes: row.reservation_minutes,
     reviewer_access_mode: row.reviewer_access_mode as AnnotationQueue['reviewer_access_mode'],
+    hide_others_scores: row.hide_others_scores,
     source_rule_id: null,
     run_rule_id: null,
     assigned_reviewers: [...reviewers(row.id)],

@@ -1,10 +1,11 @@
-import { contract } from '@touchstone/contract'
+import { contract, uuid7 } from '@touchstone/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aQueue, someRuns } from '../../testing/a-queue.ts'
 import { aQueueApp } from '../../testing/a-queue-app.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 
 const { annotationQueues: routes } = contract
+const THREAD = 'order 88, "urgent"'
 
 describe.each(relationalEngines)('the progress of queues on %s', (_, open) => {
   const fixture = aQueueApp(open)
@@ -83,6 +84,7 @@ describe.each(relationalEngines)('the progress of queues on %s', (_, open) => {
     fixture.nowMs += 1_000
     await score(bob!, b, 'tone', { score: 0 }) // the latest counts
     await score(ann!, a, 'kind', { value: 'bug' })
+    await score(await aPerson('Carol'), a, 'tone', { score: 0 }) // she does not review in this queue
     const { body } = await fixture.app.call(routes.agreement, { params: { queue_id }, headers: ann! })
     expect(body).toEqual({
       keys: [
@@ -92,5 +94,57 @@ describe.each(relationalEngines)('the progress of queues on %s', (_, open) => {
       items: 2,
       items_read: 2,
     })
+  })
+
+  it('counts threads in the agreement', async () => {
+    const { queue_id } = await given({ num_reviewers_per_item: 2, rubric_items: [{ feedback_key: 'tone' }] }, 0)
+    const [turn] = await someRuns(fixture.app, 1, { thread: THREAD, headers: ann! })
+    const run = await fixture.app.call(contract.runs.read, { params: { run_id: turn! }, headers: ann! })
+    const project_id = run.body.session_id
+    const made = await fixture.app.call(contract.annotationQueueItems.add, {
+      params: { queue_id },
+      body: { items: [{ item_type: 'THREAD', project_id, thread_id: THREAD }] },
+      headers: ann!,
+    })
+    const [item] = made.body.items
+    for (const [headers, value] of [
+      [ann!, 1],
+      [bob!, 0],
+    ] as const) {
+      await fixture.app.call(contract.annotationQueueItems.updateReview, {
+        params: { item_id: item!.id },
+        body: { status: 'completed' },
+        headers: { ...headers },
+      })
+      const body = { session_id: project_id, feedback_thread_id: THREAD, key: 'tone', score: value }
+      const sent = { ...body, feedback_source: { type: 'app' } }
+      expect((await fixture.app.call(contract.feedback.create, { body: sent, headers: { ...headers } })).status).toBe(
+        200,
+      )
+    }
+    const { body } = await fixture.app.call(routes.agreement, { params: { queue_id }, headers: ann! })
+    expect(body).toMatchObject({
+      keys: [{ key: 'tone', level: 'interval', items: 1, reviewers: 2, equal_share: 0 }],
+      items: 1,
+      items_read: 1,
+    })
+  })
+
+  it('tells reviewers apart whose answers are sent with runs', async () => {
+    const { queue_id, runs, entries } = await given(
+      { num_reviewers_per_item: 2, rubric_items: [{ feedback_key: 'fit' }] },
+      1,
+    )
+    for (const headers of [ann!, bob!]) {
+      await review(headers, entries[0]!, 'completed')
+      const id = uuid7()
+      const feedback = { id, run_id: runs[0], key: 'fit', score: 1, feedback_source: { type: 'app' } }
+      const form = new FormData()
+      form.append(`feedback.${id}`, new Blob([JSON.stringify(feedback)], { type: 'application/json' }))
+      const answer = await fixture.app.fetch('/runs/multipart', { method: 'POST', headers, body: form })
+      expect(answer.status, await answer.text()).toBe(202)
+    }
+    const { body } = await fixture.app.call(routes.agreement, { params: { queue_id }, headers: ann! })
+    expect(body.keys).toMatchObject([{ key: 'fit', items: 1, reviewers: 2, equal_share: 1 }])
   })
 })

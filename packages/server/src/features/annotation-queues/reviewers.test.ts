@@ -181,4 +181,67 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
     const file = await (await fixture.app.fetch(path, { method: 'POST', body, headers: ann.headers })).text()
     expect(file.trimEnd()).toMatch(/,Zoe$/)
   })
+
+  describe('of a queue that hides the scores of others', () => {
+    const score = async ({ headers }: Person, body: object) => {
+      const sent = { key: 'tone', feedback_source: { type: 'app' }, ...body }
+      const made = await fixture.app.call(contract.feedback.create, { body: sent, headers })
+      expect(made.status, made.text).toBe(200)
+      return made.body.id
+    }
+    const scoresFor = async ({ headers }: Person, query: Record<string, string>) =>
+      (await fixture.app.call(contract.feedback.list, { query: { key: 'tone', ...query }, headers })).body.map(
+        (record) => record.score,
+      )
+    const readBy = async ({ headers }: Person, feedback_id: string) =>
+      (await fixture.app.call(contract.feedback.read, { params: { feedback_id }, headers })).status
+    const statsFor = async (person: Person, queue_id: string) =>
+      (await fixture.app.call(routes.listRuns, { params: { queue_id }, headers: person.headers })).body.map(
+        (run) => run.feedback_stats?.tone?.n ?? 0,
+      )
+
+    it('see them after they have completed the item', async () => {
+      const { queue_id, runs, entries } = await given({
+        num_reviewers_per_item: 2,
+        reviewer_access_mode: 'assigned',
+        hide_others_scores: true,
+      })
+      for (const one of [ann, bob]) await assign(queue_id, one.id)
+      const [run] = runs as [string]
+      const [item] = entries as [string]
+      const ofAnn = await score(ann, { run_id: run, score: 0.25 })
+      await score(bob, { run_id: run, score: 0.75 })
+      const ofJudge = await score(ann, { run_id: run, score: 0.5, feedback_source: { type: 'model' } })
+      expect((await scoresFor(ann, { run })).sort()).toEqual([0.25, 0.5])
+      expect((await scoresFor(bob, { run })).sort()).toEqual([0.5, 0.75])
+      expect((await scoresFor(bob, {})).filter((value) => value === 0.25)).toEqual([])
+      expect(await readBy(bob, ofAnn)).toBe(404)
+      expect([await readBy(ann, ofAnn), await readBy(bob, ofJudge)]).toEqual([200, 200])
+      expect([await statsFor(bob, queue_id), await statsFor(eve, queue_id)]).toEqual([[0], [3]])
+      expect((await scoresFor(eve, { run })).sort()).toEqual([0.25, 0.5, 0.75])
+      await say(bob, item, 'completed')
+      expect((await scoresFor(bob, { run })).sort()).toEqual([0.25, 0.5, 0.75])
+      expect(await readBy(bob, ofAnn)).toBe(200)
+      expect(await statsFor(bob, queue_id)).toEqual([3])
+      expect((await scoresFor(ann, { run })).sort()).toEqual([0.25, 0.5])
+      await patch(queue_id, { hide_others_scores: false })
+      expect((await scoresFor(ann, { run })).sort()).toEqual([0.25, 0.5, 0.75])
+    })
+
+    it('hides what was said about a thread, and nothing from keys that do not review', async () => {
+      const thread_id = `thread ${uuid7()}`
+      const [turn] = await someRuns(fixture.app, 1, { thread: thread_id, headers: ann.headers })
+      const read = await fixture.app.call(contract.runs.read, { params: { run_id: turn! }, headers: ann.headers })
+      const project_id = read.body.session_id
+      const queue_id = await aQueue(fixture.app, { hide_others_scores: true }, [], ann.headers)
+      const items = [{ item_type: 'THREAD', thread_id, project_id }]
+      await fixture.app.call(itemRoutes.add, { params: { queue_id }, body: { items }, headers: ann.headers })
+      await score(ann, { session_id: project_id, feedback_thread_id: thread_id, score: 1 })
+      const query = { session: project_id, feedback_thread_id: thread_id }
+      expect(await scoresFor(bob, query)).toEqual([1])
+      await patch(queue_id, { reviewer_access_mode: 'assigned' })
+      await assign(queue_id, bob.id)
+      expect(await scoresFor(bob, query)).toEqual([])
+    })
+  })
 })

@@ -188,4 +188,27 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     expect((await fixture.app.call(routes.deleteMany, { query: { queue_ids: [two] } })).status).toBe(404)
     expect((await fixture.app.call(routes.deleteMany)).status).toBe(400)
   })
+
+  it('rejects a change that is based on values that others have changed, and names them', async () => {
+    const rubric_items = [{ feedback_key: 'tone', score_descriptions: { '1': 'kind' } }]
+    const id = await aQueue(fixture.app, { name: 'one', rubric_items, num_reviewers_per_item: null })
+    const before = (await read(id)).body
+    const expected = {
+      name: before.name,
+      description: before.description,
+      rubric_items: before.rubric_items,
+      num_reviewers_per_item: before.num_reviewers_per_item,
+      default_dataset: before.default_dataset,
+      enable_reservations: before.enable_reservations,
+    }
+    const first = await update(id, { description: 'first', rubric_items: [{ feedback_key: 'other' }], expected })
+    expect(first.status, first.text).toBe(200)
+    const second = await update(id, { name: 'second', description: 'second', expected })
+    expect(second.status).toBe(409)
+    const { detail } = JSON.parse(second.text) as { detail: { loc: string[] }[] }
+    expect(detail.map(({ loc }) => loc.at(-1))).toEqual(['description', 'rubric_items'])
+    expect((await read(id)).body).toMatchObject({ name: 'one', description: 'first' })
+    expect((await update(id, { name: 'second', expected: { name: 'one' } })).status).toBe(200)
+    expect((await read(id)).body).toMatchObject({ name: 'second', description: 'first' })
+  })
 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type AnnotationQueueCreate, type AnnotationQueueUpdate, ApiError, timeOfEpochMs } from '@touchstone/contract'
 import { splitMembers } from '../../json/cut-json.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
@@ -39,6 +40,7 @@ export async function createQueue(
     enable_reservations: body.enable_reservations ?? true,
     reservation_minutes: body.reservation_minutes ?? 1,
     reviewer_access_mode: body.reviewer_access_mode ?? 'any',
+    hide_others_scores: body.hide_others_scores ?? false,
     rubric_instructions: body.rubric_instructions ?? null,
     rubric_items: body.rubric_items == null ? null : toStoredRubric(texts.get('rubric_items') ?? '[]', null),
     metadata: body.metadata == null ? null : (texts.get('metadata') ?? null),
@@ -59,7 +61,7 @@ export async function createQueue(
  * Changes a queue. A new number of reviewers also changes which items are completed.
  *
  * @param bodyText  JSON text of `body`
- * @throws ApiError NOT_FOUND for an unknown queue or dataset
+ * @throws ApiError NOT_FOUND for an unknown queue or dataset, CONFLICT when it does not have the expected values
  */
 export async function changeQueue(
   deps: AddDeps,
@@ -72,6 +74,7 @@ export async function changeQueue(
   if (body.default_dataset) await getDataset(deps, tenantId, body.default_dataset)
   return deps.relational.transaction(async (tx) => {
     const before = await getQueue(tx, tenantId, id, 'update')
+    if (body.expected) assertExpected(before, bodyText)
     const changes = { ...toChanges(body, bodyText, before), updated_at: timeOfEpochMs(deps.clock()) }
     const row = await updateQueue(tx, tenantId, id, changes)
     if (row === undefined) throw queueNotFound()
@@ -89,7 +92,7 @@ function toChanges(body: AnnotationQueueUpdate, bodyText: string, before: QueueR
   const { rubric_items, metadata } = body
   // Null clears these fields; for the other fields, null means no change.
   const { description, rubric_instructions, default_dataset, num_reviewers_per_item } = body
-  const { name, enable_reservations, reservation_minutes, reviewer_access_mode } = body
+  const { name, enable_reservations, reservation_minutes, reviewer_access_mode, hide_others_scores } = body
   return {
     ...(description !== undefined && { description }),
     ...(rubric_instructions !== undefined && { rubric_instructions }),
@@ -103,6 +106,47 @@ function toChanges(body: AnnotationQueueUpdate, bodyText: string, before: QueueR
     ...(enable_reservations != null && { enable_reservations }),
     ...(reservation_minutes != null && { reservation_minutes }),
     ...(reviewer_access_mode != null && { reviewer_access_mode }),
+    ...(hide_others_scores != null && { hide_others_scores }),
+  }
+}
+
+/** @throws ApiError CONFLICT when the queue does not have the expected values; its problems name the fields */
+function assertExpected(before: QueueRow, bodyText: string): void {
+  const text = splitMembers(bodyText).get('expected')
+  if (text === undefined || text === 'null') return
+  const problems = [...splitMembers(text)].flatMap(([field, expected]) =>
+    isExpected(before, field, expected)
+      ? []
+      : [{ loc: ['body', field], msg: 'It was changed since you read it.', type: 'changed' }],
+  )
+  if (problems.length === 0) return
+  throw new ApiError('CONFLICT', 'The queue was changed since you read it. Read it again.', { problems })
+}
+
+/** @param expected  JSON text of a setting as reads return it */
+function isExpected(row: QueueRow, field: string, expected: string): boolean {
+  const value: unknown = JSON.parse(expected)
+  switch (field) {
+    case 'rubric_items':
+      return isDeepStrictEqual(
+        JSON.parse(row.rubric_items ?? '[]'),
+        JSON.parse(toStoredRubric(value === null ? '[]' : expected, null)),
+      )
+    case 'metadata':
+      return isDeepStrictEqual(JSON.parse(row.metadata ?? 'null'), value)
+    case 'description':
+    case 'rubric_instructions':
+      return (row[field] ?? '') === (value ?? '')
+    case 'name':
+    case 'default_dataset':
+    case 'num_reviewers_per_item':
+    case 'enable_reservations':
+    case 'reservation_minutes':
+    case 'reviewer_access_mode':
+    case 'hide_others_scores':
+      return row[field] === value
+    default:
+      return true
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   ApiError,
   type CellRuns,
@@ -43,22 +44,25 @@ export async function readCells(
     return project?.reference_dataset_id === datasetId ? [project] : []
   })
   const sessionIds = experiments.map(({ id }) => id)
-  const [runs, feedback, order, splits] = await Promise.all([
-    readRuns(deps, tenantId, sessionIds),
+  const runs = await readRuns(deps, tenantId, sessionIds)
+  const [feedback, order, splits] = await Promise.all([
     readFeedback(deps, tenantId, sessionIds, comparative_experiment_id),
     selectOrderedIds(deps, tenantId, datasetId, {}),
     selectSplitsById(deps, tenantId, datasetId),
   ])
   const examples = listExamples(runs, order)
   const errors = new Numbering()
+  const cells: ExperimentCells['experiments'] = []
+  for (const { id, name } of experiments) {
+    await setImmediate() // lets other requests run
+    const ofExperiment = toRuns(runs.get(id), examples.positions, errors)
+    cells.push({ id, name, runs: ofExperiment, feedback: toScores(feedback.keys, ofExperiment) })
+  }
   return {
     example_ids: examples.ids,
     deleted_count: examples.deletedCount,
     splits: examples.ids.map((id) => splits.get(id) ?? []),
-    experiments: experiments.map(({ id, name }) => {
-      const ofExperiment = toRuns(runs.get(id), examples.positions, errors)
-      return { id, name, runs: ofExperiment, feedback: toScores(feedback.keys, ofExperiment) }
-    }),
+    experiments: cells,
     errors: errors.names,
     keys: feedback.keys.map(({ key, isLowerBetter, labels }) => ({
       key,
@@ -105,9 +109,8 @@ async function readRuns(
 ): Promise<Map<string, RunColumns>> {
   if (sessionIds.length === 0) return new Map()
   const roots = RunConditions.parse({ session: sessionIds, is_root: true })
-  const line = `arrayElement(splitByChar('\\n', trimLeft(error)), 1)`
   const groups = literal(
-    `[toNullable(toString(session_id)), toString(reference_example_id), substringUTF8(${line}, 1, 200)]`,
+    `[toNullable(toString(session_id)), toString(reference_example_id), substringUTF8(error_line, 1, 200)]`,
   )
   const rows = await analytics.query(
     sql`
@@ -145,8 +148,8 @@ function listExamples(runs: ReadonlyMap<string, RunColumns>, order: readonly str
   const withRuns = new Set([...runs.values()].flatMap(({ examples }) => examples))
   const ids = order.filter((id) => withRuns.delete(id))
   const deleted = [...withRuns].sort()
-  ids.push(...deleted)
-  return { ids, deletedCount: deleted.length, positions: new Map(ids.map((id, at) => [id, at])) }
+  const all = [...ids, ...deleted]
+  return { ids: all, deletedCount: deleted.length, positions: new Map(all.map((id, at) => [id, at])) }
 }
 
 /** The splits of the examples of the newest version. Grouped, because a row per example takes five times as long. */
@@ -203,6 +206,8 @@ function sortByStart({ starts, ids }: RunColumns): number[] {
 }
 
 const MAX_KEYS = 100
+/** Runs with scores, summed over the keys: more would not fit into the memory of a small server. */
+const MAX_SCORED_RUNS = 1_000_000
 const MAX_LABELS = 50
 const MAX_LABEL = 100
 
@@ -245,11 +250,12 @@ async function readFeedback(
         and run_id in (select id from runs final where ${matchesRoots(tenantId, sessionIds)})
         and ${comparison} and (score is not null or label != '' or error = 1)`
   const found = await deps.analytics.query(
-    sql`select distinct key from run_feedback final where ${where} order by key limit ${uint(10 * MAX_KEYS)}`,
-    columns({ key: text }),
+    sql`
+    select key, uniqExact(run_id) as run_count from run_feedback final
+    where ${where} group by key order by key limit ${uint(10 * MAX_KEYS)}`,
+    columns({ key: text, run_count: count }),
   )
-  const all = found.map(({ key }) => key)
-  const keys = all.slice(0, MAX_KEYS)
+  const keys = chooseKeys(found)
   const [rows, lowerBetter] = await Promise.all([
     deps.analytics.query(
       sql`
@@ -269,7 +275,22 @@ async function readFeedback(
     ),
     selectKeysWithLowerBetter(deps, tenantId, keys),
   ])
-  return { keys: rows.map((row) => toKeyFeedback(row, lowerBetter.has(row.key))), omitted: all.slice(MAX_KEYS) }
+  const read: KeyFeedback[] = []
+  for (const row of rows) {
+    await setImmediate() // lets other requests run
+    read.push(toKeyFeedback(row, lowerBetter.has(row.key)))
+  }
+  return { keys: read, omitted: found.map(({ key }) => key).filter((key) => !keys.includes(key)) }
+}
+
+/** The first keys whose scores fit into the answer. */
+function chooseKeys(found: readonly { readonly key: string; readonly run_count: number }[]): string[] {
+  let runs = 0
+  return found.slice(0, MAX_KEYS).flatMap(({ key, run_count }) => {
+    if (runs + run_count > MAX_SCORED_RUNS) return []
+    runs += run_count
+    return key
+  })
 }
 
 function toKeyFeedback(row: ReturnType<typeof FEEDBACK_COLUMNS>, isLowerBetter: boolean): KeyFeedback {

@@ -2,9 +2,10 @@ export { listConfigsByKey, selectKeysWithLowerBetter } from './configs/configs.t
 export type { FeedbackWrite, SubmitFeedback } from './feedback-row.ts'
 export { type GivenFeedback, parseFeedback, prepareFeedback } from './normalize-feedback.ts'
 export { listFeedback, type RunFeedback, readRunFeedback } from './read-feedback.ts'
-export { readPersonAnswers } from './read-person-answers.ts'
+export { printThreadSubject, readPersonAnswers } from './read-person-answers.ts'
 export { feedbackRoutes } from './routes.ts'
 export {
+  countFeedbackByKey,
   type FeedbackStats,
   hasFeedbackBeforeRuns,
   readComparativeStats,

@@ -8,15 +8,21 @@ import { type FeedbackStats, summarizeRecords } from './summarize-records.ts'
 
 type ReadDeps = Pick<Deps, 'analytics'>
 
-/** @throws ApiError NOT_FOUND */
-export async function getFeedback(deps: ReadDeps, tenantId: string, id: string): Promise<FeedbackRow> {
+/** @param visible  a condition that hides records. @throws ApiError NOT_FOUND */
+export async function getFeedback(
+  deps: ReadDeps,
+  tenantId: string,
+  id: string,
+  visible?: Fragment,
+): Promise<FeedbackRow> {
   const tenant = uuid(tenantId)
   const rows = await deps.analytics.query(
     sql`
       select ${FEEDBACK_COLUMNS}
       from run_feedback final
       where tenant_id = ${tenant} and (run_id, key, id) in (
-        select run_id, key, id from feedback_keys final where tenant_id = ${tenant} and id = ${uuid(id)})`,
+        select run_id, key, id from feedback_keys final where tenant_id = ${tenant} and id = ${uuid(id)})
+        ${visible ? sql`and ${visible}` : literal('')}`,
     FEEDBACK_ROW,
   )
   const [row] = await withRuns(deps, tenantId, rows)
@@ -24,18 +30,22 @@ export async function getFeedback(deps: ReadDeps, tenantId: string, id: string):
   return row
 }
 
-/**
- * A page of feedback as a JSON array, newest first.
- *
- * @param withinRuns  a select of run ids, for public readers: feedback on other runs and on projects is omitted, and so
- *   are project ids
- */
+/** What a reader sees of the feedback. */
+interface FeedbackView {
+  /** A select of run ids, for public readers: feedback on other runs and on projects is omitted, and so are project ids. */
+  readonly withinRuns?: Fragment | undefined
+  /** A condition that hides records. */
+  readonly visible?: Fragment | undefined
+}
+
+/** A page of feedback as a JSON array, newest first. */
 export async function listFeedback(
   deps: ReadDeps,
   tenantId: string,
   query: FeedbackListQuery,
-  withinRuns?: Fragment,
+  view: FeedbackView = {},
 ): Promise<RawJson> {
+  const { withinRuns } = view
   // The subquery selects the page by narrow columns: comments and values of skipped rows are never read.
   const rows = await deps.analytics.query(
     sql`
@@ -44,7 +54,7 @@ export async function listFeedback(
       where tenant_id = ${uuid(tenantId)} and (run_id, key, id) in (
         select run_id, key, id
         from run_feedback final
-        where ${whereFeedback(tenantId, query, withinRuns)}
+        where ${whereFeedback(tenantId, query, view)}
         order by created_at desc, id desc
         limit ${uint(query.limit)} offset ${uint(query.offset)})
       order by created_at desc, id desc`,
@@ -67,12 +77,8 @@ async function withRuns(deps: ReadDeps, tenantId: string, rows: readonly Feedbac
   })
 }
 
-/**
- * The conditions of a feedback query over `run_feedback`, owner first.
- *
- * @param withinRuns  a select of run ids; feedback on other runs and on projects is omitted
- */
-function whereFeedback(tenantId: string, query: FeedbackConditions, withinRuns?: Fragment): Fragment {
+/** The conditions of a feedback query over `run_feedback`, owner first. */
+function whereFeedback(tenantId: string, query: FeedbackConditions, { withinRuns, visible }: FeedbackView): Fragment {
   const conditions: Fragment[] = [sql`tenant_id = ${uuid(tenantId)}`]
   const add = (condition: Fragment) => conditions.push(condition)
   const onRun = sql`run_id != ${uuid(NO_RUN)}`
@@ -92,6 +98,7 @@ function whereFeedback(tenantId: string, query: FeedbackConditions, withinRuns?:
   if (query.feedback_thread_id) add(sql`feedback_thread_id = ${text(query.feedback_thread_id)}`)
   if (query.min_created_at) add(sql`created_at >= ${time(query.min_created_at)}`)
   if (query.max_created_at) add(sql`created_at <= ${time(query.max_created_at)}`)
+  if (visible) add(visible)
   return join(conditions, '\n      and ')
 }
 

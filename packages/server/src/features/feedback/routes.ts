@@ -2,9 +2,10 @@ import { contract } from '@touchstone/contract'
 import { type App, type Call, RawJson, serve } from '../../http/serve.ts'
 import { splitMembers } from '../../json/cut-json.ts'
 import { createConfig, deleteConfigs, listConfigs, updateConfig } from './configs/configs.ts'
+import { whereVisible } from './hidden-scores.ts'
 import { presentFeedback } from './present.ts'
 import { getFeedback, listFeedback } from './read-feedback.ts'
-import { countKeys } from './stats.ts'
+import { countFeedbackByKey } from './stats.ts'
 import { createFeedback, deleteFeedback, type SubmitDeps, updateFeedback } from './submit-feedback.ts'
 import { type TokenDeps, tokenRoutes } from './tokens/routes.ts'
 
@@ -19,14 +20,14 @@ export function feedbackRoutes(app: App, deps: SubmitDeps & TokenDeps): void {
   serve(app, feedback.create, create)
   serve(app, feedback.createEager, create)
 
-  serve(app, feedback.list, ({ caller, query }) => listFeedback(deps, caller.tenantId, query))
-
-  serve(
-    app,
-    feedback.read,
-    async ({ caller, params }) =>
-      new RawJson(presentFeedback(await getFeedback(deps, caller.tenantId, params.feedback_id))),
+  serve(app, feedback.list, async ({ caller, query }) =>
+    listFeedback(deps, caller.tenantId, query, { visible: await whereVisible(deps, caller, query.run) }),
   )
+
+  serve(app, feedback.read, async ({ caller, params }) => {
+    const visible = await whereVisible(deps, caller)
+    return new RawJson(presentFeedback(await getFeedback(deps, caller.tenantId, params.feedback_id, visible)))
+  })
 
   serve(app, feedback.update, async ({ caller, params, body, bodyText }) => {
     const row = await updateFeedback(deps, caller.tenantId, params.feedback_id, body, splitMembers(bodyText))
@@ -37,7 +38,7 @@ export function feedbackRoutes(app: App, deps: SubmitDeps & TokenDeps): void {
 
   serve(app, feedbackConfigs.create, ({ caller, body }) => createConfig(deps, caller, body))
   serve(app, feedbackConfigs.list, ({ caller, query }) => listConfigs(deps, caller.tenantId, query))
-  serve(app, feedbackConfigs.usage, ({ caller }) => countKeys(deps, caller.tenantId))
+  serve(app, feedbackConfigs.usage, ({ caller }) => countFeedbackByKey(deps, caller.tenantId))
   serve(app, feedbackConfigs.update, ({ caller, body }) => updateConfig(deps, caller, body))
   serve(app, feedbackConfigs.delete, ({ caller, query }) => deleteConfigs(deps, caller, query))
 

@@ -240,7 +240,7 @@ function presentStat(row: RowOf<typeof STAT_ROW>): FeedbackStat {
 }
 
 /** Number of records of each key of the workspace, most used first. */
-export async function countKeys(
+export async function countFeedbackByKey(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
 ): Promise<{ keys: FeedbackKeyUsage[]; has_more: boolean }> {

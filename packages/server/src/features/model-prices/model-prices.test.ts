@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { builtInPrices, perToken } from './built-in-prices.ts'
 import { openPriceBook, type PriceBook } from './index.ts'
+import { compilePattern } from './price-book.ts'
 
 let app: StartedApp
 let tenantId: string
@@ -55,6 +56,16 @@ describe('built-in prices', () => {
     expect(find('meta-llama/llama-4-scout-17b-16e-instruct', 'groq')?.prompt_cost).toBe('0.00000011')
     expect(find('meta-llama/llama-4-scout-17b-16e-instruct', 'together')?.prompt_cost).toBe('0.00000018')
     expect(find('meta-llama/llama-4-scout-17b-16e-instruct')).toBeUndefined()
+  })
+
+  it('match the same names as patterns of users do', () => {
+    const hosts = ['openai/', 'us.anthropic.', 'a/'.repeat(200), 'a'.repeat(450)]
+    const names = builtInPrices.map(({ name }) => name)
+    for (const { name, match_pattern } of builtInPrices) {
+      const tried = [...names, ...hosts.map((host) => host + name)]
+      const own = new RegExp(match_pattern, 'i')
+      expect(tried.filter((one) => own.test(one))).toEqual(tried.filter(compilePattern(match_pattern)))
+    }
   })
 
   it('have unique ids and exact prices', () => {

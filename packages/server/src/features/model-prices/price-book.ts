@@ -43,7 +43,7 @@ const MAX_REMEMBERED = 10_000
 const NO_PRICES: TenantPrices = { own: [], covered: new Set() }
 
 export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'log'>): Promise<PriceBook> {
-  const builtIn = builtInPrices.map(toEntry)
+  const builtIn = builtInPrices.map((price) => ({ price, matches: matchBuiltIn(price) }))
   let shelves = new Map<string, TenantPrices>()
   let ranked = new Map<string, readonly ModelPrice[]>()
   let readAt = 0
@@ -134,6 +134,15 @@ function compareSpecificity(one: ModelPrice, other: ModelPrice): number {
 const MAX_MODEL_LENGTH = 500
 
 type Matches = (model: string) => boolean
+
+/**
+ * Our own patterns take linear time in any engine, and the one of the runtime compiles them when they are first used:
+ * compiling all of them with the one for patterns of users took a tenth of each start.
+ */
+function matchBuiltIn({ match_pattern }: ModelPrice): Matches {
+  const pattern = new RegExp(match_pattern, 'i')
+  return (model) => model.length <= MAX_MODEL_LENGTH && pattern.test(model)
+}
 
 /**
  * Compiles a pattern of a user. The regular expression engine needs linear time for any pattern, so no pattern can hang

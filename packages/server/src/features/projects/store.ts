@@ -201,7 +201,14 @@ export function selectExperimentIds({ relational }: Rows, tenantId: string, data
   return selectProjectIds(relational.db, tenantId, { referenceDatasets: [datasetId] })
 }
 
-export async function countProjects({ relational }: Rows, tenantId: string): Promise<number> {
-  const [row] = await relational.db.select({ n: count() }).from(projects).where(eq(projects.tenant_id, tenantId))
-  return row?.n ?? 0
+/** Number of all projects, and of those that are experiments. */
+export async function countProjects(
+  { relational }: Rows,
+  tenantId: string,
+): Promise<{ all: number; experiments: number }> {
+  const [row] = await relational.db
+    .select({ all: count(), experiments: count(projects.reference_dataset_id) })
+    .from(projects)
+    .where(eq(projects.tenant_id, tenantId))
+  return row ?? { all: 0, experiments: 0 }
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** A trace of a chain and a model below it that reports 10 and 5 tokens, begun so many days ago. */
-async function aTrace(project: string, ageDays: number, model = 'gpt-4o-mini') {
+async function aTrace(project: string, ageDays: number, model = 'gpt-4o-mini', server = app) {
   const [root, child] = [uuid7(), uuid7()]
   const start = new Date(Date.now() - ageDays * DAY_MS).toISOString()
   const stamp = start.replaceAll(/[-:.]/g, '').replace('Z', '000Z')
@@ -30,7 +30,7 @@ async function aTrace(project: string, ageDays: number, model = 'gpt-4o-mini') {
       extra: { metadata: { ls_model_name: model, ls_provider: 'openai' } },
     },
   ]
-  expect((await app.call(contract.runs.batch, { body: { post } })).status).toBe(202)
+  expect((await server.call(contract.runs.batch, { body: { post } })).status).toBe(202)
 }
 
 describe('usage', () => {
@@ -81,6 +81,37 @@ describe('usage', () => {
     expect(body.projects.find(({ session_name }) => session_name === 'twice')).toMatchObject({ total_tokens: 8 })
   })
 
+  it('is reported by model across projects, with the runs whose cost is unknown', async () => {
+    const one = await startApp()
+    for (const [project, model] of [
+      ['large', 'gpt-4o-mini'],
+      ['small', 'gpt-4o-mini'],
+      ['large', 'gpt-4o-mini'],
+      ['small', 'unheard-of'],
+    ] as const) {
+      await aTrace(project, 1, model, one)
+    }
+    await aTrace('small', 9, 'gpt-4o', one)
+    const { body } = await one.call(contract.usage.models, { query: { days: '7' } })
+    const session = body.models[0]!.projects[1]!.session_id
+    const small = (await one.call(contract.usage.models, { query: { days: '7', session } })).body
+    await one.close()
+
+    expect(body.models).toMatchObject([
+      { model: 'gpt-4o-mini', provider: 'openai', run_count: 3, prompt_tokens: 30, completion_tokens: 15 },
+      { model: 'unheard-of', run_count: 1, total_tokens: 15, total_cost: null, unpriced_run_count: 1 },
+    ])
+    expect(body.models[0]!.total_cost).toBe(addFigures(Array(3).fill({ total_cost: '0.0000045' })).total_cost)
+    expect(body.models[0]!.projects).toMatchObject([
+      { session_name: 'large', run_count: 2, total_tokens: 30, unpriced_run_count: 0 },
+      { session_name: 'small', run_count: 1 },
+    ])
+    expect(small.models.map(({ model, run_count }) => [model, run_count])).toEqual([
+      ['gpt-4o-mini', 1],
+      ['unheard-of', 1],
+    ])
+  })
+
   it('belongs to one workspace', async () => {
     const other = await startApp()
     const { body } = await other.call(contract.usage.read)
@@ -99,13 +130,16 @@ describe('the activity of projects', () => {
     const since = new Date(Date.now() - 10 * DAY_MS).toISOString()
     await aTrace('busy', 1.5)
     await aTrace('busy', 1.4)
-    await aTrace('busy', 8.5)
+    const failed = new Date(Date.now() - 8.5 * DAY_MS).toISOString()
+    const body = { name: 'chain', run_type: 'chain', session_name: 'busy', inputs: {}, error: 'Boom' }
+    await app.call(contract.runs.create, { body: { ...body, start_time: failed, end_time: failed } })
     await aTrace('busy', 12)
-    const { body } = await app.call(contract.usage.activity, { query: { since, buckets: '10' } })
+    const activity = (await app.call(contract.usage.activity, { query: { since, buckets: '10' } })).body
     const [project] = (await app.call(contract.projects.list, { query: { name: 'busy' } })).body
-    const busy = body.projects.find(({ session_id }) => session_id === project!.id)
+    const busy = activity.projects.find(({ session_id }) => session_id === project!.id)
     expect(busy?.trace_counts).toEqual([0, 1, 0, 0, 0, 0, 0, 0, 2, 0])
-    expect(Math.round(body.bucket_seconds)).toBe(86_400)
+    expect(busy?.error_counts).toEqual([0, 1, 0, 0, 0, 0, 0, 0, 0, 0])
+    expect(Math.round(activity.bucket_seconds)).toBe(86_400)
   })
 
   it('is empty for a range in the future', async () => {

@@ -15,11 +15,15 @@ import { addDecimals, type Fragment, literal, sql, time, uint, uuid } from '../.
 import { toRow } from '../../storage/relational/migrate.ts'
 import { blobSweeps } from '../../storage/relational/tables/lifecycle.ts'
 import { columns, count, nullable, number, type RowOf, text } from '../../storage/rows.ts'
+import { readModelUsage } from './model-usage.ts'
 import { selectProjectsById } from './store.ts'
 
 export function usageRoutes(app: App, deps: Pick<Deps, 'relational' | 'analytics' | 'clock' | 'config'>): void {
   serve(app, contract.usage.read, ({ caller, query }) =>
     readUsageReport(deps, caller.tenantId, { days: query.days, projectId: query.session }),
+  )
+  serve(app, contract.usage.models, ({ caller, query }) =>
+    readModelUsage(deps, caller.tenantId, { days: query.days, projectId: query.session }),
   )
   serve(app, contract.usage.storage, () => readStorageReport(deps))
   serve(app, contract.usage.activity, ({ caller, query }) =>
@@ -116,7 +120,7 @@ function groupBy(rows: readonly DayRow[], getKey: (row: DayRow) => string): Map<
 }
 
 /**
- * Number of traces of every project in equal time buckets from `since` until now.
+ * Number of traces, and of failed traces, of every project in equal time buckets from `since` until now.
  *
  * @param since    in the contract's printed form; a time in the future matches nothing
  * @param buckets  the number of buckets
@@ -132,21 +136,23 @@ export async function readActivity(
   const width = Math.ceil(spanMicros / buckets)
   const rows = await analytics.query(
     sql`
-    select session_id, intDiv(dateDiff('microsecond', ${time(since)}, start_time), ${uint(width)}) as bucket, count() as n
+    select session_id, intDiv(dateDiff('microsecond', ${time(since)}, start_time), ${uint(width)}) as bucket,
+      count() as n, countIf(status = 'error') as errors
     from project_roots final
     where tenant_id = ${uuid(tenantId)} and start_time >= ${time(since)} and start_time < ${time(timeOfEpochMs(now))}
     group by session_id, bucket`,
-    columns({ session_id: text, bucket: count, n: count }),
+    columns({ session_id: text, bucket: count, n: count, errors: count }),
   )
-  const counts = new Map<string, number[]>()
-  for (const { session_id, bucket, n } of rows) {
-    const projectCounts = counts.get(session_id) ?? Array.from({ length: buckets }, () => 0)
-    counts.set(session_id, projectCounts)
+  const projects = new Map<string, ProjectActivity['projects'][number]>()
+  const zeros = () => Array.from({ length: buckets }, () => 0)
+  for (const { session_id, bucket, n, errors } of rows) {
+    const project = projects.get(session_id) ?? { session_id, trace_counts: zeros(), error_counts: zeros() }
+    projects.set(session_id, project)
     const index = Math.min(bucket, buckets - 1)
-    projectCounts[index] = (projectCounts[index] ?? 0) + n
+    project.trace_counts[index] = (project.trace_counts[index] ?? 0) + n
+    project.error_counts[index] = (project.error_counts[index] ?? 0) + errors
   }
-  const projects = Array.from(counts, ([session_id, trace_counts]) => ({ session_id, trace_counts }))
-  return { since, bucket_seconds: width / 1_000_000, projects }
+  return { since, bucket_seconds: width / 1_000_000, projects: [...projects.values()] }
 }
 
 type FigureRow = Partial<Omit<RowOf<typeof RUN_COUNTS> & RowOf<typeof USAGE_SUMS>, 'session_id' | 'day'>>

@@ -10,7 +10,14 @@ import { listFeedback } from '../feedback/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { listShared } from './list-shared.ts'
 import { selectRunShares, shareRun } from './share-links.ts'
-import { findRun, openShare, readSharedRuns, readSharedTree, selectSharedRunIds } from './shared-runs.ts'
+import {
+  findRun,
+  openShare,
+  readSharedColumns,
+  readSharedRuns,
+  readSharedTree,
+  selectSharedRunIds,
+} from './shared-runs.ts'
 
 type SharingDeps = RunViewDeps & Pick<Deps, 'config'>
 
@@ -84,10 +91,13 @@ function publicRoutes(app: App, deps: SharingDeps): void {
   for (const route of [sharing.publicTraceRuns, sharing.publicTraceRunsAtOldPath]) {
     serve(app, route, async ({ params }) => readSharedTree(deps, await openShare(deps, params.share_token)))
   }
+  serve(app, sharing.publicTraceRunColumns, async ({ params }) =>
+    readSharedColumns(deps, await openShare(deps, params.share_token)),
+  )
 
   serve(app, sharing.publicFeedback, async ({ params, query }) => {
     const share = await openShare(deps, params.share_token)
-    return listFeedback(deps, share.tenantId, query, selectSharedRunIds(share))
+    return listFeedback(deps, share.tenantId, query, { withinRuns: selectSharedRunIds(share) })
   })
 
   serve(app, sharing.publicRunQuery, async ({ params, body, request }) => {

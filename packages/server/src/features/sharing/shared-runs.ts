@@ -14,7 +14,16 @@ import type { RawJson } from '../../http/serve.ts'
 import { type Fragment, join, sql, text, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { findRunShare } from '../../storage/relational/public-links.ts'
 import { columns, each, type RowOf, text as string } from '../../storage/rows.ts'
-import { presentRun, type RunView, type RunViewDeps, readRunTree, readRunViews, whereRuns } from '../runs/index.ts'
+import {
+  presentRun,
+  type RunTreeSource,
+  type RunView,
+  type RunViewDeps,
+  readRunColumns,
+  readRunTree,
+  readRunViews,
+  whereRuns,
+} from '../runs/index.ts'
 
 /** The run that a token gives access to, with all runs below it. */
 export interface OpenShare {
@@ -114,10 +123,16 @@ export async function readSharedViews(
 
 /** All runs of a share without payloads, starting with the shared run. */
 export function readSharedTree(deps: Pick<Deps, 'analytics'>, share: OpenShare): Promise<RawJson> {
+  return readRunTree(deps, toSource(share))
+}
+
+/** The same as columns. */
+export function readSharedColumns(deps: Pick<Deps, 'analytics'>, share: OpenShare): Promise<RawJson> {
+  return readRunColumns(deps, toSource(share))
+}
+
+function toSource(share: OpenShare): RunTreeSource {
   const { tenantId, root } = share
-  return readRunTree(deps, {
-    traceId: root.trace_id,
-    where: sql`tenant_id = ${uuid(tenantId)} and ${matchesShare(share)}`,
-    publicRoot: root.id,
-  })
+  const where = sql`tenant_id = ${uuid(tenantId)} and ${matchesShare(share)}`
+  return { traceId: root.trace_id, where, publicRoot: root.id }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { contract, mountedPaths, uuid7 } from '@touchstone/contract'
+import { contract, decodeTraceRuns, mountedPaths, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import type { Relational } from '../../storage/relational/port.ts'
@@ -154,6 +154,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
         sharing.publicRuns,
         sharing.publicRunQuery,
         sharing.publicTraceRuns,
+        sharing.publicTraceRunColumns,
         sharing.publicTraceRunsAtOldPath,
       ]) {
         const answers = await Promise.all(
@@ -362,7 +363,12 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       const params = { share_token: await tokenOf(root) }
       expect((await app.call(sharing.publicTraceRunsAtOldPath, { params })).text).toBe(whole.text)
       expect(whole.body.runs.map((run) => run.name)).toEqual(['root', 'middle', 'leaf', 'sibling'])
-      for (const { text } of [ofMiddle, whole]) expect(text).not.toContain(session_id)
+      const { body: ofColumns, text } = await app.call(sharing.publicTraceRunColumns, {
+        params: { share_token: await tokenOf(middle) },
+      })
+      expect(ofColumns).toMatchObject({ trace_id: root, total: 2, version: ofMiddle.body.version })
+      expect(decodeTraceRuns(ofColumns.runs)).toMatchObject({ ids: [middle, leaf], parents: Int32Array.of(-1, 0) })
+      for (const one of [ofMiddle.text, whole.text, text]) expect(one).not.toContain(session_id)
       expect((await readTree(randomUUID())).body).toMatchObject(NOT_FOUND)
     })
 

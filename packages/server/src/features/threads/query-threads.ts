@@ -80,7 +80,7 @@ async function selectTexts(
   const ids = [...new Set(rows.flatMap((row) => [row.first_trace, row.last_trace, row.failed_trace]))]
   const texts = await analytics.query(
     sql`
-    select id, inputs_preview, outputs_preview, substringUTF8(error, 1, 300) as error_preview
+    select id, inputs_preview, outputs_preview, error_line as error_preview
     from runs final
     where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)} and ${whereRunIds(tenantId, ids)}`,
     TEXTS,

@@ -21,6 +21,7 @@ const READING_POSTS = [
   'POST /examples/validate',
   'POST /examples/validate/bulk',
   'POST /model-price-map/test',
+  'POST /runs/errors',
   'POST /runs/facets',
   'POST /runs/generate-query',
   'POST /runs/group',
@@ -40,6 +41,7 @@ const READING_POSTS = [
 /** Routes for admins only. */
 const FOR_ADMINS = [
   'DELETE /hub/environments/{id}',
+  'DELETE /model-providers/{provider_id}',
   'DELETE /prompt-webhooks/{webhook_id}',
   'DELETE /workspaces/current/invites/{id}',
   'DELETE /workspaces/current/members/{id}',
@@ -47,13 +49,17 @@ const FOR_ADMINS = [
   'GET /workspaces/current/invites',
   'GET /workspaces/current/storage',
   'PATCH /hub/environments/{id}',
+  'PATCH /model-providers/{provider_id}',
   'PATCH /prompt-webhooks/{webhook_id}',
   'PATCH /workspaces/current',
   'PATCH /workspaces/current/members/{id}',
   'PATCH /workspaces/{id}',
   'POST /hub/environments',
+  'POST /model-providers',
+  'POST /model-providers/test',
   'POST /prompt-webhooks',
   'POST /prompt-webhooks/test',
+  'POST /prompt-webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
   'POST /settings/handle',
   'POST /workspaces',
   'POST /workspaces/current/invites',
@@ -69,6 +75,8 @@ const FOR_SERVER_ADMINS = [
   'GET /server/admins',
   'POST /server/admins',
   'DELETE /server/admins/{id}',
+  'GET /model-providers/secret-keys',
+  'POST /model-providers/secret-keys/rotate',
 ]
 
 /** All routes without a key. Add a route here only on purpose. */
@@ -97,6 +105,7 @@ const PUBLIC = [
   'GET /public/{share_token}/examples/count',
   'POST /public/{share_token}/datasets/experiments/cells',
   'POST /public/{share_token}/datasets/experiments/search',
+  'POST /public/{share_token}/datasets/experiments/statistics',
   'POST /public/{share_token}/datasets/runs/delta',
   'POST /public/{share_token}/datasets/runs/generate-query',
   'POST /public/{share_token}/datasets/runs/query',
@@ -109,6 +118,7 @@ const PUBLIC = [
   'GET /public/{share_token}/runs{query_text}',
   'GET /public/{share_token}/spine',
   'GET /public/{share_token}/trace/runs',
+  'GET /public/{share_token}/trace/runs/columns',
   'GET /public/{share_token}/thread/traces',
   'GET /public/schemas/{version}/{file}',
   'POST /public/{share_token}/runs/query', // v1 and v2
@@ -119,6 +129,7 @@ const PUBLIC = [
   'GET /commits/{owner}/{repo}/{commit}',
   'GET /hub/repos/{owner}/{repo}/directories',
   'GET /repos/{owner}/{repo}',
+  'GET /repos/{owner}/{repo}/history',
   'GET /repos/{owner}/{repo}/tags',
   'GET /repos/{owner}/{repo}/tags/{tag_name}',
   'GET /repos/{owner}/{repo}/tags/{tag_name}/history',

@@ -24,6 +24,11 @@ export function selectKeys(db: Database, tenantId: string): Promise<CurrentKey[]
   return selectWhere(db, eq(apiKeys.tenant_id, tenantId))
 }
 
+/** Number of keys that were not revoked. */
+export async function countApiKeys(db: Database, tenantId: string): Promise<number> {
+  return (await selectKeys(db, tenantId)).length
+}
+
 export async function selectKey(db: Database, tenantId: string, id: string): Promise<CurrentKey | undefined> {
   const [row] = await selectWhere(db, and(eq(apiKeys.tenant_id, tenantId), eq(apiKeys.id, id)))
   return row

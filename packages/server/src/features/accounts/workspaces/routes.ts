@@ -1,4 +1,4 @@
-import { ApiError, contract, type Role, type Settings, type Workspace } from '@touchstone/contract'
+import { ApiError, contract, type Role, type Settings, type Workspace, type WorkspaceStats } from '@touchstone/contract'
 import { type App, type Caller, serve } from '../../../http/serve.ts'
 import type { WorkspaceRow } from '../../../storage/relational/tables/accounts.ts'
 import { countDatasets } from '../../datasets/index.ts'
@@ -13,6 +13,9 @@ export type WorkspaceDeps = CreateWorkspaceDeps & {
   readonly forgetSignIns: () => void
   /** Number of prompts, agents and skills of a workspace. Passed in, because the feature `prompts` imports this one. */
   readonly countRepos: (tenantId: string) => Promise<number>
+  /** Passed in, because API keys import this feature. */
+  readonly countApiKeys: (tenantId: string) => Promise<number>
+  readonly countFeedbackKeys: (tenantId: string) => Promise<number>
   /** The address of a person; null for a key. */
   readonly findEmail: (caller: Caller) => Promise<string | null>
 }
@@ -57,16 +60,7 @@ export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
     })
   }
 
-  serve(app, contract.workspaces.stats, async ({ caller }) => ({
-    tenant_id: caller.tenantId,
-    tracer_session_count: await countProjects(deps, caller.tenantId),
-    dataset_count: await countDatasets(deps, caller.tenantId),
-    repo_count: await deps.countRepos(caller.tenantId),
-    annotation_queue_count: 0,
-    deployment_count: 0,
-    dashboards_count: 0,
-    evaluator_count: 0,
-  }))
+  serve(app, contract.workspaces.stats, ({ caller }) => countContent(deps, caller.tenantId))
 
   serve(app, contract.workspaces.organization, async ({ caller }) => {
     const { organization_id, display_name, created_at } = await selectWorkspace(db, caller.tenantId)
@@ -80,6 +74,29 @@ export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
     ls_user_id: caller.kind === 'person' ? caller.actorId : null,
     user_email: await deps.findEmail(caller),
   }))
+}
+
+async function countContent(deps: WorkspaceDeps, tenantId: string): Promise<WorkspaceStats> {
+  const [projects, datasets, repos, apiKeys, feedbackKeys] = await Promise.all([
+    countProjects(deps, tenantId),
+    countDatasets(deps, tenantId),
+    deps.countRepos(tenantId),
+    deps.countApiKeys(tenantId),
+    deps.countFeedbackKeys(tenantId),
+  ])
+  return {
+    tenant_id: tenantId,
+    tracer_session_count: projects.all,
+    dataset_count: datasets,
+    repo_count: repos,
+    annotation_queue_count: 0,
+    deployment_count: 0,
+    dashboards_count: 0,
+    evaluator_count: 0,
+    experiment_count: projects.experiments,
+    api_key_count: apiKeys,
+    feedback_key_count: feedbackKeys,
+  }
 }
 
 /** Roles of the caller by workspace; undefined on an open server, where every caller is an admin of all. */

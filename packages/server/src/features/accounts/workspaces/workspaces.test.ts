@@ -1,4 +1,4 @@
-import { contract } from '@touchstone/contract'
+import { contract, type Route, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 
@@ -19,5 +19,35 @@ describe('rename a workspace', () => {
 
   it.each(['', '   ', 'x'.repeat(201), 'a\u0000b', 7])('rejects %j', async (name) => {
     expect((await rename(name)).status).toBe(400)
+  })
+})
+
+describe('what a workspace holds', () => {
+  it('is counted by noun', async () => {
+    // The first key ends open access.
+    const { key } = (await app.call(contract.apiKeys.create, { body: { description: 'kept' } })).body
+    const headers = { 'x-api-key': key }
+    const create = async <Of extends Route>(route: Of, body: object) => (await app.call(route, { body, headers })).body
+    const count = async () => (await app.call(contract.workspaces.stats, { headers })).body
+    const before = await count()
+
+    const { id: dataset } = await create(contract.datasets.create, { name: 'questions' })
+    await create(contract.projects.create, { name: 'chat' })
+    await create(contract.projects.create, { name: 'first try', reference_dataset_id: dataset })
+    await create(contract.apiKeys.create, { description: 'another' })
+    const { id: revoked } = await create(contract.apiKeys.create, { description: 'revoked' })
+    await app.call(contract.apiKeys.revoke, { params: { id: revoked }, headers })
+    for (const key of ['correct', 'correct', 'tone']) {
+      await create(contract.feedback.create, { run_id: uuid7(), key, score: 1 })
+    }
+
+    expect(await count()).toEqual({
+      ...before,
+      dataset_count: before.dataset_count + 1,
+      tracer_session_count: before.tracer_session_count + 2,
+      experiment_count: before.experiment_count + 1,
+      api_key_count: before.api_key_count + 1,
+      feedback_key_count: before.feedback_key_count + 2,
+    })
   })
 })

@@ -18,7 +18,16 @@ import {
 } from './example-content.ts'
 import { ExampleProblems } from './problems.ts'
 import { selectDatasetIds } from './select-examples.ts'
-import { endStates, insertStates, type NewState, type StateKey, selectNewestStates, takeIds } from './write-states.ts'
+import {
+  endStates,
+  insertStates,
+  type NewState,
+  type StateKey,
+  selectNewestIds,
+  selectNewestStates,
+  selectStatesAt,
+  takeIds,
+} from './write-states.ts'
 
 export type WriteDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
@@ -32,8 +41,7 @@ export interface ExamplesChange {
 
 /**
  * Changes examples; every write of examples uses it. Applies all changes or none, in one version, one request of a
- * dataset
- * at a time. Takes part in the transaction of `relational`.
+ * dataset at a time. Takes part in the transaction of `relational`.
  *
  * @throws ApiError with every example that cannot be stored, and the reason
  */
@@ -90,6 +98,7 @@ async function changeDataset(
     deps,
     at: { tenantId, datasetId, version },
     prepare: openPreparer(dataset),
+    prepareRestored: openPreparer({ ...dataset, transformations: null }),
     problems,
     added: 0,
     lastNumber: dataset.last_number,
@@ -107,6 +116,7 @@ interface Work {
   readonly deps: WriteDeps
   readonly at: StateKey
   readonly prepare: Prepare
+  readonly prepareRestored: Prepare
   readonly problems: ExampleProblems
   added: number
   lastNumber: number
@@ -118,31 +128,56 @@ type Change = Create | UpdateExample | DeleteExample | RestoreExample
 async function changeBatch(work: Work, batch: readonly Change[]): Promise<void> {
   const { deps, at, problems } = work
   const tx = deps.relational.db
-  const known = batch.filter((change) => change.do !== 'create' || change.replaces).map(({ id }) => id)
-  const before = await selectNewestStates(tx, at, known)
-  await addUnknown(work, batch, before)
+  const idsOf = (needs: (change: Change) => boolean) => batch.filter(needs).map(({ id }) => id)
+  const isEnded = (change: Change) => change.do === 'delete' || change.do === 'restore'
+  const before = await selectNewestStates(
+    tx,
+    at,
+    idsOf((change) => (change.do === 'create' ? change.replaces === true : !isEnded(change))),
+  )
+  const existing = new Set([...before.keys(), ...(await selectNewestIds(tx, at, idsOf(isEnded)))])
+  await addUnknown(work, batch, existing)
 
-  const states: NewState[] = []
+  const states = await restoreStates(work, batch)
+  const restored = new Set(states.map(({ id }) => id))
   const isNew = (change: Change) => change.do === 'create' && !before.has(change.id)
   for (const change of batch) {
     if (change.do === 'delete') work.added -= 1
-    else if (change.do === 'restore') {
-      const { id, number, created_at } = change
-      states.push({ id, number, created_at, content: restoredContent(change, work) })
-    } else if (isNew(change)) states.push(newState(work, change as Create))
+    else if (change.do === 'restore') continue
+    else if (isNew(change)) states.push(newState(work, change as Create))
     else {
       const state = before.get(change.id)
       if (state !== undefined) states.push({ ...state, content: nextContent(work, state, change) })
     }
   }
-  const added = states.filter(({ id }) => !before.has(id))
+  const added = states.filter(({ id }) => !existing.has(id))
   work.added += added.length
-  const restored = new Set(batch.filter((change) => change.do === 'restore').map(({ id }) => id))
   const created = added.filter(({ id }) => !restored.has(id))
   if (created.length > 0) await takeFreeIds(work, created)
   if (!problems.isEmpty) return
-  await endStates(tx, at, [...before.keys()])
+  await endStates(tx, at, [...existing])
   if (states.length > 0) await insertStates(deps.relational, at, states)
+}
+
+/** The states of the older versions that the batch restores. Examples that were erased since are left out. */
+async function restoreStates(work: Work, batch: readonly Change[]): Promise<NewState[]> {
+  const idsByVersion = new Map<number, string[]>()
+  for (const change of batch) {
+    if (change.do !== 'restore') continue
+    const time = change.version.getTime()
+    const ids = idsByVersion.get(time)
+    if (ids === undefined) idsByVersion.set(time, [change.id])
+    else ids.push(change.id)
+  }
+  const states: NewState[] = []
+  for (const [time, ids] of idsByVersion) {
+    const old = await selectStatesAt(work.deps.relational.db, { ...work.at, version: new Date(time) }, ids)
+    const checks = { ...work, prepare: work.prepareRestored }
+    for (const state of old.values()) {
+      states.push({ ...state, content: restoredContent(state.id, state.content, checks) })
+    }
+  }
+  return states
 }
 
 function newState(work: Work, change: Create): NewState {
@@ -170,10 +205,10 @@ async function takeFreeIds({ deps, at, problems }: Work, created: readonly NewSt
 async function addUnknown(
   { deps, at, problems }: Work,
   batch: readonly Change[],
-  before: ReadonlyMap<string, NewState>,
+  existing: ReadonlySet<string>,
 ): Promise<void> {
   const needsState = (change: Change) => change.do === 'update' || change.do === 'delete'
-  const unknown = batch.filter((change) => needsState(change) && !before.has(change.id)).map(({ id }) => id)
+  const unknown = batch.filter((change) => needsState(change) && !existing.has(change.id)).map(({ id }) => id)
   if (unknown.length === 0) return
   const datasetIds = await selectDatasetIds(deps.relational.db, at.tenantId, unknown)
   for (const id of unknown) {
@@ -215,6 +250,6 @@ function* toBatches(changes: readonly Change[]): Generator<Change[]> {
 
 function sizeOf(change: Change): number {
   if (change.do === 'delete') return 0
-  const { inputs, outputs } = change.do === 'restore' ? change.content : change
-  return (inputs?.length ?? 0) + (outputs?.length ?? 0)
+  if (change.do === 'restore') return change.bytes
+  return (change.inputs?.length ?? 0) + (change.outputs?.length ?? 0)
 }

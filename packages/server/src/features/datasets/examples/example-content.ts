@@ -53,10 +53,9 @@ export interface DeleteExample {
 export interface RestoreExample {
   readonly do: 'restore'
   readonly id: string
-  /** The example's own, which never change. */
-  readonly number: number
-  readonly created_at: string
-  readonly content: ExampleContent
+  readonly version: Date
+  /** Size of that content, which is read only when it is written: a version may be larger than the memory. */
+  readonly bytes: number
 }
 
 export interface AttachmentOperations {
@@ -95,8 +94,12 @@ export function newContent(id: string, change: CreateExample, checks: Checks): E
   return content
 }
 
-/** The content of an older version, checked against the schemas of today. Adds its problems to the list. */
-export function restoredContent({ id, content }: RestoreExample, checks: Checks): ExampleContent {
+/**
+ * The content of an older version, checked against the schemas of today. Adds its problems to the list.
+ *
+ * @param checks  without transformations, which would change what was stored
+ */
+export function restoredContent(id: string, content: ExampleContent, checks: Checks): ExampleContent {
   return { ...content, ...checkPayloads(id, content, checks) }
 }
 

@@ -17,4 +17,4 @@ export {
 export { exampleRoutes } from './routes.ts'
 export { isInNewestVersion, isInVersion, OffsetCache, selectSplits, toConditions } from './select-examples.ts'
 export { alignExamples } from './update-examples.ts'
-export { type NewState, selectNewestStates, selectStatesAt } from './write-states.ts'
+export { selectDifferent } from './write-states.ts'

@@ -3,7 +3,7 @@ import { arrayLiteral, isAnyOf, longTextColumn, textColumn } from '../../../stor
 import { toRows } from '../../../storage/relational/migrate.ts'
 import type { Database, Relational } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
-import { ID_ROW } from '../../../storage/rows.ts'
+import { columns, ID_ROW, number, text, truth } from '../../../storage/rows.ts'
 import { type ExampleContent, metadataIndex } from './example-content.ts'
 import { isNewest, isValidAt } from './select-examples.ts'
 
@@ -94,6 +94,54 @@ export function selectNewestStates(
   ids: readonly string[],
 ): Promise<Map<string, NewState>> {
   return selectStates(tx, dataset, ids, isNewest)
+}
+
+/** Those of the ids that the newest version contains. */
+export async function selectNewestIds(
+  tx: Database,
+  { tenantId, datasetId }: Pick<StateKey, 'tenantId' | 'datasetId'>,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await tx.execute(sql`
+    select example_id as id from ${exampleStates}
+    where dataset_id = ${datasetId} and tenant_id = ${tenantId}
+      and ${isAnyOf(exampleStates.example_id, ids)} and ${isNewest}`)
+  return toRows(rows, ID_ROW).map(({ id }) => id)
+}
+
+/** An example that is not today as it was in a version. */
+export interface DifferentExample {
+  readonly id: string
+  /** Size of its JSON in that version. */
+  readonly bytes: number
+  /** Whether the newest version contains it. */
+  readonly exists: boolean
+}
+
+const DIFFERENT_ROW = columns({ id: text, bytes: number, exists: truth })
+
+/** Those of the examples whose content in a version differs from their newest one, or that were deleted since. */
+export async function selectDifferent(
+  tx: Database,
+  { tenantId, datasetId, version }: StateKey,
+  ids: readonly string[],
+): Promise<DifferentExample[]> {
+  if (ids.length === 0) return []
+  const content = (state: string) =>
+    sql.raw(['inputs', 'outputs', 'metadata', 'splits', 'attachments'].map((name) => `${state}.${name}`).join(', '))
+  const at = sql`${version.toISOString()}::timestamptz`
+  const rows = await tx.execute(sql`
+    select old.example_id as id, newest.example_id is not null as exists,
+      octet_length(old.inputs) + coalesce(octet_length(old.outputs), 0) + octet_length(old.metadata) as bytes
+    from example_states as old
+    left join example_states as newest
+      on newest.dataset_id = old.dataset_id and newest.tenant_id = old.tenant_id
+        and newest.example_id = old.example_id and newest.until = 'infinity'
+    where old.dataset_id = ${datasetId} and old.tenant_id = ${tenantId} and ${isAnyOf(sql`old.example_id`, ids)}
+      and old.as_of <= ${at} and old.until > ${at}
+      and row(${content('old')}) is distinct from row(${content('newest')})`)
+  return toRows(rows, DIFFERENT_ROW)
 }
 
 /** The states of examples in a version, by id; other ids are left out. */

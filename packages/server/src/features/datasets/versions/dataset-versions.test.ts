@@ -280,6 +280,21 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
       ])
     })
 
+    it('keep what the transformations of today would remove', async () => {
+      const id = await aDataset()
+      const one = uuid7()
+      const first = await change('POST', id, [{ id: one, inputs: { q: 1, extra: 2 } }])
+      const schema = { type: 'object', properties: { q: {} }, additionalProperties: true }
+      const transformations = [{ path: ['inputs'], transformation_type: 'remove_extra_fields' }]
+      const body = { inputs_schema_definition: schema, transformations }
+      expect((await app.call(datasets.update, { params: { dataset_id: id }, body })).status).toBe(200)
+      await change('PATCH', id, [{ id: one, inputs: { q: 3 } }])
+      now += 1000
+      expect((await restore(id, { as_of: first })).body).toMatchObject({ modified: 1 })
+      expect((await contentOf(id))[0]?.inputs).toEqual({ q: 1, extra: 2 })
+      expect((await restore(id, { as_of: first })).body).toMatchObject({ added: 0, modified: 0, removed: 0 })
+    })
+
     it('make no version when nothing differs', async () => {
       const id = await aDataset()
       const one = uuid7()

@@ -1,13 +1,6 @@
 import type { VersionRestore, VersionRestored } from '@touchstone/contract'
 import { withTransaction } from '../../../storage/relational/port.ts'
-import {
-  changeExamples,
-  type ExampleChange,
-  type NewState,
-  selectNewestStates,
-  selectStatesAt,
-  type WriteDeps,
-} from '../examples/index.ts'
+import { changeExamples, type ExampleChange, selectDifferent, type WriteDeps } from '../examples/index.ts'
 import { type DatasetRow, lockDataset, resolveVersion } from '../index.ts'
 import { diffVersions, getVersion } from './dataset-versions.ts'
 
@@ -57,15 +50,11 @@ async function collectChanges(
   if (dataset.latest_version === null) return changes
   const diff = await diffVersions(deps, dataset, dataset.latest_version, version)
   const select = (ids: readonly string[]) => (only ? ids.filter((id) => only.has(id)) : ids)
-  const { db } = deps.relational
   const at = { tenantId: dataset.tenant_id, datasetId: dataset.id, version }
-  for (const ids of toBatches(select(diff.examples_added))) {
-    for (const state of (await selectStatesAt(db, at, ids)).values()) changes.added.push({ do: 'restore', ...state })
-  }
-  for (const ids of toBatches(select(diff.examples_modified))) {
-    const newest = await selectNewestStates(db, at, ids)
-    for (const state of (await selectStatesAt(db, at, ids)).values()) {
-      if (!isSame(state, newest.get(state.id))) changes.modified.push({ do: 'restore', ...state })
+  for (const ids of toBatches(select([...diff.examples_added, ...diff.examples_modified]))) {
+    // One that has changed back since is not different.
+    for (const { id, bytes, exists } of await selectDifferent(deps.relational.db, at, ids)) {
+      changes[exists ? 'modified' : 'added'].push({ do: 'restore', id, version, bytes })
     }
   }
   changes.removed = select(diff.examples_removed).map((id) => ({ do: 'delete', id }))
@@ -74,15 +63,4 @@ async function collectChanges(
 
 function toBatches(ids: readonly string[]): string[][] {
   return Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, at) => ids.slice(at * BATCH, (at + 1) * BATCH))
-}
-
-/** Whether an example has changed back since. */
-function isSame({ content: one }: NewState, other: NewState | undefined): boolean {
-  return (
-    one.inputs === other?.content.inputs &&
-    one.outputs === other.content.outputs &&
-    one.metadata === other.content.metadata &&
-    JSON.stringify(one.splits) === JSON.stringify(other.content.splits) &&
-    JSON.stringify(one.attachments) === JSON.stringify(other.content.attachments)
-  )
 }

@@ -1,1 +1,1 @@
-export { experimentStatisticsRoutes } from './compare-experiments.ts'
+export { compareExperiments, experimentStatisticsRoutes } from './compare-experiments.ts'

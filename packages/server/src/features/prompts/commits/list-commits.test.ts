@@ -1,3 +1,4 @@
+import { contract } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
 import { aHub } from '../../../testing/a-hub.ts'
 import { aManifest } from '../../../testing/a-manifest.ts'
@@ -30,6 +31,33 @@ describe.each(relationalEngines)('list commits on %s', (_engine, open) => {
     expect((await list(repo, { tag: 'v1' })).body).toEqual({ commits: [first], total: 1 })
     expect((await list(repo, { tag: 'v2' })).body).toEqual({ commits: [], total: 0 })
     expect((await list(repo, { tag: '\0' })).body).toEqual({ commits: [], total: 0 })
+  })
+
+  it('lists the history without manifests, with the tags of each commit', async () => {
+    const repo = await create()
+    const [first, second, third] = await committed(repo, '1', '2', '3')
+    await tag(repo, 'v2', second!.id)
+    await tag(repo, 'production', second!.id)
+    const history = (query: Record<string, string> = {}, headers = hub.acme.headers) =>
+      hub.app.call(contract.promptCommits.history, { params: { owner: '-', repo }, query, headers })
+    const { body } = await history()
+    expect(body.total).toBe(3)
+    expect(body.commits.map(({ commit_hash, tags }) => [commit_hash, tags])).toEqual([
+      [third!.commit_hash, []],
+      [second!.commit_hash, ['production', 'v2']],
+      [first!.commit_hash, []],
+    ])
+    const { manifest: _, example_run_ids: __, updated_at: ___, ...facts } = third!
+    expect(body.commits[0]).toEqual({ ...facts, tags: [] })
+    expect((await history({ limit: '1', offset: '1' })).body.commits).toEqual([body.commits[1]])
+    const prefix = second!.commit_hash.slice(0, 20)
+    expect((await history({ starts_with: prefix.toUpperCase() })).body).toEqual({
+      commits: [body.commits[1]],
+      total: 1,
+    })
+    expect((await history({ starts_with: second!.commit_hash })).body.total).toBe(1)
+    expect((await history({ starts_with: 'xyz' })).status).toBe(400)
+    expect((await history({}, hub.other.headers)).status).toBe(404)
   })
 
   it('also answers a pull of `name:`, which has the same path', async () => {

@@ -1,4 +1,4 @@
-import type { CommitTag, PromptCommit, PulledCommit, TagTransition } from '@touchstone/contract'
+import type { CommitSummary, CommitTag, PromptCommit, PulledCommit, TagTransition } from '@touchstone/contract'
 import { addRawMembers } from '../../../json/write-object.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import type { TagMoveRow } from '../index.ts'
@@ -14,22 +14,33 @@ export interface Reader {
 }
 
 /** A commit as JSON text with its raw manifest. */
-export function presentCommit(row: CommitRow, manifest: string, { isForeign, owner }: Reader): string {
+export function presentCommit(row: CommitRow, manifest: string, reader: Reader): string {
   const commit: Omit<PromptCommit, 'manifest'> = {
+    ...presentFacts(row, reader),
+    updated_at: row.created_at,
+    example_run_ids: reader.isForeign ? [] : row.example_run_ids,
+  }
+  return addRawMembers(commit, { manifest })
+}
+
+/** A commit without its manifest. */
+export function presentSummary(row: CommitRow & { readonly tags: string[] }, reader: Reader): CommitSummary {
+  return { ...presentFacts(row, reader), tags: row.tags }
+}
+
+function presentFacts(row: CommitRow, { isForeign, owner }: Reader): Omit<CommitSummary, 'tags'> {
+  return {
     id: row.id,
     commit_hash: row.commit_hash,
     parent_id: row.parent_id,
     parent_commit_hash: row.parent_commit_hash,
     repo_id: row.repo_id,
     created_at: row.created_at,
-    updated_at: row.created_at,
-    example_run_ids: isForeign ? [] : row.example_run_ids,
     num_downloads: row.num_downloads,
     num_views: row.num_views,
     full_name: isForeign ? owner : row.full_name,
     description: row.description,
   }
-  return addRawMembers(commit, { manifest })
 }
 
 /** A pulled commit as JSON text; without `owner` and `repo`, which clients add. */

@@ -7,9 +7,17 @@ import { getRepo, isForeign, presentRepo, type RepoView } from '../index.ts'
 import type { HistoryDeps } from './change-history.ts'
 import { commitPrompt, forkRepo } from './commit-prompt.ts'
 import { assertTag, findTag, removeTag, setTag } from './move-tag.ts'
-import { presentCommit, presentCommits, presentMove, presentTag, type Reader } from './present.ts'
+import { presentCommit, presentCommits, presentMove, presentSummary, presentTag, type Reader } from './present.ts'
 import { countPull, getCommit, type PullDeps, pullCommit, wantsModel } from './pull-commit.ts'
-import { countCommits, countMoves, selectCommits, selectLatestCommit, selectMoves, selectTags } from './store.ts'
+import {
+  countCommits,
+  countMoves,
+  selectCommits,
+  selectHistory,
+  selectLatestCommit,
+  selectMoves,
+  selectTags,
+} from './store.ts'
 
 export function promptCommitRoutes(app: App, deps: HistoryDeps & PullDeps): void {
   const { promptCommits, prompts } = contract
@@ -58,6 +66,13 @@ export function promptCommitRoutes(app: App, deps: HistoryDeps & PullDeps): void
     const version = `${commit.commit_hash}${wantsModel(query) ? '-model' : ''}${reader.isForeign ? '-foreign' : ''}`
     if (query.get_examples) return new RawJson(await pull())
     return sendJsonWithEtag(request, reply, version, pull)
+  })
+
+  serve(app, promptCommits.history, async ({ caller, params, query }) => {
+    const view = await getRepo(deps, caller, params)
+    const reader = toReader(view, caller)
+    const { rows, total } = await selectHistory(db, view.row, query)
+    return { commits: rows.map((row) => presentSummary(row, reader)), total }
   })
 
   tagRoutes(app, deps)

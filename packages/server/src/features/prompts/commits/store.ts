@@ -1,3 +1,4 @@
+import type { CommitHistoryQuery } from '@touchstone/contract'
 import { and, count, desc, eq, getTableColumns, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { getFirst } from '../../../storage/relational/migrate.ts'
 import type { Database } from '../../../storage/relational/port.ts'
@@ -56,13 +57,7 @@ export function selectCommitsByHash(db: Database, repo: RepoKey, prefix: string)
   return db
     .select(columns)
     .from(promptCommits)
-    .where(
-      and(
-        matchesRepo(promptCommits, repo),
-        gte(promptCommits.commit_hash, prefix),
-        lt(promptCommits.commit_hash, `${prefix}g`), // the first text after all texts that start with the prefix
-      ),
-    )
+    .where(and(matchesRepo(promptCommits, repo), startsWith(prefix)))
     .orderBy(desc(promptCommits.number))
     .limit(3)
 }
@@ -90,6 +85,35 @@ export function selectCommits(
     .offset(offset)
     .limit(limit)
 }
+
+/** Commits whose hash starts with the prefix, newest first, each with its tags by name, and how many there are. */
+export async function selectHistory(
+  db: Database,
+  repo: RepoKey,
+  { starts_with: prefix, offset, limit }: CommitHistoryQuery,
+): Promise<{ readonly rows: (CommitRow & { tags: string[] })[]; readonly total: number }> {
+  const where = and(matchesRepo(promptCommits, repo), prefix === undefined ? undefined : startsWith(prefix))
+  const [counted] = await db.select({ n: count() }).from(promptCommits).where(where)
+  const rows = await db
+    .select({
+      ...columns,
+      tags: sql<string[]>`array(
+        select tag_name from prompt_commit_tags
+        where prompt_commit_tags.repo_id = ${repo.id} and prompt_commit_tags.commit_id = prompt_commits.id
+        order by tag_name
+      )`,
+    })
+    .from(promptCommits)
+    .where(where)
+    .orderBy(desc(promptCommits.number))
+    .offset(offset)
+    .limit(limit)
+  return { rows, total: counted?.n ?? 0 }
+}
+
+/** The first text after all texts that start with the prefix is the prefix and `g`. */
+const startsWith = (prefix: string) =>
+  and(gte(promptCommits.commit_hash, prefix), lt(promptCommits.commit_hash, `${prefix}g`))
 
 export async function countCommits(db: Database, repo: RepoKey, tag: string | undefined): Promise<number> {
   const [row] = await db.select({ n: count() }).from(promptCommits).where(matchesCommits(repo, tag))

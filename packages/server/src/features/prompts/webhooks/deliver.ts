@@ -1,12 +1,14 @@
 import { createHmac } from 'node:crypto'
-import { timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Job, JobRun, Jobs } from '../../../jobs/open-jobs.ts'
 import { addRawMembers, joinObjects } from '../../../json/write-object.ts'
 import { OutboundError } from '../../../outbound/allowed-targets.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
-import type { WebhookRow } from '../../../storage/relational/tables/prompts.ts'
-import { type PromptEvent, type PromptEventListener, readManifest } from '../commits/index.ts'
+import type { Database } from '../../../storage/relational/port.ts'
+import type { DeliveryRow, WebhookRow } from '../../../storage/relational/tables/prompts.ts'
+import { getCommit, type PromptEvent, type PromptEventListener, readManifest } from '../commits/index.ts'
+import { getRepoById } from '../index.ts'
 import { insertDelivery, selectDelivery, selectWebhooks, updateDelivery } from './store.ts'
 import { decryptHeaders, decryptSecret, SECRET_PREFIX, type WebhookDeps } from './webhooks.ts'
 
@@ -137,25 +139,68 @@ export function createPromptWebhookListener(
     if (manifest === undefined) return
     const payload = toPayload(event, manifest)
     await deps.relational.transaction(async (tx) => {
-      for (const webhook of subscribed) {
-        const id = deps.ids()
-        await insertDelivery(tx, {
-          id,
-          tenant_id: event.tenantId,
-          webhook_id: webhook.id,
-          event: event.event,
-          prompt_id: event.repo.id,
-          prompt_name: event.repo.repo_handle,
-          commit_hash: event.commit.commit_hash,
-          tag_name: event.tagName ?? null,
-          payload,
-          status: 'pending',
-          created_at: timeOfEpochMs(deps.clock()),
-        })
-        await deliver.send({ deliveryId: id }, { tx })
-      }
+      for (const webhook of subscribed) await queueDelivery(deps, tx, deliver, { webhook, event, payload })
     })
   }
+}
+
+interface QueuedDelivery {
+  readonly webhook: WebhookRow
+  readonly event: PromptEvent
+  readonly payload: string
+}
+
+/** Stores a delivery and the job that makes it. @returns its id */
+async function queueDelivery(
+  deps: Pick<Deps, 'clock' | 'ids'>,
+  tx: Database,
+  deliver: Job<Delivery>,
+  { webhook, event, payload }: QueuedDelivery,
+): Promise<string> {
+  const id = deps.ids()
+  await insertDelivery(tx, {
+    id,
+    tenant_id: event.tenantId,
+    webhook_id: webhook.id,
+    event: event.event,
+    prompt_id: event.repo.id,
+    prompt_name: event.repo.repo_handle,
+    commit_hash: event.commit.commit_hash,
+    tag_name: event.tagName ?? null,
+    payload,
+    status: 'pending',
+    created_at: timeOfEpochMs(deps.clock()),
+  })
+  await deliver.send({ deliveryId: id }, { tx })
+  return id
+}
+
+/**
+ * Delivers the event of an earlier delivery again, as a delivery of its own: with another `webhook-id`, so that a receiver
+ * does not take it for a repetition. The payload is written again, because that of a finished delivery is not kept.
+ *
+ * @throws ApiError NOT_FOUND when the delivery, the prompt or the commit is gone
+ */
+export async function redeliver(
+  deps: Pick<Deps, 'relational' | 'clock' | 'ids'>,
+  deliver: Job<Delivery>,
+  webhook: WebhookRow,
+  deliveryId: string,
+): Promise<DeliveryRow> {
+  const { db } = deps.relational
+  const found = await selectDelivery(db, deliveryId)
+  if (found?.delivery.webhook_id !== webhook.id) throw new ApiError('NOT_FOUND', 'Delivery not found')
+  const { tenant_id: tenantId, prompt_id, commit_hash, tag_name, event: name } = found.delivery
+  const { row: repo } = await getRepoById(db, tenantId, prompt_id)
+  const commit = await getCommit(deps, repo, commit_hash)
+  const manifest = await readManifest(deps, tenantId, commit.id)
+  if (manifest === undefined) throw new ApiError('NOT_FOUND', 'Commit not found')
+  const event: PromptEvent = { tenantId, repo, commit, event: name, ...(tag_name !== null && { tagName: tag_name }) }
+  const payload = toPayload(event, manifest)
+  const id = await deps.relational.transaction((tx) => queueDelivery(deps, tx, deliver, { webhook, event, payload }))
+  const queued = await selectDelivery(db, id)
+  if (queued === undefined) throw new ApiError('NOT_FOUND', 'Webhook not found')
+  return queued.delivery
 }
 
 function isSubscribed(webhook: WebhookRow, { event, repo, skipWebhooks }: PromptEvent): boolean {

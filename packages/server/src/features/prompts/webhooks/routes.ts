@@ -1,8 +1,8 @@
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve } from '../../../http/serve.ts'
-import type { Jobs } from '../../../jobs/open-jobs.ts'
+import type { Job, Jobs } from '../../../jobs/open-jobs.ts'
 import { getMemberText, splitMembers } from '../../../json/cut-json.ts'
-import { post } from './deliver.ts'
+import { type Delivery, post, redeliver } from './deliver.ts'
 import { deleteDeliveriesBefore, deleteWebhook, selectDeliveries, selectWebhook } from './store.ts'
 import {
   assertUrlAllowed,
@@ -23,7 +23,10 @@ import {
 const DAY_SECONDS = 86_400
 const KEPT_DAYS = 30
 
-export function promptWebhookRoutes(app: App, deps: WebhookDeps & { readonly jobs: Jobs }): void {
+export function promptWebhookRoutes(
+  app: App,
+  deps: WebhookDeps & { readonly jobs: Jobs; readonly deliveries: Job<Delivery> },
+): void {
   const { promptWebhooks } = contract
 
   const forget = () =>
@@ -65,6 +68,11 @@ export function promptWebhookRoutes(app: App, deps: WebhookDeps & { readonly job
     const webhook = await getWebhook(deps, caller.tenantId, params.webhook_id)
     const { rows, total } = await selectDeliveries(deps.relational.db, webhook, query)
     return { deliveries: rows.map(presentDelivery), total }
+  })
+
+  serve(app, promptWebhooks.redeliver, async ({ caller, params }) => {
+    const webhook = await getWebhook(deps, caller.tenantId, params.webhook_id)
+    return presentDelivery(await redeliver(deps, deps.deliveries, webhook, params.delivery_id))
   })
 }
 

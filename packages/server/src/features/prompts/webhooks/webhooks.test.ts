@@ -182,6 +182,32 @@ describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) =>
       .toMatchObject({ status: 'delivered', attempts: 2, response_status: 204, error: null })
   }, 40_000)
 
+  it('deliver an event again on request, with a new id and the same content', async () => {
+    const { body: webhook } = await create({ url: receiver.url, triggers: ['tag:create'] })
+    const redeliver = (delivery_id: string, as = acme, webhook_id = webhook.id) =>
+      app.call(promptWebhooks.redeliver, { params: { webhook_id, delivery_id }, headers: as.headers })
+    const prompt = await aPrompt()
+    const { id } = await commit(prompt.name, 'again')
+    await tag(prompt.name, 'v1', id)
+    await expect.poll(events, SOON).toEqual(['tag:create'])
+    await expect.poll(async () => (await deliveries(webhook.id))[0]?.status, SOON).toBe('delivered')
+    const [first] = await deliveries(webhook.id)
+    const again = await redeliver(first!.id)
+    expect(again.body).toMatchObject({ event: 'tag:create', tag_name: 'v1', status: 'pending', attempts: 0 })
+    expect(again.body.id).not.toBe(first!.id)
+    await expect.poll(events, SOON).toHaveLength(2)
+    expect(receiver.heard[1]!.body).toBe(receiver.heard[0]!.body)
+    expect(receiver.heard[1]!.headers['webhook-id']).toBe(again.body.id)
+    await expect.poll(async () => (await deliveries(webhook.id)).length, SOON).toBe(2)
+
+    const { body: twin } = await create({ url: receiver.url })
+    expect((await redeliver(first!.id, acme, twin.id)).status).toBe(404)
+    expect((await redeliver(first!.id, other)).status).toBe(404)
+    expect((await redeliver(webhook.id)).status).toBe(404)
+    await app.call(prompts.delete, { params: { owner: '-', repo: prompt.name }, headers: acme.headers })
+    expect((await redeliver(first!.id)).status).toBe(404)
+  })
+
   it('reject forbidden addresses with a message', async () => {
     for (const url of ['http://10.0.0.1', 'http://[::1]/', 'ftp://x.test', 'http://a:b@x.test', 'nonsense']) {
       expect((await create({ url })).status, url).toBe(400)

@@ -231,6 +231,10 @@ describe.each(relationalEngines)('share datasets on %s', (_, open) => {
       })
     const pairs = () => app.call(datasetSharing.publicComparative, { params })
     const cells = (session_ids: string[]) => app.call(datasetSharing.publicCells, { params, body: { session_ids } })
+    const verdicts = (baseline_session_id: string, comparison_session_ids: string[], more: object = {}) => {
+      const body = { baseline_session_id, comparison_session_ids, ...more }
+      return app.call(datasetSharing.publicStatistics, { params, body })
+    }
     const find = (session_ids: string[], text: string) =>
       app.call(datasetSharing.publicSearch, { params, body: { session_ids, text } })
     expect((await compare([one.session])).status).toBe(404)
@@ -238,6 +242,7 @@ describe.each(relationalEngines)('share datasets on %s', (_, open) => {
     expect((await pairs()).body).toEqual([])
     expect((await cells([one.session])).status).toBe(404)
     expect((await find([one.session], 'a')).status).toBe(404)
+    expect((await verdicts(one.session, [two.session])).status).toBe(404)
 
     await share(dataset.id, true)
     const compared = await compare([one.session, two.session])
@@ -261,6 +266,21 @@ describe.each(relationalEngines)('share datasets on %s', (_, open) => {
     expect((await cells([one.session, theirs.session])).status).toBe(404)
     expect((await find([one.session], 'no such text')).body.example_ids).toEqual([])
     expect((await find([theirs.session], 'a')).status).toBe(404)
+    const compareKeys = (await verdicts(one.session, [two.session])).body
+    expect(compareKeys).toMatchObject({ baseline: { id: one.session }, resamples: 2000 })
+    expect(compareKeys.results.map(({ feedback_key, pair_count }) => [feedback_key, pair_count])).toEqual([
+      ['correct', 1],
+      ['level', 1],
+    ])
+    for (const [baseline, compared] of [
+      [one.session, theirs.session],
+      [theirs.session, one.session],
+    ] as const) {
+      expect((await verdicts(baseline, [compared])).status).toBe(404)
+    }
+    expect((await verdicts(one.session, [two.session], { resamples: 10_000 })).body.resamples).toBe(2000)
+    const many = Array.from({ length: 6 }, () => uuid7())
+    expect((await verdicts(one.session, many)).status).toBe(400)
     const sneaky = { session_ids: [one.session], filters: { [theirs.session]: ['eq(name, "target")'] } }
     expect((await app.call(datasetSharing.publicExampleRuns, { params, body: sneaky })).status).toBe(404)
   })

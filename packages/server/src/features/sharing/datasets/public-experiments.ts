@@ -4,10 +4,13 @@ import {
   type ExperimentCellsQuery,
   type ExperimentRunsQuery,
   type ExperimentSearchQuery,
+  type ExperimentStatistics,
+  ExperimentStatisticsQuery,
   type FeedbackDeltas,
   ProjectListQuery,
   PublicExperimentRun,
   type PublicExperimentRunQuery,
+  type PublicStatisticsQuery,
   RUN_FIELDS_ALWAYS,
   RUN_FIELDS_DEFAULT,
   RunConditions,
@@ -22,6 +25,7 @@ import { type Fragment, join, sql, uuid, uuids } from '../../../storage/analytic
 import { findDatasetShare } from '../../../storage/relational/public-links.ts'
 import { ID_ROW } from '../../../storage/rows.ts'
 import { cutDeltas, readCells, readDeltas, readRunsPage, searchExperiments } from '../../experiments/index.ts'
+import { compareExperiments } from '../../experiments/statistics/index.ts'
 import { type ListedProject, listProjects, type StatsDeps } from '../../projects/index.ts'
 import { parseCursor, presentRun, type RunViewDeps, readRunViews, whereRuns } from '../../runs/index.ts'
 import { readStats } from '../../runs/stats/index.ts'
@@ -178,6 +182,16 @@ export async function readPublicCells(
 ): Promise<ExperimentCells> {
   await assertShared(deps, share, query.session_ids)
   return readCells(deps, share.tenantId, share.dataset.id, query)
+}
+
+/** Verdicts on shared experiments. @throws ApiError NOT_FOUND for a session that is not shared */
+export async function comparePublicExperiments(
+  deps: RunViewDeps,
+  share: OpenDataset,
+  query: PublicStatisticsQuery,
+): Promise<ExperimentStatistics> {
+  await assertShared(deps, share, [query.baseline_session_id, ...query.comparison_session_ids])
+  return compareExperiments(deps, share.tenantId, share.dataset.id, ExperimentStatisticsQuery.parse(query))
 }
 
 /** Ids of examples with a text. @throws ApiError NOT_FOUND for a session that is not shared */

@@ -24,6 +24,7 @@ import {
   selectRequestedExperimentIds,
 } from './dataset-share.ts'
 import {
+  comparePublicExperiments,
   listPublicSessions,
   listSessionsInBulk,
   queryPublicRuns,
@@ -131,6 +132,10 @@ function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
     checkRunFilters(...Object.values(body.filters ?? {}).flat())
     return { feedback_deltas: await readPublicDeltas(deps, share, body) }
   })
+
+  serve(app, datasetSharing.publicStatistics, async ({ params, body }) =>
+    comparePublicExperiments(deps, await openDatasetShare(deps, params.share_token), body),
+  )
 
   serve(app, datasetSharing.publicCells, async ({ params, body }) =>
     readPublicCells(deps, await openDatasetShare(deps, params.share_token), body),
