@@ -53,6 +53,8 @@ interface Failure {
   message: string
   status?: number | undefined
   requestId?: string | undefined
+  /** Whether there was no answer, because the server or the network is down. */
+  isOffline?: true
 }
 
 /** The message, status and request id of anything that was thrown. */
@@ -63,6 +65,7 @@ export function describeFailure(thrown: unknown): Failure {
   const offline =
     thrown.name === 'APIConnectionError' || (thrown instanceof TypeError && /fetch|network/i.test(thrown.message))
   return {
+    ...(offline && { isOffline: true }),
     message: offline ? OFFLINE : (parseRefusal(thrown)?.sentence ?? thrown.message),
     status: typeof status === 'number' ? status : undefined,
     requestId: [requestId, request_id].find((id): id is string => typeof id === 'string'),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   formatAbsoluteTime,
   formatBytes,
+  formatCompactTime,
   formatCost,
   formatCount,
   formatLatency,
@@ -12,6 +13,7 @@ import {
   formatTokenPair,
   formatTokens,
   isPrice,
+  pluralize,
   toPricePerMillion,
   toPricePerToken,
 } from './format.ts'
@@ -53,9 +55,19 @@ describe('writing tokens and counts', () => {
   ])('writes %s tokens as %s', (tokens, text) => expect(formatTokens(tokens)).toBe(text))
 
   it('writes prompt and completion side by side', () => {
-    expect(formatTokenPair(1_234, 312)).toBe('1.2k > 312')
-    expect(formatTokenPair(8_100, 0)).toBe('8.1k > 0')
+    expect(formatTokenPair(1_234, 312)).toBe('1.2k → 312')
+    expect(formatTokenPair(8_100, 0)).toBe('8.1k → 0')
     expect(formatTokenPair(0, 0)).toBe('-')
+  })
+
+  it.each([
+    [0, 'run', undefined, '0 runs'],
+    [1, 'run', undefined, '1 run'],
+    [1_204, 'run', undefined, '1,204 runs'],
+    [1, 'reply', 'replies', '1 reply'],
+    [2, 'reply', 'replies', '2 replies'],
+  ])('writes %s of the noun %s (plural %s) as %s', (count, noun, plural, text) => {
+    expect(pluralize(count, noun, plural)).toBe(text)
   })
 
   it('marks an estimate', () => {
@@ -124,6 +136,16 @@ describe('writing times', () => {
     [null, '-'],
     ['nonsense', '-'],
   ])('writes %s relative to 15:00 as %s', (iso, text) => expect(formatRelativeTime(iso, now, 'UTC')).toBe(text))
+
+  it.each([
+    ['2025-08-21T13:03:22.118400Z', 'UTC', '13:03:22'],
+    ['2025-08-21T00:00:00.000000Z', 'UTC', '00:00:00'],
+    ['2025-08-20T23:59:59.000000Z', 'UTC', 'Aug 20 23:59'],
+    ['2025-08-20T23:59:59.000000Z', 'Europe/Berlin', '01:59:59'],
+    ['2025-07-21T13:03:22.118400Z', 'UTC', 'Jul 21 13:03'],
+    ['2024-08-21T13:03:22.118400Z', 'UTC', 'Aug 21 2024'],
+    [null, 'UTC', '-'],
+  ])('writes %s in %s for a column as %s', (iso, zone, text) => expect(formatCompactTime(iso, now, zone)).toBe(text))
 
   it('writes a time in a named zone', () => {
     expect(formatAbsoluteTime('2025-08-21T13:03:22.118400Z', 'Asia/Tokyo', now)).toBe('Aug 21 22:03:22.118')

@@ -25,10 +25,10 @@ export function formatTokens(tokens: number | null | undefined): string {
   return tokens <= 9_999 ? grouped(tokens) : shortened(tokens)
 }
 
-/** Prompt and completion tokens side by side: `1.2k > 312`. */
+/** Prompt and completion tokens side by side: `1.2k → 312`. */
 export function formatTokenPair(prompt: number | null | undefined, completion: number | null | undefined): string {
   if (!prompt && !completion) return UNKNOWN
-  return `${shortened(prompt ?? 0)} > ${shortened(completion ?? 0)}`
+  return `${shortened(prompt ?? 0)} → ${shortened(completion ?? 0)}`
 }
 
 /**
@@ -51,6 +51,15 @@ export function formatCost(cost: string | null | undefined, reason?: string): st
 export function formatCount(count: number | null | undefined, options: { estimated?: boolean } = {}): string {
   if (count === null || count === undefined || Number.isNaN(count)) return UNKNOWN
   return options.estimated ? `~${shortened(count, 1)}` : grouped(count)
+}
+
+/**
+ * A count with its noun: `1 run`, `1,204 runs`.
+ *
+ * @param plural  for nouns whose plural is not the noun with an `s`
+ */
+export function pluralize(count: number | null | undefined, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`
 }
 
 /** A share from 0 to 1: `1.8 %`, `0 %`, `100 %`. */
@@ -118,6 +127,21 @@ export function formatAbsoluteTime(
   return `${parts.month} ${parts.day}${year} ${parts.hour}:${parts.minute}:${parts.second}.${iso.slice(20, 23).padEnd(3, '0')}`
 }
 
+/** For columns: `14:03:22` today, `Aug 21 14:03` this year, `Aug 21 2024` before. */
+export function formatCompactTime(
+  iso: string | null | undefined,
+  now = Date.now(),
+  zone: Zone = zonePreference.read(),
+): string {
+  const at = epochMs(iso)
+  if (at === undefined) return UNKNOWN
+  const [parts, today] = [partsIn(at, zone), partsIn(now, zone)]
+  const day = `${parts.month} ${parts.day}`
+  if (parts.year !== today.year) return `${day} ${parts.year}`
+  const minute = `${parts.hour}:${parts.minute}`
+  return parts.month === today.month && parts.day === today.day ? `${minute}:${parts.second}` : `${day} ${minute}`
+}
+
 /** `Aug 21`, with the year if it is not the current one. */
 export function formatDay(
   iso: string | null | undefined,
@@ -138,8 +162,11 @@ export function formatMinute(
 
 /** The name of a time zone for a column header. */
 export function zoneLabel(zone: Zone = zonePreference.read()): string {
-  return zone === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone
+  return zone === 'local' ? SYSTEM_ZONE : zone
 }
+
+/** Read once: reading it for every cell was a sixth of the scripts of a scrolled list. */
+const SYSTEM_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 function formatMinutes(seconds: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${pad(seconds % 60)}s`

@@ -1,33 +1,43 @@
 import type { RunGrouping } from '@touchstone/contract'
 import type { RunViewState } from '@touchstone/sdk'
-import * as z from 'zod/mini'
 import type { Filters } from './filter/chips.ts'
-import { flag, optional, tab, timeRange, withDefault } from './search-schema.ts'
+import {
+  flag,
+  guid,
+  oneOf,
+  optional,
+  type SearchOf,
+  searchSchema,
+  tab,
+  text,
+  timeRange,
+  withDefault,
+} from './search-schema.ts'
 
 export const RUNS_SEARCH_DEFAULTS = { scope: 'traces', t: '7d', sort: '-start_time', live: 'on' } as const
 
 /** Search params of a list of runs. */
-export const RunsSearch = z.object({
-  scope: withDefault(z.enum(['traces', 'runs']), RUNS_SEARCH_DEFAULTS.scope),
+export const RunsSearch = searchSchema({
+  scope: withDefault(oneOf(['traces', 'runs']), RUNS_SEARCH_DEFAULTS.scope),
   t: timeRange(RUNS_SEARCH_DEFAULTS.t),
   /** Conditions on the listed run, on the root of its trace and on any run of its trace, in the API's filter language. */
-  filter: optional(z.string()),
-  traceFilter: optional(z.string()),
-  treeFilter: optional(z.string()),
+  filter: optional(text()),
+  traceFilter: optional(text()),
+  treeFilter: optional(text()),
   /** Column ids in order; the default set when absent. Unknown ids are skipped. */
-  cols: optional(z.string()),
-  /** By start time, newest first by default. Other columns sort only the loaded rows. */
-  sort: withDefault(z.string().check(z.regex(/^-?(start_time|latency|ttft|tokens|cost)$/)), RUNS_SEARCH_DEFAULTS.sort),
+  cols: optional(text()),
+  /** By start time, newest first by default, or by a figure; a leading `-` means descending. */
+  sort: withDefault(text(/^-?(start_time|latency|ttft|tokens|cost)$/), RUNS_SEARCH_DEFAULTS.sort),
   /** Saved view that was opened. The other params hold its state. */
-  view: optional(z.guid()),
+  view: optional(guid()),
   /** Whether the facets are shown. */
   facets: flag(),
   /** Run shown in the panel beside the list. */
-  peek: optional(z.guid()),
+  peek: optional(guid()),
   tab: tab(),
-  live: withDefault(z.enum(['on', 'off']), RUNS_SEARCH_DEFAULTS.live),
+  live: withDefault(oneOf(['on', 'off']), RUNS_SEARCH_DEFAULTS.live),
 })
-export type RunsSearch = z.infer<typeof RunsSearch>
+export type RunsSearch = SearchOf<typeof RunsSearch>
 
 type FilterSearch = Pick<RunsSearch, 'filter' | 'traceFilter' | 'treeFilter'>
 
@@ -44,28 +54,31 @@ export function toFilterSearch({ run, root, tree }: Filters): FilterSearch {
 export const PROJECTS_SEARCH_DEFAULTS = { q: '', t: '24h', sort: '-last_run' } as const
 
 /** Search params of the list of projects. */
-export const ProjectsSearch = z.object({
-  q: withDefault(z.string(), PROJECTS_SEARCH_DEFAULTS.q),
+export const ProjectsSearch = searchSchema({
+  q: withDefault(text(), PROJECTS_SEARCH_DEFAULTS.q),
   t: timeRange(PROJECTS_SEARCH_DEFAULTS.t),
   /** A column's id, with `-` in front for descending. */
-  sort: withDefault(z.string().check(z.regex(/^-?[a-z0-9_]+$/)), PROJECTS_SEARCH_DEFAULTS.sort),
+  sort: withDefault(text(/^-?[a-z0-9_]+$/), PROJECTS_SEARCH_DEFAULTS.sort),
   experiments: flag(),
 })
-export type ProjectsSearch = z.infer<typeof ProjectsSearch>
+export type ProjectsSearch = SearchOf<typeof ProjectsSearch>
 
 export const THREADS_SEARCH_DEFAULTS = { t: RUNS_SEARCH_DEFAULTS.t } as const
 
+const { t, scope, filter, traceFilter, treeFilter } = RunsSearch.params
+
 /** Search params of the list of threads. */
-export const ThreadsSearch = z.extend(
-  z.pick(RunsSearch, { t: true, filter: true, traceFilter: true, treeFilter: true }),
-  {
-    /** Only threads with a failed turn. */
-    errors: flag(),
-    /** Conditions on the scores of threads, in the API's filter language. */
-    threadFilter: optional(z.string()),
-  },
-)
-export type ThreadsSearch = z.infer<typeof ThreadsSearch>
+export const ThreadsSearch = searchSchema({
+  t,
+  filter,
+  traceFilter,
+  treeFilter,
+  /** Only threads with a failed turn. */
+  errors: flag(),
+  /** Conditions on the scores of threads, in the API's filter language. */
+  threadFilter: optional(text()),
+})
+export type ThreadsSearch = SearchOf<typeof ThreadsSearch>
 
 /** The request for the list of threads that these search params show. */
 export function toThreadsRequest(projectId: string, search: ThreadsSearch) {
@@ -79,16 +92,35 @@ export function toThreadsRequest(projectId: string, search: ThreadsSearch) {
 }
 
 /** Search params of a thread. */
-export const ThreadSearch = z.object({
+export const ThreadSearch = searchSchema({
   /** The focused turn, counted from 1. */
-  turn: optional(z.pipe(z.union([z.string().check(z.regex(/^[1-9]\d{0,5}$/)), z.number()]), z.transform(Number))),
+  turn: optional((raw) => (typeof raw === 'number' || /^[1-9]\d{0,5}$/.test(String(raw)) ? Number(raw) : undefined)),
   /** Run shown in the panel beside the conversation. */
-  peek: optional(z.guid()),
+  peek: optional(guid()),
   tab: tab(),
   /** Whether the scores of the thread are shown beside the conversation. */
   scores: flag(),
 })
-export type ThreadSearch = z.infer<typeof ThreadSearch>
+export type ThreadSearch = SearchOf<typeof ThreadSearch>
+
+/** Figures that the bars of the usage page can show. */
+const USAGE_METRICS = ['runs', 'bytes', 'tokens', 'cost'] as const
+export type UsageMetric = (typeof USAGE_METRICS)[number]
+
+/** Columns that the usage of models can be sorted by. */
+export const MODEL_SORTS = ['name', 'runs', 'prompt', 'completion', 'tokens', 'cost'] as const
+
+export const USAGE_SEARCH_DEFAULTS = { days: '30', metric: 'runs', sort: '-cost' } as const
+
+/** Search params of the usage page. */
+export const UsageSearch = searchSchema({
+  days: withDefault(oneOf(['7', '30', '90', '365']), USAGE_SEARCH_DEFAULTS.days),
+  metric: withDefault(oneOf(USAGE_METRICS), USAGE_SEARCH_DEFAULTS.metric),
+  /** A project whose days are shown instead of all. */
+  project: optional(guid()),
+  /** Column of the table of models, with `-` in front for descending. */
+  sort: withDefault(text(new RegExp(`^-?(${MODEL_SORTS.join('|')})$`)), USAGE_SEARCH_DEFAULTS.sort),
+})
 
 /** The visualizations of a trace, in the order of their keys, Shift 1 to 5. */
 export const TRACE_VIEWS = ['tree', 'waterfall', 'flame', 'graph', 'thread'] as const
@@ -99,35 +131,37 @@ const COLOR_BYS = ['type', 'latency', 'cost', 'model'] as const
 export type ColorBy = (typeof COLOR_BYS)[number]
 
 /** The view state of a trace in the URL, for signed-in and public pages. */
-export const TraceSearch = z.object({
-  v: optional(z.enum(TRACE_VIEWS)),
-  tab: optional(z.string()),
-  path: optional(z.string()),
-  q: optional(z.string()),
-  types: optional(z.string().check(z.regex(/^[\w-]+(,[\w-]+)*$/))),
+export const TraceSearch = searchSchema({
+  v: optional(oneOf(TRACE_VIEWS)),
+  tab: optional(text()),
+  path: optional(text()),
+  q: optional(text()),
+  types: optional(text(/^[\w-]+(,[\w-]+)*$/)),
   short: flag(),
-  colour: optional(z.enum(COLOR_BYS)),
+  colour: optional(oneOf(COLOR_BYS)),
   critical: flag(),
   squeeze: flag(),
-  z: optional(z.string().check(z.regex(/^[\d.]+-[\d.]+$/))),
+  z: optional(text(/^[\d.]+-[\d.]+$/)),
 })
-export type TraceSearch = z.infer<typeof TraceSearch>
+export type TraceSearch = SearchOf<typeof TraceSearch>
 
 /** Search params of the monitor: which runs, and how to chart them. */
-export const MonitorSearch = z.extend(
-  z.pick(RunsSearch, { scope: true, t: true, filter: true, traceFilter: true, treeFilter: true }),
-  {
-    /** `model`, `name`, `tag`, `run_type`, or `metadata.` and a key. */
-    group: optional(z.string().check(z.regex(/^(model|name|tag|run_type|metadata\..+)$/))),
-    /** Whether the previous period is drawn too: 1 or absent. */
-    prev: optional(z.literal('1')),
-    /** Ids of charts that are shown as tables. */
-    tables: optional(z.string()),
-    /** A saved dashboard instead of the built-in charts. */
-    board: optional(z.guid()),
-  },
-)
-export type MonitorSearch = z.infer<typeof MonitorSearch>
+export const MonitorSearch = searchSchema({
+  scope,
+  t,
+  filter,
+  traceFilter,
+  treeFilter,
+  /** `model`, `name`, `tag`, `run_type`, or `metadata.` and a key. */
+  group: optional(text(/^(model|name|tag|run_type|metadata\..+)$/)),
+  /** Whether the previous period is drawn too: 1 or absent. */
+  prev: optional(oneOf(['1'])),
+  /** Ids of charts that are shown as tables. */
+  tables: optional(text()),
+  /** A saved dashboard instead of the built-in charts. */
+  board: optional(guid()),
+})
+export type MonitorSearch = SearchOf<typeof MonitorSearch>
 
 /** The grouping of a `group` param. */
 export function parseGrouping(group: string | undefined): RunGrouping | undefined {

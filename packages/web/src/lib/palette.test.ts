@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { getArea, rankMatch, readReference, toWorkspacePath } from './palette.ts'
+import { getArea, listOtherRecents, rankMatch, readReference, toWorkspacePath } from './palette.ts'
 
 const id = '0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01'
 const origin = 'http://localhost:3000'
@@ -44,6 +44,19 @@ describe('a name is found', () => {
   })
 })
 
+describe('the recent pages in the palette', () => {
+  it('are five others of the workspace', () => {
+    const pages = [1, 2, 3, 4, 5, 6, 7].map((n) => ({
+      kind: 'project' as const,
+      label: `p${n}`,
+      href: `/o/a/projects/p/${n}?t=24h`,
+    }))
+    const elsewhere = { kind: 'dataset' as const, label: 'd', href: '/o/b/datasets/d' }
+    const listed = listOtherRecents([elsewhere, ...pages], 'a', '/o/a/projects/p/2')
+    expect(listed.map(({ label }) => label)).toEqual(['p1', 'p3', 'p4', 'p5', 'p6'])
+  })
+})
+
 describe('switching to another workspace', () => {
   it.each([
     ['/o/a', '/o/b'],
@@ -52,6 +65,7 @@ describe('switching to another workspace', () => {
     ['/o/a/compare-runs', '/o/b/projects'],
     ['/o/a/datasets', '/o/b/datasets'],
     ['/o/a/datasets/1/compare', '/o/b/datasets'],
+    ['/o/a/prompts/-/joke/3f1c0b7d', '/o/b/prompts'],
     ['/o/a/annotation-queues/1/review', '/o/b/annotation-queues'],
     ['/o/a/toString', '/o/b'],
     ['/o/a/settings', '/o/b/settings'],
@@ -68,6 +82,7 @@ describe('the area of a page', () => {
     ['/o/a/projects/p/1', 'projects'],
     ['/o/a/compare-runs', 'projects'],
     ['/o/a/datasets/1/experiments', 'datasets'],
+    ['/o/a/prompts/acme/joke', 'prompts'],
     ['/o/a/annotation-queues', 'annotation-queues'],
     ['/o/a/agents', 'agents'],
     ['/account', 'settings'],

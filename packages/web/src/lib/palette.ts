@@ -1,3 +1,5 @@
+import type { Recent } from './preferences.ts'
+
 /** The target of a pasted text. */
 export type Reference = { kind: 'id'; id: string } | { kind: 'path'; href: string }
 
@@ -65,8 +67,20 @@ function isCloseSubsequence(text: string, sought: string): boolean {
   return false
 }
 
+const MAX_RECENTS = 5
+
+/**
+ * The recent pages of a workspace for the palette, the last opened first, without the page that is open.
+ *
+ * @param pathname  of the open page
+ */
+export function listOtherRecents(recents: readonly Recent[], tenant: string, pathname: string): Recent[] {
+  const isOther = ({ href }: Recent) => href.startsWith(`/o/${tenant}/`) && href.split('?')[0] !== pathname
+  return recents.filter(isOther).slice(0, MAX_RECENTS)
+}
+
 /** The areas of a workspace, named like the first part of their path. */
-export const AREAS = ['home', 'projects', 'datasets', 'annotation-queues', 'agents', 'settings'] as const
+export const AREAS = ['home', 'projects', 'datasets', 'prompts', 'annotation-queues', 'agents', 'settings'] as const
 export type Area = (typeof AREAS)[number]
 
 /** The area of a page: comparisons of runs belong to projects, the account belongs to settings. */

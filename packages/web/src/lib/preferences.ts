@@ -116,7 +116,7 @@ export const getStartedPreference = createPreference('get-started', true, isBool
 
 /** A page that was opened in this browser. */
 export interface Recent {
-  kind: 'project' | 'thread' | 'dataset' | 'experiment' | 'queue'
+  kind: 'project' | 'thread' | 'dataset' | 'experiment' | 'queue' | 'prompt'
   label: string
   /** Path and search of its page. */
   href: string

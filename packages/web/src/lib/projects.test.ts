@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   formatChange,
+  formatHealthChanges,
   getDefaultViewId,
   type Health,
   threadKeysText,
@@ -66,5 +67,17 @@ describe('a change', () => {
     expect(formatChange(1, 3, print)).toEqual({ text: '−2.0', direction: 'down' })
     expect(formatChange(1, 1.01, print)).toEqual({ text: '±0', direction: 'same' })
     expect(formatChange(1, undefined, print)).toBeUndefined()
+  })
+})
+
+describe('the changes of a project', () => {
+  it('have units', () => {
+    const changes = formatHealthChanges({ ...health(30, 0.5, 2), cost: 0.5 }, { ...health(20, 0.05, 1), cost: 0.25 })
+    expect(Object.values(changes).map((change) => change?.text)).toEqual(['+10', '+45 pp', '+1.00 s', '+$0.25'])
+  })
+
+  it('are none if nothing ran before', () => {
+    const changes = formatHealthChanges({ ...health(30, 0.5, 2), cost: 0.5 }, { ...health(0), cost: 0 })
+    expect(Object.values(changes)).toEqual([undefined, undefined, undefined, undefined])
   })
 })

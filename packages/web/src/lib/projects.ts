@@ -1,5 +1,6 @@
 import { MAX_THREAD_KEYS, THREAD_KEYS, threadKeysOf } from '@touchstone/contract/thread-keys'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import { formatCost, formatCount, formatLatency, formatRate } from './format.ts'
 
 /** The member of a project's `extra` that holds settings of this UI. */
 const UI_SETTINGS = 'touchstone'
@@ -71,6 +72,22 @@ export function worsening(now: Health, before: Health): number {
   if (before.runs < MIN_RUNS) return errors
   const slower = Math.max((now.latencyP99 ?? 0) / (before.latencyP99 || Number.POSITIVE_INFINITY) - 1, 0)
   return errors + Math.min(slower, 10)
+}
+
+/** The changes of a project since the period before; undefined for figures that were unknown then. */
+export type HealthChanges = Record<keyof Health, ReturnType<typeof formatChange>>
+
+/** @returns no changes if there were no runs before: the first runs are not an increase */
+export function formatHealthChanges(now: Health, before: Health): HealthChanges {
+  const change = (name: keyof Health, print: (size: number) => string) =>
+    before.runs > 0 ? formatChange(now[name], before[name], print) : undefined
+  return {
+    runs: change('runs', formatCount),
+    // Differences of rates are percentage points.
+    errorRate: change('errorRate', (size) => formatRate(size).replace('%', 'pp')),
+    latencyP99: change('latencyP99', (size) => formatLatency(size * 1000)),
+    cost: change('cost', (size) => formatCost(String(size))),
+  }
 }
 
 /** A change with its sign, for example `+1.2 s`; undefined if one side is unknown. */

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
-import { flag, optional, timeRange, withDefault } from './search-schema.ts'
+import { flag, guid, oneOf, optional, searchSchema, timeRange, withDefault } from './search-schema.ts'
 
-const Search = z.object({
+const Search = searchSchema({
   t: timeRange('7d'),
-  sort: withDefault(z.enum(['name', 'cost']), 'name'),
-  id: optional(z.guid()),
+  sort: withDefault(oneOf(['name', 'cost']), 'name'),
+  id: optional(guid()),
   open: flag(),
 })
 

@@ -5,6 +5,7 @@ function press(key: string, modifiers: Partial<KeyboardEvent> = {}) {
   let prevented = false
   return {
     key,
+    code: '',
     ctrlKey: false,
     metaKey: false,
     altKey: false,
@@ -58,6 +59,43 @@ describe('the shortcut registry', () => {
     expect(ran).toEqual(['help', 'help'])
   })
 
+  it.each([
+    ['US', '!', 'Digit1'],
+    ['Swiss', '+', 'Digit1'],
+    ['Hungarian', "'", 'Digit1'],
+  ])('reads Shift and a digit by the place of the key on a %s keyboard', (_, key, code) => {
+    const { registry, ran } = registryOf({ 'shift+1': 'tree', '+': 'zoom in', '1': 'score' })
+    registry.handle(press(key, { code, shiftKey: true }))
+    expect(ran).toEqual(['tree'])
+  })
+
+  it.each([
+    ['the first row of a French keyboard, with Shift', '1', 'Digit1', true],
+    ['the first row of a US keyboard', '1', 'Digit1', false],
+    ['the numeric keypad', '1', 'Numpad1', false],
+    ['the numeric keypad with Shift, on systems that still type the digit', '1', 'Numpad1', true],
+  ])('reads a typed digit as itself from %s', (_, key, code, shiftKey) => {
+    const { registry, ran } = registryOf({ 'shift+1': 'tree', '1': 'tab' })
+    registry.handle(press(key, { code, shiftKey }))
+    expect(ran).toEqual(['tab'])
+  })
+
+  it.each([
+    ['the first row of a French keyboard', '&', 'Digit1', false],
+    ['the numeric keypad with Shift, where that moves the cursor', 'End', 'Numpad1', true],
+  ])('reads no digit from %s', (_, key, code, shiftKey) => {
+    const { registry, ran } = registryOf({ 'shift+1': 'tree', '1': 'tab' })
+    registry.handle(press(key, { code, shiftKey }))
+    expect(ran).toEqual([])
+  })
+
+  it('reads the character where no shortcut has the digit', () => {
+    const { registry, ran } = registryOf({ '/': 'search', '0': 'whole trace' })
+    registry.handle(press('/', { code: 'Digit7', shiftKey: true }))
+    registry.handle(press('0', { code: 'Digit0', shiftKey: true }))
+    expect(ran).toEqual(['search', 'whole trace'])
+  })
+
   it('runs sequences, and forgets a first key after a while', () => {
     const { registry, ran } = registryOf({ 'g p': 'projects', p: 'playground' })
     registry.handle(press('g'), 0)
@@ -100,6 +138,7 @@ describe('the shortcut registry', () => {
   it('formats keys for display', () => {
     expect(showKeys('g p')).toEqual(['g', 'p'])
     expect(showKeys('shift+j')).toEqual(['J'])
+    expect(showKeys('shift+1')).toEqual(['⇧1'])
     expect(showKeys('mod+enter')).toEqual(['Ctrl', 'Enter'])
   })
 })

@@ -18,20 +18,24 @@ const NAMES: Record<string, string> = {
   delete: 'Delete',
 }
 
-/** The keys of a shortcut for display: `mod+k` → Ctrl, K; `g p` → g, p; `shift+j` → J. */
+/** The keys of a shortcut for display: `mod+k` → Ctrl, K; `g p` → g, p; `shift+j` → J; `shift+1` → ⇧1. */
 export function showKeys(keys: string): string[] {
   return keys.split(' ').flatMap((chord) => {
     const parts = chord === '+' ? ['+'] : chord.split('+')
-    if (parts.length === 2 && parts[0] === 'shift' && parts[1]?.length === 1) return [parts[1].toUpperCase()]
+    const [modifier, key = ''] = parts
+    if (parts.length === 2 && modifier === 'shift' && /^\d$/.test(key)) return [`⇧${key}`]
+    if (parts.length === 2 && modifier === 'shift' && key.length === 1) return [key.toUpperCase()]
     return parts.map((part) => NAMES[part] ?? (parts.length > 1 || /^f\d/.test(part) ? part.toUpperCase() : part))
   })
 }
+
+type KeyPress = Pick<KeyboardEvent, 'code' | 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
 /**
  * The chord of a key press, in the notation of shortcuts: lower case, `mod` for Ctrl or ⌘, and `shift` only if the
  * character does not imply it (`?` rather than `shift+?`, but `shift+j`).
  */
-function toChord(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): string {
+function toChord(event: KeyPress): string {
   const key = event.key === ' ' ? 'space' : event.key.toLowerCase()
   const isLetter = /^[a-z]$/.test(key)
   const shift = event.shiftKey && (isLetter || key.length > 1)
@@ -40,12 +44,22 @@ function toChord(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'alt
     .join('+')
 }
 
+/**
+ * Shift and a digit by the place of the key, `shift+1`, because layouts print different characters there: `!` in the US,
+ * `+` in Switzerland. Undefined where Shift types the digit itself, as in France: the press means the digit.
+ */
+function toDigitChord({ code, key, shiftKey, ctrlKey, metaKey, altKey }: KeyPress): string | undefined {
+  if (/^\d$/.test(key)) return undefined
+  const digit = /^Digit(\d)$/.exec(code)?.[1]
+  return digit !== undefined && shiftKey && !ctrlKey && !metaKey && !altKey ? `shift+${digit}` : undefined
+}
+
 /** Part of the keyboard map; `?` lists the active ones in this order. */
 export const SCOPES = ['Global', 'List', 'Run / trace', 'Compare', 'Review', 'JSON'] as const
 export type Scope = (typeof SCOPES)[number]
 
 export interface Shortcut {
-  /** `j`, `shift+j`, `mod+k`, `?`, `enter`, `arrowdown`; a sequence as `g p`. A list of alternatives for the same action. */
+  /** `j`, `shift+j`, `shift+1`, `mod+k`, `?`, `enter`, `arrowdown`; a sequence as `g p`. A list of alternatives for the same action. */
   keys: string | readonly string[]
   label: string
   run: (event: KeyboardEvent) => void
@@ -60,7 +74,8 @@ export interface ShortcutGroup {
 
 /** How long the second key of a sequence may take. */
 const SEQUENCE_MS = 1200
-const TEXT_FIELD = 'input:not([type=checkbox],[type=radio],[type=button]), textarea, select, [contenteditable=true]'
+const TEXT_FIELD =
+  'input:not([type=checkbox],[type=radio],[type=button]), textarea, [role=combobox], [contenteditable=true]'
 /** Chords that text fields use themselves. */
 const EDITING = /^mod\+(shift\+)?([acvxyz]|enter|arrow\w+|home|end|backspace|delete)$/
 const LAYER = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
@@ -104,12 +119,14 @@ export class ShortcutRegistry {
   handle(event: KeyboardEvent, nowMs = Date.now()): void {
     if (event.defaultPrevented || event.isComposing) return
     const chord = toChord(event)
+    const digit = toDigitChord(event)
     const pending = nowMs < this.#pendingUntil ? this.#pending : ''
     this.#pending = ''
     const target = toElement(event.target)
     if (!this.#isAllowed(chord, target)) return
     const groups = this.#inOrder(target)
-    const found = (pending && find(groups, `${pending} ${chord}`)) || find(groups, chord)
+    const found =
+      (pending && find(groups, `${pending} ${chord}`)) || (digit && find(groups, digit)) || find(groups, chord)
     if (found) {
       event.preventDefault()
       found.run(event)

@@ -1,8 +1,24 @@
 import { execFileSync } from 'node:child_process'
+import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { agentEnvironment, curl, environment, evaluateEnvironment, evaluateInPython } from './snippets.ts'
+import { FIRST_DATASET } from './datasets/snippets.ts'
+import {
+  agentEnvironment,
+  curl,
+  environment,
+  evaluateEnvironment,
+  evaluateInPython,
+  evaluateInTypeScript,
+  type LabeledSnippet,
+  PAIRWISE_TYPESCRIPT,
+  readExamplesSnippets,
+  THREAD_TYPESCRIPT,
+  TYPESCRIPT,
+} from './snippets.ts'
 
 const facts = { origin: 'http://localhost:3000', apiKey: 'key', project: `Ann's "first" $HOME app` }
+
+const forShell = (snippets: readonly LabeledSnippet[]) => snippets[0]?.text ?? ''
 
 function printedByShell(script: string): string {
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' })
@@ -10,11 +26,22 @@ function printedByShell(script: string): string {
 
 describe('onboarding snippets', () => {
   it('set the environment for any project name', () => {
-    expect(printedByShell(`${environment(facts)}\nprintf %s "$LANGSMITH_PROJECT"`)).toBe(facts.project)
+    expect(printedByShell(`${forShell(environment(facts))}\nprintf %s "$LANGSMITH_PROJECT"`)).toBe(facts.project)
+  })
+
+  it('set the environment in PowerShell, and in a file that Node reads', () => {
+    const [, powershell, file] = environment(facts)
+    expect(powershell?.text.split('\n').at(-1)).toBe(`$env:LANGSMITH_PROJECT = 'Ann''s "first" $HOME app'`)
+    expect(parseEnv(file?.text ?? '')).toEqual({
+      LANGSMITH_TRACING: 'true',
+      LANGSMITH_ENDPOINT: 'http://localhost:3000/api/v1',
+      LANGSMITH_API_KEY: 'key',
+      LANGSMITH_PROJECT: facts.project,
+    })
   })
 
   it('name an agent and no project, which clients would refuse to combine', () => {
-    const script = agentEnvironment({ ...facts, agentId: 'support' })
+    const script = forShell(agentEnvironment({ ...facts, agentId: 'support' }))
     const printed = '\nprintf "%s %s %s" "$LANGSMITH_AGENT_ID" "$LANGSMITH_AGENT_ENVIRONMENT" "$LANGSMITH_PROJECT"'
     expect(printedByShell(`export LANGSMITH_PROJECT=old\n${script}${printed}`)).toBe('support production ')
   })
@@ -28,7 +55,7 @@ describe('onboarding snippets', () => {
   })
 
   it('run an experiment over a dataset of any name', () => {
-    const script = evaluateEnvironment({ origin: facts.origin, apiKey: '<your key>' })
+    const script = forShell(evaluateEnvironment({ origin: facts.origin, apiKey: '<your key>' }))
     const printed = '\nprintf "%s %s" "$LANGSMITH_ENDPOINT" "$LANGSMITH_API_KEY"'
     expect(printedByShell(`${script}${printed}`)).toBe('http://localhost:3000/api/v1 <your key>')
     const name = `Ann's "golden" \\ set`
@@ -37,5 +64,18 @@ describe('onboarding snippets', () => {
       'def evaluate(_, data, **rest): print(data)',
     )
     expect(execFileSync('python3', ['-c', program], { encoding: 'utf8' }).trim()).toBe(name)
+  })
+
+  it.each([
+    ['tracing', TYPESCRIPT],
+    ['threads', THREAD_TYPESCRIPT],
+    ['evaluate', evaluateInTypeScript('golden')],
+    ['pairwise', PAIRWISE_TYPESCRIPT],
+    ['examples', readExamplesSnippets({ dataset: 'golden', asOf: undefined, split: undefined })[1]?.text ?? ''],
+    ['a dataset', FIRST_DATASET[1]?.text ?? ''],
+  ])('import only what npm has: %s', (_, program) => {
+    const packages = Array.from(program.matchAll(/(?:from|npm install) '?([^'\n]+)/g), ([, name]) => name)
+    expect(packages.length).toBeGreaterThan(0)
+    expect(packages.filter((name) => !/^(langsmith|node:)/.test(name ?? ''))).toEqual([])
   })
 })

@@ -5,26 +5,63 @@ export interface SnippetFacts {
   project: string
 }
 
-/** The environment variables of a client of this server. */
-export function environment({ origin, apiKey, project }: SnippetFacts): string {
+export interface LabeledSnippet {
+  readonly label: string
+  readonly text: string
+}
+
+/** Names with their values; undefined for a variable that must not be set. */
+type Variables = readonly (readonly [name: string, value: string | undefined])[]
+
+/** The same variables for each way of setting them. */
+function printVariables(variables: Variables): LabeledSnippet[] {
+  const set = (print: (name: string, value: string) => string, unset: (name: string) => string) =>
+    variables.map(([name, value]) => (value === undefined ? unset(name) : print(name, value))).join('\n')
   return [
-    'export LANGSMITH_TRACING=true',
-    `export LANGSMITH_ENDPOINT=${origin}/api/v1`,
-    `export LANGSMITH_API_KEY=${apiKey}`,
-    `export LANGSMITH_PROJECT=${quoteForShell(project)}`,
-  ].join('\n')
+    {
+      label: 'macOS, Linux',
+      text: set(
+        (name, value) => `export ${name}=${quoteForShell(value)}`,
+        (name) => `unset ${name}`,
+      ),
+    },
+    {
+      label: 'Windows PowerShell',
+      text: set(
+        (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+        (name) => `Remove-Item Env:${name} -ErrorAction Ignore`,
+      ),
+    },
+    {
+      label: '.env',
+      text: `# Python: dotenv run -- python app.py (pip install "python-dotenv[cli]")\n# Node: node --env-file=.env app.mjs\n${set(
+        (name, value) => `${name}=${quoteForEnvFile(value)}`,
+        (name) => `# ${name} must not be set`,
+      )}`,
+    },
+  ]
+}
+
+/** The environment variables of a client of this server. */
+export function environment({ origin, apiKey, project }: SnippetFacts): LabeledSnippet[] {
+  return printVariables([
+    ['LANGSMITH_TRACING', 'true'],
+    ['LANGSMITH_ENDPOINT', `${origin}/api/v1`],
+    ['LANGSMITH_API_KEY', apiKey],
+    ['LANGSMITH_PROJECT', project],
+  ])
 }
 
 /** The environment variables that send traces to an agent. */
-export function agentEnvironment(facts: { origin: string; apiKey: string; agentId: string }): string {
-  return [
-    'export LANGSMITH_TRACING=true',
-    `export LANGSMITH_ENDPOINT=${facts.origin}/api/v1`,
-    `export LANGSMITH_API_KEY=${facts.apiKey}`,
-    `export LANGSMITH_AGENT_ID=${facts.agentId}`,
-    'export LANGSMITH_AGENT_ENVIRONMENT=production',
-    'unset LANGSMITH_PROJECT',
-  ].join('\n')
+export function agentEnvironment(facts: { origin: string; apiKey: string; agentId: string }): LabeledSnippet[] {
+  return printVariables([
+    ['LANGSMITH_TRACING', 'true'],
+    ['LANGSMITH_ENDPOINT', `${facts.origin}/api/v1`],
+    ['LANGSMITH_API_KEY', facts.apiKey],
+    ['LANGSMITH_AGENT_ID', facts.agentId],
+    ['LANGSMITH_AGENT_ENVIRONMENT', 'production'],
+    ['LANGSMITH_PROJECT', undefined],
+  ])
 }
 
 export const PYTHON = `# pip install langsmith
@@ -36,8 +73,9 @@ def greet(name: str) -> str:
 
 print(greet("Touchstone"))`
 
-export const TYPESCRIPT = `// npm install @touchstone/sdk
-import { traceable } from '@touchstone/sdk/traceable'
+export const TYPESCRIPT = `// npm install langsmith
+// Save as greet.mts and run: npx tsx greet.mts
+import { traceable } from 'langsmith/traceable'
 
 const greet = traceable(async (name: string) => \`Hello, \${name}!\`, { name: 'greet' })
 
@@ -55,7 +93,7 @@ answer(
     langsmith_extra={"metadata": {"thread_id": "42"}},
 )`
 
-export const THREAD_TYPESCRIPT = `import { traceable } from '@touchstone/sdk/traceable'
+export const THREAD_TYPESCRIPT = `import { traceable } from 'langsmith/traceable'
 
 const answer = traceable(
   async (question: string) => \`You asked: \${question}\`,
@@ -65,8 +103,11 @@ const answer = traceable(
 await answer('How do I reset my password?')`
 
 /** The environment variables of a program that runs experiments. */
-export function evaluateEnvironment({ origin, apiKey }: Pick<SnippetFacts, 'origin' | 'apiKey'>): string {
-  return [`export LANGSMITH_ENDPOINT=${origin}/api/v1`, `export LANGSMITH_API_KEY=${quoteForShell(apiKey)}`].join('\n')
+export function evaluateEnvironment({ origin, apiKey }: Pick<SnippetFacts, 'origin' | 'apiKey'>): LabeledSnippet[] {
+  return printVariables([
+    ['LANGSMITH_ENDPOINT', `${origin}/api/v1`],
+    ['LANGSMITH_API_KEY', apiKey],
+  ])
 }
 
 /** A program that runs an experiment over a dataset with the public Python client. */
@@ -89,19 +130,27 @@ evaluate(
 )`
 }
 
-/** The same with our SDK. */
+/** The same with the public JavaScript client. */
 export function evaluateInTypeScript(datasetName: string): string {
-  return `// npm install @touchstone/sdk
-import { evaluate, exactMatch } from '@touchstone/sdk/evaluation'
+  return `// npm install langsmith
+// Save as evaluate.mts and run: npx tsx evaluate.mts
+import { isDeepStrictEqual } from 'node:util'
+import { evaluate } from 'langsmith/evaluation'
 
-async function target(inputs: Record<string, unknown>) {
+type Fields = Record<string, unknown>
+
+async function target(inputs: Fields) {
   // Call your application here.
   return { answer: 'Hello, ' + JSON.stringify(inputs) }
 }
 
+function exactMatch({ outputs, referenceOutputs }: { outputs: Fields; referenceOutputs?: Fields }) {
+  return { key: 'exact_match', score: isDeepStrictEqual(outputs, referenceOutputs) }
+}
+
 await evaluate(target, {
   data: ${JSON.stringify(datasetName)},
-  evaluators: [exactMatch()],
+  evaluators: [exactMatch],
   experimentPrefix: 'first',
 })`
 }
@@ -130,9 +179,19 @@ export function isLocalOrigin(origin: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname)
 }
 
+/** Text that no shell and no reader of .env files treats specially. */
+const PLAIN = /^[\w./:@-]+$/
+
 /** Quotes text for a POSIX shell if needed. */
 export function quoteForShell(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** Quotes text with a kind of quote that it does not contain, because readers of .env files disagree about escapes. */
+function quoteForEnvFile(text: string): string {
+  if (PLAIN.test(text)) return text
+  const quote = ["'", '"', '`'].find((one) => !text.includes(one)) ?? '"'
+  return quote + text + quote
 }
 
 /** A judge that compares two experiments over one dataset. */
@@ -149,13 +208,13 @@ evaluate(
     randomize_order=True,
 )`
 
-export const PAIRWISE_TYPESCRIPT = `import { evaluate } from '@touchstone/sdk/evaluation'
+export const PAIRWISE_TYPESCRIPT = `import { evaluate } from 'langsmith/evaluation'
 
 await evaluate(['first-experiment', 'second-experiment'], {
   evaluators: [
-    ({ runs, outputs }) => {
+    ({ runs, outputs }: { runs: { id: string }[]; outputs?: object[] }) => {
       // Ask a model here; 1 for the better answer.
-      const lengths = outputs.map((output) => JSON.stringify(output).length)
+      const lengths = (outputs ?? []).map((output) => JSON.stringify(output).length)
       const best = Math.max(...lengths)
       const scores = runs.map((run, at) => [run.id, lengths[at] === best ? 1 : 0])
       return { key: 'helpful', scores: Object.fromEntries(scores) }
@@ -192,7 +251,7 @@ export function readExamplesSnippets({ dataset, asOf, split }: ExamplesRead) {
     ...(split === undefined ? [] : [`splits: [${text(split)}]`]),
   ]
   const typescript = [
-    "import { Client } from '@touchstone/sdk'",
+    "import { Client } from 'langsmith'",
     '',
     'const client = new Client()',
     `for await (const example of client.listExamples({ ${parts.join(', ')} })) {`,

@@ -2,14 +2,15 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { CONTROL, FormField } from './field.tsx'
 import { Menu, MenuCheck, MenuItem } from './menu.tsx'
 import { Popover } from './popover.tsx'
+import { Segmented } from './segmented.tsx'
 import { SnippetTabs } from './snippet.tsx'
-import { Segmented, Tabs } from './tabs.tsx'
+import { Tabs } from './tabs.tsx'
 import { TimeRangeMenu } from './time-range-menu.tsx'
 
 afterEach(cleanup)
@@ -88,6 +89,22 @@ describe('a segmented control', () => {
     await userEvent.click(screen.getByText('CSV'))
     expect(onChange).toHaveBeenCalledExactlyOnceWith('csv')
   })
+
+  it('is one stop of Tab, and arrows move between its options without choosing', async () => {
+    const onChange = vi.fn()
+    const options = ['a', 'b', 'c'].map((value) => ({ value, label: value }))
+    render(<Segmented label="Letter" value="b" onChange={onChange} options={options} />)
+    const focused = () => document.activeElement?.textContent
+    await userEvent.tab()
+    expect(focused()).toBe('b')
+    await userEvent.keyboard('{ArrowRight}{ArrowRight}')
+    expect(focused()).toBe('a')
+    await userEvent.keyboard('{ArrowUp}')
+    expect(focused()).toBe('c')
+    expect(onChange).not.toHaveBeenCalled()
+    await userEvent.keyboard(' ')
+    expect(onChange).toHaveBeenCalledExactlyOnceWith('c')
+  })
 })
 
 describe('a copy button', () => {
@@ -111,6 +128,12 @@ describe('snippet tabs', () => {
     await userEvent.click(screen.getByRole('tab', { name: 'curl' }))
     expect(screen.getByRole('region', { name: 'curl' }).textContent).toBe('curl -sS')
     expect(screen.queryByText('import langsmith')).toBeNull()
+  })
+
+  it('have valid ids, whatever their labels', () => {
+    render(<SnippetTabs snippets={[{ label: 'macOS, Linux', text: 'export A=1' }]} title="Environment" />)
+    expect(screen.getByRole('tab', { name: 'macOS, Linux' }).getAttribute('aria-controls')).toMatch(/^\S+$/)
+    expect(screen.getByRole('region', { name: 'Environment' }).textContent).toBe('export A=1')
   })
 })
 
@@ -181,6 +204,9 @@ describe('a popover', () => {
 })
 
 describe('the time range menu', () => {
+  // Its code is loaded when it opens.
+  beforeAll(() => Promise.all([import('./popover-layer.tsx'), import('./time-range-form.tsx')]))
+
   function renderMenu(value = '7d') {
     const onChange = vi.fn()
     function Example() {

@@ -1,3 +1,4 @@
+import type { FieldProblems } from './checked-form.tsx'
 import { TextField } from './field.tsx'
 
 export interface Credentials {
@@ -10,16 +11,16 @@ export interface CredentialFieldsProps {
   onChange: (value: Credentials) => void
   /** Whether the email is fixed. The password has the focus then. */
   isEmailFixed?: boolean
-  /** Error of the password field. */
-  error?: string | undefined
+  problems?: FieldProblems<keyof Credentials> | undefined
 }
 
 /** Email and password of an existing account, with the attributes that password managers need. */
-export function CredentialFields({ value, onChange, isEmailFixed = false, error }: CredentialFieldsProps) {
+export function CredentialFields({ value, onChange, isEmailFixed = false, problems }: CredentialFieldsProps) {
   return (
     <>
       <TextField
         label="Email"
+        error={problems?.email}
         type="email"
         autoComplete="username"
         required
@@ -32,7 +33,7 @@ export function CredentialFields({ value, onChange, isEmailFixed = false, error 
       />
       <TextField
         label="Password"
-        error={error}
+        error={problems?.password}
         type="password"
         autoComplete="current-password"
         required

@@ -100,6 +100,19 @@ describe('data grid', () => {
     expect(selected.map((row) => row.getAttribute('data-row'))).toEqual(['item 2'])
   })
 
+  it('leaves a click on a control in a row to the control', async () => {
+    const [onRowClick, onPress] = [vi.fn(), vi.fn()]
+    const cell = (item: Item) => (
+      <button type="button" onClick={onPress}>
+        Pin {item.id}
+      </button>
+    )
+    renderGrid({ onRowClick, columns: [{ id: 'pin', header: 'Pin', width: '80px', cell }] })
+    await userEvent.click(screen.getByRole('button', { name: 'Pin item 1' }))
+    expect(onPress).toHaveBeenCalledOnce()
+    expect(onRowClick).not.toHaveBeenCalled()
+  })
+
   it('resizes a column with the arrow keys and resets it with Delete', async () => {
     const onResize = vi.fn()
     renderGrid({ columns: [{ id: 'id', header: 'Id', width: '100px', cell: (item) => item.id, onResize }] })

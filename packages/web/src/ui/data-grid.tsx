@@ -3,6 +3,7 @@ import {
   type ReactNode,
   type Ref,
   type RefObject,
+  useCallback,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
@@ -20,6 +21,8 @@ import { useWindow } from './use-window.tsx'
 export interface GridHandle {
   /** Scrolls a row into view and gives it the focus. */
   focusRow(id: string): void
+  /** Scrolls a row into view; the focus stays where it is. */
+  revealRow(id: string): void
   scrollToTop(): void
 }
 
@@ -81,53 +84,61 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   useRange(inView.from, inView.to, props.onRange)
   const template = columns.map((column) => column.width).join(' ')
   const offsets = useMemo(() => getPinnedOffsets(columns), [columns])
+  const minWidth = isNarrow ? 0 : sumMinWidths(columns)
+  const markHiddenSides = useHiddenSides(scroller, minWidth)
   const tabStopId = rows.some((row) => rowId(row) === activeId) ? activeId : rows[0] && rowId(rows[0])
   return (
-    <div
-      ref={scroller}
-      role="grid"
-      aria-label={label}
-      aria-rowcount={props.total ?? -1}
-      aria-colcount={columns.length}
-      data-pane="list"
-      onScroll={({ currentTarget }) => {
-        props.onScroll?.(currentTarget.scrollTop)
-        // Pinned columns get an edge while others are below them; this needs no render.
-        currentTarget.toggleAttribute('data-aside', currentTarget.scrollLeft > 0)
-      }}
-      className="group/grid relative h-full min-h-0 flex-1 overflow-auto bg-surface [overflow-anchor:none]"
-    >
-      <div style={isNarrow ? undefined : { minWidth: sumMinWidths(columns) }}>
-        <GridHeader columns={columns} template={template} offsets={offsets} isHidden={isNarrow} />
-        <div role="rowgroup" style={{ height }} className="relative" {...useRowEvents(props)}>
-          {rows.slice(inView.from, inView.to).map((row, offset) => {
-            const id = rowId(row)
-            const index = inView.from + offset
-            return (
-              <GridRow
-                key={id}
-                id={id}
-                row={row}
-                index={index}
-                top={index * rowHeight}
-                height={rowHeight}
-                template={isNarrow ? undefined : template}
-                columns={columns}
-                pinnedOffsets={offsets}
-                card={isNarrow ? props.card : undefined}
-                isActive={id === activeId}
-                isSelected={props.selectedIds?.has(id)}
-                isNew={props.newIds?.has(id) ?? false}
-                tabIndex={id === tabStopId ? 0 : -1}
-              />
-            )
-          })}
+    <div className="relative flex h-full min-h-0 min-w-0 flex-1">
+      <div
+        ref={scroller}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={props.total ?? -1}
+        aria-colcount={columns.length}
+        data-pane="list"
+        onScroll={({ currentTarget }) => {
+          props.onScroll?.(currentTarget.scrollTop)
+          markHiddenSides()
+        }}
+        className="group/grid peer/grid relative min-w-0 flex-1 overflow-auto bg-surface [overflow-anchor:none]"
+      >
+        <div style={isNarrow ? undefined : { minWidth }}>
+          <GridHeader columns={columns} template={template} offsets={offsets} isHidden={isNarrow} />
+          <div role="rowgroup" style={{ height }} className="relative" {...useRowEvents(props)}>
+            {rows.slice(inView.from, inView.to).map((row, offset) => {
+              const id = rowId(row)
+              const index = inView.from + offset
+              return (
+                <GridRow
+                  key={id}
+                  id={id}
+                  row={row}
+                  index={index}
+                  top={index * rowHeight}
+                  height={rowHeight}
+                  template={isNarrow ? undefined : template}
+                  columns={columns}
+                  pinnedOffsets={offsets}
+                  card={isNarrow ? props.card : undefined}
+                  isActive={id === activeId}
+                  isSelected={props.selectedIds?.has(id)}
+                  isNew={props.newIds?.has(id) ?? false}
+                  tabIndex={id === tabStopId ? 0 : -1}
+                />
+              )
+            })}
+          </div>
         </div>
+        {props.footer}
       </div>
-      {props.footer}
+      <div aria-hidden className={MORE_SHADOW} />
     </div>
   )
 }
+
+/** A shadow at the right edge while columns are hidden beyond it. */
+const MORE_SHADOW =
+  'pointer-events-none absolute inset-y-0 right-0 z-20 hidden w-4 bg-linear-to-l from-border-strong to-transparent opacity-60 peer-data-more/grid:block'
 
 interface GridHeaderProps<Row> {
   columns: readonly Column<Row>[]
@@ -170,6 +181,9 @@ function useRowHeight(minHeight: number): number {
   return Math.max(minHeight, isCoarse ? TOUCH_ROW_HEIGHT : getMinRowHeight(density))
 }
 
+/** A click on one of these does what the control does, and nothing to the row. */
+const CONTROLS = 'a, button, input'
+
 /** Handlers on the row group, which receives the events of all rows. */
 function useRowEvents<Row>({ rows, rowId, onRowClick, onRowDoubleClick, onRowFocus }: DataGridProps<Row>) {
   const onRow = (target: EventTarget, act: ((row: Row) => void) | undefined) => {
@@ -178,7 +192,10 @@ function useRowEvents<Row>({ rows, rowId, onRowClick, onRowDoubleClick, onRowFoc
     if (row !== undefined) act?.(row)
   }
   return {
-    onClick: (event: MouseEvent) => onRow(event.target, (row) => onRowClick(row, event)),
+    onClick(event: MouseEvent) {
+      if (event.target instanceof Element && event.target.closest(CONTROLS)) return
+      onRow(event.target, (row) => onRowClick(row, event))
+    },
     onDoubleClick: ({ target }: MouseEvent) => onRow(target, onRowDoubleClick),
     onFocus: ({ target }: { target: EventTarget }) => onRow(target, onRowFocus),
   }
@@ -197,18 +214,50 @@ function useGridHandle<Row>(
     pendingFocusId.current = undefined
     row.focus({ preventScroll: true })
   }
+  function revealRow(id: string): boolean {
+    const index = rows.findIndex((row) => rowId(row) === id)
+    if (index >= 0) reveal(index)
+    return index >= 0
+  }
   useImperativeHandle(ref, () => ({
     focusRow(id) {
-      const index = rows.findIndex((row) => rowId(row) === id)
-      if (index < 0) return
+      if (!revealRow(id)) return
       pendingFocusId.current = id
-      reveal(index)
       focusPending()
     },
+    revealRow,
     scrollToTop: () => scroller.current?.scrollTo({ top: 0 }),
   }))
   // A row outside the view is mounted only by the render after the scroll.
   useLayoutEffect(focusPending)
+}
+
+/**
+ * Marks the scroller while columns are hidden at its left (`data-aside`) or right (`data-more`), without a render.
+ *
+ * @param minWidth  width of all columns in px
+ * @returns marks again, after horizontal scrolling
+ */
+function useHiddenSides(scroller: RefObject<HTMLElement | null>, minWidth: number): () => void {
+  const width = useRef(Number.POSITIVE_INFINITY)
+  const mark = useCallback(() => {
+    const box = scroller.current
+    if (!box) return
+    box.toggleAttribute('data-aside', box.scrollLeft > 0)
+    box.toggleAttribute('data-more', minWidth - width.current - box.scrollLeft > 1)
+  }, [scroller, minWidth])
+  useEffect(() => {
+    const box = scroller.current
+    if (!box) return
+    // Reports the width at once, and whenever it changes.
+    const observer = new ResizeObserver(() => {
+      width.current = box.clientWidth
+      mark()
+    })
+    observer.observe(box)
+    return () => observer.disconnect()
+  }, [scroller, mark])
+  return mark
 }
 
 function useNearEnd(isNearEnd: boolean, rowCount: number, onNearEnd: (() => void) | undefined) {

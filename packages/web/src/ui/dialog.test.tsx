@@ -1,8 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Button } from './button.tsx'
 import { ConfirmDialog, FormDialog, type FormDialogProps } from './dialog.tsx'
+import { Menu, MenuItem } from './menu.tsx'
 
 afterEach(cleanup)
 
@@ -70,6 +73,52 @@ describe('a form dialog', () => {
     await userEvent.type(screen.getByLabelText('Name'), 'ci{Enter}')
     expect(onSubmit).toHaveBeenCalledOnce()
     expect(outer).not.toHaveBeenCalled()
+  })
+})
+
+describe('the focus after a dialog', () => {
+  function Page() {
+    const [isOpen, setOpen] = useState(false)
+    const open = () => setOpen(true)
+    return (
+      <>
+        <Button onClick={open}>New</Button>
+        <Menu trigger={<Button>Actions</Button>}>
+          <MenuItem onSelect={open}>Delete…</MenuItem>
+        </Menu>
+        {isOpen && (
+          <ConfirmDialog title="Delete" action="Delete" onConfirm={vi.fn()} onCancel={() => setOpen(false)}>
+            This cannot be undone.
+          </ConfirmDialog>
+        )}
+      </>
+    )
+  }
+
+  const closeByEsc = async () => {
+    await screen.findByRole('dialog')
+    await waitFor(() => expect(screen.queryByRole('menu')).toBeNull())
+    await userEvent.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  }
+
+  it('returns to the button that opened it', async () => {
+    render(<Page />)
+    const button = screen.getByRole('button', { name: 'New' })
+    button.focus()
+    await userEvent.keyboard('{Enter}')
+    await closeByEsc()
+    await waitFor(() => expect(document.activeElement).toBe(button))
+  })
+
+  it('returns to the button of the menu whose item opened it', async () => {
+    render(<Page />)
+    screen.getByRole('button', { name: 'Actions' }).focus()
+    await userEvent.keyboard('{Enter}')
+    ;(await screen.findByRole('menuitem', { name: 'Delete…' })).focus()
+    await userEvent.keyboard('{Enter}')
+    await closeByEsc()
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Actions' })))
   })
 })
 

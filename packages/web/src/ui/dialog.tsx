@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { cx } from '#lib/browser.ts'
 import { Button } from './button.tsx'
 import { CONTROL } from './field.tsx'
@@ -23,7 +23,7 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 bg-[rgb(0_0_0/0.4)]" />
+        <Radix.Overlay className="fixed inset-0 z-50 bg-[rgb(0_0_0/0.4)]" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className={cx(
@@ -31,6 +31,7 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
             width,
           )}
         >
+          <FocusReturn />
           <header className="px-4 pr-12 pt-3">
             <Radix.Title className="text-heading font-semibold">{title}</Radix.Title>
             {description !== undefined && (
@@ -52,6 +53,31 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/**
+ * Gives the focus back to the element that had it when this was mounted, unless it has moved on to another one. Radix
+ * does so for dialogs with a trigger of its own only. It belongs inside the layer that takes the focus. For a layer opened
+ * from a menu, which closes with that, the focus returns to the button of the menu.
+ */
+export function FocusReturn() {
+  const [opener] = useState(findOpener)
+  useEffect(
+    () => () => {
+      setTimeout(() => {
+        const isLost = document.activeElement === null || document.activeElement === document.body
+        if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true })
+      })
+    },
+    [opener],
+  )
+  return null
+}
+
+function findOpener(): Element | null {
+  const active = document.activeElement
+  const menuButtonId = active?.closest('[role=menu]')?.getAttribute('aria-labelledby')
+  return (menuButtonId && document.getElementById(menuButtonId)) || active
 }
 
 export interface FormDialogProps extends Pick<DialogProps, 'title' | 'description' | 'width'> {

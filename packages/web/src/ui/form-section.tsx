@@ -1,5 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useId } from 'react'
+import { cx } from '#lib/browser.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { ErrorState } from './states.tsx'
@@ -28,7 +29,10 @@ export interface FormSectionProps {
   children: ReactNode
 }
 
-/** A section of a settings page with its own Save button. It lists unsaved changes and asks before they are lost. */
+/**
+ * A section of a settings page. Its save bar appears with the first change and lists what has changed; leaving the page
+ * asks first. In a wide page, the title is beside the fields.
+ */
 export function FormSection(props: FormSectionProps) {
   const { title, description, changes, isSaving, error, isInvalid, lockedBecause, onSave, onDiscard, children } = props
   const titleId = useId()
@@ -38,9 +42,9 @@ export function FormSection(props: FormSectionProps) {
     if (isDirty && !isSaving && !isInvalid) onSave()
   }
   return (
-    <section aria-labelledby={titleId} className="rounded-card border border-border bg-surface">
-      <form onSubmit={submit}>
-        <header className="px-4 pt-3">
+    <section aria-labelledby={titleId} className="@container rounded-card border border-border bg-surface">
+      <form noValidate onSubmit={submit} className="@2xl:grid @2xl:grid-cols-[15rem_minmax(0,1fr)]">
+        <header className="px-4 pt-3 @2xl:pb-3">
           <h2 id={titleId} className="text-form font-semibold">
             {title}
           </h2>
@@ -49,10 +53,19 @@ export function FormSection(props: FormSectionProps) {
         <fieldset disabled={lockedBecause !== undefined} className="flex min-w-0 flex-col gap-4 px-4 py-3">
           {children}
         </fieldset>
-        {error != null && <ErrorState compact title={`Could not save ${title}`} error={error} />}
-        <footer className="flex min-h-11 flex-wrap items-center gap-2 border-t border-border px-4 py-1.5">
+        {error != null && (
+          <div className="@2xl:col-span-2">
+            <ErrorState compact title={`Could not save ${title}`} error={error} />
+          </div>
+        )}
+        <footer
+          className={cx(
+            'flex flex-wrap items-center gap-2 px-4 @2xl:col-span-2',
+            (isDirty || lockedBecause !== undefined) && 'min-h-11 border-t border-border py-1.5',
+          )}
+        >
           <p role="status" className="min-w-0 flex-1 text-row text-fg-muted">
-            {lockedBecause ?? (isDirty ? <Changes changes={changes} /> : 'No unsaved changes')}
+            {lockedBecause ?? (isDirty && <Changes changes={changes} />)}
           </p>
           {isDirty && (
             <>
@@ -90,10 +103,11 @@ function shorten(text: string | undefined): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
-/** Asks before the page is left with unsaved changes. Changes of search params keep the page. */
+/** Asks before the page or its tab is left with unsaved changes. Changes of other search params keep the page. */
 export function LeaveGuard({ isDirty, title }: { isDirty: boolean; title: string }) {
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      isDirty && (current.pathname !== next.pathname || readTab(current.search) !== readTab(next.search)),
     enableBeforeUnload: () => isDirty,
     disabled: !isDirty,
     withResolver: true,
@@ -116,6 +130,8 @@ export function LeaveGuard({ isDirty, title }: { isDirty: boolean; title: string
     />
   )
 }
+
+const readTab = (search: object) => ('tab' in search ? search.tab : undefined)
 
 interface DangerZoneProps {
   /** What is deleted, and the consequences. */

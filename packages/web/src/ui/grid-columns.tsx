@@ -61,7 +61,8 @@ export const PINNED = 'group-data-aside/grid:sticky group-data-aside/grid:z-[1] 
 /** Classes of the last pinned column, while the grid is scrolled horizontally. */
 export const PINNED_EDGE = 'group-data-aside/grid:shadow-[1px_0_0_var(--border-strong)]'
 
-function getMinWidth(width: string): number {
+/** The minimum width in px of a column's track. */
+export function getMinWidth(width: string): number {
   return Number(/\d+/.exec(width)?.[0] ?? 0)
 }
 
@@ -90,11 +91,16 @@ export function HeaderCell<Row>({ column, pinnedOffset, isFirstResizable, isLast
       )}
     >
       {sort ? (
+        // As large as the cell; the edge that resizes the column lies above it.
         <button
           type="button"
           title={sort.hint}
           onClick={sort.onSort}
-          className={cx('flex h-6 min-w-0 items-center gap-1 hover:text-fg', sort.direction && 'font-medium text-fg')}
+          className={cx(
+            'absolute inset-0 flex min-w-0 items-center gap-1 px-2 outline-offset-[-2px] hover:bg-hover hover:text-fg',
+            align === 'end' && 'justify-end',
+            sort.direction && 'font-medium text-fg',
+          )}
         >
           <span className="truncate">{header}</span>
           {sort.direction && <Arrow size={12} aria-hidden className="shrink-0" />}

@@ -20,6 +20,18 @@ export const NARROW = '(max-width: 639px)'
 /** Widths that are too small for a sidebar; a peek covers its list. */
 export const NOT_WIDE = '(max-width: 1023px)'
 
+/** How many messages on the page tell that the server is away. */
+export const connectionNotices = createStore(() => 0)
+
+/** Counts a message that the server is away, while it is shown. The general banner is left out then. */
+export function useConnectionNotice(isShown: boolean): void {
+  useEffect(() => {
+    if (!isShown) return
+    connectionNotices.write(connectionNotices.read() + 1)
+    return () => connectionNotices.write(connectionNotices.read() - 1)
+  }, [isShown])
+}
+
 /** The width of an element in whole pixels, kept up to date. */
 export function useElementWidth<Element extends HTMLElement>(): [RefObject<Element | null>, number] {
   const ref = useRef<Element>(null)
@@ -75,25 +87,71 @@ export function useDelayedFlag(value: boolean, delayMs: number): boolean {
   return value && late
 }
 
+type Field<Value> = keyof Value & string
+
 interface Draft<Value> {
   /** The saved value with the edits applied. */
   value: Value
   /** Fields whose edit differs from the saved value. */
-  changed: readonly (keyof Value & string)[]
+  changed: readonly Field<Value>[]
+  /** The saved value as it was when the edited fields were first edited. */
+  base: Value
+  /** Changed fields whose saved value was changed elsewhere since they were first edited. */
+  overtaken: readonly Field<Value>[]
   set: (edits: Partial<Value>) => void
   discard: () => void
+  /** Discards the edits of some fields. */
+  follow: (fields: readonly Field<Value>[]) => void
+  /** Keeps the edits although the saved value was changed elsewhere. */
+  keep: () => void
 }
 
-/** Edits of a form, kept apart from the saved value: unedited fields follow changes of the saved value. */
+/**
+ * Edits of a form, kept apart from the saved value: unedited fields follow changes of the saved value. A field that is
+ * set back to the saved value is no longer edited.
+ */
 export function useDraft<Value extends object>(saved: Value): Draft<Value> {
-  const [edits, setEdits] = useState<Partial<Value>>({})
-  const fields = Object.keys(edits) as (keyof Value & string)[]
+  const [{ edits, bases }, setState] = useState<{ edits: Partial<Value>; bases: Partial<Value> }>(NO_EDITS)
+  const fields = Object.keys(edits) as Field<Value>[]
+  const changed = fields.filter((field) => !isSameJson(edits[field], saved[field]))
   return {
     value: { ...saved, ...edits },
-    changed: fields.filter((field) => JSON.stringify(edits[field]) !== JSON.stringify(saved[field])),
-    set: (more) => setEdits((before) => ({ ...before, ...more })),
-    discard: () => setEdits({}),
+    changed,
+    base: { ...saved, ...bases },
+    overtaken: changed.filter((field) => !isSameJson(bases[field], saved[field])),
+    set: (more) =>
+      setState((before) => {
+        const next = { edits: { ...before.edits }, bases: { ...before.bases } }
+        for (const field of Object.keys(more) as Field<Value>[]) {
+          if (isSameJson(more[field], saved[field])) {
+            delete next.edits[field]
+            delete next.bases[field]
+          } else {
+            next.edits[field] = more[field]
+            if (!(field in before.bases)) next.bases[field] = saved[field]
+          }
+        }
+        return next
+      }),
+    discard: () => setState(NO_EDITS),
+    follow: (some) =>
+      setState((before) => ({ edits: omitFields(before.edits, some), bases: omitFields(before.bases, some) })),
+    keep: () => setState((before) => ({ ...before, bases: pickFields(saved, Object.keys(before.edits)) })),
   }
+}
+
+const NO_EDITS = { edits: {}, bases: {} }
+const isSameJson = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+function pickFields<Value extends object>(from: Value, fields: readonly string[]): Partial<Value> {
+  return Object.fromEntries(Object.entries(from).filter(([field]) => fields.includes(field))) as Partial<Value>
+}
+
+function omitFields<Value extends object>(from: Partial<Value>, fields: readonly string[]): Partial<Value> {
+  return pickFields(
+    from,
+    Object.keys(from).filter((field) => !fields.includes(field)),
+  )
 }
 
 /** The current choice and its setter. All components that show the same preference update together. */
@@ -111,3 +169,6 @@ function subscribe(listener: () => void) {
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
   return () => observer.disconnect()
 }
+
+/** Whether the page that was opened first has loaded, for what can wait until then. */
+export const idlePage = createStore(() => false)

@@ -1,6 +1,7 @@
-import { type ComponentType, lazy, Suspense, useId } from 'react'
+import { Suspense, useId, useState } from 'react'
 import { cx } from '#lib/browser.ts'
 import { findSyntaxProblem, type JsonProblem, lineAt } from '#lib/json/locate-json.ts'
+import { lazyExtra } from './lazy.tsx'
 
 export interface JsonEditorProps {
   /** Accessible name of the field. */
@@ -32,14 +33,7 @@ export interface JsonEditorViewProps extends Omit<JsonEditorProps, 'className' |
 }
 
 // Without the code of the editor, for example while the server restarts, the text can still be edited.
-const Editor = lazy(() =>
-  import('./json-editor-view.tsx').then(
-    (module: { JsonEditorView: ComponentType<JsonEditorViewProps> } | undefined) => ({
-      default: module?.JsonEditorView ?? PlainEditor,
-    }),
-    () => ({ default: PlainEditor }),
-  ),
-)
+const Editor = lazyExtra(() => import('./json-editor-view.tsx').then((module) => module.JsonEditorView), PlainEditor)
 
 const NONE: readonly JsonProblem[] = []
 
@@ -61,7 +55,10 @@ export function JsonEditor({ className, mayBeEmpty = false, ...props }: JsonEdit
   const { value, check } = props
   const listId = useId()
   const findProblems = (text: string) => findJsonProblems(text, { check, mayBeEmpty })
-  const view: JsonEditorViewProps = { ...props, findProblems, describedBy: listId }
+  // The text can be edited before the code of the editor is there, which then takes over the focus.
+  const [isPlainFocused, setPlainFocused] = useState(false)
+  const autoFocus = props.autoFocus === true || isPlainFocused
+  const view: JsonEditorViewProps = { ...props, autoFocus, findProblems, describedBy: listId }
   return (
     <div className="flex min-h-0 min-w-0 flex-col gap-1">
       <div
@@ -70,7 +67,7 @@ export function JsonEditor({ className, mayBeEmpty = false, ...props }: JsonEdit
           className ?? 'max-h-96',
         )}
       >
-        <Suspense fallback={<PlainEditor {...view} readOnly />}>
+        <Suspense fallback={<PlainEditor {...view} onFocusChange={setPlainFocused} />}>
           <Editor {...view} />
         </Suspense>
       </div>
@@ -95,9 +92,15 @@ function JsonProblems({ id, text, problems }: { id: string; text: string; proble
   )
 }
 
-function PlainEditor({ label, value, onChange, onSave, readOnly, describedBy }: JsonEditorViewProps) {
+interface PlainEditorProps extends JsonEditorViewProps {
+  onFocusChange?: (isFocused: boolean) => void
+}
+
+function PlainEditor({ label, value, onChange, onSave, readOnly, describedBy, onFocusChange }: PlainEditorProps) {
   return (
     <textarea
+      onFocus={() => onFocusChange?.(true)}
+      onBlur={() => onFocusChange?.(false)}
       onKeyDown={(event) => {
         if (!(event.ctrlKey || event.metaKey) || (event.key !== 's' && event.key !== 'Enter')) return
         event.preventDefault()

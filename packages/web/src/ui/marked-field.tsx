@@ -71,7 +71,7 @@ export function MarkedArea({ markAt, textClassName, className, ...rest }: Marked
 
 function Marked({ text, markAt }: { text: string; markAt: number | undefined }) {
   if (markAt === undefined) return <span className="text-transparent">{text}</span>
-  const length = /^(\w+|"[^"]*"?|.)/.exec(text.slice(markAt))?.[0].length ?? 0
+  const length = /^([^\s,():"]+|"[^"]*"?|.)/.exec(text.slice(markAt))?.[0].length ?? 0
   return (
     <span className="text-transparent">
       {text.slice(0, markAt)}

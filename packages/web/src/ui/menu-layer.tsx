@@ -16,7 +16,7 @@ export function MenuLayer({ trigger, children, align = 'start', open, onOpenChan
             align={align}
             sideOffset={4}
             collisionPadding={8}
-            className="z-50 max-h-[var(--radix-dropdown-menu-content-available-height)] min-w-44 animate-layer overflow-auto rounded-card border border-border bg-surface p-1 shadow-layer"
+            className="z-70 max-h-[var(--radix-dropdown-menu-content-available-height)] min-w-44 animate-layer overflow-auto rounded-card border border-border bg-surface p-1 shadow-layer"
           >
             {children}
           </Radix.Content>

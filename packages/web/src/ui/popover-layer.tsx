@@ -28,7 +28,7 @@ export function PopoverLayer({
           // The trigger may be scrolled out of view in a toolbar; the layer stays visible.
           sticky="always"
           className={cx(
-            'z-50 max-h-[var(--radix-popover-content-available-height)] max-w-[calc(100vw-16px)] animate-layer overflow-auto rounded-card border border-border bg-surface p-2 shadow-layer',
+            'z-70 max-h-[var(--radix-popover-content-available-height)] max-w-[calc(100vw-16px)] animate-layer overflow-auto rounded-card border border-border bg-surface p-2 shadow-layer',
             className,
           )}
         >
@@ -46,11 +46,13 @@ export interface PopoverAtProps {
   x: number
   y: number
   onClose: () => void
+  /** Which side of the layer is at the point. @default 'center' */
+  align?: 'start' | 'center'
   children: ReactNode
 }
 
 /** An open layer at a point of a picture. Esc or a press outside closes it. */
-export function PopoverAt({ label, x, y, onClose, children }: PopoverAtProps) {
+export function PopoverAt({ label, x, y, onClose, align = 'center', children }: PopoverAtProps) {
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Anchor asChild>
@@ -59,9 +61,10 @@ export function PopoverAt({ label, x, y, onClose, children }: PopoverAtProps) {
       <Radix.Portal>
         <Radix.Content
           aria-label={label}
+          align={align}
           sideOffset={6}
           collisionPadding={8}
-          className="z-50 max-w-[calc(100vw-16px)] animate-layer rounded-card border border-border bg-surface p-2 shadow-layer"
+          className="z-70 max-w-[calc(100vw-16px)] animate-layer rounded-card border border-border bg-surface p-2 shadow-layer"
         >
           {children}
         </Radix.Content>

@@ -2,6 +2,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { connectionNotices } from './hooks.tsx'
 import { EmptyState, ErrorState, PaneBoundary, SkeletonRows } from './states.tsx'
 
 afterEach(() => {
@@ -28,6 +29,18 @@ describe('the error state', () => {
     expect(onRetry).toHaveBeenCalledOnce()
     rerender(<ErrorState title="Could not load the runs" error={error} />)
     expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull()
+  })
+
+  it('tells that it reconnects while the server is away, instead of the general banner', () => {
+    const away = Object.assign(new Error('fetch failed'), { name: 'APIConnectionError' })
+    const { rerender, unmount } = render(<ErrorState title="Could not load the runs" error={away} compact />)
+    expect(connectionNotices.read()).toBe(0)
+    rerender(<ErrorState title="Could not load the runs" error={away} />)
+    expect(screen.getByRole('alert').textContent).toContain('The server is not responding.')
+    expect(screen.getByRole('alert').textContent).toContain('Reconnecting…')
+    expect(connectionNotices.read()).toBe(1)
+    unmount()
+    expect(connectionNotices.read()).toBe(0)
   })
 
   it('copies the details for a report', async () => {

@@ -1,10 +1,11 @@
 import { CircleAlert, type LucideIcon } from 'lucide-react'
 import { Component, type ReactNode } from 'react'
 import { cx } from '#lib/browser.ts'
+import { codeRetries } from '#lib/code-failure.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
-import { useDelayedFlag } from './hooks.tsx'
+import { useConnectionNotice, useDelayedFlag } from './hooks.tsx'
 
 export interface ErrorStateProps {
   /** What failed: "Could not load the runs". */
@@ -18,6 +19,8 @@ export interface ErrorStateProps {
 /** Shown instead of data that failed to load: title, message, status, request id, Retry and Copy details. */
 export function ErrorState({ title, error, onRetry, compact = false }: ErrorStateProps) {
   const failure = describeFailure(error)
+  const isWaiting = !compact && failure.isOffline === true
+  useConnectionNotice(isWaiting)
   const facts = [
     failure.status !== undefined && `HTTP ${failure.status}`,
     failure.requestId !== undefined && `request ${failure.requestId}`,
@@ -35,7 +38,9 @@ export function ErrorState({ title, error, onRetry, compact = false }: ErrorStat
         <CircleAlert size={15} className="text-err" aria-hidden />
         {title}
       </p>
-      <p className="max-w-xl break-words text-row text-fg-muted">{failure.message}</p>
+      <p className="max-w-xl break-words text-row text-fg-muted">
+        {failure.message} {isWaiting && 'Reconnecting…'}
+      </p>
       {facts.length > 0 && <p className="font-mono text-meta text-fg-muted">{facts.join(' · ')}</p>}
       <div className="flex gap-2">
         {onRetry && <Button onClick={onRetry}>Retry</Button>}
@@ -51,6 +56,8 @@ export function ErrorState({ title, error, onRetry, compact = false }: ErrorStat
 interface EmptyStateProps {
   icon?: LucideIcon
   title: ReactNode
+  /** `h1` where it is all of a page. @default 'h2' */
+  heading?: 'h1' | 'h2'
   /** One sentence that explains why. */
   children?: ReactNode
   /** The next step. */
@@ -58,11 +65,11 @@ interface EmptyStateProps {
 }
 
 /** Shown instead of an empty list. */
-export function EmptyState({ icon: Icon, title, children, actions }: EmptyStateProps) {
+export function EmptyState({ icon: Icon, title, heading: Heading = 'h2', children, actions }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-16 text-center">
       {Icon && <Icon size={24} strokeWidth={1.5} className="text-fg-subtle" aria-hidden />}
-      <h2 className="text-heading">{title}</h2>
+      <Heading className="text-heading">{title}</Heading>
       {children !== undefined && <div className="max-w-md text-base text-fg-muted">{children}</div>}
       {actions !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>
@@ -102,22 +109,29 @@ interface PaneBoundaryProps {
   children: ReactNode
 }
 
-/** Shows a render error inside its pane; the rest of the page keeps working. */
+/**
+ * Shows a render error inside its pane; the rest of the page keeps working. The pane is rendered again by Retry, and when
+ * the server answers again after code could not be loaded.
+ */
 export class PaneBoundary extends Component<PaneBoundaryProps, { error: unknown }> {
   override state: { error: unknown } = { error: undefined }
+  #unsubscribe: (() => void) | undefined
+  readonly #retry = () => this.setState({ error: undefined })
 
   static getDerivedStateFromError(error: unknown) {
     return { error }
   }
 
+  override componentDidMount() {
+    this.#unsubscribe = codeRetries.subscribe(this.#retry)
+  }
+
+  override componentWillUnmount() {
+    this.#unsubscribe?.()
+  }
+
   override render() {
     if (this.state.error === undefined) return this.props.children
-    return (
-      <ErrorState
-        title={this.props.title}
-        error={this.state.error}
-        onRetry={() => this.setState({ error: undefined })}
-      />
-    )
+    return <ErrorState title={this.props.title} error={this.state.error} onRetry={this.#retry} />
   }
 }

@@ -1,4 +1,4 @@
-import { Tabs as Radix, ToggleGroup } from 'radix-ui'
+import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cx } from '#lib/browser.ts'
 
@@ -31,7 +31,7 @@ export function Tabs<Id extends string>(props: TabsProps<Id>) {
       className={cx('flex min-h-0 flex-col', className)}
     >
       <div className="flex shrink-0 items-center border-b border-border">
-        <Radix.List aria-label={label} className="flex min-w-0 flex-1 overflow-x-auto px-1">
+        <Radix.List aria-label={label} className="scroll-strip flex min-w-0 flex-1 px-1">
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.id}
@@ -55,37 +55,5 @@ export function Tabs<Id extends string>(props: TabsProps<Id>) {
         </Radix.Content>
       ))}
     </Radix.Root>
-  )
-}
-
-interface SegmentedProps<Value extends string> {
-  /** Accessible name of the choice. */
-  label: string
-  value: Value
-  onChange: (value: Value) => void
-  options: readonly { value: Value; label: string; hint?: string }[]
-}
-
-/** A choice between a few visible options. */
-export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
-  return (
-    <ToggleGroup.Root
-      type="single"
-      aria-label={label}
-      value={value}
-      onValueChange={(next) => next !== '' && onChange(next as Value)}
-      className="inline-flex h-7 w-fit shrink-0 rounded-control border border-border bg-sunken p-px coarse:h-10"
-    >
-      {options.map((option) => (
-        <ToggleGroup.Item
-          key={option.value}
-          value={option.value}
-          title={option.hint}
-          className="rounded-control px-2.5 text-row text-fg-muted hover:text-fg data-[state=on]:bg-surface data-[state=on]:font-medium data-[state=on]:text-fg data-[state=on]:shadow-[0_0_0_1px_var(--border)]"
-        >
-          {option.label}
-        </ToggleGroup.Item>
-      ))}
-    </ToggleGroup.Root>
   )
 }

@@ -1,24 +1,16 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Toasts, toast } from './toast.tsx'
+import { clearToasts, Toasts, toast } from './toast.tsx'
 
 beforeEach(() => {
   vi.useFakeTimers()
-  // The messages belong to the app, so those of tests in other files may still be there.
-  render(<Toasts />)
-  dismissAll()
-  cleanup()
 })
 afterEach(() => {
-  dismissAll()
+  act(clearToasts)
   cleanup()
   vi.useRealTimers()
 })
-
-function dismissAll() {
-  for (const button of screen.queryAllByRole('button', { name: 'Dismiss' })) act(() => button.click())
-}
 
 describe('toasts', () => {
   it('announce a success and disappear after four seconds', () => {

@@ -43,7 +43,7 @@ export function Toasts() {
       onPointerLeave={() => release('pointer')}
       onFocus={() => hold('focus')}
       onBlur={() => release('focus')}
-      className="fixed bottom-8 right-3 z-50 flex w-80 max-w-[calc(100vw-24px)] flex-col gap-2"
+      className="fixed bottom-8 right-3 z-60 flex w-80 max-w-[calc(100vw-24px)] flex-col gap-2"
     >
       {shown.map((item) => (
         <div
@@ -90,6 +90,11 @@ function dismiss(id: number) {
   // The element that had the focus is gone, and browsers do not report that as a blur.
   release('focus')
   if (store.read().length === 0) release('pointer')
+}
+
+/** Removes all messages without their actions. */
+export function clearToasts() {
+  for (const { id } of store.read()) dismiss(id)
 }
 
 interface Closing {

@@ -44,7 +44,7 @@ function Bubble({ target }: { target: HTMLElement }) {
     <div
       ref={bubble}
       role="tooltip"
-      className="pointer-events-none fixed left-0 top-0 z-50 flex max-w-80 animate-layer items-center gap-2 rounded-control border border-border bg-surface px-2 py-1 text-meta text-fg shadow-layer"
+      className="pointer-events-none fixed left-0 top-0 z-70 flex max-w-80 animate-layer items-center gap-2 rounded-control border border-border bg-surface px-2 py-1 text-meta text-fg shadow-layer"
     >
       {tip}
       {tipKeys !== undefined && <Kbd keys={tipKeys} />}

@@ -17,7 +17,7 @@ beforeEach(() => {
       written.push([key, answer])
       return new Promise((resolve, reject) => finish.push((error) => (error ? reject(error) : resolve())))
     },
-    (key, status: SaveStatus) => statuses.push(`${key} ${status.kind}`),
+    (key, status: SaveStatus | undefined) => statuses.push(`${key} ${status?.kind}`),
   )
 })
 afterEach(() => vi.useRealTimers())
@@ -92,5 +92,31 @@ describe('saving answers', () => {
     await settle()
     finish[1]?.(new Error('offline'))
     expect(await flushed).toBe(false)
+  })
+
+  it('gives up an answer that became invalid before it was written', async () => {
+    saver.save('a', { score: 1 }, 400)
+    saver.reject('a', { score: 12 })
+    await vi.advanceTimersByTimeAsync(400)
+    expect(await saver.flush()).toBe(true)
+    expect(written).toEqual([])
+    expect(statuses).toEqual(['a saving', 'a undefined'])
+    expect(saver.hasPending()).toBe(true)
+  })
+
+  it('does not call an answer saved after a newer one became invalid', async () => {
+    saver.save('a', { score: 1 })
+    await settle()
+    saver.reject('a', { score: 12 })
+    finish[0]?.()
+    await settle()
+    expect(statuses).toEqual(['a saving', 'a undefined'])
+    saver.save('a', { score: 2 })
+    await settle()
+    finish[1]?.()
+    await settle()
+    expect(written.map(([, answer]) => answer)).toEqual([{ score: 1 }, { score: 2 }])
+    expect(statuses.at(-1)).toBe('a saved')
+    expect(saver.hasPending()).toBe(false)
   })
 })

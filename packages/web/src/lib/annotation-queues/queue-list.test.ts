@@ -4,6 +4,7 @@ import {
   describeReservation,
   describeReviewers,
   getActivity,
+  isBlindReviewer,
   reduceSelection,
   selectQueues,
   toShares,
@@ -72,5 +73,19 @@ describe('the list of queues', () => {
     expect([...reduceSelection(one, { kind: 'toggle', id: 'b' })]).toEqual(['a', 'b'])
     expect([...reduceSelection(one, { kind: 'toggle', id: 'a' })]).toEqual([])
     expect([...reduceSelection(one, { kind: 'clear' })]).toEqual([])
+  })
+
+  it.each([
+    ['a person', { kind: 'person', id: 'ann', role: 'member' }, true, true],
+    ['a person who is not assigned', { kind: 'person', id: 'bob', role: 'admin' }, true, false],
+    ['a viewer', { kind: 'person', id: 'ann', role: 'viewer' }, false, false],
+    ['a key', { kind: 'key', id: 'bot', role: 'member' }, false, false],
+    ['a caller of an open server', { kind: 'local', id: null, role: 'admin' }, false, false],
+  ] as const)('hides the scores of others from %s who reviews it', (_, me, ofAny, ofAssigned) => {
+    const assigned = [{ id: 'ann', name: 'Ann', email: null }]
+    const queue = { hide_others_scores: true, assigned_reviewers: assigned }
+    expect(isBlindReviewer({ ...queue, reviewer_access_mode: 'any' }, me)).toBe(ofAny)
+    expect(isBlindReviewer({ ...queue, reviewer_access_mode: 'assigned' }, me)).toBe(ofAssigned)
+    expect(isBlindReviewer({ ...queue, hide_others_scores: false, reviewer_access_mode: 'any' }, me)).toBe(false)
   })
 })

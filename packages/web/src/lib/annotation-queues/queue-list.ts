@@ -1,4 +1,5 @@
-import type { AnnotationQueue, AnnotationQueueProgress } from '@touchstone/sdk'
+import type { AnnotationQueue, AnnotationQueueProgress, AnnotationQueueWithDetails, Me } from '@touchstone/sdk'
+import { isAtLeast } from '../roles.ts'
 
 /** A queue and, once loaded, its progress for the caller. */
 export interface QueueRow {
@@ -64,4 +65,16 @@ export function reduceSelection(selected: ReadonlySet<string>, action: Selection
   const next = new Set(selected)
   if (!next.delete(action.id)) next.add(action.id)
   return next
+}
+
+/** Whether a queue hides the scores of other people from the caller, until the caller has completed an item. */
+export function isBlindReviewer(
+  queue: Pick<AnnotationQueueWithDetails, 'hide_others_scores' | 'reviewer_access_mode' | 'assigned_reviewers'>,
+  { kind, id, role }: Pick<Me, 'kind' | 'id' | 'role'>,
+): boolean {
+  if (!queue.hide_others_scores || !isAtLeast(role, 'member')) return false
+  if (queue.reviewer_access_mode === 'assigned') {
+    return queue.assigned_reviewers?.some((reviewer) => reviewer.id === id) ?? false
+  }
+  return kind === 'person'
 }

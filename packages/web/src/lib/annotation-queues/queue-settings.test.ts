@@ -6,6 +6,7 @@ import {
   moveQuestion,
   newQuestion,
   type QuestionDraft,
+  toExpectedQueue,
   toQueueChange,
   toRubricItem,
   toSettingsDraft,
@@ -32,19 +33,45 @@ const question = (fields: Partial<QuestionDraft>) => ({ ...newQuestion('1'), key
 
 describe('the settings of a queue', () => {
   it('become a change without what reads add, and keep conditions', () => {
-    const change = toQueueChange({ ...toSettingsDraft(queue), reviewersPerItem: '', dataset: 'd', isReserved: false })
-    expect(change).toMatchObject({ numReviewersPerItem: null, defaultDataset: 'd', enableReservations: false })
-    expect(change.reservationMinutes).toBeUndefined()
-    expect(change.rubricItems).toEqual([
-      {
-        feedback_key: 'tone',
-        description: null,
-        score_descriptions: { 0: 'rude', 1: 'kind' },
-        is_required: true,
-        is_assertion: false,
-        visible_if: { join: 'all', rules: [] },
-      },
-    ])
+    const draft = { ...toSettingsDraft(queue), reviewersPerItem: '', isReserved: false }
+    const change = toQueueChange(draft, ['reviewersPerItem', 'dataset', 'isReserved', 'questions'], 'd')
+    expect(change).toEqual({
+      numReviewersPerItem: null,
+      defaultDataset: 'd',
+      enableReservations: false,
+      rubricItems: [
+        {
+          feedback_key: 'tone',
+          description: null,
+          score_descriptions: { 0: 'rude', 1: 'kind' },
+          is_required: true,
+          is_assertion: false,
+          visible_if: { join: 'all', rules: [] },
+        },
+      ],
+    })
+  })
+
+  it.each([
+    [['description'], { description: 'new' }],
+    [['isReserved'], { enableReservations: true, reservationMinutes: 5 }],
+    [['reservationMinutes'], { reservationMinutes: 5 }],
+    [['reviewers'], {}],
+    [['dataset'], { defaultDataset: null }],
+  ] as const)('become a change of %o only, so that what a colleague changed stays', (changed, expected) => {
+    const draft = { ...toSettingsDraft(queue), description: 'new', reservationMinutes: '5', reviewers: [] }
+    expect(toQueueChange(draft, changed, undefined)).toEqual(expected)
+  })
+
+  it('are expected as they were read', () => {
+    const base = toSettingsDraft(queue)
+    expect(toExpectedQueue(base, ['questions', 'reviewersPerItem', 'dataset', 'isBlind'])).toEqual({
+      rubricItems: queue.rubric_items,
+      numReviewersPerItem: 2,
+      defaultDataset: null,
+      hideOthersScores: false,
+    })
+    expect(toExpectedQueue(base, ['name'])).toEqual({ name: 'Triage' })
   })
 
   it.each([

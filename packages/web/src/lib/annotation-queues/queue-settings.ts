@@ -15,6 +15,9 @@ export interface QuestionDraft {
   original: AnnotationQueueRubricItem | undefined
 }
 
+/** A dataset by its id, or by a name as it is typed; an empty name is none. */
+export type DatasetChoice = { readonly id: string } | { readonly name: string }
+
 export interface SettingsDraft {
   name: string
   description: string
@@ -25,10 +28,11 @@ export interface SettingsDraft {
   isReserved: boolean
   reservationMinutes: string
   access: 'any' | 'assigned'
+  /** Whether reviewers see the scores of others only after they have completed an item. */
+  isBlind: boolean
   /** Ids of assigned people and keys. */
   reviewers: readonly string[]
-  /** Id, or '' for none. */
-  dataset: string
+  dataset: DatasetChoice
 }
 
 export function toSettingsDraft(queue: AnnotationQueueWithDetails): SettingsDraft {
@@ -42,8 +46,9 @@ export function toSettingsDraft(queue: AnnotationQueueWithDetails): SettingsDraf
     isReserved: queue.enable_reservations ?? true,
     reservationMinutes: String(queue.reservation_minutes ?? 1),
     access: queue.reviewer_access_mode ?? 'any',
+    isBlind: queue.hide_others_scores ?? false,
     reviewers: (queue.assigned_reviewers ?? []).map(({ id }) => id),
-    dataset: queue.default_dataset ?? '',
+    dataset: queue.default_dataset == null ? { name: '' } : { id: queue.default_dataset },
   }
 }
 
@@ -126,17 +131,43 @@ export function moveQuestion(questions: readonly QuestionDraft[], index: number,
   return moved
 }
 
-/** The change of the queue. Assigned reviewers are changed separately. */
-export function toQueueChange(draft: SettingsDraft) {
+/**
+ * The change of the queue: the changed fields only, so that what a colleague changed meanwhile stays. Assigned reviewers
+ * are changed separately.
+ *
+ * @param datasetId  of the chosen dataset; undefined for none
+ */
+export function toQueueChange(
+  draft: SettingsDraft,
+  changed: readonly (keyof SettingsDraft)[],
+  datasetId: string | undefined,
+) {
+  const has = (field: keyof SettingsDraft) => changed.includes(field)
   return {
-    name: draft.name.trim(),
-    description: draft.description,
-    rubricInstructions: draft.instructions,
-    rubricItems: draft.questions.map(toRubricItem),
-    numReviewersPerItem: draft.reviewersPerItem === '' ? null : Number(draft.reviewersPerItem),
-    enableReservations: draft.isReserved,
-    reservationMinutes: draft.isReserved ? Number(draft.reservationMinutes) : undefined,
-    reviewerAccessMode: draft.access,
-    defaultDataset: draft.dataset === '' ? null : draft.dataset,
+    ...(has('name') && { name: draft.name.trim() }),
+    ...(has('description') && { description: draft.description }),
+    ...(has('instructions') && { rubricInstructions: draft.instructions }),
+    ...(has('questions') && { rubricItems: draft.questions.map(toRubricItem) }),
+    ...(has('reviewersPerItem') && {
+      numReviewersPerItem: draft.reviewersPerItem === '' ? null : Number(draft.reviewersPerItem),
+    }),
+    ...(has('isReserved') && { enableReservations: draft.isReserved }),
+    // The minutes are shown, and hidden again, with the reservations.
+    ...((has('isReserved') || has('reservationMinutes')) &&
+      draft.isReserved && { reservationMinutes: Number(draft.reservationMinutes) }),
+    ...(has('access') && { reviewerAccessMode: draft.access }),
+    ...(has('isBlind') && { hideOthersScores: draft.isBlind }),
+    ...(has('dataset') && { defaultDataset: datasetId ?? null }),
   }
+}
+
+/**
+ * What a change is based on, field by field, so that the server refuses it when others have changed one of these fields.
+ *
+ * @param base  the settings as they were when the fields were first edited
+ */
+export function toExpectedQueue(base: SettingsDraft, changed: readonly (keyof SettingsDraft)[]) {
+  const { rubricItems, ...expected } = toQueueChange(base, changed, 'id' in base.dataset ? base.dataset.id : undefined)
+  if (rubricItems === undefined) return expected
+  return { ...expected, rubricItems: base.questions.flatMap(({ original }) => original ?? []) }
 }

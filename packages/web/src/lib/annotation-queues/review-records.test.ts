@@ -1,33 +1,31 @@
-import type { Feedback } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
-import { findMine, isEmpty, parseCorrection, toAnswers, toRecord, withMine } from './review-records.ts'
+import { findMine, isEmpty, parseCorrection, readRecords, toAnswers, withMine } from './review-records.ts'
 
-const feedback = (fields: object) =>
-  ({
-    id: 'f',
-    key: 'tone',
-    score: null,
-    value: null,
-    comment: null,
-    correction: null,
-    ...fields,
-  }) as unknown as Feedback
+const feedback = (fields: object) => ({
+  id: 'f',
+  key: 'tone',
+  score: null,
+  value: null,
+  comment: null,
+  correction: null,
+  ...fields,
+})
+const read = (...records: object[]) => readRecords(JSON.stringify(records), 'me')
 const by = (user_id: string | null, type = 'app') => ({ feedback_source: { type, user_id } })
 
 describe('the records of a review', () => {
   it('are mine when I gave them in the app', () => {
-    expect(toRecord(feedback(by('me')), 'me').isMine).toBe(true)
-    expect(toRecord(feedback(by('you')), 'me').isMine).toBe(false)
-    expect(toRecord(feedback(by('me', 'api')), 'me').isMine).toBe(false)
-    expect(toRecord(feedback(by(null)), null).isMine).toBe(true)
+    const records = read(feedback(by('me')), feedback(by('you')), feedback(by('me', 'api')))
+    expect(records.map(({ isMine }) => isMine)).toEqual([true, false, false])
+    expect(readRecords(JSON.stringify([feedback(by(null))]), null)).toMatchObject([{ isMine: true }])
   })
 
   it('become answers; the newest of a key counts, and those of others do not', () => {
-    const records = [
-      toRecord(feedback({ ...by('me'), score: 1, comment: 'new' }), 'me'),
-      toRecord(feedback({ ...by('me'), score: 0 }), 'me'),
-      toRecord(feedback({ ...by('you'), key: 'other', value: 'x' }), 'me'),
-    ]
+    const records = read(
+      feedback({ ...by('me'), score: 1, comment: 'new' }),
+      feedback({ ...by('me'), score: 0 }),
+      feedback({ ...by('you'), key: 'other', value: 'x' }),
+    )
     expect(toAnswers(records)).toEqual({ tone: { score: 1, value: undefined, comment: 'new' } })
   })
 
@@ -38,9 +36,16 @@ describe('the records of a review', () => {
       id: 'f',
       key: 'tone',
       answer: { score: 0 },
-      correction: null,
+      correction: undefined,
       isMine: true,
     })
+  })
+
+  it('keep the digits of a correction', () => {
+    const answer = JSON.stringify([feedback(by('me')), feedback({ correction: 'a text' })])
+    expect(readRecords(answer, 'me').map(({ correction }) => correction)).toEqual([undefined, undefined])
+    const withDigits = answer.replace('"correction":null', '"correction":{"id":12345678901234567890,"f":1.10}')
+    expect(readRecords(withDigits, 'me')[0]?.correction).toBe('{\n  "id": 12345678901234567890,\n  "f": 1.10\n}')
   })
 
   it.each([
@@ -54,7 +59,14 @@ describe('the records of a review', () => {
 
   it('have a correction that is a JSON object', () => {
     expect(parseCorrection('{"a": 1}')).toEqual({ outputs: { a: 1 } })
+    for (const text of ['null', '12345678901234567890']) expect(parseCorrection(text)).toHaveProperty('problem')
     expect(parseCorrection('[1]')).toMatchObject({ problem: { message: 'The outputs of a run are an object.' } })
     expect(parseCorrection('{"a": }')).toHaveProperty('problem')
+  })
+
+  it('have a correction that is sent with the digits that were typed, where the engine can', () => {
+    const printed = JSON.stringify(parseCorrection('{"id": 12345678901234567890}'))
+    const digits = 'rawJSON' in JSON ? '12345678901234567890' : '12345678901234567000'
+    expect(printed).toBe(`{"outputs":{"id":${digits}}}`)
   })
 })

@@ -1,5 +1,7 @@
 import type { AnnotationQueueItem, Feedback } from '@touchstone/sdk'
-import { type JsonProblem, parseJson } from '#lib/json/locate-json.ts'
+import { isObject, type JsonObject } from '#lib/datasets/import/exact-json.ts'
+import { getMember, parseExact } from '#lib/json/edit-json.ts'
+import { indentJson, type JsonProblem, listMembers, parseJson } from '#lib/json/locate-json.ts'
 import type { Answer, Answers } from './rubric.ts'
 
 /** Feedback with this key holds the corrected output of a run. */
@@ -11,13 +13,26 @@ export interface ReviewRecord {
   id: string | undefined
   key: string
   answer: Answer
-  correction: object | string | null
+  /** The corrected outputs as indented JSON, because parsing would round large numbers. */
+  correction: string | undefined
   isMine: boolean
 }
 
-/** @param authorId  id of the reviewer; null on a server without accounts */
-export function toRecord(feedback: Feedback, authorId: string | null): ReviewRecord {
-  const { id, key, score, value, comment, correction, feedback_source: source } = feedback
+/**
+ * The records of a list of feedback.
+ *
+ * @param json      answer of the API
+ * @param authorId  id of the reviewer; null on a server without accounts
+ */
+export function readRecords(json: string, authorId: string | null): ReviewRecord[] {
+  return [...listMembers(json)].map(({ from, to }) => {
+    const text = json.slice(from, to)
+    return toRecord(JSON.parse(text), getMember(text, 'correction'), authorId)
+  })
+}
+
+function toRecord(feedback: Feedback, correction: string | undefined, authorId: string | null): ReviewRecord {
+  const { id, key, score, value, comment, feedback_source: source } = feedback
   const userId = (source as { user_id?: string | null } | null | undefined)?.user_id ?? null
   return {
     id,
@@ -27,7 +42,7 @@ export function toRecord(feedback: Feedback, authorId: string | null): ReviewRec
       value: value == null ? undefined : typeof value === 'string' ? value : JSON.stringify(value),
       comment: comment ?? undefined,
     },
-    correction: correction ?? null,
+    correction: correction?.startsWith('{') ? indentJson(correction) : undefined,
     isMine: source?.type === 'app' && userId === authorId,
   }
 }
@@ -51,7 +66,7 @@ export function withMine(
 ): ReviewRecord[] {
   const before = findMine(records, key)
   if (before !== undefined) return records.map((record) => (record === before ? { ...record, ...change } : record))
-  return [{ id: undefined, answer: {}, correction: null, ...change, key, isMine: true }, ...records]
+  return [{ id: undefined, answer: {}, correction: undefined, ...change, key, isMine: true }, ...records]
 }
 
 /** Whether there is nothing left to store. */
@@ -66,11 +81,12 @@ export function toSubject({ run_id, project_id, thread_id }: AnnotationQueueItem
   return run_id === null ? { projectId: project_id, threadId: thread_id ?? '' } : { runId: run_id }
 }
 
-/** The corrected outputs of a typed text, or what is wrong with it. */
-export function parseCorrection(text: string): { outputs: object } | { problem: JsonProblem } {
+/** The corrected outputs of a typed text, with the digits of their numbers, or what is wrong with it. */
+export function parseCorrection(text: string): { outputs: JsonObject } | { problem: JsonProblem } {
   const parsed = parseJson(text)
   if ('problem' in parsed) return parsed
-  const { value } = parsed
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { outputs: value }
-  return { problem: { from: 0, to: text.length, message: 'The outputs of a run are an object.' } }
+  const outputs = isObject(parsed.value) ? parseExact(text) : undefined
+  return isObject(outputs)
+    ? { outputs }
+    : { problem: { from: 0, to: text.length, message: 'The outputs of a run are an object.' } }
 }

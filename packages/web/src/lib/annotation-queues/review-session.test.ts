@@ -5,6 +5,7 @@ import {
   findLastDone,
   getMedianMs,
   getOpenItem,
+  isLow,
   listNext,
   type ReviewSession,
   reduceSession,
@@ -51,6 +52,28 @@ describe('a review session', () => {
     expect(getOpenItem(session)).toBe('b')
     expect(listNext(session, 5)).toEqual(['c', 'a'])
     expect(getOpenItem(after({ kind: 'loaded', ids: ['only'] }, { kind: 'skip' }))).toBe('only')
+  })
+
+  it('shows items that arrive later before skipped ones, and skipped ones again after them', () => {
+    const session = after(loaded, { kind: 'skip' }, { kind: 'skip' }, { kind: 'loaded', ids: ['a', 'b', 'c', 'd'] })
+    expect(getOpenItem(session)).toBe('c')
+    expect(listNext(session, 5)).toEqual(['d', 'a', 'b'])
+    const end = [1, 2, 3].reduce((before) => reduceSession(before, { kind: 'done', nowMs: 9 }), session)
+    expect(getOpenItem(end)).toBe('b')
+    expect(end.skipped).toEqual([])
+  })
+
+  it('reads more items before all of them were shown, however many were skipped', () => {
+    expect(isLow(after(loaded), 2)).toBe(false)
+    const skipped = after(loaded, { kind: 'skip' })
+    expect(isLow(skipped, 2)).toBe(true)
+    expect(skipped.skips).toBe(1)
+  })
+
+  it('skips a certain item only while it is open', () => {
+    const moved = after(loaded, { kind: 'done' }, { kind: 'lost', id: 'a' }, { kind: 'skip', id: 'a' })
+    expect(getOpenItem(moved)).toBe('b')
+    expect(getOpenItem(after(loaded, { kind: 'lost', id: 'a' }, { kind: 'skip', id: 'a' }))).toBe('b')
   })
 
   it('walks back and forward over completed items without skipping them', () => {

@@ -4,8 +4,12 @@ export interface ReviewSession {
   trail: readonly string[]
   /** Place of the open item in the trail; undefined before the first and after the last item. */
   at: number | undefined
-  /** Items that wait, in order, without those of the trail that are not done. */
+  /** Items that wait and were not shown yet, in order. */
   waiting: readonly string[]
+  /** Items that this reviewer moved to the end; they are shown when no other item waits. */
+  skipped: readonly string[]
+  /** How many items were skipped, one that was skipped twice counted twice. */
+  skips: number
   /** Items that this reviewer completed in this session. */
   done: ReadonlySet<string>
   /** Items that others took. */
@@ -22,8 +26,8 @@ export type SessionAction =
   /** Opens an item by id, for example from the URL. */
   | { kind: 'open'; id: string; nowMs: number }
   | { kind: 'done'; nowMs: number }
-  /** Moves the open item to the end, for this reviewer. */
-  | { kind: 'skip'; nowMs: number }
+  /** Moves the open item to the end, for this reviewer. With an id, only if that item is still the open one. */
+  | { kind: 'skip'; id?: string; nowMs: number }
   | { kind: 'previous'; nowMs: number }
   /** Opens the item that was completed last. */
   | { kind: 'undo'; nowMs: number }
@@ -36,6 +40,8 @@ export const EMPTY_SESSION: ReviewSession = {
   trail: [],
   at: undefined,
   waiting: [],
+  skipped: [],
+  skips: 0,
   done: new Set(),
   lost: new Set(),
   durations: new Map(),
@@ -54,7 +60,7 @@ export function reduceSession(session: ReviewSession, action: SessionAction): Re
     case 'done':
       return completeItem(session, action.nowMs)
     case 'skip':
-      return skipItem(session, action.nowMs)
+      return action.id === undefined || action.id === getOpenItem(session) ? skipItem(session, action.nowMs) : session
     case 'previous':
       return session.at !== undefined && session.at === 0
         ? session
@@ -64,7 +70,7 @@ export function reduceSession(session: ReviewSession, action: SessionAction): Re
     case 'failed':
       return { ...session, done: new Set([...session.done].filter((id) => id !== action.id)) }
     case 'lost':
-      return { ...session, lost: add(session.lost, action.id), waiting: without(session.waiting, action.id) }
+      return { ...withoutWaiting(session, action.id), lost: add(session.lost, action.id) }
   }
 }
 
@@ -81,7 +87,12 @@ export function findLastDone({ trail, done }: ReviewSession): string | undefined
 /** The items after the open one, for prefetching. */
 export function listNext(session: ReviewSession, count: number): string[] {
   const later = session.at === undefined ? [] : session.trail.slice(session.at + 1)
-  return [...later, ...session.waiting].slice(0, count)
+  return [...later, ...session.waiting, ...session.skipped].slice(0, count)
+}
+
+/** Whether more items should be read. Skipped ones do not count: reading them again would never reach the others. */
+export function isLow({ waiting }: ReviewSession, few: number): boolean {
+  return waiting.length < few
 }
 
 /** Median of the times per item in ms; undefined before the first one. */
@@ -93,7 +104,8 @@ export function getMedianMs({ durations }: ReviewSession): number | undefined {
 }
 
 function addWaiting(session: ReviewSession, ids: readonly string[], nowMs: number): ReviewSession {
-  const known = new Set([...session.trail, ...session.waiting, ...session.done, ...session.lost])
+  const { trail, skipped, done, lost } = session
+  const known = new Set([...trail, ...session.waiting, ...skipped, ...done, ...lost])
   const waiting = [...session.waiting, ...ids.filter((id) => !known.has(id))]
   const grown = { ...session, waiting }
   return session.at === undefined && waiting.length > 0 ? showNext(grown, nowMs) : grown
@@ -103,7 +115,7 @@ function openItem(session: ReviewSession, id: string, nowMs: number): ReviewSess
   const found = session.trail.indexOf(id)
   if (found >= 0) return found === session.at ? session : showAt(session, found, nowMs)
   const trail = [...session.trail, id]
-  return { ...session, trail, waiting: without(session.waiting, id), at: trail.length - 1, shownAtMs: nowMs }
+  return { ...withoutWaiting(session, id), trail, at: trail.length - 1, shownAtMs: nowMs }
 }
 
 function completeItem(session: ReviewSession, nowMs: number): ReviewSession {
@@ -121,7 +133,8 @@ function skipItem(session: ReviewSession, nowMs: number): ReviewSession {
   const id = getOpenItem(session)
   if (at === undefined || id === undefined || done.has(id) || lost.has(id)) return showNext(session, nowMs)
   const trail = without(session.trail, id)
-  return showNext({ ...session, trail, at: at - 1, waiting: [...without(session.waiting, id), id] }, nowMs)
+  const skipped = [...session.skipped, id]
+  return showNext({ ...session, trail, at: at - 1, skipped, skips: session.skips + 1 }, nowMs)
 }
 
 function reopenLast(session: ReviewSession, nowMs: number): ReviewSession {
@@ -134,18 +147,20 @@ function reopenLast(session: ReviewSession, nowMs: number): ReviewSession {
   return showAt({ ...session, done, durations }, session.trail.indexOf(id), nowMs)
 }
 
-/** Shows the next item of the trail, else the first that waits, else none. */
+/** Shows the next item of the trail, else the first that waits, else the first that was skipped, else none. */
 function showNext(session: ReviewSession, nowMs: number): ReviewSession {
   const next = (session.at ?? session.trail.length - 1) + 1
   if (next < session.trail.length) return showAt(session, next, nowMs)
-  const [first, ...waiting] = session.waiting
-  if (first === undefined) return { ...session, at: undefined, shownAtMs: nowMs }
-  const trail = [...session.trail, first]
-  return { ...session, trail, waiting, at: trail.length - 1, shownAtMs: nowMs }
+  const first = session.waiting[0] ?? session.skipped[0]
+  return first === undefined ? { ...session, at: undefined, shownAtMs: nowMs } : openItem(session, first, nowMs)
 }
 
 function showAt(session: ReviewSession, at: number, nowMs: number): ReviewSession {
   return session.trail[at] === undefined ? session : { ...session, at, shownAtMs: nowMs }
+}
+
+function withoutWaiting(session: ReviewSession, id: string): ReviewSession {
+  return { ...session, waiting: without(session.waiting, id), skipped: without(session.skipped, id) }
 }
 
 const without = (ids: readonly string[], id: string) => ids.filter((one) => one !== id)

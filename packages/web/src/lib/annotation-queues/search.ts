@@ -1,11 +1,10 @@
-import * as z from 'zod/mini'
-import { optional, withDefault } from '#lib/search-schema.ts'
+import { guid, oneOf, optional, type SearchOf, searchSchema, text, withDefault } from '#lib/search-schema.ts'
 
 export const QUEUES_SEARCH_DEFAULTS = { q: '' } as const
 
 /** Search params of the list of annotation queues. */
-export const QueuesSearch = z.object({ q: withDefault(z.string(), QUEUES_SEARCH_DEFAULTS.q) })
-export type QueuesSearch = z.infer<typeof QueuesSearch>
+export const QueuesSearch = searchSchema({ q: withDefault(text(), QUEUES_SEARCH_DEFAULTS.q) })
+export type QueuesSearch = SearchOf<typeof QueuesSearch>
 
 /** The lists of a queue, by the progress of the caller's review. */
 export const QUEUE_STATUSES = ['needs_my_review', 'needs_others_review', 'completed'] as const
@@ -14,12 +13,12 @@ export type QueueStatus = (typeof QUEUE_STATUSES)[number]
 export const QUEUE_SEARCH_DEFAULTS = { status: QUEUE_STATUSES[0] } as const
 
 /** Search params of a queue. */
-export const QueueSearch = z.object({
-  status: withDefault(z.enum(QUEUE_STATUSES), QUEUE_SEARCH_DEFAULTS.status),
-  peek: optional(z.guid()),
+export const QueueSearch = searchSchema({
+  status: withDefault(oneOf(QUEUE_STATUSES), QUEUE_SEARCH_DEFAULTS.status),
+  peek: optional(guid()),
 })
-export type QueueSearch = z.infer<typeof QueueSearch>
+export type QueueSearch = SearchOf<typeof QueueSearch>
 
 /** Search params of the review of a queue: the item that is open; absent: the next one. */
-export const ReviewSearch = z.object({ item: optional(z.guid()) })
-export type ReviewSearch = z.infer<typeof ReviewSearch>
+export const ReviewSearch = searchSchema({ item: optional(guid()) })
+export type ReviewSearch = SearchOf<typeof ReviewSearch>

@@ -15,6 +15,20 @@ export interface ContentColumn {
   key: string | undefined
 }
 
+/** A column that shows a member of a section. */
+export interface MemberColumn extends ContentColumn {
+  key: string
+}
+
+/** The columns of members among the shown ones, whose cells can be edited in place. */
+export function listMemberColumns(ids: readonly string[]): readonly MemberColumn[] {
+  return ids.flatMap((id) => {
+    const column = parseColumnId(id)
+    if (column === undefined || typeof column === 'string' || column.key === undefined) return []
+    return [{ section: column.section, key: column.key }]
+  })
+}
+
 /** Columns that every dataset has. */
 export const FIXED_COLUMNS = { split: 'Split', created: 'Created', modified: 'Modified', id: 'Id' } as const
 export type FixedColumn = keyof typeof FIXED_COLUMNS

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { lineAt } from '../json/locate-json.ts'
 import {
+  dropSaved,
   findPartProblem,
   getChangedFields,
   locateSaveProblems,
+  pickChanges,
   startDraft,
   startNewDraft,
   toContent,
@@ -49,6 +51,16 @@ describe('the draft of an example', () => {
       metadata: undefined,
       split: ['train'],
     })
+  })
+
+  it('keeps only the fields that an edit changes', () => {
+    expect(pickChanges({ ...saved, splits: ['train'], kept: ['a.png'] }, saved)).toEqual({ splits: ['train'] })
+    expect(pickChanges({ ...saved }, saved)).toEqual({})
+  })
+
+  it('keeps after a save what was edited meanwhile', () => {
+    const sent = { ...saved, inputs: '{"a": 1}', splits: ['train'] }
+    expect(dropSaved({ inputs: '{"a": 12}', splits: sent.splits }, sent)).toEqual({ inputs: '{"a": 12}' })
   })
 
   it('sends an empty object for outputs that were cleared', () => {

@@ -85,12 +85,35 @@ function emptyLike(value: unknown): unknown {
   return value === null ? null : EMPTY_VALUES[typeof value]
 }
 
+const FIELDS = ['inputs', 'outputs', 'metadata', 'splits', 'kept', 'added'] as const satisfies (keyof ExampleDraft)[]
+
 /** The parts of a draft that differ from the saved example. */
 export function getChangedFields(draft: ExampleDraft, saved: ExampleDraft): (keyof ExampleDraft)[] {
-  const fields = ['inputs', 'outputs', 'metadata', 'splits', 'kept', 'added'] as const
-  return fields.filter((field) =>
+  return FIELDS.filter((field) =>
     field === 'added' ? draft.added.length > 0 : JSON.stringify(draft[field]) !== JSON.stringify(saved[field]),
   )
+}
+
+/** The edited fields of an example. The others follow the saved example, which may change meanwhile. */
+export type DraftChanges = Partial<ExampleDraft>
+
+/** The fields that an edit changes; one that is as saved again is left out. */
+export function pickChanges(draft: ExampleDraft, saved: ExampleDraft): DraftChanges {
+  return pickFields(draft, getChangedFields(draft, saved))
+}
+
+/** What is left of the changes after a draft was saved: fields that were edited again meanwhile. */
+export function dropSaved(changes: DraftChanges, sent: ExampleDraft): DraftChanges {
+  return pickFields(
+    changes,
+    FIELDS.filter((field) => field in changes && changes[field] !== sent[field]),
+  )
+}
+
+function pickFields(from: DraftChanges, fields: readonly (keyof ExampleDraft)[]): DraftChanges {
+  const picked: { -readonly [Field in keyof DraftChanges]: DraftChanges[Field] } = { ...from }
+  for (const field of FIELDS) if (!fields.includes(field)) delete picked[field]
+  return picked
 }
 
 /** Why a part cannot be saved as it is; schemas are checked elsewhere. */

@@ -37,6 +37,18 @@ describe('checking JSON against a schema', () => {
     expect(check('{\n"question": "Why?", "topic": "auth",\n"more": 1}')).toHaveLength(1)
   })
 
+  it('ignores formats, as the server does', () => {
+    const withFormats = {
+      properties: {
+        mail: { type: 'string', format: 'email' },
+        format: { type: 'string' },
+        days: { type: 'array', items: { format: 'date' } },
+      },
+    }
+    expect(check('{"mail": "none", "days": ["some day"]}', withFormats)).toEqual([])
+    expect(check('{"format": 1}', withFormats)).toHaveLength(1)
+  })
+
   it('leaves to the server what it cannot check', () => {
     expect(check('{}', { $ref: 'https://api.smith.langchain.com/public/schemas/v1/message.json' })).toEqual([])
     expect(check('{"a": "x"}', { properties: { a: { pattern: '(' } } })).toEqual([])

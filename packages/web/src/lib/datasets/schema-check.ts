@@ -1,5 +1,6 @@
-import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema'
+import type { OutputUnit, Validator } from '@cfworker/json-schema'
 import { type JsonProblem, locateValue } from '../json/locate-json.ts'
+import { openValidator } from './open-validator.ts'
 
 /** A check of JSON texts against a JSON Schema. */
 export type SchemaCheck = (text: string) => readonly JsonProblem[]
@@ -14,19 +15,14 @@ const MAX_PROBLEMS = 100
  */
 export function createSchemaCheck(schema: unknown): SchemaCheck {
   if (typeof schema !== 'object' || schema === null) return ACCEPT_ALL
-  const validator = new Validator(schema, getDraft(schema), false)
+  const validator = openValidator(schema)
+  if (validator === undefined) return ACCEPT_ALL
   return (text) => {
     const value: unknown = JSON.parse(text)
     return findErrors(validator, value)
       .slice(0, MAX_PROBLEMS)
       .map(({ instanceLocation, error }) => ({ ...locateValue(text, parsePointer(instanceLocation)), message: error }))
   }
-}
-
-function getDraft(schema: object): SchemaDraft {
-  const name = '$schema' in schema ? String(schema.$schema) : ''
-  const draft = (['7', '4', '2019-09'] as const).find((one) => name.includes(one.length === 1 ? `draft-0${one}` : one))
-  return draft ?? '2020-12'
 }
 
 /** Keywords that only repeat that something below them is wrong. */

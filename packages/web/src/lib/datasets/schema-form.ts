@@ -1,5 +1,6 @@
 import { getMember } from '../json/edit-json.ts'
 import { listMembers } from '../json/locate-json.ts'
+import { readNumber } from './import/exact-json.ts'
 
 export type FieldKind = 'text' | 'number' | 'boolean' | 'choice' | 'json'
 
@@ -61,10 +62,8 @@ function getDeclaredKind(type: unknown): FieldKind | undefined {
   return type === 'boolean' ? 'boolean' : undefined
 }
 
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-
-/** The JSON text for what is typed into a number field; text that is no number becomes a string, which the check names. */
-export function toNumberText(typed: string): string {
+/** The JSON text for what is typed into a number field; undefined while it is no number, like `-` or `1.`. */
+export function findNumberText(typed: string): string | undefined {
   const text = typed.trim()
-  return NUMBER.test(text) ? text : JSON.stringify(typed)
+  return readNumber(text) === undefined ? undefined : text
 }

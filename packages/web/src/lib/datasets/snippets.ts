@@ -1,9 +1,4 @@
-import { quoteForShell } from '#lib/snippets.ts'
-
-interface LabeledSnippet {
-  readonly label: string
-  readonly text: string
-}
+import { type LabeledSnippet, quoteForShell } from '#lib/snippets.ts'
 
 export interface CloneSource {
   /** Origin of the server that receives the copy. */
@@ -26,16 +21,9 @@ from langsmith import Client
 Client().clone_public_dataset("${page}", source_api_url="${api}")`,
     },
     {
-      label: 'TypeScript (langsmith)',
+      label: 'TypeScript',
       text: `${shell.replaceAll('# ', '// ')}
 import { Client } from 'langsmith'
-
-await new Client().clonePublicDataset('${page}', { sourceApiUrl: '${api}' })`,
-    },
-    {
-      label: 'TypeScript (Touchstone)',
-      text: `${shell.replaceAll('# ', '// ')}
-import { Client } from '@touchstone/sdk'
 
 await new Client().clonePublicDataset('${page}', { sourceApiUrl: '${api}' })`,
     },
@@ -63,9 +51,10 @@ client.evaluate(lambda inputs: {"capital": "Paris"}, data="capitals", evaluators
   },
   {
     label: 'TypeScript',
-    text: `// npm install @touchstone/sdk
-import { Client } from '@touchstone/sdk'
-import { evaluate } from '@touchstone/sdk/evaluation'
+    text: `// npm install langsmith
+// Save as capitals.mts and run: npx tsx capitals.mts
+import { Client } from 'langsmith'
+import { evaluate } from 'langsmith/evaluation'
 
 const client = new Client()
 const dataset = await client.createDataset('capitals')
@@ -73,12 +62,12 @@ await client.createExamples([
   { dataset_id: dataset.id, inputs: { country: 'France' }, outputs: { capital: 'Paris' } },
 ])
 
-await evaluate(async () => ({ capital: 'Paris' }), {
-  data: 'capitals',
-  evaluators: [({ outputs, referenceOutputs }) => ({
-    key: 'correct',
-    score: outputs.capital === referenceOutputs?.capital,
-  })],
-})`,
+type Fields = Record<string, unknown>
+
+function correct({ outputs, referenceOutputs }: { outputs: Fields; referenceOutputs?: Fields }) {
+  return { key: 'correct', score: outputs.capital === referenceOutputs?.capital }
+}
+
+await evaluate(async () => ({ capital: 'Paris' }), { data: 'capitals', evaluators: [correct] })`,
   },
 ]

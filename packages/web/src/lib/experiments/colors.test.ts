@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { assignColors, SERIES_COLORS } from './colors.ts'
+import { SERIES_COLORS } from '#lib/series-colors.ts'
+import { assignColors } from './colors.ts'
 
 const ids = Array.from({ length: 20 }, (_, at) => `experiment ${at}`)
 

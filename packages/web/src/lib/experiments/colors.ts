@@ -1,15 +1,4 @@
-/** Names of color tokens, without the dashes, in the order in which they are easiest to tell apart. */
-export const SERIES_COLORS = [
-  'series-blue',
-  'series-orange',
-  'series-green',
-  'series-pink',
-  'series-teal',
-  'series-gold',
-  'series-violet',
-  'series-slate',
-] as const
-export type SeriesColor = (typeof SERIES_COLORS)[number]
+import { SERIES_COLORS, type SeriesColor } from '#lib/series-colors.ts'
 
 /**
  * The color of each experiment. It follows from the id, so that an experiment looks the same on every page; if two share

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   addExperiment,
+  chooseMetric,
   getRevision,
   parseRepetition,
   parseSelected,
@@ -45,6 +46,10 @@ describe('the experiments of a comparison', () => {
     expect(addExperiment(search, id(1))).toEqual({})
     expect(addExperiment(CompareSearch.parse({ selectedSessions: list(1, 2, 3, 4, 5, 6) }), id(7))).toEqual({})
   })
+})
+
+it('forgets the switched direction when another metric is chosen', () => {
+  expect(chooseMetric('tone')).toStrictEqual({ metric: 'tone', flip: undefined })
 })
 
 describe('repetitions', () => {

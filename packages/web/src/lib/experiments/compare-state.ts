@@ -35,6 +35,11 @@ export function addExperiment(search: CompareSearch, id: string): SearchChange {
   return ids.includes(id) || ids.length >= MAX_EXPERIMENTS ? {} : { selectedSessions: [...ids, id].join(',') }
 }
 
+/** Makes a feedback key or a figure the metric of the page. The switch of its direction belongs to the metric before. */
+export function chooseMetric(metric: string): SearchChange {
+  return { metric, flip: undefined }
+}
+
 /** The repetition of the URL, from 0; undefined for all together. */
 export function parseRepetition({ rep }: Pick<CompareSearch, 'rep'>, repetitions: number): number | undefined {
   const number = Number(rep)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildCsvHeader, buildCsvRows, printCsvLine } from './comparison-csv.ts'
+import { buildCsvHeader, buildCsvRows, listCsvColumns, listKeptColumns } from './comparison-csv.ts'
 import { someCells } from './testing/some-cells.ts'
 
 const cells = someCells({
@@ -68,11 +68,51 @@ describe('a comparison as CSV', () => {
     expect(row).toEqual(['e1', 'base', '', '', '1', '', '', '', '100', '30', '0.002', 'x0/e1/0', ...Array(7).fill('')])
   })
 
-  it.each([
-    [['a', 'b c'], 'a,b c'],
-    [['say "hi", twice', 'two\nlines'], '"say ""hi"", twice","two\nlines"'],
-    [['=1+1', '-0.5', '+x', '@y', '1e-7'], "'=1+1,-0.5,'+x,'@y,1e-7"],
-  ])('prints %j so that a spreadsheet reads it as text', (values, expected) => {
-    expect(printCsvLine(values)).toBe(`${expected}\r\n`)
+  it('keeps the chosen columns, the same ones for every experiment', () => {
+    const hidden = new Set([
+      'splits',
+      'reference',
+      'repetition',
+      'error',
+      'score correct',
+      'latency_ms',
+      'tokens',
+      'run_id',
+    ])
+    const kept = listKeptColumns(cells, hidden)
+    const choose = (line: readonly string[]) => line.filter((_, at) => kept[at])
+    expect(choose(buildCsvHeader(cells))).toEqual([
+      'example_id',
+      'input',
+      'experiment 0: output',
+      'experiment 0: cost_usd',
+      'experiment 1: output',
+      'experiment 1: cost_usd',
+    ])
+    const [row] = buildCsvRows(cells, 0, texts, { repetition: 0 })
+    expect(choose(row!)).toEqual(['e0', 'why?', 'so', '0.002', '{"a":1,"b":[2]}', '0.002'])
+    expect(
+      listCsvColumns(cells)
+        .ofExperiment.filter(({ isText }) => isText)
+        .map(({ id }) => id),
+    ).toEqual(['output', 'error'])
+  })
+
+  it('has the label of feedback without a score', () => {
+    const labeled = {
+      ...cells,
+      keys: cells.keys.map((key) => ({ ...key, labels: ['wrong', 'right'] })),
+      experiments: cells.experiments.map((experiment) => ({
+        ...experiment,
+        details: new Map([
+          ['correct', { counts: undefined, labels: new Int16Array([1, 0, 1]), failed: new Set<number>() }],
+        ]),
+      })),
+    }
+    const column = buildCsvHeader(labeled).indexOf('experiment 0: correct')
+    const read = (example: number) =>
+      buildCsvRows(labeled, example, undefined, { repetition: undefined }).map((row) => row[column])
+    expect(read(0)).toEqual(['1', '0'])
+    expect(read(1)).toEqual(['right'])
   })
 })

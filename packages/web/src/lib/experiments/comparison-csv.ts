@@ -1,4 +1,4 @@
-import { type ComparisonCells, getRunsOfExample } from './comparison.ts'
+import { type ComparedExperiment, type ComparisonCells, getRunsOfExample } from './comparison.ts'
 import { toReadableText } from './row-texts.ts'
 
 /** The texts of an example, with whole outputs. */
@@ -14,19 +14,54 @@ export interface CsvOptions {
   readonly repetition: number | undefined
 }
 
+/** A column of the table, or one that every experiment has. */
+export interface CsvColumn {
+  /** Different from those of all other columns, also of a feedback key named like one of them. */
+  readonly id: string
+  readonly label: string
+  /** Whether it needs whole texts, which are read from the server. */
+  readonly isText: boolean
+}
+
+const toColumn = (label: string): CsvColumn => ({
+  id: label,
+  label,
+  isText: ['input', 'reference', 'output', 'error'].includes(label),
+})
+const OF_EXAMPLE = ['example_id', 'splits', 'input', 'reference', 'repetition'].map(toColumn)
+
+/** The columns of an example, and those of each experiment. */
+export function listCsvColumns({
+  keys,
+}: Pick<ComparisonCells, 'keys'>): Readonly<Record<'ofExample' | 'ofExperiment', readonly CsvColumn[]>> {
+  return {
+    ofExample: OF_EXAMPLE,
+    ofExperiment: [
+      ...['output', 'error'].map(toColumn),
+      ...keys.map(({ key }) => ({ id: `score ${key}`, label: key, isText: false })),
+      ...['latency_ms', 'tokens', 'cost_usd', 'run_id'].map(toColumn),
+    ],
+  }
+}
+
+/** For each column of the whole table, whether it is kept. @param hidden  ids of columns */
+export function listKeptColumns(
+  cells: Pick<ComparisonCells, 'keys' | 'experiments'>,
+  hidden: ReadonlySet<string>,
+): readonly boolean[] {
+  const { ofExample, ofExperiment } = listCsvColumns(cells)
+  return [...ofExample, ...cells.experiments.flatMap(() => ofExperiment)].map(({ id }) => !hidden.has(id))
+}
+
 /**
  * The shown rows as a table: one line per example and repetition, and for every experiment its output, error, scores,
  * latency, tokens and cost.
  */
-export function buildCsvHeader({ experiments, keys }: ComparisonCells): string[] {
-  const ofExperiment = ['output', 'error', ...keys.map(({ key }) => key), 'latency_ms', 'tokens', 'cost_usd', 'run_id']
+export function buildCsvHeader(cells: Pick<ComparisonCells, 'keys' | 'experiments'>): string[] {
+  const { ofExample, ofExperiment } = listCsvColumns(cells)
   return [
-    'example_id',
-    'splits',
-    'input',
-    'reference',
-    'repetition',
-    ...experiments.flatMap(({ name }) => ofExperiment.map((column) => `${name}: ${column}`)),
+    ...ofExample.map(({ label }) => label),
+    ...cells.experiments.flatMap(({ name }) => ofExperiment.map(({ label }) => `${name}: ${label}`)),
   ]
 }
 
@@ -60,7 +95,7 @@ export function buildCsvRows(
       return [
         toReadableText(text?.outputs),
         text?.error ?? '',
-        ...keys.map(({ key }) => printNumber(experiment.scores.get(key)?.[run])),
+        ...keys.map((key) => printFeedback(experiment, key, run)),
         printNumber(experiment.runs.latencyMs[run]),
         printNumber(experiment.runs.tokens[run]),
         printNumber(experiment.runs.cost[run]),
@@ -70,17 +105,15 @@ export function buildCsvRows(
   ])
 }
 
+/** The score of a run; without one, its label. */
+function printFeedback(
+  { scores, details }: ComparedExperiment,
+  { key, labels }: ComparisonCells['keys'][number],
+  run: number,
+): string {
+  return printNumber(scores.get(key)?.[run]) || (labels[details.get(key)?.labels?.[run] ?? -1] ?? '')
+}
+
 function printNumber(value: number | undefined): string {
   return value === undefined || Number.isNaN(value) ? '' : String(value)
-}
-
-/** One line of CSV. A cell that a spreadsheet would run as a formula starts with an apostrophe. */
-export function printCsvLine(cells: readonly string[]): string {
-  return `${cells.map(printCell).join(',')}\r\n`
-}
-
-function printCell(cell: string): string {
-  const isFormula = /^[=+\-@\t\r]/.test(cell) && !/^[-+]?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(cell)
-  const text = isFormula ? `'${cell}` : cell
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -72,6 +72,8 @@ export interface MeasuredCells {
   readonly isLowerBetter: boolean
   /** Index of the baseline; undefined when there is nothing to compare. */
   readonly baseline: number | undefined
+  /** Only this repetition, from 0; undefined for all together. */
+  readonly repetition: number | undefined
   /** By experiment: the mean of each example. */
   readonly means: readonly Float64Array[]
 }
@@ -92,6 +94,7 @@ export function measureCells(cells: ComparisonCells, options: MeasureOptions): M
     measure,
     isLowerBetter: isLowerBetter(cells, measure) !== isFlipped,
     baseline: cells.experiments.length > 1 ? baseline : undefined,
+    repetition,
     means: cells.experiments.map((experiment) =>
       computeMeans(experiment, cells.exampleIds.length, measure, repetition),
     ),

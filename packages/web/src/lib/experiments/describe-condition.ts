@@ -9,9 +9,16 @@ export function describeColumn(on: string): string {
 }
 
 /** A condition as a short sentence: `correctness of v5 from 0.2 to 0.5`. */
-export function describeCondition({ experiments }: ComparisonCells, { of, on, min, max, any }: CellCondition): string {
+export function describeCondition({ experiments }: ComparisonCells, condition: CellCondition): string {
+  const { of, on, min, max, below, any } = condition
   const name = of === undefined ? 'any experiment' : (experiments.find(({ id }) => id === of)?.name ?? of)
-  const range = [min !== undefined && `from ${min}`, max !== undefined && `to ${max}`].filter(Boolean).join(' ')
+  const range = [
+    min !== undefined && `from ${min}`,
+    max !== undefined && `to ${max}`,
+    below !== undefined && `to below ${below}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
   return `${describeColumn(on)} of ${name} ${any === undefined ? range : `is ${any.join(' or ')}`}`
 }
 

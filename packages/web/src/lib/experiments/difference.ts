@@ -1,5 +1,5 @@
 import type { KeyComparison } from '@touchstone/sdk'
-import { formatCount, formatScoreDelta } from '../format.ts'
+import { formatScoreDelta, pluralize } from '../format.ts'
 
 /** A difference to the baseline as a list shows it. */
 export interface ShownDifference {
@@ -17,7 +17,7 @@ export function describeDifference(
 ): ShownDifference | undefined {
   const { mean, interval } = difference
   if (mean === null) return undefined
-  const examples = `${formatCount(pair_count)} ${pair_count === 1 ? 'example' : 'examples'} scored by both`
+  const examples = `${pluralize(pair_count, 'example')} scored by both`
   const range =
     interval === null
       ? 'too few for an interval'

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { measureCells } from './comparison-measures.ts'
-import { computeBins, computeMean, computeRunFigures, listPairs, toDots } from './distribution.ts'
+import {
+  computeBins,
+  computeMean,
+  computeRunFigures,
+  getBinRange,
+  hashScores,
+  listPairs,
+  toDots,
+} from './distribution.ts'
+import { filterRows } from './row-filter.ts'
 import { someCells } from './testing/some-cells.ts'
 
 const measure = { kind: 'score', key: 'correct' } as const
@@ -18,9 +27,9 @@ describe('the distribution of a metric', () => {
       all(4),
     )
     expect(bins).toEqual([
-      { low: 0, high: 0, counts: [1, 0] },
-      { low: 0.5, high: 0.5, counts: [0, 1] },
-      { low: 1, high: 1, counts: [2, 3] },
+      { low: 0, high: 0, includesHigh: true, counts: [1, 0] },
+      { low: 0.5, high: 0.5, includesHigh: true, counts: [0, 1] },
+      { low: 1, high: 1, includesHigh: true, counts: [2, 3] },
     ])
   })
 
@@ -33,6 +42,21 @@ describe('the distribution of a metric', () => {
     expect(bins.reduce((sum, { counts }) => sum + (counts[1] ?? 0), 0)).toBe(100)
   })
 
+  it.each([
+    ['few values', [0, 0.5, 0.5, 1]],
+    ['values on the limits of bars', Array.from({ length: 161 }, (_, at) => at / 160)],
+    ['limits that are rounded', Array.from({ length: 200 }, (_, at) => 0.1 + at * 0.07)],
+  ])('has bars that filter to exactly the examples they count: %s', (_, scores) => {
+    const cells = someCells({ scores: { correct: [scores] } })
+    const ofKey = measureCells(cells, { measure, baseline: 0 })
+    const bins = computeBins(ofKey, all(scores.length))
+    const found = bins.map((bin) =>
+      filterRows(cells, ofKey, { shows: [], conditions: [{ on: 'score:correct', ...getBinRange(bin) }] }),
+    )
+    expect(found.map((rows) => rows.length)).toEqual(bins.map(({ counts }) => counts[0]))
+    expect(found.flat().sort((a, b) => a - b)).toEqual(all(scores.length))
+  })
+
   it('considers the shown examples only', () => {
     expect(
       computeBins(
@@ -42,7 +66,7 @@ describe('the distribution of a metric', () => {
         ]),
         [1],
       ),
-    ).toEqual([{ low: 1, high: 1, counts: [1, 1] }])
+    ).toEqual([{ low: 1, high: 1, includesHigh: true, counts: [1, 1] }])
     expect(computeBins(measured([[null], [null]]), [0])).toEqual([])
   })
 })
@@ -105,5 +129,22 @@ describe('the mean of a metric', () => {
     })
     expect(computeMean(Float64Array.of(1), [0])).toEqual({ mean: 1, count: 1, margin: undefined })
     expect(computeMean(undefined, [0]).mean).toBeNaN()
+  })
+})
+
+describe('the revision of the scores', () => {
+  const hash = (...scores: (number | null)[]) => hashScores(someCells({ scores: { correct: [scores, [1, 1, 1]] } }))
+
+  it('stays the same for the same scores', () => {
+    expect(hash(1, 0, null)).toBe(hash(1, 0, null))
+  })
+
+  it.each([
+    ['new', [1, 0, 1]],
+    ['corrected', [1, 1, null]],
+    ['exchanged', [0, 1, null]],
+    ['gone', [1, null, null]],
+  ])('changes with a score that is %s', (_, scores) => {
+    expect(hash(...scores)).not.toBe(hash(1, 0, null))
   })
 })

@@ -1,12 +1,15 @@
 import type { ComparedExperiment, ComparisonCells } from './comparison.ts'
 import type { MeasuredCells } from './comparison-measures.ts'
 import { computeMargin } from './experiment-row.ts'
+import type { CellCondition } from './row-filter.ts'
 
 /** A bar of a histogram. */
 export interface Bin {
   readonly low: number
-  /** Equal to `low` when the bar is one value. The last bar includes its end. */
+  /** Equal to `low` when the bar is one value. */
   readonly high: number
+  /** Whether values equal to `high` belong to this bar. Otherwise they belong to the next one. */
+  readonly includesHigh: boolean
   /** Number of examples, by experiment. */
   readonly counts: readonly number[]
 }
@@ -26,22 +29,31 @@ export function computeBins({ means }: MeasuredCells, examples: readonly number[
     return different.map((value) => ({
       low: value,
       high: value,
+      includesHigh: true,
       counts: values.map((list) => list.filter((one) => one === value).length),
     }))
   }
   const [least, most] = [different[0] ?? 0, different.at(-1) ?? 1]
   const width = (most - least) / BIN_COUNT
-  const toBin = (value: number) => Math.min(Math.floor((value - least) / width), BIN_COUNT - 1)
+  const lows = Array.from({ length: BIN_COUNT }, (_, at) => least + at * width)
+  // By the limits themselves, because a quotient may round to the other side of one.
+  const toBin = (value: number) => lows.findLastIndex((low) => value >= low)
   const counts = values.map((list) => {
     const ofExperiment = new Array<number>(BIN_COUNT).fill(0)
     for (const value of list) ofExperiment[toBin(value)] = (ofExperiment[toBin(value)] ?? 0) + 1
     return ofExperiment
   })
-  return Array.from({ length: BIN_COUNT }, (_, at) => ({
-    low: least + at * width,
-    high: at === BIN_COUNT - 1 ? most : least + (at + 1) * width,
+  return lows.map((low, at) => ({
+    low,
+    high: lows[at + 1] ?? most,
+    includesHigh: at === BIN_COUNT - 1,
     counts: counts.map((list) => list[at] ?? 0),
   }))
+}
+
+/** The part of a condition that matches the values of a bar, and no value of another bar. */
+export function getBinRange({ low, high, includesHigh }: Bin): Pick<CellCondition, 'min' | 'max' | 'below'> {
+  return includesHigh ? { min: low, max: high } : { min: low, below: high }
 }
 
 /** An example in a scatter plot: its value in the baseline and in another experiment. */
@@ -151,15 +163,24 @@ export function computeMean(column: Float64Array | undefined, examples: Iterable
   return { mean: count === 0 ? Number.NaN : mean, margin: computeMargin(deviation, count, 1), count }
 }
 
-/** Changes with the scores of the experiments, so that statistics are read again. */
-export function countCellScores({ experiments }: ComparisonCells): string {
+/** Changes with the scores of the experiments, new and corrected ones, so that statistics are read again. */
+export function hashScores({ experiments }: ComparisonCells): string {
   return experiments
-    .map(({ scores }) => [...scores.values()].reduce((sum, column) => sum + countKnown(column), 0))
+    .map(({ scores, details }) => {
+      let hash = 0
+      for (const [key, column] of scores) hash = hashColumn(details.get(key)?.counts, hashColumn(column, hash))
+      return (hash >>> 0).toString(36)
+    })
     .join('.')
 }
 
-function countKnown(column: Float64Array): number {
-  let count = 0
-  for (const value of column) if (!Number.isNaN(value)) count++
-  return count
+/** A step loses nothing of the hash before it, so that a change anywhere in the column is kept to the end. */
+function hashColumn(column: Float64Array | undefined, start: number): number {
+  if (column === undefined) return start
+  let hash = start
+  for (const half of new Uint32Array(column.buffer)) {
+    hash = Math.imul(hash ^ half, 0x9e3779b1)
+    hash ^= hash >>> 15
+  }
+  return hash
 }

@@ -1,3 +1,4 @@
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
 import {
   findColumnChoice,
@@ -7,8 +8,14 @@ import {
   moveColumn,
   parseColumns,
 } from './experiment-columns.ts'
-import { arrangeExperiments, combineFigures, findExperiments, sortExperiments } from './experiment-list.ts'
-import { toExperimentsTable } from './experiments-table.ts'
+import {
+  arrangeExperiments,
+  combineFigures,
+  findExperiments,
+  getRefreshMs,
+  sortExperiments,
+  toExperimentsTable,
+} from './experiment-list.ts'
 import { anExperiment } from './testing/an-experiment.ts'
 
 const rows = [
@@ -115,5 +122,20 @@ describe('the exported table', () => {
       ['experiment_id', 'Name', 'Created', 'a', 'a ±', 'a n', 'p50_ms'],
       ['id of v9', 'v9', '2026-03-01T08:00:00.000000Z', 0.5, '', 10, 1000],
     ])
+  })
+})
+
+describe('the list of experiments', () => {
+  const now = Date.parse('2026-03-01T00:10:00Z')
+  const project = (more: object = {}) =>
+    ({ id: 'p', name: 'p', start_time: '2026-03-01T00:09:00Z', run_count: 1, ...more }) as unknown as Project
+
+  it.each([
+    ['is not read again before it is loaded', undefined, false],
+    ['waits for the first experiment', [], 3_000],
+    ['follows a running experiment', [project({ end_time: '2026-03-01T00:09:30Z' }), project()], 5_000],
+    ['looks for new experiments when all are done', [project({ end_time: '2026-03-01T00:09:30Z' })], 20_000],
+  ])('%s', (_, projects, expected) => {
+    expect(getRefreshMs(projects, 3, now)).toBe(expected)
   })
 })

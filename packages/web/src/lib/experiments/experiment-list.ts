@@ -1,5 +1,13 @@
-import { getFeedbackKey, getMetadataPath } from './experiment-columns.ts'
-import { type ExperimentRow, type Figures, type KeyMean, printMetadata, readMetadataAt } from './experiment-row.ts'
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import { findColumnChoice, getFeedbackKey, getMetadataPath } from './experiment-columns.ts'
+import {
+  type ExperimentRow,
+  type Figures,
+  type KeyMean,
+  printMetadata,
+  readMetadataAt,
+  toExperimentRow,
+} from './experiment-row.ts'
 
 /** A row of the list: an experiment, or the heading of a group with the figures of its experiments. */
 export type ListRow =
@@ -180,4 +188,53 @@ function meanOf(values: readonly { value: number | undefined; weight: number }[]
     weights += weight
   }
   return weights === 0 ? undefined : sum / weights
+}
+
+/**
+ * The list as rows of a file, with the shown columns in their order, all digits, times in UTC, latencies in milliseconds and
+ * costs in US dollars. A score has two more columns: half the width of its 95 % interval, and its number of scores.
+ */
+export function toExperimentsTable(rows: readonly ExperimentRow[], columns: readonly string[]): (string | number)[][] {
+  const heading = columns.flatMap((id) => {
+    const label = findColumnChoice(id)?.label ?? id
+    return getFeedbackKey(id) === undefined ? [TITLES[id] ?? label] : [label, `${label} ±`, `${label} n`]
+  })
+  return [['experiment_id', ...heading], ...rows.map((row) => [row.id, ...columns.flatMap((id) => toCells(row, id))])]
+}
+
+/** Titles with units, for columns whose labels have none. */
+const TITLES: Readonly<Record<string, string>> = {
+  latency: 'p50_ms',
+  p99: 'p99_ms',
+  cost: 'cost_usd',
+  errors: 'error_rate',
+}
+
+function toCells(row: ExperimentRow, id: string): (string | number)[] {
+  if (id === 'name') return [row.name]
+  const key = getFeedbackKey(id)
+  if (key !== undefined) {
+    const score = row.figures.feedback.get(key)
+    return [score?.mean ?? '', score?.margin ?? '', score?.count ?? '']
+  }
+  return [getSortValue(row, id === 'created' ? 'start_time' : id) ?? '']
+}
+
+const REFRESH_MS = { waiting: 3_000, running: 5_000, idle: 20_000 }
+
+/**
+ * How soon to read the list again: often while nothing has arrived or an experiment is running, otherwise now and then, so
+ * that an experiment that is started later appears.
+ */
+export function getRefreshMs(
+  projects: readonly Project[] | undefined,
+  exampleCount: number | undefined,
+  now = Date.now(),
+): number | false {
+  if (projects === undefined) return false
+  if (projects.length === 0) return REFRESH_MS.waiting
+  const isRunning = projects.some(
+    (project) => toExperimentRow(project, { now, exampleCount }).progress.state === 'running',
+  )
+  return isRunning ? REFRESH_MS.running : REFRESH_MS.idle
 }

@@ -1,7 +1,15 @@
 import type { Feedback } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
 import { type ComparisonCells, toComparisonCells } from './comparison.ts'
-import { chooseSides, countPreferences, describeOrder, filterPairs, measureAgreement, toPairs } from './pairwise.ts'
+import {
+  chooseSides,
+  countPreferences,
+  describeOrder,
+  filterPairs,
+  measureAgreement,
+  signTest,
+  toPairs,
+} from './pairwise.ts'
 
 /** Examples e0, e1, …; example i has the runs a-i and b-i, unless it is left out of B. */
 function cellsOf(examples: number, { onlyA = 0, isLowerBetter = false } = {}): ComparisonCells {
@@ -106,6 +114,22 @@ describe('the pairs of a comparison', () => {
     expect(find('people')).toEqual(['e1'])
   })
 
+  it('have a low margin when both sides score almost the same, by the range of the scores under the key', () => {
+    const records = [
+      ...judge(0, [0.6, 0.4]),
+      ...judge(1, [1, 0]),
+      ...judge(2, [0.65, 0.4]),
+      ...judge(3, [0.5, 0.5]),
+      ...judge(4, [5, 4], { key: 'tone' }),
+      ...judge(1, [5, 0], { key: 'tone' }),
+    ]
+    const { rows } = toPairs(cellsOf(5), SIDES, records, null)
+    const find = (key: string | undefined) => filterPairs(rows, 'close', key).map(({ exampleId }) => exampleId)
+    expect(find('helpful')).toEqual(['e0', 'e3'])
+    expect(find('tone')).toEqual(['e4'])
+    expect(find(undefined)).toEqual([])
+  })
+
   it('measure the agreement over pairs that both judged', () => {
     const records = [
       ...judge(0, [1, 0]),
@@ -135,5 +159,28 @@ describe('a comparison', () => {
     [null, 'Order not recorded'],
   ])('with %j has the words on its order', (extra, words) => {
     expect(describeOrder(extra)).toBe(words)
+  })
+})
+
+describe('the sign test', () => {
+  it.each([
+    [5, 0, 0.0625],
+    [0, 6, 0.03125],
+    [8, 2, 0.109375],
+    [10, 10, 1],
+    [1, 0, 1],
+  ])('of %d wins and %d losses has the exact p value', (wins, losses, p) => {
+    expect(signTest(wins, losses)).toBeCloseTo(p, 10)
+  })
+
+  it('is symmetric, and works with thousands of pairs', () => {
+    expect(signTest(58, 30)).toBeCloseTo(signTest(30, 58) ?? Number.NaN, 12)
+    expect(signTest(58, 30)).toBeCloseTo(0.003_74, 4)
+    expect(signTest(2000, 1990)).toBeGreaterThan(0.8)
+    expect(signTest(4000, 1000)).toBeLessThan(1e-100)
+  })
+
+  it('is undefined without a decided pair', () => {
+    expect(signTest(0, 0)).toBeUndefined()
   })
 })

@@ -45,7 +45,7 @@ export interface Pairs {
 }
 
 /** The filters of a list of pairs. */
-export const PAIR_FILTERS = ['a', 'b', 'tie', 'disagree', 'people'] as const
+export const PAIR_FILTERS = ['a', 'b', 'tie', 'close', 'disagree', 'people'] as const
 export type PairFilter = (typeof PAIR_FILTERS)[number]
 
 export function readPairFilter(text: string | undefined): PairFilter | undefined {
@@ -198,13 +198,36 @@ export function countPreferences(rows: readonly PairRow[], key: string): Readonl
   return counts
 }
 
-/** The rows that a filter keeps. `disagree`: keys prefer different sides; `people`: people differ from the judges. */
+/** Largest margin of a close pair: the difference of both mean scores over the range of all of them. */
+export const LOW_MARGIN = 0.2
+
+/** The rows whose sides score almost the same under a key. Ties are among them. */
+function filterClose(rows: readonly PairRow[], key: string | undefined): readonly PairRow[] {
+  const found = rows.flatMap((row) => {
+    const verdict = key === undefined ? undefined : row.verdicts.get(key)?.all
+    return verdict === undefined ? [] : [{ row, verdict }]
+  })
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const { verdict } of found) {
+    low = Math.min(low, verdict.a, verdict.b)
+    high = Math.max(high, verdict.a, verdict.b)
+  }
+  // The small addition keeps 0.6 to 0.4 among the close pairs despite rounding.
+  const most = (high - low) * (LOW_MARGIN + 1e-9)
+  return found.flatMap(({ row, verdict }) => (Math.abs(verdict.a - verdict.b) <= most ? [row] : []))
+}
+
+/**
+ * The rows that a filter keeps. `close`: both sides score almost the same; `disagree`: keys prefer different sides;
+ * `people`: people differ from the judges.
+ */
 export function filterPairs(
   rows: readonly PairRow[],
   filter: PairFilter | undefined,
   key: string | undefined,
 ): readonly PairRow[] {
   if (filter === undefined) return rows
+  if (filter === 'close') return filterClose(rows, key)
   return rows.filter(({ verdicts }) => {
     if (filter === 'disagree') {
       const preferences = new Set([...verdicts.values()].map(({ all }) => all?.preference))
@@ -224,4 +247,22 @@ export function measureAgreement(rows: readonly PairRow[], key: string): Agreeme
       return people === undefined || judges === undefined ? [] : [[judges.preference, people] as const]
     }),
   )
+}
+
+/**
+ * Two-sided p value of the exact sign test: the probability of a split at least as uneven as this one, if both sides win
+ * with the same probability. Ties are not counted. Undefined without a decided pair.
+ */
+export function signTest(wins: number, losses: number): number | undefined {
+  const decided = wins + losses
+  if (decided === 0) return undefined
+  const fewer = Math.min(wins, losses)
+  // Terms of the binomial distribution as logarithms, because 2^n overflows beyond a thousand pairs.
+  let logTerm = -decided * Math.LN2
+  let tail = Math.exp(logTerm)
+  for (let at = 1; at <= fewer; at++) {
+    logTerm += Math.log((decided - at + 1) / at)
+    tail += Math.exp(logTerm)
+  }
+  return Math.min(1, 2 * tail)
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { measureCells } from './comparison-measures.ts'
+import { countOutcomes, measureCells } from './comparison-measures.ts'
 import { findRegression, listSplits, nextSort, parseSort, printSort, sortRows } from './comparison-rows.ts'
 import {
+  type CellCondition,
   filterRows,
   isFiltering,
   parseConditions,
@@ -82,6 +83,55 @@ describe('rows that are shown', () => {
     expect(isFiltering({ shows: [], conditions: [], ...some })).toBe(true)
   })
 
+  it('are those without a value on either side, as many as the header counts', () => {
+    const some = someCells({
+      scores: {
+        correct: [
+          [1, null, null, 1],
+          [1, 1, null, null],
+        ],
+      },
+    })
+    const ofBoth = measureCells(some, { measure, baseline: 0 })
+    const missing = (text: string) => filterRows(some, ofBoth, { shows: parseShows(text), conditions: [] })
+    expect(missing('missing.x1')).toEqual([1, 2, 3])
+    expect(missing('missing.x1')).toHaveLength(countOutcomes(ofBoth, 1, some.exampleIds.keys()).missing)
+    expect(missing('missing.x0')).toEqual([1, 2])
+    const [first] = some.experiments
+    const alone = { ...some, experiments: first ? [first] : [] }
+    const ofOne = measureCells(alone, { measure, baseline: 0 })
+    expect(filterRows(alone, ofOne, { shows: parseShows('missing'), conditions: [] })).toEqual([1, 2])
+  })
+
+  it('match conditions by the chosen repetition alone', () => {
+    const some = someCells({
+      scores: {
+        correct: [
+          [
+            [1, 0],
+            [0, 1],
+          ],
+          [
+            [1, 1],
+            [0, 0],
+          ],
+        ],
+      },
+      run: (_, example, repetition) => (example === 0 && repetition === 0 ? { error: 'Timeout' } : {}),
+    })
+    const rows = (repetition: number | undefined, condition: CellCondition) =>
+      filterRows(some, measureCells(some, { measure, baseline: 0, repetition }), {
+        shows: [],
+        conditions: [condition],
+      })
+    const isOne = { of: 'x0', on: 'score:correct', min: 1 }
+    expect([undefined, 0, 1].map((repetition) => rows(repetition, isOne))).toEqual([[], [0], [1]])
+    const isChanged = { of: 'x1', on: 'delta:score:correct', min: 1 }
+    expect([undefined, 0, 1].map((repetition) => rows(repetition, isChanged))).toEqual([[], [], [0]])
+    const hasError = { of: 'x0', on: 'error', any: ['Timeout'] }
+    expect([undefined, 0, 1].map((repetition) => rows(repetition, hasError))).toEqual([[0], [0], []])
+  })
+
   it('include those with a label', () => {
     const labeled = {
       ...cells,
@@ -103,7 +153,7 @@ describe('filters in the URL', () => {
     expect(printShows(parseShows('worse.x1,errors'))).toBe('worse.x1,errors')
     expect(printShows(toggleShow(parseShows('worse.x1'), { kind: 'worse', experiment: 'x1' }))).toBeUndefined()
     expect(printShows(toggleShow([], { kind: 'errors' }))).toBe('errors')
-    const conditions = [{ of: 'x1', on: 'score:a', min: 0.5, any: ['b'] }]
+    const conditions = [{ of: 'x1', on: 'score:a', min: 0.5, below: 0.75, any: ['b'] }]
     expect(parseConditions(printConditions(conditions))).toEqual(conditions)
     expect(printConditions([])).toBeUndefined()
   })

@@ -49,7 +49,9 @@ export interface CellCondition {
   readonly on: string
   readonly min?: number | undefined
   readonly max?: number | undefined
-  /** Labels of a key, or first lines of errors when `on` is `error`. */
+  /** An upper limit that values do not reach, as bars of a histogram have: they share a limit, but no value. */
+  readonly below?: number | undefined
+  /** Labels of a key, or messages of errors when `on` is `error`. */
   readonly any?: readonly string[] | undefined
 }
 
@@ -69,7 +71,7 @@ export function printConditions(conditions: readonly CellCondition[]): string | 
 
 function readCondition(value: unknown): CellCondition[] {
   if (typeof value !== 'object' || value === null) return []
-  const { of, on, min, max, any } = value as Record<string, unknown>
+  const { of, on, min, max, below, any } = value as Record<string, unknown>
   if (typeof on !== 'string') return []
   const isNumber = (one: unknown): one is number => typeof one === 'number' && Number.isFinite(one)
   return [
@@ -78,6 +80,7 @@ function readCondition(value: unknown): CellCondition[] {
       ...(typeof of === 'string' && { of }),
       ...(isNumber(min) && { min }),
       ...(isNumber(max) && { max }),
+      ...(isNumber(below) && { below }),
       ...(Array.isArray(any) && { any: any.filter((one) => typeof one === 'string') }),
     },
   ]
@@ -99,7 +102,7 @@ export function isFiltering({ shows, split, conditions, matching }: RowFilter): 
 
 type RowTest = (example: number) => boolean
 
-/** The indices of the examples that match, in the order of the server. */
+/** The indices of the examples that match, in the order of the server. Conditions are on the measured repetition. */
 export function filterRows(cells: ComparisonCells, measured: MeasuredCells, filter: RowFilter): number[] {
   const tests = [
     ...testShows(cells, measured, filter.shows),
@@ -132,9 +135,14 @@ function isShown(
   example: number,
 ): boolean {
   if (kind === 'errors') return hasError(cells, experiment, example)
-  if (kind === 'missing') return Number.isNaN(measured.means[experiment]?.[example] ?? Number.NaN)
   const outcome = getOutcome(measured, experiment, example)
+  if (kind === 'missing' && outcome === undefined) return isMissing(measured, experiment, example)
   return kind === 'different' ? outcome === 'better' || outcome === 'worse' : outcome === kind
+}
+
+/** For an experiment that is not compared. The outcome of a compared one is missing also when the baseline has no value. */
+function isMissing({ means }: MeasuredCells, experiment: number, example: number): boolean {
+  return Number.isNaN(means[experiment]?.[example] ?? Number.NaN)
 }
 
 function hasError({ experiments }: ComparisonCells, experiment: number, example: number): boolean {
@@ -146,25 +154,31 @@ function hasError({ experiments }: ComparisonCells, experiment: number, example:
 
 function testCondition(cells: ComparisonCells, measured: MeasuredCells, condition: CellCondition): RowTest {
   const experiments = listIndices(cells, condition.of)
-  if (condition.any !== undefined) return testAny(cells, experiments, condition.on, condition.any)
+  const { repetition } = measured
+  if (condition.any !== undefined) return testAny(cells, experiments, condition, repetition)
   const isDelta = condition.on.startsWith('delta:')
   const measure = parseMeasure(isDelta ? condition.on.slice('delta:'.length) : condition.on)
   if (measure === undefined) return () => true
-  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = condition
-  const isWithin = (value: number) => value >= min && value <= max
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, below } = condition
+  const isWithin = (value: number) => value >= min && value <= max && (below === undefined || value < below)
   if (isDelta) {
-    const ofMeasure = measureCells(cells, { measure, baseline: measured.baseline ?? 0 })
+    const ofMeasure = measureCells(cells, { measure, baseline: measured.baseline ?? 0, repetition })
     return (example) => experiments.some((one) => isWithin(getDelta(ofMeasure, one, example)))
   }
   const means = experiments.map((one) => {
     const experiment = cells.experiments[one]
-    return experiment && computeMeans(experiment, cells.exampleIds.length, measure)
+    return experiment && computeMeans(experiment, cells.exampleIds.length, measure, repetition)
   })
   return (example) => means.some((ofExperiment) => isWithin(ofExperiment?.[example] ?? Number.NaN))
 }
 
 /** Tests for labels of a key, or for errors. */
-function testAny(cells: ComparisonCells, experiments: readonly number[], on: string, any: readonly string[]): RowTest {
+function testAny(
+  cells: ComparisonCells,
+  experiments: readonly number[],
+  { on, any = [] }: CellCondition,
+  repetition: number | undefined,
+): RowTest {
   const key = on.startsWith('score:') ? on.slice('score:'.length) : undefined
   const names = key === undefined ? cells.errors : (cells.keys.find((one) => one.key === key)?.labels ?? [])
   const wanted = new Set(any.map((name) => names.indexOf(name)))
@@ -176,7 +190,10 @@ function testAny(cells: ComparisonCells, experiments: readonly number[], on: str
   })
   return (example) =>
     columns.some(({ experiment, column }) =>
-      getRunsOfExample(experiment, example).some((run) => wanted.has(column[run] ?? -1)),
+      getRunsOfExample(experiment, example).some(
+        (run) =>
+          wanted.has(column[run] ?? -1) && (repetition === undefined || experiment.runs.repetition[run] === repetition),
+      ),
     )
 }
 

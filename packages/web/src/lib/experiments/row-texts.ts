@@ -15,10 +15,10 @@ export interface RunTexts {
 }
 
 /** First characters of each text, enough for a cell. */
-export function toRowTexts(example: ExampleWithRuns): RowTexts {
+export function toRowTexts(example: Pick<ExampleWithRuns, 'inputs' | 'outputs' | 'runs'>): RowTexts {
   return {
-    input: shorten(toReadableText(example.inputs)),
-    reference: shorten(toReadableText(example.outputs)),
+    input: toPreview(example.inputs),
+    reference: toPreview(example.outputs),
     runs: new Map(
       example.runs.map((run) => [
         run.id,
@@ -33,30 +33,44 @@ export function toRowTexts(example: ExampleWithRuns): RowTexts {
 }
 
 const MAX_CELL_TEXT = 400
+const TEXT_KEYS = ['input', 'question', 'query', 'prompt', 'text', 'output', 'answer', 'outputs', 'content', 'result']
 
-function shorten(text: string): string {
+/**
+ * The beginning of a payload for a cell: its only or best-named text, or its last message, otherwise its JSON. Other keys
+ * may be left out.
+ */
+function toPreview(value: unknown): string {
+  const text = findOnlyText(value) ?? findNamedText(value) ?? findLastMessage(value) ?? toReadableText(value)
   return text.length > MAX_CELL_TEXT ? `${text.slice(0, MAX_CELL_TEXT)}…` : text
 }
 
-const TEXT_KEYS = ['input', 'question', 'query', 'prompt', 'text', 'output', 'answer', 'outputs', 'content', 'result']
+function findNamedText(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const entries = new Map(Object.entries(value))
+  const named = TEXT_KEYS.map((key) => entries.get(key)).find((one) => typeof one === 'string')
+  return typeof named === 'string' && named !== '' ? named : undefined
+}
 
-/** The text of a payload with one well-named or only text, otherwise its JSON; empty for an absent payload. */
+/** The text of the last message of a conversation. */
+function findLastMessage(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('messages' in value) || !Array.isArray(value.messages)) return
+  const last: unknown = value.messages.at(-1)
+  if (typeof last !== 'object' || last === null || !('content' in last)) return
+  return typeof last.content === 'string' && last.content !== '' ? last.content : undefined
+}
+
+/** A whole payload: its text when it has nothing else, otherwise its JSON; empty for an absent payload. */
 export function toReadableText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return findOnlyText(value) ?? JSON.stringify(value)
 }
 
-/** The text of a payload that is one text under any name. */
+/** The text of a payload that is nothing but one text, under any name. */
 export function findOnlyText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const entries = Object.entries(value)
-  const [only] = entries
-  if (entries.length === 1 && typeof only?.[1] === 'string') return only[1]
-  const named = TEXT_KEYS.map((key) => entries.find(([name]) => name === key)?.[1]).find(
-    (one) => typeof one === 'string',
-  )
-  return typeof named === 'string' && named !== '' ? named : undefined
+  const [only, ...others] = Object.values(value)
+  return typeof only === 'string' && others.length === 0 ? only : undefined
 }
 
 /** How many different outputs some runs have; runs without an output count as one more. */

@@ -1,5 +1,5 @@
 import type { KeyComparison } from '@touchstone/sdk'
-import { formatCount, formatScoreDelta } from '../format.ts'
+import { formatCount, formatScoreDelta, pluralize } from '../format.ts'
 
 /** Whether an experiment is better than the baseline, in words for people who do not know statistics. */
 export interface ShownVerdict {
@@ -42,7 +42,7 @@ function describeInterval(interval: KeyComparison['difference']['interval']): st
 }
 
 function countExamples(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'example' : 'examples'}`
+  return pluralize(count, 'example')
 }
 
 /** Beyond this number, more examples are not a realistic advice. */

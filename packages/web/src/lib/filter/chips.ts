@@ -12,7 +12,7 @@ import {
   printFilter,
 } from '@touchstone/contract/filter'
 import { type Condition, fromCondition, toCondition } from './condition.ts'
-import { getSubjectLabel, isUnary, OPERATIONS } from './fields.ts'
+import { getSubjectLabel, getSubjectType, isUnary, OPERATIONS } from './fields.ts'
 
 /** The runs that a filter applies to: the listed run, the root of its trace, or any run of its trace. */
 export const FILTER_SCOPES = ['run', 'root', 'tree'] as const
@@ -93,6 +93,9 @@ export function hasClause(text: string | undefined, clause: FilterClause): boole
 export function describeCondition({ subject, key, operation, value, isNot }: Condition): string {
   const not = isNot ? 'not ' : ''
   if (subject === 'words') return `${not}“${value}”`
+  if (operation === 'search' && getSubjectType(subject) === 'payload') {
+    return `${not}${subject === 'inputs' ? 'input' : 'output'} contains ${value}`
+  }
   const field = key === '' ? getSubjectLabel(subject) : `${getSubjectLabel(subject)} ${key}`
   if (subject === 'status' && operation === 'eq') return `${not}status is ${value}`
   return isUnary(operation)

@@ -43,6 +43,7 @@ export function findCompletion(text: string, caret: number): Completion {
     return { kind: 'field', from: from + lead, to: caret, typed: rest, subject: '', key: '' }
   }
   const [word, key] = splitWord(rest.slice(0, colon))
+  const subject = findSubject(word) ?? word
   const signs = matchLength(/^(>=|<=|!=|>|<|=|~)?/, rest.slice(colon + 1))
   const lastComma = rest.lastIndexOf(',')
   const start = Math.max(colon + 1 + signs, lastComma + 1)
@@ -51,7 +52,7 @@ export function findCompletion(text: string, caret: number): Completion {
     from: from + lead + start,
     to: caret,
     typed: rest.slice(start).replaceAll('"', ''),
-    subject: findSubject(word) ?? word,
+    subject: key === '' ? (SUBJECTS[subject]?.whole ?? subject) : subject,
     key,
   }
 }
@@ -59,16 +60,17 @@ export function findCompletion(text: string, caret: number): Completion {
 /** Names of fields that start with the typed text. */
 export function fieldChoices(typed: string): Choice[] {
   const sought = typed.toLowerCase()
-  const fields = Object.entries(SUBJECTS).map(([subject, { words, entry, label }]) => {
+  const fields = Object.entries(SUBJECTS).flatMap(([subject, { words, entry, whole, label }]) => {
     const word = words[0] ?? subject
     const note = entry ? `${label} by key` : getHint(subject)
-    return {
+    const field = {
       insert: entry ? `${word}.` : `${word}:`,
       label: entry ? `${word}.…` : word,
       // A note that repeats the word explains nothing.
       note: note === word ? undefined : note,
       words,
     }
+    return whole === undefined ? [field] : [{ insert: `${word}:`, label: word, note: 'contains text', words }, field]
   })
   const flags = [
     { insert: 'is:', label: 'is', note: STATE_WORDS.join(', '), words: ['is'] },

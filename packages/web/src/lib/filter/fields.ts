@@ -10,6 +10,8 @@ export interface Subject {
   facet?: 'run_type' | 'status' | 'name' | 'model' | 'tag'
   /** The fields of the key and of the value, for entries of a set. */
   entry?: { key: string; value: string }
+  /** For entries: the subject of a quick filter without a key, e.g. `output:refund`. */
+  whole?: string
 }
 
 /** In menu order. Other fields of the filter language can be typed by their own name. */
@@ -18,6 +20,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
   run_type: { label: 'type', words: ['type', 'run_type'], facet: 'run_type' },
   status: { label: 'status', words: ['status'], facet: 'status' },
   error: { label: 'error', words: ['error'] },
+  error_group: { label: 'error group', words: ['error_group'] },
   latency: { label: 'latency', words: ['latency'] },
   tags: { label: 'tag', words: ['tag', 'tags'], facet: 'tag' },
   metadata_entry: { label: 'metadata', words: ['metadata'], entry: { key: 'metadata_key', value: 'metadata_value' } },
@@ -37,8 +40,13 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     words: ['feedback_comment'],
     entry: { key: 'feedback_key', value: 'feedback_comment' },
   },
-  input: { label: 'input', words: ['input'], entry: { key: 'input_key', value: 'input_value' } },
-  output: { label: 'output', words: ['output'], entry: { key: 'output_key', value: 'output_value' } },
+  input: { label: 'input', words: ['input'], entry: { key: 'input_key', value: 'input_value' }, whole: 'inputs' },
+  output: {
+    label: 'output',
+    words: ['output'],
+    entry: { key: 'output_key', value: 'output_value' },
+    whole: 'outputs',
+  },
   words: { label: 'text', words: ['text'] },
   model: { label: 'model', words: ['model'], facet: 'model' },
   total_tokens: { label: 'tokens', words: ['tokens', 'total_tokens'] },

@@ -71,6 +71,14 @@ describe('chips', () => {
   })
 })
 
+describe('a chip', () => {
+  it.each([
+    ['search(outputs, "refund")', 'output contains refund'],
+    ['not(search(inputs, "two words"))', 'not input contains two words'],
+    ['like(outputs, "%a%")', 'output JSON matches %a%'],
+  ])('prints %s as %s', (text, chip) => expect(words(text)).toEqual([chip]))
+})
+
 describe('the form of a condition', () => {
   it.each([
     'eq(run_type, "llm")',
@@ -137,6 +145,11 @@ describe('quick typing', () => {
     ['-name:x', 'neq(name, "x")'],
     ['name:a,"b c"', 'in(name, ["a", "b c"])'],
     ['error:timeout', 'search(error, "timeout")'],
+    ['output:refund', 'search(outputs, "refund")'],
+    ['input:"two words"', 'search(inputs, "two words")'],
+    ['-output:refund', 'not(search(outputs, "refund"))'],
+    ['output:ref*ed', 'like(outputs, "%ref%ed%")'],
+    ['output.answer:no', 'and(eq(output_key, "answer"), eq(output_value, "no"))'],
     ['metadata.env:prod', 'and(eq(metadata_key, "env"), eq(metadata_value, "prod"))'],
     ['metadata.n:>5', 'and(eq(metadata_key, "n"), gt(metadata_value, 5))'],
     ['metadata.zip:"007"', 'and(eq(metadata_key, "zip"), eq(metadata_value, "007"))'],
@@ -164,13 +177,17 @@ describe('quick typing', () => {
   })
 
   it.each([
-    ['type:llm latency:>soon', 9, 'expected seconds'],
-    ['foo:bar', 0, 'unknown field'],
-    ['is:purple', 0, 'is: takes'],
-    ['name:', 0, 'needs a value'],
+    ['type:llm latency:>soon', 18, 'expected seconds'],
+    ['type:llm -latency:soon', 18, 'expected seconds'],
+    ['foo:bar', 0, 'Unknown field "foo". To search for this text, type "foo:bar".'],
+    ['-outptu:word', 1, 'Unknown field "outptu". Did you mean output or outputs?'],
+    ['any.latensy:>1', 4, 'Unknown field "latensy". Did you mean latency?'],
+    ['is:purple', 3, 'Unknown state "purple". Use error, success,'],
+    ['has:purple', 4, 'Unknown field "purple". Use error, feedback,'],
+    ['name:', 5, 'Enter a value after name:'],
     ['type:llm "open', 9, 'closing quote'],
     ['eq(nam, "x")', 3, 'no field'],
-    ['output:word', 0, 'Did you mean output.key?'],
+    ['metadata:word', 0, 'Did you mean metadata.key?'],
   ])('points at what is wrong with %s', (text, position, reason) => {
     try {
       parseQuickFilter(text)
@@ -188,6 +205,8 @@ describe('completion', () => {
   it('offers fields, keys and values where they belong', () => {
     expect(findCompletion('type:llm la', 11)).toMatchObject({ kind: 'field', from: 9, typed: 'la' })
     expect(fieldChoices('la').map(({ insert }) => insert)).toEqual(['latency:'])
+    expect(fieldChoices('outp').map(({ insert }) => insert)).toEqual(['output:', 'output.', 'outputs:'])
+    expect(findCompletion('output:re', 9)).toMatchObject({ kind: 'value', subject: 'outputs', typed: 're' })
     expect(findCompletion('-type:l', 7)).toMatchObject({ kind: 'value', subject: 'run_type', typed: 'l', from: 6 })
     expect(findCompletion('metadata.en', 11)).toMatchObject({
       kind: 'key',

@@ -1,5 +1,6 @@
 import { type Filter, type FilterClause, FilterError, parseClauses } from '@touchstone/contract/filter'
 import { type FilterScope, toClause } from './chips.ts'
+import { findCloseWords } from './close-words.ts'
 import { type Condition, fromCondition } from './condition.ts'
 import { findSubject, getSubjectType, type Operation, SUBJECTS } from './fields.ts'
 
@@ -8,7 +9,7 @@ export type Typed = { readonly scope: FilterScope; readonly clause: FilterClause
 
 /** One condition of a quick filter. */
 interface Piece {
-  /** Position in the text. */
+  /** Position of `rest` in the text. */
   at: number
   isNot: boolean
   scope: FilterScope
@@ -47,7 +48,7 @@ export function parseQuickFilter(text: string): Typed {
       return { scope: piece.scope, clause: toClause(toFilter(piece)) }
     } catch (error) {
       // The error's own position refers to the filter language, not to the typed text.
-      throw error instanceof FilterError ? new FilterError(piece.at, error.reason) : error
+      throw error instanceof FilterError ? new FilterError(findValueStart(piece), error.reason) : error
     }
   })
 }
@@ -69,15 +70,16 @@ function splitPieces(text: string): Piece[] {
     const [whole = '', minus = '', scope, word, rest = ''] = PIECE.exec(text) ?? []
     if (whole === '' || whole === '-') throw new FilterError(at, 'the closing quote is missing')
     const isKnown = word !== undefined && findMeaning(word) !== undefined
+    const lead = minus.length + (scope === undefined ? 0 : scope.length + 1)
     if (word !== undefined && !isKnown && !word.includes('.') && rest !== '' && !rest.startsWith('//')) {
-      throw new FilterError(at, describeUnknownField(word))
+      throw new FilterError(at + lead, describeUnknownField(word, rest))
     }
     pieces.push({
-      at,
+      at: isKnown ? at + whole.length - rest.length : at + lead,
       isNot: minus === '-',
       scope: scope === 'root' ? 'root' : scope === 'any' ? 'tree' : 'run',
       word: isKnown ? word : undefined,
-      rest: isKnown ? rest : whole.slice(minus.length + (scope === undefined ? 0 : scope.length + 1)),
+      rest: isKnown ? rest : whole.slice(lead),
     })
     at += whole.length
   }
@@ -97,16 +99,23 @@ function joinWords(pieces: readonly Piece[]): Piece[] {
   return joined
 }
 
+/** The position of a value, after its comparator: an error that a value causes is marked there. */
+function findValueStart({ at, rest }: Piece): number {
+  return at + (SIGN.exec(rest)?.[0].length ?? 0)
+}
+
+const SIGN = /^(>=|<=|!=|>|<|=|~)/
+
 function toFilter({ word, rest, isNot, at }: Piece): Filter {
   if (word === undefined) {
     return fromCondition({ subject: 'words', key: '', operation: 'search', value: unquote(rest), isNot })
   }
   const meaning = findMeaning(word)
-  if (meaning === undefined) throw new FilterError(at, describeUnknownField(word))
+  if (meaning === undefined) throw new FilterError(at, describeUnknownField(word, rest))
   if (meaning.subject === 'is' || meaning.subject === 'has')
     return toFlagFilter(meaning.subject, unquote(rest), isNot, at)
   const condition = toCondition(meaning, rest)
-  if (condition.value === '' && rest !== '""') throw new FilterError(at, `${word}: needs a value`)
+  if (condition.value === '' && rest !== '""') throw new FilterError(at, `Enter a value after ${word}:`)
   return fromCondition(negate(condition, isNot))
 }
 
@@ -117,11 +126,14 @@ function findMeaning(word: string): { subject: string; key: string } | undefined
   const family = dot < 0 ? undefined : findSubject(word.slice(0, dot))
   if (family !== undefined && SUBJECTS[family]?.entry) return { subject: family, key: word.slice(dot + 1) }
   const subject = findSubject(word)
-  return subject === undefined || SUBJECTS[subject]?.entry ? undefined : { subject, key: '' }
+  if (subject === undefined) return undefined
+  const { entry, whole } = SUBJECTS[subject] ?? {}
+  if (entry === undefined) return { subject, key: '' }
+  return whole === undefined ? undefined : { subject: whole, key: '' }
 }
 
 function toCondition({ subject, key }: { subject: string; key: string }, rest: string): Condition {
-  const sign = /^(>=|<=|!=|>|<|=|~)/.exec(rest)?.[0] ?? ''
+  const sign = SIGN.exec(rest)?.[0] ?? ''
   const value = rest.slice(sign.length)
   const base = { subject, key, isNot: false }
   const comparator = COMPARATORS[sign]
@@ -131,7 +143,9 @@ function toCondition({ subject, key }: { subject: string; key: string }, rest: s
     return { ...base, subject: 'feedback_label', operation: 'eq', value: unquote(value) }
   }
   if (value.includes('*') && !value.startsWith('"')) {
-    return { ...base, operation: 'like', value: value.replaceAll('*', '%') }
+    const pattern = value.replaceAll('*', '%')
+    // A payload is one text of JSON, in which the pattern may be anywhere.
+    return { ...base, operation: 'like', value: type === 'payload' ? `%${pattern}%` : pattern }
   }
   if (subject === 'words' || subject === 'error' || type === 'payload') {
     return { ...base, operation: 'search', value: unquote(value) }
@@ -167,19 +181,34 @@ export const PRESENCE_WORDS = ['error', 'feedback', 'tag', 'thread', 'example', 
 function toFlagFilter(kind: 'is' | 'has', word: string, isNot: boolean, at: number): Filter {
   if (kind === 'is') {
     const state = Object.hasOwn(STATES, word) ? STATES[word] : undefined
-    if (state === undefined) throw new FilterError(at, `is: takes ${STATE_WORDS.join(', ')}`)
+    if (state === undefined) throw new FilterError(at, `Unknown state "${word}". Use ${STATE_WORDS.join(', ')}.`)
     return isNot ? { op: 'not', args: [state] } : state
   }
   const subject = findSubject(word)
   const field = subject === undefined ? undefined : (SUBJECTS[subject]?.entry?.key ?? subject)
-  if (field === undefined || field === 'words') throw new FilterError(at, `has: takes ${PRESENCE_WORDS.join(', ')}`)
+  if (field === undefined || field === 'words') {
+    throw new FilterError(at, `Unknown field "${word}". Use ${PRESENCE_WORDS.join(', ')}.`)
+  }
   return { op: isNot ? 'eq' : 'neq', field, value: null }
 }
 
-function describeUnknownField(word: string): string {
+function describeUnknownField(word: string, rest: string): string {
   const subject = findSubject(word)
-  const isEntry = subject !== undefined && SUBJECTS[subject]?.entry !== undefined
-  return `unknown field "${word}"${isEntry ? `. Did you mean ${word}.key?` : ''}`
+  const entry = subject === undefined ? undefined : SUBJECTS[subject]?.entry
+  const close = entry === undefined ? findCloseWords(word, listFieldWords()) : [`${word}.key`]
+  const hint =
+    close.length > 0 ? `Did you mean ${joinAlternatives(close)}?` : `To search for this text, type "${word}:${rest}".`
+  return `Unknown field "${word}". ${hint}`
+}
+
+/** The names of all fields of a quick filter. */
+function listFieldWords(): string[] {
+  return ['is', 'has', ...Object.values(SUBJECTS).flatMap(({ words }) => words)]
+}
+
+function joinAlternatives(words: readonly string[]): string {
+  const last = words.at(-1) ?? ''
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${last}` : last
 }
 
 function unquote(text: string): string {

@@ -31,6 +31,16 @@ function printMembers(members: readonly string[]): string {
   return indentJson(`{${members.join(',')}}`)
 }
 
+/** The texts of the elements of a list. */
+export function listElements(json: string): string[] {
+  return [...listMembers(json)].map(({ from, to }) => json.slice(from, to))
+}
+
+/** A list of JSON texts as one. */
+export function printList(elements: readonly string[]): string {
+  return indentJson(`[${elements.join(',')}]`)
+}
+
 /** `JSON.rawJSON` and the source of a number exist in current browsers, but not yet in the types. */
 interface ExactJson {
   rawJSON?: (text: string) => unknown

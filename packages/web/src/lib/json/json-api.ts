@@ -1,6 +1,7 @@
 import { type FoldChoice, JsonOutline } from './json-outline.ts'
 import { type JsonPath, parsePath } from './json-path.ts'
 import type { JsonRow, OutlineRoot } from './json-rows.ts'
+import { indentJson } from './locate-json.ts'
 import {
   decodeString,
   extentAt,
@@ -60,6 +61,13 @@ export function createJsonApi() {
     /** The JSON text between two offsets, byte for byte. */
     text(start: number, end: number): string {
       return readText(bytes, start, end)
+    },
+
+    /** The JSON between two offsets with two spaces of indent, without some members of its object. */
+    indentedText(start: number, end: number, without: readonly string[]): string {
+      if (without.length === 0 || kindAt(bytes, start) !== 'object') return indentJson(readText(bytes, start, end))
+      const kept = [...membersAt(bytes, start)].filter(({ key }) => !without.includes(readKey(bytes, key)))
+      return indentJson(`{${kept.map((member) => readText(bytes, member.key, member.end)).join(',')}}`)
     },
 
     /** The value between two offsets. Numbers lose digits that a float cannot hold, so the result must not be shown. */
@@ -134,11 +142,16 @@ function listFields(bytes: Uint8Array): Field[] {
   if (kindAt(bytes, top) !== 'object')
     return [{ key: '', kind: kindAt(bytes, top), start: top, end: extentAt(bytes, top).end }]
   return Array.from(membersAt(bytes, top), ({ key, start, end }) => ({
-    key: decodeString(bytes, key + 1, skipString(bytes, key) - 1),
+    key: readKey(bytes, key),
     kind: kindAt(bytes, start),
     start,
     end,
   }))
+}
+
+/** @param at  offset of the opening quote */
+function readKey(bytes: Uint8Array, at: number): string {
+  return decodeString(bytes, at + 1, skipString(bytes, at) - 1)
 }
 
 const BACKSLASH = 92

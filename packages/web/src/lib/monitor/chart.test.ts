@@ -1,4 +1,3 @@
-import type { RunSeries, SeriesPoint } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   addConditions,
@@ -13,36 +12,9 @@ import {
   toGroupFilter,
 } from './chart.ts'
 import { defaultCharts, getMetric } from './metrics.ts'
+import { figures, point, series } from './testing/some-series.ts'
 
 const HOUR = 3_600_000
-const START = Date.parse('2026-03-01T00:00:00Z')
-
-/** A bucket some hours after the start, with so many runs of which so many failed. */
-function point(hour: number, run_count: number, error_count = 0, more: Partial<SeriesPoint> = {}): SeriesPoint {
-  return {
-    time: new Date(START + hour * HOUR).toISOString().replace('Z', '000Z'),
-    run_count,
-    error_count,
-    latency_p50: 1,
-    latency_p95: 2,
-    latency_p99: 3,
-    first_token_p50: null,
-    first_token_p99: null,
-    prompt_tokens: 10,
-    completion_tokens: 5,
-    total_tokens: 15,
-    prompt_cost: null,
-    completion_cost: null,
-    total_cost: null,
-    feedback: {},
-    ...more,
-  }
-}
-
-function series(points: SeriesPoint[], more: Partial<RunSeries> = {}): RunSeries {
-  const all = { group: null, run_count: points.reduce((sum, { run_count }) => sum + run_count, 0), points }
-  return { bucket: '1h', time_zone: 'UTC', total_groups: 1, series: [all], other: null, ...more }
-}
 
 const runs = getMetric({ metric: 'runs' })
 const valuesOf = (chart: ReturnType<typeof toChartData>) => chart.lines.map(({ label, values }) => [label, values])
@@ -68,10 +40,10 @@ describe('the chart of a series', () => {
     const grouped = series([], {
       total_groups: 16,
       series: [
-        { group: 'a', run_count: 9, points: [point(0, 9)] },
-        { group: null, run_count: 1, points: [point(1, 1)] },
+        { group: 'a', run_count: 9, total: figures(9), points: [point(0, 9)] },
+        { group: null, run_count: 1, total: figures(1), points: [point(1, 1)] },
       ],
-      other: { run_count: 4, points: [point(1, 4)] },
+      other: { run_count: 4, total: figures(4), points: [point(1, 4)] },
     })
     const chart = toChartData(runs, grouped, true)
     expect(valuesOf(chart)).toEqual([
@@ -81,6 +53,7 @@ describe('the chart of a series', () => {
     ])
     expect(chart.lines.map(({ group }) => group)).toEqual(['a', null, OTHER])
     expect(chart.otherGroups).toBe(14)
+    expect(new Set(chart.lines.map(({ dash, color }) => `${dash} ${color}`)).size).toBe(3)
   })
 
   it('draws the previous period over this one', () => {
@@ -100,10 +73,19 @@ describe('the chart of a series', () => {
     const rate = getMetric({ metric: 'error_rate' })
     const chart = toChartData(rate, series([point(0, 10, 1), point(1, 4, 1)]), false)
     expect(summarizeChart(rate, chart)).toBe(
-      'Share of runs that failed over 2 buckets: failed last 25 %, between 10 % and 25 %.',
+      'Share of runs that failed over 2 buckets: error rate last 25 %, between 10 % and 25 %.',
     )
     expect(summarizeChart(rate, toChartData(rate, series([]), false))).toBe(
       'Share of runs that failed: no data in this range.',
+    )
+  })
+
+  it('names the percentile of groups', () => {
+    const latency = getMetric({ metric: 'latency' })
+    const points = [point(0, 3)]
+    const grouped = series([], { series: [{ group: 'a', run_count: 3, total: figures(3), points }] })
+    expect(summarizeChart(latency, toChartData(latency, grouped, true))).toBe(
+      'Latency (p95) over 1 buckets: a last 2.00 s.',
     )
   })
 

@@ -1,6 +1,7 @@
 import type { Bucket, RunGrouping, RunSeries, SeriesPoint } from '@touchstone/contract'
 import { parseFilter } from '@touchstone/contract/filter'
 import { addClauses, toClause } from '#lib/filter/chips.ts'
+import { SERIES_COLORS } from '#lib/series-colors.ts'
 import type { Bounds } from '#lib/time/time-range.ts'
 import type { Measure, Metric } from './metrics.ts'
 
@@ -18,6 +19,8 @@ export interface Line {
   group?: Group | 'other-groups'
   /** The previous period: dashed, without a link to runs. */
   isBefore?: boolean
+  /** Lengths of dashes and gaps in px. Lines of groups cross, so they differ by more than their color. */
+  dash?: readonly number[]
 }
 
 /** The buckets of a chart and the lines over them. */
@@ -31,17 +34,16 @@ export interface ChartData {
   otherGroups: number
 }
 
-/** Colors of groups, ordered by size; the other groups are slate. */
-const COLORS = [
-  'series-blue',
-  'series-orange',
-  'series-green',
-  'series-pink',
-  'series-teal',
-  'series-gold',
-  'series-violet',
-] as const
 export const OTHER = 'other-groups'
+
+/** Dashes of the lines of groups, the largest group first; the previous period has its own. */
+const DASHES: readonly (readonly number[])[] = [[], [9, 3], [2, 3], [9, 3, 2, 3], [5, 3], [14, 4], [5, 2, 1, 2], [1, 4]]
+const DASH_BEFORE = [4, 4]
+
+/** The id of the line of a group. */
+export function toLineId(group: Group): string {
+  return group === null ? 'none' : `=${group}`
+}
 
 /**
  * Converts a series to the lines of a chart.
@@ -71,14 +73,15 @@ export function toChartData(
   const lines: Line[] = []
   if (isGrouped) {
     for (const [at, { group, points: of }] of series.series.entries()) {
-      const id = group === null ? 'none' : `=${group}`
-      const look = { ...metric.headline, color: COLORS[at] ?? 'series-slate' }
-      lines.push({ ...toLine(look, metric, place(id, of)), id, label: group ?? 'none', group })
+      const id = toLineId(group)
+      const look = { ...metric.headline, color: SERIES_COLORS[at] ?? 'series-slate' }
+      lines.push({ ...toLine(look, metric, place(id, of)), id, label: group ?? 'none', group, dash: DASHES[at] ?? [] })
     }
     if (series.other) {
       const look = { ...metric.headline, color: 'series-slate' }
       const label = `other (${series.total_groups - series.series.length})`
-      lines.push({ ...toLine(look, metric, place(OTHER, series.other.points)), id: OTHER, label, group: OTHER })
+      const line = toLine(look, metric, place(OTHER, series.other.points))
+      lines.push({ ...line, id: OTHER, label, group: OTHER, dash: DASHES.at(-1) ?? [] })
     }
   } else {
     const placed = place('all', series.series[0]?.points ?? [])
@@ -93,6 +96,7 @@ function toLine(measure: Measure, metric: Metric, placed: readonly (SeriesPoint 
     id: measure.id,
     label: measure.label,
     color: measure.color,
+    dash: measure.dash ?? [],
     values: placed.map((point) => (point === undefined ? null : measure.read(point))),
     samples: placed.map((point) => (point === undefined ? 0 : metric.samples(point))),
   }
@@ -117,6 +121,7 @@ function toPreviousLine(
     values,
     samples: values.map(() => Number.POSITIVE_INFINITY),
     isBefore: true,
+    dash: DASH_BEFORE,
   }
 }
 
@@ -132,6 +137,8 @@ export interface LegendState {
 
 /** Describes a chart in one sentence for screen readers: the last value and the range of each line. */
 export function summarizeChart(metric: Metric, chart: ChartData): string {
+  const isGrouped = chart.lines.some(({ group }) => group !== undefined)
+  const what = isGrouped && !metric.isStacked ? `${metric.description} (${metric.headline.label})` : metric.description
   const lines = chart.lines.filter(({ isBefore }) => !isBefore)
   const parts = lines.slice(0, 4).flatMap((line) => {
     const known = line.values.filter((value) => value !== null)
@@ -141,9 +148,9 @@ export function summarizeChart(metric: Metric, chart: ChartData): string {
     const range = least === most ? '' : `, between ${metric.format(least)} and ${metric.format(most)}`
     return [`${line.label} last ${last}${range}`]
   })
-  if (parts.length === 0) return `${metric.description}: no data in this range.`
+  if (parts.length === 0) return `${what}: no data in this range.`
   const more = lines.length > 4 ? `; and ${lines.length - 4} more` : ''
-  return `${metric.description} over ${chart.times.length} buckets: ${parts.join('; ')}${more}.`
+  return `${what} over ${chart.times.length} buckets: ${parts.join('; ')}${more}.`
 }
 
 const MINUTE = 60_000

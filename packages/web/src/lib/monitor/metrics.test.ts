@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultCharts, moveChart, putChart, removeChart } from './metrics.ts'
+import { defaultCharts, getMetric, moveChart, putChart, removeChart } from './metrics.ts'
 
 const charts = defaultCharts([], 'traces').slice(0, 4)
 const ids = (of: readonly { id: string }[]) => of.map(({ id }) => id).join(' ')
@@ -20,4 +20,9 @@ describe('the charts of a dashboard', () => {
     expect(ids(putChart(charts, { ...charts[0]!, id: 'new' }))).toBe('runs latency error_rate tokens new')
     expect(ids(removeChart(charts, 'latency'))).toBe('runs error_rate tokens')
   })
+})
+
+it.each(['latency', 'first_token'] as const)('the lines of %s differ by more than their color', (metric) => {
+  const dashes = getMetric({ metric }).measures.map(({ id, dash = [] }) => [id, dash.join()])
+  expect(dashes.filter(([, dash]) => dash !== '')).toEqual([['p99', '2,3']])
 })

@@ -1,39 +1,41 @@
-import type { TraceRun, TraceTree } from '@touchstone/contract'
+import type { TraceColumns } from '@touchstone/contract'
+import type { TraceRunArrays } from '@touchstone/contract/trace-columns'
 import { bigintAt, floatAt, intAt } from '#lib/columns.ts'
 import { drawnRunType } from '../runs/run-types.ts'
 import { layOutFlame } from './flame-layout.ts'
 import { foldSiblings, orderRuns } from './order-runs.ts'
-import { computeSelfTimes, findEarliest, readInstants, toOffsets } from './times.ts'
-import { ERROR, ORPHAN, PENDING, packStrings, packWords, SKEWED, STATUSES, type Trace } from './trace.ts'
+import { computeSelfTimes } from './times.ts'
+import { ERROR, ORPHAN, PENDING, packStrings, packWords, SKEWED, STATUSES, type Trace, type Words } from './trace.ts'
+
+/** A run tree of the server with its columns decoded. */
+export type RunTree = Omit<TraceColumns, 'runs'> & { runs: TraceRunArrays }
 
 /** Builds the columns of the trace view. A pure function that handles orphans, rings and different clocks. */
-export function buildTrace(tree: TraceTree): Trace {
-  const starts = readInstants(tree.runs, (run) => run.start_time)
-  const base = findEarliest(starts)
-  const startOf = toOffsets(base, starts)
-  const order = orderRuns(tree.runs, startOf)
-  const runs = Array.from(order.source).flatMap((source) => tree.runs[source] ?? [])
+export function buildTrace(tree: RunTree): Trace {
+  const { runs } = tree
+  const order = orderRuns(runs.parents, runs.starts)
+  const { source, parent, depth, subtreeEnd, flags } = order
+  const pickFloats = (column: Float64Array) => Float64Array.from(source, (run) => floatAt(column, run))
+  const pickCounts = (column: Float64Array) => Float64Array.from(source, (run) => floatAt(column, run) || 0)
+  const pickWords = ({ words, codes }: Words) => ({
+    words,
+    codes: Uint32Array.from(source, (run) => intAt(codes, run)),
+  })
 
-  const start = Float64Array.from(order.source, (source) => floatAt(startOf, source) || 0)
-  const end = toOffsets(
-    base,
-    readInstants(runs, (run) => run.end_time),
-  )
-  const firstToken = toOffsets(
-    base,
-    readInstants(runs, (run) => run.first_token_time),
-  )
-  const { parent, depth, subtreeEnd, flags } = order
+  const start = pickFloats(runs.starts)
+  const end = pickFloats(runs.ends)
   flagSkew(flags, parent, start, end)
 
-  const names = packWords(runs.map((run) => run.name))
-  const types = packWords(runs.map((run) => run.run_type))
-  const status = Uint8Array.from(runs, (run) => STATUSES.indexOf(run.status))
-  const prompt = Float64Array.from(runs, (run) => run.prompt_tokens ?? 0)
-  const completion = Float64Array.from(runs, (run) => run.completion_tokens ?? 0)
-  const reports = Uint8Array.from(runs, (run) => (run.total_tokens === null ? 0 : 1))
-  const isLlm = Uint8Array.from(runs, (run) => (run.run_type === 'llm' ? 1 : 0))
-  const sums = sumSubtrees(parent, { prompt, completion, status, reports, isLlm, ...readCosts(runs) })
+  const names = pickWords(runs.names)
+  const types = pickWords(runs.runTypes)
+  const status = pickStatuses(runs.statuses, source)
+  const prompt = pickCounts(runs.promptTokens)
+  const completion = pickCounts(runs.completionTokens)
+  const reports = Uint8Array.from(source, (run) => (Number.isNaN(floatAt(runs.totalTokens, run)) ? 0 : 1))
+  const llm = types.words.indexOf('llm')
+  const isLlm = Uint8Array.from(types.codes, (code) => (code === llm ? 1 : 0))
+  const costs = readCosts(runs.totalCosts, source)
+  const sums = sumSubtrees(parent, { prompt, completion, status, reports, isLlm, ...costs })
 
   const lastKnown = latestOf(start, end)
 
@@ -42,18 +44,18 @@ export function buildTrace(tree: TraceTree): Trace {
     projectId: tree.session_id,
     version: tree.version,
     total: tree.total,
-    size: runs.length,
-    startMicros: BigInt(base.seconds) * 1_000_000n + BigInt(base.micros),
+    size: runs.size,
+    startMicros: runs.startMicros,
     duration: lastKnown,
     lastKnown,
     lostBefore: Number.NEGATIVE_INFINITY,
-    ids: packStrings(runs.map((run) => run.id)),
+    ids: packStrings(Array.from(source, (run) => runs.ids[run] ?? '')),
     names,
     types,
-    drawn: packWords(runs.map((run) => drawnRunType(run))),
-    models: packWords(runs.map((run) => run.model ?? '')),
-    errors: sparse(runs, (run) => run.error_preview ?? undefined),
-    tags: sparse(runs, (run) => (run.tags.length > 0 ? run.tags : undefined)),
+    drawn: toDrawnTypes(types, names),
+    models: pickWords(runs.models),
+    errors: pickGiven(runs.errorPreviews, source),
+    tags: pickGiven(runs.tags, source),
     status,
     flags,
     parent,
@@ -63,7 +65,7 @@ export function buildTrace(tree: TraceTree): Trace {
     ...countSiblings(parent),
     start,
     end,
-    firstToken,
+    firstToken: pickFloats(runs.firstTokens),
     selfTime: computeSelfTimes({ start, end, subtreeEnd }),
     promptTokens: prompt,
     completionTokens: completion,
@@ -72,7 +74,7 @@ export function buildTrace(tree: TraceTree): Trace {
     subtreeCost: sums.cost,
     subtreeUnpriced: sums.unpriced,
     subtreeErrors: sums.errors,
-    payloadBytes: Float64Array.from(runs, (run) => run.inputs_bytes + run.outputs_bytes),
+    payloadBytes: Float64Array.from(source, (run) => floatAt(runs.inputsBytes, run) + floatAt(runs.outputsBytes, run)),
     folds: foldSiblings({ parent, subtreeEnd, names, types, start, end, status }),
     orphans: countFlag(flags, ORPHAN),
     skewed: countFlag(flags, SKEWED),
@@ -114,16 +116,32 @@ function countSiblings(parent: Int32Array) {
   return { children, position, tops }
 }
 
-function readCosts(runs: readonly TraceRun[]) {
-  const cost = new BigInt64Array(runs.length)
-  const priced = new Uint8Array(runs.length)
-  for (const [row, { total_cost: text }] of runs.entries()) {
-    const value = text === null ? undefined : parsePicodollars(text)
+function readCosts(costs: ReadonlyMap<number, string>, source: Int32Array) {
+  const cost = new BigInt64Array(source.length)
+  const priced = new Uint8Array(source.length)
+  for (const [row, text] of pickGiven(costs, source)) {
+    const value = parsePicodollars(text)
     if (value === undefined) continue
     cost[row] = value
     priced[row] = 1
   }
   return { cost, priced }
+}
+
+function pickStatuses({ words, codes }: TraceRunArrays['statuses'], source: Int32Array): Uint8Array {
+  const statuses = words.map((word) => STATUSES.indexOf(word))
+  return Uint8Array.from(source, (run) => statuses[intAt(codes, run)] ?? PENDING)
+}
+
+/** The name of a run is examined once, however many runs have it. */
+function toDrawnTypes(types: Words, names: Words): Words {
+  const ofChains = names.words.map((name) => drawnRunType({ run_type: 'chain', name }))
+  const chain = types.words.indexOf('chain')
+  return packWords(
+    Array.from(types.codes, (code, row) =>
+      code === chain ? (ofChains[intAt(names.codes, row)] ?? 'chain') : (types.words[code] ?? ''),
+    ),
+  )
 }
 
 function latestOf(start: Float64Array, end: Float64Array): number {
@@ -134,13 +152,15 @@ function latestOf(start: Float64Array, end: Float64Array): number {
   return latest
 }
 
-function sparse<Value>(runs: readonly TraceRun[], read: (run: TraceRun) => Value | undefined): Map<number, Value> {
-  const values = new Map<number, Value>()
-  runs.forEach((run, row) => {
-    const value = read(run)
-    if (value !== undefined) values.set(row, value)
-  })
-  return values
+/** Values by row instead of by the index of their run. */
+function pickGiven<Value>(values: ReadonlyMap<number, Value>, source: Int32Array): Map<number, Value> {
+  const picked = new Map<number, Value>()
+  if (values.size === 0) return picked
+  for (const [row, run] of source.entries()) {
+    const value = values.get(run)
+    if (value !== undefined) picked.set(row, value)
+  }
+  return picked
 }
 
 function countFlag(flags: Uint8Array, flag: number): number {

@@ -95,4 +95,25 @@ describe('the graph of steps', () => {
       'chain:act > chain:right',
     ])
   })
+
+  it('enters a graph inside a node from that node, also when it has a single node', () => {
+    const trace = buildTrace(
+      aTraceTree([
+        { id: 'LangGraph', at: [0, 10] },
+        { id: 'supervisor', parent: 'LangGraph', at: [0, 2] },
+        { id: 'refund_agent', parent: 'LangGraph', at: [2, 9] },
+        { id: 'inner', parent: 'refund_agent', at: [2, 9] },
+        { id: 'tools', parent: 'inner', at: [3, 8] },
+      ]),
+    )
+    const steps = [
+      { row: 1, node: 'supervisor', step: 1 },
+      { row: 2, node: 'refund_agent', step: 2 },
+      { row: 4, node: 'tools', step: 1 },
+    ]
+    expect(buildStepGraph(trace, steps).edges.map(({ from, to }) => `${from} > ${to}`)).toEqual([
+      'chain:supervisor > agent:refund_agent',
+      'agent:refund_agent > chain:tools',
+    ])
+  })
 })

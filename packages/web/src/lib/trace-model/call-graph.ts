@@ -82,23 +82,27 @@ export interface GraphStep {
 
 /**
  * The graph that a state-graph framework executed: its own nodes, and an edge for each time the nodes of one step were
- * followed by the nodes of the next step.
+ * followed by the nodes of the next step. A graph inside a node is entered from that node.
  */
 export function buildStepGraph(trace: Trace, steps: readonly GraphStep[]): CallGraph {
   const nodes = new Map<string, CallNode>()
   const edges = new Map<string, CallEdge>()
   const atStep = new Map<string, Set<string>>()
   const graphs = new Map<number, number[]>()
+  const idOf = new Map<number, string>()
   for (const { row, node, step } of steps) {
     const graph = intAt(trace.parent, row)
     const id = `${drawnTypeAt(trace, row)}:${node}`
     count(nodes, id, trace, row, node)
+    idOf.set(row, id)
     const key = `${graph} ${step}`
     atStep.set(key, (atStep.get(key) ?? new Set()).add(id))
     graphs.set(graph, [...(graphs.get(graph) ?? []), step])
   }
   for (const [graph, taken] of graphs) {
     const inOrder = [...new Set(taken)].sort((a, b) => a - b)
+    const outer = findNodeAround(trace, graph, idOf)
+    if (outer !== undefined) for (const to of atStep.get(`${graph} ${inOrder[0]}`) ?? []) addEdge(edges, outer, to)
     for (let i = 1; i < inOrder.length; i++) {
       for (const from of atStep.get(`${graph} ${inOrder[i - 1]}`) ?? []) {
         for (const to of atStep.get(`${graph} ${inOrder[i]}`) ?? []) addEdge(edges, from, to)
@@ -106,6 +110,15 @@ export function buildStepGraph(trace: Trace, steps: readonly GraphStep[]): CallG
     }
   }
   return withinLimit(nodes, edges)
+}
+
+/** The node that a graph ran in; undefined for a graph at the top. */
+function findNodeAround(trace: Trace, graph: number, idOf: ReadonlyMap<number, string>): string | undefined {
+  for (let row = graph; row !== -1; row = intAt(trace.parent, row)) {
+    const id = idOf.get(row)
+    if (id !== undefined) return id
+  }
+  return undefined
 }
 
 function count(nodes: Map<string, CallNode>, id: string, trace: Trace, row: number, name: string): void {

@@ -1,9 +1,10 @@
-import type { TraceTree } from '@touchstone/contract'
+import type { TraceColumns } from '@touchstone/contract'
+import { decodeTraceRuns } from '@touchstone/contract/trace-columns'
 import { buildTrace, listBuffers } from './build-trace.ts'
 import type { Trace } from './trace.ts'
 
 /** Larger run trees, from about 2,000 runs, are parsed by a worker, so that the page stays responsive. */
-export const WORKER_FROM_BYTES = 1_000_000
+export const WORKER_FROM_BYTES = 130_000
 
 export interface LoadRequest {
   bytes: ArrayBuffer
@@ -26,8 +27,8 @@ export async function loadTrace(bytes: ArrayBuffer, knownVersion?: string): Prom
 
 /** Like `loadTrace`, synchronously on the calling thread. */
 export function parseTrace({ bytes, knownVersion }: LoadRequest): Trace | undefined {
-  const parsed = JSON.parse(new TextDecoder().decode(bytes)) as TraceTree
-  return parsed.version === knownVersion ? undefined : buildTrace(parsed)
+  const parsed = JSON.parse(new TextDecoder().decode(bytes)) as TraceColumns
+  return parsed.version === knownVersion ? undefined : buildTrace({ ...parsed, runs: decodeTraceRuns(parsed.runs) })
 }
 
 export function listTransfers(trace: Trace | undefined): ArrayBuffer[] {

@@ -1,3 +1,4 @@
+import { NO_PARENT } from '@touchstone/contract/trace-columns'
 import { floatAt, intAt } from '#lib/columns.ts'
 import { ERROR, type Folds, IN_RING, ORPHAN, type Words } from './trace.ts'
 
@@ -10,24 +11,18 @@ export interface DrawingOrder {
   flags: Uint8Array
 }
 
-/** The fields of a run that determine its position in the tree. */
-export interface ParentLink {
-  id: string
-  parent_run_id: string | null
-}
-
 /**
  * Sorts runs into drawing order: depth first, siblings by start. A run whose parent is missing is at the top level as
  * an orphan; a ring of parents is cut at its earliest run. Every run appears exactly once.
  *
+ * @param parentOf  index of the parent; `NO_PARENT`; smaller numbers for a parent that is missing
  * @param start  microseconds per run; equal values keep the given order
  */
-export function orderRuns(runs: readonly ParentLink[], start: Float64Array): DrawingOrder {
-  const parentOf = findParents(runs)
+export function orderRuns(parentOf: Int32Array, start: Float64Array): DrawingOrder {
   const byStart = sortByStart(start)
   const children = childLists(parentOf, byStart)
-  const order = emptyOrder(runs.length)
-  const rowOf = new Int32Array(runs.length).fill(-1)
+  const order = emptyOrder(parentOf.length)
+  const rowOf = new Int32Array(parentOf.length).fill(-1)
   let rows = 0
 
   const place = (top: number, flags: number) => {
@@ -47,21 +42,10 @@ export function orderRuns(runs: readonly ParentLink[], start: Float64Array): Dra
   }
 
   for (const run of byStart) if (parentOf[run] === NO_PARENT) place(run, 0)
-  for (const run of byStart) if (parentOf[run] === MISSING_PARENT) place(run, ORPHAN)
+  for (const run of byStart) if (intAt(parentOf, run) < NO_PARENT) place(run, ORPHAN)
   for (const run of byStart) if (rowOf[run] === -1) place(run, IN_RING)
   closeSubtrees(order)
   return order
-}
-
-const NO_PARENT = -1
-const MISSING_PARENT = -2
-
-function findParents(runs: readonly ParentLink[]): Int32Array {
-  const indexOf = new Map<string, number>()
-  for (const [i, { id }] of runs.entries()) indexOf.set(id, i)
-  return Int32Array.from(runs, (run) =>
-    run.parent_run_id === null ? NO_PARENT : (indexOf.get(run.parent_run_id) ?? MISSING_PARENT),
-  )
 }
 
 function sortByStart(start: Float64Array): Int32Array {

@@ -1,9 +1,10 @@
-import type { TraceRun, TraceTree } from '@touchstone/contract'
+import { collectTraceRuns, type TraceRunRow } from '@touchstone/contract/trace-columns'
+import type { RunTree } from './build-trace.ts'
 
-const BASE = Date.parse('2026-01-02T03:04:05Z')
+const BASE_MICROS = BigInt(Date.parse('2026-01-02T03:04:05Z')) * 1000n
 
 /** A run in a test: milliseconds since the start of the trace, and the fields that matter to the test. */
-export interface GivenRun extends Partial<Omit<TraceRun, 'start_time' | 'end_time' | 'first_token_time'>> {
+export interface GivenRun extends Partial<Omit<TraceRunRow, 'start' | 'end' | 'first_token'>> {
   id: string
   parent?: string
   /** Start and end in milliseconds; a run without an end is running. */
@@ -11,18 +12,18 @@ export interface GivenRun extends Partial<Omit<TraceRun, 'start_time' | 'end_tim
   firstToken?: number
 }
 
-export function aTraceTree(runs: readonly GivenRun[]): TraceTree {
+export function aTraceTree(runs: readonly GivenRun[]): RunTree {
   return {
     trace_id: runs[0]?.id ?? 'none',
     session_id: 'project',
     total: runs.length,
     version: '1',
-    runs: runs.map(aRun),
+    runs: collectTraceRuns(runs.map(aRun), BASE_MICROS),
   }
 }
 
 /** A chain of steps, each with a model call and some tools, with the given number of runs. */
-export function aLargeTraceTree(size: number): TraceTree {
+export function aLargeTraceTree(size: number): RunTree {
   const runs: GivenRun[] = [{ id: 'run-0', name: 'root', at: [0, size] }]
   for (let i = 1; i < size; i++) {
     const step = i - ((i - 1) % 10)
@@ -41,18 +42,16 @@ export function aLargeTraceTree(size: number): TraceTree {
   return aTraceTree(runs)
 }
 
-function aRun({ id, parent, at = [0, 1], firstToken, ...rest }: GivenRun): TraceRun {
+function aRun({ id, parent, at = [0, 1], firstToken, ...rest }: GivenRun): TraceRunRow {
   return {
     id,
     parent_run_id: parent ?? null,
     name: id,
     run_type: 'chain',
     status: at[1] === undefined ? 'pending' : 'success',
-    start_time: time(at[0]),
-    end_time: at[1] === undefined ? null : time(at[1]),
-    first_token_time: firstToken === undefined ? null : time(firstToken),
-    dotted_order: id,
-    session_id: 'project',
+    start: toMicros(at[0]),
+    end: at[1] === undefined ? null : toMicros(at[1]),
+    first_token: firstToken === undefined ? null : toMicros(firstToken),
     error_preview: null,
     model: null,
     tags: [],
@@ -66,8 +65,6 @@ function aRun({ id, parent, at = [0, 1], firstToken, ...rest }: GivenRun): Trace
   }
 }
 
-function time(ms: number): string {
-  const whole = Math.floor(ms)
-  const micros = String(Math.round((ms - whole) * 1000)).padStart(3, '0')
-  return `${new Date(BASE + whole).toISOString().slice(0, 23)}${micros}Z`
+function toMicros(ms: number): number {
+  return Math.round(ms * 1000)
 }

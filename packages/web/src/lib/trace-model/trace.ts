@@ -1,4 +1,8 @@
+import { packWords, type WordColumn } from '@touchstone/contract/trace-columns'
 import { floatAt, intAt } from '#lib/columns.ts'
+
+export { packWords }
+
 export const SUCCESS = 0
 export const ERROR = 1
 export const PENDING = 2
@@ -41,9 +45,9 @@ export interface Trace {
   /** The type for drawing and filtering: a chain that is marked as an agent has the type `agent`. */
   drawn: Words
   models: Words
-  /** First line of the error, for runs that have one. */
+  /** The message of the error in one line, for runs that have one. */
   errors: Map<number, string>
-  tags: Map<number, string[]>
+  tags: Map<number, readonly string[]>
   status: Uint8Array
   flags: Uint8Array
 
@@ -181,11 +185,7 @@ interface Strings {
 }
 
 /** A column of few distinct words. */
-export interface Words {
-  words: string[]
-  /** Index into `words`, per row. */
-  codes: Uint32Array
-}
+export type Words = WordColumn
 
 export function packStrings(values: readonly string[]): Strings {
   const ends = new Uint32Array(values.length)
@@ -210,20 +210,6 @@ export function findString(strings: Strings, value: string): number {
     if (start === at && strings.ends[index] === at + value.length) return index
   }
   return -1
-}
-
-export function packWords(values: readonly string[]): Words {
-  const codeOf = new Map<string, number>()
-  const codes = new Uint32Array(values.length)
-  for (const [i, value] of values.entries()) {
-    let code = codeOf.get(value)
-    if (code === undefined) {
-      code = codeOf.size
-      codeOf.set(value, code)
-    }
-    codes[i] = code
-  }
-  return { words: [...codeOf.keys()], codes }
 }
 
 export function wordAt(words: Words, index: number): string {

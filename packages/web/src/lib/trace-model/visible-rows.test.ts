@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
 import { aLargeTraceTree, aTraceTree } from './testing.ts'
-import { nameAt, type Trace } from './trace.ts'
-import {
-  CONTEXT,
-  filterRuns,
-  findDeepestError,
-  findNextError,
-  listVisibleRows,
-  MATCH,
-  type RowView,
-  revealRow,
-  stepPosition,
-} from './visible-rows.ts'
+import { findRow, nameAt, type Trace } from './trace.ts'
+import { CONTEXT, filterRuns, listVisibleRows, MATCH, type RowView, revealRow, stepPosition } from './visible-rows.ts'
 
 const OPEN: RowView = { collapsed: new Set(), openFolds: new Set(), folding: true }
 
@@ -60,7 +50,7 @@ describe('the visible rows of a trace', () => {
     expect(shown(trace, { ...OPEN, matches })).toEqual(['root', 'crawl', 'page', 'boom'])
     expect(matches.matched).toBe(1)
     expect(matches.state[0]).toBe(CONTEXT)
-    expect(matches.state[findDeepestError(trace)!]).toBe(MATCH)
+    expect(matches.state[findRow(trace, 'boom') ?? -1]).toBe(MATCH)
   })
 
   it.each([
@@ -94,18 +84,9 @@ describe('the visible rows of a trace', () => {
 })
 
 describe('walking a trace', () => {
-  it('steps through the errors in both directions', () => {
-    const trace = aTrace()
-    const boom = findDeepestError(trace)!
-    expect(findNextError(trace, 0, 1)).toBe(boom)
-    expect(findNextError(trace, boom, 1)).toBe(boom)
-    expect(findNextError(trace, 0, -1)).toBe(boom)
-    expect(findNextError(buildTrace(aTraceTree([{ id: 'fine' }])), 0, 1)).toBeUndefined()
-  })
-
   it('reveals a run inside a fold and under a collapsed parent', () => {
     const trace = aTrace()
-    const boom = findDeepestError(trace)!
+    const boom = findRow(trace, 'boom') ?? -1
     const view = { ...OPEN, collapsed: new Set([0, 2]) }
     expect(shown(trace, { ...view, ...revealRow(trace, boom, view) })).toContain('boom')
   })

@@ -1,5 +1,5 @@
 import { floatAt, intAt } from '#lib/columns.ts'
-import { ERROR, idAt, type Trace, wordAt } from './trace.ts'
+import { idAt, type Trace, wordAt } from './trace.ts'
 
 /** The folded rows of a trace. */
 export interface RowView {
@@ -60,16 +60,6 @@ export function listParentsBelow(trace: Trace, row: number): number[] {
 }
 
 type Direction = 1 | -1
-
-/** The next or previous failed run in drawing order, wrapping around; undefined when no run failed. */
-export function findNextError(trace: Trace, from: number, direction: Direction): number | undefined {
-  return walkRound(trace.size, from, direction, (row) => trace.status[row] === ERROR)
-}
-
-/** The failed run without failed descendants: the origin of the error. */
-export function findDeepestError(trace: Trace): number | undefined {
-  return walkRound(trace.size, -1, 1, (row) => trace.status[row] === ERROR && trace.subtreeErrors[row] === 1)
-}
 
 /** The next or previous run that matches a filter, wrapping around. */
 export function findNextMatch(

@@ -5,7 +5,9 @@ export interface LegendLine {
   id: string
   label: string
   color: string
-  isDashed: boolean
+  dash: readonly number[]
+  /** Whether it is a line rather than a layer of bars. */
+  isLine: boolean
   /** Opens details of this line instead of hiding the others. */
   onOpen?: (() => void) | undefined
 }
@@ -42,7 +44,7 @@ export function Legend({ lines, solo, hidden, onSolo, onHidden }: LegendProps) {
                 isShown ? 'text-fg-muted' : 'text-fg-subtle line-through',
               )}
             >
-              <Swatch color={line.color} isDashed={line.isDashed} />
+              <Swatch color={line.color} dash={line.dash} isLine={line.isLine} />
               <span className="max-w-44 truncate">{line.label}</span>
             </button>
             {line.onOpen && (
@@ -62,12 +64,28 @@ export function Legend({ lines, solo, hidden, onSolo, onHidden }: LegendProps) {
   )
 }
 
-/** The color of a line, dashed like the line. */
-export function Swatch({ color, isDashed }: { color: string; isDashed: boolean }) {
-  return isDashed ? (
-    <span aria-hidden className="w-2.5 shrink-0 border-t-2 border-dashed" style={{ borderColor: `var(--${color})` }} />
-  ) : (
-    <span aria-hidden className="size-2.5 shrink-0 rounded-[2px]" style={{ backgroundColor: `var(--${color})` }} />
+interface SwatchProps {
+  /** Name of a color token, without the dashes. */
+  color: string
+  dash: readonly number[]
+  isLine: boolean
+}
+
+/** The color of a layer, or the color and dashes of a line. */
+export function Swatch({ color, dash, isLine }: SwatchProps) {
+  if (!isLine) {
+    return (
+      <span
+        aria-hidden
+        className="size-2.5 shrink-0 rounded-[2px] forced-color-adjust-none"
+        style={{ backgroundColor: `var(--${color})` }}
+      />
+    )
+  }
+  return (
+    <svg aria-hidden="true" width={dash.length === 0 ? 12 : 22} height={10} className="shrink-0">
+      <line x1={0} x2={22} y1={5} y2={5} stroke={`var(--${color})`} strokeWidth={2} strokeDasharray={dash.join(' ')} />
+    </svg>
   )
 }
 
@@ -77,6 +95,8 @@ interface SeriesTableProps {
   lines: readonly SeriesLine[]
   format: (value: number | null) => string
   nameOfTime: (time: number) => string
+  /** Buckets of which the range has only a part, by index, with the reason. */
+  partial: ReadonlyMap<number, string>
   /** Whether a bucket has details to open. */
   isOpen: (index: number) => boolean
   /** @param index  the bucket whose details to open */
@@ -84,7 +104,7 @@ interface SeriesTableProps {
 }
 
 /** The same values as a table: a row per bucket, the newest first. */
-export function SeriesTable({ caption, times, lines, format, nameOfTime, isOpen, onPick }: SeriesTableProps) {
+export function SeriesTable({ caption, times, lines, partial, format, nameOfTime, isOpen, onPick }: SeriesTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <div tabIndex={0} role="region" aria-label={caption} className="h-[168px] overflow-auto">
@@ -113,6 +133,11 @@ export function SeriesTable({ caption, times, lines, format, nameOfTime, isOpen,
                     </button>
                   ) : (
                     <span className="inline-flex h-6 items-center text-fg-muted">{nameOfTime(time)}</span>
+                  )}
+                  {partial.has(index) && (
+                    <span className="pl-1.5 text-meta text-fg-subtle" title={partial.get(index)}>
+                      partial
+                    </span>
                   )}
                 </th>
                 {lines.map((line) => (

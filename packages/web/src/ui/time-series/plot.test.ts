@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stackValues } from './plot.ts'
 
-const line = (values: (number | null)[], isDashed = false) => ({ values, isDashed })
+const line = (values: (number | null)[], isReference = false) => ({ values, isReference })
 
 describe('stacking', () => {
   it('adds layers and keeps a gap where no layer has a value', () => {
@@ -11,7 +11,7 @@ describe('stacking', () => {
     ])
   })
 
-  it('does not stack dashed lines and line charts', () => {
+  it('does not stack references and line charts', () => {
     expect(stackValues([line([1]), line([9], true), line([2])], true)).toEqual([[1], [9], [3]])
     expect(stackValues([line([1]), line([2])], false)).toEqual([[1], [2]])
   })

@@ -7,18 +7,23 @@ export interface PlotLine {
   values: readonly (number | null)[]
   /** Values of few samples, drawn as hollow points. */
   isFaint: readonly boolean[]
-  isDashed: boolean
+  /** Lengths of dashes and gaps in px; empty for a solid line. */
+  dash: readonly number[]
+  /** Whether it is only drawn for comparison: in front, never stacked, without points to click. */
+  isReference: boolean
 }
 
 export interface PlotOptions {
   kind: 'line' | 'bar'
-  /** Whether layers are stacked; dashed lines are not. */
+  /** Whether layers are stacked; references are not. */
   isStacked: boolean
   /** Starts of the buckets in ms. */
   times: readonly number[]
   /** Range of the time axis in ms. */
   range: readonly [number, number]
   lines: readonly PlotLine[]
+  /** Buckets of which the range has only a part. They are faded. */
+  partial: readonly number[]
   colors: { text: string; grid: string; surface: string }
   format: (value: number) => string
   /** Plots with the same name share their crosshair. */
@@ -34,6 +39,7 @@ export interface PlotOptions {
 
 export interface Plot {
   resize(width: number): void
+  redraw(): void
   destroy(): void
 }
 
@@ -41,8 +47,8 @@ export interface Plot {
 export function drawPlot(element: HTMLElement, options: PlotOptions): Plot {
   const { lines, times, kind } = options
   const layers = stackValues(lines, options.isStacked && kind === 'bar')
-  // Lines in front are drawn last: smaller sums after larger ones, dashed lines at the end.
-  const order = [...lines.keys()].sort((a, b) => Number(lines[a]!.isDashed) - Number(lines[b]!.isDashed) || b - a)
+  // Lines in front are drawn last: smaller sums after larger ones, references at the end.
+  const order = [...lines.keys()].sort((a, b) => Number(lines[a]!.isReference) - Number(lines[b]!.isReference) || b - a)
   const plot = new uPlot(
     {
       width: options.width,
@@ -63,8 +69,9 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): Plot {
         { ...axis(options), values: (_, splits, __, ___, step) => formatTimeLabels(splits, step), space: 64, size: 24 },
         { ...axis(options), values: (_, splits) => splits.map(options.format), space: 28, size: measureAxis },
       ],
-      series: [{}, ...order.map((at) => toSeries(options, lines[at]!, kind === 'bar' && !lines[at]!.isDashed))],
+      series: [{}, ...order.map((at) => toSeries(options, lines[at]!))],
       hooks: {
+        draw: [(self) => fadePartial(self, options)],
         setSelect: [
           (self) => {
             const { left, width } = self.select
@@ -110,8 +117,29 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): Plot {
   })
   return {
     resize: (width) => plot.setSize({ width, height: options.height }),
+    redraw: () => plot.redraw(false, true),
     destroy: () => plot.destroy(),
   }
+}
+
+const FADED = 0.62
+
+/** Covers partial buckets with the color of the surface. A line is faded from the neighboring point on. */
+function fadePartial(plot: uPlot, { partial, times, range, kind, colors }: PlotOptions): void {
+  const { ctx, bbox } = plot
+  const toX = (time: number) =>
+    Math.min(Math.max(plot.valToPos(time / 1000, 'x', true), bbox.left), bbox.left + bbox.width)
+  ctx.save()
+  ctx.globalAlpha = FADED
+  ctx.fillStyle = colors.surface
+  for (const at of partial) {
+    const isFirst = at === 0 && times.length > 1
+    const from = isFirst ? range[0] : kind === 'bar' ? times[at] : (times[at - 1] ?? times[at])
+    const to = isFirst ? times[1] : range[1]
+    if (from === undefined || to === undefined) continue
+    ctx.fillRect(toX(from), bbox.top, toX(to) - toX(from), bbox.height)
+  }
+  ctx.restore()
 }
 
 /** The layer at a height, or the nearest line. */
@@ -122,7 +150,7 @@ function findLine(
   value: number,
   isStacked: boolean,
 ): number | undefined {
-  const known = [...lines.keys()].filter((at) => !lines[at]!.isDashed && lines[at]!.values[index] != null)
+  const known = [...lines.keys()].filter((at) => !lines[at]!.isReference && lines[at]!.values[index] != null)
   if (isStacked) return known.find((at) => value <= layers[at]![index]!) ?? known.at(-1)
   const distance = (at: number) => Math.abs(lines[at]!.values[index]! - value)
   return known.sort((a, b) => distance(a) - distance(b))[0]
@@ -143,15 +171,20 @@ function measureAxis(_: uPlot, values: string[] | null): number {
   return 12 + Math.max(...(values ?? ['']).map((text) => text.length)) * 6.2
 }
 
-function toSeries({ colors }: PlotOptions, line: PlotLine, isBar: boolean): uPlot.Series {
+/** From here on, layers of a stack have lines between them, for people who cannot tell their colors apart. */
+const MANY_LAYERS = 3
+
+function toSeries({ colors, kind, lines }: PlotOptions, line: PlotLine): uPlot.Series {
+  const isBar = kind === 'bar' && !line.isReference
+  const isOutlined = isBar && lines.length >= MANY_LAYERS
   const faint = line.isFaint.some(Boolean)
   return {
-    stroke: line.color,
-    width: isBar ? 0 : 1.5,
-    ...(line.isDashed && { dash: [4, 4] }),
+    stroke: isOutlined ? colors.surface : line.color,
+    width: isBar ? Number(isOutlined) : 1.5,
+    ...(!isBar && line.dash.length > 0 && { dash: [...line.dash] }),
     ...(isBar && { fill: line.color, paths: uPlot.paths.bars!({ size: [0.86, 80], align: 1 }) }),
     points:
-      isBar || line.isDashed
+      isBar || line.isReference
         ? { show: false, filter: () => [] }
         : {
             size: 5,
@@ -185,16 +218,16 @@ function formatTimeLabels(splits: readonly number[], stepSeconds: number): strin
 
 /**
  * Values to draw: in a stack each layer is the sum of itself and the layers below. A missing value adds nothing; a gap
- * remains where no layer has a value. Dashed lines are not stacked.
+ * remains where no layer has a value. References are not stacked.
  */
 export function stackValues(
-  lines: readonly { values: readonly (number | null)[]; isDashed: boolean }[],
+  lines: readonly { values: readonly (number | null)[]; isReference: boolean }[],
   isStacked: boolean,
 ): (readonly (number | null)[])[] {
   if (!isStacked) return lines.map(({ values }) => values)
   const sums: (number | null)[] = []
-  return lines.map(({ values, isDashed }) => {
-    if (isDashed) return values
+  return lines.map(({ values, isReference }) => {
+    if (isReference) return values
     for (const [at, value] of values.entries()) {
       sums[at] = value === null ? (sums[at] ?? null) : (sums[at] ?? 0) + value
     }

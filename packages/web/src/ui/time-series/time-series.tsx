@@ -18,6 +18,8 @@ export interface TimeSeriesProps {
   times: readonly number[]
   range: readonly [number, number]
   lines: readonly SeriesLine[]
+  /** Buckets of which the range has only a part, by index, with the reason. */
+  partial: ReadonlyMap<number, string>
   format: (value: number | null) => string
   /** Formats a bucket for the tooltip. */
   nameOfTime: (time: number) => string
@@ -37,7 +39,7 @@ const HEIGHT = 168
  * crosshair.
  */
 export function TimeSeries(props: TimeSeriesProps) {
-  const { kind, isStacked, times, range, lines, sync, theme } = props
+  const { kind, isStacked, times, range, lines, partial, sync, theme } = props
   const [box, width] = useElementWidth<HTMLDivElement>()
   const target = useRef<HTMLDivElement>(null)
   const plot = useRef<Plot>(undefined)
@@ -59,6 +61,7 @@ export function TimeSeries(props: TimeSeriesProps) {
       times,
       range,
       lines: lines.map((line) => ({ ...line, color: color(line.color) })),
+      partial: [...partial.keys()],
       colors: { text: color('fg-muted'), grid: color('border'), surface: color('surface') },
       format: (value) => latest.current.format(value),
       sync,
@@ -71,12 +74,14 @@ export function TimeSeries(props: TimeSeriesProps) {
       },
       onZoom: (from, to) => latest.current.onZoom(from, to),
     })
+    // A canvas keeps the fallback with which it was drawn while its font was loading.
+    if (document.fonts?.status === 'loading') void document.fonts.ready.then(() => plot.current?.redraw())
     return () => {
       plot.current?.destroy()
       plot.current = undefined
       setHover(undefined)
     }
-  }, [isSized, kind, isStacked, times, range, lines, sync, theme])
+  }, [isSized, kind, isStacked, times, range, lines, partial, sync, theme])
   useEffect(() => {
     if (width > 0) plot.current?.resize(width)
   }, [width])
@@ -100,7 +105,7 @@ interface ValuesProps extends TimeSeriesProps {
 }
 
 /** The value of each line at the crosshair. */
-function Values({ hover, width, lines, times, format, nameOfTime }: ValuesProps) {
+function Values({ hover, width, kind, lines, times, partial, format, nameOfTime }: ValuesProps) {
   const side = hover.x > width / 2 ? { right: width - hover.x + 10 } : { left: hover.x + 10 }
   return (
     <div
@@ -111,11 +116,12 @@ function Values({ hover, width, lines, times, format, nameOfTime }: ValuesProps)
       <p className="whitespace-nowrap text-fg-muted">{nameOfTime(times[hover.index]!)}</p>
       {lines.map((line) => (
         <p key={line.id} className="flex items-center gap-1.5">
-          <Swatch color={line.color} isDashed={line.isDashed} />
+          <Swatch color={line.color} dash={line.dash} isLine={kind === 'line' || line.isReference} />
           <span className="min-w-0 truncate">{line.label}</span>
           <span className="ml-auto pl-2 font-medium tabular-nums">{format(line.values[hover.index] ?? null)}</span>
         </p>
       ))}
+      {partial.has(hover.index) && <p className="text-fg-muted">{partial.get(hover.index)}</p>}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ImportSession } from '#lib/datasets/import/import-session.ts'
 import { type ExportFormat, makeExport } from './make-export.ts'
 
@@ -88,6 +88,16 @@ describe('export', () => {
       'inputs.question,outputs.answer?,metadata\n' +
         'Why?,Because.,"{""dataset_split"":[""base""]}"\nHow?,,"{""dataset_split"":[""test""]}"\n',
     )
+  })
+
+  it('parses each row twice, whatever the number of columns', async () => {
+    const columns = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, 'x']))
+    const example = { inputs: JSON.stringify(columns), outputs: null, metadata: '{"dataset_split":["base"]}' }
+    const parse = vi.spyOn(JSON, 'parse')
+    const { count } = await exportOf([example, example, example], 'csv')
+    const calls = parse.mock.calls.length
+    parse.mockRestore()
+    expect([count, calls]).toEqual([3, 6])
   })
 
   it('keeps only a split', async () => {

@@ -1,6 +1,6 @@
 import { findChatProblem } from './check-chat.ts'
 import { type ExportedRow, isInSplit, readLines, readRow } from './export-rows.ts'
-import { CsvColumns, printCsvLine } from './to-csv.ts'
+import { CsvColumns, printCsvLine, printRow } from './to-csv.ts'
 
 export type ExportFormat = 'csv' | 'jsonl' | 'openai' | 'openai_ft'
 
@@ -64,7 +64,7 @@ async function makeCsv(stream: ExportStreams['rows'], options: ExportOptions): P
   const parts = [printCsvLine(list.map(({ title }) => title))]
   for (const lines of groups) {
     await pause()
-    parts.push(lines.map((line) => printCsvLine(list.map(({ print }) => print(readRow(line))))).join(''))
+    parts.push(lines.map((line) => printRow(list, readRow(line))).join(''))
   }
   return { parts, count, misfits: [] }
 }

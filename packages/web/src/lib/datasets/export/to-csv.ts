@@ -94,3 +94,7 @@ function isTitle(key: string): boolean {
 export function printCsvLine(cells: readonly string[]): string {
   return `${Papa.unparse([cells], { newline: '\n' })}\n`
 }
+
+export function printRow(columns: readonly Column[], row: ExportedRow): string {
+  return printCsvLine(columns.map(({ print }) => print(row)))
+}

@@ -1,5 +1,6 @@
-import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
-import { isObject, toPlain } from './exact-json.ts'
+import type { OutputUnit, Schema } from '@cfworker/json-schema'
+import { openValidator } from '../open-validator.ts'
+import { toPlain } from './exact-json.ts'
 import type { ImportedExample } from './to-example.ts'
 
 export interface DatasetSchemas {
@@ -23,7 +24,7 @@ export function openCheck({ inputs, outputs, isTransformed }: DatasetSchemas): C
 }
 
 function openPart(part: 'inputs' | 'outputs', schema: Schema | null): CheckExample {
-  const validator = schema === null ? undefined : compile(schema)
+  const validator = schema === null ? undefined : openValidator(schema)
   if (validator === undefined) return () => []
   return (example) => {
     const value = example[part]
@@ -35,38 +36,6 @@ function openPart(part: 'inputs' | 'outputs', schema: Schema | null): CheckExamp
       return []
     }
   }
-}
-
-function compile(schema: Schema): Validator | undefined {
-  try {
-    return new Validator(withoutFormats(schema), getDraft(schema), false)
-  } catch {
-    return undefined
-  }
-}
-
-function getDraft({ $schema = '' }: Schema): SchemaDraft {
-  if (/draft-0[67]/.test($schema)) return '7'
-  return $schema.includes('2019-09') ? '2019-09' : '2020-12'
-}
-
-/** Keywords whose values are data, not schemas. */
-const DATA = new Set(['const', 'enum', 'default', 'examples'])
-
-/** The server does not check formats, so a row must not fail here for one. */
-function withoutFormats(schema: Schema): Schema {
-  const copy: Schema = {}
-  for (const [key, value] of Object.entries(schema)) {
-    // A property may be named format; its value is a schema.
-    if (key === 'format' && typeof value === 'string') continue
-    copy[key] = DATA.has(key) ? value : withoutFormatsInside(value)
-  }
-  return copy
-}
-
-function withoutFormatsInside(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutFormatsInside)
-  return isObject(value) ? withoutFormats(value) : value
 }
 
 /** Keywords whose errors only say that something inside is wrong. */

@@ -97,6 +97,25 @@ describe('import: the suggested mapping', () => {
     ])
   })
 
+  it.each([
+    ['a.csv', 'inputs,outputs,metadata\nWhy?,Because.,auth\n', 'text'],
+    ['a.jsonl', '{"inputs":"Why?","outputs":"Because.","metadata":"auth"}\n', 'json'],
+  ])('takes texts in inputs, outputs and metadata of %s as values', async (name, content, kind) => {
+    const session = open(name, content)
+    const { mapping } = await session.preview(NONE)
+    expect(describeMapping(mapping)).toEqual([
+      `inputs → inputs.inputs (${kind})`,
+      `outputs → outputs.outputs (${kind})`,
+      `metadata → metadata.metadata (${kind})`,
+    ])
+    expect(await session.checkRows(mapping, ANY)).toMatchObject({ good: 1, bad: 0 })
+  })
+
+  it('takes inputs whole when only some of their objects are broken', async () => {
+    const { mapping } = await previewOf('a.csv', 'inputs\n"{""q"":1}"\n"{""q"":"\n')
+    expect(describeMapping(mapping)).toEqual(['inputs → inputs (json)'])
+  })
+
   it('keeps a dot in a key of JSON', async () => {
     const { mapping } = await previewOf('a.jsonl', '{"a.b":1}\n')
     expect(describeMapping(mapping)).toEqual(['a.b → inputs.a\\.b (json)'])

@@ -45,7 +45,7 @@ export interface ColumnSample {
 export function suggestMapping(columns: readonly ColumnSample[], format: FileFormat, known: KnownKeys): Mapping {
   const suggest = ({ column, values }: ColumnSample): ColumnMapping => {
     const kind = format === 'csv' ? detectKind(values) : 'json'
-    return readTitle(column, kind, format) ?? { column, kind, ...suggestTarget(column, values, format, known) }
+    return readTitle(column, values, kind, format) ?? { column, kind, ...suggestTarget(column, values, format, known) }
   }
   const mapping = columns.map(suggest)
   if (mapping.some(({ target }) => target === 'inputs')) return mapping
@@ -55,10 +55,19 @@ export function suggestMapping(columns: readonly ColumnSample[], format: FileFor
 }
 
 /** A title of our own export: `inputs.question`, `outputs.score:json`, `metadata`. */
-function readTitle(column: string, kind: CellKind, format: FileFormat): ColumnMapping | undefined {
+function readTitle(
+  column: string,
+  values: readonly unknown[],
+  kind: CellKind,
+  format: FileFormat,
+): ColumnMapping | undefined {
   const [, target, path, suffix] = /^(inputs|outputs|metadata)(?:\.(.+?))?(:json|\?)?$/s.exec(column) ?? []
   if (target !== 'inputs' && target !== 'outputs' && target !== 'metadata') return undefined
-  if (path === undefined) return { column, target, path: '', kind: 'json' }
+  if (path === undefined) {
+    // A column of texts comes from elsewhere. One object is enough, so that broken ones beside it are listed.
+    const isWhole = values.length === 0 || values.some(isWrittenObject)
+    return isWhole ? { column, target, path: '', kind: 'json' } : undefined
+  }
   if (format !== 'csv') return { column, target, path, kind }
   return { column, target, path, kind: suffix === ':json' ? 'json' : suffix === '?' ? 'optional-text' : 'text' }
 }
@@ -67,7 +76,7 @@ const SKIPPED = /^(id|example_id|created_at|modified_at|updated_at|source_run_id
 const OUTPUT_NAMES =
   /^(outputs?|answers?|expected.*|ideal|labels?|reference.*|targets?|ground_?truth|completion|response)$/i
 const SPLIT_NAMES = /^(split|splits|dataset_split)$/i
-const METADATA_NAMES = /^(tags?|topic|category|source|difficulty|language|author|notes?)$/i
+const METADATA_NAMES = /^(metadata|tags?|topic|category|source|difficulty|language|author|notes?)$/i
 
 function suggestTarget(
   column: string,
@@ -105,6 +114,11 @@ function isStructured(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Whether a value is an object, or a cell with the JSON of one. */
+function isWrittenObject(value: unknown): boolean {
+  return isObject(value) || (typeof value === 'string' && value.trimStart().startsWith('{') && isStructured(value))
 }
 
 export function escapeKey(key: string): string {

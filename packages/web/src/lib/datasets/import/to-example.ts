@@ -1,3 +1,4 @@
+import { pluralize } from '../../format.ts'
 import { isObject, type JsonObject, parseExactly, readNumber, setOwn } from './exact-json.ts'
 import { type CellKind, type ColumnMapping, getValue, type Mapping, splitPath } from './mapping.ts'
 import type { RowSource } from './read-rows.ts'
@@ -60,7 +61,7 @@ function openJsonRow(text: string): Row | { readonly problem: string } {
 
 function openCells(cells: readonly string[], header: Header): Row | { readonly problem: string } {
   if (cells.length !== header.size) {
-    return { problem: `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, the header ${header.size}` }
+    return { problem: `has ${pluralize(cells.length, 'cell')}, the header ${header.size}` }
   }
   return {
     get: ({ column, target, kind }) => {

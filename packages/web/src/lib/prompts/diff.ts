@@ -1,0 +1,82 @@
+import type { PromptDocument, PromptMessage, PromptPart } from '@touchstone/contract/prompt-manifest'
+import type { DiffRequest } from '#lib/diff/ask-diff.ts'
+import type { Turn } from '#lib/diff/diff-turns.ts'
+import { printJson } from './print-json.ts'
+
+/** A part of two prompts that differs. */
+export interface DiffSection {
+  readonly title: string
+  readonly request: DiffRequest
+}
+
+interface Side {
+  /** Undefined when the manifest can only be compared as JSON. */
+  readonly document: PromptDocument | undefined
+  readonly manifest: unknown
+}
+
+/** The parts in which two commits differ; empty for equal ones. Manifests that are not understood are compared as JSON. */
+export function listDiffSections(a: Side, b: Side): DiffSection[] {
+  if (a.document === undefined || b.document === undefined) return compareJson('Manifest', a.manifest, b.manifest)
+  const sections = [
+    ...compareMessages(a.document, b.document),
+    ...compareJson('Model', toModel(a.document), toModel(b.document)),
+    ...compareJson('Tools', toTools(a.document), toTools(b.document)),
+    ...compareJson('Output schema', toSchema(a.document), toSchema(b.document)),
+    ...compareJson('Values of variables', a.document.partials, b.document.partials),
+    ...compareJson('Metadata', a.document.metadata, b.document.metadata),
+  ]
+  // A difference that no part shows, e.g. in a step after the model.
+  return sections.length > 0 ? sections : compareJson('Manifest', a.manifest, b.manifest)
+}
+
+function compareMessages(a: PromptDocument, b: PromptDocument): DiffSection[] {
+  const [before, after] = [a.messages.map(toTurn), b.messages.map(toTurn)]
+  if (JSON.stringify(before) === JSON.stringify(after)) return []
+  return [{ title: 'Messages', request: { kind: 'chat', a: before, b: after } }]
+}
+
+function compareJson(title: string, a: unknown, b: unknown): DiffSection[] {
+  const [before, after] = [toText(a), toText(b)]
+  return before === after ? [] : [{ title, request: { kind: 'json', a: before, b: after } }]
+}
+
+/** JSON text; nothing for a part that is not there. */
+function toText(value: unknown): string {
+  if (value === undefined) return ''
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return JSON.stringify(printJson(value))
+  }
+}
+
+function toModel({ model }: PromptDocument) {
+  return model && { class: model.provider, model: model.name ?? null, ...model.settings }
+}
+
+/** Definitions, as they are stored. */
+function toTools({ tools }: PromptDocument) {
+  return tools.length === 0 ? undefined : tools.map(({ value }) => value)
+}
+
+function toSchema({ schema, schemaOptions }: PromptDocument) {
+  if (schema === undefined || schema === null) return undefined
+  return Object.keys(schemaOptions).length === 0 ? schema : { schema, options: schemaOptions }
+}
+
+function toTurn(message: PromptMessage): Turn {
+  if (message.kind === 'placeholder') {
+    return { role: 'placeholder', text: `${message.variable}${message.isOptional ? ' (optional)' : ''}` }
+  }
+  if (message.kind === 'unknown') return { role: message.type, text: printJson(message.value) }
+  const texts = message.parts.map(toPartText)
+  if (message.toolCalls.length > 0) texts.push(printJson(message.toolCalls))
+  const isMustache = message.format !== undefined && message.format !== 'f-string'
+  return { role: isMustache ? `${message.role} (${message.format})` : message.role, text: texts.join('\n') }
+}
+
+function toPartText(part: PromptPart): string {
+  if (part.kind === 'unknown') return printJson(part.value)
+  return part.kind === 'image' ? `(image) ${part.text}` : part.text
+}
