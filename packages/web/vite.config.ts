@@ -7,17 +7,6 @@ import { defineConfig, type Plugin } from 'vite'
 /** Where `vite dev` forwards API calls to; a built UI is served by the server itself. */
 const server = process.env.TOUCHSTONE_SERVER ?? 'http://127.0.0.1:3000'
 
-const FIRST_ICONS =
-  /lucide-react\/.*\/icons\/(arrow-(up|down)|bot|check|chevron-down|chevrons-up-down|circle-check|circle-user-round|clock|database|ellipsis|folder-kanban|house|list-checks|log-out|monitor|moon|panel-left|pencil|pin|plus|search|search-x|settings|sun|trash|trash-2|user-plus|x)\.m?js$/
-
-/** What every page loads: React, the router, the query cache. */
-const FRAMEWORK =
-  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|react-query|query-core|react-store|store))\//
-
-/** Modules of ours that the frame of every page needs. */
-const FIRST_CONTROLS =
-  /src\/(lib\/(store|browser|preferences|format)|ui\/(button|tooltip|copy-button|shortcuts|toast|menu|hooks|lazy))\.tsx?$/
-
 export default defineConfig({
   plugins: [
     tanstackRouter({
@@ -31,7 +20,7 @@ export default defineConfig({
     }),
     react(),
     tailwindcss(),
-    inlineThemeScript(),
+    drawBeforeLoading(),
   ],
   resolve: { conditions: ['touchstone:source', 'module', 'browser', 'development|production'] },
   server: { proxy: { '/api': server } },
@@ -44,11 +33,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          // Small modules that several pages share would be a request and a gzip header each.
           groups: [
-            { name: 'icons', test: FIRST_ICONS },
-            { name: 'react', test: FRAMEWORK },
-            { name: 'controls', test: FIRST_CONTROLS },
             // The editor as one chunk would be over the budget of a chunk.
             {
               name: 'editor-view',
@@ -61,12 +46,33 @@ export default defineConfig({
   },
 })
 
-/** Puts the theme into the page before the first paint; the server's CSP allows this one script by its hash. */
-function inlineThemeScript(): Plugin {
-  const source = new URL('./src/shell/theme-before-paint.js', import.meta.url)
+/**
+ * Puts theme, frame and their styles into the page, so that something is drawn before its files arrive. The server's CSP
+ * allows this one script by its hash. Style sheets go below the frame, because nothing behind them is drawn without them.
+ */
+function drawBeforeLoading(): Plugin {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8').trim()
   return {
-    name: 'touchstone:inline-theme',
-    transformIndexHtml: (html) =>
-      html.replace('<!-- theme -->', `<script>${readFileSync(source, 'utf8').trim()}</script>`),
+    name: 'touchstone:draw-before-loading',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html) => {
+        const inline = `<style>${readFrameColors(read('./src/ui/tokens.css'))}\n${read('./src/shell/before-paint.css')}</style>
+    <script>${read('./src/shell/before-paint.js')}</script>`
+        const styles = html.match(/<link rel="stylesheet"[^>]*>/g) ?? []
+        const rest = styles.reduce((page, link) => page.replace(link, ''), html)
+        return rest
+          .replace('<!-- before-paint -->', inline)
+          .replace('<!-- styles -->', styles.join(''))
+          .replace('/favicon.svg', `data:image/svg+xml,${encodeURIComponent(read('./public/favicon.svg'))}`)
+      },
+    },
   }
+}
+
+/** The colors of both themes that the frame needs. */
+function readFrameColors(tokens: string): string {
+  const [light = '', dark = ''] = tokens.split('[data-theme="dark"]')
+  const pick = (theme: string) => theme.match(/--(bg|surface|sunken|hover|border): [^;]+;/g)?.join(' ')
+  return `:root { ${pick(light)} }\n[data-theme="dark"] { ${pick(dark)} }`
 }

@@ -13,13 +13,18 @@ import { Route as IndexRouteImport } from './routes/index'
 import { Route as AccountRouteImport } from './routes/account'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as SetupRouteImport } from './routes/setup'
+import { Route as ContextSplatRouteImport } from './routes/context.$'
 import { Route as DatasetsIndexRouteImport } from './routes/datasets.index'
 import { Route as DatasetsSplatRouteImport } from './routes/datasets.$'
 import { Route as GoIdRouteImport } from './routes/go.$id'
+import { Route as HubIndexRouteImport } from './routes/hub.index'
+import { Route as HubSplatRouteImport } from './routes/hub.$'
 import { Route as InviteTokenRouteImport } from './routes/invite.$token'
 import { Route as OTenantRouteRouteImport } from './routes/o/$tenant/route'
 import { Route as ProjectsIndexRouteImport } from './routes/projects.index'
 import { Route as ProjectsSplatRouteImport } from './routes/projects.$'
+import { Route as PromptsIndexRouteImport } from './routes/prompts.index'
+import { Route as PromptsSplatRouteImport } from './routes/prompts.$'
 import { Route as SettingsIndexRouteImport } from './routes/settings.index'
 import { Route as SettingsSplatRouteImport } from './routes/settings.$'
 import { Route as OTenantIndexRouteImport } from './routes/o/$tenant/index'
@@ -29,6 +34,7 @@ import { Route as OTenantAgentsIndexRouteImport } from './routes/o/$tenant/agent
 import { Route as OTenantAnnotationQueuesIndexRouteImport } from './routes/o/$tenant/annotation-queues/index'
 import { Route as OTenantDatasetsIndexRouteImport } from './routes/o/$tenant/datasets/index'
 import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/projects/index'
+import { Route as OTenantPromptsIndexRouteImport } from './routes/o/$tenant/prompts/index'
 import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
 import { Route as OTenantSettingsApiKeysRouteImport } from './routes/o/$tenant/settings/api-keys'
 import { Route as OTenantSettingsMembersRouteImport } from './routes/o/$tenant/settings/members'
@@ -53,10 +59,13 @@ import { Route as OTenantSettingsPricesIndexRouteImport } from './routes/o/$tena
 import { Route as OTenantSettingsRetentionIndexRouteImport } from './routes/o/$tenant/settings/retention/index'
 import { Route as OTenantSettingsSharedIndexRouteImport } from './routes/o/$tenant/settings/shared/index'
 import { Route as OTenantSettingsUsageIndexRouteImport } from './routes/o/$tenant/settings/usage/index'
+import { Route as OTenantSettingsProvidersIndexRouteImport } from './routes/o/$tenant/settings/providers/index'
+import { Route as OTenantSettingsWebhooksIndexRouteImport } from './routes/o/$tenant/settings/webhooks/index'
 import { Route as PublicTokenDEExampleIdRouteImport } from './routes/public/$token/d/e/$exampleId'
 import { Route as OTenantDatasetsDatasetIdEExampleIdRouteImport } from './routes/o/$tenant/datasets/$datasetId/e/$exampleId'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
 import { Route as OTenantProjectsPProjectIdMonitorRouteImport } from './routes/o/$tenant/projects/p/$projectId/monitor'
+import { Route as OTenantPromptsOwnerRepoChar123CommitChar125RouteImport } from './routes/o/$tenant/prompts/$owner/$repo/{-$commit}'
 import { Route as OTenantProjectsPProjectIdRRunIdRouteImport } from './routes/o/$tenant/projects/p/$projectId/r/$runId'
 import { Route as OTenantProjectsPProjectIdSettingsIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/settings/index'
 import { Route as OTenantProjectsPProjectIdThreadsIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/threads/index'
@@ -82,6 +91,11 @@ const SetupRoute = SetupRouteImport.update({
   path: '/setup',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ContextSplatRoute = ContextSplatRouteImport.update({
+  id: '/context/$',
+  path: '/context/$',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const DatasetsIndexRoute = DatasetsIndexRouteImport.update({
   id: '/datasets/',
   path: '/datasets/',
@@ -95,6 +109,16 @@ const DatasetsSplatRoute = DatasetsSplatRouteImport.update({
 const GoIdRoute = GoIdRouteImport.update({
   id: '/go/$id',
   path: '/go/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const HubIndexRoute = HubIndexRouteImport.update({
+  id: '/hub/',
+  path: '/hub/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const HubSplatRoute = HubSplatRouteImport.update({
+  id: '/hub/$',
+  path: '/hub/$',
   getParentRoute: () => rootRouteImport,
 } as any)
 const InviteTokenRoute = InviteTokenRouteImport.update({
@@ -115,6 +139,16 @@ const ProjectsIndexRoute = ProjectsIndexRouteImport.update({
 const ProjectsSplatRoute = ProjectsSplatRouteImport.update({
   id: '/projects/$',
   path: '/projects/$',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const PromptsIndexRoute = PromptsIndexRouteImport.update({
+  id: '/prompts/',
+  path: '/prompts/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const PromptsSplatRoute = PromptsSplatRouteImport.update({
+  id: '/prompts/$',
+  path: '/prompts/$',
   getParentRoute: () => rootRouteImport,
 } as any)
 const SettingsIndexRoute = SettingsIndexRouteImport.update({
@@ -161,6 +195,11 @@ const OTenantDatasetsIndexRoute = OTenantDatasetsIndexRouteImport.update({
 const OTenantProjectsIndexRoute = OTenantProjectsIndexRouteImport.update({
   id: '/projects/',
   path: '/projects/',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
+const OTenantPromptsIndexRoute = OTenantPromptsIndexRouteImport.update({
+  id: '/prompts/',
+  path: '/prompts/',
   getParentRoute: () => OTenantRouteRoute,
 } as any)
 const OTenantSettingsIndexRoute = OTenantSettingsIndexRouteImport.update({
@@ -300,6 +339,18 @@ const OTenantSettingsUsageIndexRoute =
     path: '/usage/',
     getParentRoute: () => OTenantSettingsRouteRoute,
   } as any)
+const OTenantSettingsProvidersIndexRoute =
+  OTenantSettingsProvidersIndexRouteImport.update({
+    id: '/providers/',
+    path: '/providers/',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
+const OTenantSettingsWebhooksIndexRoute =
+  OTenantSettingsWebhooksIndexRouteImport.update({
+    id: '/webhooks/',
+    path: '/webhooks/',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
 const PublicTokenDEExampleIdRoute = PublicTokenDEExampleIdRouteImport.update({
   id: '/public/$token/d/e/$exampleId',
   path: '/public/$token/d/e/$exampleId',
@@ -321,6 +372,12 @@ const OTenantProjectsPProjectIdMonitorRoute =
   OTenantProjectsPProjectIdMonitorRouteImport.update({
     id: '/projects/p/$projectId/monitor',
     path: '/projects/p/$projectId/monitor',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
+const OTenantPromptsOwnerRepoChar123CommitChar125Route =
+  OTenantPromptsOwnerRepoChar123CommitChar125RouteImport.update({
+    id: '/prompts/$owner/$repo/{-$commit}',
+    path: '/prompts/$owner/$repo/{-$commit}',
     getParentRoute: () => OTenantRouteRoute,
   } as any)
 const OTenantProjectsPProjectIdRRunIdRoute =
@@ -354,13 +411,18 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
   '/o/$tenant': typeof OTenantRouteRouteWithChildren
+  '/context/$': typeof ContextSplatRoute
   '/datasets/$': typeof DatasetsSplatRoute
   '/go/$id': typeof GoIdRoute
+  '/hub/$': typeof HubSplatRoute
   '/invite/$token': typeof InviteTokenRoute
   '/projects/$': typeof ProjectsSplatRoute
+  '/prompts/$': typeof PromptsSplatRoute
   '/settings/$': typeof SettingsSplatRoute
   '/datasets/': typeof DatasetsIndexRoute
+  '/hub/': typeof HubIndexRoute
   '/projects/': typeof ProjectsIndexRoute
+  '/prompts/': typeof PromptsIndexRoute
   '/settings/': typeof SettingsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
   '/o/$tenant/compare-runs': typeof OTenantCompareRunsRoute
@@ -375,6 +437,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/annotation-queues/': typeof OTenantAnnotationQueuesIndexRoute
   '/o/$tenant/datasets/': typeof OTenantDatasetsIndexRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
+  '/o/$tenant/prompts/': typeof OTenantPromptsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/public/$token/d/': typeof PublicTokenDIndexRoute
   '/public/$token/r/': typeof PublicTokenRIndexRoute
@@ -394,8 +457,11 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/settings/shared/': typeof OTenantSettingsSharedIndexRoute
   '/o/$tenant/settings/usage/': typeof OTenantSettingsUsageIndexRoute
+  '/o/$tenant/settings/providers/': typeof OTenantSettingsProvidersIndexRoute
+  '/o/$tenant/settings/webhooks/': typeof OTenantSettingsWebhooksIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
+  '/o/$tenant/prompts/$owner/$repo/{-$commit}': typeof OTenantPromptsOwnerRepoChar123CommitChar125Route
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
   '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
@@ -407,13 +473,18 @@ export interface FileRoutesByTo {
   '/account': typeof AccountRoute
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
+  '/context/$': typeof ContextSplatRoute
   '/datasets/$': typeof DatasetsSplatRoute
   '/go/$id': typeof GoIdRoute
+  '/hub/$': typeof HubSplatRoute
   '/invite/$token': typeof InviteTokenRoute
   '/projects/$': typeof ProjectsSplatRoute
+  '/prompts/$': typeof PromptsSplatRoute
   '/settings/$': typeof SettingsSplatRoute
   '/datasets': typeof DatasetsIndexRoute
+  '/hub': typeof HubIndexRoute
   '/projects': typeof ProjectsIndexRoute
+  '/prompts': typeof PromptsIndexRoute
   '/settings': typeof SettingsIndexRoute
   '/o/$tenant/compare-runs': typeof OTenantCompareRunsRoute
   '/o/$tenant': typeof OTenantIndexRoute
@@ -427,6 +498,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/annotation-queues': typeof OTenantAnnotationQueuesIndexRoute
   '/o/$tenant/datasets': typeof OTenantDatasetsIndexRoute
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
+  '/o/$tenant/prompts': typeof OTenantPromptsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsIndexRoute
   '/public/$token/d': typeof PublicTokenDIndexRoute
   '/public/$token/r': typeof PublicTokenRIndexRoute
@@ -446,8 +518,11 @@ export interface FileRoutesByTo {
   '/o/$tenant/settings/retention': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/settings/shared': typeof OTenantSettingsSharedIndexRoute
   '/o/$tenant/settings/usage': typeof OTenantSettingsUsageIndexRoute
+  '/o/$tenant/settings/providers': typeof OTenantSettingsProvidersIndexRoute
+  '/o/$tenant/settings/webhooks': typeof OTenantSettingsWebhooksIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
+  '/o/$tenant/prompts/$owner/$repo/{-$commit}': typeof OTenantPromptsOwnerRepoChar123CommitChar125Route
   '/o/$tenant/projects/p/$projectId': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
   '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
@@ -461,13 +536,18 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
   '/o/$tenant': typeof OTenantRouteRouteWithChildren
+  '/context/$': typeof ContextSplatRoute
   '/datasets/$': typeof DatasetsSplatRoute
   '/go/$id': typeof GoIdRoute
+  '/hub/$': typeof HubSplatRoute
   '/invite/$token': typeof InviteTokenRoute
   '/projects/$': typeof ProjectsSplatRoute
+  '/prompts/$': typeof PromptsSplatRoute
   '/settings/$': typeof SettingsSplatRoute
   '/datasets/': typeof DatasetsIndexRoute
+  '/hub/': typeof HubIndexRoute
   '/projects/': typeof ProjectsIndexRoute
+  '/prompts/': typeof PromptsIndexRoute
   '/settings/': typeof SettingsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
   '/o/$tenant/compare-runs': typeof OTenantCompareRunsRoute
@@ -482,6 +562,7 @@ export interface FileRoutesById {
   '/o/$tenant/annotation-queues/': typeof OTenantAnnotationQueuesIndexRoute
   '/o/$tenant/datasets/': typeof OTenantDatasetsIndexRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
+  '/o/$tenant/prompts/': typeof OTenantPromptsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/public/$token/d/': typeof PublicTokenDIndexRoute
   '/public/$token/r/': typeof PublicTokenRIndexRoute
@@ -501,8 +582,11 @@ export interface FileRoutesById {
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/settings/shared/': typeof OTenantSettingsSharedIndexRoute
   '/o/$tenant/settings/usage/': typeof OTenantSettingsUsageIndexRoute
+  '/o/$tenant/settings/providers/': typeof OTenantSettingsProvidersIndexRoute
+  '/o/$tenant/settings/webhooks/': typeof OTenantSettingsWebhooksIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
+  '/o/$tenant/prompts/$owner/$repo/{-$commit}': typeof OTenantPromptsOwnerRepoChar123CommitChar125Route
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
   '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
@@ -517,13 +601,18 @@ export interface FileRouteTypes {
     | '/login'
     | '/setup'
     | '/o/$tenant'
+    | '/context/$'
     | '/datasets/$'
     | '/go/$id'
+    | '/hub/$'
     | '/invite/$token'
     | '/projects/$'
+    | '/prompts/$'
     | '/settings/$'
     | '/datasets/'
+    | '/hub/'
     | '/projects/'
+    | '/prompts/'
     | '/settings/'
     | '/o/$tenant/settings'
     | '/o/$tenant/compare-runs'
@@ -538,6 +627,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/annotation-queues/'
     | '/o/$tenant/datasets/'
     | '/o/$tenant/projects/'
+    | '/o/$tenant/prompts/'
     | '/o/$tenant/settings/'
     | '/public/$token/d/'
     | '/public/$token/r/'
@@ -557,8 +647,11 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/retention/'
     | '/o/$tenant/settings/shared/'
     | '/o/$tenant/settings/usage/'
+    | '/o/$tenant/settings/providers/'
+    | '/o/$tenant/settings/webhooks/'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
+    | '/o/$tenant/prompts/$owner/$repo/{-$commit}'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
     | '/o/$tenant/projects/p/$projectId/threads/$threadId'
@@ -570,13 +663,18 @@ export interface FileRouteTypes {
     | '/account'
     | '/login'
     | '/setup'
+    | '/context/$'
     | '/datasets/$'
     | '/go/$id'
+    | '/hub/$'
     | '/invite/$token'
     | '/projects/$'
+    | '/prompts/$'
     | '/settings/$'
     | '/datasets'
+    | '/hub'
     | '/projects'
+    | '/prompts'
     | '/settings'
     | '/o/$tenant/compare-runs'
     | '/o/$tenant'
@@ -590,6 +688,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/annotation-queues'
     | '/o/$tenant/datasets'
     | '/o/$tenant/projects'
+    | '/o/$tenant/prompts'
     | '/o/$tenant/settings'
     | '/public/$token/d'
     | '/public/$token/r'
@@ -609,8 +708,11 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/retention'
     | '/o/$tenant/settings/shared'
     | '/o/$tenant/settings/usage'
+    | '/o/$tenant/settings/providers'
+    | '/o/$tenant/settings/webhooks'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
+    | '/o/$tenant/prompts/$owner/$repo/{-$commit}'
     | '/o/$tenant/projects/p/$projectId'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
     | '/o/$tenant/projects/p/$projectId/threads/$threadId'
@@ -623,13 +725,18 @@ export interface FileRouteTypes {
     | '/login'
     | '/setup'
     | '/o/$tenant'
+    | '/context/$'
     | '/datasets/$'
     | '/go/$id'
+    | '/hub/$'
     | '/invite/$token'
     | '/projects/$'
+    | '/prompts/$'
     | '/settings/$'
     | '/datasets/'
+    | '/hub/'
     | '/projects/'
+    | '/prompts/'
     | '/settings/'
     | '/o/$tenant/settings'
     | '/o/$tenant/compare-runs'
@@ -644,6 +751,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/annotation-queues/'
     | '/o/$tenant/datasets/'
     | '/o/$tenant/projects/'
+    | '/o/$tenant/prompts/'
     | '/o/$tenant/settings/'
     | '/public/$token/d/'
     | '/public/$token/r/'
@@ -663,8 +771,11 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/retention/'
     | '/o/$tenant/settings/shared/'
     | '/o/$tenant/settings/usage/'
+    | '/o/$tenant/settings/providers/'
+    | '/o/$tenant/settings/webhooks/'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
+    | '/o/$tenant/prompts/$owner/$repo/{-$commit}'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
     | '/o/$tenant/projects/p/$projectId/threads/$threadId'
@@ -678,13 +789,18 @@ export interface RootRouteChildren {
   LoginRoute: typeof LoginRoute
   SetupRoute: typeof SetupRoute
   OTenantRouteRoute: typeof OTenantRouteRouteWithChildren
+  ContextSplatRoute: typeof ContextSplatRoute
   DatasetsSplatRoute: typeof DatasetsSplatRoute
   GoIdRoute: typeof GoIdRoute
+  HubSplatRoute: typeof HubSplatRoute
   InviteTokenRoute: typeof InviteTokenRoute
   ProjectsSplatRoute: typeof ProjectsSplatRoute
+  PromptsSplatRoute: typeof PromptsSplatRoute
   SettingsSplatRoute: typeof SettingsSplatRoute
   DatasetsIndexRoute: typeof DatasetsIndexRoute
+  HubIndexRoute: typeof HubIndexRoute
   ProjectsIndexRoute: typeof ProjectsIndexRoute
+  PromptsIndexRoute: typeof PromptsIndexRoute
   SettingsIndexRoute: typeof SettingsIndexRoute
   PublicTokenDCompareRoute: typeof PublicTokenDCompareRoute
   PublicTokenRRunRoute: typeof PublicTokenRRunRoute
@@ -723,6 +839,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SetupRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/context/$': {
+      id: '/context/$'
+      path: '/context/$'
+      fullPath: '/context/$'
+      preLoaderRoute: typeof ContextSplatRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/datasets/': {
       id: '/datasets/'
       path: '/datasets'
@@ -742,6 +865,20 @@ declare module '@tanstack/react-router' {
       path: '/go/$id'
       fullPath: '/go/$id'
       preLoaderRoute: typeof GoIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/hub/': {
+      id: '/hub/'
+      path: '/hub'
+      fullPath: '/hub/'
+      preLoaderRoute: typeof HubIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/hub/$': {
+      id: '/hub/$'
+      path: '/hub/$'
+      fullPath: '/hub/$'
+      preLoaderRoute: typeof HubSplatRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/invite/$token': {
@@ -770,6 +907,20 @@ declare module '@tanstack/react-router' {
       path: '/projects/$'
       fullPath: '/projects/$'
       preLoaderRoute: typeof ProjectsSplatRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/prompts/': {
+      id: '/prompts/'
+      path: '/prompts'
+      fullPath: '/prompts/'
+      preLoaderRoute: typeof PromptsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/prompts/$': {
+      id: '/prompts/$'
+      path: '/prompts/$'
+      fullPath: '/prompts/$'
+      preLoaderRoute: typeof PromptsSplatRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/settings/': {
@@ -833,6 +984,13 @@ declare module '@tanstack/react-router' {
       path: '/projects'
       fullPath: '/o/$tenant/projects/'
       preLoaderRoute: typeof OTenantProjectsIndexRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/prompts/': {
+      id: '/o/$tenant/prompts/'
+      path: '/prompts'
+      fullPath: '/o/$tenant/prompts/'
+      preLoaderRoute: typeof OTenantPromptsIndexRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
     '/o/$tenant/settings/': {
@@ -1003,6 +1161,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsUsageIndexRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
+    '/o/$tenant/settings/providers/': {
+      id: '/o/$tenant/settings/providers/'
+      path: '/providers'
+      fullPath: '/o/$tenant/settings/providers/'
+      preLoaderRoute: typeof OTenantSettingsProvidersIndexRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/webhooks/': {
+      id: '/o/$tenant/settings/webhooks/'
+      path: '/webhooks'
+      fullPath: '/o/$tenant/settings/webhooks/'
+      preLoaderRoute: typeof OTenantSettingsWebhooksIndexRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
     '/public/$token/d/e/$exampleId': {
       id: '/public/$token/d/e/$exampleId'
       path: '/public/$token/d/e/$exampleId'
@@ -1029,6 +1201,13 @@ declare module '@tanstack/react-router' {
       path: '/projects/p/$projectId/monitor'
       fullPath: '/o/$tenant/projects/p/$projectId/monitor'
       preLoaderRoute: typeof OTenantProjectsPProjectIdMonitorRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/prompts/$owner/$repo/{-$commit}': {
+      id: '/o/$tenant/prompts/$owner/$repo/{-$commit}'
+      path: '/prompts/$owner/$repo/{-$commit}'
+      fullPath: '/o/$tenant/prompts/$owner/$repo/{-$commit}'
+      preLoaderRoute: typeof OTenantPromptsOwnerRepoChar123CommitChar125RouteImport
       parentRoute: typeof OTenantRouteRoute
     }
     '/o/$tenant/projects/p/$projectId/r/$runId': {
@@ -1074,6 +1253,8 @@ interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsRetentionIndexRoute: typeof OTenantSettingsRetentionIndexRoute
   OTenantSettingsSharedIndexRoute: typeof OTenantSettingsSharedIndexRoute
   OTenantSettingsUsageIndexRoute: typeof OTenantSettingsUsageIndexRoute
+  OTenantSettingsProvidersIndexRoute: typeof OTenantSettingsProvidersIndexRoute
+  OTenantSettingsWebhooksIndexRoute: typeof OTenantSettingsWebhooksIndexRoute
 }
 
 const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
@@ -1088,6 +1269,8 @@ const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
   OTenantSettingsRetentionIndexRoute: OTenantSettingsRetentionIndexRoute,
   OTenantSettingsSharedIndexRoute: OTenantSettingsSharedIndexRoute,
   OTenantSettingsUsageIndexRoute: OTenantSettingsUsageIndexRoute,
+  OTenantSettingsProvidersIndexRoute: OTenantSettingsProvidersIndexRoute,
+  OTenantSettingsWebhooksIndexRoute: OTenantSettingsWebhooksIndexRoute,
 }
 
 const OTenantSettingsRouteRouteWithChildren =
@@ -1101,6 +1284,7 @@ interface OTenantRouteRouteChildren {
   OTenantAnnotationQueuesIndexRoute: typeof OTenantAnnotationQueuesIndexRoute
   OTenantDatasetsIndexRoute: typeof OTenantDatasetsIndexRoute
   OTenantProjectsIndexRoute: typeof OTenantProjectsIndexRoute
+  OTenantPromptsIndexRoute: typeof OTenantPromptsIndexRoute
   OTenantAnnotationQueuesQueueIdReviewRoute: typeof OTenantAnnotationQueuesQueueIdReviewRoute
   OTenantAnnotationQueuesQueueIdSettingsRoute: typeof OTenantAnnotationQueuesQueueIdSettingsRoute
   OTenantDatasetsDatasetIdCompareRoute: typeof OTenantDatasetsDatasetIdCompareRoute
@@ -1112,6 +1296,7 @@ interface OTenantRouteRouteChildren {
   OTenantDatasetsDatasetIdIndexRoute: typeof OTenantDatasetsDatasetIdIndexRoute
   OTenantDatasetsDatasetIdEExampleIdRoute: typeof OTenantDatasetsDatasetIdEExampleIdRoute
   OTenantProjectsPProjectIdMonitorRoute: typeof OTenantProjectsPProjectIdMonitorRoute
+  OTenantPromptsOwnerRepoChar123CommitChar125Route: typeof OTenantPromptsOwnerRepoChar123CommitChar125Route
   OTenantProjectsPProjectIdIndexRoute: typeof OTenantProjectsPProjectIdIndexRoute
   OTenantProjectsPProjectIdRRunIdRoute: typeof OTenantProjectsPProjectIdRRunIdRoute
   OTenantProjectsPProjectIdThreadsThreadIdRoute: typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
@@ -1127,6 +1312,7 @@ const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantAnnotationQueuesIndexRoute: OTenantAnnotationQueuesIndexRoute,
   OTenantDatasetsIndexRoute: OTenantDatasetsIndexRoute,
   OTenantProjectsIndexRoute: OTenantProjectsIndexRoute,
+  OTenantPromptsIndexRoute: OTenantPromptsIndexRoute,
   OTenantAnnotationQueuesQueueIdReviewRoute:
     OTenantAnnotationQueuesQueueIdReviewRoute,
   OTenantAnnotationQueuesQueueIdSettingsRoute:
@@ -1143,6 +1329,8 @@ const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantDatasetsDatasetIdEExampleIdRoute:
     OTenantDatasetsDatasetIdEExampleIdRoute,
   OTenantProjectsPProjectIdMonitorRoute: OTenantProjectsPProjectIdMonitorRoute,
+  OTenantPromptsOwnerRepoChar123CommitChar125Route:
+    OTenantPromptsOwnerRepoChar123CommitChar125Route,
   OTenantProjectsPProjectIdIndexRoute: OTenantProjectsPProjectIdIndexRoute,
   OTenantProjectsPProjectIdRRunIdRoute: OTenantProjectsPProjectIdRRunIdRoute,
   OTenantProjectsPProjectIdThreadsThreadIdRoute:
@@ -1163,13 +1351,18 @@ const rootRouteChildren: RootRouteChildren = {
   LoginRoute: LoginRoute,
   SetupRoute: SetupRoute,
   OTenantRouteRoute: OTenantRouteRouteWithChildren,
+  ContextSplatRoute: ContextSplatRoute,
   DatasetsSplatRoute: DatasetsSplatRoute,
   GoIdRoute: GoIdRoute,
+  HubSplatRoute: HubSplatRoute,
   InviteTokenRoute: InviteTokenRoute,
   ProjectsSplatRoute: ProjectsSplatRoute,
+  PromptsSplatRoute: PromptsSplatRoute,
   SettingsSplatRoute: SettingsSplatRoute,
   DatasetsIndexRoute: DatasetsIndexRoute,
+  HubIndexRoute: HubIndexRoute,
   ProjectsIndexRoute: ProjectsIndexRoute,
+  PromptsIndexRoute: PromptsIndexRoute,
   SettingsIndexRoute: SettingsIndexRoute,
   PublicTokenDCompareRoute: PublicTokenDCompareRoute,
   PublicTokenRRunRoute: PublicTokenRRunRoute,

@@ -29,7 +29,8 @@ export type BulkRequest =
   | { action: 'delete' }
 
 const JOBS_SHOWN = 10
-const watchedJobs = createStore<readonly string[]>(() => [])
+/** Ids of jobs that this page started or saw running. */
+export const watchedJobs = createStore<readonly string[]>(() => [])
 
 /** Remembers a job that this page started or saw running, so that its end is announced. */
 export function watchJob(id: string): void {

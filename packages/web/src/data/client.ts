@@ -21,8 +21,8 @@ const server: ClientConfig = {
   onAttempt: (isReachable) => {
     if (!isReachable && navigator.onLine) reportUnreachable()
   },
-  // Two retries, because a user is waiting; then the page shows the failure with a Retry button.
-  callerOptions: { maxRetries: 2 },
+  // A user is waiting: two retries of what may pass, then the page shows the failure with a Retry button.
+  callerOptions: { maxRetries: 2, retryStatus: (status) => [408, 425, 429].includes(status) || status >= 500 },
 }
 
 /** The API with the credentials of this browser. The UI uses it as any other program does. */
@@ -69,18 +69,22 @@ async function fetchWithKey(input: RequestInfo | URL, init?: RequestInit): Promi
   return response
 }
 
+/** Whether the server answers. */
+export async function checkServer(): Promise<boolean> {
+  return (await client.raw(info.ok, { maxRetries: 0 }).catch(() => undefined)) !== undefined
+}
+
 const PROBE_EVERY_MS = 2_000
 
 /** Whether the server has stopped answering. */
 export const serverIsDown = createStore(() => false)
 
-/** Marks the server as down after a request without an answer, and probes it until it answers again. */
-function reportUnreachable(): void {
+/** Marks the server as down, after a request without an answer, and probes it until it answers again. */
+export function reportUnreachable(): void {
   if (serverIsDown.read()) return
   serverIsDown.write(true)
   const timer = setInterval(async () => {
-    const answer = await client.raw(info.ok, { maxRetries: 0 }).catch(() => undefined)
-    if (answer === undefined || !serverIsDown.read()) return
+    if (!(await checkServer()) || !serverIsDown.read()) return
     clearInterval(timer)
     serverIsDown.write(false)
   }, PROBE_EVERY_MS)

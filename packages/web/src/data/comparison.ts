@@ -37,7 +37,10 @@ export const comparisonQuery = {
                 { datasetId, experimentIds: [...experimentIds], comparativeExperimentId },
                 { signal },
               )
-            : openDatasetLink(share).readExperimentCells({ experimentIds: [...experimentIds] }, { signal })),
+            : openDatasetLink(share).readExperimentCells(
+                { experimentIds: [...experimentIds], comparativeExperimentId },
+                { signal },
+              )),
         ),
       enabled: experimentIds.length > 0,
       structuralSharing: false,

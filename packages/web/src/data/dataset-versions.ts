@@ -2,7 +2,6 @@ import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/reac
 import type { Example } from '@touchstone/sdk'
 import { clientOf, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
 import type { TimelineVersion } from '#lib/datasets/version-timeline.ts'
-import { describeFailure } from '#lib/errors.ts'
 import { connection } from './client.ts'
 import { queryKeys } from './query-client.ts'
 
@@ -54,12 +53,11 @@ export const versionQuery = {
 
 /** The version that has a tag, or `undefined`. */
 export async function findTaggedVersion(datasetId: string, tag: string): Promise<string | undefined> {
-  try {
-    return (await client.readDatasetVersion({ datasetId, tag })).as_of
-  } catch (error) {
-    if (describeFailure(error).status === 404) return undefined
-    throw error
+  // A search and not a read by tag: the browser would log the 404 of a new tag as an error.
+  for await (const { as_of, tags } of client.listDatasetVersions({ datasetId, search: tag })) {
+    if (tags?.includes(tag)) return as_of
   }
+  return undefined
 }
 
 export const versionMutation = {

@@ -62,14 +62,28 @@ export interface StatisticsOptions {
   readonly comparativeExperimentId?: string | undefined
   /** Changes with the scores of the experiments, which are then compared again. */
   readonly revision: string
+  /** Token of the share link to read through, without credentials. */
+  readonly share?: string | undefined
 }
 
 export const statisticsQuery = {
   /** All compared experiments against the baseline; p values are corrected over all of them. */
-  compare: ({ revision, experimentIds, ...options }: StatisticsOptions) =>
+  compare: ({ revision, experimentIds, share, ...options }: StatisticsOptions) =>
     queryOptions({
-      queryKey: [...experimentQuery.ofDataset(options.datasetId), 'statistics', options, experimentIds, revision],
-      queryFn: ({ signal }) => client.compareExperiments({ ...options, experimentIds: [...experimentIds] }, { signal }),
+      queryKey: [
+        ...experimentQuery.ofDataset(options.datasetId),
+        'statistics',
+        options,
+        experimentIds,
+        revision,
+        share,
+      ],
+      queryFn: async ({ signal }) => {
+        const compared = { ...options, experimentIds: [...experimentIds] }
+        if (share === undefined) return client.compareExperiments(compared, { signal })
+        const { openDatasetLink } = await import('./public-datasets.ts')
+        return openDatasetLink(share).compareExperiments(compared, { signal })
+      },
       staleTime: 5 * 60_000,
       placeholderData: (before) => before,
       meta: { quiet: true },

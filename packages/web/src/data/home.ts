@@ -1,13 +1,13 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import {
   AnnotationQueueCalls,
   AnnotationQueueItemCalls,
-  ApiKeyCalls,
   clientOf,
   DatasetCalls,
-  FeedbackConfigCalls,
   ProjectCalls,
+  RunCalls,
+  WorkspaceCalls,
 } from '@touchstone/sdk/api'
 import { type LastExperiment, toLastExperiment } from '#lib/datasets/last-experiment.ts'
 import { type Health, worsening } from '#lib/projects.ts'
@@ -18,9 +18,9 @@ const client = clientOf(
   ProjectCalls,
   AnnotationQueueCalls,
   AnnotationQueueItemCalls,
-  ApiKeyCalls,
   DatasetCalls,
-  FeedbackConfigCalls,
+  RunCalls,
+  WorkspaceCalls,
 )
 
 const DAY_MS = 24 * 3_600_000
@@ -36,11 +36,26 @@ export interface ProjectHealth {
   before: Health
 }
 
+export interface FirstSteps {
+  readonly hasKey: boolean
+  readonly hasScore: boolean
+  readonly hasDataset: boolean
+  readonly hasExperiment: boolean
+  /** A dataset for the first experiment. */
+  readonly datasetId: string | undefined
+}
+
+/** Fields that the cards of traces show. */
+const TRACE_FIELDS = 'id name session_id trace_id start_time end_time status inputs_preview error_preview'.split(' ')
+const TRACES = 5
+
 export const homeQuery = {
+  all: () => ['home'] as const,
+
   /** Projects with runs in the last two days, those that got worse first. */
   health: () =>
     queryOptions({
-      queryKey: ['home', 'health'],
+      queryKey: [...homeQuery.all(), 'health'],
       queryFn: async ({ signal }) => {
         const nowMs = Date.now()
         const [today, yesterday] = [toIso(nowMs - DAY_MS), toIso(nowMs - 2 * DAY_MS)]
@@ -70,12 +85,37 @@ export const homeQuery = {
           .sort((a, b) => worsening(b.now, b.before) - worsening(a.now, a.before) || b.now.runs - a.now.runs)
       },
       staleTime: 60_000,
+      refetchInterval: 60_000,
+    }),
+
+  /** The slowest and the latest failed traces of some projects in the last 24 hours. */
+  traces: (kind: 'slowest' | 'failed', projectIds: readonly string[]) =>
+    queryOptions({
+      queryKey: [...homeQuery.all(), kind, projectIds],
+      queryFn: async ({ signal }) => {
+        const of = kind === 'slowest' ? { sort_by: 'latency' as const } : { error: true }
+        const { runs } = await client.queryRuns(
+          {
+            ...of,
+            session: [...projectIds],
+            is_root: true,
+            start_time: toIso(Date.now() - DAY_MS),
+            select: TRACE_FIELDS,
+            limit: TRACES,
+          },
+          { signal },
+        )
+        return kind === 'slowest' ? runs.filter((run) => run.end_time) : runs
+      },
+      staleTime: 60_000,
+      refetchInterval: 60_000,
+      placeholderData: keepPreviousData,
     }),
 
   /** The latest experiments, with the baselines of their datasets. */
   experiments: () =>
     queryOptions({
-      queryKey: ['home', 'experiments'],
+      queryKey: [...homeQuery.all(), 'experiments'],
       queryFn: async ({ signal }): Promise<LastExperiment[]> => {
         const experiments = await client.queryProjects(
           { filter: 'neq(reference_dataset_id, null)', sort_by: 'start_time', limit: EXPERIMENTS, include_stats: true },
@@ -92,7 +132,7 @@ export const homeQuery = {
   /** Annotation queues with items that wait for the caller's review, the longest first. */
   queues: () =>
     queryOptions({
-      queryKey: ['home', 'queues'],
+      queryKey: [...homeQuery.all(), 'queues'],
       queryFn: async ({ signal }) => {
         const names = new Map<string, string>()
         for await (const { id, name } of client.listAnnotationQueues({ limit: QUEUES }, { signal })) names.set(id, name)
@@ -110,19 +150,16 @@ export const homeQuery = {
   firstSteps: () =>
     queryOptions({
       queryKey: ['first-steps'],
-      queryFn: async ({ signal }) => {
-        const [keys, usage, datasets, experiments] = await Promise.all([
-          client.listApiKeys({ signal }),
-          client.readFeedbackKeyUsage({ signal }),
-          client.queryDatasets({ limit: 1 }, { signal }),
-          client.queryProjects({ filter: 'neq(reference_dataset_id, null)', limit: 1 }, { signal }),
-        ])
+      queryFn: async ({ signal }): Promise<FirstSteps> => {
+        const held = await client.readWorkspaceStats({ signal })
+        const [hasDataset, hasExperiment] = [held.dataset_count > 0, held.experiment_count > 0]
+        const [dataset] = hasDataset && !hasExperiment ? await client.queryDatasets({ limit: 1 }, { signal }) : []
         return {
-          key: keys.length > 0,
-          score: usage.keys.length > 0,
-          /** Id of the dataset with the newest experiment. */
-          dataset: datasets[0]?.id,
-          experiment: experiments.length > 0,
+          hasKey: held.api_key_count > 0,
+          hasScore: held.feedback_key_count > 0,
+          hasDataset,
+          hasExperiment,
+          datasetId: dataset?.id,
         }
       },
       meta: { quiet: true },
@@ -134,10 +171,12 @@ async function readBaselines(experiments: readonly Project[], signal: AbortSigna
   const datasetIds = [...new Set(experiments.flatMap(({ reference_dataset_id: id }) => id ?? []))]
   if (datasetIds.length === 0) return new Map()
   const datasets = await client.queryDatasets({ id: datasetIds, limit: datasetIds.length }, { signal })
-  const ids = datasets.flatMap(({ baseline_experiment_id: id }) => id ?? [])
-  if (ids.length === 0) return new Map()
-  const baselines = await client.queryProjects({ id: ids, limit: ids.length, include_stats: true }, { signal })
-  return new Map(baselines.map((project) => [project.reference_dataset_id ?? '', project]))
+  const baselineIds = new Set(datasets.flatMap(({ baseline_experiment_id: id }) => id ?? []))
+  const known = experiments.filter(({ id }) => baselineIds.has(id))
+  for (const { id } of known) baselineIds.delete(id)
+  const id = [...baselineIds]
+  const others = id.length > 0 ? await client.queryProjects({ id, limit: id.length }, { signal }) : []
+  return new Map([...known, ...others].map((project) => [project.reference_dataset_id ?? '', project]))
 }
 
 const NONE: Health = { runs: 0, errorRate: undefined, latencyP99: undefined, cost: undefined }

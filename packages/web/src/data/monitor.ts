@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Bucket, RunGrouping } from '@touchstone/contract'
+import type { Bucket, RunGrouping, SERIES_DISTINCT } from '@touchstone/contract'
 import type { Filters } from '#lib/filter/chips.ts'
 import { type Bounds, toBounds } from '#lib/time/time-range.ts'
 import { client } from './client.ts'
@@ -10,6 +10,15 @@ export interface ChartRuns {
   projectId: string
   scope: 'traces' | 'runs'
   filters: Filters
+}
+
+export interface SeriesOptions {
+  group?: RunGrouping | undefined
+  feedbackKeys?: readonly string[] | undefined
+  /** What to count without repetition, which takes longer. */
+  distinct?: readonly (typeof SERIES_DISTINCT)[number][] | undefined
+  /** Absent: chosen by the server. */
+  bucket?: Bucket | undefined
 }
 
 /** Groups with their own line. */
@@ -29,11 +38,7 @@ export const monitorQuery = {
     }),
 
   /** Values over time. With a grouping: the largest groups, and the rest as one group. */
-  series: (
-    runs: ChartRuns,
-    bounds: Bounds,
-    options: { group?: RunGrouping | undefined; feedbackKeys?: readonly string[]; bucket?: Bucket | undefined } = {},
-  ) =>
+  series: (runs: ChartRuns, bounds: Bounds, options: SeriesOptions = {}) =>
     queryOptions({
       queryKey: [...monitorQuery.inProject(runs.projectId), 'series', runs, bounds, options],
       queryFn: ({ signal }) =>
@@ -44,6 +49,7 @@ export const monitorQuery = {
             time_zone: ZONE,
             ...(options.group && { group_by: { ...toGroupBy(options.group), max_groups: MAX_GROUPS } }),
             ...(options.feedbackKeys?.length && { feedback_keys: [...options.feedbackKeys] }),
+            ...(options.distinct?.length && { distinct: [...options.distinct] }),
           },
           { signal },
         ),
@@ -68,15 +74,12 @@ export const monitorQuery = {
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
-  /** The most frequent error messages. */
+  /** The most frequent errors by type and message. */
   errors: (runs: ChartRuns, bounds: Bounds) =>
     queryOptions({
       queryKey: [...monitorQuery.inProject(runs.projectId), 'errors', runs, bounds],
-      queryFn: async ({ signal }) => {
-        const body = { ...toRunConditions(runs, bounds), error: true, facets: ['error' as const], limit: MAX_ERRORS }
-        const { facets } = await client.queryRunFacets(body, { signal })
-        return { errors: facets[0]?.values ?? [], total: facets[0]?.total ?? 0 }
-      },
+      queryFn: ({ signal }) =>
+        client.queryRunErrors({ ...toRunConditions(runs, bounds), limit: MAX_ERRORS }, { signal }),
       placeholderData: keepPreviousData,
       staleTime: Number.POSITIVE_INFINITY,
     }),

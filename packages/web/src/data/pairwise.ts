@@ -3,9 +3,15 @@ import type { ComparativeExperiment, Feedback, KeyComparison } from '@touchstone
 import { ComparativeExperimentCalls, clientOf, ExperimentCalls, FeedbackCalls } from '@touchstone/sdk/api'
 import { toSideScores, type Vote } from '#lib/experiments/pair-votes.ts'
 import { connection } from './client.ts'
+import { openDatasetLink } from './public-datasets.ts'
 import { queryKeys } from './query-client.ts'
 
 const client = clientOf(connection, ComparativeExperimentCalls, ExperimentCalls, FeedbackCalls)
+
+/** The client of the workspace, or that of a share link. */
+function reader(share: string | undefined) {
+  return share === undefined ? client : openDatasetLink(share)
+}
 
 const PAGE_SIZE = 100
 /** Pages of feedback that are read at the same time. */
@@ -17,42 +23,45 @@ export interface PairView {
   readonly comparisonId: string
   readonly a: string
   readonly b: string
+  /** Token of the share link to read through, without credentials. */
+  readonly share?: string | undefined
 }
 
 export const pairwiseQuery = {
   all: () => [...queryKeys.datasets(), 'pairwise'] as const,
-  /** All comparisons over a dataset, newest first. */
-  list: (datasetId: string) =>
+  /** All comparisons over a dataset, newest first. @param share  token of the share link to read through */
+  list: (datasetId: string, share?: string) =>
     queryOptions({
-      queryKey: [...pairwiseQuery.all(), datasetId, 'list'],
+      queryKey: [...pairwiseQuery.all(), datasetId, 'list', share],
       queryFn: async ({ signal }): Promise<ComparativeExperiment[]> => {
         const found: ComparativeExperiment[] = []
-        for await (const one of client.listComparativeExperiments({ datasetId }, { signal })) found.push(one)
+        for await (const one of reader(share).listComparativeExperiments({ datasetId }, { signal })) found.push(one)
         return found
       },
     }),
   /** One comparison; null if it does not exist. */
-  one: (datasetId: string, comparisonId: string) =>
+  one: (datasetId: string, comparisonId: string, share?: string) =>
     queryOptions({
-      queryKey: [...pairwiseQuery.all(), datasetId, 'one', comparisonId],
+      queryKey: [...pairwiseQuery.all(), datasetId, 'one', comparisonId, share],
       queryFn: async ({ signal }): Promise<ComparativeExperiment | null> => {
-        const found = client.listComparativeExperiments({ datasetId, ids: [comparisonId] }, { signal })
+        const found = reader(share).listComparativeExperiments({ datasetId, ids: [comparisonId] }, { signal })
         for await (const one of found) return one
         return null
       },
     }),
   /** All feedback of a comparison: the scores of judges and people on the runs of both sides, newest first. */
-  records: (comparisonId: string) =>
+  records: (comparisonId: string, share?: string) =>
     queryOptions({
-      queryKey: [...pairwiseQuery.all(), 'records', comparisonId],
+      queryKey: [...pairwiseQuery.all(), 'records', comparisonId, share],
       queryFn: async ({ signal }): Promise<Feedback[]> => {
+        const link = reader(share)
         const records: Feedback[] = []
         for (;;) {
           const pages = await Promise.all(
             Array.from({ length: PAGES_AT_ONCE }, (_, at) => {
               const offset = records.length + at * PAGE_SIZE
               const query = { comparative_experiment_id: comparisonId, limit: PAGE_SIZE, offset }
-              return client.queryFeedback(query, { signal })
+              return link.queryFeedback(query, { signal })
             }),
           )
           for (const page of pages) records.push(...page)
@@ -63,12 +72,12 @@ export const pairwiseQuery = {
       staleTime: 30_000,
     }),
   /** B compared with A, by feedback key. */
-  statistics: ({ datasetId, comparisonId, a, b }: PairView) =>
+  statistics: ({ datasetId, comparisonId, a, b, share }: PairView) =>
     queryOptions({
-      queryKey: [...pairwiseQuery.all(), datasetId, 'statistics', comparisonId, a, b],
+      queryKey: [...pairwiseQuery.all(), datasetId, 'statistics', comparisonId, a, b, share],
       queryFn: async ({ signal }): Promise<ReadonlyMap<string, KeyComparison>> => {
         const sides = { datasetId, baselineId: a, experimentIds: [b], comparativeExperimentId: comparisonId }
-        const { results } = await client.compareExperiments(sides, { signal })
+        const { results } = await reader(share).compareExperiments(sides, { signal })
         return new Map(results.map((result) => [result.feedback_key, result]))
       },
       structuralSharing: false,
@@ -88,6 +97,8 @@ export interface PairVoteInput {
 export const pairwiseMutation = {
   /** Stores a vote as one record on each run. A vote of the same person on the same pair replaces the one before. */
   vote: (queryClient: QueryClient, { comparisonId, a, b }: PairView, authorId: string | null) => ({
+    // One vote after the other: a second one on a pair replaces the records of the first.
+    scope: { id: `votes on ${comparisonId}` },
     mutationFn: async ({ key, vote, swapped, runA, runB }: PairVoteInput) => {
       const scores = toSideScores(vote, swapped)
       const sides = [

@@ -16,6 +16,7 @@ import {
   DatasetCalls,
   RunCalls,
 } from '@touchstone/sdk/api'
+import type { DatasetChoice } from '#lib/annotation-queues/queue-settings.ts'
 import type { QueueStatus } from '#lib/annotation-queues/search.ts'
 import { connection } from './client.ts'
 import { queryKeys } from './query-client.ts'
@@ -141,15 +142,22 @@ export async function withRuns(items: readonly AnnotationQueueItem[], signal: Ab
   return items.map((item) => ({ item, run: item.run_id === null ? undefined : byId.get(item.run_id) }))
 }
 
+interface QueueChange {
+  id: string
+  change: UpdateAnnotationQueueParams
+  /** What the change is based on. */
+  expected?: UpdateAnnotationQueueParams
+}
+
 export const queueMutation = {
   create: (queryClient: QueryClient) => ({
     mutationFn: (params: CreateAnnotationQueueParams) => client.createAnnotationQueue(params),
     onSuccess: () => refreshQueues(queryClient),
   }),
   update: (queryClient: QueryClient) => ({
-    mutationFn: ({ id, change }: { id: string; change: UpdateAnnotationQueueParams }) =>
-      client.updateAnnotationQueue(id, change),
-    onSuccess: () => refreshQueues(queryClient),
+    mutationFn: ({ id, change, expected }: QueueChange) => client.updateAnnotationQueue(id, { ...change, expected }),
+    /** Also after a failure: others may have changed the queue. */
+    onSettled: () => refreshQueues(queryClient),
   }),
   delete: (queryClient: QueryClient) => ({
     mutationFn: (id: string) => client.deleteAnnotationQueue(id),
@@ -170,6 +178,16 @@ export const queueMutation = {
   }),
 }
 
+/** The id of the dataset of a choice; undefined for none. @throws Error when no dataset has the name */
+export async function findDatasetId(choice: DatasetChoice): Promise<string | undefined> {
+  if ('id' in choice) return choice.id
+  const name = choice.name.trim()
+  if (name === '') return undefined
+  const [found] = await client.queryDatasets({ name, limit: 1 })
+  if (found === undefined) throw new Error(`No dataset has the name ${name}. Choose one of the suggested datasets.`)
+  return found.id
+}
+
 /** Completed runs of a queue with their feedback, as the text of a CSV file for spreadsheets. */
 export function exportQueue(queueId: string): Promise<string> {
   return client.exportAnnotationQueue(queueId, { includeAnnotatorDetail: true, for: 'spreadsheet' })
@@ -187,11 +205,12 @@ export type ReviewTarget =
   | { experimentIds: readonly string[]; runCount: number }
 
 /** Adds runs, a thread or experiments to the queue of this name and creates the queue if needed. Items already in it keep their position. */
-export async function addToQueue(queryClient: QueryClient, name: string, target: ReviewTarget): Promise<void> {
+export async function addToQueue(queryClient: QueryClient, name: string, target: ReviewTarget): Promise<string> {
   const { value: found } = await client.listAnnotationQueues({ name, limit: 1 }).next()
   const queue: AnnotationQueue = found ?? (await client.createAnnotationQueue({ name }))
   if ('thread' in target) await client.addThreadsToAnnotationQueue(queue.id, [target.thread])
   else if ('runIds' in target) await client.addRunsToAnnotationQueue(queue.id, target.runIds)
   else await client.populateAnnotationQueue(queue.id, { projectIds: [...target.experimentIds] })
   void queryClient.invalidateQueries({ queryKey: queueQuery.all() })
+  return queue.id
 }

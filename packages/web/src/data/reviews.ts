@@ -1,4 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import * as routes from '@touchstone/contract/routes'
 import type { AnnotationQueueItem } from '@touchstone/sdk'
 import { AnnotationQueueItemCalls, AnnotationReviewCalls, clientOf, FeedbackCalls } from '@touchstone/sdk/api'
 import { splitPairAnswer } from '#lib/annotation-queues/pairs.ts'
@@ -6,13 +7,16 @@ import {
   CORRECTION_KEY,
   findMine,
   isEmpty,
+  parseCorrection,
   type ReviewRecord,
-  toRecord,
+  readRecords,
   toSubject,
   withMine,
 } from '#lib/annotation-queues/review-records.ts'
 import type { Answer } from '#lib/annotation-queues/rubric.ts'
-import { connection } from './client.ts'
+import type { JsonObject } from '#lib/datasets/import/exact-json.ts'
+import { indentJson } from '#lib/json/locate-json.ts'
+import { connection, readBytes } from './client.ts'
 import { feedbackQuery } from './feedback.ts'
 import { type QueueItemRow, withRuns } from './queues.ts'
 
@@ -74,8 +78,8 @@ export const reviewQuery = {
           'runId' in subject
             ? { run: [subject.runId] }
             : { session: [subject.projectId], feedback_thread_id: subject.threadId }
-        const found = await client.queryFeedback({ ...where, limit: MAX_RECORDS }, { signal })
-        return found.map((feedback) => toRecord(feedback, authorId))
+        const query = { ...where, limit: MAX_RECORDS }
+        return readRecords(new TextDecoder().decode(await readBytes(routes.feedback.list, { query, signal })), authorId)
       },
       staleTime: Number.POSITIVE_INFINITY,
       meta: { quiet: true },
@@ -120,9 +124,10 @@ export async function writeAnswer(place: ReviewPlace, key: string, answer: Answe
   refreshRun(place)
 }
 
-/** Stores the corrected output of a run as the correction of a feedback record; undefined takes it back. */
-export async function writeCorrection(place: ReviewPlace, outputs: object | undefined): Promise<void> {
+/** Stores the corrected output of a run, a JSON text, as the correction of a feedback record; undefined takes it back. */
+export async function writeCorrection(place: ReviewPlace, text: string | undefined): Promise<void> {
   const id = findId(place, CORRECTION_KEY)
+  const outputs = text === undefined ? undefined : readOutputs(text)
   if (outputs === undefined) {
     if (id !== undefined) await client.deleteFeedback(id)
     noteId(place, CORRECTION_KEY, undefined)
@@ -130,7 +135,7 @@ export async function writeCorrection(place: ReviewPlace, outputs: object | unde
   else await client.updateFeedback(id, { correction: outputs })
   const { queryKey } = reviewQuery.records(place.item, place.authorId)
   place.queryClient.setQueryData(queryKey, (records) =>
-    withMine(records ?? [], CORRECTION_KEY, { correction: outputs ?? null }),
+    withMine(records ?? [], CORRECTION_KEY, { correction: text && indentJson(text) }),
   )
   refreshRun(place)
 }
@@ -182,6 +187,20 @@ export async function setReviewStatus(
 }
 
 /** Writes a run, with its corrected output, into the default dataset of the queue; once more replaces the example. */
-export async function addItemToDataset({ queue_id, id }: AnnotationQueueItem, outputs: object | undefined) {
-  return client.addExampleFromAnnotationQueue(queue_id, id, { outputs: outputs as Record<string, unknown> | undefined })
+export async function addItemToDataset({
+  queryClient,
+  item,
+  authorId,
+}: ReviewPlace): Promise<{ isCorrected: boolean }> {
+  const records = queryClient.getQueryData(reviewQuery.records(item, authorId).queryKey)
+  const correction = findMine(records, CORRECTION_KEY)?.correction
+  const outputs = correction === undefined ? undefined : readOutputs(correction)
+  await client.addExampleFromAnnotationQueue(item.queue_id, item.id, { outputs })
+  return { isCorrected: outputs !== undefined }
+}
+
+function readOutputs(text: string): JsonObject {
+  const parsed = parseCorrection(text)
+  if ('problem' in parsed) throw new Error(parsed.problem.message)
+  return parsed.outputs
 }

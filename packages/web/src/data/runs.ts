@@ -13,13 +13,17 @@ import { type Bounds, toBounds } from '#lib/time/time-range.ts'
 import { client } from './client.ts'
 import { queryKeys } from './query-client.ts'
 
+/** What the API can sort runs by. */
+export type RunSort = NonNullable<RunQuery['sort_by']>
+
 /** The runs of a project that a list shows. */
 export interface RunsView {
   projectId: string
   scope: 'traces' | 'runs'
   t: string
   filters: Filters
-  /** By start time. */
+  /** Absent: by start time. */
+  sortBy?: RunSort | undefined
   order: 'asc' | 'desc'
   /** Whether to load metadata. It can be large, so it is loaded only for columns that show it. */
   withExtra: boolean
@@ -62,7 +66,7 @@ const LIST_FIELDS = (
 const LIST_META = { isRunsList: true }
 
 export const runsQuery = {
-  /** Rows without payloads, newest first. Never refetched: live updates patch the rows instead of moving them. */
+  /** Rows without payloads, in order. Never refetched: live updates patch the rows instead of moving them. */
   list: (view: RunsView) =>
     infiniteQueryOptions({
       queryKey: [...queryKeys.runsOfProject(view.projectId), 'list', view],
@@ -96,7 +100,7 @@ export const runsQuery = {
     }),
 
   /** How many runs the list would show now. */
-  count: (view: Omit<RunsView, 'withExtra' | 'order'>) =>
+  count: (view: Omit<RunsView, 'withExtra' | 'sortBy' | 'order'>) =>
     queryOptions({
       queryKey: [...queryKeys.runsOfProject(view.projectId), 'count', view],
       queryFn: async ({ signal }) => {
@@ -221,6 +225,7 @@ function collectLoadedRuns(list: InfiniteData<RunsPage> | undefined, updates: Li
 function toBody(view: RunsView) {
   return {
     ...toRunConditions(view),
+    ...(view.sortBy !== undefined && { sort_by: view.sortBy }),
     order: view.order,
     select: view.withExtra ? [...LIST_FIELDS, 'extra'] : LIST_FIELDS,
   } satisfies RunQuery

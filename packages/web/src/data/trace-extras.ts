@@ -59,16 +59,31 @@ function stepsQuery(traceId: string, version: string) {
   return queryOptions({
     queryKey: ['trace-steps', traceId, version],
     queryFn: async ({ signal }): Promise<GraphStep[]> => {
-      const body = { trace: traceId, filter: 'eq(metadata_key, "langgraph_node")', select: ['id', 'name', 'extra'] }
-      const { runs } = await client.queryRuns(body, { signal })
-      return runs.flatMap(({ id, name, extra }) => {
-        const { langgraph_node: node, langgraph_step: step } = (extra?.metadata ?? {}) as Record<string, unknown>
-        // All runs below a node carry the node's metadata; the node itself also has its name.
-        return typeof node === 'string' && node === name ? [{ id, node, step: Number(step) || 0 }] : []
-      })
+      const steps: GraphStep[] = []
+      let cursor: string | null = null
+      for (let page = 0; page < MAX_STEP_PAGES; page++) {
+        const body = { trace: traceId, filter: HAS_NODE, select: ['id', 'name', 'extra'], limit: PAGE_SIZE }
+        const answer: RunPage = await client.queryRuns({ ...body, ...(cursor && { cursor }) }, { signal })
+        steps.push(...answer.runs.flatMap(toStep))
+        cursor = answer.cursors.next
+        if (cursor === null) break
+      }
+      return steps
     },
     staleTime: Number.POSITIVE_INFINITY,
   })
+}
+
+const HAS_NODE = 'eq(metadata_key, "langgraph_node")'
+/** All runs below a node match too, so the nodes of a long graph are on many pages. */
+const MAX_STEP_PAGES = 20
+
+type RunPage = Awaited<ReturnType<typeof client.queryRuns>>
+
+/** All runs below a node carry the node's metadata; the node itself also has its name. */
+function toStep({ id, name, extra }: Run): GraphStep[] {
+  const { langgraph_node: node, langgraph_step: step } = (extra?.metadata ?? {}) as Record<string, unknown>
+  return typeof node === 'string' && node === name ? [{ id, node, step: Number(step) || 0 }] : []
 }
 
 function payloadsQuery(version: string, ids: readonly string[], share?: string) {

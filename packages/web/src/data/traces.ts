@@ -35,7 +35,7 @@ export const traceQuery = {
       queryKey: share === undefined ? queryKeys.trace(traceId) : [...queryKeys.trace('shared'), share],
       queryFn: async ({ signal, client: queryClient, queryKey }): Promise<Trace> => {
         const cached = queryClient.getQueryData<Trace>(queryKey)
-        const route = share === undefined ? routes.traces.runs : routes.sharing.publicTraceRuns
+        const route = share === undefined ? routes.traces.runColumns : routes.sharing.publicTraceRunColumns
         const bytes = await readBytes(route, { params: { trace_id: traceId }, signal }, share)
         return (await loadTrace(bytes, cached?.version)) ?? (cached as Trace)
       },
@@ -143,5 +143,5 @@ export function compareRunsQuery(a: string, b: string) {
 async function readSide(client: QueryClient, run: string, signal: AbortSignal) {
   const location = await client.fetchQuery(traceQuery.location(run))
   if (location === null) return null
-  return { run, location, tree: await readBytes(traces.runs, { params: { trace_id: location.traceId }, signal }) }
+  return { run, location, tree: await readBytes(traces.runColumns, { params: { trace_id: location.traceId }, signal }) }
 }

@@ -15,6 +15,12 @@ export const workspaceMutation = {
   create: () => ({ mutationFn: (displayName: string) => client.createWorkspace({ displayName }) }),
   /** Deletes the current workspace. */
   delete: () => ({ mutationFn: (id: string) => client.deleteWorkspace(id) }),
+  /** Gives the current workspace its public name. */
+  setHandle: (queryClient: QueryClient) => ({
+    mutationFn: async (handle: string) => {
+      queryClient.setQueryData(workspaceQuery.current().queryKey, await client.setWorkspaceHandle(handle))
+    },
+  }),
   /** Renames the current workspace. */
   rename: (queryClient: QueryClient) => ({
     mutationFn: async (name: string) => {
@@ -25,14 +31,20 @@ export const workspaceMutation = {
 }
 
 /**
- * Makes a workspace the current one if the caller belongs to it.
+ * Makes a workspace the current one if the caller belongs to it, with at most one request: the server may have named it
+ * already, and its list of workspaces has all that the page needs.
  *
  * @returns id of the workspace to open instead, if the caller does not belong to it
  */
-export async function enterWorkspace(id: string): Promise<string | undefined> {
-  const listed = await client.listWorkspaces().catch(() => undefined) // the next request of the page shows the error
-  if (listed === undefined) return undefined
-  if (!listed.some((workspace) => workspace.id === id)) return readWorkspaceId() ?? (await client.getSettings()).id
+export async function enterWorkspace(queryClient: QueryClient, id: string): Promise<string | undefined> {
+  const { queryKey } = workspaceQuery.current()
+  if (queryClient.getQueryData(queryKey)?.id !== id) {
+    const listed = await client.listWorkspaces().catch(() => undefined) // the next request of the page shows the error
+    if (listed === undefined) return undefined
+    const found = listed.find((workspace) => workspace.id === id)
+    if (found === undefined) return readWorkspaceId() ?? (await client.getSettings()).id
+    queryClient.setQueryData(queryKey, found)
+  }
   writeWorkspaceId(id)
   return undefined
 }

@@ -3,7 +3,8 @@ import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { addToQueue } from '#data/queues.ts'
-import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderOnPage } from '#data/testing/fake-api.tsx'
+import { Toasts } from '#ui/toast.tsx'
 import { AddToQueueDialog } from './add-to-queue-dialog.tsx'
 
 vi.mock('#data/queues.ts', { spy: true })
@@ -16,32 +17,40 @@ afterEach(() => {
 })
 
 /** Starts to add a run to the queue "triage". */
-async function submit(add: () => Promise<void>) {
+async function submit(add: () => Promise<string>) {
   fakeApi({ 'GET /annotation-queues': () => json([]) })
   vi.mocked(addToQueue).mockImplementation(add)
   const onClose = vi.fn()
-  renderWithQueries(<AddToQueueDialog what={{ runIds: ['run'] }} onClose={onClose} />)
+  const { router } = await renderOnPage(
+    <>
+      <AddToQueueDialog what={{ runIds: ['run'] }} onClose={onClose} />
+      <Toasts />
+    </>,
+  )
   await userEvent.clear(queueField())
   await userEvent.type(queueField(), 'triage')
   await userEvent.click(screen.getByRole('button', { name: 'Add run' }))
-  return { onClose }
+  return { onClose, router }
 }
 
 /** Its label includes the hint about new queues. */
 const queueField = () => screen.getByLabelText(/^Queue/)
 
 describe('adding a run to an annotation queue', () => {
-  it('adds it to the queue of this name', async () => {
-    const { onClose } = await submit(async () => undefined)
+  it('adds it to the queue of this name, which the message opens', async () => {
+    const { onClose, router } = await submit(async () => 'queue-1')
     await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(vi.mocked(addToQueue).mock.calls[0]?.slice(1)).toEqual(['triage', { runIds: ['run'] }])
+    // The dialog of this test stays open and hides the message from screen readers.
+    await userEvent.click(screen.getByText('Open queue'), { pointerEventsCheck: 0 })
+    await vi.waitFor(() => expect(router.state.location.pathname).toMatch(/annotation-queues\/queue-1$/))
   })
 
   it('remembers the queue that was saved, not what is typed while it is saved', async () => {
-    let finish: () => void = () => undefined
+    let finish: (queueId: string) => void = () => undefined
     const { onClose } = await submit(() => new Promise((resolve) => (finish = resolve)))
     await userEvent.type(queueField(), ' 2')
-    finish()
+    finish('queue-1')
     await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(localStorage.getItem('touchstone.last-queue')).toBe('"triage"')
   })

@@ -1,10 +1,12 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useDeferredValue, useState } from 'react'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { addToQueue, queueQuery, type ReviewTarget } from '#data/queues.ts'
-import { formatCount } from '#lib/format.ts'
+import { pluralize } from '#lib/format.ts'
 import { createPreference, isText } from '#lib/preferences.ts'
+import { NameField } from '#ui/combobox.tsx'
 import { FormDialog } from '#ui/dialog.tsx'
-import { NameField } from '#ui/field.tsx'
+import { useSettledText } from '#ui/search-field.tsx'
 import { toast } from '#ui/toast.tsx'
 
 const lastQueue = createPreference('last-queue', '', isText)
@@ -12,13 +14,16 @@ const lastQueue = createPreference('last-queue', '', isText)
 /** Adds runs, a thread or experiments to an existing or a new annotation queue. */
 export function AddToQueueDialog({ what, onClose }: { what: ReviewTarget; onClose: () => void }) {
   const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { tenant = '' } = useParams({ strict: false })
   const [name, setName] = useState(lastQueue.read)
   const trimmed = name.trim()
   const add = useMutation({
     mutationFn: (queue: string) => addToQueue(queryClient, queue, what),
-    onSuccess: (_, queue) => {
+    onSuccess: (queueId, queue) => {
       lastQueue.write(queue)
-      toast.done(`Added to ${queue}`)
+      const open = () => void navigate({ to: '/o/$tenant/annotation-queues/$queueId', params: { tenant, queueId } })
+      toast.done(`Added to ${queue}`, { label: 'Open queue', run: open })
       onClose()
     },
   })
@@ -41,19 +46,21 @@ export function AddToQueueDialog({ what, onClose }: { what: ReviewTarget; onClos
 function describeItems(what: ReviewTarget): string {
   if ('thread' in what) return 'thread'
   const count = 'runIds' in what ? what.runIds.length : what.runCount
-  return count === 1 ? 'run' : `${formatCount(count)} runs`
+  return count === 1 ? 'run' : pluralize(count, 'run')
 }
 
 /** Field for an existing or a new annotation queue. */
 export function QueueField({ value, onChange }: { value: string; onChange: (name: string) => void }) {
-  const known = useQuery({ ...queueQuery.search(useDeferredValue(value.trim())), placeholderData: keepPreviousData })
+  const wanted = value.trim()
+  const searched = useSettledText(wanted)
+  const known = useQuery({ ...queueQuery.search(searched), placeholderData: keepPreviousData })
   return (
     <NameField
       label="Queue"
       value={value}
       onChange={onChange}
       names={known.data?.map(({ name }) => name) ?? []}
-      whenNew={known.isFetching ? '' : 'No queue has this name. A new one will be created.'}
+      whenNew={known.isFetching || searched !== wanted ? '' : 'No queue has this name. A new one will be created.'}
       placeholder="Select a queue or enter a new name"
     />
   )

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { InviteView, Me } from '@touchstone/sdk'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { accountMutation } from '#data/accounts.ts'
 import { describeFailure, parseRefusal } from '#lib/errors.ts'
 import { getRoleLabel, ROLES } from '#lib/roles.ts'
 import { FormProblem, SignInFrame } from '#shell/sign-in-frame.tsx'
 import { Button } from '#ui/button.tsx'
+import { findEmailProblem, findPasswordProblem, useCheckedForm } from '#ui/checked-form.tsx'
 import { TextField } from '#ui/field.tsx'
 
 export interface InviteFormProps {
@@ -19,17 +20,22 @@ export function InviteForm({ token, invite, onDone }: InviteFormProps) {
   const [draft, setDraft] = useState({ email: invite.email ?? '', name: '', password: '' })
   const [hasAccount, setHasAccount] = useState(false)
   const refusal = accept.isError ? parseRefusal(accept.error) : undefined
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    accept.mutate({ ...draft, name: hasAccount ? undefined : draft.name.trim() || undefined }, { onSuccess: onDone })
-  }
+  const { form, problems } = useCheckedForm(
+    {
+      email: findEmailProblem(draft.email),
+      password: hasAccount && draft.password !== '' ? undefined : findPasswordProblem(draft.password),
+    },
+    () =>
+      accept.mutate({ ...draft, name: hasAccount ? undefined : draft.name.trim() || undefined }, { onSuccess: onDone }),
+    accept.error,
+  )
   return (
     <SignInFrame title={`Join ${invite.workspace_name}`} lead={<InviteLead invite={invite} />}>
-      <form onSubmit={submit} className="flex flex-col gap-3">
+      <form {...form} className="flex flex-col gap-3">
         <TextField
           label="Email"
           hint={invite.email === null ? undefined : 'The invitation is for this address.'}
-          error={refusal?.fields.email}
+          error={problems?.email ?? refusal?.fields.email}
           type="email"
           autoComplete="username"
           required
@@ -50,10 +56,9 @@ export function InviteForm({ token, invite, onDone }: InviteFormProps) {
         <TextField
           label="Password"
           hint={hasAccount ? 'Password of your account.' : 'At least 10 characters.'}
-          error={refusal?.fields.password}
+          error={problems?.password ?? refusal?.fields.password}
           type="password"
           autoComplete={hasAccount ? 'current-password' : 'new-password'}
-          minLength={10}
           required
           value={draft.password}
           onChange={(typed) => setDraft({ ...draft, password: typed })}

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { accountMutation } from '#data/accounts.ts'
 import { workspaceQuery } from '#data/me.ts'
 import { writeKey } from '#data/session.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { FormProblem, SignInFrame } from '#shell/sign-in-frame.tsx'
 import { Button } from '#ui/button.tsx'
+import { findEmailProblem, useCheckedForm } from '#ui/checked-form.tsx'
 import { CredentialFields } from '#ui/credential-fields.tsx'
 import { TextField } from '#ui/field.tsx'
 
@@ -24,6 +25,7 @@ export function LoginForms({ hasPeople, onDone }: LoginFormsProps) {
         <Button look="quiet" className="self-center" onClick={() => setWithKey(true)}>
           Use an API key instead
         </Button>
+        <p className="text-row text-fg-muted">Forgot your password? Ask an admin to invite you again.</p>
       </SignInFrame>
     )
   }
@@ -47,13 +49,16 @@ export function LoginForms({ hasPeople, onDone }: LoginFormsProps) {
 function PasswordForm({ onDone }: { onDone: () => void }) {
   const signIn = useMutation({ ...accountMutation.signIn(useQueryClient()) })
   const [credentials, setCredentials] = useState({ email: '', password: '' })
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    signIn.mutate(credentials, { onSuccess: onDone })
-  }
+  const { form, problems } = useCheckedForm(
+    {
+      email: findEmailProblem(credentials.email),
+      password: credentials.password === '' ? 'Enter your password.' : undefined,
+    },
+    () => signIn.mutate(credentials, { onSuccess: onDone }),
+  )
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
-      <CredentialFields value={credentials} onChange={setCredentials} />
+    <form {...form} className="flex flex-col gap-3">
+      <CredentialFields value={credentials} onChange={setCredentials} problems={problems} />
       <FormProblem>{signIn.isError && describeFailure(signIn.error).message}</FormProblem>
       <Button type="submit" look="primary" disabled={signIn.isPending} className="h-9">
         {signIn.isPending ? 'Signing in…' : 'Sign in'}
@@ -68,8 +73,7 @@ function KeyForm({ onDone }: { onDone: () => void }) {
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
 
-  async function signIn(event: FormEvent) {
-    event.preventDefault()
+  async function signIn() {
     setBusy(true)
     writeKey(key.trim())
     try {
@@ -84,10 +88,15 @@ function KeyForm({ onDone }: { onDone: () => void }) {
     }
   }
 
+  const { form, problems } = useCheckedForm(
+    { key: key.trim() === '' ? 'Enter an API key.' : undefined },
+    () => void signIn(),
+  )
   return (
-    <form onSubmit={signIn} className="flex flex-col gap-3">
+    <form {...form} className="flex flex-col gap-3">
       <TextField
         label="API key"
+        error={problems?.key}
         type="password"
         autoComplete="off"
         required
@@ -98,7 +107,7 @@ function KeyForm({ onDone }: { onDone: () => void }) {
         isCode
       />
       <FormProblem>{problem}</FormProblem>
-      <Button type="submit" look="primary" disabled={isBusy || key.trim() === ''} className="h-9">
+      <Button type="submit" look="primary" disabled={isBusy} className="h-9">
         {isBusy ? 'Checking…' : 'Sign in'}
       </Button>
     </form>

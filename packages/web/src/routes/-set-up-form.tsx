@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, type HTMLInputTypeAttribute, type ReactNode, useState } from 'react'
+import { type HTMLInputTypeAttribute, type ReactNode, useState } from 'react'
 import { accountMutation } from '#data/accounts.ts'
 import { describeFailure, parseRefusal } from '#lib/errors.ts'
 import { FormProblem, SignInFrame } from '#shell/sign-in-frame.tsx'
 import { Button, buttonLook } from '#ui/button.tsx'
+import { findEmailProblem, findPasswordProblem, useCheckedForm } from '#ui/checked-form.tsx'
 import { TextField } from '#ui/field.tsx'
 
 export interface SetUpFormProps {
@@ -20,19 +21,27 @@ export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
   const setUp = useMutation({ ...accountMutation.setUp(useQueryClient()) })
   const [draft, setDraft] = useState({ email: '', password: '', workspaceName: '', projectName: '', code })
   const refusal = setUp.isError ? parseRefusal(setUp.error) : undefined
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    const request = { ...draft, code: needsCode ? draft.code.trim() : undefined }
-    setUp.mutate(request, { onSuccess: ({ me, project_id }) => onDone(me.tenant_id, project_id) })
-  }
+  const { form, problems } = useCheckedForm(
+    {
+      code: needsCode && draft.code.trim() === '' ? 'Enter the setup code that the server printed.' : undefined,
+      email: findEmailProblem(draft.email),
+      password: findPasswordProblem(draft.password),
+      workspaceName: draft.workspaceName.trim() === '' ? 'Enter a name.' : undefined,
+      projectName: draft.projectName.trim() === '' ? 'Enter a name.' : undefined,
+    },
+    () => {
+      const request = { ...draft, code: needsCode ? draft.code.trim() : undefined }
+      setUp.mutate(request, { onSuccess: ({ me, project_id }) => onDone(me.tenant_id, project_id) })
+    },
+    setUp.error,
+  )
   const field = (name: keyof typeof draft, label: string, more: FieldOptions) => (
     <TextField
       label={label}
       hint={more.hint}
-      error={refusal?.fields[more.wire]}
+      error={problems?.[name] ?? refusal?.fields[more.wire]}
       type={more.type ?? 'text'}
       autoComplete={more.autoComplete}
-      minLength={more.minLength}
       required
       // The page has one purpose and begins with this field.
       autoFocus={more.isFirst ?? false}
@@ -50,7 +59,7 @@ export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
           : 'Create the first account to use this server. You become its admin.'
       }
     >
-      <form onSubmit={submit} className="flex flex-col gap-5">
+      <form {...form} className="flex flex-col gap-5">
         {needsCode && code === '' && (
           <Step title="Code">
             {field('code', 'Setup code', {
@@ -66,7 +75,6 @@ export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
             wire: 'password',
             type: 'password',
             autoComplete: 'new-password',
-            minLength: 10,
             hint: 'At least 10 characters.',
           })}
         </Step>
@@ -97,7 +105,6 @@ interface FieldOptions {
   wire: string
   type?: HTMLInputTypeAttribute
   autoComplete?: string
-  minLength?: number
   hint?: string
   placeholder?: string
   isFirst?: boolean

@@ -23,7 +23,7 @@ function AccountPage() {
     <AppShell tenant={me.data.tenant_id}>
       <PageFrame title="Account">
         <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
-          <div className={cx('flex flex-col gap-4', me.data.kind === 'person' && 'max-w-2xl')}>
+          <div className={cx('flex flex-col gap-4', me.data.kind === 'person' && 'max-w-4xl')}>
             <AccountSections me={me.data} />
           </div>
         </div>

@@ -1,10 +1,9 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import * as z from 'zod/mini'
-import { optional, toOwnPath } from '#lib/search-schema.ts'
+import { optional, searchSchema, text, toOwnPath } from '#lib/search-schema.ts'
 import { LoginForms } from './-login-forms.tsx'
 
 export const Route = createFileRoute('/login')({
-  validateSearch: z.object({ next: optional(z.string()) }),
+  validateSearch: searchSchema({ next: optional(text()) }),
   beforeLoad: async ({ context, search }) => {
     // Imported here to keep it out of the first-screen bundle.
     const { authQuery } = await import('#data/accounts.ts')

@@ -1,4 +1,4 @@
-import { onlineManager } from '@tanstack/react-query'
+import { onlineManager, useQueryClient } from '@tanstack/react-query'
 import { useRouter, useRouterState } from '@tanstack/react-router'
 import { CircleQuestionMark, Menu, Search, WifiOff } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
@@ -6,16 +6,20 @@ import { serverIsDown } from '#data/client.ts'
 import { createPreference, isBoolean } from '#lib/preferences.ts'
 import { useStore } from '#lib/store.ts'
 import { IconButton } from '#ui/button.tsx'
-import { NOT_WIDE, useMedia, usePreference } from '#ui/hooks.tsx'
-import { lazyExtra } from '#ui/lazy.tsx'
+import { connectionNotices, idlePage, NOT_WIDE, useMedia, usePreference } from '#ui/hooks.tsx'
+import { lazyExtra, onApproach } from '#ui/lazy.tsx'
 import { Kbd, useShortcuts } from '#ui/shortcuts.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { Sidebar } from './sidebar.tsx'
 
 const loadPalette = () => import('./command-palette.tsx').then((module) => module.CommandPalette)
 const CommandPalette = lazyExtra(loadPalette)
+const preloadPalette = () => void loadPalette().catch(() => undefined)
 const ShortcutHelp = lazyExtra(() => import('./shortcut-help.tsx').then((module) => module.ShortcutHelp))
 const SidebarDrawer = lazyExtra(() => import('./sidebar-drawer.tsx').then((module) => module.SidebarDrawer))
+
+/** After this time a page without a running request has loaded. */
+const IDLE_AFTER_MS = 5_000
 
 /** The review of an annotation queue has no navigation around it. */
 const REVIEW = /\/annotation-queues\/[^/]+\/review$/
@@ -32,11 +36,8 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
   const toggle = (one: typeof layer) => setLayer((open) => (open === one ? undefined : one))
   const toggleSidebar = () => (isDrawer ? toggle('drawer') : setCollapsed(!collapsed))
 
-  // Preloads the palette, so that keys typed right after Ctrl K are not lost while its code loads.
-  useEffect(() => {
-    const timer = setTimeout(() => void loadPalette().catch(() => undefined), 1000)
-    return () => clearTimeout(timer)
-  }, [])
+  useIdleWatch()
+  usePreloadedPalette()
 
   useShortcuts('Global', [
     { keys: 'mod+k', label: 'Search or jump', run: () => toggle('palette') },
@@ -52,6 +53,11 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
       keys: 'g d',
       label: 'Go to datasets & experiments',
       run: () => router.navigate({ to: '/o/$tenant/datasets', params: { tenant } }),
+    },
+    {
+      keys: 'g m',
+      label: 'Go to prompts',
+      run: () => router.navigate({ to: '/o/$tenant/prompts', params: { tenant } }),
     },
     {
       keys: 'g q',
@@ -100,6 +106,36 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
   )
 }
 
+/**
+ * Preloads the palette, so that keys typed right after Ctrl K are not lost while its code loads: when Ctrl goes down, or
+ * once the page is idle.
+ */
+function usePreloadedPalette() {
+  const isIdle = useStore(idlePage)
+  useEffect(() => {
+    if (isIdle) preloadPalette()
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      if (key === 'Control' || key === 'Meta') preloadPalette()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [isIdle])
+}
+
+/** Finds out when the first page has loaded. */
+function useIdleWatch() {
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    const wait = () =>
+      setTimeout(() => {
+        if (queryClient.isFetching() > 0) timer = wait()
+        else idlePage.write(true)
+      }, IDLE_AFTER_MS)
+    let timer = wait()
+    return () => clearTimeout(timer)
+  }, [queryClient])
+}
+
 interface TopBarProps {
   tenant: string
   /** Opens the sidebar on narrow screens, where it is a drawer. */
@@ -117,6 +153,7 @@ function TopBar({ tenant, onMenu, onSearch, onHelp }: TopBarProps) {
       <button
         type="button"
         onClick={onSearch}
+        {...onApproach(preloadPalette)}
         aria-label="Search or jump"
         className="ml-auto flex h-7 shrink-0 items-center gap-2 rounded-control border border-border bg-sunken px-2 text-row text-fg-muted hover:text-fg coarse:h-9"
       >
@@ -131,14 +168,18 @@ function TopBar({ tenant, onMenu, onSearch, onHelp }: TopBarProps) {
   )
 }
 
-/** Shown while the browser is offline or the server does not answer. It overlays the page, so that nothing moves. */
+/**
+ * Shown while the browser is offline or the server does not answer, unless the page shows that itself. It overlays the page,
+ * so that nothing moves.
+ */
 function OfflineBanner() {
   const isOnline = useSyncExternalStore(
     (listener) => onlineManager.subscribe(listener),
     () => onlineManager.isOnline(),
   )
   const isDown = useStore(serverIsDown)
-  if (isOnline && !isDown) return null
+  const isSaid = useStore(connectionNotices) > 0
+  if ((isOnline && !isDown) || isSaid) return null
   return (
     <div
       role="status"

@@ -1,23 +1,23 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { findCachedProject, projectQuery } from '#data/projects.ts'
 import { type Area, getArea } from '#lib/palette.ts'
 import { lazyExtra } from '#ui/lazy.tsx'
-import { Crumb, CrumbSwitcher, IdCrumb, SiblingList } from './crumb.tsx'
+import { Crumb, CrumbName, CrumbSwitcher, IdCrumb, SiblingList } from './crumb.tsx'
 
 /** Falls back to the name if the code of the label cannot be loaded. */
-const ProjectLabel = lazy(async () => {
-  const module = await import('./project-label.tsx').catch(() => undefined)
-  return { default: module?.ProjectLabel ?? (({ name }: { projectId: string; name: string }) => name) }
-})
+const ProjectLabel = lazyExtra(() => import('./project-label.tsx').then((module) => module.ProjectLabel), CrumbName)
 const DatasetCrumb = lazyExtra(() => import('./evaluation-crumbs.tsx').then((module) => module.DatasetCrumb))
+const ComparedProject = lazyExtra(() => import('./compared-project.tsx').then((module) => module.ComparedProject))
 const QueueCrumb = lazyExtra(() => import('./evaluation-crumbs.tsx').then((module) => module.QueueCrumb))
+const PromptCrumb = lazyExtra(() => import('./evaluation-crumbs.tsx').then((module) => module.PromptCrumb))
 
 const AREAS = {
   home: { label: 'Home', to: '/o/$tenant' },
   projects: { label: 'Projects', to: '/o/$tenant/projects' },
   datasets: { label: 'Datasets & experiments', to: '/o/$tenant/datasets' },
+  prompts: { label: 'Prompts', to: '/o/$tenant/prompts' },
   'annotation-queues': { label: 'Annotation queues', to: '/o/$tenant/annotation-queues' },
   agents: { label: 'Agents', to: '/o/$tenant/agents' },
   settings: { label: 'Settings', to: '/o/$tenant/settings' },
@@ -29,14 +29,16 @@ interface OpenIds {
   datasetId?: string
   exampleId?: string
   queueId?: string
+  owner?: string
+  repo?: string
 }
 
 /** The path to this page, with menus to switch to another project, dataset or queue. */
 export function Breadcrumbs({ tenant }: { tenant: string }) {
-  const { projectId, runId, datasetId, exampleId, queueId } = useParams({ strict: false }) as OpenIds
+  const { projectId, runId, datasetId, exampleId, queueId, owner, repo } = useParams({ strict: false }) as OpenIds
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const area = AREAS[getArea(pathname)]
-  const isInside = (projectId ?? datasetId ?? queueId) !== undefined
+  const isInside = (projectId ?? datasetId ?? queueId ?? repo) !== undefined
   return (
     <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
       <ol className="flex min-w-0 items-center gap-1 text-base text-fg-muted">
@@ -46,14 +48,18 @@ export function Breadcrumbs({ tenant }: { tenant: string }) {
           </Link>
         </Crumb>
         {projectId !== undefined && <ProjectCrumb tenant={tenant} projectId={projectId} />}
-        {pathname.endsWith('/compare-runs') && (
-          <Crumb>
-            <span className="truncate text-fg">Compare runs</span>
-          </Crumb>
-        )}
         <Suspense>
+          {pathname.endsWith('/compare-runs') && (
+            <>
+              <ComparedProject>{(id) => <ProjectCrumb tenant={tenant} projectId={id} />}</ComparedProject>
+              <Crumb>
+                <span className="truncate text-fg">Compare runs</span>
+              </Crumb>
+            </>
+          )}
           {datasetId !== undefined && <DatasetCrumb tenant={tenant} datasetId={datasetId} />}
           {queueId !== undefined && <QueueCrumb tenant={tenant} queueId={queueId} />}
+          {owner !== undefined && repo !== undefined && <PromptCrumb tenant={tenant} prompt={{ owner, repo }} />}
         </Suspense>
         {runId !== undefined && <IdCrumb id={runId} />}
         {exampleId !== undefined && <IdCrumb id={exampleId} />}
@@ -76,7 +82,7 @@ function ProjectCrumb({ tenant, projectId }: { tenant: string; projectId: string
         params={{ tenant, projectId }}
         className="truncate text-fg hover:underline"
       >
-        <Suspense fallback={name}>
+        <Suspense fallback={<CrumbName name={name} />}>
           <ProjectLabel projectId={projectId} name={name} />
         </Suspense>
       </Link>

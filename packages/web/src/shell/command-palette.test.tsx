@@ -7,12 +7,16 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { datasetQuery } from '#data/datasets.ts'
 import { projectQuery, searchExperimentsQuery } from '#data/projects.ts'
 import { queueQuery } from '#data/queues.ts'
+import { recentsPreference } from '#lib/preferences.ts'
 import type { ShortcutGroup } from '#lib/shortcuts.ts'
 import { ShortcutProvider, useShortcuts } from '#ui/shortcuts.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { getFirstKey, listPageActions } from './palette-sections.tsx'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  recentsPreference.write([])
+})
 
 function Page({ onCopy, onClose }: { onCopy: () => void; onClose: () => void }) {
   useShortcuts('List', [{ keys: 'y', label: 'Copy link', run: onCopy }])
@@ -51,9 +55,20 @@ async function openPalette() {
 const options = () => screen.getAllByRole('option').map((option) => option.textContent)
 
 describe('command palette', () => {
-  it('lists the actions of the page first and runs one after closing', async () => {
-    const { onCopy, onClose } = await openPalette()
-    expect(options()[0]).toContain('Copy link')
+  it('begins with recent pages and projects, then lists the actions of the page', async () => {
+    recentsPreference.write([
+      { kind: 'dataset', label: 'golden set', href: '/o/t/datasets/d1' },
+      { kind: 'dataset', label: 'of another workspace', href: '/o/u/datasets/d2' },
+    ])
+    const { navigate } = await openPalette()
+    expect(options().slice(0, 4)).toEqual(['golden set', 'support', 'search', expect.stringContaining('Copy link')])
+    await userEvent.keyboard('{Enter}')
+    await waitFor(() => expect(navigate).toHaveBeenCalledWith({ href: '/o/t/datasets/d1' }))
+  })
+
+  it('runs an action of the page after closing', async () => {
+    const { input, onCopy, onClose } = await openPalette()
+    await userEvent.type(input, 'copy link')
     await userEvent.keyboard('{Enter}')
     expect(onClose).toHaveBeenCalledOnce()
     await waitFor(() => expect(onCopy).toHaveBeenCalledOnce())
@@ -99,7 +114,7 @@ describe('command palette', () => {
     expect(screen.getByText('No results')).toBeTruthy()
   })
 
-  it('lists actions with the same label once and leaves out cursor movements', () => {
+  it('lists actions with the same label once and leaves out cursor movements and the keys of panes', () => {
     const run = () => undefined
     const groups: ShortcutGroup[] = [
       { scope: 'Global', shortcuts: [{ keys: 'mod+k', label: 'Search or jump', run }] },
@@ -111,6 +126,7 @@ describe('command palette', () => {
         ],
       },
       { scope: 'Run / trace', shortcuts: [{ keys: ['t', 'x'], label: 'Time range', run }] },
+      { scope: 'Run / trace', shortcuts: [{ keys: 'enter', label: 'Expand or collapse', run }], pane: () => null },
     ]
     expect(listPageActions(groups).map((action) => [action.label, getFirstKey(action)])).toEqual([['Time range', 't']])
   })

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { projectQuery } from '#data/projects.ts'
 import { findLoadedRuns } from '#data/runs.ts'
 import { readReference } from '#lib/palette.ts'
+import { FocusReturn } from '#ui/dialog.tsx'
 import { useShortcutRegistry } from '#ui/shortcuts.tsx'
 import { EvaluationItems, FoundEvaluation } from './palette-evaluation.tsx'
 import {
@@ -17,6 +18,7 @@ import {
   PreferenceItems,
   ProjectItems,
   ProjectPageItems,
+  RecentItems,
   RunItems,
   rankLoadedFirst,
 } from './palette-sections.tsx'
@@ -50,6 +52,7 @@ export function CommandPalette({ tenant, onClose }: CommandPaletteProps) {
         placeholder="Search, or paste an ID or a link"
         className="h-11 w-full border-b border-border bg-transparent px-4 text-form outline-none placeholder:text-fg-subtle"
       />
+      <FocusReturn />
       <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
         {reference === undefined ? (
           <Results tenant={tenant} typed={typed} onClose={onClose} />
@@ -94,6 +97,9 @@ function ReferenceItem({ reference, onClose }: ReferenceItemProps) {
   )
 }
 
+/** Projects in the list before anything is typed. */
+const FIRST_PROJECTS = 6
+
 function Results({ tenant, typed, onClose }: CommandPaletteProps & { typed: string }) {
   const router = useRouter()
   const queryClient = useQueryClient()
@@ -110,13 +116,15 @@ function Results({ tenant, typed, onClose }: CommandPaletteProps & { typed: stri
   const openProject = (id: string) =>
     go(() => router.navigate({ to: '/o/$tenant/projects/p/$projectId', params: { tenant, projectId: id } }))
   const reload = go(() => queryClient.invalidateQueries({ refetchType: 'active' }))
-  // Without a search text, actions of the page come first; with one, names do.
+  const isEmpty = typed === ''
+  // Without a search text, the pages that are most likely wanted come first, then what can be done on this one.
   const pageActions = <PageActionItems actions={actions} go={go} onReload={reload} />
   return (
     <>
       <Command.Empty className="px-3 py-6 text-center text-row text-fg-muted">No results</Command.Empty>
-      {typed === '' && pageActions}
-      <ProjectItems projects={names} openProject={openProject} />
+      {isEmpty && <RecentItems tenant={tenant} go={go} />}
+      <ProjectItems projects={isEmpty ? names.slice(0, FIRST_PROJECTS) : names} openProject={openProject} />
+      {isEmpty && pageActions}
       <EvaluationItems tenant={tenant} go={go} />
       {projectId !== undefined && (
         <ProjectPageItems
@@ -127,8 +135,8 @@ function Results({ tenant, typed, onClose }: CommandPaletteProps & { typed: stri
         />
       )}
       <DestinationItems tenant={tenant} go={go} />
-      {typed !== '' && pageActions}
-      {typed !== '' && <RunItems tenant={tenant} runs={runs} go={go} />}
+      {!isEmpty && pageActions}
+      {!isEmpty && <RunItems tenant={tenant} runs={runs} go={go} />}
       <PreferenceItems onSelect={onClose} />
       {projects.hasNextPage && typed.trim().length > 1 && (
         <FoundProjects typed={typed} loadedIds={new Set(names.map(({ id }) => id))} openProject={openProject} />

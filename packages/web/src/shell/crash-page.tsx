@@ -1,13 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ErrorComponentProps, useRouterState } from '@tanstack/react-router'
-import { CircleAlert, Lock } from 'lucide-react'
+import { CircleAlert, Lock, WifiOff } from 'lucide-react'
+import { useState } from 'react'
+import { codeFailure, isCausedByCode } from '#lib/code-failure.ts'
 import { describeFailure } from '#lib/errors.ts'
+import { useStore } from '#lib/store.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { EmptyState, ErrorState } from '#ui/states.tsx'
+import { useConnectionNotice } from '#ui/hooks.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 
 /** Shown instead of a route that failed. The rest of the page keeps working. */
 export function CrashPage({ error, reset }: ErrorComponentProps) {
+  const [isCode] = useState(() => isCausedByCode())
+  const code = useStore(codeFailure)
   const route = useRouterState({ select: (state) => state.matches.at(-1)?.routeId })
   const failure = describeFailure(error)
   const queryClient = useQueryClient()
@@ -16,15 +22,20 @@ export function CrashPage({ error, reset }: ErrorComponentProps) {
     queryClient.removeQueries({ type: 'inactive' })
     reset()
   }
+  if (isCode && code !== undefined && code.why !== 'gone')
+    return <WaitingForServer isChecking={code.why === 'checking'} />
   return (
     <main className="min-h-0 flex-1 overflow-auto">
-      {failure.status === 403 ? (
+      {isCode && code !== undefined ? (
+        <Updated />
+      ) : failure.status === 403 ? (
         <NotAllowed />
-      ) : failure.status !== undefined ? (
+      ) : failure.status !== undefined || failure.isOffline ? (
         <ErrorState title="Could not load this page" error={error} onRetry={reset} />
       ) : (
         <EmptyState
           icon={CircleAlert}
+          heading="h1"
           title="This page failed"
           actions={
             <>
@@ -46,10 +57,44 @@ export function CrashPage({ error, reset }: ErrorComponentProps) {
   )
 }
 
+/** The page was not opened before, and its code cannot be loaded now. It opens by itself later. */
+function WaitingForServer({ isChecking }: { isChecking: boolean }) {
+  useConnectionNotice(!isChecking)
+  return (
+    <main className="min-h-0 flex-1 overflow-auto">
+      {isChecking ? (
+        <SkeletonRows label="Loading the page" />
+      ) : (
+        <EmptyState icon={WifiOff} heading="h1" title="The server is not responding">
+          <p role="status">This page opens as soon as the server responds. Reconnecting…</p>
+        </EmptyState>
+      )}
+    </main>
+  )
+}
+
+function Updated() {
+  return (
+    <EmptyState
+      icon={CircleAlert}
+      heading="h1"
+      title="Could not load this page"
+      actions={
+        <Button look="primary" onClick={() => location.reload()}>
+          Reload
+        </Button>
+      }
+    >
+      <p>The server may have been updated. Reload to get its new version.</p>
+    </EmptyState>
+  )
+}
+
 function NotAllowed() {
   return (
     <EmptyState
       icon={Lock}
+      heading="h1"
       title="You don't have permission to view this"
       actions={
         <>

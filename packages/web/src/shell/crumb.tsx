@@ -1,5 +1,6 @@
 import { ChevronsUpDown } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { splitMiddle } from '#lib/split-middle.ts'
 import { Popover } from '#ui/popover.tsx'
 
 /** One part of the path to a page. */
@@ -13,6 +14,21 @@ export function Crumb(props: { children: ReactNode; first?: boolean; hideOnPhone
       )}
       {props.children}
     </li>
+  )
+}
+
+/** A name in one line. A long one keeps its start and its end. */
+export function CrumbName({ name }: { name: string }) {
+  const parts = splitMiddle(name)
+  if (parts === undefined) return <span dir="auto">{name}</span>
+  return (
+    <>
+      <span aria-hidden dir="auto" title={name} className="flex max-w-80">
+        <span className="min-w-0 truncate">{parts.head}</span>
+        <span className="shrink-0 whitespace-pre">{parts.tail}</span>
+      </span>
+      <span className="sr-only">{name}</span>
+    </>
   )
 }
 
@@ -91,7 +107,11 @@ export function SiblingList<Item extends { id: string; name: string }>(props: Si
               'aria-current': item.id === currentId ? 'page' : undefined,
               className:
                 'flex h-7 items-center rounded-control px-2 text-row hover:bg-hover aria-[current]:bg-selected coarse:h-10',
-              children: <span className="truncate">{item.name}</span>,
+              children: (
+                <span dir="auto" className="truncate">
+                  {item.name}
+                </span>
+              ),
             })}
           </li>
         ))}

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ShortcutProvider, useShortcuts } from '#ui/shortcuts.tsx'
 import { ShortcutHelp } from './shortcut-help.tsx'
@@ -112,5 +112,31 @@ describe('the shortcut help', () => {
       </ShortcutProvider>,
     )
     expect(screen.getByRole('checkbox')).toHaveProperty('checked', false)
+  })
+
+  it('gives the focus back to where it was', async () => {
+    localStorage.clear()
+    const user = userEvent.setup()
+    function Opener() {
+      const [isOpen, setOpen] = useState(false)
+      useShortcuts('Global', [{ keys: '?', label: 'Keyboard shortcuts', run: () => setOpen(true) }])
+      return (
+        <>
+          <input type="range" aria-label="Zoom" />
+          {isOpen && <ShortcutHelp onClose={() => setOpen(false)} />}
+        </>
+      )
+    }
+    render(
+      <ShortcutProvider>
+        <Opener />
+      </ShortcutProvider>,
+    )
+    const place = screen.getByRole('slider')
+    place.focus()
+    fireEvent.keyDown(document, { key: '?' })
+    await waitFor(() => expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true))
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(document.activeElement).toBe(place))
   })
 })

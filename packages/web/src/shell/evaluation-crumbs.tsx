@@ -1,8 +1,11 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { datasetQuery, findCachedDataset } from '#data/datasets.ts'
+import { promptQuery } from '#data/prompts.ts'
 import { queueQuery } from '#data/queues.ts'
-import { Crumb, CrumbSwitcher, SiblingList } from './crumb.tsx'
+import { type PromptKey, toPromptName } from '#lib/prompts/prompt-key.ts'
+import { PROMPTS_SEARCH_DEFAULTS } from '#lib/prompts/search.ts'
+import { Crumb, CrumbName, CrumbSwitcher, SiblingList } from './crumb.tsx'
 
 const nameLook = 'truncate text-fg hover:underline'
 
@@ -16,7 +19,7 @@ export function DatasetCrumb({ tenant, datasetId }: { tenant: string; datasetId:
   return (
     <Crumb>
       <Link to="/o/$tenant/datasets/$datasetId" params={{ tenant, datasetId }} className={nameLook}>
-        {dataset.data?.name ?? datasetId.slice(0, 8)}
+        <CrumbName name={dataset.data?.name ?? datasetId.slice(0, 8)} />
       </Link>
       <CrumbSwitcher label="Switch dataset">
         {(close) => <DatasetSiblings tenant={tenant} datasetId={datasetId} onPick={close} />}
@@ -54,7 +57,7 @@ export function QueueCrumb({ tenant, queueId }: { tenant: string; queueId: strin
   return (
     <Crumb>
       <Link to="/o/$tenant/annotation-queues/$queueId" params={{ tenant, queueId }} className={nameLook}>
-        {queue.data?.name ?? queueId.slice(0, 8)}
+        <CrumbName name={queue.data?.name ?? queueId.slice(0, 8)} />
       </Link>
       <CrumbSwitcher label="Switch annotation queue">
         {(close) => <QueueSiblings tenant={tenant} queueId={queueId} onPick={close} />}
@@ -72,6 +75,44 @@ function QueueSiblings({ tenant, queueId, onPick }: { tenant: string; queueId: s
       currentId={queueId}
       link={({ id }, look) => (
         <Link to="/o/$tenant/annotation-queues/$queueId" params={{ tenant, queueId: id }} onClick={onPick} {...look} />
+      )}
+    />
+  )
+}
+
+/** The open prompt. */
+export function PromptCrumb({ tenant, prompt }: { tenant: string; prompt: PromptKey }) {
+  return (
+    <Crumb>
+      <Link
+        to="/o/$tenant/prompts/$owner/$repo/{-$commit}"
+        params={{ tenant, ...prompt, commit: undefined }}
+        className={nameLook}
+      >
+        <CrumbName name={toPromptName(prompt)} />
+      </Link>
+      <CrumbSwitcher label="Switch prompt">
+        {(close) => <PromptSiblings tenant={tenant} prompt={prompt} onPick={close} />}
+      </CrumbSwitcher>
+    </Crumb>
+  )
+}
+
+function PromptSiblings({ tenant, prompt, onPick }: { tenant: string; prompt: PromptKey; onPick: () => void }) {
+  const { data } = useInfiniteQuery(promptQuery.list(PROMPTS_SEARCH_DEFAULTS))
+  const prompts = data?.pages.flatMap(({ repos }) => repos) ?? []
+  return (
+    <SiblingList
+      noun="prompt"
+      items={prompts.map(({ repo_handle }) => ({ id: repo_handle, name: repo_handle }))}
+      currentId={prompt.owner === '-' ? prompt.repo : ''}
+      link={({ id }, look) => (
+        <Link
+          to="/o/$tenant/prompts/$owner/$repo/{-$commit}"
+          params={{ tenant, owner: '-', repo: id, commit: undefined }}
+          onClick={onPick}
+          {...look}
+        />
       )}
     />
   )

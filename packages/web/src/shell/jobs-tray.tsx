@@ -2,16 +2,28 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BulkJob } from '@touchstone/sdk'
 import { LoaderCircle } from 'lucide-react'
 import { useEffect } from 'react'
-import { bulkQuery, invalidateAfterJob, isActiveJob, undoJob, unwatchJob, watchJob } from '#data/bulk-jobs.ts'
+import {
+  bulkQuery,
+  invalidateAfterJob,
+  isActiveJob,
+  undoJob,
+  unwatchJob,
+  watchedJobs,
+  watchJob,
+} from '#data/bulk-jobs.ts'
 import { describeJob, JobRow } from '#domain/bulk/job-row.tsx'
 import { formatCount } from '#lib/format.ts'
+import { useStore } from '#lib/store.ts'
+import { idlePage } from '#ui/hooks.tsx'
 import { Popover } from '#ui/popover.tsx'
 import { toast } from '#ui/toast.tsx'
 
-/** Running and recent bulk jobs, in the status bar. */
+/** Running and recent bulk jobs, in the status bar. They are read after everything that the first page shows. */
 export function JobsTray() {
   const queryClient = useQueryClient()
-  const { data: jobs } = useQuery(bulkQuery.jobs())
+  const isIdle = useStore(idlePage)
+  const isWatching = useStore(watchedJobs).length > 0
+  const { data: jobs } = useQuery({ ...bulkQuery.jobs(), enabled: isIdle || isWatching })
 
   useEffect(() => {
     for (const job of jobs ?? []) {

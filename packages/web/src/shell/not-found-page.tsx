@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { FileQuestion } from 'lucide-react'
 import { projectQuery } from '#data/projects.ts'
 import { retentionQuery } from '#data/retention.ts'
-import { formatAbsoluteTime } from '#lib/format.ts'
+import { formatAbsoluteTime, pluralize } from '#lib/format.ts'
 import { readIdTime } from '#lib/time/time-range.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { useShortcutRegistry } from '#ui/shortcuts.tsx'
@@ -26,6 +26,7 @@ export function NotFoundPage({ what, id = findLastId(location.pathname) }: NotFo
       <title>Not found · Touchstone</title>
       <EmptyState
         icon={FileQuestion}
+        heading="h1"
         title={isResolver ? 'No match for this ID' : `${what ?? 'This page'} was not found`}
         actions={
           <>
@@ -85,7 +86,7 @@ function RetentionNote({ tenant, projectId, runId }: { tenant: string; projectId
   if (!data || data.removes_before === null) return null
   const createdAtMs = readIdTime(runId)
   const wasDeleted = createdAtMs !== undefined && createdAtMs < Date.parse(data.removes_before)
-  const days = `${data.effective_days} ${data.effective_days === 1 ? 'day' : 'days'}`
+  const days = pluralize(data.effective_days, 'day')
   return (
     <p className="mt-2">
       {wasDeleted

@@ -25,20 +25,22 @@ export function PageFrame({ title, tabs, actions, toolbar, status, children }: P
   return (
     <>
       <title>{`${title} · Touchstone`}</title>
-      <div className="relative flex h-10 shrink-0 items-center border-b border-border bg-surface coarse:h-12">
-        <h1 className={getHeadingClasses(hasOneRow, toolbar !== undefined)}>{title}</h1>
-        {tabs}
-        {hasOneRow && toolbar && <Toolbar>{toolbar}</Toolbar>}
-        {actions && <div className="ml-auto flex shrink-0 items-center gap-1.5 pl-2 pr-3">{actions}</div>}
-        {(hasOneRow || !toolbar) && <RefetchBar />}
-      </div>
-      {!hasOneRow && toolbar && (
-        <div className="relative flex h-9 shrink-0 border-b border-border bg-surface coarse:h-12">
-          <Toolbar>{toolbar}</Toolbar>
-          <RefetchBar />
+      <main className="flex min-h-0 flex-1 flex-col">
+        <div className="relative flex h-10 shrink-0 items-center border-b border-border bg-surface coarse:h-12">
+          <h1 className={getHeadingClasses(hasOneRow, toolbar !== undefined)}>{title}</h1>
+          {tabs}
+          {hasOneRow && toolbar && <Toolbar>{toolbar}</Toolbar>}
+          {actions && <div className="ml-auto flex shrink-0 items-center gap-1.5 pl-2 pr-3">{actions}</div>}
+          {(hasOneRow || !toolbar) && <RefetchBar />}
         </div>
-      )}
-      <main className="relative flex min-h-0 flex-1">{children}</main>
+        {!hasOneRow && toolbar && (
+          <div className="relative flex h-9 shrink-0 border-b border-border bg-surface coarse:h-12">
+            <Toolbar>{toolbar}</Toolbar>
+            <RefetchBar />
+          </div>
+        )}
+        <div className="relative flex min-h-0 flex-1">{children}</div>
+      </main>
       <footer className="flex h-6 shrink-0 items-center gap-3 overflow-hidden whitespace-nowrap border-t border-border bg-sunken px-3 text-meta text-fg-muted">
         {status}
         <Suspense>
@@ -55,7 +57,7 @@ function Toolbar({ children }: { children: ReactNode }) {
       role="toolbar"
       aria-label="View"
       data-pane="toolbar"
-      className="flex min-w-0 flex-1 items-center gap-1.5 self-stretch overflow-x-auto px-3"
+      className="scroll-strip flex min-w-0 flex-1 items-center gap-1.5 self-stretch px-3"
     >
       {children}
     </div>

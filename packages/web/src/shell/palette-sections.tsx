@@ -6,9 +6,12 @@ import {
   Clock,
   CornerDownLeft,
   Database,
+  FlaskConical,
   FolderKanban,
   Home,
   ListChecks,
+  MessageSquareCode,
+  MessagesSquare,
   Monitor,
   Moon,
   Play,
@@ -20,9 +23,10 @@ import type { ReactNode } from 'react'
 import { searchProjectsQuery } from '#data/projects.ts'
 import type { findLoadedRuns } from '#data/runs.ts'
 import { formatRelativeTime } from '#lib/format.ts'
-import { rankMatch } from '#lib/palette.ts'
-import { densityPreference, zonePreference } from '#lib/preferences.ts'
+import { listOtherRecents, rankMatch } from '#lib/palette.ts'
+import { densityPreference, type Recent, recentsPreference, zonePreference } from '#lib/preferences.ts'
 import type { Shortcut, ShortcutGroup } from '#lib/shortcuts.ts'
+import { usePreference } from '#ui/hooks.tsx'
 import { Kbd } from '#ui/shortcuts.tsx'
 import { SETTINGS_SECTIONS } from './settings-sections.ts'
 import { themePreference } from './theme.ts'
@@ -58,6 +62,37 @@ export function PageActionItems({ actions, go, onReload }: PageActionItemsProps)
       <PaletteItem icon={<CornerDownLeft size={14} />} onSelect={onReload}>
         Refresh data
       </PaletteItem>
+    </PaletteGroup>
+  )
+}
+
+const RECENT_ICONS: Readonly<Record<Recent['kind'], ReactNode>> = {
+  project: <FolderKanban size={14} />,
+  thread: <MessagesSquare size={14} />,
+  dataset: <Database size={14} />,
+  experiment: <FlaskConical size={14} />,
+  queue: <ListChecks size={14} />,
+  prompt: <MessageSquareCode size={14} />,
+}
+
+/** Pages of the workspace that were opened last, without the one that is open. */
+export function RecentItems({ tenant, go }: { tenant: string; go: Go }) {
+  const router = useRouter()
+  const [recents] = usePreference(recentsPreference)
+  const listed = listOtherRecents(recents, tenant, location.pathname)
+  if (listed.length === 0) return null
+  return (
+    <PaletteGroup heading="Recent">
+      {listed.map(({ kind, label, href }) => (
+        <PaletteItem
+          key={href}
+          value={`recent ${href}`}
+          icon={RECENT_ICONS[kind]}
+          onSelect={go(() => router.navigate({ href }))}
+        >
+          {label}
+        </PaletteItem>
+      ))}
     </PaletteGroup>
   )
 }
@@ -116,6 +151,7 @@ const DESTINATIONS = [
   { label: 'Home', keys: 'g h', to: '/o/$tenant', icon: Home },
   { label: 'Projects', keys: 'g p', to: '/o/$tenant/projects', icon: FolderKanban },
   { label: 'Datasets & experiments', keys: 'g d', to: '/o/$tenant/datasets', icon: Database },
+  { label: 'Prompts', keys: 'g m', to: '/o/$tenant/prompts', icon: MessageSquareCode },
   { label: 'Annotation queues', keys: 'g q', to: '/o/$tenant/annotation-queues', icon: ListChecks },
   { label: 'Agents', keys: 'g a', to: '/o/$tenant/agents', icon: Bot },
 ] as const
@@ -249,11 +285,17 @@ export function FoundProjects({ typed, loadedIds, openProject }: FoundProjectsPr
 }
 
 /** Shortcuts that move a cursor have no use in the palette. */
-const CURSOR_MOVES = /^(next|previous|first|last) (row|run|item|pane|node|trace)|^page (up|down)|^(move|walk)\b/i
+const CURSOR_MOVES =
+  /^(next|previous|first|last) (loaded )?(row|run|item|pane|node|trace|step|turn|example|experiment|question|pair|repetition)\b|^page (up|down)|^(move|walk)\b/i
 
-/** Actions of the open page, each once. Global actions have items of their own. */
+/**
+ * Actions of the open page, each once. Global actions have items of their own, and the keys of a pane need its focus, which
+ * the palette has taken.
+ */
 export function listPageActions(groups: readonly ShortcutGroup[]): Shortcut[] {
-  const actions = groups.flatMap((group) => (group.scope === 'Global' ? [] : group.shortcuts))
+  const actions = groups.flatMap(({ scope, pane, shortcuts }) =>
+    scope === 'Global' || pane !== undefined ? [] : shortcuts,
+  )
   const listed = actions.filter(({ label }) => !CURSOR_MOVES.test(label))
   return [...new Map(listed.map((action) => [action.label, action])).values()]
 }

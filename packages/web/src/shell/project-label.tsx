@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
 import { agentQuery } from '#data/agents.ts'
 import { findAgentProjectLabel } from '#lib/agents.ts'
+import { CrumbName } from './crumb.tsx'
 
 /** The name of a project. For the project of an agent: the agent and the environment. */
 export function ProjectLabel({ projectId, name }: { projectId: string; name: string }) {
   const agent = useQuery(agentQuery.ofProject(projectId)).data
   const label = agent ? findAgentProjectLabel(agent, projectId) : undefined
-  if (label === undefined) return name
+  if (label === undefined) return <CrumbName name={name} />
   return (
     <span title={`Project ${name}`}>
       <Bot size={14} role="img" aria-label="Agent" className="mr-1 inline align-[-2px] text-fg-subtle" />

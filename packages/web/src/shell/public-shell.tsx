@@ -27,7 +27,9 @@ export function PublicShell({ title, actions, children }: PublicShellProps) {
       <header className="flex min-h-10 shrink-0 items-center gap-3 border-b border-border bg-surface px-3 py-1 coarse:min-h-12">
         <Logo size={20} />
         <p className="flex min-w-0 flex-col sm:flex-row sm:items-baseline sm:gap-2">
-          <span className="truncate text-base font-semibold">{title}</span>
+          <span dir="auto" className="truncate text-base font-semibold">
+            {title}
+          </span>
           <span className="truncate text-meta text-fg-muted sm:text-row">Shared publicly, read-only</span>
         </p>
         <div className="ml-auto flex shrink-0 items-center gap-1">
@@ -50,7 +52,7 @@ export function PublicNotFound() {
   return (
     <main className="h-full overflow-auto">
       <title>Not found · Touchstone</title>
-      <EmptyState icon={FileQuestion} title="This link isn't available">
+      <EmptyState icon={FileQuestion} heading="h1" title="This link isn't available">
         The link may have been revoked, or it may be incomplete. Ask the person who sent it for a new one.
       </EmptyState>
     </main>

@@ -9,8 +9,10 @@ import {
   Link2,
   type LucideIcon,
   MessageSquareText,
+  Plug,
   SlidersHorizontal,
   Users,
+  Webhook,
 } from 'lucide-react'
 
 export interface SettingsSection {
@@ -26,9 +28,10 @@ export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly S
   {
     heading: 'Workspace',
     sections: [
-      { to: '/o/$tenant/settings/workspace', label: 'General', icon: Building2, least: 'admin' },
+      { to: '/o/$tenant/settings/workspace', label: 'General', icon: Building2 },
       { to: '/o/$tenant/settings/members', label: 'Members', icon: Users },
       { to: '/o/$tenant/settings/api-keys', label: 'API keys', icon: KeyRound },
+      { to: '/o/$tenant/settings/providers', label: 'Providers', icon: Plug, least: 'admin' },
     ],
   },
   {
@@ -36,8 +39,9 @@ export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly S
     sections: [
       { to: '/o/$tenant/settings/prices', label: 'Model prices', icon: CircleDollarSign, least: 'member' },
       { to: '/o/$tenant/settings/feedback', label: 'Feedback', icon: MessageSquareText, least: 'member' },
-      { to: '/o/$tenant/settings/retention', label: 'Retention', icon: Hourglass, least: 'admin' },
+      { to: '/o/$tenant/settings/retention', label: 'Retention', icon: Hourglass },
       { to: '/o/$tenant/settings/usage', label: 'Usage', icon: ChartColumn },
+      { to: '/o/$tenant/settings/webhooks', label: 'Webhooks', icon: Webhook, least: 'admin' },
       { to: '/o/$tenant/settings/shared', label: 'Shared links', icon: Link2, least: 'member' },
     ],
   },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, type LinkProps } from '@tanstack/react-router'
+import { Link, type LinkProps, useRouterState } from '@tanstack/react-router'
 import {
   Bot,
   ChevronDown,
@@ -10,6 +10,7 @@ import {
   ListChecks,
   LogOut,
   type LucideIcon,
+  MessageSquareCode,
   Monitor,
   Moon,
   PanelLeft,
@@ -20,7 +21,9 @@ import {
 import { type ReactNode, Suspense, useState } from 'react'
 import { meQuery, workspaceQuery } from '#data/me.ts'
 import { cx } from '#lib/browser.ts'
-import { usePreference } from '#ui/hooks.tsx'
+import { getArea } from '#lib/palette.ts'
+import { useStore } from '#lib/store.ts'
+import { idlePage, usePreference } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { Menu, MenuRadio } from '#ui/menu.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
@@ -62,7 +65,10 @@ export function Sidebar({ tenant, collapsed, onToggle }: SidebarProps) {
 
 export function SidebarContent({ tenant, collapsed }: { tenant: string; collapsed: boolean }) {
   const workspace = useQuery(workspaceQuery.current())
-  const info = useQuery(workspaceQuery.info())
+  const isIdle = useStore(idlePage)
+  const info = useQuery({ ...workspaceQuery.info(), enabled: isIdle })
+  // The comparison of two runs has an address of its own.
+  const isInProjects = useRouterState({ select: ({ location }) => getArea(location.pathname) === 'projects' })
   return (
     <>
       <WorkspaceSwitcher tenant={tenant} collapsed={collapsed} name={workspace.data?.display_name ?? 'Touchstone'} />
@@ -77,11 +83,21 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
         >
           Home
         </NavLink>
-        <NavLink to="/o/$tenant/projects" params={{ tenant }} icon={FolderKanban} collapsed={collapsed} keys="g p">
+        <NavLink
+          to="/o/$tenant/projects"
+          params={{ tenant }}
+          icon={FolderKanban}
+          collapsed={collapsed}
+          keys="g p"
+          isCurrent={isInProjects}
+        >
           Projects
         </NavLink>
         <NavLink to="/o/$tenant/datasets" params={{ tenant }} icon={Database} collapsed={collapsed} keys="g d">
           Datasets & experiments
+        </NavLink>
+        <NavLink to="/o/$tenant/prompts" params={{ tenant }} icon={MessageSquareCode} collapsed={collapsed} keys="g m">
+          Prompts
         </NavLink>
         <NavLink
           to="/o/$tenant/annotation-queues"
@@ -102,7 +118,9 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
         </NavLink>
         <ThemeMenu collapsed={collapsed} />
         <CallerItem collapsed={collapsed} />
-        {!collapsed && info.data && <p className="px-2 pt-1 text-meta text-fg-subtle">API {info.data.version}</p>}
+        {!collapsed && (
+          <p className="min-h-5 px-2 pt-1 text-meta text-fg-subtle">{info.data && `API ${info.data.version}`}</p>
+        )}
       </div>
     </>
   )
@@ -122,7 +140,9 @@ function WorkspaceSwitcher({ tenant, collapsed, name }: { tenant: string; collap
             <Logo />
             {!collapsed && (
               <>
-                <span className="min-w-0 flex-1 truncate text-base font-semibold">{name}</span>
+                <span dir="auto" className="min-w-0 flex-1 truncate text-base font-semibold">
+                  {name}
+                </span>
                 <ChevronDown size={14} aria-hidden className="shrink-0 text-fg-subtle" />
               </>
             )}
@@ -147,17 +167,21 @@ interface NavLinkProps extends LinkProps {
   children: string
   collapsed: boolean
   keys?: string
+  /** Whether the open page belongs to the link although its address is not below. @default false */
+  isCurrent?: boolean
 }
 
-function NavLink({ icon, children, collapsed, keys, ...link }: NavLinkProps) {
+const CURRENT = 'bg-selected font-medium !text-fg'
+
+function NavLink({ icon, children, collapsed, keys, isCurrent = false, ...link }: NavLinkProps) {
   return (
     <Row icon={icon} label={children} collapsed={collapsed} {...(keys === undefined ? {} : { keys })}>
       {(look, content) => (
         <Link
           {...link}
           aria-label={children}
-          className={look}
-          activeProps={{ className: 'bg-selected font-medium !text-fg' }}
+          className={cx(look, isCurrent && CURRENT)}
+          activeProps={{ className: CURRENT }}
         >
           {content}
         </Link>

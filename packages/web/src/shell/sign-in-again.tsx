@@ -38,7 +38,7 @@ export function SignInAgain({ email, onDone }: SignInAgainProps) {
         value={{ email, password }}
         onChange={(value) => setPassword(value.password)}
         isEmailFixed
-        error={signIn.isError ? describeFailure(signIn.error).message : undefined}
+        problems={{ password: signIn.isError ? describeFailure(signIn.error).message : undefined }}
       />
     </FormDialog>
   )

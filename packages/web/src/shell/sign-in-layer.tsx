@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { createStore, useStore } from '#lib/store.ts'
+import { lazyExtra } from '#ui/lazy.tsx'
 
-const SignInAgain = lazy(() => import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })))
+const SignInAgain = lazyExtra(() => import('./sign-in-again.tsx').then((module) => module.SignInAgain))
 
 /** The email address whose session has expired; undefined while the session is valid. */
 const expiredEmail = createStore<string | undefined>(() => undefined)

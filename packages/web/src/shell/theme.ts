@@ -2,7 +2,7 @@ import { createPreference, isOneOf, motionPreference } from '#lib/preferences.ts
 
 export type Theme = 'system' | 'light' | 'dark'
 
-/** `theme-before-paint.js` reads it too, before the first paint. */
+/** `before-paint.js` reads it too, before the first paint. */
 export const themePreference = createPreference<Theme>('theme', 'system', isOneOf('system', 'light', 'dark'))
 
 const prefersDark = matchMedia('(prefers-color-scheme: dark)')

@@ -1,4 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { vi } from 'vitest'
@@ -41,4 +42,13 @@ export function json(body: unknown, status = 200): Response {
 export function renderWithQueries(children: ReactNode) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   return { queryClient, ...render(<QueryClientProvider client={queryClient}>{children}</QueryClientProvider>) }
+}
+
+/** The same on a page of a router, for components that navigate. */
+export async function renderOnPage(children: ReactNode) {
+  const component = () => <div data-testid="page">{children}</div>
+  const router = createRouter({ routeTree: createRootRoute({ component }), history: createMemoryHistory() })
+  const rendered = renderWithQueries(<RouterProvider router={router as never} />)
+  await rendered.findByTestId('page')
+  return { router, ...rendered }
 }

@@ -3,7 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { addExample } from '#data/datasets.ts'
-import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { fakeApi, json, renderOnPage } from '#data/testing/fake-api.tsx'
 import { AddToDatasetDialog } from './add-to-dataset-dialog.tsx'
 
 // The SDK uploads examples as multipart requests; what the dialog saves is checked before that.
@@ -18,11 +18,11 @@ afterEach(() => {
 
 const payload = { inputs: { question: 'Why?', locale: 'en' }, outputs: { answer: 'Because.' } }
 
-function open({ isEditable = true } = {}) {
+async function open({ isEditable = true } = {}) {
   fakeApi({ 'GET /datasets': () => json([]) })
   vi.mocked(addExample).mockResolvedValue({ datasetId: 'dataset', exampleId: 'example' })
   const onClose = vi.fn()
-  renderWithQueries(
+  await renderOnPage(
     <AddToDatasetDialog
       run={{ id: 'run', name: 'answer' }}
       payload={isEditable ? payload : undefined}
@@ -47,7 +47,7 @@ const submitButton = () => screen.getByRole<HTMLButtonElement>('button', { name:
 
 describe('adding a run to a dataset', () => {
   it('requires a dataset', async () => {
-    open()
+    await open()
     await userEvent.clear(datasetField())
     expect(submitButton().disabled).toBe(true)
     await userEvent.type(datasetField(), 'golden')
@@ -55,14 +55,14 @@ describe('adding a run to a dataset', () => {
   })
 
   it('lets the server copy an unedited run', async () => {
-    const { save, getSaved, onClose } = open()
+    const { save, getSaved, onClose } = await open()
     await save()
     expect(getSaved()).toEqual({ dataset: 'golden', split: 'base', sourceRunId: 'run', content: undefined })
     await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
   })
 
   it('saves only the selected keys', async () => {
-    const { save, getSaved } = open()
+    const { save, getSaved } = await open()
     await userEvent.click(screen.getByRole('radio', { name: 'Selected keys' }))
     await userEvent.click(screen.getByRole('checkbox', { name: 'locale' }))
     await save()
@@ -70,7 +70,7 @@ describe('adding a run to a dataset', () => {
   })
 
   it('does not save invalid JSON', async () => {
-    const { save, getSaved } = open()
+    const { save, getSaved } = await open()
     await userEvent.type(screen.getByLabelText('Inputs'), 'x')
     await save()
     screen.getByRole('alert')
@@ -79,14 +79,14 @@ describe('adding a run to a dataset', () => {
   })
 
   it('lets the server copy a run that is too large to edit', async () => {
-    const { save, getSaved } = open({ isEditable: false })
+    const { save, getSaved } = await open({ isEditable: false })
     screen.getByText(/too large to edit here/)
     await save()
     expect(getSaved()).toEqual({ dataset: 'golden', split: 'base', sourceRunId: 'run', content: undefined })
   })
 
   it('names the dataset that was saved, not what is typed while it is saved', async () => {
-    const { save, onClose } = open()
+    const { save, onClose } = await open()
     let finish: () => void = () => undefined
     vi.mocked(addExample).mockImplementation(
       () => new Promise((resolve) => (finish = () => resolve({ datasetId: 'dataset', exampleId: 'example' }))),
@@ -99,7 +99,7 @@ describe('adding a run to a dataset', () => {
   })
 
   it('shows a failure and stays open', async () => {
-    const { save, onClose } = open()
+    const { save, onClose } = await open()
     vi.mocked(addExample).mockRejectedValue(new Error('The dataset is read-only.'))
     await save()
     await screen.findByText('Could not add the example')

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { addExample } from '#data/datasets.ts'
 import { formatBytes } from '#lib/format.ts'
 import { createPreference, isText } from '#lib/preferences.ts'
 import { FormDialog } from '#ui/dialog.tsx'
 import { Field, TEXT_AREA } from '#ui/field.tsx'
-import { Segmented } from '#ui/tabs.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { toast } from '#ui/toast.tsx'
 import { DatasetFields, type DatasetTarget, KeyList } from './dataset-fields.tsx'
 import {
@@ -32,6 +33,8 @@ export interface AddToDatasetDialogProps {
 /** Creates an example from a run: select the dataset and the parts of the run, and edit the result before saving. */
 export function AddToDatasetDialog({ run, payload, bytes, onClose }: AddToDatasetDialogProps) {
   const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { tenant = '' } = useParams({ strict: false })
   const [target, setTarget] = useState<DatasetTarget>(() => ({ dataset: lastDataset.read(), split: 'base' }))
   const [mapping, setMapping] = useState<Mapping>({ kind: 'whole' })
   const mapped = useMemo(() => payload && mapRun(payload, mapping), [payload, mapping])
@@ -47,9 +50,10 @@ export function AddToDatasetDialog({ run, payload, bytes, onClose }: AddToDatase
   const isUnedited = payload === undefined || (mapping.kind === 'whole' && draft === undefined)
   const add = useMutation({
     mutationFn: (sent: Parameters<typeof addExample>[1]) => addExample(queryClient, sent),
-    onSuccess: (_, sent) => {
+    onSuccess: ({ datasetId }, sent) => {
       lastDataset.write(sent.dataset)
-      toast.done(`Added to ${sent.dataset}`)
+      const open = () => void navigate({ to: '/o/$tenant/datasets/$datasetId', params: { tenant, datasetId } })
+      toast.done(`Added to ${sent.dataset}`, { label: 'Open dataset', run: open })
       onClose()
     },
   })

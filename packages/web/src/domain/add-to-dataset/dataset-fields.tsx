@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useDeferredValue } from 'react'
 import { datasetQuery } from '#data/datasets.ts'
-import { FIELD, Field, NameField } from '#ui/field.tsx'
+import { NameField } from '#ui/combobox.tsx'
+import { FIELD, Field } from '#ui/field.tsx'
+import { useSettledText } from '#ui/search-field.tsx'
 
 /** Dataset and split as typed. */
 export interface DatasetTarget {
@@ -11,8 +12,9 @@ export interface DatasetTarget {
 
 /** Fields for an existing or a new dataset and one of its splits. */
 export function DatasetFields({ value, onChange }: { value: DatasetTarget; onChange: (value: DatasetTarget) => void }) {
-  const wanted = useDeferredValue(value.dataset.trim())
-  const known = useQuery({ ...datasetQuery.search(wanted), placeholderData: keepPreviousData })
+  const wanted = value.dataset.trim()
+  const searched = useSettledText(wanted)
+  const known = useQuery({ ...datasetQuery.search(searched), placeholderData: keepPreviousData })
   return (
     <div className="grid gap-3 sm:grid-cols-[1fr_10rem]">
       <NameField
@@ -20,7 +22,7 @@ export function DatasetFields({ value, onChange }: { value: DatasetTarget; onCha
         value={value.dataset}
         onChange={(dataset) => onChange({ ...value, dataset })}
         names={known.data?.map(({ name }) => name) ?? []}
-        whenNew={known.isFetching ? '' : 'No dataset has this name. A new one will be created.'}
+        whenNew={known.isFetching || searched !== wanted ? '' : 'No dataset has this name. A new one will be created.'}
         placeholder="Select a dataset or enter a new name"
       />
       <Field label="Split">

@@ -5,11 +5,11 @@ import { type BulkRequest, type BulkRuns, bulkQuery, startBulk } from '#data/bul
 import { DatasetFields, type DatasetTarget, KeyList } from '#domain/add-to-dataset/dataset-fields.tsx'
 import { QueueField } from '#domain/add-to-queue-dialog.tsx'
 import { StatusMark } from '#domain/run-icons.tsx'
-import { formatAbsoluteTime, formatCount } from '#lib/format.ts'
+import { formatAbsoluteTime, formatCount, pluralize } from '#lib/format.ts'
 import { FormDialog } from '#ui/dialog.tsx'
 import { FIELD, Field } from '#ui/field.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { ErrorState } from '#ui/states.tsx'
-import { Segmented } from '#ui/tabs.tsx'
 
 export type BulkKind = BulkRequest['action']
 
@@ -165,8 +165,6 @@ function DeleteTraces(props: Props) {
   )
 }
 
-const pluralize = (count: number, noun: string) => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
-
 /** Keys to copy from the runs into the examples. */
 interface PickedKeys {
   inputs: string[]
@@ -260,7 +258,7 @@ function BulkDialog({
     <FormDialog
       title={title}
       width="max-w-xl"
-      action={`${verb} ${total === undefined ? '…' : `${formatCount(total)} ${noun}${total === 1 ? '' : 's'}`}`}
+      action={`${verb} ${total === undefined ? '…' : pluralize(total, noun)}`}
       look={action === 'delete' ? 'danger' : 'primary'}
       errorTitle="Could not start the job"
       canSubmit={request !== undefined && total !== undefined && total > 0}
@@ -294,7 +292,9 @@ function BulkSample({ counted }: { counted: BulkCount | undefined }) {
             <span className="flex w-3.5 shrink-0">
               <StatusMark status={run.status} start_time={run.start_time} />
             </span>
-            <span className="max-w-[30%] shrink-0 truncate font-medium">{run.name}</span>
+            <span dir="auto" className="max-w-[30%] shrink-0 truncate font-medium">
+              {run.name}
+            </span>
             <span className="min-w-0 flex-1 truncate text-fg-muted">{run.inputs_preview}</span>
             <time dateTime={run.start_time} className="shrink-0 text-meta text-fg-muted tabular-nums">
               {formatAbsoluteTime(run.start_time)}

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
 import type { BulkJob } from '@touchstone/sdk'
 import { useState } from 'react'
 import { bulkQuery, cancelJob, isActiveJob, undoJob } from '#data/bulk-jobs.ts'
@@ -40,6 +41,7 @@ export function JobRow({ job }: { job: BulkJob }) {
             Stop
           </button>
         )}
+        <TargetLink job={job} />
         {job.download_url !== null && (
           <a href={job.download_url} download className={LINK}>
             Download{job.bytes === null ? '' : ` (${formatBytes(job.bytes)})`}
@@ -63,6 +65,25 @@ export function JobRow({ job }: { job: BulkJob }) {
       </div>
       {showsFailures && <Failures job={job} />}
     </li>
+  )
+}
+
+/** Leads to what the job has filled. */
+function TargetLink({ job: { action, dataset_id: datasetId, queue_id: queueId } }: { job: BulkJob }) {
+  const { tenant } = useParams({ strict: false })
+  if (tenant === undefined || action === 'undo') return null
+  if (datasetId !== null) {
+    return (
+      <Link to="/o/$tenant/datasets/$datasetId" params={{ tenant, datasetId }} className={LINK}>
+        Open dataset
+      </Link>
+    )
+  }
+  if (queueId === null) return null
+  return (
+    <Link to="/o/$tenant/annotation-queues/$queueId" params={{ tenant, queueId }} className={LINK}>
+      Open queue
+    </Link>
   )
 }
 

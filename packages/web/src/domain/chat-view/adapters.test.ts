@@ -91,7 +91,7 @@ const cases = [
       ],
     },
     input: ['system: Be kind.', 'user: Weather?', 'assistant: call weather({"city":"Oslo"}) = {"c":3}'],
-    output: ['assistant: reasoning It is cold.', 'assistant: 3 degrees.'],
+    output: ['assistant: reasoning It is cold. | 3 degrees.'],
   },
   {
     shape: 'Anthropic with thinking and tools',
@@ -246,6 +246,27 @@ const cases = [
     input: ['user: {"type":"hologram","bits":3}'],
     output: [],
   },
+  {
+    shape: 'OpenAI responses with two rounds of reasoning and calls',
+    adapter: 'openai-responses',
+    inputs: { model: 'gpt-5', input: [{ role: 'user', content: 'Weather?' }] },
+    outputs: {
+      output: [
+        { type: 'reasoning', summary: [] },
+        { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{}' },
+        { type: 'function_call', call_id: 'c2', name: 'time', arguments: '{}' },
+        { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Done.' }] },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Rain.' }] },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'At noon.' }] },
+      ],
+    },
+    input: ['user: Weather?'],
+    output: [
+      'assistant: call weather({}) | call time({})',
+      'assistant: reasoning Done. | Rain.',
+      'assistant: At noon.',
+    ],
+  },
 ]
 
 describe('reading a run as a conversation', () => {
@@ -263,7 +284,39 @@ describe('reading a run as a conversation', () => {
     [{ messages: [] }, {}],
     [{ messages: [{ foo: 1 }] }, { output: 3 }],
     [[1], 'text'],
+    [{ step: 'one' }, { state: 'done' }],
   ])('finds none in %j and %j', (inputs, outputs) => expect(adaptConversation(inputs, outputs)).toBeUndefined())
+
+  it.each([
+    ['the Python snippet', { name: 'Touchstone' }, { output: 'Hello, Touchstone!' }],
+    ['the TypeScript snippet', { input: 'Touchstone' }, { outputs: 'Hello, Touchstone!' }],
+    ['a program with another result', { question: 'Touchstone' }, { greeting: 'Hello, Touchstone!' }],
+  ])('reads both sides of %s', (_, inputs, outputs) => {
+    const { input, output, rest } = adaptConversation(inputs, outputs)!
+    expect([...drawn(input), ...drawn(output)]).toEqual(['user: Touchstone', 'assistant: Hello, Touchstone!'])
+    expect(rest).toEqual({ inputs: undefined, outputs: undefined })
+  })
+
+  const whole = (...otherFields: string[]) => ({ isWhole: true, readFields: [], otherFields })
+  const some = (readFields: string[], ...otherFields: string[]) => ({ isWhole: false, readFields, otherFields })
+  it.each([
+    ['a number', { question: 'How many?' }, { output: 3 }, [undefined, whole('output')]],
+    ['a list', { input: [1, 2] }, { output: 'three' }, [whole('input'), undefined]],
+    ['an empty object', {}, { output: 'done' }, [whole(), undefined]],
+    ['null', { text: 'x' }, { output: null }, [undefined, whole('output')]],
+    ['nothing', { text: 'x' }, null, [undefined, undefined]],
+    ['other arguments', { a: 'x', b: 2 }, { answer: 'y' }, [whole('a', 'b'), undefined]],
+    ['fields beside a text', { text: 'x' }, { answer: 'y', score: 1 }, [undefined, some(['answer'], 'score')]],
+    [
+      'fields beside messages',
+      { messages: [{ role: 'user', content: 'x' }], tools: [], model: 'm' },
+      { choices: [{ message: { content: 'y' } }], id: 'z' },
+      [some(['messages', 'tools', 'functions'], 'model'), some(['choices'], 'id')],
+    ],
+  ])('leaves %s to be shown as JSON', (_, inputs, outputs, expected) => {
+    const { rest } = adaptConversation(inputs, outputs)!
+    expect([rest.inputs, rest.outputs]).toEqual(expected)
+  })
 
   it('shows what an output state repeats of the input once', () => {
     const hi = { role: 'user', content: 'Hi' }

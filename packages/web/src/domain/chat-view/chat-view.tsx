@@ -1,17 +1,18 @@
 import type { Run } from '@touchstone/sdk'
-import { Bot, ChevronRight, CircleAlert, Settings2, User, Wrench } from 'lucide-react'
-import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useState } from 'react'
+import { Bot, Braces, ChevronRight, CircleAlert, Settings2, User, Wrench } from 'lucide-react'
+import { createContext, type ReactNode, Suspense, useContext, useMemo, useState } from 'react'
 import { StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { formatBytes, formatCount, formatLatency } from '#lib/format.ts'
 import { msBetween } from '#lib/time/time-range.ts'
+import { CodeText } from '#ui/code-text.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
-import type { Adapted } from './adapters.ts'
-import type { ChatMessage, ChatPart, OfferedTool, ToolCall, ToolResult } from './conversation.ts'
+import { lazyExtra } from '#ui/lazy.tsx'
+import type { ChatMessage, ChatPart, Conversation, OfferedTool, ToolCall, ToolResult } from './conversation.ts'
 import { RemoteMedia } from './media.tsx'
 import { linkToolRuns, pairToolCalls, type ToolRuns } from './tool-calls.ts'
 
-const Markdown = lazy(() => import('./markdown.tsx'))
+const Markdown = lazyExtra(() => import('./markdown.tsx').then((module) => module.default), PlainText)
 
 /** Longer texts are cut at first; longer system prompts are collapsed at first. */
 const CLAMP = 6_000
@@ -21,13 +22,17 @@ const FOLD_SYSTEM = 400
 export const ToolRunLink = createContext<((run: Run) => ReactNode) | undefined>(undefined)
 
 export interface ChatViewProps {
-  conversation: Adapted
+  conversation: Conversation
   /** Tool runs that may belong to the tool calls. */
   toolRuns?: ToolRuns | undefined
+  /** What the messages do not show of the inputs; below them. */
+  inputRest?: ReactNode
+  /** Likewise of the outputs. */
+  outputRest?: ReactNode
 }
 
 /** The messages of a run, in order, with tool results under their calls and reasoning collapsed. */
-export function ChatView({ conversation, toolRuns }: ChatViewProps) {
+export function ChatView({ conversation, toolRuns, inputRest, outputRest }: ChatViewProps) {
   const { messages, firstAnswer } = useMemo(() => {
     const paired = pairToolCalls([...conversation.input, ...conversation.output])
     const first = paired.length - Math.min(conversation.output.length, paired.length)
@@ -36,10 +41,16 @@ export function ChatView({ conversation, toolRuns }: ChatViewProps) {
   return (
     <div className="flex flex-col gap-2 p-3">
       {conversation.tools.length > 0 && <Tools tools={conversation.tools} />}
-      {messages.map((message, index) => (
+      {messages.slice(0, firstAnswer).map((message, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids and keep their order
-        <Message key={index} message={message} isAnswer={index >= firstAnswer} />
+        <Message key={index} message={message} isAnswer={false} />
       ))}
+      {inputRest}
+      {messages.slice(firstAnswer).map((message, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids and keep their order
+        <Message key={index} message={message} isAnswer />
+      ))}
+      {outputRest}
     </div>
   )
 }
@@ -78,6 +89,7 @@ export function Message({ message, isAnswer }: { message: ChatMessage; isAnswer:
           {size > 0 && <CopyButton iconOnly text={() => formatText(message)} label="Copy message" />}
         </span>
       </header>
+      {message.parts.length === 0 && <p className="px-3 pb-3 text-row text-fg-subtle">No content</p>}
       {open && message.parts.length > 0 && (
         <div className="flex flex-col gap-2 px-3 pb-3">
           {message.parts.map((part, index) => (
@@ -105,7 +117,9 @@ function Part({ part }: { part: ChatPart }): ReactNode {
     case 'reasoning':
       return (
         <Fold label="Reasoning" note={`${formatCount(part.text.length)} characters`}>
-          <p className="whitespace-pre-wrap break-words text-base text-fg-muted">{part.text}</p>
+          <p dir="auto" className="whitespace-pre-wrap break-words text-base text-fg-muted">
+            {part.text}
+          </p>
         </Fold>
       )
     case 'refusal':
@@ -134,12 +148,12 @@ function Prose({ text }: { text: string }) {
   const [showsAll, setShowsAll] = useState(false)
   const isLong = text.length > CLAMP
   const shown = showsAll || !isLong ? text : text.slice(0, CLAMP)
-  const plain = <p className="whitespace-pre-wrap break-words text-form">{shown}</p>
+  const plain = <PlainText source={shown} />
   return (
     <div>
       {shown.length > 50_000 || looksLikeJson(text) ? (
         looksLikeJson(text) ? (
-          <Pre text={shown} />
+          <Pre text={shown} language="json" />
         ) : (
           plain
         )
@@ -154,6 +168,14 @@ function Prose({ text }: { text: string }) {
         </button>
       )}
     </div>
+  )
+}
+
+function PlainText({ source }: { source: string }) {
+  return (
+    <p dir="auto" className="whitespace-pre-wrap break-words text-form">
+      {source}
+    </p>
   )
 }
 
@@ -226,7 +248,11 @@ function Tools({ tools }: { tools: readonly OfferedTool[] }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: two tools may share a name
           <li key={index}>
             <p className="font-mono text-row font-medium">{tool.name}</p>
-            {tool.description && <p className="whitespace-pre-wrap text-row text-fg-muted">{tool.description}</p>}
+            {tool.description && (
+              <p dir="auto" className="whitespace-pre-wrap text-row text-fg-muted">
+                {tool.description}
+              </p>
+            )}
             {tool.schema !== undefined && <Code value={tool.schema} />}
           </li>
         ))}
@@ -235,7 +261,7 @@ function Tools({ tools }: { tools: readonly OfferedTool[] }) {
   )
 }
 
-function Fold({ label, note, children }: { label: string; note: string; children: ReactNode }) {
+export function Fold({ label, note, children }: { label: string; note: string; children: ReactNode }) {
   const [open, setOpen] = useState(false)
   return (
     <div className="rounded-control border border-border">
@@ -254,18 +280,43 @@ function Fold({ label, note, children }: { label: string; note: string; children
   )
 }
 
+interface JsonCardProps {
+  label: string
+  /** What the copy button copies; undefined while it is loading. */
+  text: string | undefined
+  children: ReactNode
+}
+
+/** What a conversation does not show as messages, as a card below or above them. */
+export function JsonCard({ label, text, children }: JsonCardProps) {
+  return (
+    <section aria-label={label} className="rounded-card border border-border bg-surface pb-1">
+      <header className="flex h-8 items-center gap-2 px-3 text-row">
+        <Braces size={14} strokeWidth={1.75} aria-hidden className="text-fg-subtle" />
+        <span className="font-medium">{label}</span>
+        <span className="ml-auto">
+          {text !== undefined && <CopyButton iconOnly text={text} label={`Copy ${label.toLowerCase()}`} />}
+        </span>
+      </header>
+      <div className="px-1">{children}</div>
+    </section>
+  )
+}
+
 function Code({ value }: { value: unknown }) {
   if (typeof value === 'string') return <Pre text={value} />
   const line = JSON.stringify(value) ?? ''
-  return <Pre text={line.length <= 80 ? line : JSON.stringify(value, null, 2)} />
+  return <Pre text={line.length <= 80 ? line : JSON.stringify(value, null, 2)} language="json" />
 }
 
-function Pre({ text }: { text: string }) {
+export function Pre({ text, language }: { text: string; language?: 'json' | undefined }) {
   const [showsAll, setShowsAll] = useState(false)
   const shown = showsAll ? text : text.slice(0, CLAMP)
   return (
     <>
-      <pre className="overflow-x-hidden whitespace-pre-wrap break-words px-2 py-1 font-mono text-row">{shown}</pre>
+      <pre className="overflow-x-hidden whitespace-pre-wrap break-words px-2 py-1 font-mono text-row">
+        <CodeText text={shown} language={language} />
+      </pre>
       {shown.length < text.length && (
         <button
           type="button"

@@ -1,7 +1,6 @@
-import { blobs } from '@touchstone/contract/routes'
 import { FileDown, FileText, ImageDown } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { readBytes } from '#data/client.ts'
+import { readAttachment } from '#data/attachments.ts'
 import { decodeDataUrl, saveFile } from '#lib/browser.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -108,12 +107,6 @@ export function PdfFrame({ url, name }: PdfFrameProps) {
       )}
     </div>
   )
-}
-
-/** The bytes of an attachment. Its signed URL ends with the token that the route takes. */
-function readAttachment(url: string): Promise<ArrayBuffer> {
-  const token = new URL(url).pathname.split('/').at(-1) ?? ''
-  return readBytes(blobs.read, { params: { token }, doing: 'load the attachment' })
 }
 
 /** Saves the content of a `data:` URL. A button, because a link could be opened and show traced content as a page. */

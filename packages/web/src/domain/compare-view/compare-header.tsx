@@ -2,12 +2,13 @@ import { ArrowLeftRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { floatAt } from '#lib/columns.ts'
-import { formatAbsoluteTime, formatCount } from '#lib/format.ts'
+import { formatAbsoluteTime, formatCount, pluralize } from '#lib/format.ts'
 import { type ComparedTraces, countKinds } from '#lib/trace-compare/merged.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import { nameAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
 import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
 import { Button } from '#ui/button.tsx'
+import { Disclosure } from '#ui/disclosure.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
 import { DeltaText } from './compare-tree.tsx'
 import {
@@ -60,7 +61,7 @@ export function CompareHeader({ compared, linkTo, feedback, metadata, onSwap }: 
               className="text-meta text-fg-muted"
               title={feedback.slice(MAX_FEEDBACK).map(formatFeedback).join('\n')}
             >
-              and {feedback.length - MAX_FEEDBACK} more scores
+              and {pluralize(feedback.length - MAX_FEEDBACK, 'more score')}
             </div>
           )}
         </dl>
@@ -86,7 +87,9 @@ function Side({ letter, trace, row, link }: SideProps) {
     <span className="flex min-w-0 items-center gap-1.5">
       <span className="rounded-control bg-sunken px-1.5 font-mono text-meta">{letter}</span>
       <RunTypeIcon type={drawnTypeAt(trace, row)} />
-      <span className="max-w-60 truncate font-medium">{link(nameAt(trace, row))}</span>
+      <span dir="auto" className="max-w-60 truncate font-medium">
+        {link(nameAt(trace, row))}
+      </span>
       <StatusMark status={statusAt(trace, row)} start_time={start} showSuccess />
       <span className="whitespace-nowrap text-meta text-fg-muted" title={start}>
         {formatAbsoluteTime(start)}
@@ -112,11 +115,14 @@ function formatFeedback({ key, delta: { a, b } }: FeedbackDelta): string {
 
 function Metadata({ changes }: { changes: readonly MetadataChange[] }) {
   return (
-    <details className="group">
-      <summary className="w-fit max-w-full truncate text-meta text-fg-muted hover:text-fg">
-        {changes.length === 1 ? '1 metadata key differs' : `${formatCount(changes.length)} metadata keys differ`}:{' '}
-        {changes.map(({ key }) => key).join(', ')}
-      </summary>
+    <Disclosure
+      summary={
+        <>
+          {changes.length === 1 ? '1 metadata key differs' : `${formatCount(changes.length)} metadata keys differ`}:{' '}
+          {changes.map(({ key }) => key).join(', ')}
+        </>
+      }
+    >
       <div className="mt-1 max-h-40 overflow-y-auto">
         <table className="w-full table-fixed text-row">
           <thead className="text-left text-meta text-fg-subtle">
@@ -145,7 +151,7 @@ function Metadata({ changes }: { changes: readonly MetadataChange[] }) {
           </tbody>
         </table>
       </div>
-    </details>
+    </Disclosure>
   )
 }
 

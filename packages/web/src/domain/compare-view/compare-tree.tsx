@@ -3,7 +3,7 @@ import { memo, type RefObject, useEffect, useEffectEvent } from 'react'
 import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { floatAt, intAt } from '#lib/columns.ts'
-import { UNKNOWN } from '#lib/format.ts'
+import { pluralize, UNKNOWN } from '#lib/format.ts'
 import { ADDED, CHANGED, type ComparedTraces, type Merged, MOVED, REMOVED } from '#lib/trace-compare/merged.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import { nameAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
@@ -113,7 +113,9 @@ const Row = memo(function Row({ compared, row, top, isSelected, isOpen, onSelect
       <span className="shrink-0" style={{ width: Math.min(intAt(merged.depth, row), MAX_INDENT_DEPTH) * INDENT }} />
       <Caret shown={hasChildren} isOpen={isOpen} onToggle={() => onToggle(row)} />
       <RunTypeIcon type={drawnTypeAt(trace, own)} size={13} />
-      <span className="min-w-0 truncate">{nameAt(trace, own)}</span>
+      <span dir="auto" className="min-w-0 truncate">
+        {nameAt(trace, own)}
+      </span>
       <Statuses {...{ a, rowA, b, rowB }} />
       <span className="min-w-0 flex-1 truncate text-meta text-fg-muted">{formatNote(merged, row, isOpen)}</span>
       <Figure delta={compareLatency(...sides)} />
@@ -146,7 +148,7 @@ function formatNote({ kind, differences }: Merged, row: number, isOpen: boolean)
   if (kind[row] === REMOVED) return 'only in A'
   if (kind[row] === MOVED) return 'moved'
   const below = intAt(differences, row) - (kind[row] === CHANGED ? 1 : 0)
-  return isOpen || below === 0 ? '' : `${below} ${below === 1 ? 'difference' : 'differences'} below`
+  return isOpen || below === 0 ? '' : `${pluralize(below, 'difference')} below`
 }
 
 /** The status of a step: one mark if it is equal on both sides, else A → B. */

@@ -5,8 +5,8 @@ import { DiffView } from '#domain/diff-view/diff-view.tsx'
 import { askDiff } from '#lib/diff/ask-diff.ts'
 import { formatBytes } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { Segmented } from '#ui/tabs.tsx'
 import { buildDiffRequest, type DiffTab, toTurns } from './diff-request.ts'
 
 export interface PairDiffProps {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { toComparisonCells } from '#lib/experiments/comparison.ts'
-import { createMeasures } from '#lib/experiments/comparison-measures.ts'
 import { someAnswer } from '#lib/experiments/testing/some-cells.ts'
 import { getSpread, listCellScores, listRepetitions } from './cell-scores.ts'
-import type { Comparison } from './comparison.ts'
+import { aComparison } from './testing/a-comparison.ts'
 
 const answer = someAnswer({
   scores: {
@@ -26,26 +25,7 @@ answer.keys[1]!.labels = ['kind']
 second!.feedback[1]!.labels = [0, null, null, null]
 const cells = toComparisonCells(answer)
 
-function compare(repetition?: number): Comparison {
-  const measures = createMeasures(cells, 0, repetition)
-  return {
-    tenant: 't',
-    view: { datasetId: 'd', experimentIds: ['x0', 'x1'] },
-    cells,
-    projects: new Map(),
-    exampleCount: 2,
-    baseline: 0,
-    measures,
-    measured: measures({ kind: 'score', key: 'correct' }),
-    repetition,
-    repetitions: 3,
-    filter: { shows: [], conditions: [] },
-    sort: undefined,
-    rows: [0, 1],
-    search: { layout: 'grid', diff: 'off' },
-    change: () => undefined,
-  }
-}
+const compare = (repetition?: number) => aComparison(cells, { repetition })
 
 describe('the scores of a cell', () => {
   it('start with the metric of the page and have differences to the baseline', () => {

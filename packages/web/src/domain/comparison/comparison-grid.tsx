@@ -42,8 +42,7 @@ export function ComparisonGrid(props: ComparisonGridProps) {
   const rowHeight = ROW_HEIGHT[comparison.search.diff]
   const columns = useColumns(props, rowHeight - ROW_PADDING)
   function click({ example, id }: GridRowItem, { target }: MouseEvent) {
-    if (!(target instanceof Element) || target.closest('button, input, a, [role=dialog]')) return
-    const cell = target.closest<HTMLElement>('[data-experiment]')
+    const cell = target instanceof Element ? target.closest<HTMLElement>('[data-experiment]') : null
     if (cell) props.onCell({ example, id }, Number(cell.dataset.experiment))
     else props.onExample({ example, id })
   }

@@ -1,12 +1,13 @@
-import { ArrowDownUp, ChevronDown, Download } from 'lucide-react'
+import { ArrowDownUp, ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { addExperiment, removeExperiment } from '#lib/experiments/compare-state.ts'
+import { addExperiment, chooseMetric, removeExperiment } from '#lib/experiments/compare-state.ts'
 import { FIGURES, printMeasure } from '#lib/experiments/comparison-measures.ts'
 import { COMPARE_LAYOUTS, type CompareLayout, type DiffMode } from '#lib/experiments/search.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Menu, MenuLabel, MenuLine, MenuRadio } from '#ui/menu.tsx'
-import { Segmented } from '#ui/tabs.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import type { Comparison } from './comparison.ts'
+import { CsvDownload } from './download-csv.tsx'
 import { ExperimentPicker } from './experiment-picker.tsx'
 
 const LAYOUT_LABELS: Record<CompareLayout, string> = { grid: 'Grid', focus: 'Focus', summary: 'Summary' }
@@ -17,16 +18,9 @@ const DIFFS: readonly { value: DiffMode; label: string }[] = [
 ]
 export const FIGURE_LABELS = { latency: 'Latency', tokens: 'Tokens', cost: 'Cost' } as const
 
-export interface ComparisonToolbarProps {
-  comparison: Comparison
-  onDownload: () => void
-}
-
 /** Baseline, metric, layout and differences. */
-export function ComparisonToolbar({ comparison, onDownload }: ComparisonToolbarProps) {
+export function ComparisonToolbar({ comparison }: { comparison: Comparison }) {
   const { search, change, view, cells, measured } = comparison
-  // Statistics and the list of experiments need a workspace.
-  const isPublic = view.share !== undefined
   return (
     <>
       {cells.experiments.length > 1 && (
@@ -48,10 +42,7 @@ export function ComparisonToolbar({ comparison, onDownload }: ComparisonToolbarP
         label="Layout"
         value={search.layout}
         onChange={(layout) => change({ layout })}
-        options={COMPARE_LAYOUTS.filter((value) => !isPublic || value !== 'summary').map((value) => ({
-          value,
-          label: LAYOUT_LABELS[value],
-        }))}
+        options={COMPARE_LAYOUTS.map((value) => ({ value, label: LAYOUT_LABELS[value] }))}
       />
       <Choice
         label="Differences"
@@ -60,7 +51,8 @@ export function ComparisonToolbar({ comparison, onDownload }: ComparisonToolbarP
         onChange={(diff) => change({ diff })}
       />
       <span className="ml-auto flex shrink-0 items-center gap-1.5">
-        {!isPublic && (
+        {/* The list of experiments needs a workspace. */}
+        {view.share === undefined && (
           <ExperimentPicker
             datasetId={view.datasetId}
             selectedIds={view.experimentIds}
@@ -68,7 +60,7 @@ export function ComparisonToolbar({ comparison, onDownload }: ComparisonToolbarP
             onRemove={(id) => change(removeExperiment(search, id))}
           />
         )}
-        <IconButton icon={Download} label="Download what is shown as CSV" onClick={onDownload} />
+        <CsvDownload comparison={comparison} />
       </span>
     </>
   )
@@ -77,7 +69,7 @@ export function ComparisonToolbar({ comparison, onDownload }: ComparisonToolbarP
 function MetricMenu({ comparison: { cells, measured, change } }: { comparison: Comparison }) {
   const { measure } = measured
   const value = measure.kind === 'score' ? measure.key : measure.kind
-  const select = (metric: string) => change({ metric, flip: undefined })
+  const select = (metric: string) => change(chooseMetric(metric))
   return (
     <Menu
       trigger={<Trigger label="Metric">{measure.kind === 'score' ? measure.key : FIGURE_LABELS[measure.kind]}</Trigger>}

@@ -3,6 +3,7 @@ import { describeColumn, listConditionChoices, listConditionColumns } from '#lib
 import type { CellCondition } from '#lib/experiments/row-filter.ts'
 import { Button } from '#ui/button.tsx'
 import { FIELD, Field } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
 import type { Comparison } from './comparison.ts'
 
 export interface ConditionFormProps {
@@ -31,30 +32,24 @@ export function ConditionForm({ comparison: { cells, measured }, onAdd }: Condit
   return (
     <form onSubmit={submit} className="flex flex-col gap-3 p-2">
       <Field label="Experiment">
-        <select value={of} onChange={(event) => setOf(event.target.value)} className={FIELD}>
-          <option value="">Any</option>
-          {cells.experiments.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <Select
+          value={of}
+          onChange={setOf}
+          options={[
+            { value: '', label: 'Any' },
+            ...cells.experiments.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
       </Field>
       <Field label="Column">
-        <select
+        <Select
           value={on}
-          onChange={(event) => {
-            setOn(event.target.value)
+          onChange={(column) => {
+            setOn(column)
             setAny([])
           }}
-          className={FIELD}
-        >
-          {columns.map((column) => (
-            <option key={column} value={column}>
-              {describeColumn(column)}
-            </option>
-          ))}
-        </select>
+          options={columns.map((column) => ({ value: column, label: describeColumn(column) }))}
+        />
       </Field>
       {choices.length > 0 && <Choices choices={choices} chosen={any} onChange={setAny} />}
       {on !== 'error' && any.length === 0 && (

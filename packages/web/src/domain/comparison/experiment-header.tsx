@@ -7,7 +7,7 @@ import type { ComparedExperiment } from '#lib/experiments/comparison.ts'
 import { summarizeMeasure } from '#lib/experiments/comparison-measures.ts'
 import { computeMean, computeRunFigures } from '#lib/experiments/distribution.ts'
 import { toExperimentRow } from '#lib/experiments/experiment-row.ts'
-import { formatCost, formatCount, formatLatency, formatTokens } from '#lib/format.ts'
+import { formatCost, formatCount, formatLatency, formatTokens, pluralize } from '#lib/format.ts'
 import { IconButton } from '#ui/button.tsx'
 import { useNow } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
@@ -70,7 +70,7 @@ function Title({ comparison, compared, isBaseline }: TitleProps) {
   return (
     <header className="flex min-w-0 items-center gap-1.5">
       <Swatch comparison={comparison} experiment={cells.experiments.indexOf(compared)} />
-      <h2 className="min-w-0 flex-1 truncate text-row font-medium" title={compared.name}>
+      <h2 dir="auto" className="min-w-0 flex-1 truncate text-row font-medium" title={compared.name}>
         {compared.name}
       </h2>
       {isBaseline ? (
@@ -110,7 +110,7 @@ function MeanLine({ comparison, experiment }: ExperimentHeaderProps) {
           </span>
         )
       ) : (
-        <span className="text-fg-muted" title={`Mean difference over ${formatCount(pairs)} examples that both have`}>
+        <span className="text-fg-muted" title={`Mean difference over ${pluralize(pairs, 'example')} that both have`}>
           {formatMeasureDelta(measure, delta)}
         </span>
       )}
@@ -155,7 +155,7 @@ export function ProgressText({ comparison, experiment }: ExperimentHeaderProps) 
   const { state, runCount, expected } = toExperimentRow(project, { now, exampleCount }).progress
   if (state === 'done') return null
   const count =
-    expected === undefined ? `${formatCount(runCount)} runs` : `${formatCount(runCount)}/${formatCount(expected)}`
+    expected === undefined ? pluralize(runCount, 'run') : `${formatCount(runCount)}/${formatCount(expected)}`
   return (
     <span role="status" className={cx('ml-auto text-meta', state === 'running' ? 'text-run' : 'text-warn')}>
       {count} · {state}

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, Plus } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
+import { useState } from 'react'
 import { comparisonQuery } from '#data/comparison.ts'
 import { MAX_EXPERIMENTS } from '#lib/experiments/compare-state.ts'
 import { formatRelativeTime } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { FIELD } from '#ui/field.tsx'
 import { Popover } from '#ui/popover.tsx'
+import { useSettledText } from '#ui/search-field.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 
 export interface ExperimentPickerProps {
@@ -36,7 +37,7 @@ export function ExperimentPicker(props: ExperimentPickerProps) {
 
 function Choices({ datasetId, selectedIds, onAdd, onRemove }: ExperimentPickerProps) {
   const [text, setText] = useState('')
-  const choices = useQuery(comparisonQuery.choices(datasetId, useDeferredValue(text.trim())))
+  const choices = useQuery(comparisonQuery.choices(datasetId, useSettledText(text.trim())))
   const isFull = selectedIds.length >= MAX_EXPERIMENTS
   return (
     <div className="flex max-h-[60vh] flex-col gap-2 p-2">
@@ -71,7 +72,9 @@ function Choices({ datasetId, selectedIds, onAdd, onRemove }: ExperimentPickerPr
                 className="flex min-h-7 w-full items-center gap-2 rounded-control px-2 text-left text-row hover:bg-hover disabled:opacity-50 coarse:min-h-10"
               >
                 <span className="size-3.5 shrink-0">{isSelected && <Check size={14} aria-hidden />}</span>
-                <span className="min-w-0 flex-1 truncate">{name}</span>
+                <span dir="auto" className="min-w-0 flex-1 truncate">
+                  {name}
+                </span>
                 <span className="shrink-0 text-meta text-fg-subtle">{formatRelativeTime(start_time)}</span>
               </button>
             </li>

@@ -119,7 +119,9 @@ export function Value({ value }: { value: unknown }) {
       {JSON.stringify(value, null, 2)}
     </pre>
   ) : (
-    <p className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{text}</p>
+    <p dir="auto" className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">
+      {text}
+    </p>
   )
 }
 

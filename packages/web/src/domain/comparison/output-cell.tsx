@@ -169,7 +169,12 @@ function OutputText({ text, isLoading, status, error }: OutputTextProps) {
         <Skeleton className="w-3/5" />
       </div>
     )
-  if (text?.output) return <p className="line-clamp-3 text-row [overflow-wrap:anywhere]">{text.output}</p>
+  if (text?.output)
+    return (
+      <p dir="auto" className="line-clamp-3 text-row [overflow-wrap:anywhere]">
+        {text.output}
+      </p>
+    )
   if (status === 'pending')
     return (
       <p className="flex items-center gap-1 text-row text-run">

@@ -10,10 +10,11 @@ import {
   type ShowKind,
   toggleShow,
 } from '#lib/experiments/row-filter.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Menu, MenuRadio } from '#ui/menu.tsx'
 import { Popover } from '#ui/popover.tsx'
+import { SearchField } from '#ui/search-field.tsx'
 import type { Comparison } from './comparison.ts'
 import { ConditionForm } from './condition-form.tsx'
 
@@ -28,15 +29,13 @@ export function RowFilters({ comparison, fieldRef }: { comparison: Comparison; f
   const splits = useMemo(() => listSplits(cells), [cells])
   return (
     <search className="flex flex-wrap items-center gap-1.5 border-b max-sm:shrink-0 max-sm:flex-nowrap max-sm:overflow-x-auto border-border bg-surface px-3 py-1.5">
-      <input
+      <SearchField
         ref={fieldRef}
-        type="search"
-        aria-label="Search texts"
+        label="Search texts"
         placeholder="Search input, reference, output"
         value={search.q ?? ''}
-        onChange={(event) => change({ q: event.target.value || undefined }, 'replace')}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-        className="h-7 w-56 min-w-32 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
+        onChange={(q) => change({ q: q || undefined }, 'replace')}
+        className="w-56"
       />
       {measured.baseline !== undefined && (
         <>
@@ -86,7 +85,7 @@ export function RowFilters({ comparison, fieldRef }: { comparison: Comparison; f
       <AddFilter comparison={comparison} />
       <span className="ml-auto text-meta tabular-nums text-fg-muted" role="status">
         {isFiltering(filter) && `${formatCount(rows.length)} of `}
-        {formatCount(cells.exampleIds.length)} {cells.exampleIds.length === 1 ? 'example' : 'examples'}
+        {pluralize(cells.exampleIds.length, 'example')}
       </span>
       {isFiltering(filter) && (
         <Button look="quiet" onClick={() => change(NO_FILTERS)}>

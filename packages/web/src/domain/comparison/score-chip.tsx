@@ -38,7 +38,9 @@ export function ScoreChip({ name, value, label, delta, outcome, hasFailed, class
           failed
         </span>
       ) : (
-        <span className="max-w-24 truncate font-medium text-fg">{text}</span>
+        <span dir="auto" className="max-w-24 truncate font-medium text-fg">
+          {text}
+        </span>
       )}
       {!Number.isNaN(delta) && <Delta delta={delta} outcome={outcome} />}
     </button>

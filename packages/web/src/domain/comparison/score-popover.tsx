@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Feedback } from '@touchstone/sdk'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, useEffect, useRef, useState } from 'react'
 import { comparisonQuery } from '#data/comparison.ts'
 import { feedbackQuery, updateFeedback } from '#data/feedback.ts'
 import { feedbackConfigQuery } from '#data/feedback-configs.ts'
@@ -41,12 +41,13 @@ function RunRecords({ datasetId, runId, feedbackKey }: { datasetId: string; runI
   const feedback = useQuery(feedbackQuery.ofRun(runId))
   const configs = useQuery(feedbackConfigQuery.list())
   const [edited, setEdited] = useState<string>()
+  const noteCorrection = useRefreshOnClose(datasetId)
 
   async function correct(record: Feedback, { score, value, comment }: FeedbackDraft) {
     const correction = buildCorrection(record, { score, value })
     await updateFeedback(queryClient, record, { score, value, comment, correction })
+    noteCorrection()
     setEdited(undefined)
-    await queryClient.invalidateQueries({ queryKey: comparisonQuery.ofDataset(datasetId) })
   }
   if (feedback.error && !feedback.data)
     return (
@@ -83,6 +84,28 @@ function RunRecords({ datasetId, runId, feedbackKey }: { datasetId: string; runI
       )}
     </div>
   )
+}
+
+/**
+ * Reads the comparison again when the popover closes, if a score was corrected in it. Earlier, the corrected row may leave
+ * a filtered list, and the popover with it.
+ *
+ * @returns notes a correction
+ */
+function useRefreshOnClose(datasetId: string): () => void {
+  const queryClient = useQueryClient()
+  const isCorrected = useRef(false)
+  useEffect(
+    () => () => {
+      if (isCorrected.current) {
+        void queryClient.invalidateQueries({ queryKey: comparisonQuery.ofDataset(datasetId) })
+      }
+    },
+    [queryClient, datasetId],
+  )
+  return () => {
+    isCorrected.current = true
+  }
 }
 
 function toDraft({ key, score, value, comment }: Feedback): FeedbackDraft {

@@ -3,11 +3,11 @@ import { Suspense, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import type { BulkKind } from '#domain/bulk/bulk-dialogs.tsx'
 import { getRunsOfExample } from '#lib/experiments/comparison.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { Button, IconButton } from '#ui/button.tsx'
-import { FIELD } from '#ui/field.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
+import { Select } from '#ui/select.tsx'
 import type { Comparison } from './comparison.ts'
 
 const BulkDialogs = lazyExtra(() => import('#domain/bulk/bulk-dialogs.tsx').then((module) => module.BulkDialogs))
@@ -34,17 +34,19 @@ export function SelectionBar({ comparison, selectedIds, onClear }: SelectionBarP
       <span role="status" className="shrink-0 pr-1 font-medium tabular-nums">
         {formatCount(selectedIds.size)} selected
       </span>
-      <select aria-label="Runs of" value={of} onChange={(event) => setOf(event.target.value)} className={FIELD}>
-        <option value="">Runs of all experiments</option>
-        {comparison.cells.experiments.map(({ id, name }) => (
-          <option key={id} value={id}>
-            Runs of {name}
-          </option>
-        ))}
-      </select>
+      <Select
+        aria-label="Runs of"
+        size="toolbar"
+        value={of}
+        onChange={setOf}
+        options={[
+          { value: '', label: 'Runs of all experiments' },
+          ...comparison.cells.experiments.map(({ id, name }) => ({ value: id, label: `Runs of ${name}` })),
+        ]}
+      />
       <Button {...refusal} onClick={() => setKind('add_to_queue')}>
         <ListChecks size={14} aria-hidden />
-        Queue {formatCount(runIds.length)} {runIds.length === 1 ? 'run' : 'runs'}
+        Queue {pluralize(runIds.length, 'run')}
       </Button>
       <Button {...refusal} onClick={() => setKind('add_to_dataset')}>
         <Database size={14} aria-hidden />

@@ -8,7 +8,7 @@ import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { usePreference } from '#ui/hooks.tsx'
-import { Segmented } from '#ui/tabs.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { toModelCall } from './model-call.ts'
 import { LANGUAGES, type Language, printModelCall, printRun } from './print-code.ts'
 

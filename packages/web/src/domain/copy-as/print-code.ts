@@ -127,5 +127,5 @@ export function printRun({ run, payload, project, origin }: RunToPrint, language
     return `# pip install langsmith\nfrom langsmith import Client\n\nclient = Client(api_url="${origin}/api/v1")  # API key: LANGSMITH_API_KEY\nclient.create_run(**${body})\nclient.flush()`
   }
   const body = printTypeScript({ ...record, project_name: project })
-  return `// npm install @touchstone/sdk\nimport { Client } from '@touchstone/sdk'\n\nconst client = new Client({ apiUrl: '${origin}/api/v1' }) // API key: LANGSMITH_API_KEY\nawait client.createRun(${body})\nawait client.flush()`
+  return `// npm install langsmith\nimport { Client } from 'langsmith'\n\nconst client = new Client({ apiUrl: '${origin}/api/v1' }) // API key: LANGSMITH_API_KEY\nawait client.createRun(${body})\nawait client.awaitPendingTraceBatches()`
 }

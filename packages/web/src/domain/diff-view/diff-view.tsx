@@ -9,8 +9,14 @@ import { formatCount } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/states.tsx'
 
+interface DiffViewProps {
+  diff: Diff
+  /** What the two are called. @default A and B */
+  sides?: readonly [string, string]
+}
+
 /** Differences between two texts, JSON documents or conversations. Unchanged parts are folded. */
-export function DiffView({ diff }: { diff: Diff }) {
+export function DiffView({ diff, sides = ['A', 'B'] }: DiffViewProps) {
   const differs = diff.kind === 'chat' ? diff.turns.some(isDifferent) : diff.lines.some(isDifferent)
   const isEmpty = diff.kind === 'chat' ? diff.turns.length === 0 : diff.lines.length === 0
   if (isEmpty) return <EmptyState title="Nothing to compare">Neither run recorded a value here.</EmptyState>
@@ -22,7 +28,7 @@ export function DiffView({ diff }: { diff: Diff }) {
         </p>
       )}
       {diff.kind === 'chat' ? (
-        <TurnsDiff turns={diff.turns} />
+        <TurnsDiff turns={diff.turns} sides={sides} />
       ) : diff.kind === 'json' ? (
         <JsonDiff lines={diff.lines} />
       ) : (
@@ -128,7 +134,7 @@ function JsonLineView({ line: { kind, depth, key, path, a, b } }: { line: JsonLi
 }
 
 /** Two conversations as one list, message by message. */
-function TurnsDiff({ turns }: { turns: readonly TurnPair[] }) {
+function TurnsDiff({ turns, sides: [a, b] }: { turns: readonly TurnPair[]; sides: readonly [string, string] }) {
   return (
     <div className="flex flex-col gap-2 p-2">
       <FoldedList items={turns} isSame={({ kind }) => kind === 'same'} of="messages">
@@ -143,8 +149,8 @@ function TurnsDiff({ turns }: { turns: readonly TurnPair[] }) {
             >
               <Sign kind={kind} />
               {role}
-              {kind === 'added' && <span className="font-normal text-fg-muted">only in B</span>}
-              {kind === 'removed' && <span className="font-normal text-fg-muted">only in A</span>}
+              {kind === 'added' && <span className="font-normal text-fg-muted">only in {b}</span>}
+              {kind === 'removed' && <span className="font-normal text-fg-muted">only in {a}</span>}
             </header>
             <div className="pb-1 text-row">
               <FoldedList items={lines} isSame={(line) => line.kind === 'same'} of="lines">

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { cx } from '#lib/browser.ts'
-import { formatBytes, formatCount, formatScore } from '#lib/format.ts'
+import { formatBytes, formatScore, pluralize } from '#lib/format.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import type { FoundDocument } from './read-documents.ts'
 
@@ -16,16 +16,14 @@ export function DocumentsView({
   documents: readonly FoundDocument[]
 }) {
   return (
-    <div className="flex flex-col gap-2 p-3">
+    <div className="flex flex-col gap-2">
       {query !== undefined && (
         <p className="text-form">
           <span className="text-fg-muted">Query: </span>
           <span className="whitespace-pre-wrap break-words">{query}</span>
         </p>
       )}
-      <h3 className="text-row text-fg-muted">
-        {formatCount(documents.length)} {documents.length === 1 ? 'document' : 'documents'}
-      </h3>
+      <h3 className="text-row text-fg-muted">{pluralize(documents.length, 'document')}</h3>
       <ol className="flex flex-col gap-2">
         {documents.map((document, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a document is its rank
@@ -55,7 +53,9 @@ function Card({ rank, document: { text, score, source, metadata } }: { rank: num
         )}
         <CopyButton iconOnly text={text} label="Copy document" />
       </header>
-      <p className="whitespace-pre-wrap break-words px-3 pb-2 text-form">{shown}</p>
+      <p dir="auto" className="whitespace-pre-wrap break-words px-3 pb-2 text-form">
+        {shown}
+      </p>
       {shown.length < text.length && (
         <button type="button" onClick={() => setWhole(true)} className="px-3 pb-2 text-row text-accent hover:underline">
           Show {formatBytes(text.length - shown.length)} more

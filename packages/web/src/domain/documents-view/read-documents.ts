@@ -15,10 +15,15 @@ const TEXTS = ['page_content', 'pageContent', 'content', 'text', 'document']
 const SCORES = ['score', 'relevance_score', 'similarity', '_score']
 const SOURCES = ['source', 'title', 'file', 'url', 'id']
 
+/** The field of a run's outputs that `readDocuments` reads. */
+export function findDocumentsField(outputs: unknown): string | undefined {
+  const object = asObject(outputs)
+  return LISTS.find((name) => asList(object?.[name]) !== undefined)
+}
+
 /** Reads the documents from a run's outputs. Returns undefined unless every item of the list is a document. */
 export function readDocuments(outputs: unknown): FoundDocument[] | undefined {
-  const object = asObject(outputs)
-  const list = asList(outputs) ?? LISTS.map((name) => asList(object?.[name])).find((one) => one !== undefined)
+  const list = asList(outputs) ?? asList(asObject(outputs)?.[findDocumentsField(outputs) ?? ''])
   const documents = list?.map(readDocument)
   const areAll = documents?.every((document) => document !== undefined)
   return documents && documents.length > 0 && areAll ? (documents as FoundDocument[]) : undefined

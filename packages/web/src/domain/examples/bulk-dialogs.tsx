@@ -1,12 +1,14 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useDeferredValue, useState } from 'react'
+import { useState } from 'react'
 import { datasetQuery } from '#data/datasets.ts'
 import { changeMetadata, copyExamples, exampleQuery } from '#data/examples.ts'
 import { printStored, type SplitChange, toMetadataOperation, toSplitOperation } from '#lib/datasets/bulk-changes.ts'
-import { formatCount } from '#lib/format.ts'
+import { pluralize } from '#lib/format.ts'
+import { NameField } from '#ui/combobox.tsx'
 import { FormDialog } from '#ui/dialog.tsx'
-import { FIELD, Field, NameField } from '#ui/field.tsx'
-import { Segmented } from '#ui/tabs.tsx'
+import { FIELD, Field } from '#ui/field.tsx'
+import { useSettledText } from '#ui/search-field.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { toast } from '#ui/toast.tsx'
 
 export type BulkKind = 'splits' | 'metadata' | 'copy'
@@ -41,7 +43,7 @@ function SplitsDialog({ datasetId, ids, onClose }: BulkDialogProps) {
   const save = useMutation({
     mutationFn: () => changeMetadata(queryClient, datasetId, ids, toSplitOperation(change, name)),
     onSuccess: (count) => {
-      toast.done(`${count === 1 ? '1 example' : `${formatCount(count)} examples`} changed`)
+      toast.done(`${pluralize(count, 'example')} changed`)
       onClose()
     },
   })
@@ -76,7 +78,7 @@ function MetadataDialog({ datasetId, ids, metadataKeys, onClose }: BulkDialogPro
   const save = useMutation({
     mutationFn: () => changeMetadata(queryClient, datasetId, ids, toMetadataOperation(key.trim(), value)),
     onSuccess: (count) => {
-      toast.done(`${count === 1 ? '1 example' : `${formatCount(count)} examples`} changed`)
+      toast.done(`${pluralize(count, 'example')} changed`)
       onClose()
     },
   })
@@ -91,7 +93,7 @@ function MetadataDialog({ datasetId, ids, metadataKeys, onClose }: BulkDialogPro
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
-      <NameField label="Key" value={key} onChange={setKey} names={metadataKeys} whenNew="" />
+      <NameField label="Key" value={key} onChange={setKey} names={metadataKeys} />
       <Field label="Value" hint={`Stored as ${printStored(value)}`}>
         <input value={value} onChange={(event) => setValue(event.target.value)} autoComplete="off" className={FIELD} />
       </Field>
@@ -103,7 +105,8 @@ function CopyDialog({ datasetId, ids, onClose }: BulkDialogProps) {
   const queryClient = useQueryClient()
   const [dataset, setDataset] = useState('')
   const name = dataset.trim()
-  const known = useQuery({ ...datasetQuery.search(useDeferredValue(name)), placeholderData: keepPreviousData })
+  const searched = useSettledText(name)
+  const known = useQuery({ ...datasetQuery.search(searched), placeholderData: keepPreviousData })
   const copy = useMutation({
     mutationFn: (target: string) => copyExamples(queryClient, datasetId, ids, target),
     onSuccess: (_, target) => {
@@ -127,12 +130,12 @@ function CopyDialog({ datasetId, ids, onClose }: BulkDialogProps) {
         value={dataset}
         onChange={setDataset}
         names={known.data?.filter(({ id }) => id !== datasetId).map((one) => one.name) ?? []}
-        whenNew={known.isFetching ? '' : 'No dataset has this name. A new one will be created.'}
+        whenNew={known.isFetching || searched !== name ? '' : 'No dataset has this name. A new one will be created.'}
       />
     </FormDialog>
   )
 }
 
 function countExamples(ids: readonly string[]): string {
-  return ids.length === 1 ? '1 example' : `${formatCount(ids.length)} examples`
+  return pluralize(ids.length, 'example')
 }

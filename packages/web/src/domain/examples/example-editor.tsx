@@ -1,34 +1,40 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useMemo } from 'react'
 import { exampleQuery } from '#data/examples.ts'
+import { containsChat } from '#lib/datasets/chat-messages.ts'
 import { PART_LABELS, type Part } from '#lib/datasets/example-draft.ts'
+import { pluralize } from '#lib/format.ts'
 import { createPreference, isOneOf } from '#lib/preferences.ts'
 import { Button } from '#ui/button.tsx'
 import { usePreference } from '#ui/hooks.tsx'
 import { JsonEditor } from '#ui/json-editor.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { Kbd, useShortcuts } from '#ui/shortcuts.tsx'
 import { ErrorState } from '#ui/states.tsx'
-import { Segmented } from '#ui/tabs.tsx'
 import { AttachmentsField, SplitsField } from './example-fields.tsx'
 import { ExampleForm } from './example-form.tsx'
 import { type EditorOptions, type ExampleEditorState, useExampleEditor } from './use-example-editor.ts'
 
 const MODES = [
-  { value: 'form', label: 'Form', hint: 'A field per key' },
+  { value: 'form', label: 'Form', hint: 'A field per key, messages one below the other' },
   { value: 'json', label: 'JSON', hint: 'The text as it is stored' },
 ] as const
-const modePreference = createPreference<'form' | 'json'>('example-editor', 'json', isOneOf('form', 'json'))
-
-interface ExampleEditorProps extends EditorOptions {
-  readOnly: boolean
-}
+/** Until the user chooses, examples with messages open as a form. */
+const modePreference = createPreference<'form' | 'json' | 'auto'>(
+  'example-editor',
+  'auto',
+  isOneOf('form', 'json', 'auto'),
+)
 
 /** Inputs, reference outputs, metadata, splits and attachments of an example, checked while they are edited. */
-export function ExampleEditor({ readOnly, ...options }: ExampleEditorProps) {
-  const { datasetId, stored, schemas } = options
+export function ExampleEditor(options: EditorOptions) {
+  const { datasetId, stored, schemas, readOnly } = options
   const editor = useExampleEditor(options)
   const { draft, change } = editor
-  const [mode, setMode] = usePreference(modePreference)
+  const [chosen, setMode] = usePreference(modePreference)
+  const { saved } = options
+  const hasMessages = useMemo(() => [saved.inputs, saved.outputs].some(containsChat), [saved])
+  const mode = chosen === 'auto' ? (hasMessages ? 'form' : 'json') : chosen
   const splits = useQuery(exampleQuery.splits(datasetId))
   useShortcuts('List', [{ keys: 'mod+s', label: 'Save the example', run: editor.submit }])
   const part = { editor, schemas, readOnly, isForm: mode === 'form' }
@@ -71,7 +77,7 @@ function SaveBar({ editor, isNew, hasSchema }: { editor: ExampleEditorState; isN
     <div className="ml-auto flex items-center gap-2 text-row">
       <span role="status" className={problems > 0 ? 'text-err' : 'text-fg-muted'}>
         {problems > 0
-          ? `${problems} ${problems === 1 ? 'problem' : 'problems'}`
+          ? pluralize(problems, 'problem')
           : editor.isChanged && !isNew
             ? 'Unsaved changes'
             : hasSchema

@@ -5,7 +5,7 @@ import type { ExampleDraft } from '#lib/datasets/example-draft.ts'
 import type { StoredFile } from '#lib/datasets/stored-example.ts'
 import { formatBytes } from '#lib/format.ts'
 import { Button, buttonLook, IconButton } from '#ui/button.tsx'
-import { CONTROL } from '#ui/field.tsx'
+import { Combobox } from '#ui/combobox.tsx'
 
 interface SplitsFieldProps {
   splits: readonly string[]
@@ -18,7 +18,6 @@ interface SplitsFieldProps {
 /** The splits of an example as labels, and a field that adds one. */
 export function SplitsField({ splits, onChange, known, readOnly }: SplitsFieldProps) {
   const [name, setName] = useState('')
-  const listId = useId()
   const typed = name.trim()
   return (
     <div className="flex flex-wrap items-center gap-1.5">
@@ -49,25 +48,17 @@ export function SplitsField({ splits, onChange, known, readOnly }: SplitsFieldPr
             setName('')
           }}
         >
-          <input
+          <Combobox
             aria-label="Add to a split"
             placeholder={splits.length === 0 ? 'Split (base)' : 'Add to a split'}
-            list={listId}
             value={name}
-            autoComplete="off"
-            onChange={(event) => setName(event.target.value)}
-            className={`${CONTROL} w-40`}
+            onChange={setName}
+            suggestions={known.filter((one) => !splits.includes(one))}
+            className="w-40"
           />
           <Button type="submit" disabled={typed === ''}>
             Add
           </Button>
-          <datalist id={listId}>
-            {known
-              .filter((one) => !splits.includes(one))
-              .map((one) => (
-                <option key={one} value={one} />
-              ))}
-          </datalist>
         </form>
       )}
     </div>

@@ -1,11 +1,13 @@
 import { Plus, X } from 'lucide-react'
-import { useId, useState } from 'react'
-import { listFields, type SchemaField, toNumberText } from '#lib/datasets/schema-form.ts'
+import { useId, useMemo, useState } from 'react'
+import { readChat } from '#lib/datasets/chat-messages.ts'
+import { listFields, type SchemaField } from '#lib/datasets/schema-form.ts'
 import { removeMember, setMember } from '#lib/json/edit-json.ts'
-import { indentJson, parseJson } from '#lib/json/locate-json.ts'
+import { parseJson } from '#lib/json/locate-json.ts'
 import { Button, IconButton } from '#ui/button.tsx'
-import { CONTROL, TEXT_AREA } from '#ui/field.tsx'
-import { JsonEditor } from '#ui/json-editor.tsx'
+import { CONTROL } from '#ui/field.tsx'
+import { MessageEditor } from './message-editor.tsx'
+import { ValueControl } from './value-control.tsx'
 
 export interface ExampleFormProps {
   /** Name of the part, for labels of fields: `Inputs`. */
@@ -64,6 +66,7 @@ interface FieldRowProps {
 function FieldRow({ field, label, readOnly, onChange, onSave }: FieldRowProps) {
   const id = useId()
   const { key, description, isRequired, value } = field
+  const chat = useMemo(() => (value === undefined ? undefined : readChat(value, key)), [value, key])
   return (
     <div className="flex min-w-0 flex-col gap-1 text-row">
       <div className="flex min-h-6 items-center gap-2">
@@ -71,7 +74,11 @@ function FieldRow({ field, label, readOnly, onChange, onSave }: FieldRowProps) {
           {key}
           {isRequired && <span className="font-normal text-fg-subtle"> (required)</span>}
         </label>
-        {description !== undefined && <span className="min-w-0 truncate text-fg-subtle">{description}</span>}
+        {description !== undefined && (
+          <span dir="auto" className="min-w-0 truncate text-fg-subtle">
+            {description}
+          </span>
+        )}
         {!readOnly && value !== undefined && !isRequired && (
           <IconButton
             icon={X}
@@ -83,8 +90,10 @@ function FieldRow({ field, label, readOnly, onChange, onSave }: FieldRowProps) {
       </div>
       {value === undefined && field.kind !== 'choice' ? (
         <MissingValue id={id} field={field} readOnly={readOnly} onChange={onChange} />
+      ) : chat !== undefined ? (
+        <MessageEditor label={`${label}: ${key}`} chat={chat} {...{ readOnly, onChange, onSave }} />
       ) : (
-        <Control id={id} field={field} value={value ?? ''} label={label} {...{ readOnly, onChange, onSave }} />
+        <ValueControl id={id} field={field} value={value ?? ''} label={label} {...{ readOnly, onChange, onSave }} />
       )}
     </div>
   )
@@ -103,103 +112,6 @@ function MissingValue({ id, field, readOnly, onChange }: { id: string } & Omit<F
         </Button>
       )}
     </div>
-  )
-}
-
-interface ControlProps extends FieldRowProps {
-  id: string
-  value: string
-}
-
-function Control({ id, field, value, label, readOnly, onChange, onSave }: ControlProps) {
-  switch (field.kind) {
-    case 'text':
-      return (
-        <TextControl
-          id={id}
-          text={readText(value)}
-          readOnly={readOnly}
-          onChange={(text) => onChange(JSON.stringify(text))}
-        />
-      )
-    case 'number':
-      return (
-        <input
-          id={id}
-          inputMode="decimal"
-          value={value}
-          readOnly={readOnly}
-          onChange={(event) => onChange(toNumberText(event.target.value))}
-          className={`${CONTROL} max-w-60`}
-        />
-      )
-    case 'boolean':
-    case 'choice': {
-      const options = field.kind === 'boolean' ? ['true', 'false'] : field.options
-      return (
-        <select
-          id={id}
-          value={value}
-          disabled={readOnly}
-          onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
-          className={`${CONTROL} max-w-60`}
-        >
-          {field.kind === 'choice' && !field.isRequired && <option value="">Not set</option>}
-          {field.kind === 'choice' && field.isRequired && value === '' && <option value="">Choose…</option>}
-          {options.map((option) => (
-            <option key={option} value={option}>
-              {option.startsWith('"') ? readText(option) : option}
-            </option>
-          ))}
-        </select>
-      )
-    }
-    case 'json':
-      return (
-        <JsonValue
-          label={`${label}: ${field.key}`}
-          value={value}
-          readOnly={readOnly}
-          onChange={onChange}
-          onSave={onSave}
-        />
-      )
-  }
-}
-
-const MAX_LINES = 16
-
-function TextControl(props: { id: string; text: string; readOnly: boolean; onChange: (text: string) => void }) {
-  return (
-    <textarea
-      id={props.id}
-      value={props.text}
-      readOnly={props.readOnly}
-      rows={Math.min(Math.max(props.text.split('\n').length, Math.ceil(props.text.length / 80)), MAX_LINES)}
-      onChange={(event) => props.onChange(event.target.value)}
-      className={`${TEXT_AREA} min-h-8 w-full resize-y whitespace-pre-wrap text-base`}
-    />
-  )
-}
-
-/** An invalid text stays in this field until it is JSON again; the example keeps its last valid value. */
-function JsonValue(props: Pick<ControlProps, 'label' | 'value' | 'readOnly' | 'onChange' | 'onSave'>) {
-  const [edited, setEdited] = useState<{ text: string; value: string }>()
-  const shown = edited !== undefined && edited.value === props.value ? edited.text : indentJson(props.value)
-  function change(text: string) {
-    const isJson = !('problem' in parseJson(text))
-    setEdited({ text, value: isJson ? text : props.value })
-    if (isJson) props.onChange(text)
-  }
-  return (
-    <JsonEditor
-      label={props.label}
-      value={shown}
-      onChange={change}
-      readOnly={props.readOnly}
-      onSave={props.onSave}
-      className="max-h-60"
-    />
   )
 }
 
@@ -229,10 +141,4 @@ function AddKey({ label, taken, onAdd }: { label: string; taken: readonly string
       </Button>
     </form>
   )
-}
-
-/** The text of a JSON string. */
-function readText(json: string): string {
-  const parsed = parseJson(json)
-  return 'value' in parsed && typeof parsed.value === 'string' ? parsed.value : json
 }

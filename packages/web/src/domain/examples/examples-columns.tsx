@@ -27,6 +27,10 @@ export interface ColumnsContext {
   deletingIds?: ReadonlySet<string>
   /** The first examples, which decide how wide columns are. */
   first: readonly Example[]
+  /** Id of the column whose cell in the active row has the focus. */
+  activeColumnId?: string | undefined
+  /** The editor of the cell that is edited in place. */
+  edited?: { readonly exampleId: string; readonly columnId: string; readonly editor: ReactNode } | undefined
 }
 
 /** Grid columns for column ids: checkbox, position, then the ids. */
@@ -77,7 +81,12 @@ function toGridColumn(id: string, context: ColumnsContext): Column<ExampleRow> |
   const base = { id, header: getColumnLabel(id) }
   if (typeof column !== 'string') {
     const width = isShortColumn(context.first, column) ? 'minmax(88px, 0.4fr)' : 'minmax(160px, 2fr)'
-    return { ...base, width, cell: ({ example }) => whenLoaded(example, (one) => <ContentCell {...{ one, column }} />) }
+    const isActive = id === context.activeColumnId
+    const edited = context.edited?.columnId === id ? context.edited : undefined
+    const cell = (one: Example) => (
+      <ContentCell {...{ one, column, isActive }}>{edited?.exampleId === one.id && edited.editor}</ContentCell>
+    )
+    return { ...base, width, cell: ({ example }) => whenLoaded(example, cell) }
   }
   const isTime = column === 'created' || column === 'modified'
   return {
@@ -93,11 +102,38 @@ function toGridColumn(id: string, context: ColumnsContext): Column<ExampleRow> |
   }
 }
 
-function ContentCell({ one, column }: { one: Example; column: ContentColumn }) {
+interface ContentCellProps {
+  one: Example
+  column: ContentColumn
+  /** Whether the cell is marked while its row is the active one. */
+  isActive: boolean
+  /** The editor of the value. */
+  children: ReactNode
+}
+
+function ContentCell({ isActive, children, ...content }: ContentCellProps) {
+  if (!isActive && !children) return <ContentText {...content} />
+  return (
+    <span
+      data-active-cell={isActive || undefined}
+      className="relative -mx-1.5 block truncate rounded-control px-1.5 py-0.5 in-data-active:data-active-cell:ring-1 in-data-active:data-active-cell:ring-accent in-data-active:data-active-cell:ring-inset"
+    >
+      <ContentText {...content} />
+      {children}
+    </span>
+  )
+}
+
+function ContentText({ one, column }: Pick<ContentCellProps, 'one' | 'column'>) {
   const value = readContent(one, column)
   if (value === undefined || value === null) return <span className="text-fg-subtle">-</span>
   const text = toCellText(value)
-  return typeof value === 'string' ? text : <span className="font-mono text-meta">{text}</span>
+  if (typeof value !== 'string') return <span className="font-mono text-meta">{text}</span>
+  return (
+    <span dir="auto" className="block truncate">
+      {text}
+    </span>
+  )
 }
 
 const FIXED_WIDTHS: Readonly<Record<FixedColumn, string>> = {
@@ -137,7 +173,9 @@ export function ExampleCard({ row: { index, example } }: { row: ExampleRow }) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <span className="flex min-w-0 items-center gap-2">
-        <span className="min-w-0 flex-1 truncate">{firstText(example.inputs)}</span>
+        <span dir="auto" className="min-w-0 flex-1 truncate">
+          {firstText(example.inputs)}
+        </span>
         <SplitTags splits={readSplits(example)} />
       </span>
       <span className="flex min-w-0 gap-2 text-meta text-fg-muted">

@@ -2,12 +2,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { createExample, saveExample } from '#data/examples.ts'
 import {
+  type DraftChanges,
+  dropSaved,
   type ExampleDraft,
   findPartProblem,
   getChangedFields,
   locateSaveProblems,
   PARTS,
   type Part,
+  pickChanges,
   type SaveProblems,
 } from '#lib/datasets/example-draft.ts'
 import { createSchemaCheck, type SchemaCheck } from '#lib/datasets/schema-check.ts'
@@ -16,8 +19,40 @@ import { createStore, useStore } from '#lib/store.ts'
 import { findJsonProblems } from '#ui/json-editor.tsx'
 import { toast } from '#ui/toast.tsx'
 
-/** Unsaved drafts by example, so that looking at another example loses nothing. */
-const drafts = createStore<Readonly<Record<string, ExampleDraft>>>(() => ({}))
+/** Unsaved changes by example, so that looking at another example loses nothing. */
+const drafts = createStore<Readonly<Record<string, DraftChanges>>>(() => ({}))
+
+const NO_CHANGES: DraftChanges = {}
+
+/** @param key  id of an example, or a name for a new one */
+function readDraft(key: string): DraftChanges {
+  return drafts.read()[key] ?? NO_CHANGES
+}
+
+/** Whether an example has changes that are not saved. */
+export function hasDraft(exampleId: string): boolean {
+  return Object.keys(readDraft(exampleId)).length > 0
+}
+
+/** The changes keep their identity until the next edit. */
+function useDraft(key: string): DraftChanges {
+  return useStore(drafts)[key] ?? NO_CHANGES
+}
+
+/** @param changes  without fields: there is no draft */
+function writeDraft(key: string, changes: DraftChanges): void {
+  const { [key]: _, ...others } = drafts.read()
+  drafts.write(Object.keys(changes).length === 0 ? others : { ...others, [key]: changes })
+  guardReload(Object.keys(drafts.read()).length > 0)
+}
+
+/** Drafts live in memory: a reload asks first, also after the editor was closed. */
+function guardReload(isNeeded: boolean): void {
+  if (isNeeded) window.addEventListener('beforeunload', askFirst)
+  else window.removeEventListener('beforeunload', askFirst)
+}
+
+const askFirst = (event: BeforeUnloadEvent) => event.preventDefault()
 
 /** The schemas that the parts of an example must satisfy. */
 export interface Schemas {
@@ -32,30 +67,25 @@ export interface EditorOptions {
   /** The draft of the stored example, or of a new one; must keep its identity. */
   saved: ExampleDraft
   schemas: Schemas
+  /** Shows the saved example, also while there is a draft of it: an old version is not what the draft changes. */
+  readOnly: boolean
   /** @param id  of the example that was created or changed */
   onSaved?: ((id: string) => void) | undefined
 }
 
 /** The draft of an example: its problems, and saving it. */
-export function useExampleEditor({ datasetId, stored, saved, schemas, onSaved }: EditorOptions) {
+export function useExampleEditor({ datasetId, stored, saved, schemas, readOnly, onSaved }: EditorOptions) {
   const queryClient = useQueryClient()
   const key = stored?.id ?? `new ${datasetId}`
-  const draft = useStore(drafts)[key] ?? saved
+  const changes = useDraft(key)
+  const draft = useMemo(() => (readOnly ? saved : { ...saved, ...changes }), [readOnly, saved, changes])
   const [refused, setRefused] = useState<SaveProblems>()
   const checks = usePartChecks(schemas, refused)
 
   const discard = useCallback(() => {
-    const { [key]: _, ...others } = drafts.read()
-    drafts.write(others)
+    writeDraft(key, {})
     setRefused(undefined)
   }, [key])
-  const change = useCallback(
-    (part: Partial<ExampleDraft>) => {
-      const current = drafts.read()[key] ?? saved
-      drafts.write({ ...drafts.read(), [key]: { ...current, ...part } })
-    },
-    [key, saved],
-  )
   const save = useMutation({
     mutationFn: async (sent: ExampleDraft) => {
       if (stored === undefined) return createExample(queryClient, datasetId, sent)
@@ -64,13 +94,22 @@ export function useExampleEditor({ datasetId, stored, saved, schemas, onSaved }:
     },
     onSuccess: (id, sent) => {
       // What was typed meanwhile stays unsaved.
-      if (drafts.read()[key] === sent || drafts.read()[key] === undefined) discard()
+      writeDraft(key, dropSaved(readDraft(key), sent))
+      setRefused(undefined)
       toast.done(stored === undefined ? 'Example created' : 'Example saved')
       onSaved?.(id)
     },
     onError: (error, sent) => setRefused(locateSaveProblems(error, sent)),
   })
-  const isChanged = stored === undefined || getChangedFields(draft, saved).length > 0
+  const change = useCallback(
+    (part: Partial<ExampleDraft>) => {
+      const next = { ...readDraft(key), ...part }
+      // A field that is set back while it is saved differs from what will be stored.
+      writeDraft(key, save.isPending ? next : pickChanges({ ...saved, ...next }, saved))
+    },
+    [key, saved, save.isPending],
+  )
+  const isChanged = !readOnly && (stored === undefined || getChangedFields(draft, saved).length > 0)
   const isValid = PARTS.every((part) => findPartProblem(part, draft[part]) === undefined)
   return {
     draft,

@@ -40,7 +40,7 @@ export function NoExperiments({ tenant, datasetId, datasetName, hasExamples }: N
         )}
         <EnvironmentStep
           tenant={tenant}
-          text={evaluateEnvironment({ origin: location.origin, apiKey: apiKey.text })}
+          snippets={evaluateEnvironment({ origin: location.origin, apiKey: apiKey.text })}
           apiKey={apiKey}
           keyDescription={`Experiments on ${datasetName}`}
         />

@@ -1,5 +1,5 @@
 import { Table2 } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import type { Trend, TrendPoint } from '#lib/experiments/trend.ts'
 import { IconButton } from '#ui/button.tsx'
 import { useElementWidth } from '#ui/hooks.tsx'
@@ -11,9 +11,14 @@ export interface TrendChartProps {
   /** Selected experiments with the color token of each. */
   selected: ReadonlyMap<string, string>
   onPick: (id: string) => void
+  /** Called with the experiments of a range of the axis that was dragged over. */
+  onZoom: (ids: readonly string[]) => void
 }
 
-/** One metric of all experiments: a dot and its interval for each, and the baseline as a line. A click picks an experiment. */
+/**
+ * One metric of all experiments: a dot and its interval for each, and the baseline as a line. A click picks an experiment;
+ * dragging with a mouse zooms to a range of the axis.
+ */
 export function TrendChart(props: TrendChartProps) {
   const { trend, xName } = props
   const [isTable, setTable] = useState(false)
@@ -51,12 +56,58 @@ const HEIGHT = 118
 const LEFT = 48
 const [TOP, BOTTOM] = [6, 18]
 
-function TrendPlot({ trend, selected, onPick, onShow }: TrendChartProps & { onShow: (point?: TrendPoint) => void }) {
+interface TrendPlotProps extends TrendChartProps {
+  onShow: (point?: TrendPoint) => void
+}
+
+/** A shorter drag, in px, is a click. */
+const LEAST_DRAG = 6
+
+/** A drag over the plot, in px from its left. */
+function useZoom({ trend, onZoom }: Pick<TrendPlotProps, 'trend' | 'onZoom'>, toX: (share: number) => number) {
+  const [drag, setDrag] = useState<{ from: number; to: number }>()
+  const getX = (event: PointerEvent<HTMLElement>) => event.clientX - event.currentTarget.getBoundingClientRect().left
+  const isDragging = drag !== undefined && Math.abs(drag.to - drag.from) >= LEAST_DRAG
+  const range = drag && { left: Math.min(drag.from, drag.to), right: Math.max(drag.from, drag.to) }
+  return {
+    range: isDragging ? range : undefined,
+    handlers: {
+      onPointerDown(event: PointerEvent<HTMLElement>) {
+        // A finger scrolls the charts.
+        if (event.button === 0 && event.pointerType !== 'touch') setDrag({ from: getX(event), to: getX(event) })
+      },
+      onPointerMove(event: PointerEvent<HTMLElement>) {
+        if (drag === undefined) return
+        const to = getX(event)
+        // Captured only now, so that a click still reaches a dot.
+        if (Math.abs(to - drag.from) >= LEAST_DRAG) event.currentTarget.setPointerCapture(event.pointerId)
+        setDrag({ ...drag, to })
+      },
+      onPointerUp() {
+        setDrag(undefined)
+        if (!isDragging || range === undefined) return
+        const ids = trend.points.filter(({ x }) => toX(x) >= range.left && toX(x) <= range.right).map(({ id }) => id)
+        if (ids.length > 0) onZoom(ids)
+      },
+      onPointerCancel: () => setDrag(undefined),
+    },
+  }
+}
+
+function TrendPlot({ trend, selected, onPick, onShow, onZoom }: TrendPlotProps) {
   const [box, width] = useElementWidth<HTMLDivElement>()
   const toX = (share: number) => LEFT + share * Math.max(width - LEFT - 10, 0)
   const toY = (share: number) => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM)
+  const { range, handlers } = useZoom({ trend, onZoom }, toX)
   return (
-    <div ref={box} className="relative" style={{ height: HEIGHT }}>
+    <div ref={box} className="relative cursor-crosshair select-none" style={{ height: HEIGHT }} {...handlers}>
+      {range && (
+        <span
+          aria-hidden
+          className="pointer-events-none absolute inset-y-0 bg-accent opacity-20"
+          style={{ left: range.left, width: range.right - range.left }}
+        />
+      )}
       {width > 0 && (
         <svg aria-hidden width={width} height={HEIGHT} className="absolute inset-0 text-meta">
           {trend.yTicks.map(({ y, label }) => (

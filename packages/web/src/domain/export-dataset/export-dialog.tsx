@@ -5,12 +5,14 @@ import { versionQuery } from '#data/dataset-versions.ts'
 import { exampleQuery } from '#data/examples.ts'
 import { saveFile } from '#lib/browser.ts'
 import type { ExportFormat, MadeExport } from '#lib/datasets/export/make-export.ts'
-import { formatAbsoluteTime, formatCount } from '#lib/format.ts'
+import { formatAbsoluteTime, formatCount, pluralize } from '#lib/format.ts'
 import { readExamplesSnippets } from '#lib/snippets.ts'
 import { FormDialog } from '#ui/dialog.tsx'
-import { FIELD, Field } from '#ui/field.tsx'
+import { Disclosure } from '#ui/disclosure.tsx'
+import { Field } from '#ui/field.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { Select } from '#ui/select.tsx'
 import { SnippetTabs } from '#ui/snippet.tsx'
-import { Segmented } from '#ui/tabs.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { ExportDatasetProps } from './export-dataset.tsx'
 import { MisfitList } from './misfit-list.tsx'
@@ -104,16 +106,15 @@ export function ExportDialog({
       )}
       {state.rows !== undefined && (
         <p role="status" className="num text-row text-fg-muted">
-          {formatCount(state.rows)} examples read…
+          {pluralize(state.rows, 'example')} read…
         </p>
       )}
       {state.made !== undefined && <MisfitList made={state.made} />}
-      <details>
-        <summary className="cursor-default text-row text-fg-muted">Read the same examples from a program</summary>
+      <Disclosure summary="Read the same examples from a program">
         <div className="pt-2">
           <SnippetTabs snippets={readExamplesSnippets({ dataset: dataset.name, ...part })} />
         </div>
-      </details>
+      </Disclosure>
     </FormDialog>
   )
 }
@@ -153,7 +154,7 @@ function useExport({ id, name }: { id: string; name: string }, onClose: () => vo
     const { signal } = leaving.current
     const finish = (parts: readonly string[], count?: number) => {
       saveFile(`${name}${ending}`, type, parts)
-      toast.done(count === undefined ? `Exported ${name}` : `Exported ${formatCount(count)} examples of ${name}`)
+      toast.done(count === undefined ? `Exported ${name}` : `Exported ${pluralize(count, 'example')} of ${name}`)
       onClose()
     }
     if (state.made) return finish(state.made.parts, state.made.count)
@@ -186,15 +187,11 @@ function VersionField({ datasetId, value, onChange }: VersionFieldProps) {
   const isListed = value === LATEST || options.some((option) => option.value === value)
   return (
     <Field label="Version">
-      <select value={value} onChange={(event) => onChange(event.target.value)} className={FIELD}>
-        <option value={LATEST}>Latest</option>
-        {!isListed && <option value={value}>{value}</option>}
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
+      <Select
+        value={value}
+        onChange={onChange}
+        options={[{ value: LATEST, label: 'Latest' }, ...(isListed ? [] : [{ value, label: value }]), ...options]}
+      />
     </Field>
   )
 }
@@ -203,14 +200,17 @@ function SplitField({ datasetId, asOf, value, onChange }: VersionFieldProps & { 
   const splits = useQuery(exampleQuery.splits(datasetId, asOf)).data ?? []
   return (
     <Field label="Examples">
-      <select value={value} onChange={(event) => onChange(event.target.value)} className={FIELD}>
-        <option value="">All splits</option>
-        {[...new Set([...splits, ...(value === '' ? [] : [value])])].map((split) => (
-          <option key={split} value={split}>
-            {split}
-          </option>
-        ))}
-      </select>
+      <Select
+        value={value}
+        onChange={onChange}
+        options={[
+          { value: '', label: 'All splits' },
+          ...[...new Set([...splits, ...(value === '' ? [] : [value])])].map((split) => ({
+            value: split,
+            label: split,
+          })),
+        ]}
+      />
     </Field>
   )
 }

@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from 'react'
 import { readTraceRuns } from '#data/trace-export.ts'
 import { traceQuery } from '#data/traces.ts'
 import { saveFile } from '#lib/browser.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { FormDialog } from '#ui/dialog.tsx'
-import { Segmented } from '#ui/tabs.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { toast } from '#ui/toast.tsx'
 import { printTraceMarkdown } from './trace-markdown.ts'
 
@@ -48,7 +48,7 @@ export function ExportTraceDialog({ run, onClose }: { run: Run; onClose: () => v
         const runs = pages.flatMap((page) => JSON.parse(`[${page}]`) as Run[])
         saveFile(`trace-${run.trace_id}.md`, 'text/markdown', [printTraceMarkdown(runs)])
       }
-      toast.done(`${formatCount(count)} ${count === 1 ? 'run' : 'runs'} exported`)
+      toast.done(`${pluralize(count, 'run')} exported`)
       onClose()
     } catch (error) {
       if (!signal.aborted) setState({ error })
@@ -58,7 +58,7 @@ export function ExportTraceDialog({ run, onClose }: { run: Run; onClose: () => v
   return (
     <FormDialog
       title="Export trace"
-      action={total === undefined ? 'Export' : `Export ${formatCount(total)} ${total === 1 ? 'run' : 'runs'}`}
+      action={total === undefined ? 'Export' : `Export ${pluralize(total, 'run')}`}
       isPending={isBusy}
       error={state.error}
       errorTitle="Could not export the trace"

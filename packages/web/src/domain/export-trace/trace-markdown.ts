@@ -32,14 +32,16 @@ function printFacts(run: Run): string {
   return parts.filter(Boolean).join(' · ')
 }
 
-/** The conversation of a model run; otherwise inputs and outputs as JSON. */
+/** The conversation of a model run, and each side that has no messages as JSON. */
 function printPayload({ run_type, inputs, outputs }: Run): string {
   const conversation = run_type === 'llm' ? adaptConversation(inputs, outputs) : undefined
-  if (conversation)
-    return pairToolCalls([...conversation.input, ...conversation.output])
-      .map(printMessage)
-      .join('\n\n')
-  return [printValue('Input', inputs), printValue('Output', outputs)].filter(Boolean).join('\n\n')
+  const { input = [], output = [], rest } = conversation ?? {}
+  const parts = [
+    (!conversation || rest?.inputs?.isWhole) && printValue('Input', inputs),
+    ...pairToolCalls([...input, ...output]).map(printMessage),
+    (!conversation || rest?.outputs?.isWhole) && printValue('Output', outputs),
+  ]
+  return parts.filter(Boolean).join('\n\n')
 }
 
 function printValue(label: string, content: unknown): string | undefined {

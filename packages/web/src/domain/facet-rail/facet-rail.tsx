@@ -91,7 +91,7 @@ function Rail({ children }: { children: ReactNode }) {
     <aside
       aria-label="Facets"
       data-pane="facets"
-      className="w-60 shrink-0 overflow-y-auto border-r border-border bg-surface py-1 max-lg:absolute max-lg:inset-y-0 max-lg:left-0 max-lg:z-20 max-lg:shadow-layer"
+      className="w-46 shrink-0 xl:w-60 overflow-y-auto border-r border-border bg-surface py-1 max-lg:absolute max-lg:inset-y-0 max-lg:left-0 max-lg:z-20 max-lg:shadow-layer"
     >
       {children}
     </aside>

@@ -1,8 +1,9 @@
 import type { FeedbackConfig, FeedbackConfigSchema } from '@touchstone/sdk'
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { NOTE } from '#data/feedback.ts'
 import { cx } from '#lib/browser.ts'
 import { Button } from '#ui/button.tsx'
+import { Combobox } from '#ui/combobox.tsx'
 import { FIELD, Field, TEXT_AREA } from '#ui/field.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { type FeedbackValue, validateFeedbackValue } from './feedback-values.ts'
@@ -30,7 +31,7 @@ export function FeedbackForm({ initial, configs, action, onSave, onCancel }: Fee
   const [comment, setComment] = useState(initial?.comment ?? '')
   const [state, setState] = useState<{ busy: boolean; objection?: string; error?: unknown }>({ busy: false })
   const form = useRef<HTMLFormElement>(null)
-  const id = useId()
+  const keys = configs.map(({ feedback_key }) => feedback_key)
   const known = configs.find(({ feedback_key }) => feedback_key === key)
   const config = known?.feedback_config
 
@@ -73,28 +74,27 @@ export function FeedbackForm({ initial, configs, action, onSave, onCancel }: Fee
     >
       {initial === undefined && (
         <Field label="Key">
-          <input
-            list={`${id}-keys`}
+          <Combobox
             value={key}
             maxLength={180}
             placeholder="For example correctness"
-            onChange={(event) => {
-              setKey(event.target.value)
+            onChange={(typed) => {
+              setKey(typed)
               setMark({})
             }}
-            className={FIELD}
+            suggestions={keys}
           />
-          <datalist id={`${id}-keys`}>
-            {configs.map(({ feedback_key }) => (
-              <option key={feedback_key} value={feedback_key} />
-            ))}
-          </datalist>
         </Field>
       )}
       {initial?.key !== NOTE && <ScoreInput config={config} mark={mark} onChange={setMark} />}
       {known?.is_lower_score_better && <p className="text-meta text-fg-muted">Lower is better.</p>}
       <Field label="Comment">
-        <textarea value={comment} onChange={(event) => setComment(event.target.value)} className={TEXT_AREA} />
+        <textarea
+          dir="auto"
+          value={comment}
+          onChange={(event) => setComment(event.target.value)}
+          className={TEXT_AREA}
+        />
       </Field>
       {state.objection !== undefined && (
         <p role="alert" className="text-row text-err">
@@ -127,6 +127,7 @@ function ScoreInput({ config, mark, onChange }: ScoreInputProps) {
     return (
       <Field label="Value">
         <textarea
+          dir="auto"
           value={mark.value ?? ''}
           onChange={(event) => onChange({ value: event.target.value || undefined })}
           className={TEXT_AREA}

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { createFeedback, deleteFeedback, type FeedbackTarget, feedbackQuery, updateFeedback } from '#data/feedback.ts'
 import { feedbackConfigQuery } from '#data/feedback-configs.ts'
 import { useMay } from '#data/me.ts'
-import { formatCount } from '#lib/format.ts'
+import { pluralize } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -53,7 +53,7 @@ export function FeedbackList({ target, adding, onAdding, whenEmpty, children }: 
       )}
       {mayWrite && children}
       <h3 className="sr-only" role="status">
-        {formatCount(feedback.data.length)} records
+        {pluralize(feedback.data.length, 'record')}
       </h3>
       {feedback.data.length === 0 && <p className="text-row text-fg-muted">{whenEmpty}</p>}
       <Records records={feedback.data} configs={known} mayWrite={mayWrite} />

@@ -42,7 +42,11 @@ export function FeedbackRecord({ record, mayOpen = false, onEdit, onDelete }: Fe
           {onDelete && <IconButton icon={Trash2} label={`Delete ${record.key}`} onClick={onDelete} />}
         </span>
       </header>
-      {record.comment && <p className="whitespace-pre-wrap break-words py-1 text-form">{record.comment}</p>}
+      {record.comment && (
+        <p dir="auto" className="whitespace-pre-wrap break-words py-1 text-form">
+          {record.comment}
+        </p>
+      )}
       <Correction record={record} />
       <footer className="flex flex-wrap gap-x-3 text-meta text-fg-muted">
         <span>{describeAuthor(record)}</span>

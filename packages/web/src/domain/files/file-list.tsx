@@ -1,7 +1,9 @@
 import { FileDown, X } from 'lucide-react'
 import { PdfFrame } from '#domain/chat-view/media.tsx'
 import { cx } from '#lib/browser.ts'
+import { isTextType } from '#lib/files.ts'
 import { buttonLook, IconButton } from '#ui/button.tsx'
+import { TextPreview } from './text-preview.tsx'
 
 const INLINE = /^image\/(png|jpe?g|gif|webp|avif)$/
 
@@ -27,7 +29,9 @@ export function FileList({ files, onRemove, className }: FileListProps) {
       {files.map((file) => (
         <li key={file.name} className="flex min-w-0 flex-col gap-2 rounded-card border border-border bg-surface p-3">
           <div className="flex items-center gap-2 text-row">
-            <span className="min-w-0 flex-1 truncate font-medium">{file.name}</span>
+            <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
+              {file.name}
+            </span>
             <span className="max-w-32 shrink-0 truncate text-fg-muted">{file.mime}</span>
             <a href={file.url} download={file.name} rel="noopener noreferrer nofollow" className={buttonLook('quiet')}>
               <FileDown size={14} aria-hidden />
@@ -42,7 +46,7 @@ export function FileList({ files, onRemove, className }: FileListProps) {
   )
 }
 
-/** Images, audio and video are shown at once, a PDF on request. Other types can only be downloaded. */
+/** Images, audio, video and the beginning of texts are shown at once, a PDF on request. Other types are only downloaded. */
 function Preview({ file: { name, url, mime = '' } }: { file: FileItem }) {
   if (INLINE.test(mime)) return <img src={url} alt={name} className="max-h-96 rounded-control object-contain" />
   // biome-ignore lint/a11y/useMediaCaption: traced media come without captions
@@ -51,7 +55,8 @@ function Preview({ file: { name, url, mime = '' } }: { file: FileItem }) {
     // biome-ignore lint/a11y/useMediaCaption: traced media come without captions
     return <video controls src={url} aria-label={name} className="max-h-96 max-w-full rounded-control" />
   }
-  return mime === 'application/pdf' ? <PdfFrame url={url} name={name} /> : null
+  if (mime === 'application/pdf') return <PdfFrame url={url} name={name} />
+  return isTextType(mime, name) ? <TextPreview url={url} name={name} mime={mime} /> : null
 }
 
 /**

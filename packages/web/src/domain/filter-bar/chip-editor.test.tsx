@@ -3,6 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { renderWithQueries } from '#data/testing/fake-api.tsx'
+import { chooseOption } from '#ui/testing/choose-option.ts'
 import { ChipEditor } from './chip-editor.tsx'
 import type { Suggest } from './suggestions.tsx'
 
@@ -38,7 +39,7 @@ describe('the form of a filter condition', () => {
   it('applies a condition to the selected scope on Enter', async () => {
     const onApply = open()
     await userEvent.click(screen.getByRole('radio', { name: 'Root run' }))
-    await userEvent.selectOptions(screen.getByLabelText('Field'), 'name')
+    await chooseOption('Field', 'name')
     await userEvent.type(screen.getByLabelText('Value'), 'agent{Enter}')
     expect(onApply).toHaveBeenCalledWith('root', [expect.objectContaining({ text: expect.stringContaining('agent') })])
   })

@@ -14,7 +14,7 @@ import {
 } from '#lib/filter/chips.ts'
 import { isUnary } from '#lib/filter/fields.ts'
 import { Button } from '#ui/button.tsx'
-import { Segmented } from '#ui/tabs.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { ConditionForm, GroupBuilder } from './condition-form.tsx'
 import type { Suggest } from './suggestions.tsx'
 

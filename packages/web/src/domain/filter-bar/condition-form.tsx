@@ -3,8 +3,9 @@ import { useId, useState } from 'react'
 import { type Draft, type Filters, type GroupDraft, newGroup, newLine } from '#lib/filter/chips.ts'
 import { fixedChoices } from '#lib/filter/complete.ts'
 import type { Condition } from '#lib/filter/condition.ts'
-import { isUnary, OPERATIONS, type Operation, operationsFor, SUBJECTS } from '#lib/filter/fields.ts'
+import { isUnary, OPERATIONS, operationsFor, SUBJECTS } from '#lib/filter/fields.ts'
 import { Button, IconButton } from '#ui/button.tsx'
+import { Select } from '#ui/select.tsx'
 import { OptionsList, type Suggest, useSuggestions } from './suggestions.tsx'
 
 export interface ConditionFormProps {
@@ -15,6 +16,11 @@ export interface ConditionFormProps {
   filters: Filters
   autoFocus?: boolean
 }
+
+const SUBJECT_OPTIONS = Object.entries(SUBJECTS).map(([value, { label, entry }]) => ({
+  value,
+  label: entry ? `${label} …` : label,
+}))
 
 /** One condition: field, comparison and value, with observed values suggested below the field. */
 export function ConditionForm({ condition, onChange, suggest, filters, autoFocus = false }: ConditionFormProps) {
@@ -31,31 +37,24 @@ export function ConditionForm({ condition, onChange, suggest, filters, autoFocus
   return (
     <div className="flex flex-col gap-1.5">
       <div className="flex flex-wrap gap-1.5">
-        <select
+        <Select
           aria-label="Field"
+          size="toolbar"
           value={subject}
-          onChange={(event) => changeSubject(event.target.value)}
-          className={`${FIELD} min-w-0 flex-1`}
-        >
-          {Object.entries(SUBJECTS).map(([id, { label, entry }]) => (
-            <option key={id} value={id}>
-              {entry ? `${label} …` : label}
-            </option>
-          ))}
-          {SUBJECTS[subject] === undefined && <option value={subject}>{subject}</option>}
-        </select>
-        <select
+          onChange={changeSubject}
+          options={SUBJECTS[subject] ? SUBJECT_OPTIONS : [...SUBJECT_OPTIONS, { value: subject, label: subject }]}
+          className="min-w-24 max-w-none flex-1"
+        />
+        <Select
           aria-label="Comparison"
+          size="toolbar"
           value={operation}
-          onChange={(event) => change({ operation: event.target.value as Operation })}
-          className={FIELD}
-        >
-          {(operations.includes(operation) ? operations : [...operations, operation]).map((one) => (
-            <option key={one} value={one}>
-              {OPERATIONS[one]}
-            </option>
-          ))}
-        </select>
+          onChange={(next) => change({ operation: next })}
+          options={(operations.includes(operation) ? operations : [...operations, operation]).map((one) => ({
+            value: one,
+            label: OPERATIONS[one],
+          }))}
+        />
         <label className="inline-flex h-7 items-center gap-1 text-row text-fg-muted coarse:h-10">
           <input type="checkbox" checked={isNot} onChange={(event) => change({ isNot: event.target.checked })} />
           Exclude
@@ -196,15 +195,16 @@ export function GroupBuilder({ group, onChange, suggest, filters }: GroupBuilder
     <fieldset className="flex min-w-0 flex-col gap-2 border-l-2 border-border pl-2">
       <legend className="sr-only">Group of conditions</legend>
       <div className="flex items-center gap-2">
-        <select
+        <Select
           aria-label="Match"
+          size="toolbar"
           value={group.op}
-          onChange={(event) => onChange({ ...group, op: event.target.value as 'and' | 'or' })}
-          className="h-7 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
-        >
-          <option value="and">All of these</option>
-          <option value="or">Any of these</option>
-        </select>
+          onChange={(op) => onChange({ ...group, op })}
+          options={[
+            { value: 'and', label: 'All of these' },
+            { value: 'or', label: 'Any of these' },
+          ]}
+        />
         <label className="inline-flex items-center gap-1 text-row text-fg-muted">
           <input
             type="checkbox"

@@ -1,6 +1,6 @@
 import { type FilterClause, FilterError } from '@touchstone/contract/filter'
 import { Braces, ListFilterPlus, X } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import {
   addClauses,
   type Chip,
@@ -12,13 +12,14 @@ import {
 } from '#lib/filter/chips.ts'
 import type { Typed } from '#lib/filter/quick.ts'
 import { IconButton } from '#ui/button.tsx'
+import { lazyExtra, onApproach } from '#ui/lazy.tsx'
 import { Popover } from '#ui/popover.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
-import { ChipEditor } from './chip-editor.tsx'
-import { FilterChip } from './filter-chip.tsx'
+import { ChipEditor, FilterChip } from './filter-chip.tsx'
 import { QuickInput } from './quick-input.tsx'
 import type { Suggest } from './suggestions.tsx'
-import { TextEditor } from './text-editor.tsx'
+
+const TextEditor = lazyExtra(() => import('./text-editor.tsx').then((module) => module.TextEditor))
 
 export interface FilterBarProps {
   /** The filters as stored in the URL. Unknown clauses are kept unchanged. */
@@ -28,7 +29,8 @@ export interface FilterBarProps {
 }
 
 /** Edits the filters of a list as chips, as typed text or as the filter string of the API. */
-export function FilterBar({ filters, onChange, suggest }: FilterBarProps) {
+export function FilterBar({ suggest, ...props }: FilterBarProps) {
+  const { filters, onChange } = useAppliedFilters(props)
   const [isText, setText] = useState(false)
   const [isAdding, setAdding] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -70,15 +72,17 @@ export function FilterBar({ filters, onChange, suggest }: FilterBarProps) {
       className="flex min-h-9 shrink-0 items-start gap-1 border-b border-border bg-surface px-3"
     >
       {isText || isBroken ? (
-        <TextEditor
-          key={JSON.stringify(filters)}
-          filters={filters}
-          onApply={(next) => {
-            setText(false)
-            onChange(next)
-          }}
-          onClose={() => setText(false)}
-        />
+        <Suspense>
+          <TextEditor
+            key={JSON.stringify(filters)}
+            filters={filters}
+            onApply={(next) => {
+              setText(false)
+              onChange(next)
+            }}
+            onClose={() => setText(false)}
+          />
+        </Suspense>
       ) : (
         <>
           <ul ref={list} className="flex min-w-0 flex-1 flex-wrap items-center gap-1 py-[3px]">
@@ -110,23 +114,31 @@ export function FilterBar({ filters, onChange, suggest }: FilterBarProps) {
             <Popover
               label="Add condition"
               align="end"
+              preload={ChipEditor.preload}
               open={isAdding}
               onOpenChange={setAdding}
               className="w-[min(420px,calc(100vw-16px))]"
               trigger={<IconButton icon={ListFilterPlus} label="Add condition" keys="f" />}
             >
-              <ChipEditor
-                chip={NEW_CHIP}
-                filters={filters}
-                suggest={suggest}
-                onRemove={undefined}
-                onApply={(scope, clauses) => {
-                  setAdding(false)
-                  onChange({ ...filters, [scope]: addClauses(filters[scope], clauses) })
-                }}
-              />
+              <Suspense>
+                <ChipEditor
+                  chip={NEW_CHIP}
+                  filters={filters}
+                  suggest={suggest}
+                  onRemove={undefined}
+                  onApply={(scope, clauses) => {
+                    setAdding(false)
+                    onChange({ ...filters, [scope]: addClauses(filters[scope], clauses) })
+                  }}
+                />
+              </Suspense>
             </Popover>
-            <IconButton icon={Braces} label="Edit as text" onClick={() => setText(true)} />
+            <IconButton
+              icon={Braces}
+              label="Edit as text"
+              {...onApproach(TextEditor.preload)}
+              onClick={() => setText(true)}
+            />
             {chips.length > 0 && <IconButton icon={X} label="Clear all filters" onClick={() => onChange({})} />}
           </div>
         </>
@@ -134,5 +146,22 @@ export function FilterBar({ filters, onChange, suggest }: FilterBarProps) {
     </section>
   )
 }
+
+/** The filters to show: a change is shown at once, while the page still loads the list that it leads to. */
+function useAppliedFilters({ filters, onChange }: Pick<FilterBarProps, 'filters' | 'onChange'>) {
+  const [applied, setApplied] = useState<{ from: Filters; to: Filters }>()
+  const isPending = applied !== undefined && isSame(applied.from, filters)
+  // Once the URL has changed, it counts, also when Back returns to the filters before.
+  if (applied !== undefined && !isPending) setApplied(undefined)
+  return {
+    filters: isPending ? applied.to : filters,
+    onChange: (to: Filters) => {
+      setApplied({ from: filters, to })
+      onChange(to)
+    },
+  }
+}
+
+const isSame = (one: Filters, other: Filters) => FILTER_SCOPES.every((scope) => one[scope] === other[scope])
 
 const NEW_CHIP = { scope: 'run', filter: undefined, text: '' } as const

@@ -1,11 +1,14 @@
 import type { FilterClause } from '@touchstone/contract/filter'
 import { X } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, Suspense, useState } from 'react'
 import { cx } from '#lib/browser.ts'
 import { type Chip, describeFilter, type FilterScope, type Filters } from '#lib/filter/chips.ts'
+import { lazyExtra } from '#ui/lazy.tsx'
 import { Popover } from '#ui/popover.tsx'
-import { ChipEditor } from './chip-editor.tsx'
 import type { Suggest } from './suggestions.tsx'
+
+/** The form of a condition. */
+export const ChipEditor = lazyExtra(() => import('./chip-editor.tsx').then((module) => module.ChipEditor))
 
 export interface FilterChipProps {
   chip: Chip
@@ -43,6 +46,7 @@ export function FilterChip({ chip, filters, suggest, onApply, onRemove, onWalk }
     >
       <Popover
         label="Edit condition"
+        preload={ChipEditor.preload}
         open={isOpen}
         onOpenChange={setOpen}
         className="w-[min(420px,calc(100vw-16px))]"
@@ -60,16 +64,18 @@ export function FilterChip({ chip, filters, suggest, onApply, onRemove, onWalk }
           </button>
         }
       >
-        <ChipEditor
-          chip={chip}
-          filters={filters}
-          suggest={suggest}
-          onApply={(scope, clauses) => {
-            setOpen(false)
-            onApply(scope, clauses)
-          }}
-          onRemove={onRemove}
-        />
+        <Suspense>
+          <ChipEditor
+            chip={chip}
+            filters={filters}
+            suggest={suggest}
+            onApply={(scope, clauses) => {
+              setOpen(false)
+              onApply(scope, clauses)
+            }}
+            onRemove={onRemove}
+          />
+        </Suspense>
       </Popover>
       <button
         type="button"

@@ -22,7 +22,7 @@ export function QuickInput({ inputRef, ...props }: QuickInputProps) {
   const { text, active, error, completion, options, setCaret, setOpen, write, pick, onKeyDown } = useQuickInput(props)
   return (
     <div className="relative min-w-40 flex-1 basis-48">
-      <div className="flex items-center gap-1.5">
+      <div className="flex items-center gap-1.5 rounded-control px-1 outline-accent has-[:focus-visible]:outline-2">
         <Search size={13} aria-hidden className="shrink-0 text-fg-subtle" />
         <MarkedInput
           ref={inputRef}
@@ -60,7 +60,7 @@ export function QuickInput({ inputRef, ...props }: QuickInputProps) {
       )}
       {error && (
         <p id={`${id}-error`} role="alert" className="pb-1 pl-5 text-meta text-err">
-          {error.message}
+          {toSentence(error.reason)}
         </p>
       )}
     </div>
@@ -145,6 +145,11 @@ function useQuickInput({ filters, suggest, onTyped, onLeave }: Omit<QuickInputPr
   }
 
   return { text, active, error, completion, options, setCaret, setOpen, write, pick, onKeyDown }
+}
+
+/** The mark under the text shows the position. */
+function toSentence(reason: string): string {
+  return reason.charAt(0).toUpperCase() + reason.slice(1)
 }
 
 function toOptions(

@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useDeferredValue } from 'react'
+import { useMemo } from 'react'
 import type { ObservedValue, observedValuesQuery, ValueRequest } from '#data/filter-values.ts'
 import { cx } from '#lib/browser.ts'
 import type { Filters } from '#lib/filter/chips.ts'
 import { formatCount } from '#lib/format.ts'
+import { useSettledText } from '#ui/search-field.tsx'
 
 export interface Option {
   /** Unique in its list. */
@@ -78,7 +79,8 @@ export function useSuggestions(
   filters: Filters,
   isWanted: boolean,
 ): ObservedValue[] {
-  const late = useDeferredValue(ask)
+  const settled = useSettledText(JSON.stringify(ask))
+  const late = useMemo((): ValueRequest => JSON.parse(settled), [settled])
   const options = suggest(late, filters)
   const { data } = useQuery({
     ...options,

@@ -2,8 +2,9 @@ import { Download, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { saveFile } from '#lib/browser.ts'
 import { type BadRow, KEPT_BAD_ROWS, LISTED_BAD_ROWS } from '#lib/datasets/import/import-session.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
+import { Disclosure } from '#ui/disclosure.tsx'
 import { FixRow } from './fix-row.tsx'
 import type { ImportController, ImportState } from './import-controller.ts'
 
@@ -13,7 +14,7 @@ export function CheckStep({ state, controller }: { state: ImportState; controlle
   if (report === undefined) {
     return (
       <p role="status" className="py-8 text-center text-base">
-        {formatCount(checkedRows)} rows checked…
+        {pluralize(checkedRows, 'row')} checked…
       </p>
     )
   }
@@ -32,10 +33,10 @@ export function CheckStep({ state, controller }: { state: ImportState; controlle
       </p>
       {report.bad > 0 && <BadRows state={state} controller={controller} badRows={report.badRows} total={report.bad} />}
       {report.samples.length > 0 && (
-        <details open={report.bad === 0}>
-          <summary className="cursor-default text-row text-fg-muted">
-            What the first {report.samples.length === 1 ? 'row becomes' : `${report.samples.length} rows become`}
-          </summary>
+        <Disclosure
+          startsOpen={report.bad === 0}
+          summary={`What the first ${report.samples.length === 1 ? 'row becomes' : `${report.samples.length} rows become`}`}
+        >
           <div className="mt-2 grid gap-2 sm:grid-cols-2 lg:grid-cols-3">
             {report.samples.map((sample, index) => (
               <pre
@@ -49,7 +50,7 @@ export function CheckStep({ state, controller }: { state: ImportState; controlle
               </pre>
             ))}
           </div>
-        </details>
+        </Disclosure>
       )}
     </div>
   )
@@ -104,6 +105,7 @@ function BadRows({ state, controller, badRows, total }: BadRowsProps) {
               <FixRow
                 row={row}
                 titles={state.columns.map(({ column }) => column)}
+                onEdit={() => controller.noteEdit()}
                 onSave={(source) => controller.fixRow(row.number, source)}
                 onClose={() => setFixing(undefined)}
               />

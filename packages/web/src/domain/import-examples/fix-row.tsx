@@ -9,17 +9,22 @@ interface FixRowProps {
   row: BadRow
   /** Titles of the columns of a CSV file. */
   titles: readonly string[]
+  onEdit: () => void
   /** @returns what is still wrong */
   onSave: (source: RowSource) => Promise<readonly string[]>
   onClose: () => void
 }
 
 /** Edits a bad row: its cells, or its JSON. */
-export function FixRow({ row, titles, onSave, onClose }: FixRowProps) {
+export function FixRow({ row, titles, onEdit, onSave, onClose }: FixRowProps) {
   const [source, setSource] = useState<RowSource>(() =>
     typeof row.source === 'string' ? row.source : titles.map((_, index) => row.source[index] ?? ''),
   )
   const [isSaving, setSaving] = useState(false)
+  function edit(next: RowSource) {
+    setSource(next)
+    onEdit()
+  }
   async function save() {
     setSaving(true)
     const problems = await onSave(source)
@@ -36,16 +41,17 @@ export function FixRow({ row, titles, onSave, onClose }: FixRowProps) {
       }}
     >
       {typeof source === 'string' ? (
-        <JsonEditor label="JSON of the row" value={source} onChange={setSource} onSave={() => void save()} />
+        <JsonEditor label="JSON of the row" value={source} onChange={edit} onSave={() => void save()} />
       ) : (
         <div className="grid gap-2 sm:grid-cols-2">
           {source.map((cell, index) => (
             <Field key={titles[index]} label={titles[index]}>
               <textarea
+                dir="auto"
                 value={cell}
                 rows={1}
                 spellCheck={false}
-                onChange={(event) => setSource(source.map((one, at) => (at === index ? event.target.value : one)))}
+                onChange={(event) => edit(source.map((one, at) => (at === index ? event.target.value : one)))}
                 className={`${TEXT_AREA} !min-h-8`}
               />
             </Field>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ImportHost } from '#lib/datasets/import/import-host.ts'
 import { ImportSession, type UploadPart } from '#lib/datasets/import/import-session.ts'
-import { ImportController, type ImportServices } from './import-controller.ts'
+import { describeLoss, ImportController, type ImportServices } from './import-controller.ts'
 
 /** The session in the same thread, instead of a worker. */
 function openHere(file: File): ImportHost {
@@ -98,6 +98,37 @@ describe('an import', () => {
     expect(await controller.fixRow(2, '{"n":"1"}')).toEqual([])
     await controller.send()
     expect(controller.state.read()).toMatchObject({ sent: 3, report: { good: 0, bad: 0 } })
+  })
+
+  it('loses nothing when it is closed before an edit or after it is complete', async () => {
+    const { controller, file } = startImport(3, async () => undefined)
+    const lossOf = () => describeLoss(controller.state.read())
+    await controller.openFile(file)
+    expect(lossOf()).toBeUndefined()
+    controller.changeColumn(0, { path: 'number' })
+    expect(lossOf()).toContain('as you mapped them')
+    await controller.check()
+    expect(lossOf()).toContain('as you mapped them')
+    await controller.send()
+    expect(lossOf()).toBeUndefined()
+    controller.goTo('check')
+    expect(lossOf()).toBeUndefined()
+    controller.noteEdit()
+    expect(lossOf()).toContain('rows that you fixed')
+  })
+
+  it('loses Continue and Undo when it is closed after a failure', async () => {
+    let sent = 0
+    const { controller, file } = startImport(2_000, async () => {
+      sent += 1
+      if (sent > 1) throw new Error('network')
+    })
+    await controller.openFile(file)
+    await controller.check()
+    await controller.send()
+    expect(describeLoss(controller.state.read())).toContain('neither continued nor undone')
+    await controller.undo()
+    expect(describeLoss(controller.state.read())).toBeUndefined()
   })
 
   it('reports what is wrong with a file', async () => {

@@ -22,6 +22,8 @@ export interface ImportState {
   readonly sending: 'idle' | 'running' | 'canceling' | 'canceled' | 'failed' | 'done' | 'undoing' | 'undone'
   /** Whether the file is being read. */
   readonly isReading: boolean
+  /** Whether the user changed columns or rows that are not imported yet. */
+  readonly isEdited: boolean
   readonly error: unknown
 }
 
@@ -49,6 +51,7 @@ const START: ImportState = {
   sent: 0,
   sending: 'idle',
   isReading: false,
+  isEdited: false,
   error: undefined,
 }
 
@@ -71,12 +74,20 @@ export class ImportController {
   /** Reads the file again with what the user chose instead of what was detected. */
   async changeOptions(change: Partial<FileOptions>): Promise<void> {
     const { options } = this.state.read()
-    if (options !== undefined) await this.readStart({ ...options, ...change })
+    if (options === undefined) return
+    this.noteEdit()
+    await this.readStart({ ...options, ...change })
   }
 
   changeColumn(index: number, change: Partial<ColumnMapping>): void {
     const { mapping } = this.state.read()
+    this.noteEdit()
     this.set({ mapping: mapping.map((one, at) => (at === index ? { ...one, ...change } : one)), report: undefined })
+  }
+
+  /** Notes that there is something to lose, for example the text of a row that is being fixed. */
+  noteEdit(): void {
+    if (!this.state.read().isEdited) this.set({ isEdited: true })
   }
 
   goTo(step: ImportStep): void {
@@ -122,7 +133,7 @@ export class ImportController {
     try {
       for (;;) {
         this.pending ??= await this.host?.call('nextPart')
-        if (this.pending === undefined) return this.set({ sending: 'done' })
+        if (this.pending === undefined) return this.set({ sending: 'done', isEdited: false })
         // Waiting for the answer of a started request keeps what was stored and what is counted the same.
         if (this.state.read().sending === 'canceling') return this.set({ sending: 'canceled' })
         await this.sendPart(this.pending)
@@ -195,6 +206,16 @@ export class ImportController {
   private set(change: Partial<ImportState>): void {
     this.state.write({ ...this.state.read(), ...change })
   }
+}
+
+/** What is lost when the import is closed now; undefined when nothing is. */
+export function describeLoss({ step, sending, isEdited }: ImportState): string | undefined {
+  if (sending === 'failed') {
+    return 'The import is not complete. After closing, it can be neither continued nor undone: what is stored stays.'
+  }
+  return isEdited && step !== 'send'
+    ? 'The columns as you mapped them and the rows that you fixed are lost.'
+    : undefined
 }
 
 /** Why the columns cannot be used as they are mapped. */

@@ -1,17 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useBlocker } from '@tanstack/react-router'
 import type { Dataset } from '@touchstone/sdk'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { readKnownKeys, readRefusedExamples, removeImported, uploadExamples } from '#data/dataset-files.ts'
 import { refreshVersions } from '#data/dataset-versions.ts'
 import { openImport } from '#lib/datasets/import/import-host.ts'
-import { formatCount } from '#lib/format.ts'
+import { pluralize } from '#lib/format.ts'
 import { useStore } from '#lib/store.ts'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { ConfirmDialog, Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { CheckStep } from './check-step.tsx'
 import { FileStep } from './file-step.tsx'
-import { describeMapping, ImportController, type ImportState } from './import-controller.ts'
+import { describeLoss, describeMapping, ImportController, type ImportState } from './import-controller.ts'
 import { MapStep } from './map-step.tsx'
 import { SendStep } from './send-step.tsx'
 
@@ -32,35 +33,64 @@ export function ImportWizard({ dataset, file, onClose }: ImportWizardProps) {
     return () => controller.close()
   }, [controller, file])
   const isBusy = isSending(state)
-  useEffect(() => {
-    if (!isBusy) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isBusy])
+  const loss = describeLoss(state)
+  const [isAsking, setAsking] = useState(false)
+  const isLeaving = useRef(false)
+  // Closing the dialog asks itself; the browser's Back button, links and reloads ask here.
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => !isLeaving.current && current.pathname !== next.pathname,
+    enableBeforeUnload: () => isBusy || loss !== undefined,
+    disabled: !isBusy && loss === undefined,
+    withResolver: true,
+  })
   function close() {
     if (isBusy) return
+    if (loss === undefined) leave()
+    else setAsking(true)
+  }
+  function leave() {
+    // The page may open the new dataset now.
+    isLeaving.current = true
     if (state.sent > 0 || state.sending === 'undone') void refreshVersions(queryClient)
     onClose()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={close}
-      width="max-w-4xl"
-      title="Import examples"
-      description={
-        state.file === undefined ? `Into the dataset ${dataset.name}` : `${state.file.name} into ${dataset.name}`
-      }
-      footer={<Footer state={state} controller={controller} onClose={close} />}
-    >
-      <Steps state={state} />
-      {state.error != null && <ErrorState compact title={ERRORS[state.step]} error={state.error} />}
-      {state.step === 'file' && <FileStep state={state} onFile={(chosen) => void controller.openFile(chosen)} />}
-      {state.step === 'map' && <MapStep state={state} controller={controller} dataset={dataset} />}
-      {state.step === 'check' && <CheckStep state={state} controller={controller} />}
-      {state.step === 'send' && <SendStep state={state} controller={controller} />}
-    </Dialog>
+    <>
+      <Dialog
+        open
+        onOpenChange={close}
+        width="max-w-4xl"
+        title="Import examples"
+        description={
+          state.file === undefined ? `Into the dataset ${dataset.name}` : `${state.file.name} into ${dataset.name}`
+        }
+        footer={<Footer state={state} controller={controller} onClose={close} />}
+      >
+        <Steps state={state} />
+        {state.error != null && <ErrorState compact title={ERRORS[state.step]} error={state.error} />}
+        {state.step === 'file' && <FileStep state={state} onFile={(chosen) => void controller.openFile(chosen)} />}
+        {state.step === 'map' && <MapStep state={state} controller={controller} dataset={dataset} />}
+        {state.step === 'check' && <CheckStep state={state} controller={controller} />}
+        {state.step === 'send' && <SendStep state={state} controller={controller} />}
+      </Dialog>
+      {isAsking && loss !== undefined && (
+        <ConfirmDialog
+          title="Close the import?"
+          action="Close import"
+          onConfirm={leave}
+          onCancel={() => setAsking(false)}
+        >
+          {loss}
+        </ConfirmDialog>
+      )}
+      {blocker.status === 'blocked' && (
+        <ConfirmDialog title="Leave the import?" action="Leave" onConfirm={blocker.proceed} onCancel={blocker.reset}>
+          {isBusy
+            ? 'The import is running. It stops here; what is stored so far stays, and can no longer be undone.'
+            : loss}
+        </ConfirmDialog>
+      )}
+    </>
   )
 }
 
@@ -149,7 +179,7 @@ function Footer({ state, controller, onClose }: FooterProps) {
       <>
         <Button onClick={() => (sent > 0 ? controller.goTo('send') : controller.goTo('map'))}>Back</Button>
         <Button look="primary" disabled={good === 0} onClick={() => void controller.send()}>
-          {report === undefined ? 'Import' : `Import ${formatCount(good)} ${good === 1 ? 'example' : 'examples'}`}
+          {report === undefined ? 'Import' : `Import ${pluralize(good, 'example')}`}
         </Button>
       </>
     )

@@ -5,6 +5,7 @@ import { CELL_KINDS, type ColumnMapping, type Target } from '#lib/datasets/impor
 import { formatBytes } from '#lib/format.ts'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
 import { FIELD, Field } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
 import { describeMapping, type ImportController, type ImportState } from './import-controller.ts'
 
 interface MapStepProps {
@@ -58,20 +59,20 @@ function FileFacts({ state: { file, options }, controller }: Omit<MapStepProps, 
   if (options === undefined) return null
   return (
     <div className="grid gap-3 sm:grid-cols-4">
-      <Select
+      <ChoiceField
         label="Format"
         value={options.format}
         options={FORMATS}
         onChange={(format) => void controller.changeOptions({ format })}
       />
-      <Select
+      <ChoiceField
         label="Encoding"
         value={options.encoding}
         options={ENCODINGS}
         onChange={(encoding) => void controller.changeOptions({ encoding })}
       />
       {options.format === 'csv' && (
-        <Select
+        <ChoiceField
           label="Delimiter"
           value={options.delimiter}
           options={DELIMITERS}
@@ -83,43 +84,18 @@ function FileFacts({ state: { file, options }, controller }: Omit<MapStepProps, 
   )
 }
 
-interface SelectProps<Value extends string> {
+interface ChoiceFieldProps<Value extends string> {
   label: ReactNode
   value: Value
   options: readonly { readonly value: Value; readonly label: string }[]
   onChange: (value: Value) => void
 }
 
-function Select<Value extends string>({ label, ...rest }: SelectProps<Value>) {
+function ChoiceField<Value extends string>({ label, ...rest }: ChoiceFieldProps<Value>) {
   return (
     <Field label={label}>
-      <Choice {...rest} />
+      <Select {...rest} />
     </Field>
-  )
-}
-
-function Choice<Value extends string>({
-  value,
-  options,
-  onChange,
-  name,
-}: Omit<SelectProps<Value>, 'label'> & { name?: string }) {
-  return (
-    <select
-      aria-label={name}
-      value={value}
-      className={FIELD}
-      onChange={(event) => {
-        const chosen = options.find((option) => option.value === event.target.value)
-        if (chosen) onChange(chosen.value)
-      }}
-    >
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </select>
   )
 }
 
@@ -149,8 +125,9 @@ function ColumnRow({ column: { column, target, path, kind }, sample, hasKind, on
         {sample}
       </td>
       <td className="px-3 py-1 max-sm:p-0">
-        <Choice
-          name={`${column} becomes`}
+        <Select
+          aria-label={`${column} becomes`}
+          className="min-w-40"
           value={target}
           options={TARGETS}
           onChange={(value) => onChange({ target: value })}
@@ -170,8 +147,9 @@ function ColumnRow({ column: { column, target, path, kind }, sample, hasKind, on
       {hasKind && (
         <td className="px-3 py-1 max-sm:p-0">
           {isUsed && target !== 'split' && (
-            <Choice
-              name={`${column} is read as`}
+            <Select
+              aria-label={`${column} is read as`}
+              className="min-w-28"
               value={kind}
               options={CELL_KINDS}
               onChange={(value) => onChange({ kind: value })}

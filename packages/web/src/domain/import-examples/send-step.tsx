@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX } from 'lucide-react'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import type { ImportController, ImportState } from './import-controller.ts'
 
@@ -29,9 +29,7 @@ export function SendStep({ state, controller }: { state: ImportState; controller
         </div>
       )}
       {sending !== 'undone' && report !== undefined && report.bad > 0 && (
-        <p className="text-row text-fg-muted">
-          {formatCount(report.bad)} {report.bad === 1 ? 'row was' : 'rows were'} skipped.
-        </p>
+        <p className="text-row text-fg-muted">{pluralize(report.bad, 'row was', 'rows were')} skipped.</p>
       )}
       <div className="flex flex-wrap justify-center gap-2">
         {sending === 'failed' && (
@@ -49,7 +47,7 @@ export function SendStep({ state, controller }: { state: ImportState; controller
 }
 
 function describe({ sending, sent }: ImportState, total: number): string {
-  const count = `${formatCount(sent)} ${sent === 1 ? 'example' : 'examples'}`
+  const count = pluralize(sent, 'example')
   switch (sending) {
     case 'done':
       return `${count} imported`
@@ -62,6 +60,6 @@ function describe({ sending, sent }: ImportState, total: number): string {
     case 'undone':
       return 'The imported examples were removed'
     default:
-      return `${formatCount(sent)} of ${formatCount(total)} examples imported…`
+      return `${formatCount(sent)} of ${pluralize(total, 'example')} imported…`
   }
 }

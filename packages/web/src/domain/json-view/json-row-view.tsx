@@ -81,7 +81,7 @@ function Value({ row, query }: { row: JsonRow; query: string }) {
 function Line({ row, query }: { row: JsonRow; query: string }) {
   return (
     <span className="min-w-0 truncate border-l border-border pl-3" style={{ color: INK.string }}>
-      <Marked text={row.text} query={query} />
+      {row.text === '' ? <span className="sr-only">Empty line</span> : <Marked text={row.text} query={query} />}
     </span>
   )
 }

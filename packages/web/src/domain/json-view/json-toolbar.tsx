@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp, Search } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { formatBytes, formatCount } from '#lib/format.ts'
+import { formatBytes, formatCount, pluralize } from '#lib/format.ts'
 import { MOST_HITS } from '#lib/json/json-api.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
 import { IconButton } from '#ui/button.tsx'
@@ -44,7 +44,7 @@ export function JsonToolbar({ label, tools, bytes, query, onQuery, hits, hit, on
         <>
           <span role="status" className="whitespace-nowrap text-meta tabular-nums text-fg-muted">
             {hit >= 0 ? `${formatCount(hit + 1)} / ` : ''}
-            {formatCount(offsets.length)} {offsets.length === 1 ? 'hit' : 'hits'}
+            {pluralize(offsets.length, 'hit')}
             {done ? '' : ' …'}
           </span>
           <IconButton icon={ChevronUp} label="Previous hit" onClick={() => onHit(-1)} />

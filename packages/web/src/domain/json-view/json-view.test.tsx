@@ -55,6 +55,13 @@ describe('JSON view', () => {
     expect(onPath).toHaveBeenCalled()
   })
 
+  it('gives every row a name, also the empty lines of a text', async () => {
+    await renderJson({ text: 'one\n\ntwo' })
+    await waitFor(() => expect(rows().length).toBeGreaterThan(3))
+    expect(rows()).toContain('Empty line')
+    expect(rows()).not.toContain('')
+  })
+
   it('searches the whole document and counts the hits', async () => {
     await renderJson({ list: ['needle', 'hay', 'needle'], other: 1 })
     await userEvent.type(screen.getByRole('searchbox', { name: 'Search outputs' }), 'needle')

@@ -1,15 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import type { DashboardChart } from '@touchstone/contract'
 import { ChartLine, Table2 } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { monitorQuery } from '#data/monitor.ts'
 import { cx } from '#lib/browser.ts'
-import { formatCount } from '#lib/format.ts'
 import { getChartLabel } from '#lib/monitor/metrics.ts'
-import { printTimeRange } from '#lib/time/time-range.ts'
 import { IconButton } from '#ui/button.tsx'
-import { ErrorState, PaneBoundary, Skeleton } from '#ui/states.tsx'
-import { RunsLink, toChartRuns, useChartContext } from './chart-context.tsx'
+import { PaneBoundary } from '#ui/states.tsx'
+import { ErrorGroups } from './error-groups.tsx'
 import { SeriesChart } from './series-chart.tsx'
 
 export interface ChartCardProps {
@@ -45,11 +41,11 @@ export function ChartCard({ chart, isTable, onTable, actions }: ChartCardProps) 
           )}
         </span>
       </header>
-      <div className="min-h-[192px] px-2 pb-1">
+      <div className="min-h-[224px] px-2 pb-1">
         {isSeen && (
           <PaneBoundary title="Could not show this chart">
             {chart.metric === 'errors' ? (
-              <ErrorsChart chart={chart} />
+              <ErrorGroups chart={chart} />
             ) : (
               <SeriesChart chart={chart} isTable={isTable} />
             )}
@@ -84,53 +80,4 @@ function useSeen() {
     return () => observer.disconnect()
   }, [])
   return [ref, isSeen] as const
-}
-
-/** The most frequent errors by their first line, each with a link to its runs. */
-function ErrorsChart({ chart }: { chart: DashboardChart }) {
-  const context = useChartContext()
-  const { bounds } = context.window
-  const runs = toChartRuns(context, chart)
-  const read = useQuery(monitorQuery.errors(runs, bounds))
-  if (read.isError && !read.data) {
-    return <ErrorState compact title="Could not load errors" error={read.error} onRetry={() => void read.refetch()} />
-  }
-  if (!read.data) return <Skeleton className="m-2 h-40" />
-  const { errors, total } = read.data
-  const [mostFrequent] = errors
-  if (mostFrequent === undefined)
-    return <p className="flex h-[168px] items-center justify-center text-row text-fg-muted">No errors in this range</p>
-  const t = printTimeRange(bounds.from, bounds.to)
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <div tabIndex={0} role="region" aria-label="Errors by first line" className="max-h-[192px] overflow-auto">
-      <ul>
-        {errors.map(({ value, n, query }) => (
-          <li key={value} className="relative">
-            <span
-              aria-hidden
-              className="absolute inset-y-0.5 left-0 rounded-control bg-del-bg"
-              style={{ width: `${(n / mostFrequent.n) * 100}%` }}
-            />
-            <RunsLink
-              runs={runs}
-              t={t}
-              conditions={[query]}
-              className="relative flex h-7 items-center gap-3 px-2 text-row hover:underline coarse:h-10"
-            >
-              <span className="min-w-0 flex-1 truncate font-mono" title={value}>
-                {value}
-              </span>
-              <span className="tabular-nums">{formatCount(n)}</span>
-            </RunsLink>
-          </li>
-        ))}
-      </ul>
-      {total > errors.length && (
-        <p className="px-2 py-1 text-meta text-fg-muted">
-          Top {errors.length} of {formatCount(total)} errors
-        </p>
-      )}
-    </div>
-  )
 }

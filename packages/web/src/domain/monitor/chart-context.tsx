@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { DashboardChart, RunGrouping } from '@touchstone/contract'
+import type { Bucket, DashboardChart, RunGrouping } from '@touchstone/contract'
 import { createContext, type ReactNode, use, useMemo } from 'react'
-import { type ChartRange, type ChartRuns, monitorQuery } from '#data/monitor.ts'
+import { type ChartRange, type ChartRuns, monitorQuery, type SeriesOptions } from '#data/monitor.ts'
 import type { Filters } from '#lib/filter/chips.ts'
 import { addConditions, getPreviousPeriod, toChartData } from '#lib/monitor/chart.ts'
 import { getMetric } from '#lib/monitor/metrics.ts'
@@ -20,6 +20,11 @@ export interface ChartContextValue {
   isCompared: boolean
   /** Feedback keys whose averages are loaded with one request for all charts. */
   feedbackKeys: readonly string[]
+  /**
+   * What the charts of the page need of the previous period. They ask for the same, so that it is read once; undefined
+   * while it is not known yet.
+   */
+  ofPrevious: Pick<SeriesOptions, 'feedbackKeys' | 'distinct'> | undefined
   theme: string
   onZoom: (from: number, to: number) => void
 }
@@ -70,30 +75,39 @@ export function toChartRuns(context: ChartContextValue, chart: Pick<DashboardCha
   }
 }
 
-/** Loads the series of a chart and arranges them into lines. */
+/** Loads the series of a chart and of the previous period, and arranges them into lines. */
 export function useChartSeries(chart: DashboardChart) {
   const context = useChartContext()
   const group = chart.group_by ?? context.group
   const runs = toChartRuns(context, chart)
-  const { bounds, nowMs } = context.window
-  const feedbackKeys = chart.metric === 'feedback' ? context.feedbackKeys : NO_KEYS
-  const read = useQuery(monitorQuery.series(runs, bounds, { group, feedbackKeys }))
-  const period = context.isCompared && group === undefined ? getPreviousPeriod(bounds, nowMs) : undefined
-  const before = useQuery({
-    ...monitorQuery.series(runs, period?.bounds ?? bounds, { feedbackKeys, bucket: read.data?.bucket }),
-    enabled: period !== undefined && read.isSuccess,
-  })
+  const { bounds } = context.window
   const metric = useMemo(
     () => getMetric({ metric: chart.metric, feedback_key: chart.feedback_key }),
     [chart.metric, chart.feedback_key],
   )
-  const shiftMs = period?.shiftMs
-  const earlier = before.data
+  const feedbackKeys = chart.metric === 'feedback' ? context.feedbackKeys : NO_KEYS
+  const distinct = metric.distinct && [metric.distinct]
+  const read = useQuery(monitorQuery.series(runs, bounds, { group, feedbackKeys, distinct }))
+  const before = usePreviousSeries(runs, read.isPlaceholderData ? undefined : read.data?.bucket)
   const isGrouped = group !== undefined
-  const picture = useMemo(() => {
-    if (!read.data) return undefined
-    const with_ = earlier && shiftMs !== undefined ? { series: earlier, shiftMs } : undefined
-    return toChartData(metric, read.data, isGrouped, with_)
-  }, [read.data, earlier, shiftMs, metric, isGrouped])
-  return { read, runs, group, metric, picture, bucket: read.data?.bucket }
+  const drawn = context.isCompared && !isGrouped ? before : undefined
+  const picture = useMemo(
+    () => read.data && toChartData(metric, read.data, isGrouped, drawn),
+    [read.data, drawn, metric, isGrouped],
+  )
+  return { read, runs, group, metric, picture, bucket: read.data?.bucket, before: before?.series }
+}
+
+/** The previous period in the same buckets, without groups; undefined while it is not known, or when there is none. */
+function usePreviousSeries(runs: ChartRuns, bucket: Bucket | undefined) {
+  const { window, ofPrevious } = useChartContext()
+  const { bounds, nowMs } = window
+  const period = getPreviousPeriod(bounds, nowMs)
+  const read = useQuery({
+    ...monitorQuery.series(runs, period?.bounds ?? bounds, { ...ofPrevious, bucket }),
+    enabled: period !== undefined && bucket !== undefined && ofPrevious !== undefined,
+  })
+  const shiftMs = period?.shiftMs
+  const series = read.isPlaceholderData || bucket === undefined ? undefined : read.data
+  return useMemo(() => (series && shiftMs !== undefined ? { series, shiftMs } : undefined), [series, shiftMs])
 }

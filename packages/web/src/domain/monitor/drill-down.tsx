@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Bucket, RunGrouping } from '@touchstone/contract'
 import { type ChartRuns, monitorQuery } from '#data/monitor.ts'
-import { formatCost, formatCount, formatLatency, formatRate, formatTokens } from '#lib/format.ts'
+import { formatCost, formatCount, formatLatency, formatRate, formatTokens, pluralize } from '#lib/format.ts'
 import { type ChartData, OTHER, toBucketRange, toGroupFilter } from '#lib/monitor/chart.ts'
 import { printTimeRange } from '#lib/time/time-range.ts'
 import { Dialog } from '#ui/dialog.tsx'
@@ -73,7 +73,7 @@ function RunLinks({
     <ul>
       <li>
         <RunsLink runs={runs} t={t} conditions={[condition]} className={MENU_LINK}>
-          Open {formatCount(point.run_count)} {point.run_count === 1 ? 'run' : 'runs'}
+          Open {pluralize(point.run_count, 'run')}
         </RunsLink>
       </li>
       {slow !== null && point.run_count > 1 && (
@@ -157,7 +157,9 @@ export function OtherGroups({ runs, group, bucket, onClose }: OtherGroupsProps) 
           </tbody>
         </table>
       )}
-      {rest > 0 && <p className="pt-2 text-row text-fg-muted">{formatCount(rest)} runs are in smaller groups.</p>}
+      {rest > 0 && (
+        <p className="pt-2 text-row text-fg-muted">{pluralize(rest, 'run is', 'runs are')} in smaller groups.</p>
+      )}
     </Dialog>
   )
 }

@@ -1,12 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { KeyRound } from 'lucide-react'
+import { ChevronRight, KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { createKey } from '#data/api-keys.ts'
 import { meQuery, useMay } from '#data/me.ts'
 import { setupKey } from '#data/session.ts'
+import { cx } from '#lib/browser.ts'
+import type { LabeledSnippet } from '#lib/snippets.ts'
 import { Button } from '#ui/button.tsx'
-import { Snippet } from '#ui/snippet.tsx'
+import { EnvironmentTabs } from '#ui/snippet.tsx'
 import { toast } from '#ui/toast.tsx'
 
 /**
@@ -25,19 +27,19 @@ export function useSnippetKey(projectName: string | undefined) {
 
 interface EnvironmentStepProps {
   tenant: string
-  /** Commands that set the environment. */
-  text: string
+  /** Commands that set the environment, by system. */
+  snippets: readonly LabeledSnippet[]
   apiKey: ReturnType<typeof useSnippetKey>
   /** Description of a key that is created here. */
   keyDescription: string
 }
 
 /** The environment of a program, with a button that creates a key and fills it in. */
-export function EnvironmentStep({ tenant, text, apiKey, keyDescription }: EnvironmentStepProps) {
+export function EnvironmentStep({ tenant, snippets, apiKey, keyDescription }: EnvironmentStepProps) {
   return (
     <section className="flex flex-col gap-2">
       <h3 className="text-base">1. Environment</h3>
-      <Snippet label="Environment" text={text} />
+      <EnvironmentTabs snippets={snippets} />
       {apiKey.isOpen ? (
         <p className="text-row text-fg-muted">
           This server needs no sign-in on this machine. Any key works until you{' '}
@@ -88,14 +90,28 @@ function KeyFiller({ description, apiKey, onKey }: KeyFillerProps) {
   )
 }
 
-/** Shown on local addresses, for which SDKs guess the links that they print. */
+/** Help for local addresses, for which SDKs guess the links that they print. */
 export function LinkNote() {
+  const [isOpen, setOpen] = useState(false)
   return (
-    <p className="rounded-card border border-border bg-sunken p-3 text-row text-fg-muted">
-      For a local address, the SDKs guess the address of this UI in the links they print (Python prints{' '}
-      <code className="font-mono">http://localhost</code> without the port, JavaScript prints port 3000). If the guess
-      is wrong, pass <code className="font-mono">web_url="{location.origin}"</code> (Python) or{' '}
-      <code className="font-mono">webUrl: '{location.origin}'</code> (JavaScript) to the client.
-    </p>
+    <div className="text-row text-fg-muted">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="flex items-center gap-1 hover:text-fg coarse:min-h-10"
+      >
+        <ChevronRight size={13} aria-hidden className={cx(isOpen && 'rotate-90')} />
+        If links that your program prints do not open
+      </button>
+      {isOpen && (
+        <p className="pl-[17px] pt-1">
+          For a local address, the SDKs guess the address of this UI in links: Python prints{' '}
+          <code className="font-mono">http://localhost</code> without the port, JavaScript prints port 3000. If the
+          guess is wrong, pass <code className="font-mono">web_url="{location.origin}"</code> (Python) or{' '}
+          <code className="font-mono">webUrl: '{location.origin}'</code> (JavaScript) to the client.
+        </p>
+      )}
+    </div>
   )
 }

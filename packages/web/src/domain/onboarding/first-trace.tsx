@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { Suspense, useEffect, useState } from 'react'
+import { homeQuery } from '#data/home.ts'
 import { refreshProjects } from '#data/projects.ts'
 import { LIVE_MS, runsQuery } from '#data/runs.ts'
 import { lazyExtra } from '#ui/lazy.tsx'
@@ -35,6 +36,11 @@ export function FirstTrace({ tenant, projects }: FirstTraceProps) {
     }, LIVE_MS)
     return () => clearInterval(timer)
   }, [isWaiting, queryClient])
+
+  const hasArrived = wasEmpty && Boolean(newest.data)
+  useEffect(() => {
+    if (hasArrived) void queryClient.invalidateQueries({ queryKey: homeQuery.all() })
+  }, [hasArrived, queryClient])
 
   if (!wasEmpty) return null
   if (newest.data) {

@@ -30,7 +30,7 @@ export function Onboarding({ tenant, projectName, firstRun, onSeeAll }: Onboardi
         <FirstTraceStatus tenant={tenant} run={firstRun} onSeeAll={onSeeAll} />
         <EnvironmentStep
           tenant={tenant}
-          text={environment(facts)}
+          snippets={environment(facts)}
           apiKey={apiKey}
           keyDescription={`Onboarding for ${projectName}`}
         />

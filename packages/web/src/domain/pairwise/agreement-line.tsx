@@ -1,6 +1,6 @@
 import { describeKappa } from '#lib/experiments/kappa.ts'
 import { measureAgreement, type PairRow } from '#lib/experiments/pairwise.ts'
-import { formatCount, formatRate, formatScore } from '#lib/format.ts'
+import { formatRate, formatScore, pluralize } from '#lib/format.ts'
 
 /** How far people agree with the judges, in one sentence; nothing while no pair was judged by both. */
 export function AgreementLine({ rows, feedbackKey }: { rows: readonly PairRow[]; feedbackKey: string }) {
@@ -10,7 +10,7 @@ export function AgreementLine({ rows, feedbackKey }: { rows: readonly PairRow[];
   const range = interval && `, 95\u00a0%\u00a0interval ${formatScore(interval.low)} to ${formatScore(interval.high)}`
   return (
     <p className="text-row">
-      People and judges agree on {formatRate(equalShare)} of {formatCount(items)} {items === 1 ? 'pair' : 'pairs'}.{' '}
+      People and judges agree on {formatRate(equalShare)} of {pluralize(items, 'pair')}.{' '}
       {kappa === undefined ? (
         <span className="text-fg-muted">Cohen's kappa needs more than one kind of preference.</span>
       ) : (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ComparisonView, comparisonQuery } from '#data/comparison.ts'
 import { isFromPerson, type PairRow, type Preference } from '#lib/experiments/pairwise.ts'
-import { formatScore } from '#lib/format.ts'
+import { formatScore, pluralize } from '#lib/format.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { Skeleton } from '#ui/states.tsx'
 import { labelSide, type Sides } from './win-bars.tsx'
@@ -92,9 +92,7 @@ function Preferences({ row, sides, feedbackKey }: PreferencesProps) {
           />
         </span>
       )}
-      {people && (
-        <PreferenceChip by={voters === 1 ? '1 person' : `${voters} people`} preference={people} sides={sides} />
-      )}
+      {people && <PreferenceChip by={pluralize(voters, 'person', 'people')} preference={people} sides={sides} />}
     </span>
   )
 }

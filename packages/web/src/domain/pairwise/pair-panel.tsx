@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { X } from 'lucide-react'
 import { type ComparisonView, comparisonQuery } from '#data/comparison.ts'
 import { FeedbackRecord } from '#domain/feedback/feedback-record.tsx'
 import type { PairRow } from '#lib/experiments/pairwise.ts'
 import { toReadableText } from '#lib/experiments/row-texts.ts'
-import { IconButton } from '#ui/button.tsx'
-import { NOT_WIDE, useMedia } from '#ui/hooks.tsx'
+import { PeekPane } from '#ui/peek-pane.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { labelSide, type Sides } from './win-bars.tsx'
@@ -26,8 +24,8 @@ interface PairPanelProps {
 
 /** A pair with its whole texts and every verdict, beside the table. */
 export function PairPanel({ view, row, sides, onClose }: PairPanelProps) {
-  const covers = useMedia(NOT_WIDE)
   const texts = usePairTexts(view, row)
+  const isPublic = view.share !== undefined
   useShortcuts('Compare', [{ keys: 'escape', label: 'Close the pair', run: onClose }])
   const outputOf = (id: string) => {
     const run = texts.data?.runs.find((one) => one.id === id)
@@ -38,20 +36,12 @@ export function PairPanel({ view, row, sides, onClose }: PairPanelProps) {
     [row.runB, labelSide(sides, 'b')],
   ])
   return (
-    <aside
-      aria-label="Pair"
-      data-pane="peek"
-      tabIndex={-1}
-      className={
-        covers
-          ? 'absolute inset-0 z-20 flex flex-col bg-surface'
-          : 'flex min-h-0 w-2/5 shrink-0 animate-layer flex-col border-l border-border bg-surface outline-none'
-      }
+    <PeekPane
+      label="Pair"
+      className="w-2/5"
+      onClose={onClose}
+      header={<h2 className="text-row font-semibold">Pair</h2>}
     >
-      <header className="flex h-9 shrink-0 items-center gap-1 border-b border-border px-2">
-        <IconButton icon={X} label="Close" keys="escape" onClick={onClose} />
-        <h2 className="text-row font-semibold">Pair</h2>
-      </header>
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-3">
         {texts.isPending && <SkeletonRows rows={6} label="Loading the pair" />}
         {texts.isError && <ErrorState title="Could not load the pair" error={texts.error} onRetry={texts.refetch} />}
@@ -59,23 +49,23 @@ export function PairPanel({ view, row, sides, onClose }: PairPanelProps) {
           <>
             <PairText title="Input" text={toReadableText(texts.data.inputs)} />
             {texts.data.outputs && <PairText title="Reference" text={toReadableText(texts.data.outputs)} />}
-            <PairText title={labelSide(sides, 'a')} text={outputOf(row.runA)} runId={row.runA} />
-            <PairText title={labelSide(sides, 'b')} text={outputOf(row.runB)} runId={row.runB} />
+            <PairText title={labelSide(sides, 'a')} text={outputOf(row.runA)} runId={isPublic ? undefined : row.runA} />
+            <PairText title={labelSide(sides, 'b')} text={outputOf(row.runB)} runId={isPublic ? undefined : row.runB} />
           </>
         )}
         {row.records.map((record) => (
           <div key={record.id} className="flex flex-col gap-0.5">
             <p className="truncate text-meta text-fg-muted">On {names.get(record.run_id ?? '') ?? 'a repetition'}</p>
-            <FeedbackRecord record={record} mayOpen />
+            <FeedbackRecord record={record} mayOpen={!isPublic} />
           </div>
         ))}
       </div>
-    </aside>
+    </PeekPane>
   )
 }
 
 /** A named text of a pair; a link opens its run. */
-export function PairText({ title, text, runId }: { title: string; text: string; runId?: string }) {
+export function PairText({ title, text, runId }: { title: string; text: string; runId?: string | undefined }) {
   return (
     <section aria-label={title} className="flex min-w-0 flex-col gap-1">
       <h3 className="flex min-w-0 items-baseline gap-2 text-row font-medium text-fg-muted">

@@ -1,6 +1,6 @@
 import type { VoteSession } from '#lib/experiments/pair-votes.ts'
 import type { PairRow, Preference } from '#lib/experiments/pairwise.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { AgreementLine } from './agreement-line.tsx'
 import { labelSide, type Sides } from './win-bars.tsx'
@@ -30,9 +30,7 @@ export function VoteResult({ session, rows, sides, feedbackKey, onRepeat, onClos
   return (
     <section aria-label="Your votes" className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex max-w-xl flex-col gap-3 p-6">
-        <h2 className="text-heading font-semibold">
-          You voted on {formatCount(votes.size)} {votes.size === 1 ? 'pair' : 'pairs'}
-        </h2>
+        <h2 className="text-heading font-semibold">You voted on {pluralize(votes.size, 'pair')}</h2>
         <dl className="flex flex-col gap-1">
           {lines.map(([label, n]) => (
             <div key={label} className="flex min-w-0 justify-between gap-3 border-b border-border py-1 text-form">
@@ -46,7 +44,7 @@ export function VoteResult({ session, rows, sides, feedbackKey, onRepeat, onClos
         <AgreementLine rows={rows} feedbackKey={feedbackKey} />
         {failed.size > 0 && (
           <p role="alert" className="text-row text-err">
-            {formatCount(failed.size)} {failed.size === 1 ? 'vote was' : 'votes were'} not saved.
+            {pluralize(failed.size, 'vote was', 'votes were')} not saved.
           </p>
         )}
         <div className="flex gap-2">

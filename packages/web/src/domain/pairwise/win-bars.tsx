@@ -1,14 +1,29 @@
 import type { KeyComparison } from '@touchstone/sdk'
 import { cx } from '#lib/browser.ts'
-import type { SeriesColor } from '#lib/experiments/colors.ts'
-import { countPreferences, type PairFilter, type PairRow, type Preference } from '#lib/experiments/pairwise.ts'
-import { signTest } from '#lib/experiments/sign-test.ts'
+import { assignColors } from '#lib/experiments/colors.ts'
+import {
+  countPreferences,
+  type PairFilter,
+  type PairRow,
+  type Preference,
+  signTest,
+} from '#lib/experiments/pairwise.ts'
 import { formatCount } from '#lib/format.ts'
+import type { SeriesColor } from '#lib/series-colors.ts'
 
 /** The names and colors of both sides. */
 export interface Sides {
   readonly names: { readonly a: string; readonly b: string }
   readonly colors: { readonly a: SeriesColor; readonly b: SeriesColor }
+}
+
+/** @param view  ids of the experiments of both sides */
+export function getSides(view: { readonly a: string; readonly b: string }, names: Sides['names']): Sides {
+  const colors = assignColors([view.a, view.b])
+  return {
+    names,
+    colors: { a: colors.get(view.a) ?? 'series-blue', b: colors.get(view.b) ?? 'series-orange' },
+  }
 }
 
 /** The name of a side behind its letter, which the filters use. */

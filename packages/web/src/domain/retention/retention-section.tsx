@@ -1,10 +1,12 @@
 import type { RetentionEstimate } from '@touchstone/sdk'
 import { useState } from 'react'
 import { describeFailure } from '#lib/errors.ts'
-import { formatAbsoluteTime, formatCount } from '#lib/format.ts'
+import { formatAbsoluteTime, pluralize } from '#lib/format.ts'
+import type { SelectOption } from '#lib/select.ts'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { CONTROL, FormField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
+import { Select } from '#ui/select.tsx'
 
 /** Days; 0 keeps traces forever, null uses the workspace default. */
 export type RetentionChoice = number | null
@@ -63,22 +65,12 @@ export function RetentionSection(props: RetentionSectionProps) {
         <div className="flex flex-wrap gap-3">
           <FormField label="Keep traces" className="w-64">
             {(control) => (
-              <select
+              <Select
                 {...control}
-                className={CONTROL}
                 value={isCustom ? 'custom' : chosen === null ? 'inherit' : String(chosen)}
-                onChange={(event) => choose(event.target.value)}
-              >
-                {inherited !== undefined && (
-                  <option value="inherit">Workspace default ({describeDays(inherited)})</option>
-                )}
-                {PRESETS.map((days) => (
-                  <option key={days} value={days}>
-                    {days === 0 ? 'Forever' : describeDays(days)}
-                  </option>
-                ))}
-                <option value="custom">Custom</option>
-              </select>
+                onChange={choose}
+                options={listChoices(inherited)}
+              />
             )}
           </FormField>
           {isCustom && (
@@ -124,10 +116,18 @@ export function RetentionSection(props: RetentionSectionProps) {
   )
 }
 
+function listChoices(inherited: number | undefined): SelectOption[] {
+  return [
+    ...(inherited === undefined ? [] : [{ value: 'inherit', label: `Workspace default (${describeDays(inherited)})` }]),
+    ...PRESETS.map((days) => ({ value: String(days), label: days === 0 ? 'Forever' : describeDays(days) })),
+    { value: 'custom', label: 'Custom' },
+  ]
+}
+
 /** `forever`, `1 day`, `30 days`. */
 export function describeDays(days: number): string {
   if (days === 0) return 'forever'
-  return days === 1 ? '1 day' : `${formatCount(days)} days`
+  return pluralize(days, 'day')
 }
 
 /** Describes the traces that a retention setting deletes, in a sentence. */
@@ -139,15 +139,11 @@ function describeEstimate(estimate: RetentionEstimate): string {
       ? ''
       : ` ${pluralize(estimate.kept_trace_count, 'older trace')} will be kept because they are shared or in an annotation queue.`
   if (estimate.trace_count === 0) return `No traces will be deleted: none ended before ${day}.${kept}`
-  const where = estimate.project_count > 1 ? ` in ${formatCount(estimate.project_count)} projects` : ''
+  const where = estimate.project_count > 1 ? ` in ${pluralize(estimate.project_count, 'project')}` : ''
   return `Deletes ${describeCounts(estimate)}${where} older than ${day}.${kept}`
 }
 
 /** `12 traces (36 runs)`. */
 function describeCounts({ trace_count, run_count }: RetentionEstimate): string {
   return `${pluralize(trace_count, 'trace')} (${pluralize(run_count, 'run')})`
-}
-
-function pluralize(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -2,19 +2,21 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { AnnotationQueueItem, AnnotationQueueWithDetails } from '@touchstone/sdk'
 import { Database, Pencil } from 'lucide-react'
-import { type Ref, useImperativeHandle, useState } from 'react'
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { datasetQuery } from '#data/datasets.ts'
-import { addItemToDataset, writeCorrection } from '#data/reviews.ts'
+import { addItemToDataset, type ReviewPlace, writeCorrection } from '#data/reviews.ts'
 import type { RunDocument } from '#data/traces.ts'
 import { DiffView } from '#domain/diff-view/diff-view.tsx'
-import { CORRECTION_KEY, findMine, parseCorrection, type ReviewRecord } from '#lib/annotation-queues/review-records.ts'
+import { type CorrectionDrafts, isUnsaved } from '#lib/annotation-queues/correction-drafts.ts'
+import { CORRECTION_KEY, findMine, type ReviewRecord } from '#lib/annotation-queues/review-records.ts'
 import { askDiff } from '#lib/diff/ask-diff.ts'
 import { indentJson } from '#lib/json/locate-json.ts'
+import { useStore } from '#lib/store.ts'
 import { Button } from '#ui/button.tsx'
-import { JsonEditor } from '#ui/json-editor.tsx'
 import { Kbd, useShortcuts } from '#ui/shortcuts.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
+import { CorrectionEditor } from './correction-editor.tsx'
 
 export interface CorrectionHandle {
   edit: () => void
@@ -28,37 +30,39 @@ export interface CorrectionProps {
   document: RunDocument
   authorId: string | null
   records: readonly ReviewRecord[]
+  /** The corrections of all items that are not stored yet. */
+  drafts: CorrectionDrafts<ReviewPlace>
   isReadOnly: boolean
   ref?: Ref<CorrectionHandle>
 }
 
 /** The corrected output of a run: edited as JSON, compared with the original, added to the dataset of the queue. */
 export function Correction(props: CorrectionProps) {
-  const { item, queue, document, authorId, records, isReadOnly, ref } = props
-  const queryClient = useQueryClient()
+  const { item, queue, document, authorId, records, drafts, isReadOnly, ref } = props
+  const place = { queryClient: useQueryClient(), item, authorId }
+  const section = useRef<HTMLElement>(null)
   const original = useQuery(outputsQuery(document)).data
-  const stored = findMine(records, CORRECTION_KEY)?.correction
-  const corrected = typeof stored === 'object' && stored !== null ? stored : undefined
-  const [text, setText] = useState<string>()
-  const save = useMutation({
-    mutationFn: (outputs: object | undefined) => writeCorrection({ queryClient, item, authorId }, outputs),
-    onSuccess: () => setText(undefined),
-  })
-  const add = useMutation({
-    mutationFn: () => addItemToDataset(item, corrected),
-    onSuccess: () => toast.done(corrected ? 'Added the corrected example' : 'Added the example'),
-    onError: (cause) => toast.failure('Could not add the example', cause),
-  })
-  const parsed = text === undefined ? undefined : parseCorrection(text)
+  const corrected = findMine(records, CORRECTION_KEY)?.correction
+  const draft = useStore(drafts.store).get(item.id)
+  const [isOpenedHere, setOpenedHere] = useState(false)
+  const remove = useMutation({ mutationFn: () => writeCorrection(place, undefined) })
+  const add = useAddToDataset(place, drafts)
   const mayAdd = queue.default_dataset != null && !add.isPending && !isReadOnly
+  const mayEdit = !isReadOnly && !remove.isPending && original !== undefined
+  useFocusOnRefusal(draft?.refusals ?? 0, () => focusEditor(section.current))
   function edit() {
-    if (!isReadOnly && original !== undefined) setText(corrected ? JSON.stringify(corrected, null, 2) : original)
+    if (draft !== undefined) focusEditor(section.current)
+    if (draft !== undefined || !mayEdit) return
+    setOpenedHere(true)
+    drafts.open(item.id, corrected ?? original)
   }
-  const cancel = () => setText(undefined)
-  function submit() {
-    if (parsed !== undefined && 'outputs' in parsed) save.mutate(parsed.outputs)
+  function cancel() {
+    if (draft === undefined || draft.isSaving) return
+    drafts.cancel(item.id)
+    const undo = { label: 'Undo', run: () => drafts.restore(item.id, draft) }
+    if (isUnsaved(draft)) toast.done('Discarded the changes of the correction', undo)
   }
-  useShortcuts('Review', text === undefined ? [] : [{ keys: 'escape', label: 'Cancel the correction', run: cancel }])
+  useShortcuts('Review', draft === undefined ? [] : [{ keys: 'escape', label: 'Cancel the correction', run: cancel }])
   useImperativeHandle(ref, () => ({
     edit,
     addToDataset: () => {
@@ -68,55 +72,71 @@ export function Correction(props: CorrectionProps) {
     },
   }))
   return (
-    <section aria-label="Correction" className="border-t border-border bg-surface p-3">
+    <section ref={section} aria-label="Correction" className="border-t border-border bg-surface p-3">
       <div className="flex flex-wrap items-center gap-2">
-        <h2 className="text-form font-semibold">{corrected ? 'Corrected output' : 'Output'}</h2>
-        {text === undefined && (
-          <Button onClick={edit} disabled={isReadOnly || original === undefined}>
+        <h2 className="text-form font-semibold">{corrected === undefined ? 'Output' : 'Corrected output'}</h2>
+        {draft === undefined && (
+          <Button onClick={edit} disabled={!mayEdit}>
             <Pencil size={12} aria-hidden />
-            {corrected ? 'Edit the correction' : 'Correct'} <Kbd keys="e" />
+            {corrected === undefined ? 'Correct' : 'Edit the correction'}
+            <span className="coarse:hidden">
+              <Kbd keys="e" />
+            </span>
           </Button>
         )}
-        {corrected && text === undefined && (
-          <Button look="quiet" disabled={isReadOnly || save.isPending} onClick={() => save.mutate(undefined)}>
+        {corrected !== undefined && draft === undefined && (
+          <Button look="quiet" disabled={isReadOnly || remove.isPending} onClick={() => remove.mutate()}>
             Remove the correction
           </Button>
         )}
-        <DatasetButton {...props} isAdded={add.isSuccess} mayAdd={mayAdd} onAdd={() => add.mutate()} />
+        <DatasetButton {...props} isAdded={add.isAdded} mayAdd={mayAdd} onAdd={add.mutate} />
       </div>
-      {save.isError && <ErrorState compact title="Could not save the correction" error={save.error} />}
-      {text !== undefined && (
-        <div className="mt-2 flex flex-col gap-2">
-          <JsonEditor
-            autoFocus
-            label="Corrected output"
-            value={text}
-            onChange={setText}
-            check={checkObject}
-            onSave={submit}
-          />
-          <div className="flex justify-end gap-2">
-            <Button onClick={cancel}>Cancel</Button>
-            <Button
-              look="primary"
-              disabled={parsed === undefined || 'problem' in parsed || save.isPending}
-              onClick={submit}
-            >
-              Save the correction
-            </Button>
-          </div>
-        </div>
+      {remove.isError && <ErrorState compact title="Could not remove the correction" error={remove.error} />}
+      {draft !== undefined && (
+        <CorrectionEditor
+          draft={draft}
+          autoFocus={isOpenedHere}
+          onType={(text) => drafts.type(item.id, text)}
+          onCancel={cancel}
+          onSave={() => void drafts.save(place)}
+        />
       )}
-      {text === undefined && corrected && original !== undefined && (
-        <CorrectionDiff before={original} after={JSON.stringify(corrected, null, 2)} />
+      {draft === undefined && corrected !== undefined && original !== undefined && (
+        <CorrectionDiff before={original} after={corrected} />
       )}
     </section>
   )
 }
 
-function checkObject(text: string) {
-  const parsed = parseCorrection(text)
-  return 'problem' in parsed ? [parsed.problem] : []
+/** Writes the run into the default dataset, with the correction as it is on the screen. */
+function useAddToDataset(place: ReviewPlace, drafts: CorrectionProps['drafts']) {
+  const add = useMutation({
+    // A correction that cannot be stored tells so itself.
+    mutationFn: async () => ((await drafts.flush(place)) ? addItemToDataset(place) : undefined),
+    onSuccess: (added) => added && toast.done(added.isCorrected ? 'Added the corrected example' : 'Added the example'),
+    onError: (cause) => toast.failure('Could not add the example', cause),
+  })
+  return {
+    isPending: add.isPending,
+    isAdded: add.data !== undefined,
+    mutate: () => {
+      if (drafts.accept(place.item.id)) add.mutate()
+    },
+  }
+}
+
+function useFocusOnRefusal(refusals: number, focus: () => void) {
+  const latest = useRef(focus)
+  useEffect(() => {
+    latest.current = focus
+  })
+  useEffect(() => {
+    if (refusals > 0) latest.current()
+  }, [refusals])
+}
+
+function focusEditor(section: HTMLElement | null) {
+  section?.querySelector<HTMLElement>('[role=textbox], textarea')?.focus()
 }
 
 interface DatasetButtonProps extends Pick<CorrectionProps, 'tenant' | 'queue'> {
@@ -148,7 +168,9 @@ function DatasetButton({ tenant, queue, mayAdd, isAdded, onAdd }: DatasetButtonP
       >
         <Database size={12} aria-hidden />
         <span className="max-w-48 truncate">{id === undefined ? 'Add to dataset' : `Add to ${name}`}</span>
-        <Kbd keys="shift+d" />
+        <span className="coarse:hidden">
+          <Kbd keys="shift+d" />
+        </span>
       </Button>
     </span>
   )

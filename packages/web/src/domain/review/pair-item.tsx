@@ -5,8 +5,8 @@ import { traceQuery } from '#data/traces.ts'
 import { ChatTab } from '#domain/run-panel/chat-tab.tsx'
 import { InOut } from '#domain/run-panel/in-out.tsx'
 import { isSwapped } from '#lib/annotation-queues/pairs.ts'
+import { Segmented } from '#ui/segmented.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { Segmented } from '#ui/tabs.tsx'
 
 type Mode = 'messages' | 'json'
 

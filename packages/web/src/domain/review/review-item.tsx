@@ -3,16 +3,18 @@ import { Link } from '@tanstack/react-router'
 import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
 import { type Ref, Suspense, useImperativeHandle, useRef } from 'react'
 import type { QueueItemRow } from '#data/queues.ts'
+import type { ReviewPlace } from '#data/reviews.ts'
 import { type RunDocument, traceQuery } from '#data/traces.ts'
 import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import { ChatTab } from '#domain/run-panel/chat-tab.tsx'
 import { InOut } from '#domain/run-panel/in-out.tsx'
+import type { CorrectionDrafts } from '#lib/annotation-queues/correction-drafts.ts'
 import type { ReviewRecord } from '#lib/annotation-queues/review-records.ts'
 import { createPreference } from '#lib/preferences.ts'
 import { usePreference } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { Segmented } from '#ui/tabs.tsx'
 import type { CorrectionHandle } from './correction.tsx'
 
 const Correction = lazyExtra(() => import('./correction.tsx').then((module) => module.Correction))
@@ -25,6 +27,7 @@ export interface ReviewItemProps {
   authorId: string | null
   /** What was said about it; undefined while that is loading. */
   records: readonly ReviewRecord[] | undefined
+  drafts: CorrectionDrafts<ReviewPlace>
   isReadOnly: boolean
   ref?: Ref<ReviewItemHandle>
 }
@@ -82,7 +85,9 @@ function RunItem(props: ReviewItemProps & { runId: string }) {
             { value: 'json', label: 'JSON' },
           ]}
         />
-        <span className="min-w-0 truncate text-fg-muted">{row.run?.name}</span>
+        <span dir="auto" className="min-w-0 truncate text-fg-muted">
+          {row.run?.name}
+        </span>
         <ItemLinks tenant={tenant} row={row} />
       </div>
       <div className="min-h-0 flex-1 md:overflow-y-auto">
@@ -114,6 +119,7 @@ function RunItem(props: ReviewItemProps & { runId: string }) {
                   document={document}
                   authorId={props.authorId}
                   records={records}
+                  drafts={props.drafts}
                   isReadOnly={props.isReadOnly}
                 />
               </Suspense>

@@ -16,6 +16,7 @@ export function QuestionInput({ question, answer, onAnswer }: QuestionInputProps
   return (
     <textarea
       data-control
+      dir="auto"
       aria-label={question.key}
       value={answer.value ?? ''}
       onChange={(event) => onAnswer({ value: event.target.value || undefined, comment: answer.comment }, true)}

@@ -1,5 +1,5 @@
 import { Check, CircleAlert, LoaderCircle, MessageSquare } from 'lucide-react'
-import { type KeyboardEvent, lazy, type Ref, Suspense, useImperativeHandle, useRef, useState } from 'react'
+import { type KeyboardEvent, type Ref, Suspense, useImperativeHandle, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { SaveStatus } from '#lib/annotation-queues/answer-saver.ts'
 import {
@@ -13,10 +13,12 @@ import {
 } from '#lib/annotation-queues/rubric.ts'
 import { cx } from '#lib/browser.ts'
 import { formatAbsoluteTime } from '#lib/format.ts'
+import { Disclosure } from '#ui/disclosure.tsx'
 import { TEXT_AREA } from '#ui/field.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
 import { QuestionInput } from './question-input.tsx'
 
-const Markdown = lazy(() => import('#domain/chat-view/markdown.tsx'))
+const Markdown = lazyExtra(() => import('#domain/chat-view/markdown.tsx').then((module) => module.default), PlainText)
 
 export interface ReviewFormProps {
   questions: readonly Question[]
@@ -141,12 +143,23 @@ function readFieldKey(event: KeyboardEvent): 'done' | 'leave' | 1 | -1 | undefin
 export function Instructions({ text }: { text: string }) {
   if (text === '') return null
   return (
-    <details open className="mx-3 mt-3 rounded-card border border-border bg-sunken px-3 py-2 text-form">
-      <summary className="cursor-pointer text-row font-medium text-fg-muted">Instructions</summary>
-      <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
+    <Disclosure
+      startsOpen
+      summary={<span className="font-medium">Instructions</span>}
+      className="mx-3 mt-3 rounded-card border border-border bg-sunken px-3 py-2 text-form"
+    >
+      <Suspense fallback={<PlainText source={text} />}>
         <Markdown source={text} />
       </Suspense>
-    </details>
+    </Disclosure>
+  )
+}
+
+function PlainText({ source }: { source: string }) {
+  return (
+    <p dir="auto" className="whitespace-pre-wrap">
+      {source}
+    </p>
   )
 }
 
@@ -192,11 +205,16 @@ function QuestionBlock(props: QuestionBlockProps) {
           <SaveMark status={status} />
         </span>
       </legend>
-      {question.description !== '' && <p className="break-words text-row text-fg-muted">{question.description}</p>}
+      {question.description !== '' && (
+        <p dir="auto" className="break-words text-row text-fg-muted">
+          {question.description}
+        </p>
+      )}
       <QuestionInput question={question} answer={answer} onAnswer={props.onAnswer} />
       {hasComment ? (
         <textarea
           data-comment
+          dir="auto"
           aria-label={`Comment on ${question.key}`}
           placeholder="Comment"
           value={answer.comment ?? ''}

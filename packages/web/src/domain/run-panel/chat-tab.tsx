@@ -4,7 +4,7 @@ import type { Run } from '@touchstone/contract'
 import { type ReactNode, useMemo, useState } from 'react'
 import { toolRunsQuery } from '#data/trace-extras.ts'
 import { type RunDocument, readPayload, traceQuery } from '#data/traces.ts'
-import { ADAPTERS, adaptConversation } from '#domain/chat-view/adapters.ts'
+import { ADAPTERS, type Adapted, adaptConversation } from '#domain/chat-view/adapters.ts'
 import { ChatView, ToolRunLink } from '#domain/chat-view/chat-view.tsx'
 import type { Conversation } from '#domain/chat-view/conversation.ts'
 import type { ToolRuns } from '#domain/chat-view/tool-calls.ts'
@@ -13,7 +13,9 @@ import { createChoicesByKey, isText } from '#lib/preferences.ts'
 import { findRow } from '#lib/trace-model/trace.ts'
 import { Button } from '#ui/button.tsx'
 import { usePreference } from '#ui/hooks.tsx'
+import { Select } from '#ui/select.tsx'
 import { EmptyState } from '#ui/states.tsx'
+import { PayloadRest } from './payload-rest.tsx'
 import { toMemoryKey } from './run-document.ts'
 
 export interface ChatTabProps {
@@ -52,7 +54,6 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
     // A format selected for another run of the project may not fit this one.
     return asChosen ?? (isChosenHere ? undefined : adaptConversation(payload.inputs, payload.outputs))
   }, [payload, choice, isChosenHere])
-  const toolRuns = useToolRuns(document.run, conversation, share)
   if (!payload) {
     return (
       <EmptyState
@@ -67,30 +68,26 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
   }
   return (
     <div>
-      <div className="flex h-8 items-center gap-2 border-b border-border px-3 text-meta text-fg-muted">
+      <div className="flex h-8 items-center gap-2 border-b border-border px-3 text-meta text-fg-muted coarse:h-12">
+        {/* biome-ignore lint/a11y/noLabelWithoutControl: the select is the control */}
         <label className="flex items-center gap-1.5">
           Format
-          <select
+          <Select
+            size="small"
             value={choice}
-            onChange={(event) => choose(event.target.value)}
-            className="h-6 rounded-control border border-border bg-surface px-1 text-meta text-fg"
-          >
-            <option value="">{choice === '' && conversation ? `Auto (${conversation.adapter.label})` : 'Auto'}</option>
-            {ADAPTERS.map(({ id, label }) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </select>
+            onChange={choose}
+            options={[
+              { value: '', label: choice === '' && conversation ? `Auto (${conversation.adapter.label})` : 'Auto' },
+              ...ADAPTERS.map(({ id, label }) => ({ value: id, label })),
+            ]}
+          />
         </label>
         <button type="button" onClick={onRaw} className="ml-auto hover:text-fg hover:underline">
           Show raw
         </button>
       </div>
       {conversation ? (
-        <ToolRunLinks run={document.run} share={share}>
-          <ChatView conversation={conversation} toolRuns={toolRuns} />
-        </ToolRunLinks>
+        <RunConversation document={document} share={share} conversation={conversation} />
       ) : (
         <EmptyState
           title="No conversation in this run"
@@ -103,6 +100,36 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
       )}
     </div>
   )
+}
+
+interface RunConversationProps extends Pick<ChatTabProps, 'document' | 'share'> {
+  conversation: Adapted
+}
+
+/** The messages of a run, with links to the runs of its tool calls, and the rest of its payload as JSON. */
+export function RunConversation({ document, share, conversation }: RunConversationProps) {
+  const toolRuns = useToolRuns(document.run, conversation, share)
+  return (
+    <ToolRunLinks run={document.run} share={share}>
+      <ChatView
+        conversation={conversation}
+        toolRuns={toolRuns}
+        inputRest={<Rest side="inputs" document={document} conversation={conversation} />}
+        outputRest={<Rest side="outputs" document={document} conversation={conversation} />}
+      />
+    </ToolRunLinks>
+  )
+}
+
+interface RestProps {
+  side: 'inputs' | 'outputs'
+  document: RunDocument
+  conversation: Adapted
+}
+
+function Rest({ side, document, conversation }: RestProps) {
+  const { rest, adapter } = conversation
+  return <PayloadRest document={document} side={side} rest={rest[side]} isOpen={adapter.id === 'generic'} />
 }
 
 /** Links the tool calls of a conversation to their runs, on workspace pages and on public pages. */
@@ -138,14 +165,10 @@ function dropRunParams<Search extends { tab?: unknown; path?: unknown }>({ tab: 
 }
 
 /** The tool runs near a run; loaded only if its conversation calls tools. */
-function useToolRuns(
-  run: Run,
-  conversation: Conversation | undefined,
-  share: string | undefined,
-): ToolRuns | undefined {
+function useToolRuns(run: Run, conversation: Conversation, share: string | undefined): ToolRuns | undefined {
   const callsTools = useMemo(
     () =>
-      [...(conversation?.input ?? []), ...(conversation?.output ?? [])].some(({ parts }) =>
+      [...conversation.input, ...conversation.output].some(({ parts }) =>
         parts.some(({ kind }) => kind === 'tool_call'),
       ),
     [conversation],

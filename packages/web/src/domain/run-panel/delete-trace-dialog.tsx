@@ -3,7 +3,7 @@ import type { Run } from '@touchstone/contract'
 import { useState } from 'react'
 import { deleteTrace } from '#data/trace-export.ts'
 import { traceQuery } from '#data/traces.ts'
-import { formatCount } from '#lib/format.ts'
+import { pluralize } from '#lib/format.ts'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { toast } from '#ui/toast.tsx'
 
@@ -24,7 +24,7 @@ export function DeleteTraceDialog({ run, onClose, onDeleted }: DeleteTraceDialog
     setBusy(true)
     try {
       const count = await deleteTrace(queryClient, run.trace_id, run.session_id)
-      toast.done(`${formatCount(count)} ${count === 1 ? 'run' : 'runs'} deleted`)
+      toast.done(`${pluralize(count, 'run')} deleted`)
       onDeleted()
     } catch (cause) {
       setBusy(false)
@@ -43,8 +43,8 @@ export function DeleteTraceDialog({ run, onClose, onDeleted }: DeleteTraceDialog
     >
       <p>
         This deletes the whole trace, not only {run.name}:{' '}
-        {total === undefined ? 'all of its runs' : `${formatCount(total)} ${total === 1 ? 'run' : 'runs'}`}, with their
-        feedback, files and public links. Examples created from it are kept. This cannot be undone.
+        {total === undefined ? 'all of its runs' : pluralize(total, 'run')}, with their feedback, files and public
+        links. Examples created from it are kept. This cannot be undone.
       </p>
     </ConfirmDialog>
   )

@@ -1,21 +1,67 @@
 import type { Run } from '@touchstone/contract'
 import { ChevronRight } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
+import type { RunDocument } from '#data/traces.ts'
+import { adaptConversation, findRest } from '#domain/chat-view/adapters.ts'
 import { cx } from '#lib/browser.ts'
-import { formatCount, formatLatency } from '#lib/format.ts'
+import { formatBytes, formatCount, formatLatency, pluralize } from '#lib/format.ts'
 import { msBetween } from '#lib/time/time-range.ts'
+import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { EmptyState } from '#ui/states.tsx'
+import { RunConversation } from './chat-tab.tsx'
 import { type FrameGroup, foldStack } from './fold-stack.ts'
+import { PayloadRest } from './payload-rest.tsx'
 
-/** The error of a run with its stack trace, and its events. */
-export function ErrorTab({ run, events }: { run: Run; events: readonly Record<string, unknown>[] | undefined }) {
-  if (!run.error && !events?.length)
+export interface ErrorTabProps {
+  document: RunDocument
+  /** Token of the public link, on public pages. */
+  share: string | undefined
+  /** Shows the inputs and outputs in their own tab. */
+  onInOut: () => void
+}
+
+/** The error of a run with its stack trace, what the run was given, and its events. */
+export function ErrorTab(props: ErrorTabProps) {
+  const { run } = props.document
+  const events = run.events ?? []
+  if (!run.error && events.length === 0)
     return <EmptyState title="No errors or events">The run reported neither an error nor events.</EmptyState>
   return (
-    <div className="flex flex-col gap-4 p-3">
-      {run.error && <ErrorCard error={run.error} />}
-      {events && events.length > 0 && <Events run={run} events={events} />}
+    <div className="flex flex-col">
+      {run.error && (
+        <>
+          <div className="p-3 pb-0">
+            <ErrorCard error={run.error} />
+          </div>
+          <FailedPayload {...props} />
+        </>
+      )}
+      {events.length > 0 && (
+        <div className="p-3">
+          <Events run={run} events={events} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Inputs of a failed run and what it returned before, as messages or as JSON. */
+function FailedPayload({ document, share, onInOut }: ErrorTabProps) {
+  const { payload, json } = document
+  const conversation = useMemo(() => payload && adaptConversation(payload.inputs, payload.outputs), [payload])
+  if (!payload) {
+    return (
+      <p className="flex flex-wrap items-center gap-2 p-3 text-row text-fg-muted">
+        Its payload is large ({formatBytes(json.bytes)}). <Button onClick={onInOut}>Show inputs and outputs</Button>
+      </p>
+    )
+  }
+  if (conversation) return <RunConversation document={document} share={share} conversation={conversation} />
+  return (
+    <div className="flex flex-col gap-2 p-3">
+      <PayloadRest document={document} side="inputs" rest={findRest(payload.inputs, undefined)} isOpen />
+      <PayloadRest document={document} side="outputs" rest={findRest(payload.outputs, undefined)} isOpen />
     </div>
   )
 }
@@ -55,7 +101,7 @@ function Frames({ group }: { group: FrameGroup }) {
         className="flex items-center gap-1 px-2 text-meta hover:text-fg"
       >
         <ChevronRight size={12} aria-hidden className={cx(open && 'rotate-90')} />
-        {formatCount(group.lines.length)} {group.lines.length === 1 ? 'line' : 'lines'} in libraries
+        {pluralize(group.lines.length, 'line')} in libraries
       </button>
       {open && <pre className="whitespace-pre-wrap break-words px-3">{text}</pre>}
     </div>
@@ -70,9 +116,7 @@ function Events({ run, events }: { run: Run; events: readonly Record<string, unk
   const others = events.filter((event) => event.name !== 'new_token')
   return (
     <section aria-label="Events" className="flex flex-col gap-2">
-      <h3 className="text-row text-fg-muted">
-        {formatCount(events.length)} {events.length === 1 ? 'event' : 'events'}
-      </h3>
+      <h3 className="text-row text-fg-muted">{pluralize(events.length, 'event')}</h3>
       {tokens.length > 0 && <TokenStrip run={run} tokens={tokens} />}
       <ol className="flex flex-col">
         {others.slice(0, MAX_EVENTS).map((event, index) => (

@@ -1,15 +1,17 @@
 import { Download } from 'lucide-react'
 import { useMemo } from 'react'
 import type { RunDocument } from '#data/traces.ts'
+import { findRest } from '#domain/chat-view/adapters.ts'
 import { asObject, asText } from '#domain/chat-view/conversation.ts'
 import { DocumentsView } from '#domain/documents-view/documents-view.tsx'
-import { readDocuments } from '#domain/documents-view/read-documents.ts'
+import { findDocumentsField, readDocuments } from '#domain/documents-view/read-documents.ts'
 import { JsonView } from '#domain/json-view/json-view.tsx'
 import { saveFile } from '#lib/browser.ts'
 import { createChoicesByKey, isBoolean } from '#lib/preferences.ts'
 import { IconButton } from '#ui/button.tsx'
 import { usePreference } from '#ui/hooks.tsx'
 import { EmptyState } from '#ui/states.tsx'
+import { PayloadRest } from './payload-rest.tsx'
 import { selectRoots, toMemoryKey } from './run-document.ts'
 
 interface InOutProps {
@@ -22,6 +24,9 @@ interface InOutProps {
 /** Whether documents are shown as JSON, per project. */
 const jsonChoices = createChoicesByKey('documents-as-json-in', isBoolean)
 
+/** A text in one of these is the query of a retriever. */
+const QUERY_FIELDS = ['query', 'question', 'input']
+
 /** Inputs and outputs: retriever results as a ranked list, everything else as JSON. */
 export function InOut(props: InOutProps) {
   const { document, path } = props
@@ -33,7 +38,9 @@ export function InOut(props: InOutProps) {
   // A link to a value needs the JSON view.
   if (documents === undefined || path !== undefined) return <Values {...props} />
   if (isJson) return <Values {...props} onRendered={() => setJson(false)} />
-  const asked = asObject(document.payload?.inputs)
+  const { inputs, outputs } = document.payload ?? {}
+  const asked = QUERY_FIELDS.find((name) => asText(asObject(inputs)?.[name]) !== undefined)
+  const list = findDocumentsField(outputs)
   return (
     <div>
       <div className="flex h-8 items-center justify-end border-b border-border px-3">
@@ -45,7 +52,16 @@ export function InOut(props: InOutProps) {
           Show as JSON
         </button>
       </div>
-      <DocumentsView query={asText(asked?.query) ?? asText(asked?.question)} documents={documents} />
+      <div className="flex flex-col gap-2 p-3">
+        <PayloadRest
+          document={document}
+          side="inputs"
+          rest={findRest(inputs, asked === undefined ? undefined : [asked])}
+          isOpen
+        />
+        <DocumentsView query={asText(asObject(inputs)?.[asked ?? ''])} documents={documents} />
+        <PayloadRest document={document} side="outputs" rest={findRest(outputs, list ? [list] : [])} isOpen />
+      </div>
     </div>
   )
 }

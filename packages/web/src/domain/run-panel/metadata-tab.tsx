@@ -6,10 +6,16 @@ import { JsonView } from '#domain/json-view/json-view.tsx'
 import { formatAbsoluteTime } from '#lib/format.ts'
 import { toValueFilter } from '#lib/json/json-path.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
+import { EmptyState } from '#ui/states.tsx'
 import { FilterChipLink } from './list-links.tsx'
 import { selectRoots, toMemoryKey } from './run-document.ts'
 
-/** Ids, times and metadata of the run. */
+const FIELDS = ['extra', 'serialized', 'reference_example_id', 'feedback_stats']
+
+/** The shortest object with a member has 6 bytes: `{"":1}`. None of the fields is a number or a short text. */
+const isEmptyObject = ({ start, end }: { start: number; end: number }) => end - start < 6
+
+/** Ids and times of the run, and its metadata as JSON. */
 export function MetadataTab({
   document,
   isPublic,
@@ -23,10 +29,7 @@ export function MetadataTab({
   onPath: (path: string) => void
 }) {
   const { run, json } = document
-  const roots = useMemo(
-    () => selectRoots(json, ['extra', 'serialized', 'reference_example_id', 'feedback_stats']),
-    [json],
-  )
+  const roots = useMemo(() => selectRoots(json, FIELDS).filter((root) => !isEmptyObject(root)), [json])
   return (
     <div className="flex h-full min-h-0 flex-col">
       <dl className="grid max-h-[45%] shrink-0 grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-0.5 overflow-y-auto p-3 text-row">
@@ -54,20 +57,24 @@ export function MetadataTab({
           <span title={run.end_time ?? undefined}>{formatAbsoluteTime(run.end_time)}</span>
         </Field>
         {!isPublic && hasMetadataChips(run) && (
-          <Field name="Metadata">
+          <Field name="Runs with the same">
             <MetadataChips run={run} />
           </Field>
         )}
       </dl>
       <div className="min-h-0 flex-1 border-t border-border">
-        <JsonView
-          host={json}
-          label="metadata"
-          foldKey={toMemoryKey(document, 'metadata')}
-          roots={roots}
-          path={path}
-          onPath={onPath}
-        />
+        {roots.length === 0 ? (
+          <EmptyState title="No metadata">This run was sent without metadata.</EmptyState>
+        ) : (
+          <JsonView
+            host={json}
+            label="metadata"
+            foldKey={toMemoryKey(document, 'metadata')}
+            roots={roots}
+            path={path}
+            onPath={onPath}
+          />
+        )}
       </div>
     </div>
   )
@@ -110,7 +117,7 @@ function Id({ value }: { value: string }) {
 const MAX_CHIPS = 24
 const MAX_CHIP_LENGTH = 80
 
-/** Short metadata values, each linked to the runs with the same value. */
+/** Short metadata values as links to the runs with the same value. */
 function MetadataChips({ run }: { run: Run }) {
   const chips = toMetadataChips(run.extra?.metadata ?? {})
   const shown = chips.slice(0, MAX_CHIPS)

@@ -14,22 +14,14 @@ export function isRunTab(value: unknown): value is RunTab {
 
 /**
  * The most useful tab of a run: the error, else the conversation, else inputs and outputs. Retriever runs always open
- * with their documents.
+ * with their documents. Plain texts open as a conversation only if there is nothing else to show.
  */
-export function chooseTab(
-  run: Run,
-  conversation: Adapted | undefined,
-  payload: { inputs: unknown; outputs: unknown } | undefined,
-): RunTab {
+export function chooseTab(run: Pick<Run, 'run_type' | 'error'>, conversation: Adapted | undefined): RunTab {
   if (run.error) return 'events'
   if (!conversation || run.run_type === 'retriever') return 'io'
-  const isWhole =
-    conversation.adapter.id !== 'generic' || (countKeys(payload?.inputs) <= 1 && countKeys(payload?.outputs) <= 1)
-  return isWhole || run.run_type === 'llm' ? 'chat' : 'io'
-}
-
-function countKeys(value: unknown): number {
-  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
+  const { inputs, outputs } = conversation.rest
+  const isWhole = !inputs?.otherFields.length && !outputs?.otherFields.length
+  return isWhole || conversation.adapter.id !== 'generic' || run.run_type === 'llm' ? 'chat' : 'io'
 }
 
 /** Fields of the run's document by name, in document order, without nulls. */

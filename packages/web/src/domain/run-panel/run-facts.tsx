@@ -13,6 +13,7 @@ import {
   formatLatency,
   formatTokenPair,
   formatTokens,
+  pluralize,
 } from '#lib/format.ts'
 import { drawnRunType } from '#lib/runs/run-types.ts'
 import { msBetween } from '#lib/time/time-range.ts'
@@ -24,6 +25,7 @@ import {
   buildUsageRows,
   findModelName,
   findPromptCommit,
+  formatRowCosts,
   type PromptCommit,
   pricePerMillion,
   unknownCostReason,
@@ -36,7 +38,7 @@ const LEAST_RUNS = 5
  * Latency compared to the median of runs with the same name. Loads after a short delay, so that skimming costs no
  * requests.
  */
-function LatencyBesideMedian({ run, ms }: { run: Run; ms: number }) {
+function LatencyBesideMedian({ run, ms, isAlone }: { run: Run; ms: number; isAlone: boolean }) {
   const isLooking = useDelayedFlag(true, 400)
   const { data } = useQuery({ ...runStatsQuery.median(run.session_id, run.name), enabled: isLooking })
   if (!data?.ms || data.count < LEAST_RUNS) return null
@@ -45,10 +47,11 @@ function LatencyBesideMedian({ run, ms }: { run: Run; ms: number }) {
   return (
     <span
       className={isSlow ? 'text-warn' : 'text-fg-subtle'}
-      title={`Median of ${formatCount(data.count)} runs named ${run.name} in the last 24 h: ${formatLatency(data.ms)}`}
+      title={`Median of ${pluralize(data.count, 'run')} named ${run.name} in the last 24 h: ${formatLatency(data.ms)}`}
     >
       {' '}
       {share < 0.95 || share > 1.05 ? `${printShare(share)}× median` : '≈ median'}
+      {isAlone && ' latency'}
     </span>
   )
 }
@@ -62,10 +65,15 @@ export interface RunFactsProps {
   /** Whether the page is public; then no other runs are queried. */
   isPublic: boolean
   actions?: ReactNode
+  /**
+   * Whether the header of the trace beside the panel already has the name, status, latency, tokens, cost and start of this
+   * run. @default false
+   */
+  isInTraceHeader?: boolean
 }
 
-/** Header of the panel: name, status, latency, tokens and cost of the run. */
-export function RunFacts({ run, isPublic, actions }: RunFactsProps) {
+/** Header of the panel: name, status, latency, tokens and cost of the run. No fact stands here and in the header of the trace. */
+export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: RunFactsProps) {
   const [open, setOpen] = useState(false)
   const latency = msBetween(run.start_time, run.end_time)
   const usage = buildUsageRows(run)
@@ -76,8 +84,18 @@ export function RunFacts({ run, isPublic, actions }: RunFactsProps) {
     <header className="shrink-0 border-b border-border px-3 py-2">
       <div className="flex min-w-0 items-center gap-2">
         <RunTypeIcon type={drawnRunType(run)} size={15} />
-        <h2 className="min-w-0 truncate text-form font-semibold">{run.name}</h2>
-        <StatusMark status={run.status} start_time={run.start_time} end_time={run.end_time} showSuccess />
+        {isInTraceHeader ? (
+          <h2 className="min-w-0 truncate text-form font-semibold">
+            Root run<span className="sr-only"> {run.name}</span>
+          </h2>
+        ) : (
+          <>
+            <h2 dir="auto" title={run.name} className="min-w-0 truncate text-form font-semibold">
+              {run.name}
+            </h2>
+            <StatusMark status={run.status} start_time={run.start_time} end_time={run.end_time} showSuccess />
+          </>
+        )}
         <span className="ml-auto flex shrink-0 items-center gap-1 text-meta text-fg-subtle">
           <span className="hidden font-mono sm:inline" title={run.id}>
             {run.id.slice(0, 8)}
@@ -94,17 +112,21 @@ export function RunFacts({ run, isPublic, actions }: RunFactsProps) {
           </Fact>
         )}
         <Fact label="Latency">
-          {latency === undefined ? 'running' : formatLatency(latency)}
-          {latency !== undefined && !isPublic && <LatencyBesideMedian run={run} ms={latency} />}
+          {!isInTraceHeader && (latency === undefined ? 'running' : formatLatency(latency))}
+          {latency !== undefined && !isPublic && (
+            <LatencyBesideMedian run={run} ms={latency} isAlone={isInTraceHeader} />
+          )}
         </Fact>
         {run.first_token_time && (
           <Fact label="Time to first token" shown="TTFT">
             {formatLatency(msBetween(run.start_time, run.first_token_time))}
           </Fact>
         )}
-        <Fact label="Started" title={run.start_time}>
-          {formatAbsoluteTime(run.start_time)}
-        </Fact>
+        {!isInTraceHeader && (
+          <Fact label="Started" title={run.start_time}>
+            {formatAbsoluteTime(run.start_time)}
+          </Fact>
+        )}
         {prompt && (
           <Fact label="Prompt" shown="Prompt" title={`${prompt.prompt}:${prompt.hash}`}>
             <PromptName run={run} prompt={prompt} isPublic={isPublic} />
@@ -119,8 +141,9 @@ export function RunFacts({ run, isPublic, actions }: RunFactsProps) {
               className="flex items-center gap-1 tabular-nums hover:text-fg"
             >
               <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
-              {formatTokenPair(run.prompt_tokens, run.completion_tokens)} tokens ·{' '}
-              {formatCost(run.total_cost, unknownCostReason(run))}
+              {isInTraceHeader
+                ? 'Tokens and cost by class'
+                : `${formatTokenPair(run.prompt_tokens, run.completion_tokens)} tokens · ${formatCost(run.total_cost, unknownCostReason(run))}`}
             </button>
           </Fact>
         )}
@@ -145,6 +168,8 @@ function PromptName({ run, prompt, isPublic }: { run: Run; prompt: PromptCommit;
 function UsageTable({ run, isPublic }: RunFactsProps) {
   const reason = unknownCostReason(run)
   const tenant = isPublic ? undefined : run.app_path?.split('/')[2]
+  const rows = buildUsageRows(run)
+  const costs = formatRowCosts(rows)
   return (
     <div className="mt-2 overflow-x-auto">
       <table className="text-row tabular-nums">
@@ -166,7 +191,7 @@ function UsageTable({ run, isPublic }: RunFactsProps) {
           </tr>
         </thead>
         <tbody>
-          {buildUsageRows(run).map((row) => (
+          {rows.map((row, at) => (
             <tr key={row.label} className={cx(row.label === 'Total' && 'border-t border-border font-medium')}>
               <th
                 scope="row"
@@ -181,7 +206,7 @@ function UsageTable({ run, isPublic }: RunFactsProps) {
               <td className="pr-6 text-right">{formatTokens(row.tokens)}</td>
               <td className="pr-6 text-right text-fg-muted">{row.isSum ? '' : formatCost(pricePerMillion(row))}</td>
               <td className="text-right" title={row.cost === undefined ? reason : `$${row.cost}`}>
-                {formatCost(row.cost)}
+                {costs[at]}
               </td>
             </tr>
           ))}
@@ -209,7 +234,8 @@ interface FactProps {
 
 function Fact({ label, shown, title, children }: FactProps) {
   return (
-    <div className="flex min-w-0 items-center gap-1" title={title}>
+    // Without a value there is no gap either.
+    <div className="flex min-w-0 items-center gap-1 has-[dd:empty]:hidden" title={title}>
       <dt className={shown ? 'text-fg-subtle' : 'sr-only'}>{shown ?? label}</dt>
       <dd className="min-w-0 truncate tabular-nums">{children}</dd>
     </div>

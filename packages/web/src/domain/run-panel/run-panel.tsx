@@ -36,10 +36,12 @@ export interface RunPanelProps {
   /** Path of a JSON value to scroll to. */
   path?: string | undefined
   onPath?: ((path: string) => void) | undefined
+  /** The run whose facts are in the header of the trace above the panel; they are not repeated. */
+  headerRunId?: string | undefined
 }
 
 /** Details of one run, in the trace view and beside a list. */
-export function RunPanel({ runId, share, tab, onTab, path, onPath }: RunPanelProps) {
+export function RunPanel({ runId, share, tab, onTab, path, onPath, headerRunId }: RunPanelProps) {
   const query = useQuery({ ...traceQuery.run(runId, share), placeholderData: keepPreviousData })
   const isLate = useDelayedFlag(query.isPlaceholderData, 150)
 
@@ -57,6 +59,7 @@ export function RunPanel({ runId, share, tab, onTab, path, onPath }: RunPanelPro
           onTab={onTab}
           path={path}
           onPath={onPath}
+          headerRunId={headerRunId}
         />
       </div>
     )
@@ -66,9 +69,9 @@ export function RunPanel({ runId, share, tab, onTab, path, onPath }: RunPanelPro
   return <SkeletonRows rows={10} label="Loading run" />
 }
 
-type RunDetailsProps = Pick<RunPanelProps, 'share' | 'tab' | 'onTab' | 'path' | 'onPath'> & { document: RunDocument }
+type RunDetailsProps = Omit<RunPanelProps, 'runId'> & { document: RunDocument }
 
-function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsProps) {
+function RunDetails({ document, share, tab, onTab, path, onPath, headerRunId }: RunDetailsProps) {
   const { run, json, payload } = document
   const [ownTab, setOwnTab] = useState<RunTab>()
   const [allRaw] = usePreference(rawChoices)
@@ -77,13 +80,23 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
   const setRaw = (raw: boolean) => rawChoices.choose(place, raw)
   const conversation = useMemo(() => payload && adaptConversation(payload.inputs, payload.outputs), [payload])
   const wanted = tab ?? ownTab
-  const open = isRunTab(wanted) ? wanted : chooseTab(run, conversation, payload)
+  const open = isRunTab(wanted) ? wanted : chooseTab(run, conversation)
   const setTab = (to: RunTab) => (onTab ? onTab(to) : setOwnTab(to))
   const follow = (to: string) => onPath?.(to)
   const [isAnnotating, setAnnotating] = useState(false)
 
+  const files = getAttachments(run).length
+  const feedback = Object.values(run.feedback_stats ?? {}).reduce((sum, { n }) => sum + n, 0)
+  const isEmpty = (id: RunTab) =>
+    (id === 'files' && files === 0) || (id === 'feedback' && feedback === 0 && share !== undefined)
+  const shown = RUN_TABS.filter((id) => id === open || !isEmpty(id))
+
   useShortcuts('Run / trace', [
-    ...RUN_TABS.map((id, index) => ({ keys: String(index + 1), label: `${LABELS[id]} tab`, run: () => setTab(id) })),
+    ...shown.map((id) => ({
+      keys: String(RUN_TABS.indexOf(id) + 1),
+      label: `${LABELS[id]} tab`,
+      run: () => setTab(id),
+    })),
     {
       keys: 'r',
       label: 'Toggle raw and formatted',
@@ -113,7 +126,7 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
       ) : (
         <PublicFeedback runId={run.id} share={share} />
       ),
-    events: () => <ErrorTab run={run} events={run.events ?? undefined} />,
+    events: () => <ErrorTab document={document} share={share} onInOut={() => setTab('io')} />,
     files: () => <FilesTab run={run} />,
     raw: () => (
       <JsonView
@@ -126,17 +139,13 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
       />
     ),
   }
-  const files = getAttachments(run).length
-  const feedback = Object.values(run.feedback_stats ?? {}).reduce((sum, { n }) => sum + n, 0)
-  const isEmpty = (id: RunTab) =>
-    (id === 'files' && files === 0) || (id === 'feedback' && feedback === 0 && share !== undefined)
-  const shown = RUN_TABS.filter((id) => id === open || !isEmpty(id))
   const valueActions = useValueActions(run)
   return (
     <ValueActions value={share === undefined ? valueActions : NO_ACTIONS}>
       <RunFacts
         run={run}
         isPublic={share !== undefined}
+        isInTraceHeader={run.id === headerRunId}
         actions={share === undefined && <RunActions document={document} onAnnotate={annotate} />}
       />
       <Tabs

@@ -16,6 +16,7 @@ export function RunTags({ run }: { run: Run }) {
   const [isAdding, setAdding] = useState(false)
   const opener = useRef<HTMLButtonElement>(null)
   const tags = run.tags ?? []
+  const { shown, hiddenCount, setOpen } = useFoldedTags(tags)
   if (tags.length === 0 && !mayWrite) return null
 
   function write(wanted: string[], before: string[], said?: string) {
@@ -29,7 +30,11 @@ export function RunTags({ run }: { run: Run }) {
     setTimeout(() => opener.current?.focus())
   }
   function add(tag: string) {
-    if (tag !== '' && !tags.includes(tag)) write([...tags, tag], tags, `Added tag ${tag}`)
+    if (tag !== '' && !tags.includes(tag)) {
+      write([...tags, tag], tags, `Added tag ${tag}`)
+      // The new tag is the last one.
+      setOpen(true)
+    }
     close()
   }
   return (
@@ -37,7 +42,7 @@ export function RunTags({ run }: { run: Run }) {
       <dt className="sr-only">Tags</dt>
       <dd>
         <ul aria-label="Tags" className="flex min-w-0 flex-wrap items-center gap-1">
-          {[...new Set(tags)].map((tag) => (
+          {shown.map((tag) => (
             <li key={tag} className={CHIP}>
               <FilterChipLink run={run} filter={{ op: 'has', field: 'tags', value: tag }} title={tag}>
                 {tag}
@@ -60,6 +65,7 @@ export function RunTags({ run }: { run: Run }) {
               )}
             </li>
           ))}
+          <MoreTags count={hiddenCount} onShow={() => setOpen(true)} />
           {mayWrite && (
             <li>
               {isAdding ? (
@@ -83,18 +89,51 @@ export function RunTags({ run }: { run: Run }) {
   )
 }
 
+/** More tags than this would push the tabs of the run out of view. */
+const MAX_TAGS = 4
+
+function useFoldedTags(tags: readonly string[]) {
+  const [isOpen, setOpen] = useState(false)
+  const all = [...new Set(tags)]
+  // A single hidden tag needs as much space as the button that shows it.
+  const shown = isOpen || all.length <= MAX_TAGS + 1 ? all : all.slice(0, MAX_TAGS)
+  return { shown, hiddenCount: all.length - shown.length, setOpen }
+}
+
+function MoreTags({ count, onShow }: { count: number; onShow: () => void }) {
+  if (count === 0) return null
+  return (
+    <li>
+      <button
+        type="button"
+        aria-label={`Show ${count} more tags`}
+        onClick={onShow}
+        className="inline-flex h-6 items-center rounded-control px-1 text-meta tabular-nums text-fg-muted hover:text-fg hover:underline coarse:h-10"
+      >
+        +{count}
+      </button>
+    </li>
+  )
+}
+
 /** Tags on public pages: no links and no editing. */
 export function PublicRunTags({ run }: { run: Run }) {
-  if (!run.tags?.length) return null
+  const { shown, hiddenCount, setOpen } = useFoldedTags(run.tags ?? [])
+  if (shown.length === 0) return null
   return (
     <div className="min-w-0">
       <dt className="sr-only">Tags</dt>
-      <dd className="flex flex-wrap gap-1">
-        {[...new Set(run.tags)].map((tag) => (
-          <span key={tag} title={tag} className={CHIP}>
-            <span className="truncate">{tag}</span>
-          </span>
-        ))}
+      <dd>
+        <ul aria-label="Tags" className="flex flex-wrap gap-1">
+          {shown.map((tag) => (
+            <li key={tag} title={tag} className={CHIP}>
+              <span dir="auto" className="truncate">
+                {tag}
+              </span>
+            </li>
+          ))}
+          <MoreTags count={hiddenCount} onShow={() => setOpen(true)} />
+        </ul>
       </dd>
     </div>
   )

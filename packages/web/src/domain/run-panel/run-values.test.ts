@@ -1,7 +1,7 @@
 import type { Run } from '@touchstone/contract'
 import { printFilter } from '@touchstone/contract/filter'
 import { describe, expect, it } from 'vitest'
-import { buildUsageRows, findPromptCommit, pricePerMillion, unknownCostReason } from './run-values.ts'
+import { buildUsageRows, findPromptCommit, formatRowCosts, pricePerMillion, unknownCostReason } from './run-values.ts'
 
 const aRun = (fields: Partial<Run>) => ({ extra: { metadata: { ls_model_name: 'model-x' } }, ...fields }) as Run
 
@@ -38,6 +38,36 @@ describe('the token table of a run', () => {
     const details = JSON.parse('{"__proto__":1,"constructor":2}')
     const rows = buildUsageRows(aRun({ prompt_tokens: 20, total_tokens: 30, prompt_token_details: details }))
     expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(['  proto  ', 'constructor']))
+  })
+
+  it.each([
+    ['with four decimals', ['0.00501', '0.00431', '0.00932'], ['$0.0050', '$0.0043', '$0.0093']],
+    ['with more where four do not add up', ['0.00504', '0.00424', '0.00928'], ['$0.00504', '$0.00424', '$0.00928']],
+    [
+      'with two digits of the smallest',
+      ['0.00004', '0.0000021', '0.0000421'],
+      ['$0.0000400', '$0.0000021', '$0.0000421'],
+    ],
+    ['without zeros at the end', ['0.25', '1.5', '1.75'], ['$0.25', '$1.50', '$1.75']],
+    ['also when the reported ones do not', ['0.1', '0.1', '0.7'], ['$0.10', '$0.10', '$0.70']],
+    ['with unknown ones', [undefined, '0.25', '0.25'], ['-', '$0.25', '$0.25']],
+    ['when nothing was charged', ['0', '0', '0'], ['$0.00', '$0.00', '$0.00']],
+  ])('prints costs that add up, %s', (_, [prompt_cost, completion_cost, total_cost], expected) => {
+    const tokens = { total_tokens: 3, prompt_tokens: 2, completion_tokens: 1 }
+    expect(formatRowCosts(buildUsageRows(aRun({ ...tokens, prompt_cost, completion_cost, total_cost })))).toEqual(
+      expected,
+    )
+  })
+
+  it('prints costs of classes that add up to their side', () => {
+    const rows = buildUsageRows(
+      aRun({
+        ...{ total_tokens: 30, prompt_tokens: 20, completion_tokens: 10 },
+        ...{ total_cost: '0.01004', prompt_cost: '0.01', completion_cost: '0.00004' },
+        ...{ prompt_token_details: { cache_read: 5 }, prompt_cost_details: { cache_read: '0.00333' } },
+      }),
+    )
+    expect(formatRowCosts(rows)).toEqual(['$0.01000', '$0.00333', '$0.00667', '$0.00004', '$0.01004'])
   })
 
   it('is empty without usage', () => expect(buildUsageRows(aRun({ total_tokens: 0, total_cost: null }))).toEqual([]))

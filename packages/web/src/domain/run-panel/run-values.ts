@@ -1,5 +1,6 @@
 import type { Run } from '@touchstone/contract'
 import type { Filter } from '@touchstone/contract/filter'
+import { UNKNOWN } from '#lib/format.ts'
 import { parsePicodollars } from '#lib/trace-model/build-trace.ts'
 import { formatPicodollars } from '#lib/trace-model/trace.ts'
 
@@ -40,6 +41,43 @@ export function buildUsageRows(run: Run): UsageRow[] {
     ),
     { ...total, isSum: true },
   ]
+}
+
+const MOST_DECIMALS = 12
+
+/**
+ * The costs of the rows as text, all with the same decimals: at least four and two digits of the smallest cost, and the
+ * fewest from there with which the printed lines add up to the printed sums. Zeros at the end of all are left out.
+ *
+ * @returns by row; `-` where the cost is unknown
+ */
+export function formatRowCosts(rows: readonly UsageRow[]): string[] {
+  const smallest = Math.min(...rows.map(({ cost }) => Math.abs(Number(cost ?? 0)) || 1))
+  const least = Math.min(Math.max(4, 1 - Math.floor(Math.log10(smallest))), MOST_DECIMALS)
+  let decimals = least
+  while (decimals < MOST_DECIMALS && !addsUp(rows, decimals)) decimals++
+  // Costs that were reported, not computed, may not add up at all.
+  if (!addsUp(rows, decimals)) decimals = least
+  const texts = rows.map(({ cost }) => (cost === undefined ? UNKNOWN : `$${Number(cost).toFixed(decimals)}`))
+  const zeros = Math.min(...texts.map((text) => (text === UNKNOWN ? decimals : (/0*$/.exec(text)?.[0].length ?? 0))))
+  const dropped = Math.min(zeros, decimals - 2)
+  return texts.map((text) => (text === UNKNOWN || dropped === 0 ? text : text.slice(0, -dropped)))
+}
+
+/** Whether prompt and completion add up to the total, and their classes to each of them, as they are printed. */
+function addsUp(rows: readonly UsageRow[], decimals: number): boolean {
+  const printed = ({ cost = '0' }: UsageRow) => parsePicodollars(Number(cost).toFixed(decimals)) ?? 0n
+  const sum = (lines: readonly UsageRow[]) => lines.reduce((total, line) => total + printed(line), 0n)
+  const sides = rows.slice(0, -1).filter(({ isPart }) => !isPart)
+  const isKnown = sides.every(({ cost }) => cost !== undefined)
+  const isTotal = !isKnown || rows.slice(-1).every((row) => sum(sides) === printed(row))
+  return isTotal && sides.every((side) => !side.isSum || sum(listParts(rows, side)) === printed(side))
+}
+
+/** The rows between one side and the next. */
+function listParts(rows: readonly UsageRow[], side: UsageRow): UsageRow[] {
+  const from = rows.indexOf(side) + 1
+  return rows.slice(from, from + rows.slice(from).findIndex(({ isPart }) => !isPart))
 }
 
 /** Dollars per million tokens, as a decimal. */

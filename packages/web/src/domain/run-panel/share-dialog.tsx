@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { shareQuery, shareRun, unshareRun } from '#data/shares.ts'
 import { traceQuery } from '#data/traces.ts'
 import { intAt } from '#lib/columns.ts'
-import { formatCount } from '#lib/format.ts'
+import { pluralize } from '#lib/format.ts'
 import { findRow } from '#lib/trace-model/trace.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -83,10 +83,8 @@ export function ShareDialog({ run, onClose }: { run: Run; onClose: () => void })
         <ul className="list-disc pl-5 text-fg-muted">
           <li>
             this run{below === undefined || below > 0 ? ' and ' : ''}
-            {below === undefined
-              ? 'every run below it'
-              : below > 0 && `the ${formatCount(below)} ${below === 1 ? 'run' : 'runs'} below it`}
-            : names, times, errors, tags and metadata
+            {below === undefined ? 'every run below it' : below > 0 && `the ${pluralize(below, 'run')} below it`}:
+            names, times, errors, tags and metadata
           </li>
           <li>inputs and outputs in full, with attached files</li>
           <li>tokens and cost, scores and comments</li>

@@ -33,6 +33,14 @@ describe('reading a turn', () => {
     expect(items?.map(({ kind }) => kind)).toEqual(['message', 'message'])
     expect(readTurn({ inputs: { x: 1 }, outputs: { y: 2 } }, undefined)).toBeUndefined()
   })
+
+  it('shows a side without messages as JSON', () => {
+    const items = readTurn({ inputs: { x: 1 }, outputs: { answer: 'Because.' } }, undefined)
+    expect(items).toMatchObject([
+      { message: { role: 'user', parts: [{ kind: 'unknown', value: { x: 1 } }] }, isAnswer: false },
+      { message: { role: 'assistant', parts: [{ text: 'Because.' }] }, isAnswer: true },
+    ])
+  })
 })
 
 describe('a conversation as Markdown', () => {
@@ -59,7 +67,7 @@ describe('a conversation as Markdown', () => {
       'Hello',
       '**assistant**',
       'Hi',
-      expect.stringMatching(/^## Turn 2 · .* · 2.10 s · 1.2k > 312 tokens · \$0.004$/),
+      expect.stringMatching(/^## Turn 2 · .* · 2.10 s · 1.2k → 312 tokens · \$0.004$/),
       '**user**',
       'Reset my password',
       '> tool `search_kb` {"query":"reset"}\n> → two documents',

@@ -69,9 +69,22 @@ const conversations = new WeakMap<TurnContent, { conversation: Adapted | undefin
 function readConversation(turn: TurnContent): Adapted | undefined {
   const known = conversations.get(turn)
   if (known) return known.conversation
-  const conversation = adaptConversation(turn.inputs, turn.outputs)
+  const conversation = withUnreadSides(turn, adaptConversation(turn.inputs, turn.outputs))
   conversations.set(turn, { conversation })
   return conversation
+}
+
+/** A side without messages becomes one that contains its JSON, so that no half of a turn is hidden. */
+function withUnreadSides(turn: TurnContent, conversation: Adapted | undefined): Adapted | undefined {
+  if (!conversation) return undefined
+  const { rest, input, output } = conversation
+  const toMessage = (role: string, value: unknown): ChatMessage => ({ role, parts: [{ kind: 'unknown', value }] })
+  return {
+    ...conversation,
+    input: rest.inputs?.isWhole && rest.inputs.otherFields.length > 0 ? [toMessage('user', turn.inputs)] : input,
+    output:
+      rest.outputs?.isWhole && rest.outputs.otherFields.length > 0 ? [toMessage('assistant', turn.outputs)] : output,
+  }
 }
 
 const keys = new WeakMap<ChatMessage, string>()

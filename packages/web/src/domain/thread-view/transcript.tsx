@@ -1,5 +1,6 @@
 import type { Run } from '@touchstone/sdk'
 import { type Ref, useImperativeHandle, useRef } from 'react'
+import { pluralize } from '#lib/format.ts'
 import { useMeasuredWindow } from '#ui/use-measured-window.tsx'
 import { TurnBlock } from './turn-block.tsx'
 
@@ -105,7 +106,7 @@ function TurnRail({ turns, first, last, active, onPick }: TurnRailProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     <div
       role="img"
-      aria-label={`${turns.length} turns, ${failed.length} failed`}
+      aria-label={`${pluralize(turns.length, 'turn')}, ${failed.length} failed`}
       onClick={({ clientY, currentTarget }) => {
         const { top, height } = currentTarget.getBoundingClientRect()
         onPick(Math.min(Math.max(Math.floor(((clientY - top) / height) * count), 0), turns.length - 1))

@@ -7,7 +7,7 @@ import { Call, Message } from '#domain/chat-view/chat-view.tsx'
 import { formatFeedbackFigures } from '#domain/feedback/feedback-values.ts'
 import { StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
-import { formatAbsoluteTime, formatBytes, formatCost, formatLatency, formatTokenPair } from '#lib/format.ts'
+import { formatAbsoluteTime, formatBytes, formatCost, formatLatency, formatTokenPair, pluralize } from '#lib/format.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
@@ -69,7 +69,9 @@ function TurnHead({ turn, number, onOpen, onScoring }: TurnHeadProps) {
       <h2 className="text-row font-semibold text-fg">Turn {number}</h2>
       <StatusMark status={turn.status} start_time={turn.start_time} end_time={turn.end_time} />
       <span title={turn.start_time}>{formatAbsoluteTime(turn.start_time)}</span>
-      <span className="max-w-48 truncate">{turn.name}</span>
+      <span dir="auto" className="max-w-48 truncate">
+        {turn.name}
+      </span>
       <span className="tabular-nums">{latency === undefined ? 'running' : formatLatency(latency)}</span>
       {Boolean(turn.total_tokens) && (
         <span className="tabular-nums">{formatTokenPair(turn.prompt_tokens, turn.completion_tokens)} tokens</span>
@@ -161,7 +163,7 @@ function Items({ turn, items }: { turn: Run; items: readonly TurnItem[] }) {
           onClick={() => setShowsAll(true)}
           className="self-start text-row text-accent hover:underline"
         >
-          Show {items.length - shown.length} more messages
+          Show {pluralize(items.length - shown.length, 'more message')}
         </button>
       )}
     </div>
@@ -176,7 +178,7 @@ function drawItem(item: TurnItem, index: number): ReactNode {
 
 function Repeated({ messages }: { messages: Extract<TurnItem, { kind: 'repeated' }>['messages'] }) {
   const [open, setOpen] = useState(false)
-  const label = messages.length === 1 ? '1 earlier message repeated' : `${messages.length} earlier messages repeated`
+  const label = `${pluralize(messages.length, 'earlier message')} repeated`
   return (
     <div>
       <button
@@ -206,7 +208,9 @@ function Preview({ label, text }: { label: string; text: string | null | undefin
   return (
     <div className="rounded-card border border-border bg-surface px-3 py-2">
       <p className="text-meta text-fg-muted">{label}</p>
-      <p className="whitespace-pre-wrap break-words text-form">{text}</p>
+      <p dir="auto" className="whitespace-pre-wrap break-words text-form">
+        {text}
+      </p>
     </div>
   )
 }

@@ -22,7 +22,7 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
   return (
     <>
       <span
-        className="absolute top-1/2 h-3 -translate-y-1/2 rounded-[2px]"
+        className="absolute top-1/2 h-3 -translate-y-1/2 rounded-[2px] forced-color-adjust-none"
         style={{
           ...place,
           background: isError ? 'var(--del-bg)' : look.tint,
@@ -34,18 +34,21 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
         selfStretches(drawn, row, lane, start, end).map(([from, to]) => (
           <span
             key={from}
-            className="absolute top-1/2 h-3 -translate-y-1/2"
+            className="absolute top-1/2 h-3 -translate-y-1/2 forced-color-adjust-none"
             style={{ ...placeIn(lane, from, to, 0), background: edge, opacity: 0.32 }}
           />
         ))}
       {!Number.isNaN(firstToken) && isWithin(lane.timeWindow, firstToken) && (
         <span
-          className="absolute top-1/2 h-[18px] w-px -translate-y-1/2"
+          className="absolute top-1/2 h-[18px] w-px -translate-y-1/2 forced-color-adjust-none"
           style={{ left: toFraction(lane.timeWindow, firstToken) * lane.width, background: 'var(--fg)' }}
         />
       )}
       {lane.critical?.has(row) && (
-        <span className="absolute top-1/2 h-[3px] translate-y-[5px]" style={{ ...place, background: edge }} />
+        <span
+          className="absolute top-1/2 h-[3px] translate-y-[5px] forced-color-adjust-none"
+          style={{ ...place, background: edge }}
+        />
       )}
       {lane.labels && (
         <Duration
@@ -68,7 +71,7 @@ export function FoldBar({ trace, fold, lane }: { trace: Trace; fold: number; lan
   const { solid, tint } = colorAt(lane.colors, first)
   return (
     <span
-      className="absolute top-1/2 h-3 -translate-y-1/2 rounded-[2px]"
+      className="absolute top-1/2 h-3 -translate-y-1/2 rounded-[2px] forced-color-adjust-none"
       style={{
         ...place,
         background: `repeating-linear-gradient(90deg, ${tint} 0 6px, color-mix(in srgb, ${solid} 45%, ${tint}) 6px 8px)`,

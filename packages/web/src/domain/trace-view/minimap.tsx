@@ -1,6 +1,6 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { floatAt, intAt } from '#lib/columns.ts'
-import { formatLatency } from '#lib/format.ts'
+import { formatLatency, pluralize } from '#lib/format.ts'
 import { clampWindow, fitWindow, fromSqueezed, type TimeWindow, toFraction } from '#lib/trace-model/time-scale.ts'
 import { ERROR, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
 import { useElementWidth } from '#ui/hooks.tsx'
@@ -143,5 +143,5 @@ function ordered({ from, to }: TimeWindow): TimeWindow {
 
 function summarize(trace: Trace): string {
   const errors = trace.subtreeErrors.reduce((sum, count, row) => sum + (trace.parent[row] === -1 ? count : 0), 0)
-  return `Overview: ${trace.size.toLocaleString('en-US')} runs in ${formatLatency(trace.duration / 1000)}, ${errors} failed`
+  return `Overview: ${pluralize(trace.size, 'run')} in ${formatLatency(trace.duration / 1000)}, ${errors} failed`
 }

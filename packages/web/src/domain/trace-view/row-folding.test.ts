@@ -9,6 +9,7 @@ import {
   findOpenCommand,
   findSelectionAfterCollapse,
   findSelectionAfterFold,
+  findToggleCommand,
 } from './use-trace-cursor.ts'
 
 const runs: GivenRun[] = [
@@ -76,6 +77,14 @@ describe('keys in the list of a trace', () => {
     ['an open fold', view({ type: 'setFold', id: 'tool-1', isOpen: true }), fold, { type: 'toggleFold', fold: 0 }],
     ['the collapsed root', view({ type: 'collapse', id: 'root' }), 0, undefined],
   ])('close %s', (_, rows, entry, command) => expect(findCloseCommand(trace, rows, entry)).toEqual(command))
+
+  it.each([
+    ['an open run', view(), row('plan'), { type: 'collapse', row: row('plan') }],
+    ['a collapsed run', view({ type: 'collapse', id: 'plan' }), row('plan'), { type: 'expand', row: row('plan') }],
+    ['a run without children', view(), row('model'), undefined],
+    ['a closed fold', view(), fold, { type: 'toggleFold', fold: 0 }],
+    ['an open fold', view({ type: 'setFold', id: 'tool-1', isOpen: true }), fold, { type: 'toggleFold', fold: 0 }],
+  ])('toggle %s', (_, rows, entry, command) => expect(findToggleCommand(trace, rows, entry)).toEqual(command))
 
   it('move the selection out of what closes', () => {
     expect(findSelectionAfterCollapse(trace, row('plan'), row('model'))).toBe(row('plan'))

@@ -45,7 +45,9 @@ export function RunCard({ trace, row, left, top, within }: RunCardProps) {
     >
       <p className="flex min-w-0 items-center gap-1.5 font-medium">
         <RunTypeIcon type={drawnTypeAt(trace, row)} />
-        <span className="truncate">{nameAt(trace, row)}</span>
+        <span dir="auto" className="truncate">
+          {nameAt(trace, row)}
+        </span>
       </p>
       {trace.errors.has(row) && <p className="mt-0.5 line-clamp-2 break-words text-err">{trace.errors.get(row)}</p>}
       <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-3 tabular-nums">

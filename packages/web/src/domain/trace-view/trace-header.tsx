@@ -12,10 +12,10 @@ import type { ReactNode } from 'react'
 import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { bigintAt, intAt } from '#lib/columns.ts'
-import { formatAbsoluteTime, formatCost, formatCount, formatLatency, formatTokenPair } from '#lib/format.ts'
+import { formatAbsoluteTime, formatCost, formatCount, formatLatency, formatTokenPair, pluralize } from '#lib/format.ts'
 import { TRACE_VIEWS, type TraceViewName } from '#lib/page-search.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
-import { durationAt, formatPicodollars, isLost, nameAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
+import { durationAt, formatPicodollars, idAt, isLost, nameAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
 import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
 import { IconButton } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-button.tsx'
@@ -43,7 +43,9 @@ export function TraceHeader({ trace, view, onView, following, onFollowing, onErr
     <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-border px-3 py-1 text-row">
       <h1 className="flex min-w-0 items-center gap-2 text-base font-semibold">
         <RunTypeIcon type={drawnTypeAt(trace, 0)} />
-        <span className="min-w-0 truncate">{nameAt(trace, 0)}</span>
+        <span dir="auto" className="min-w-0 truncate">
+          {nameAt(trace, 0)}
+        </span>
         <StatusMark status={statusAt(trace, 0)} start_time={startedAt} showSuccess />
       </h1>
       <dl className="flex flex-wrap items-center gap-x-4 gap-y-0.5 text-fg-muted">
@@ -55,7 +57,7 @@ export function TraceHeader({ trace, view, onView, following, onFollowing, onErr
           {formatTraceCost(trace)}
         </Fact>
         <Fact label="Runs" title="Runs loaded and runs in the trace">
-          {formatCount(trace.size)} / {formatCount(trace.total)} runs
+          {formatCount(trace.size)} / {pluralize(trace.total, 'run')}
         </Fact>
         <Fact label="Started" title={startedAt}>
           {formatAbsoluteTime(startedAt)}
@@ -68,7 +70,7 @@ export function TraceHeader({ trace, view, onView, following, onFollowing, onErr
                 onClick={onErrors}
                 className="rounded-control bg-del-bg px-1.5 text-fg hover:underline"
               >
-                {formatCount(errors)} {errors === 1 ? 'error' : 'errors'}
+                {pluralize(errors, 'error')}
               </button>
             </Tooltip>
           </Fact>
@@ -108,6 +110,11 @@ export function TraceHeader({ trace, view, onView, following, onFollowing, onErr
       </div>
     </header>
   )
+}
+
+/** The run whose facts the header shows. With orphans the header has the sums of several runs. */
+export function findHeaderRunId(trace: Trace): string | undefined {
+  return trace.orphans > 0 ? undefined : idAt(trace, 0)
 }
 
 export async function copyLink() {
@@ -154,8 +161,7 @@ function formatTraceCost(trace: Trace): string {
 
 function costTitle(trace: Trace): string {
   const unpriced = sumTopLevel(trace, trace.subtreeUnpriced)
-  if (unpriced > 0)
-    return `No price is known for ${formatCount(unpriced)} ${unpriced === 1 ? 'run' : 'runs'} that used tokens`
+  if (unpriced > 0) return `No price is known for ${pluralize(unpriced, 'run')} that used tokens`
   return tokensUsed(trace) ? 'Cost of all runs' : 'No run of this trace reported tokens'
 }
 

@@ -4,6 +4,7 @@ import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { bigintAt, floatAt, intAt } from '#lib/columns.ts'
 import { formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/format.ts'
+import { shortenErrorType } from '#lib/trace-model/failures.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import {
   durationAt,
@@ -74,12 +75,16 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
         <Indent depth={intAt(trace.depth, row)} />
         <Caret shown={isParent} open={open} onToggle={() => onToggle(row)} />
         <RunTypeIcon type={drawnTypeAt(trace, row)} size={13} />
-        <span className={cx('min-w-0 truncate', trace.depth[row] === 0 && 'font-medium')}>{nameAt(trace, row)}</span>
+        <span dir="auto" className={cx('min-w-0 truncate', trace.depth[row] === 0 && 'font-medium')}>
+          {nameAt(trace, row)}
+        </span>
         {trace.status[row] !== SUCCESS && (
           <StatusMark status={status} start_time={timeAt(trace.startMicros, floatAt(trace.start, row))} size={13} />
         )}
         {trace.status[row] === ERROR && (
-          <span className="min-w-0 flex-1 basis-0 truncate text-meta text-err">{trace.errors.get(row)}</span>
+          <span className="min-w-0 flex-1 basis-0 truncate text-meta text-err">
+            {shortenErrorType(trace.errors.get(row) ?? '')}
+          </span>
         )}
         {trace.status[row] !== ERROR && intAt(trace.subtreeErrors, row) > 0 && !open && (
           <span className="shrink-0 rounded-control bg-del-bg px-1 text-meta text-fg">
@@ -141,7 +146,9 @@ export const FoldRow = memo(function FoldRow({
         <Indent depth={intAt(trace.depth, row)} />
         <Caret shown open={open} onToggle={() => onToggle(fold)} />
         <RunTypeIcon type={drawnTypeAt(trace, row)} size={13} />
-        <span className="min-w-0 truncate text-fg">{nameAt(trace, row)}</span>
+        <span dir="auto" className="min-w-0 truncate text-fg">
+          {nameAt(trace, row)}
+        </span>
         <span className="shrink-0 rounded-control bg-sunken px-1 text-meta tabular-nums">
           ×{intAt(count, fold).toLocaleString('en-US')}
         </span>
@@ -166,7 +173,8 @@ export const FoldRow = memo(function FoldRow({
 
 const ROW = 'absolute inset-x-0 top-0 flex cursor-default select-none text-row contain-strict'
 
-function Indent({ depth }: { depth: number }) {
+/** Space before a run for its level; a number beyond the deepest indent. */
+export function Indent({ depth }: { depth: number }) {
   return (
     <span className="flex shrink-0 justify-end" style={{ width: 4 + Math.min(depth, DEEPEST_INDENT) * INDENT }}>
       {depth > DEEPEST_INDENT && (
@@ -178,7 +186,8 @@ function Indent({ depth }: { depth: number }) {
   )
 }
 
-function Caret({ shown, open, onToggle }: { shown: boolean; open: boolean; onToggle: () => void }) {
+/** Opens and closes a row. */
+export function Caret({ shown, open, onToggle }: { shown: boolean; open: boolean; onToggle: () => void }) {
   if (!shown) return <span className="w-4 shrink-0" />
   const Icon = open ? ChevronDown : ChevronRight
   return (
@@ -227,7 +236,7 @@ function Numbers({ trace, row, wide, latency }: { trace: Trace; row: number; wid
         (wide ? (
           <Cell width="w-20">{formatTokenPair(prompt, completion)}</Cell>
         ) : (
-          <span title={`${prompt} > ${completion} tokens`}>{formatTokens(prompt + completion)} tok</span>
+          <span title={`${prompt} → ${completion} tokens`}>{formatTokens(prompt + completion)} tok</span>
         ))}
       {wide && <Cell width="w-16">{cost > 0n ? formatCost(formatPicodollars(cost)) : ''}</Cell>}
       {latency && (

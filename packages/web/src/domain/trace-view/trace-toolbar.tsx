@@ -180,7 +180,11 @@ export function ColorLegend({ colors }: { colors: RunColors }) {
       <ul className="contents">
         {colors.classes.map(({ label, solid }) => (
           <li key={label} className="flex min-w-0 items-center gap-1.5">
-            <span aria-hidden className="size-2.5 shrink-0 rounded-[2px]" style={{ background: solid }} />
+            <span
+              aria-hidden
+              className="size-2.5 shrink-0 rounded-[2px] forced-color-adjust-none"
+              style={{ background: solid }}
+            />
             <span className="truncate">{label}</span>
           </li>
         ))}

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import type { TraceExtras } from '#data/trace-extras.ts'
 import { cx } from '#lib/browser.ts'
 import { floatAt } from '#lib/columns.ts'
@@ -7,8 +7,10 @@ import { createPreference, isNumber } from '#lib/preferences.ts'
 import { windowAround } from '#lib/trace-model/time-scale.ts'
 import { findRow, idAt, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
 import { NARROW, useMedia, usePreference } from '#ui/hooks.tsx'
+import { lazyPart } from '#ui/lazy.tsx'
 import { Splitter } from '#ui/splitter.tsx'
 import { PaneBoundary, SkeletonRows } from '#ui/states.tsx'
+import { FailureStrip } from './failure-strip.tsx'
 import { Minimap } from './minimap.tsx'
 import { type RowState, useRowView } from './row-folding.ts'
 import { copyLink, TraceHeader } from './trace-header.tsx'
@@ -22,9 +24,9 @@ import { useTracePlot } from './use-trace-plot.ts'
 import type { TraceSearch, VisualizationProps } from './visualization.ts'
 
 const VISUALIZATIONS = {
-  flame: lazy(() => import('./flame/flame-chart.tsx')),
-  graph: lazy(() => import('./graph/graph-view.tsx')),
-  thread: lazy(() => import('./thread/thread-view.tsx')),
+  flame: lazyPart(() => import('./flame/flame-chart.tsx').then((module) => module.default)),
+  graph: lazyPart(() => import('./graph/graph-view.tsx').then((module) => module.default)),
+  thread: lazyPart(() => import('./thread/thread-view.tsx').then((module) => module.default)),
 }
 
 const panelPreference = createPreference('trace-panel-percent', 48, isNumber)
@@ -56,6 +58,7 @@ export function TraceView(props: TraceViewProps) {
   const state = useRowView(trace, selected, filter.criteria)
   const { plot, squeezing } = useTracePlot(trace, search, onSearch)
   const cursor = useTraceCursor(trace, state, selected, onSelect)
+  const { failures } = cursor
   const scroller = useRef<HTMLDivElement>(null)
   const searchBox = useRef<HTMLInputElement>(null)
   const [following, setFollowing] = useFollowNewest(trace, onSelect)
@@ -87,7 +90,8 @@ export function TraceView(props: TraceViewProps) {
         onFollowing={setFollowing}
         onErrors={() => cursor.toError(1)}
       />
-      <Minimap trace={trace} plot={plot} selected={selected} />
+      {failures && <FailureStrip {...{ trace, failures, selected }} onSelect={cursor.select} />}
+      {trace.size > 1 && <Minimap trace={trace} plot={plot} selected={selected} />}
       <TracePanes isNarrow={isNarrow} isList={isListView(view)} details={props.children}>
         <TraceToolbar
           trace={trace}

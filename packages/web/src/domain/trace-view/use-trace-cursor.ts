@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { intAt } from '#lib/columns.ts'
+import { type Failures, findFailures, findNextCause } from '#lib/trace-model/failures.ts'
 import { idAt, type Trace } from '#lib/trace-model/trace.ts'
-import { findNextError, findNextMatch, MATCH, type RowView, stepPosition } from '#lib/trace-model/visible-rows.ts'
+import { findNextMatch, MATCH, type RowView, stepPosition } from '#lib/trace-model/visible-rows.ts'
 import type { RowState } from './row-folding.ts'
 
 export interface TraceCursor {
@@ -9,6 +10,8 @@ export interface TraceCursor {
   cursor: number
   /** The run or fold (`~fold`) under the cursor. */
   current: Entry | undefined
+  /** Undefined when no run failed. */
+  failures: Failures | undefined
   select: (row: number) => void
   move: (by: number) => void
   moveTo: (end: 'first' | 'last') => void
@@ -16,6 +19,7 @@ export interface TraceCursor {
   toggleFold: (fold: number) => void
   open: () => void
   close: () => void
+  toggleCurrent: () => void
   toError: (direction: 1 | -1) => void
   toMatch: (direction: 1 | -1) => void
 }
@@ -28,6 +32,7 @@ export function useTraceCursor(
   onSelect: (runId: string) => void,
 ): TraceCursor {
   const [currentFold, setCurrentFold] = useState<number>()
+  const failures = useMemo(() => findFailures(trace), [trace])
   const cursor = useMemo(() => findCursor(state.rows, currentFold, selected), [state.rows, currentFold, selected])
   const current = cursor < 0 ? selected : state.rows[cursor]
   const target = useTarget(current)
@@ -75,6 +80,7 @@ export function useTraceCursor(
   return {
     cursor,
     current,
+    failures,
     select,
     move,
     moveTo: (end) => goTo(state.rows.at(end === 'first' ? 0 : -1)),
@@ -82,7 +88,8 @@ export function useTraceCursor(
     toggleFold,
     open: () => current !== undefined && perform(findOpenCommand(trace, state.view, current)),
     close: () => current !== undefined && perform(findCloseCommand(trace, state.view, current)),
-    toError: (direction) => goTo(findNextError(trace, getRun(), direction)),
+    toggleCurrent: () => current !== undefined && perform(findToggleCommand(trace, state.view, current)),
+    toError: (direction) => failures && goTo(findNextCause(failures, getRun(), direction)),
     toMatch: (direction) => state.matches && goTo(findNextMatch(state.matches.state, MATCH, getRun(), direction)),
   }
 }
@@ -141,6 +148,13 @@ export function findCloseCommand(trace: Trace, view: RowView, entry: Entry): Cur
   }
   const isOpen = intAt(trace.children, entry) > 0 && !view.collapsed.has(entry)
   return isOpen ? { type: 'collapse', row: entry } : findParentCommand(trace, entry)
+}
+
+/** Opens a closed entry and closes an open one; undefined for a run without children. */
+export function findToggleCommand(trace: Trace, view: RowView, entry: Entry): CursorCommand | undefined {
+  if (entry < 0) return { type: 'toggleFold', fold: ~entry }
+  if (intAt(trace.children, entry) === 0) return undefined
+  return { type: view.collapsed.has(entry) ? 'expand' : 'collapse', row: entry }
 }
 
 /** The run that has to be selected before a row closes over the selected run. */

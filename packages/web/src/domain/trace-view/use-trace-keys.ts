@@ -18,8 +18,6 @@ export interface TraceKeys {
 }
 
 const PAGE = 20
-/** Shift and a digit, as `KeyboardEvent.key` of a US keyboard. */
-const VIEW_KEYS = ['!', '@', '#', '$', '%']
 
 /** The keyboard shortcuts of the trace view. */
 export function useTraceKeys(keys: TraceKeys, tree: RefObject<HTMLElement | null>): void {
@@ -56,7 +54,7 @@ export function useTraceKeys(keys: TraceKeys, tree: RefObject<HTMLElement | null
       run: () => setTimeWindow(panWindow(timeWindow, 0.2, duration)),
     },
     ...TRACE_VIEWS.map((view, index) => ({
-      keys: VIEW_KEYS[index] ?? [],
+      keys: `shift+${index + 1}`,
       label: `${view.replace(/^./, (first) => first.toUpperCase())} view`,
       run: () => keys.setView(view),
     })),
@@ -75,7 +73,7 @@ export function useTraceKeys(keys: TraceKeys, tree: RefObject<HTMLElement | null
       { keys: 'end', label: 'Last run', run: () => cursor.moveTo('last') },
       { keys: 'arrowright', label: 'Expand, or first child', run: cursor.open },
       { keys: 'arrowleft', label: 'Collapse, or parent', run: cursor.close },
-      { keys: 'enter', label: 'Expand or collapse', run: cursor.open },
+      { keys: 'enter', label: 'Expand or collapse', run: cursor.toggleCurrent },
     ],
     tree,
   )

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useMemo, useState } from 'react'
 import { type Measure, printMeasure } from '#lib/experiments/comparison-measures.ts'
-import { type Bin, computeBins, computeMean } from '#lib/experiments/distribution.ts'
+import { type Bin, computeBins, computeMean, getBinRange } from '#lib/experiments/distribution.ts'
 import { printConditions } from '#lib/experiments/row-filter.ts'
 import { formatCount } from '#lib/format.ts'
 import { useElementWidth } from '#ui/hooks.tsx'
@@ -23,10 +23,10 @@ export function DistributionCard({ comparison, colors, measure }: DistributionCa
     color: colors.get(id) ?? 'accent',
     mean: computeMean(measured.means[at], rows).mean,
   }))
-  function filterTo({ low, high }: Bin) {
+  function filterTo(bin: Bin) {
     const on = printMeasure(measure)
     const others = filter.conditions.filter((one) => one.on !== on || one.of !== undefined)
-    change({ filter: printConditions([...others, { on, min: low, max: high }]) })
+    change({ filter: printConditions([...others, { on, ...getBinRange(bin) }]) })
   }
   return (
     <ChartCard title={`Distribution of ${label}`} note={bins.length === 0 ? 'No values' : 'Examples by value'}>

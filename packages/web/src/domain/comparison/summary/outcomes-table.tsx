@@ -1,4 +1,5 @@
 import { cx } from '#lib/browser.ts'
+import { chooseMetric } from '#lib/experiments/compare-state.ts'
 import type { ComparedExperiment } from '#lib/experiments/comparison.ts'
 import { countOutcomes, type Measure, summarizeMeasure } from '#lib/experiments/comparison-measures.ts'
 import { formatCount } from '#lib/format.ts'
@@ -68,7 +69,7 @@ export function OutcomesTable({ comparison, colors, metrics }: OutcomesTableProp
                     type="button"
                     aria-pressed={isChosen}
                     title="Use this metric on the page"
-                    onClick={() => change({ metric })}
+                    onClick={() => change(chooseMetric(metric))}
                     className="max-w-48 truncate text-left aria-pressed:font-semibold hover:underline"
                   >
                     {label}

@@ -2,7 +2,7 @@ import { type PointerEvent, useMemo, useState } from 'react'
 import { printMeasure } from '#lib/experiments/comparison-measures.ts'
 import { findRange, listPairs, type Pair, toDots } from '#lib/experiments/distribution.ts'
 import { printConditions } from '#lib/experiments/row-filter.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { useElementWidth } from '#ui/hooks.tsx'
 import type { Comparison } from '../comparison.ts'
 import { formatMeasure, getMeasureLabel } from '../format-measure.ts'
@@ -36,7 +36,7 @@ export function ScatterCard({ comparison, colors, experiment }: ScatterCardProps
     >
       {all.length > 0 && (
         <Scatter
-          label={`${title}. ${formatCount(shown.length)} examples: ${formatCount(better)} better, ${formatCount(worse)} worse. The filters above select examples by keyboard.`}
+          label={`${title}. ${pluralize(shown.length, 'example')}: ${formatCount(better)} better, ${formatCount(worse)} worse. The filters above select examples by keyboard.`}
           all={all}
           shown={shown}
           color={colors.get(other.id) ?? 'accent'}
@@ -127,7 +127,7 @@ function Dots({ dots, scale, color, opacity }: DotsProps) {
       fill={`var(--${color})`}
       opacity={opacity}
     >
-      <title>{`${formatCount(count)} ${count === 1 ? 'example' : 'examples'}`}</title>
+      <title>{pluralize(count, 'example')}</title>
     </circle>
   ))
 }

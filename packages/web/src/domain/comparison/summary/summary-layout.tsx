@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { assignColors } from '#lib/experiments/colors.ts'
 import { FIGURES, type Measure } from '#lib/experiments/comparison-measures.ts'
 import { isFiltering } from '#lib/experiments/row-filter.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import type { Comparison } from '../comparison.ts'
 import { NO_FILTERS } from '../row-filters.tsx'
@@ -63,7 +63,7 @@ function FilterNote({ comparison }: { comparison: Comparison }) {
       className="flex flex-wrap items-center gap-2 rounded-card border border-border bg-surface px-3 py-2 text-row"
     >
       <p className="min-w-0 flex-1">
-        {formatCount(rows.length)} of {formatCount(cells.exampleIds.length)} examples match the filters. Verdicts are
+        {formatCount(rows.length)} of {pluralize(cells.exampleIds.length, 'example')} match the filters. Verdicts are
         over all examples.
       </p>
       <Button onClick={() => change({ layout: 'grid' })}>Show in grid</Button>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { KeyComparison } from '@touchstone/sdk'
 import { useMemo } from 'react'
 import { statisticsQuery } from '#data/experiments.ts'
-import { countCellScores } from '#lib/experiments/distribution.ts'
+import { hashScores } from '#lib/experiments/distribution.ts'
 import type { Comparison } from '../comparison.ts'
 
 /** The server's statistics of all compared experiments against the baseline, over all examples. One request for the page. */
@@ -15,7 +15,8 @@ export function useVerdicts({ view, cells, measured, baseline }: Comparison) {
       baselineId,
       experimentIds: ids.filter((id) => id !== baselineId),
       comparativeExperimentId: view.comparativeExperimentId,
-      revision: useMemo(() => countCellScores(cells), [cells]),
+      share: view.share,
+      revision: useMemo(() => hashScores(cells), [cells]),
     }),
     enabled: measured.baseline !== undefined,
   })

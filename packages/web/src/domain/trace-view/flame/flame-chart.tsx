@@ -1,6 +1,6 @@
 import { type PointerEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { floatAt, intAt } from '#lib/columns.ts'
-import { formatCount, formatLatency } from '#lib/format.ts'
+import { formatLatency, pluralize } from '#lib/format.ts'
 import { panWindow, type TimeWindow, toFraction, windowAround, zoomWindow } from '#lib/trace-model/time-scale.ts'
 import { nameAt, shownEndAt, statusAt, type Trace } from '#lib/trace-model/trace.ts'
 import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
@@ -265,7 +265,7 @@ function centerWindow(timeWindow: TimeWindow, trace: Trace, row: number): TimeWi
 }
 
 function summarize(trace: Trace): string {
-  return `${formatCount(trace.size)} runs on ${formatCount(trace.levels)} levels in ${formatLatency(trace.duration / 1000)}. Arrow keys walk from run to run, Enter zooms. The tree view lists the same runs as text.`
+  return `${pluralize(trace.size, 'run')} on ${pluralize(trace.levels, 'level')} in ${formatLatency(trace.duration / 1000)}. Arrow keys walk from run to run, Enter zooms. The tree view lists the same runs as text.`
 }
 
 function describe(trace: Trace, row: number): string {

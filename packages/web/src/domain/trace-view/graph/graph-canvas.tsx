@@ -1,6 +1,6 @@
 import { Maximize, Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
-import { formatCount, formatLatency } from '#lib/format.ts'
+import { formatCount, formatLatency, pluralize } from '#lib/format.ts'
 import { askLayout, type CallGraph, type CallNode } from '#lib/trace-model/call-graph.ts'
 import type { GraphLayout, Point } from '#lib/trace-model/layout-graph.ts'
 import { colorAt, type RunColors } from '#lib/trace-model/run-colors.ts'
@@ -49,7 +49,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys navigate this drawing
         tabIndex={0}
         data-pane="tree"
-        aria-label={`Graph of ${graph.nodes.length} nodes and ${graph.edges.length} edges`}
+        aria-label={`Graph of ${pluralize(graph.nodes.length, 'node')} and ${pluralize(graph.edges.length, 'edge')}`}
         aria-describedby="graph-summary"
         className="min-h-0 flex-1 cursor-grab touch-none overflow-hidden outline-offset-[-2px] active:cursor-grabbing"
         {...handlers}
@@ -238,7 +238,7 @@ function Drawing({ shown: { graph, layout }, panZoom, colors, selected, onPick }
 function LayingOut({ nodes }: { nodes: number }) {
   return useDelayedFlag(true, 150) ? (
     <p role="status" className="absolute left-3 top-2 text-meta text-fg-muted">
-      Laying out {formatCount(nodes)} nodes…
+      Laying out {pluralize(nodes, 'node')}…
     </p>
   ) : null
 }
@@ -274,12 +274,7 @@ function Node({ node, center, color, isSelected, onPick }: NodeProps) {
       </text>
       <text x={left + 12} y={top + 34} fontSize={11} fill="var(--fg-muted)">
         {facts.join(' · ')}
-        {node.errors > 0 && (
-          <tspan fill="var(--err)">
-            {' '}
-            · {formatCount(node.errors)} {node.errors === 1 ? 'error' : 'errors'}
-          </tspan>
-        )}
+        {node.errors > 0 && <tspan fill="var(--err)"> · {pluralize(node.errors, 'error')}</tspan>}
       </text>
     </g>
   )
@@ -361,7 +356,7 @@ function findNearest(nodes: readonly Point[], from: number, x: number, y: number
 
 function describe(node: CallNode): string {
   const errors = node.errors > 0 ? `, ${formatCount(node.errors)} failed` : ''
-  return `${node.name}, ${node.type}, ${formatCount(node.rows.length)} runs, ${formatLatency(node.sum / 1000)} together${errors}`
+  return `${node.name}, ${node.type}, ${pluralize(node.rows.length, 'run')}, ${formatLatency(node.sum / 1000)} together${errors}`
 }
 
 function truncate(text: string, length: number): string {

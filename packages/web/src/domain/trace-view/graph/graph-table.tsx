@@ -1,6 +1,6 @@
 import { RunTypeIcon } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
-import { formatCost, formatCount, formatLatency, formatTokens } from '#lib/format.ts'
+import { formatCost, formatCount, formatLatency, formatTokens, pluralize } from '#lib/format.ts'
 import type { CallGraph, CallNode } from '#lib/trace-model/call-graph.ts'
 import { formatPicodollars, type Trace } from '#lib/trace-model/trace.ts'
 
@@ -41,7 +41,9 @@ export function GraphTable({ trace, graph, selected, onSelect }: GraphTableProps
                   className="flex max-w-full items-center gap-1.5 hover:underline"
                 >
                   <RunTypeIcon type={node.type} size={13} />
-                  <span className="truncate">{node.name}</span>
+                  <span dir="auto" className="truncate">
+                    {node.name}
+                  </span>
                 </button>
               </th>
               <td className="px-2 text-right">{formatCount(node.rows.length)}</td>
@@ -58,7 +60,7 @@ export function GraphTable({ trace, graph, selected, onSelect }: GraphTableProps
           ))}
         </tbody>
       </table>
-      <p className="sr-only">Of a trace of {formatCount(trace.size)} runs.</p>
+      <p className="sr-only">Of a trace of {pluralize(trace.size, 'run')}.</p>
     </section>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { LayoutList, Workflow } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { floatAt } from '#lib/columns.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { buildCallGraph, buildStepGraph, type GraphStep, MAX_NODES } from '#lib/trace-model/call-graph.ts'
 import { fitWindow, type TimeWindow } from '#lib/trace-model/time-scale.ts'
 import { findRow, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
@@ -47,9 +47,8 @@ export default function GraphView(props: VisualizationProps) {
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-3 border-b border-border px-2 text-meta text-fg-muted">
         <span>
-          {formatCount(graph.nodes.length)} {graph.nodes.length === 1 ? 'node' : 'nodes'}{' '}
-          {isOfSteps ? 'of the state graph, ran' : 'by name and type, for'} {formatCount(counted)}{' '}
-          {isOfSteps ? 'times' : counted === 1 ? 'run' : 'runs'}
+          {pluralize(graph.nodes.length, 'node')} {isOfSteps ? 'of the state graph, ran' : 'by name and type, for'}{' '}
+          {formatCount(counted)} {isOfSteps ? 'times' : counted === 1 ? 'run' : 'runs'}
         </span>
         {graph.isNumbered && <span>names that differ only in numbers are one</span>}
         {graph.hiddenNodes > 0 && (

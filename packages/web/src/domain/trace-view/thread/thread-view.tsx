@@ -2,12 +2,12 @@ import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { RunPayload, TraceExtras } from '#data/trace-extras.ts'
-import { type Adapted, adaptConversation } from '#domain/chat-view/adapters.ts'
-import { ChatView } from '#domain/chat-view/chat-view.tsx'
+import { type Adapted, adaptConversation, findRest, type Remainder } from '#domain/chat-view/adapters.ts'
+import { ChatView, JsonCard, Pre } from '#domain/chat-view/chat-view.tsx'
 import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { floatAt } from '#lib/columns.ts'
-import { formatCount, formatLatency } from '#lib/format.ts'
+import { formatCount, formatLatency, pluralize } from '#lib/format.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import { findRow, idAt, nameAt, shownEndAt, statusAt, type Trace, wordAt } from '#lib/trace-model/trace.ts'
 import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
@@ -24,7 +24,7 @@ const INDENT = 16
 const MAX_INDENT_DEPTH = 4
 
 /** The messages of a trace: every model call, in order, with its new messages. */
-export default function ThreadView({ trace, extras, matches, selected, onSelect }: VisualizationProps) {
+export default function ThreadView({ trace, extras, matches, selected, onSelect }: Omit<VisualizationProps, 'plot'>) {
   const calls = useMemo(() => findModelCalls(trace, matches), [trace, matches])
   const [start] = useState(() => Math.max(calls.indexOf(selected ?? -1), 0))
   const [pages, setPages] = useState({ from: Math.floor(start / PAGE), to: Math.floor(start / PAGE) + 1 })
@@ -49,7 +49,7 @@ export default function ThreadView({ trace, extras, matches, selected, onSelect 
       {from > 0 && (
         <p className="p-3 text-center">
           <Button onClick={() => setPages({ ...pages, from: pages.from - 1 })}>
-            Show {formatCount(Math.min(PAGE, from))} earlier calls
+            Show {pluralize(Math.min(PAGE, from), 'earlier call')}
           </Button>
         </p>
       )}
@@ -144,7 +144,11 @@ function Call({ trace, row, messages, isSelected, onSelect }: CallProps) {
   useEffect(() => {
     if (isSelected) header.current?.scrollIntoView({ block: 'nearest' })
   }, [isSelected])
-  const adapter = call.conversation?.adapter
+  const rest = call.conversation?.rest ?? {
+    inputs: findRest(call.inputs, undefined),
+    outputs: findRest(call.outputs, undefined),
+  }
+  const isEmpty = !call.conversation && !rest.inputs && !rest.outputs
   const agents = findSubAgents(trace, row)
   const [nearestAgent] = agents
   return (
@@ -182,7 +186,9 @@ function Call({ trace, row, messages, isSelected, onSelect }: CallProps) {
           className="flex min-w-0 items-center gap-1.5 font-medium hover:underline"
         >
           <RunTypeIcon type={drawnTypeAt(trace, row)} size={13} />
-          <span className="truncate">{nameAt(trace, row)}</span>
+          <span dir="auto" className="truncate">
+            {nameAt(trace, row)}
+          </span>
         </button>
         <StatusMark
           status={statusAt(trace, row)}
@@ -203,16 +209,39 @@ function Call({ trace, row, messages, isSelected, onSelect }: CallProps) {
           className="mx-3 mt-1 flex items-center gap-1 text-meta text-fg-muted hover:text-fg hover:underline"
         >
           <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
-          {formatCount(repeated.length)} {repeated.length === 1 ? 'earlier message' : 'earlier messages'}
+          {pluralize(repeated.length, 'earlier message')}
         </button>
       )}
-      {adapter && (
-        <ChatView conversation={{ adapter, input: open ? [...repeated, ...input] : input, output, tools: [] }} />
+      {isEmpty ? (
+        <p className="px-3 py-2 text-row text-fg-muted">No inputs or outputs</p>
+      ) : (
+        <ChatView
+          conversation={{ input: open ? [...repeated, ...input] : input, output, tools: [] }}
+          inputRest={<WholeSide label="Input" value={call.inputs} rest={rest.inputs} />}
+          outputRest={<WholeSide label="Output" value={call.outputs} rest={rest.outputs} />}
+        />
       )}
-      {!adapter && <p className="px-3 py-2 text-row text-fg-muted">No messages in a known format</p>}
       {call.error && (
         <p className="whitespace-pre-wrap break-words px-3 pb-2 text-row text-err">{call.error.slice(0, 2_000)}</p>
       )}
     </article>
+  )
+}
+
+interface WholeSideProps {
+  label: string
+  value: unknown
+  rest: Remainder | undefined
+}
+
+/** A side of a call without messages, as JSON. Other fields beside messages are in the Chat tab of the call. */
+function WholeSide({ label, value, rest }: WholeSideProps) {
+  const isShown = rest?.isWhole ?? false
+  const text = useMemo(() => (isShown ? JSON.stringify(value, null, 2) : ''), [isShown, value])
+  if (!isShown) return null
+  return (
+    <JsonCard label={label} text={text}>
+      <Pre text={text} language="json" />
+    </JsonCard>
   )
 }

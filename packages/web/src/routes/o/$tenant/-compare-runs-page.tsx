@@ -91,7 +91,7 @@ function NoSelection() {
   return (
     <main className="min-h-0 flex-1 overflow-auto">
       <title>Compare two runs · Touchstone</title>
-      <EmptyState icon={GitCompareArrows} title="Select two runs to compare">
+      <EmptyState icon={GitCompareArrows} heading="h1" title="Select two runs to compare">
         <p>
           Press <Kbd keys="m" /> on a run in a list or in a trace, then <Kbd keys="m" /> on another.
         </p>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import type { TracerSessionResult as Project, Run } from '@touchstone/sdk'
 import { CircleCheck, CircleDashed, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { homeQuery } from '#data/home.ts'
+import { type FirstSteps, homeQuery } from '#data/home.ts'
 import { useMay } from '#data/me.ts'
 import { runsQuery } from '#data/runs.ts'
 import { getStartedPreference } from '#lib/preferences.ts'
@@ -15,88 +15,13 @@ const link = 'text-accent underline'
 export function GetStarted({ tenant, projects }: { tenant: string; projects: readonly Project[] | undefined }) {
   const mayWrite = useMay('member')
   const ids = (projects ?? []).map(({ id }) => id)
-  const newest = useQuery({ ...runsQuery.newest(ids), enabled: mayWrite && ids.length > 0 })
   const taken = useQuery({ ...homeQuery.firstSteps(), enabled: mayWrite }).data
-  const run = newest.data
-  const dataset = taken?.dataset
-  const steps: { isDone: boolean; title: string; how: ReactNode }[] = [
-    {
-      isDone: run != null,
-      title: 'Send a trace',
-      how: 'Set four environment variables and run your program. Open a project without runs to see them.',
-    },
-    {
-      isDone: taken?.key ?? false,
-      title: 'Create an API key',
-      how: (
-        <>
-          Open{' '}
-          <Link to="/o/$tenant/settings/api-keys" params={{ tenant }} className={link}>
-            Settings, API keys
-          </Link>
-          . Use one key per program.
-        </>
-      ),
-    },
-    {
-      isDone: taken?.score ?? false,
-      title: 'Score a run',
-      how: run ? (
-        <>
-          Open{' '}
-          <Link
-            to="/o/$tenant/projects/p/$projectId/r/$runId"
-            params={{ tenant, projectId: run.session_id, runId: run.id }}
-            search={{ tab: 'feedback' }}
-            className={link}
-          >
-            the latest trace
-          </Link>{' '}
-          and add a score.
-        </>
-      ) : (
-        'Use the Feedback tab of a run, or create_feedback in the SDK.'
-      ),
-    },
-    {
-      isDone: dataset !== undefined,
-      title: 'Create an example',
-      how: (
-        <>
-          Create one in{' '}
-          <Link to="/o/$tenant/datasets" params={{ tenant }} className={link}>
-            Datasets
-          </Link>
-          , or press Shift+D on a run to add its inputs and outputs to a dataset.
-        </>
-      ),
-    },
-    {
-      isDone: taken?.experiment ?? false,
-      title: 'Run an experiment',
-      how: (
-        <>
-          Open{' '}
-          {dataset ? (
-            <Link
-              to="/o/$tenant/datasets/$datasetId/experiments"
-              params={{ tenant, datasetId: dataset }}
-              className={link}
-            >
-              the experiments of a dataset
-            </Link>
-          ) : (
-            <Link to="/o/$tenant/datasets" params={{ tenant }} className={link}>
-              Datasets
-            </Link>
-          )}{' '}
-          and run evaluate() of the Python or TypeScript SDK.
-        </>
-      ),
-    },
-  ]
+  // A score is of a trace; before the first one, its step links to the newest trace.
+  const newest = useQuery({ ...runsQuery.newest(ids), enabled: taken?.hasScore === false && ids.length > 0 })
+  const steps = listSteps({ tenant, project: projects?.[0], run: newest.data ?? undefined, taken })
   const done = steps.filter(({ isDone }) => isDone).length
-  const isKnown = taken !== undefined && (ids.length === 0 ? projects !== undefined : newest.isSuccess)
+  const isTraceKnown = taken?.hasScore || (ids.length === 0 ? projects !== undefined : newest.isSuccess)
+  const isKnown = taken !== undefined && isTraceKnown
   useEffect(() => {
     if (done === steps.length) getStartedPreference.write(false)
   }, [done, steps.length])
@@ -128,4 +53,114 @@ export function GetStarted({ tenant, projects }: { tenant: string; projects: rea
       </ol>
     </section>
   )
+}
+
+interface Progress {
+  tenant: string
+  /** The newest project. */
+  project: Project | undefined
+  /** The newest trace. */
+  run: Run | undefined
+  /** Undefined while it loads. */
+  taken: FirstSteps | undefined
+}
+
+interface Step {
+  isDone: boolean
+  title: string
+  how: ReactNode
+}
+
+function listSteps({ tenant, project, run, taken }: Progress): Step[] {
+  const dataset = taken?.datasetId
+  return [
+    {
+      isDone: run !== undefined || (taken?.hasScore ?? false),
+      title: 'Send a trace',
+      how: (
+        <>
+          Set four environment variables and run your program.{' '}
+          {project ? (
+            <Link to="/o/$tenant/projects/p/$projectId" params={{ tenant, projectId: project.id }} className={link}>
+              Open {project.name}
+            </Link>
+          ) : (
+            <Link to="/o/$tenant/projects" params={{ tenant }} className={link}>
+              Create a project
+            </Link>
+          )}{' '}
+          to see how.
+        </>
+      ),
+    },
+    {
+      isDone: taken?.hasKey ?? false,
+      title: 'Create an API key',
+      how: (
+        <>
+          Open{' '}
+          <Link to="/o/$tenant/settings/api-keys" params={{ tenant }} className={link}>
+            Settings, API keys
+          </Link>
+          . Use one key per program.
+        </>
+      ),
+    },
+    {
+      isDone: taken?.hasScore ?? false,
+      title: 'Score a run',
+      how: run ? (
+        <>
+          Open{' '}
+          <Link
+            to="/o/$tenant/projects/p/$projectId/r/$runId"
+            params={{ tenant, projectId: run.session_id, runId: run.id }}
+            search={{ tab: 'feedback' }}
+            className={link}
+          >
+            the latest trace
+          </Link>{' '}
+          and add a score.
+        </>
+      ) : (
+        'Use the Feedback tab of a run, or create_feedback in the SDK.'
+      ),
+    },
+    {
+      isDone: taken?.hasDataset ?? false,
+      title: 'Create an example',
+      how: (
+        <>
+          Create one in{' '}
+          <Link to="/o/$tenant/datasets" params={{ tenant }} className={link}>
+            Datasets
+          </Link>
+          , or press Shift+D on a run to add its inputs and outputs to a dataset.
+        </>
+      ),
+    },
+    {
+      isDone: taken?.hasExperiment ?? false,
+      title: 'Run an experiment',
+      how: (
+        <>
+          Open{' '}
+          {dataset ? (
+            <Link
+              to="/o/$tenant/datasets/$datasetId/experiments"
+              params={{ tenant, datasetId: dataset }}
+              className={link}
+            >
+              the experiments of a dataset
+            </Link>
+          ) : (
+            <Link to="/o/$tenant/datasets" params={{ tenant }} className={link}>
+              Datasets
+            </Link>
+          )}{' '}
+          and run evaluate() of the Python or TypeScript SDK.
+        </>
+      ),
+    },
+  ]
 }

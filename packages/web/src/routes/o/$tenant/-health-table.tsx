@@ -1,9 +1,14 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { ProjectHealth } from '#data/home.ts'
 import { cx } from '#lib/browser.ts'
 import { formatCost, formatCount, formatLatency, formatRate } from '#lib/format.ts'
-import { formatChange } from '#lib/projects.ts'
+import { formatHealthChanges, type HealthChanges } from '#lib/projects.ts'
+import { lazyExtra } from '#ui/lazy.tsx'
+
+const ProjectActivity = lazyExtra(() =>
+  import('#domain/projects/project-activity.tsx').then((module) => module.ProjectActivity),
+)
 
 /**
  * Projects with their changes since the previous day; each number links to its runs. Phones leave out the cost, which
@@ -18,11 +23,14 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
       aria-label="Projects, largest decline first"
       className="overflow-x-auto outline-offset-[-2px]"
     >
-      <table className="w-full text-row tabular-nums sm:min-w-[560px]">
+      <table className="w-full text-row tabular-nums sm:min-w-[620px]">
         <thead className="text-meta text-fg-subtle">
           <tr>
             <th scope="col" className="px-3 py-1 text-left font-normal">
               Project
+            </th>
+            <th scope="col" className="px-3 py-1 text-left font-normal max-sm:hidden">
+              Activity
             </th>
             {['Traces', 'Error rate', 'p99', 'Cost'].map((head) => (
               <th key={head} scope="col" className="px-3 py-1 text-right font-normal max-sm:px-2 max-sm:last:hidden">
@@ -34,10 +42,10 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
         <tbody>
           {projects.map(({ id, name, now, before }) => {
             const params = { tenant, projectId: id }
-            const cost = now.cost === undefined ? null : String(now.cost)
+            const changes = formatHealthChanges(now, before)
             return (
               <tr key={id} className="border-t border-border hover:bg-hover">
-                <th scope="row" className="max-w-64 px-3 max-sm:max-w-28 text-left font-medium">
+                <th scope="row" className="max-w-64 px-3 text-left font-medium max-sm:max-w-28">
                   <Link
                     to="/o/$tenant/projects/p/$projectId/monitor"
                     params={params}
@@ -47,8 +55,14 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
                   >
                     <span className="truncate">{name}</span>
                   </Link>
+                  <span aria-hidden className="sm:hidden">
+                    <Activity id={id} name={name} className="h-6" />
+                  </span>
                 </th>
-                <Figure change={formatChange(now.runs, before.runs, formatCount)} isBad={() => false}>
+                <td className="px-3 max-sm:hidden">
+                  <Activity id={id} name={name} className="h-[18px]" />
+                </td>
+                <Figure change={changes.runs} isBad={() => false}>
                   <Link
                     to="/o/$tenant/projects/p/$projectId"
                     params={params}
@@ -58,7 +72,7 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
                     {formatCount(now.runs)}
                   </Link>
                 </Figure>
-                <Figure change={formatChange(now.errorRate, before.errorRate, formatPoints)}>
+                <Figure change={changes.errorRate}>
                   <Link
                     to="/o/$tenant/projects/p/$projectId"
                     params={params}
@@ -68,14 +82,11 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
                     {formatRate(now.errorRate)}
                   </Link>
                 </Figure>
-                <Figure change={formatChange(now.latencyP99, before.latencyP99, (size) => formatLatency(size * 1000))}>
+                <Figure change={changes.latencyP99}>
                   {formatLatency(now.latencyP99 === undefined ? null : now.latencyP99 * 1000)}
                 </Figure>
-                <Figure
-                  change={formatChange(now.cost, before.cost, (size) => formatCost(String(size)))}
-                  isBad={() => false}
-                >
-                  {formatCost(cost)}
+                <Figure change={changes.cost} isBad={() => false}>
+                  {formatCost(now.cost === undefined ? null : String(now.cost))}
                 </Figure>
               </tr>
             )
@@ -86,8 +97,19 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
   )
 }
 
+/** Takes its place before it is loaded. */
+function Activity({ id, name, className }: { id: string; name: string; className: string }) {
+  return (
+    <span className={cx('block w-[72px]', className)}>
+      <Suspense>
+        <ProjectActivity project={{ id, name }} t="24h" />
+      </Suspense>
+    </span>
+  )
+}
+
 interface FigureProps {
-  change: ReturnType<typeof formatChange>
+  change: HealthChanges[keyof HealthChanges]
   /** Whether the direction is shown as a problem. @default (direction) => direction === 'up' */
   isBad?: (direction: 'up' | 'down' | 'same') => boolean
   children: ReactNode
@@ -110,6 +132,3 @@ function Figure({ change, isBad = (direction) => direction === 'up', children }:
     </td>
   )
 }
-
-/** Differences of rates are percentage points. */
-const formatPoints = (size: number) => formatRate(size).replace('%', 'pp')

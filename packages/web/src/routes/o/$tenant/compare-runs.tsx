@@ -1,18 +1,17 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod/mini'
-import { optional } from '#lib/search-schema.ts'
+import { guid, oneOf, optional, type SearchOf, searchSchema } from '#lib/search-schema.ts'
 import { CompareRunsPage } from './-compare-runs-page.tsx'
 
-const CompareRunsSearch = z.object({
-  a: optional(z.guid()),
-  b: optional(z.guid()),
+const CompareRunsSearch = searchSchema({
+  a: optional(guid()),
+  b: optional(guid()),
   /** The selected step: a run of either side. */
-  run: optional(z.guid()),
-  tab: optional(z.enum(['chat', 'json', 'text'])),
-  only: optional(z.literal('1')),
+  run: optional(guid()),
+  tab: optional(oneOf(['chat', 'json', 'text'])),
+  only: optional(oneOf(['1'])),
 })
 
-export type CompareRunsSearch = z.infer<typeof CompareRunsSearch>
+export type CompareRunsSearch = SearchOf<typeof CompareRunsSearch>
 
 export const Route = createFileRoute('/o/$tenant/compare-runs')({
   validateSearch: CompareRunsSearch,

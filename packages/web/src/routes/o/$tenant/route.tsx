@@ -7,10 +7,10 @@ import { describeFailure } from '#lib/errors.ts'
 import { AppShell } from '#shell/app-shell.tsx'
 
 export const Route = createFileRoute('/o/$tenant')({
-  beforeLoad: async ({ params, location, preload }) => {
+  beforeLoad: async ({ context, params, location, preload }) => {
     if (preload || enterLastWorkspace(params.tenant)) return
     const { enterWorkspace } = await import('#data/workspaces.ts')
-    const other = await enterWorkspace(params.tenant)
+    const other = await enterWorkspace(context.queryClient, params.tenant)
     if (other !== undefined) throw redirect({ href: inWorkspace(location.href, other), replace: true })
   },
   component: Frame,

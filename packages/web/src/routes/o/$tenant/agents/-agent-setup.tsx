@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '#data/me.ts'
 import { agentEnvironment, PYTHON, TYPESCRIPT } from '#lib/snippets.ts'
-import { Snippet, SnippetTabs } from '#ui/snippet.tsx'
+import { EnvironmentTabs, SnippetTabs } from '#ui/snippet.tsx'
 
 export interface AgentSetupProps {
   /** Id used in the snippets. */
@@ -27,7 +27,7 @@ export function AgentSetup({ agentId, isFirst = false }: AgentSetupProps) {
       )}
       <section className="flex flex-col gap-2">
         <h3 className="text-base">1. Environment</h3>
-        <Snippet label="Environment" text={agentEnvironment(facts)} />
+        <EnvironmentTabs snippets={agentEnvironment(facts)} />
         <p className="text-row text-fg-muted">
           <code className="font-mono">LANGSMITH_AGENT_ENVIRONMENT</code> is local, development, staging or production.
           Clients need both variables. If a project is set too, they log a warning and send nothing.
@@ -42,7 +42,7 @@ export function AgentSetup({ agentId, isFirst = false }: AgentSetupProps) {
           ]}
         />
         <p className="text-row text-fg-muted">
-          Needs @touchstone/sdk, PyPI langsmith 0.15 or npm langsmith 0.12. Older clients ignore both variables.
+          Needs langsmith 0.15 from PyPI or langsmith 0.12 from npm. Older clients ignore both variables.
         </p>
       </section>
     </>

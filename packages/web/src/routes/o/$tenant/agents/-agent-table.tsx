@@ -35,7 +35,9 @@ export function AgentTable({ tenant, agents, lastTraces, hasFailed, onLayer }: A
             scope="row"
             className="max-w-72 px-3 py-1.5 font-normal max-sm:w-[calc(100%-52px)] max-sm:max-w-none max-sm:p-0"
           >
-            <div className="truncate text-base font-medium">{agent.name}</div>
+            <div dir="auto" className="truncate text-base font-medium">
+              {agent.name}
+            </div>
             {agent.name !== agent.id && <div className="truncate font-mono text-meta text-fg-muted">{agent.id}</div>}
           </th>
           {agentCells(agent, lastTraces).map((cell) => (

@@ -8,6 +8,8 @@ import { listAgentProjectIds } from '#lib/agents.ts'
 import { formatCount } from '#lib/format.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
+import { SearchField } from '#ui/search-field.tsx'
+import { Select } from '#ui/select.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { type AgentDialogState, AgentDialogs } from './-agent-dialogs.tsx'
@@ -57,29 +59,21 @@ export function AgentsPage({ tenant, search }: AgentsPageProps) {
       toolbar={
         isEmpty && search.q === '' ? undefined : (
           <>
-            <input
+            <SearchField
               ref={field}
-              type="search"
-              aria-label="Search agents"
+              label="Search agents"
               placeholder="Search by name or ID"
               maxLength={200}
               value={search.q}
-              onChange={(event) => change({ q: event.target.value })}
-              onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-              className="h-7 w-64 min-w-28 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
+              onChange={(q) => change({ q })}
             />
-            <select
+            <Select
               aria-label="Sort by"
+              size="toolbar"
               value={search.sort}
-              onChange={(event) => change({ sort: event.target.value as AgentSort })}
-              className="h-7 rounded-control border border-border-strong bg-surface px-1.5 text-row coarse:h-10"
-            >
-              {SORTS.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
+              onChange={(sort) => change({ sort })}
+              options={SORTS}
+            />
           </>
         )
       }

@@ -1,14 +1,13 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import * as z from 'zod/mini'
-import { withDefault } from '#lib/search-schema.ts'
+import { oneOf, searchSchema, text, withDefault } from '#lib/search-schema.ts'
 import { AgentsPage } from './-agents-page.tsx'
 
 const DEFAULTS = { q: '', sort: 'last_run_start_time' } as const
 
 /** Search params of the agents page. */
-const AgentsSearch = z.object({
-  q: withDefault(z.string(), DEFAULTS.q),
-  sort: withDefault(z.enum(['last_run_start_time', 'name', 'created_at']), DEFAULTS.sort),
+const AgentsSearch = searchSchema({
+  q: withDefault(text(), DEFAULTS.q),
+  sort: withDefault(oneOf(['last_run_start_time', 'name', 'created_at']), DEFAULTS.sort),
 })
 
 export const Route = createFileRoute('/o/$tenant/agents/')({

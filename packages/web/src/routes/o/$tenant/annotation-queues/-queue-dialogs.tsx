@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AnnotationQueue } from '@touchstone/sdk'
 import { useState } from 'react'
 import { queueMutation } from '#data/queues.ts'
-import { ConfirmDialog, FormDialog } from '#ui/dialog.tsx'
+import { DeleteDialog } from '#ui/delete-dialog.tsx'
+import { FormDialog } from '#ui/dialog.tsx'
 import { CONTROL, FormField, TextField } from '#ui/field.tsx'
-import { toast } from '#ui/toast.tsx'
 
 /** The open dialog of the page. */
 export type QueueDialog = { kind: 'create' } | { kind: 'delete'; queue: AnnotationQueue }
@@ -19,7 +19,7 @@ interface QueueDialogsProps {
 /** Renders the open dialog. */
 export function QueueDialogs({ dialog, onClose, onCreated, onDeleted }: QueueDialogsProps) {
   if (dialog.kind === 'create') return <CreateDialog onClose={onClose} onCreated={onCreated} />
-  return <DeleteDialog queue={dialog.queue} onClose={onClose} onDeleted={onDeleted} />
+  return <DeleteQueueDialog queue={dialog.queue} onClose={onClose} onDeleted={onDeleted} />
 }
 
 /** Minutes for which an item is kept for the person who opens it. */
@@ -65,6 +65,7 @@ function CreateDialog({ onClose, onCreated }: Pick<QueueDialogsProps, 'onClose' 
         {(props) => (
           <textarea
             {...props}
+            dir="auto"
             rows={2}
             value={description}
             onChange={(event) => setDescription(event.target.value)}
@@ -86,34 +87,25 @@ function CreateDialog({ onClose, onCreated }: Pick<QueueDialogsProps, 'onClose' 
   )
 }
 
-interface DeleteDialogProps {
+interface DeleteQueueDialogProps {
   queue: Pick<AnnotationQueue, 'id' | 'name'>
   onClose: () => void
   onDeleted?: (() => void) | undefined
 }
 
-export function DeleteDialog({ queue: { id, name }, onClose, onDeleted }: DeleteDialogProps) {
+export function DeleteQueueDialog({ queue: { id, name }, onClose, onDeleted }: DeleteQueueDialogProps) {
   const remove = useMutation(queueMutation.delete(useQueryClient()))
   return (
-    <ConfirmDialog
-      title={`Delete ${name}?`}
-      action="Delete queue"
-      typed={name}
-      isBusy={remove.isPending}
-      onCancel={onClose}
-      onConfirm={() =>
-        remove.mutate(id, {
-          onSuccess: () => {
-            onClose()
-            onDeleted?.()
-            toast.done(`Deleted ${name}`)
-          },
-          onError: (cause) => toast.failure(`Could not delete ${name}`, cause),
-        })
-      }
+    <DeleteDialog
+      name={name}
+      noun="queue"
+      isPending={remove.isPending}
+      remove={(callbacks) => remove.mutate(id, callbacks)}
+      onClose={onClose}
+      onDeleted={onDeleted}
     >
       This deletes the queue with its rubric and the progress of its reviewers. Its runs and their feedback stay. This
       cannot be undone.
-    </ConfirmDialog>
+    </DeleteDialog>
   )
 }

@@ -92,6 +92,7 @@ function QueueName({ row: { queue }, tenant }: { row: QueueRow; tenant: string }
         href={`/o/${tenant}/annotation-queues/${queue.id}`}
         tabIndex={-1}
         title={queue.name}
+        dir="auto"
         className="truncate font-medium text-fg hover:underline"
       >
         {queue.name}
@@ -99,7 +100,11 @@ function QueueName({ row: { queue }, tenant }: { row: QueueRow; tenant: string }
       {queue.queue_type === 'pairwise' && (
         <span className="shrink-0 rounded-control bg-sunken px-1.5 text-meta text-fg-muted">pairwise</span>
       )}
-      {queue.description && <span className="truncate text-fg-subtle">{queue.description}</span>}
+      {queue.description && (
+        <span dir="auto" className="truncate text-fg-subtle">
+          {queue.description}
+        </span>
+      )}
     </span>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ListChecks, Plus, SearchX } from 'lucide-react'
-import { type MouseEvent, Suspense, useMemo, useRef, useState } from 'react'
+import { Suspense, useMemo, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { queueQuery } from '#data/queues.ts'
 import { type QueueRow, selectQueues } from '#lib/annotation-queues/queue-list.ts'
@@ -13,6 +13,7 @@ import { Button } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { useGridKeys } from '#ui/grid-row.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
+import { SearchField } from '#ui/search-field.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
@@ -73,15 +74,12 @@ export function QueuesPage({ tenant, search }: { tenant: string; search: QueuesS
         </Button>
       }
       toolbar={
-        <input
+        <SearchField
           ref={field}
-          type="search"
-          aria-label="Search annotation queues"
+          label="Search annotation queues"
           placeholder="Search by name"
           value={search.q}
-          onChange={(event) => void navigate({ search: { q: event.target.value }, replace: true })}
-          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-          className="h-7 w-64 min-w-32 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
+          onChange={(q) => void navigate({ search: { q }, replace: true })}
         />
       }
       status={names.isSuccess && <Status rows={rows} total={all.length} />}
@@ -205,10 +203,6 @@ interface QueuesGridProps {
 }
 
 function QueuesGrid({ gridRef, rows, context, activeId, total, initialOffset, onScroll, onOpen }: QueuesGridProps) {
-  function clickRow(row: QueueRow, event: MouseEvent) {
-    if (event.target instanceof Element && event.target.closest('a, button, input, [role=menuitem]')) return
-    onOpen(row.queue.id)
-  }
   return (
     <DataGrid
       ref={gridRef}
@@ -220,7 +214,7 @@ function QueuesGrid({ gridRef, rows, context, activeId, total, initialOffset, on
       card={(row) => <QueueCard row={row} tenant={context.tenant} />}
       total={total}
       activeId={activeId}
-      onRowClick={clickRow}
+      onRowClick={({ queue }) => onOpen(queue.id)}
       initialOffset={initialOffset}
       onScroll={onScroll}
     />

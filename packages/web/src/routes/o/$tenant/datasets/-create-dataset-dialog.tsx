@@ -7,11 +7,12 @@ import { CreateFromFile } from '#domain/import-examples/create-from-file.tsx'
 import { type DatasetLinkText, readDatasetLink } from '#lib/datasets/share-link.ts'
 import { cloneSnippets } from '#lib/datasets/snippets.ts'
 import { describeFailure } from '#lib/errors.ts'
-import { formatCount } from '#lib/format.ts'
+import { pluralize } from '#lib/format.ts'
 import { FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField, TextField } from '#ui/field.tsx'
+import { FormField, TextField } from '#ui/field.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { Select } from '#ui/select.tsx'
 import { SnippetTabs } from '#ui/snippet.tsx'
-import { Segmented } from '#ui/tabs.tsx'
 import { toast } from '#ui/toast.tsx'
 
 export type CreateStart = 'empty' | 'file' | 'link'
@@ -93,20 +94,7 @@ function EmptyForm({ children, onClose, onCreated }: FormProps) {
       {children}
       <TextField label="Description" value={description} onChange={(text) => set({ description: text })} />
       <FormField label="Type of the examples" hint="The type cannot be changed later.">
-        {(props) => (
-          <select
-            {...props}
-            className={CONTROL}
-            value={dataType}
-            onChange={(event) => set({ dataType: event.target.value })}
-          >
-            {TYPES.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        )}
+        {(props) => <Select {...props} value={dataType} onChange={(next) => set({ dataType: next })} options={TYPES} />}
       </FormField>
     </FormDialog>
   )
@@ -157,8 +145,8 @@ function CloneForm({ link = '', children, onClose, onCreated }: FormProps & { li
       {preview.data && (
         <>
           <p className="text-row text-fg-muted">
-            {formatCount(preview.data.example_count)} {preview.data.example_count === 1 ? 'example' : 'examples'} will
-            be copied with their metadata, splits and attachments.
+            {pluralize(preview.data.example_count, 'example')} will be copied with their metadata, splits and
+            attachments.
           </p>
           <TextField label="Name of the copy" value={name} maxLength={1000} spellCheck={false} onChange={setName} />
         </>

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Dataset } from '@touchstone/sdk'
 import { datasetMutation } from '#data/datasets.ts'
-import { formatCount } from '#lib/format.ts'
-import { ConfirmDialog } from '#ui/dialog.tsx'
+import { pluralize } from '#lib/format.ts'
+import { DeleteDialog } from '#ui/delete-dialog.tsx'
 import { NameDialog } from '#ui/name-dialog.tsx'
 import { toast } from '#ui/toast.tsx'
 import { CreateDatasetDialog, type CreateStart, toNameError } from './-create-dataset-dialog.tsx'
@@ -67,29 +67,16 @@ export function DeleteDatasetDialog({ dataset, onClose, onDeleted }: DeleteDatas
   const remove = useMutation(datasetMutation.delete(useQueryClient()))
   const { id, name, example_count: examples, session_count: experiments } = dataset
   return (
-    <ConfirmDialog
-      title={`Delete ${name}?`}
-      action="Delete dataset"
-      typed={name}
-      isBusy={remove.isPending}
-      onCancel={onClose}
-      onConfirm={() =>
-        remove.mutate(id, {
-          onSuccess: () => {
-            onClose()
-            toast.done(`Deleted ${name}`)
-            onDeleted?.()
-          },
-          onError: (cause) => toast.failure(`Could not delete ${name}`, cause),
-        })
-      }
+    <DeleteDialog
+      name={name}
+      noun="dataset"
+      isPending={remove.isPending}
+      remove={(callbacks) => remove.mutate(id, callbacks)}
+      onClose={onClose}
+      onDeleted={onDeleted}
     >
-      This deletes {countOf(examples ?? 0, 'example')} with all versions, and the public link. This cannot be undone.{' '}
-      {!!experiments && `The runs of ${countOf(experiments, 'experiment')} stay as projects.`}
-    </ConfirmDialog>
+      This deletes {pluralize(examples ?? 0, 'example')} with all versions, and the public link. This cannot be undone.{' '}
+      {!!experiments && `The runs of ${pluralize(experiments, 'experiment')} stay as projects.`}
+    </DeleteDialog>
   )
-}
-
-function countOf(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -4,7 +4,7 @@ import { Ellipsis, Globe, Pencil, Settings, Trash2 } from 'lucide-react'
 import { exampleQuery } from '#data/examples.ts'
 import { TopMetric } from '#domain/datasets/top-metric.tsx'
 import type { LastExperiment } from '#lib/datasets/last-experiment.ts'
-import { formatAbsoluteTime, formatCount, formatRelativeTime, UNKNOWN } from '#lib/format.ts'
+import { formatAbsoluteTime, formatCount, formatRelativeTime, pluralize, UNKNOWN } from '#lib/format.ts'
 import { getSortDirection, nextSort } from '#lib/row-sort.ts'
 import { IconButton } from '#ui/button.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
@@ -132,12 +132,8 @@ export function DatasetCard({ row, tenant }: { row: DatasetRow; tenant: string }
         </span>
       </div>
       <div className="flex gap-3 text-fg-muted">
-        <span>
-          {formatCount(dataset.example_count)} {dataset.example_count === 1 ? 'example' : 'examples'}
-        </span>
-        <span>
-          {formatCount(dataset.session_count)} {dataset.session_count === 1 ? 'experiment' : 'experiments'}
-        </span>
+        <span>{pluralize(dataset.example_count, 'example')}</span>
+        <span>{pluralize(dataset.session_count, 'experiment')}</span>
         {lastExperiment?.metric && (
           <span className="ml-auto min-w-0">
             <TopMetric experiment={lastExperiment} />
@@ -155,6 +151,7 @@ function NameLink({ row: { dataset }, tenant }: { row: DatasetRow; tenant: strin
       params={{ tenant, datasetId: dataset.id }}
       tabIndex={-1}
       title={dataset.description ? `${dataset.name}\n${dataset.description}` : dataset.name}
+      dir="auto"
       className="truncate font-medium hover:underline"
     >
       {dataset.name}
@@ -174,6 +171,7 @@ function LastExperimentLink({ row, tenant }: { row: DatasetRow; tenant: string }
         search={{ selectedSessions: lastExperiment.id }}
         tabIndex={-1}
         title={lastExperiment.name}
+        dir="auto"
         className="min-w-0 truncate hover:underline"
       >
         {lastExperiment.name}

@@ -1,6 +1,6 @@
-import { type UseNavigateResult, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { type MouseEvent, type Ref, Suspense, useMemo, useRef, useState } from 'react'
+import { type Ref, Suspense, useMemo, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import type { DatasetsSearch } from '#lib/datasets/search.ts'
 import { formatCount } from '#lib/format.ts'
@@ -10,6 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { useGridKeys } from '#ui/grid-row.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
+import { SearchField } from '#ui/search-field.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
 import type { DatasetDialog } from './-dataset-dialogs.tsx'
@@ -81,7 +82,15 @@ export function DatasetsPage({ tenant, search }: { tenant: string; search: Datas
           New dataset
         </Button>
       }
-      toolbar={<SearchField search={search} navigate={navigate} field={field} />}
+      toolbar={
+        <SearchField
+          ref={field}
+          label="Search datasets"
+          placeholder="Search by name or metadata"
+          value={search.q}
+          onChange={(q) => void navigate({ search: (kept) => ({ ...kept, q }), replace: true })}
+        />
+      }
       status={
         list.isSuccess && (
           <span role="status">
@@ -121,27 +130,6 @@ export function DatasetsPage({ tenant, search }: { tenant: string; search: Datas
   )
 }
 
-interface SearchFieldProps {
-  search: DatasetsSearch
-  navigate: UseNavigateResult<'/o/$tenant/datasets/'>
-  field: Ref<HTMLInputElement>
-}
-
-function SearchField({ search, navigate, field }: SearchFieldProps) {
-  return (
-    <input
-      ref={field}
-      type="search"
-      aria-label="Search datasets"
-      placeholder="Search by name or metadata"
-      value={search.q}
-      onChange={(event) => void navigate({ search: (kept) => ({ ...kept, q: event.target.value }), replace: true })}
-      onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-      className="h-7 w-64 min-w-32 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
-    />
-  )
-}
-
 interface DatasetsGridProps {
   gridRef: Ref<GridHandle>
   rows: readonly DatasetRow[]
@@ -157,10 +145,6 @@ function DatasetsGrid({ gridRef, rows, context, activeId, isComplete, initialOff
   const { tenant, mayWrite, sort } = context
   // biome-ignore lint/correctness/useExhaustiveDependencies: the callbacks do the same in every render
   const columns = useMemo(() => datasetColumns(context), [tenant, mayWrite, sort])
-  function clickRow(row: DatasetRow, event: MouseEvent) {
-    if (event.target instanceof Element && event.target.closest('a, button, input, [role=menuitem]')) return
-    on.onOpen(getRowId(row))
-  }
   return (
     <DataGrid
       ref={gridRef}
@@ -172,7 +156,7 @@ function DatasetsGrid({ gridRef, rows, context, activeId, isComplete, initialOff
       card={(row) => <DatasetCard row={row} tenant={tenant} />}
       total={isComplete ? rows.length : undefined}
       activeId={activeId}
-      onRowClick={clickRow}
+      onRowClick={(row) => on.onOpen(getRowId(row))}
       initialOffset={initialOffset}
       onScroll={on.onScroll}
     />

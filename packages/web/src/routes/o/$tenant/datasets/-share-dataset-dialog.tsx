@@ -3,7 +3,7 @@ import type { Dataset } from '@touchstone/sdk'
 import { ExternalLink, Globe } from 'lucide-react'
 import { useState } from 'react'
 import { type DatasetLink, datasetShareMutation, datasetShareQuery } from '#data/dataset-shares.ts'
-import { formatCount } from '#lib/format.ts'
+import { pluralize } from '#lib/format.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -35,7 +35,11 @@ export function ShareControls({ dataset, link }: { dataset: Dataset; link: Datas
   const isBusy = share.isPending || unshare.isPending
   const error = share.error ?? unshare.error
   const save = (shareProjects: boolean, done: string) =>
-    share.mutate({ datasetId: dataset.id, shareProjects }, { onSuccess: () => toast.done(done) })
+    share.mutate(
+      { datasetId: dataset.id, shareProjects },
+      // After a failure the box shows what is public now.
+      { onSuccess: () => toast.done(done), onError: () => link && setWithExperiments(undefined) },
+    )
   return (
     <div className="flex flex-col gap-3 text-base">
       {error !== null && <ErrorState compact title="Could not change the link" error={error} />}
@@ -46,10 +50,7 @@ export function ShareControls({ dataset, link }: { dataset: Dataset; link: Datas
       </p>
       <ul className="list-disc pl-5 text-fg-muted">
         <li>the name, description and schemas of the dataset</li>
-        <li>
-          {formatCount(dataset.example_count)} {dataset.example_count === 1 ? 'example' : 'examples'} in full, with
-          metadata, splits and attachments
-        </li>
+        <li>{pluralize(dataset.example_count, 'example')} in full, with metadata, splits and attachments</li>
         {withExperiments && <li>all its experiments: names, metadata, outputs, traces, scores and comments</li>}
       </ul>
       <label className="flex items-start gap-2">

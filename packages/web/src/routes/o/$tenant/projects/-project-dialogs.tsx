@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
+import { DeleteDialog } from '#ui/delete-dialog.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { NameDialog } from '#ui/name-dialog.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -24,7 +25,7 @@ export function ProjectDialogs({ dialog, onClose, onCreated }: ProjectDialogsPro
   const create = useMutation({ ...projectMutation.create(), onSuccess: () => refreshProjects(queryClient) })
   const rename = useMutation({ ...projectMutation.rename(), onSuccess: () => refreshProjects(queryClient) })
   if (dialog.kind === 'delete-many') return <DeleteManyDialog rows={dialog.rows} onClose={onClose} />
-  if (dialog.kind === 'delete') return <DeleteDialog project={dialog.row.project} onClose={onClose} />
+  if (dialog.kind === 'delete') return <DeleteProjectDialog project={dialog.row.project} onClose={onClose} />
   if (dialog.kind === 'rename') {
     const { id, name } = dialog.row.project
     return (
@@ -60,28 +61,25 @@ export function ProjectDialogs({ dialog, onClose, onCreated }: ProjectDialogsPro
   )
 }
 
-function DeleteDialog({ project: { id, name }, onClose }: { project: ProjectRow['project']; onClose: () => void }) {
+function DeleteProjectDialog({
+  project: { id, name },
+  onClose,
+}: {
+  project: ProjectRow['project']
+  onClose: () => void
+}) {
   const queryClient = useQueryClient()
   const remove = useMutation({ ...projectMutation.delete(), onSettled: () => refreshProjects(queryClient) })
   return (
-    <ConfirmDialog
-      title={`Delete ${name}?`}
-      action="Delete project"
-      typed={name}
-      isBusy={remove.isPending}
-      onCancel={onClose}
-      onConfirm={() =>
-        remove.mutate(id, {
-          onSuccess: () => {
-            onClose()
-            toast.done(`Deleted ${name}`)
-          },
-          onError: (cause) => toast.failure(`Could not delete ${name}`, cause),
-        })
-      }
+    <DeleteDialog
+      name={name}
+      noun="project"
+      isPending={remove.isPending}
+      remove={(callbacks) => remove.mutate(id, callbacks)}
+      onClose={onClose}
     >
       This deletes all its traces, runs and feedback. This cannot be undone.
-    </ConfirmDialog>
+    </DeleteDialog>
   )
 }
 
@@ -99,7 +97,7 @@ function DeleteManyDialog({ rows, onClose }: { rows: readonly ProjectRow[]; onCl
         onSuccess: (failed) => {
           onClose()
           const gone = rows.length - failed.length
-          if (gone > 0) toast.done(`Deleted ${formatCount(gone)} projects`)
+          if (gone > 0) toast.done(`Deleted ${pluralize(gone, 'project')}`)
           for (const { id, cause } of failed) {
             const row = rows.find(({ project }) => project.id === id)
             toast.failure(`Could not delete ${row?.project.name ?? id}`, cause)
@@ -110,7 +108,7 @@ function DeleteManyDialog({ rows, onClose }: { rows: readonly ProjectRow[]; onCl
   }
   return (
     <ConfirmDialog
-      title={`Delete ${formatCount(rows.length)} projects?`}
+      title={`Delete ${pluralize(rows.length, 'project')}?`}
       action="Delete projects"
       typed={String(rows.length)}
       isBusy={remove.isPending}
@@ -118,7 +116,7 @@ function DeleteManyDialog({ rows, onClose }: { rows: readonly ProjectRow[]; onCl
       onConfirm={confirm}
     >
       <p>
-        This deletes all their traces, runs and feedback, including {formatCount(traces)} traces in the selected time
+        This deletes all their traces, runs and feedback, including {pluralize(traces, 'trace')} in the selected time
         range. This cannot be undone.
       </p>
       <ul className="mt-2 list-inside list-disc text-row">

@@ -10,6 +10,7 @@ import {
   formatRate,
   formatRelativeTime,
   formatTokens,
+  pluralize,
   UNKNOWN,
 } from '#lib/format.ts'
 import type { RunsSearch } from '#lib/page-search.ts'
@@ -38,9 +39,10 @@ export interface ColumnsContext {
   onPin: (projectId: string) => void
 }
 
-const loadExtras = () => import('./-project-extras.tsx')
-const ProjectActivity = lazyExtra(() => loadExtras().then((module) => module.ProjectActivity))
-const FeedbackMeans = lazyExtra(() => loadExtras().then((module) => module.FeedbackMeans))
+const ProjectActivity = lazyExtra(() =>
+  import('#domain/projects/project-activity.tsx').then((module) => module.ProjectActivity),
+)
+const FeedbackMeans = lazyExtra(() => import('./-project-extras.tsx').then((module) => module.FeedbackMeans))
 
 export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
   const { sort, onSort, t } = context
@@ -84,7 +86,7 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
       width: '92px',
       cell: (row) => (
         <Suspense>
-          <ProjectActivity row={row} t={t} />
+          <ProjectActivity project={row.project} t={t} />
         </Suspense>
       ),
     },
@@ -175,7 +177,7 @@ export function ProjectCard({ row, ...context }: { row: ProjectRow } & ColumnsCo
       <div className="flex gap-3 text-fg-muted">
         {stats ? (
           <>
-            <span>{stats.run_count === 1 ? '1 trace' : `${formatCount(stats.run_count)} traces`}</span>
+            <span>{pluralize(stats.run_count, 'trace')}</span>
             <span className={cx(!!stats.error_rate && 'text-err')}>{formatRate(stats.error_rate)} errors</span>
             <span>p50 {formatLatency(toMs(stats.latency_p50))}</span>
             {stats.total_cost && <span className="ml-auto">{formatCost(stats.total_cost)}</span>}
@@ -224,6 +226,7 @@ function NameLink({ row, tenant }: { row: ProjectRow } & ColumnsContext) {
       params={{ tenant, projectId: row.project.id }}
       tabIndex={-1}
       title={row.project.description ?? undefined}
+      dir="auto"
       className="truncate font-medium hover:underline"
     >
       {row.project.name}

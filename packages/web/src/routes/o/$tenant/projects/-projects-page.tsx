@@ -1,6 +1,6 @@
 import { type UseNavigateResult, useNavigate } from '@tanstack/react-router'
 import { Plus, SearchX } from 'lucide-react'
-import { type MouseEvent, type Ref, Suspense, useMemo, useReducer, useRef, useState } from 'react'
+import { type Ref, Suspense, useMemo, useReducer, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { hasFewProjects } from '#data/projects.ts'
 import { formatCount } from '#lib/format.ts'
@@ -10,6 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { useGridKeys } from '#ui/grid-row.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
+import { SearchField } from '#ui/search-field.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
@@ -188,15 +189,12 @@ interface ProjectsToolbarProps {
 function ProjectsToolbar({ search, navigate, field, isTimeOpen, onTimeOpen }: ProjectsToolbarProps) {
   return (
     <>
-      <input
+      <SearchField
         ref={field}
-        type="search"
-        aria-label="Search projects"
+        label="Search projects"
         placeholder="Search by name or metadata"
         value={search.q}
-        onChange={(event) => void navigate({ search: (kept) => ({ ...kept, q: event.target.value }), replace: true })}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-        className="h-7 w-64 min-w-32 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
+        onChange={(q) => void navigate({ search: (kept) => ({ ...kept, q }), replace: true })}
       />
       <TimeRangeMenu
         value={search.t}
@@ -281,10 +279,6 @@ interface ProjectsGridProps {
 
 function ProjectsGrid({ gridRef, rows, context, activeId, isComplete, initialOffset, ...on }: ProjectsGridProps) {
   const columns = useMemo(() => projectColumns(context), [context])
-  function clickRow(row: ProjectRow, event: MouseEvent) {
-    if (event.target instanceof Element && event.target.closest('a, button, input, [role=menuitem]')) return
-    on.onOpen(row.project.id)
-  }
   return (
     <DataGrid
       ref={gridRef}
@@ -297,7 +291,7 @@ function ProjectsGrid({ gridRef, rows, context, activeId, isComplete, initialOff
       total={isComplete ? rows.length : undefined}
       activeId={activeId}
       selectedIds={context.selected}
-      onRowClick={clickRow}
+      onRowClick={({ project }) => on.onOpen(project.id)}
       initialOffset={initialOffset}
       onScroll={on.onScroll}
     />

@@ -7,17 +7,20 @@ import { isAtLeast, ROLES } from '#lib/roles.ts'
 import { environment } from '#lib/snippets.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField, TextField } from '#ui/field.tsx'
-import { Snippet } from '#ui/snippet.tsx'
+import { FormField, TextField } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
+import { EnvironmentTabs, Snippet } from '#ui/snippet.tsx'
 import { RoleField } from './-role-field.tsx'
 
 const DAY_MS = 86_400_000
+const NEVER = '0'
+/** Days until a key expires. */
 const LIFETIMES = [
-  { days: 0, label: 'Never' },
-  { days: 7, label: 'In 7 days' },
-  { days: 30, label: 'In 30 days' },
-  { days: 90, label: 'In 90 days' },
-  { days: 365, label: 'In a year' },
+  { value: NEVER, label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
 ]
 
 export interface CreateKeyDialogProps {
@@ -32,13 +35,13 @@ export function CreateKeyDialog({ isFirst, onClose, onCreated }: CreateKeyDialog
   const [description, setDescription] = useState('')
   const [role, setRole] = useState<Role>(isFirst ? 'admin' : 'member')
   const mine = useQuery(meQuery.current()).data?.role ?? 'admin'
-  const [days, setDays] = useState(0)
+  const [days, setDays] = useState(NEVER)
   const create = useMutation({
     mutationFn: () =>
       createKey(queryClient, {
         description: description.trim(),
         role,
-        expiresAt: days === 0 ? undefined : new Date(Date.now() + days * DAY_MS).toISOString(),
+        expiresAt: days === NEVER ? undefined : new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
       }),
     onSuccess: ({ created, isOurs }) => onCreated(created, isOurs),
   })
@@ -63,15 +66,7 @@ export function CreateKeyDialog({ isFirst, onClose, onCreated }: CreateKeyDialog
         onChange={setDescription}
       />
       <FormField label="Expires">
-        {(props) => (
-          <select {...props} value={days} onChange={(event) => setDays(Number(event.target.value))} className={CONTROL}>
-            {LIFETIMES.map((lifetime) => (
-              <option key={lifetime.days} value={lifetime.days}>
-                {lifetime.label}
-              </option>
-            ))}
-          </select>
-        )}
+        {(props) => <Select {...props} value={days} onChange={setDays} options={LIFETIMES} />}
       </FormField>
       {isFirst ? (
         <p className="text-row text-fg-muted">
@@ -112,9 +107,8 @@ export function ShowKeyDialog({
         {!created.read_only && (
           <>
             <p className="text-row text-fg-muted">Environment variables for your program:</p>
-            <Snippet
-              label="Environment"
-              text={environment({ origin: location.origin, apiKey: created.key, project: 'default' })}
+            <EnvironmentTabs
+              snippets={environment({ origin: location.origin, apiKey: created.key, project: 'default' })}
             />
           </>
         )}

@@ -7,7 +7,7 @@ import { getRoleLabel, ROLES } from '#lib/roles.ts'
 import { Button } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
-import { FIELD } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
 import { toast } from '#ui/toast.tsx'
 
 export interface MemberTableProps {
@@ -80,21 +80,14 @@ interface RoleCellProps {
 function RoleCell({ member, why, onChange }: RoleCellProps) {
   if (why !== undefined) return <span title={why}>{getRoleLabel(member.role)}</span>
   return (
-    <select
+    <Select
       aria-label={`Role of ${member.name}`}
+      size="toolbar"
       value={member.role}
-      onChange={(event) => {
-        const selected = ROLES.find(({ role }) => role === event.target.value)
-        if (selected) onChange(selected.role)
-      }}
-      className={`${FIELD} h-7 text-row`}
-    >
-      {ROLES.map(({ role, label }) => (
-        <option key={role} value={role}>
-          {label}
-        </option>
-      ))}
-    </select>
+      onChange={onChange}
+      options={ROLES.map(({ role, label }) => ({ value: role, label }))}
+      className="w-28"
+    />
   )
 }
 

@@ -5,7 +5,7 @@ import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { apiKeyQuery, revokeKey } from '#data/api-keys.ts'
 import { meQuery, useMay } from '#data/me.ts'
-import { formatAbsoluteTime, formatRelativeTime } from '#lib/format.ts'
+import { formatAbsoluteTime, formatRelativeTime, pluralize } from '#lib/format.ts'
 import { getRoleLabel } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
@@ -45,7 +45,7 @@ function ApiKeysPage() {
           </Button>
         )
       }
-      status={keys.data && <span>{keys.data.length === 1 ? '1 key' : `${keys.data.length} keys`}</span>}
+      status={keys.data && <span>{pluralize(keys.data.length, 'key')}</span>}
     >
       <div className="min-h-0 flex-1 overflow-auto">
         {keys.isPending && <SkeletonRows rows={6} label="Loading keys" />}

@@ -5,6 +5,7 @@ import { UserPlus, Users } from 'lucide-react'
 import { useState } from 'react'
 import { meQuery, useMay } from '#data/me.ts'
 import { memberQuery } from '#data/members.ts'
+import { pluralize } from '#lib/format.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
@@ -34,7 +35,7 @@ function MembersPage() {
           </Button>
         )
       }
-      status={members.data && <span>{members.data.length === 1 ? '1 member' : `${members.data.length} members`}</span>}
+      status={members.data && <span>{pluralize(members.data.length, 'member')}</span>}
     >
       <div className="min-h-0 flex-1 overflow-auto">
         {members.isPending && <SkeletonRows rows={6} label="Loading members" />}

@@ -11,8 +11,8 @@ import {
 import { PageFrame } from '#shell/page-frame.tsx'
 import { themePreference } from '#shell/theme.ts'
 import { usePreference } from '#ui/hooks.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { setSingleKeys, useShortcutRegistry } from '#ui/shortcuts.tsx'
-import { Segmented } from '#ui/tabs.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/preferences')({ component: PreferencesPage })
 
@@ -30,7 +30,7 @@ function PreferencesPage() {
   return (
     <PageFrame title="Preferences" status={<span>Saved in this browser</span>}>
       <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
-        <dl className="max-w-2xl divide-y divide-border rounded-card border border-border bg-surface">
+        <dl className="max-w-4xl divide-y divide-border rounded-card border border-border bg-surface">
           <Choice name="Theme" hint="Color scheme of the UI.">
             <Segmented
               label="Theme"

@@ -8,6 +8,7 @@ import { cx } from '#lib/browser.ts'
 import { formatAbsoluteTime } from '#lib/format.ts'
 import { getRoleLabel } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
+import { RoleGate } from '#shell/role-gate.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
@@ -16,6 +17,7 @@ import { DangerZone, FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
+import { HandleSection, ProtectedTagsSection } from './-prompt-sections.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/workspace')({ component: WorkspacePage })
 
@@ -25,7 +27,8 @@ function WorkspacePage() {
   const me = useQuery(meQuery.current())
   return (
     <PageFrame title="Workspace">
-      <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its fields may all be disabled, and it must scroll by keyboard */}
+      <div tabIndex={0} className="min-h-0 flex-1 overflow-auto p-3 outline-offset-[-2px] sm:p-6">
         {workspace.isPending && <SkeletonRows rows={4} label="Loading workspace" />}
         {workspace.isError && (
           <ErrorState
@@ -35,10 +38,14 @@ function WorkspacePage() {
           />
         )}
         {workspace.data && (
-          <div className="flex max-w-2xl flex-col gap-4">
-            <General workspace={workspace.data} />
-            <Facts workspace={workspace.data} role={me.data && getRoleLabel(me.data.role)} />
-            <DeleteWorkspace workspace={workspace.data} />
+          <div className="flex max-w-4xl flex-col gap-4">
+            <RoleGate least="admin">
+              <General workspace={workspace.data} />
+              <HandleSection workspace={workspace.data} />
+              <ProtectedTagsSection />
+              <Facts workspace={workspace.data} role={me.data && getRoleLabel(me.data.role)} />
+              <DeleteWorkspace workspace={workspace.data} />
+            </RoleGate>
           </div>
         )}
       </div>

@@ -1,6 +1,6 @@
 import type { PublicDataset } from '@touchstone/sdk'
 import { cloneSnippets } from '#lib/datasets/snippets.ts'
-import { formatCount } from '#lib/format.ts'
+import { pluralize } from '#lib/format.ts'
 import { buttonLook } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { SnippetTabs } from '#ui/snippet.tsx'
@@ -19,7 +19,7 @@ export function CloneDialog({ token, dataset, onClose }: CloneDialogProps) {
       open
       onOpenChange={onClose}
       title={`Clone ${dataset.name}`}
-      description={`Copies ${formatCount(dataset.example_count)} ${dataset.example_count === 1 ? 'example' : 'examples'} with metadata, splits and attachments.`}
+      description={`Copies ${pluralize(dataset.example_count, 'example')} with metadata, splits and attachments.`}
       width="max-w-2xl"
     >
       <div className="flex flex-col gap-4 text-base">

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { PublicDataset } from '@touchstone/sdk'
 import { Columns2, SearchX } from 'lucide-react'
-import { useCallback, useMemo, useRef } from 'react'
+import { Suspense, useCallback, useMemo, useRef } from 'react'
 import { useCompareActions } from '#domain/comparison/compare-actions.ts'
+import { CompareNotices } from '#domain/comparison/compare-notices.tsx'
 import type { Comparison } from '#domain/comparison/comparison.ts'
 import { ComparisonGrid } from '#domain/comparison/comparison-grid.tsx'
 import { ComparisonToolbar } from '#domain/comparison/comparison-toolbar.tsx'
-import { useCsvDownload } from '#domain/comparison/download-csv.ts'
 import { ExperimentHeader } from '#domain/comparison/experiment-header.tsx'
 import { FocusLayout } from '#domain/comparison/focus-layout.tsx'
 import { NO_FILTERS, RowFilters } from '#domain/comparison/row-filters.tsx'
@@ -15,8 +15,13 @@ import type { SearchChange } from '#lib/experiments/compare-state.ts'
 import type { CompareSearch } from '#lib/experiments/search.ts'
 import { Button } from '#ui/button.tsx'
 import type { GridHandle } from '#ui/data-grid.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { PublicDatasetFrame } from './-public-dataset-frame.tsx'
+
+const SummaryLayout = lazyExtra(() =>
+  import('#domain/comparison/summary/summary-layout.tsx').then((module) => module.SummaryLayout),
+)
 
 interface PublicCompareProps {
   token: string
@@ -39,7 +44,7 @@ function PublicComparison({ token, search, dataset }: PublicCompareProps & { dat
       void navigate({ search: (kept) => ({ ...kept, ...to }), replace: how === 'replace' }),
     [navigate],
   )
-  const { query, comparison, ids, searchError } = useComparisonView({
+  const { query, comparison, ids, omitted, searchError } = useComparisonView({
     tenant: '',
     datasetId: dataset.id,
     share: token,
@@ -47,7 +52,6 @@ function PublicComparison({ token, search, dataset }: PublicCompareProps & { dat
     search,
     change,
   })
-  const download = useCsvDownload()
   if (ids.length === 0) {
     return (
       <EmptyState
@@ -75,11 +79,12 @@ function PublicComparison({ token, search, dataset }: PublicCompareProps & { dat
       <div
         role="toolbar"
         aria-label="View"
-        className="flex min-h-10 shrink-0 items-center gap-1.5 overflow-x-auto border-b border-border bg-surface px-3"
+        className="flex min-h-10 shrink-0 items-center gap-1.5 overflow-x-auto border-b border-border bg-surface px-3 coarse:py-1"
       >
-        <ComparisonToolbar comparison={comparison} onDownload={() => download(comparison)} />
+        <ComparisonToolbar comparison={comparison} />
       </div>
       {searchError !== null && <ErrorState compact title="Could not search the texts" error={searchError} />}
+      <CompareNotices comparison={comparison} omitted={omitted} />
       <section
         aria-label="Experiments"
         className="flex shrink-0 gap-2 overflow-x-auto border-b border-border bg-bg px-3 py-2"
@@ -94,12 +99,19 @@ function PublicComparison({ token, search, dataset }: PublicCompareProps & { dat
   )
 }
 
-/** Rows of examples, or one example at full length. */
+/** Rows of examples, one example at full length, or all metrics. */
 function Layout({ comparison }: { comparison: Comparison }) {
   const { cells, rows, search, change } = comparison
   const grid = useRef<GridHandle>(null)
   const actions = useCompareActions(comparison, grid)
   const items = useMemo(() => rows.map((example) => ({ id: cells.exampleIds[example] ?? '', example })), [rows, cells])
+  if (search.layout === 'summary') {
+    return (
+      <Suspense>
+        <SummaryLayout comparison={comparison} />
+      </Suspense>
+    )
+  }
   if (rows.length === 0) {
     return (
       <EmptyState

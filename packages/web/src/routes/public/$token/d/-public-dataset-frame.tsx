@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { PublicDataset } from '@touchstone/sdk'
 import { Copy } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
+import { pairwiseQuery } from '#data/pairwise.ts'
 import { publicDatasetQuery } from '#data/public-datasets.ts'
+import type { PublicDatasetSearch } from '#lib/datasets/search.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { formatCount } from '#lib/format.ts'
+import { PageTabs } from '#shell/page-tabs.tsx'
 import { PublicNotFound, PublicShell } from '#shell/public-shell.tsx'
 import { Button } from '#ui/button.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
@@ -15,7 +17,7 @@ const CloneDialog = lazyExtra(() => import('./-clone-dialog.tsx').then((module) 
 
 export interface PublicDatasetFrameProps {
   token: string
-  tab: 'examples' | 'experiments'
+  tab: PublicDatasetSearch['tab']
   /** Controls of the view, beside the tabs. */
   toolbar?: ReactNode
   children: (dataset: PublicDataset) => ReactNode
@@ -65,31 +67,34 @@ interface TabsProps extends Pick<PublicDatasetFrameProps, 'token' | 'tab'> {
   dataset: PublicDataset
 }
 
-/** The tab of the experiments exists only if they are shared. */
+/** The tabs of the experiments and of their comparisons exist only if they are shared. */
 function Tabs({ token, tab, dataset }: TabsProps) {
   const experiments = useQuery(publicDatasetQuery.experiments(token))
+  const comparisons = useQuery(pairwiseQuery.list(dataset.id, token))
   const tabs = [
     { id: 'examples' as const, label: 'Examples', count: dataset.example_count },
     ...(experiments.data?.length
       ? [{ id: 'experiments' as const, label: 'Experiments', count: experiments.data.length }]
       : []),
+    ...(comparisons.data?.length
+      ? [{ id: 'pairwise' as const, label: 'Pairwise', count: comparisons.data.length }]
+      : []),
   ]
   return (
-    <nav aria-label="Dataset" className="flex items-stretch">
-      {tabs.map(({ id, label, count }) => (
-        <Link
-          key={id}
-          to="/public/$token/d"
-          params={{ token }}
-          search={{ tab: id }}
-          activeOptions={{ exact: true, includeSearch: true }}
-          aria-current={id === tab ? 'page' : undefined}
-          className="-mb-px flex h-10 items-center gap-1.5 whitespace-nowrap border-b-2 border-transparent px-2.5 text-row text-fg-muted outline-offset-[-2px] hover:text-fg aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-fg"
-        >
-          {label}
-          <span className="tabular-nums text-fg-muted">{formatCount(count)}</span>
-        </Link>
-      ))}
-    </nav>
+    <PageTabs
+      label="Dataset"
+      current={tab}
+      className="min-h-10"
+      tabs={tabs.map(({ id, label, count }) => ({
+        id,
+        label: (
+          <>
+            {label}
+            <span className="tabular-nums text-fg-muted">{formatCount(count)}</span>
+          </>
+        ),
+        link: { to: '/public/$token/d', params: { token }, search: { tab: id } },
+      }))}
+    />
   )
 }

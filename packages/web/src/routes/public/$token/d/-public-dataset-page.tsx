@@ -1,8 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { PublicDatasetSearch } from '#lib/datasets/search.ts'
+import { SearchField } from '#ui/search-field.tsx'
 import { PublicDatasetFrame } from './-public-dataset-frame.tsx'
 import { PublicExamples } from './-public-examples.tsx'
 import { PublicExperiments } from './-public-experiments.tsx'
+import { PublicPairwise } from './-public-pairwise.tsx'
 
 /** A shared dataset with its examples and experiments, readable without an account. */
 export function PublicDatasetPage({ token, search }: { token: string; search: PublicDatasetSearch }) {
@@ -14,20 +16,15 @@ export function PublicDatasetPage({ token, search }: { token: string; search: Pu
       tab={search.tab}
       toolbar={
         search.tab === 'examples' && (
-          <input
-            type="search"
-            aria-label="Search examples"
-            placeholder="Search"
-            value={search.q}
-            onChange={(event) => setText(event.target.value)}
-            className="h-7 w-64 min-w-32 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
-          />
+          <SearchField label="Search examples" placeholder="Search" value={search.q} onChange={setText} />
         )
       }
     >
       {(dataset) =>
         search.tab === 'experiments' ? (
           <PublicExperiments token={token} />
+        ) : search.tab === 'pairwise' ? (
+          <PublicPairwise token={token} datasetId={dataset.id} />
         ) : (
           <PublicExamples token={token} dataset={dataset} q={search.q} onClearSearch={() => setText('')} />
         )

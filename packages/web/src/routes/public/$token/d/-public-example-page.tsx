@@ -139,7 +139,9 @@ function RunCard({ run, name }: { run: ExampleWithRuns['runs'][number]; name: st
 function Card({ title, children }: { title: string; children: ReactNode }) {
   return (
     <article className="flex min-w-0 flex-col gap-2 rounded-card border border-border bg-surface p-3">
-      <h3 className="truncate text-row font-medium">{title}</h3>
+      <h3 dir="auto" className="truncate text-row font-medium">
+        {title}
+      </h3>
       {children}
     </article>
   )

@@ -1,12 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Columns2, FlaskConical } from 'lucide-react'
-import { type MouseEvent, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { publicDatasetQuery } from '#data/public-datasets.ts'
 import { MAX_EXPERIMENTS } from '#lib/experiments/compare-state.ts'
 import { listFeedbackKeys } from '#lib/experiments/experiment-columns.ts'
 import { type ExperimentRow, toExperimentRow } from '#lib/experiments/experiment-row.ts'
-import { formatCost, formatCount, formatLatency, formatMinute, formatRate, formatScore, UNKNOWN } from '#lib/format.ts'
+import {
+  formatCost,
+  formatCount,
+  formatLatency,
+  formatMinute,
+  formatRate,
+  formatScore,
+  pluralize,
+  UNKNOWN,
+} from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
@@ -84,10 +93,7 @@ export function PublicExperiments({ token }: { token: string }) {
         total={rows.length}
         activeId={activeId}
         selectedIds={selected}
-        onRowClick={({ id }, event: MouseEvent) => {
-          if (event.target instanceof Element && event.target.closest('a, input')) return
-          compare([id])
-        }}
+        onRowClick={({ id }) => compare([id])}
       />
     </>
   )
@@ -165,7 +171,7 @@ function Score({ row, feedbackKey }: { row: ExperimentRow; feedbackKey: string }
   const score = row.figures.feedback.get(feedbackKey)
   if (score === undefined) return <span className="text-fg-subtle">{UNKNOWN}</span>
   return (
-    <span title={`${score.mean}, mean of ${formatCount(score.count)} ${score.count === 1 ? 'score' : 'scores'}`}>
+    <span title={`${score.mean}, mean of ${pluralize(score.count, 'score')}`}>
       {formatScore(score.mean)}
       {score.margin !== undefined && <span className="text-fg-subtle"> ± {formatScore(score.margin)}</span>}
     </span>
@@ -183,7 +189,7 @@ function ExperimentCard({ token, row }: { token: string; row: ExperimentRow }) {
             {key} {formatScore(mean)}
           </span>
         ))}
-        <span className="ml-auto shrink-0">{formatCount(row.figures.runCount)} runs</span>
+        <span className="ml-auto shrink-0">{pluralize(row.figures.runCount, 'run')}</span>
       </span>
     </div>
   )

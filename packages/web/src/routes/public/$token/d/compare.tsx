@@ -1,12 +1,23 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { COMPARE_SEARCH_DEFAULTS, CompareSearch } from '#lib/experiments/search.ts'
+import { lazyPart } from '#ui/lazy.tsx'
 import { PublicComparePage } from './-public-compare-page.tsx'
+
+const PublicPairPage = lazyPart(() => import('./-public-pairwise.tsx').then((module) => module.PublicPairPage))
 
 export const Route = createFileRoute('/public/$token/d/compare')({
   validateSearch: CompareSearch,
   search: { middlewares: [stripSearchParams(COMPARE_SEARCH_DEFAULTS)] },
   component: () => {
     const { token } = Route.useParams()
-    return <PublicComparePage key={token} token={token} search={Route.useSearch()} />
+    const search = Route.useSearch()
+    const comparisonId = search.comparativeExperiment
+    if (comparisonId === undefined) return <PublicComparePage key={token} token={token} search={search} />
+    return (
+      <Suspense>
+        <PublicPairPage key={comparisonId} token={token} comparisonId={comparisonId} search={search} />
+      </Suspense>
+    )
   },
 })

@@ -4,6 +4,7 @@ import { useCallback, useMemo } from 'react'
 import { sharedTraceExtras } from '#data/trace-extras.ts'
 import { traceQuery } from '#data/traces.ts'
 import { RunPanel } from '#domain/run-panel/run-panel.tsx'
+import { findHeaderRunId } from '#domain/trace-view/trace-header.tsx'
 import { TraceView } from '#domain/trace-view/trace-view.tsx'
 import { useLiveTrace } from '#domain/trace-view/use-live-trace.ts'
 import type { TraceSearch } from '#domain/trace-view/visualization.ts'
@@ -79,6 +80,7 @@ export function PublicRunPage({ token, run: wanted, search }: PublicRunPageProps
               onTab={(tab) => onSearch({ tab, path: undefined }, 'push')}
               path={search.path}
               onPath={(path) => onSearch({ path: path || undefined })}
+              headerRunId={findHeaderRunId(trace)}
             />
           </TraceView>
         </PaneBoundary>

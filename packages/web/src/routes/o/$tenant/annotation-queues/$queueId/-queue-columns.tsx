@@ -10,9 +10,11 @@ export interface ItemColumnsContext {
   selected: ReadonlySet<string>
   /** Absent for users who may not change the queue. */
   onSelect: ((itemId: string) => void) | undefined
+  /** Whether the scores of an item are hidden from the reader, who has not completed it. */
+  hidesScores: (row: QueueItemRow) => boolean
 }
 
-export function itemColumns({ tenant, selected, onSelect }: ItemColumnsContext): Column<QueueItemRow>[] {
+export function itemColumns({ tenant, selected, onSelect, hidesScores }: ItemColumnsContext): Column<QueueItemRow>[] {
   const select: Column<QueueItemRow> = {
     id: 'select',
     header: <span className="sr-only">Selected</span>,
@@ -39,7 +41,12 @@ export function itemColumns({ tenant, selected, onSelect }: ItemColumnsContext):
           {row.run && (
             <StatusMark status={row.run.status} start_time={row.run.start_time} end_time={row.run.end_time} />
           )}
-          <LightLink href={getItemHref(tenant, row)} tabIndex={-1} className="truncate text-fg hover:underline">
+          <LightLink
+            href={getItemHref(tenant, row)}
+            tabIndex={-1}
+            dir="auto"
+            className="truncate text-fg hover:underline"
+          >
             {getItemName(row)}
           </LightLink>
         </span>
@@ -61,7 +68,12 @@ export function itemColumns({ tenant, selected, onSelect }: ItemColumnsContext):
         </span>
       ),
     },
-    { id: 'scores', header: 'Scores', width: 'minmax(100px, 1fr)', cell: (row) => <Scores row={row} /> },
+    {
+      id: 'scores',
+      header: 'Scores',
+      width: 'minmax(100px, 1fr)',
+      cell: (row) => (hidesScores(row) ? HIDDEN_SCORES : <Scores row={row} />),
+    },
     {
       id: 'reviews',
       header: 'Reviews',
@@ -84,6 +96,12 @@ export function itemColumns({ tenant, selected, onSelect }: ItemColumnsContext):
     },
   ]
 }
+
+const HIDDEN_SCORES = (
+  <span className="text-fg-subtle" title="Scores are shown after you have completed the item">
+    Hidden
+  </span>
+)
 
 function Scores({ row }: { row: QueueItemRow }) {
   const stats = Object.entries(row.run?.feedback_stats ?? {})
@@ -122,7 +140,9 @@ export function ItemCard({ row }: { row: QueueItemRow }) {
   return (
     <div className="flex w-full min-w-0 flex-col gap-1">
       <div className="flex items-center gap-2 text-base">
-        <span className="truncate font-medium">{getItemName(row)}</span>
+        <span dir="auto" className="truncate font-medium">
+          {getItemName(row)}
+        </span>
         <span className="ml-auto shrink-0 text-row text-fg-muted">{describeReviews(row.item)}</span>
       </div>
       <div className="truncate text-fg-muted">{row.run?.inputs_preview ?? ''}</div>

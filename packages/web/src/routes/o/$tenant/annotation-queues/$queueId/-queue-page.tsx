@@ -2,9 +2,9 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Download, ListChecks, Play, Settings2 } from 'lucide-react'
 import { useReducer, useRef, useState } from 'react'
-import { useMay } from '#data/me.ts'
+import { meQuery, useMay } from '#data/me.ts'
 import { exportQueue, type QueueItemRow, queueMutation, queueQuery } from '#data/queues.ts'
-import { reduceSelection } from '#lib/annotation-queues/queue-list.ts'
+import { isBlindReviewer, reduceSelection } from '#lib/annotation-queues/queue-list.ts'
 import { QUEUE_STATUSES, type QueueSearch, type QueueStatus } from '#lib/annotation-queues/search.ts'
 import { saveFile } from '#lib/browser.ts'
 import { formatCount } from '#lib/format.ts'
@@ -14,9 +14,9 @@ import { Button, buttonLook } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { useGridKeys } from '#ui/grid-row.tsx'
 import { NARROW, useMedia } from '#ui/hooks.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { Segmented } from '#ui/tabs.tsx'
 import { toast } from '#ui/toast.tsx'
 import { getItemHref, ItemCard, itemColumns } from './-queue-columns.tsx'
 
@@ -162,6 +162,9 @@ function ItemList({ tenant, queueId, status, mayWrite, onReview }: ItemListProps
   const navigate = useNavigate()
   const read = useInfiniteQuery(queueQuery.items(queueId, status))
   const rows = (read.data?.pages ?? []).flatMap((page) => page.rows)
+  const queue = useQuery(queueQuery.one(queueId)).data
+  const me = useQuery(meQuery.current()).data
+  const isBlind = queue !== undefined && me !== undefined && isBlindReviewer(queue, me)
   const [activeId, setActiveId] = useState<string>()
   const [selected, dispatch] = useReducer(reduceSelection, NOTHING)
   const grid = useRef<GridHandle>(null)
@@ -213,6 +216,7 @@ function ItemList({ tenant, queueId, status, mayWrite, onReview }: ItemListProps
           tenant,
           selected,
           onSelect: mayWrite ? (id) => dispatch({ kind: 'toggle', id }) : undefined,
+          hidesScores: ({ item }) => isBlind && status !== 'completed' && !item.completed_by.includes(me?.id ?? ''),
         })}
         rows={rows}
         rowId={getRowId}
@@ -222,8 +226,7 @@ function ItemList({ tenant, queueId, status, mayWrite, onReview }: ItemListProps
         activeId={activeId}
         selectedIds={selected}
         onNearEnd={() => read.hasNextPage && !read.isFetchingNextPage && void read.fetchNextPage()}
-        onRowClick={(row, event) => {
-          if (event.target instanceof Element && event.target.closest('a, button, input')) return
+        onRowClick={(row) => {
           setActiveId(row.item.id)
           open(row.item.id)
         }}

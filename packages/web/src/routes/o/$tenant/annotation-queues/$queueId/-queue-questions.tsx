@@ -8,6 +8,7 @@ import {
 } from '#lib/annotation-queues/queue-settings.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { CONTROL, FormField, TextField } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
 
 interface QuestionFieldsProps {
   questions: readonly QuestionDraft[]
@@ -55,10 +56,10 @@ interface QuestionFieldProps {
   onRemove: () => void
 }
 
-const KINDS: readonly { kind: QuestionDraft['kind']; label: string }[] = [
-  { kind: 'config', label: 'As configured for the key, else a number' },
-  { kind: 'options', label: 'One of several options' },
-  { kind: 'assertion', label: 'Holds or does not hold' },
+const KINDS: readonly { value: QuestionDraft['kind']; label: string }[] = [
+  { value: 'config', label: 'As configured for the key, else a number' },
+  { value: 'options', label: 'One of several options' },
+  { value: 'assertion', label: 'Holds or does not hold' },
 ]
 
 function QuestionField({ number, question, problem, isLast, onChange, onMove, onRemove }: QuestionFieldProps) {
@@ -89,18 +90,7 @@ function QuestionField({ number, question, problem, isLast, onChange, onMove, on
       <div className="flex flex-wrap items-end gap-3">
         <FormField label="Answer" className="min-w-56 flex-1">
           {(props) => (
-            <select
-              {...props}
-              value={question.kind}
-              onChange={(event) => onChange({ kind: event.target.value as QuestionDraft['kind'] })}
-              className={CONTROL}
-            >
-              {KINDS.map(({ kind, label }) => (
-                <option key={kind} value={kind}>
-                  {label}
-                </option>
-              ))}
-            </select>
+            <Select {...props} value={question.kind} onChange={(kind) => onChange({ kind })} options={KINDS} />
           )}
         </FormField>
         <label className="flex h-8 items-center gap-1.5 text-row">

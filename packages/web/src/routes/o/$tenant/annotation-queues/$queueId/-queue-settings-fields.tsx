@@ -1,10 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
 import { apiKeyQuery } from '#data/api-keys.ts'
 import { datasetQuery } from '#data/datasets.ts'
 import { memberQuery } from '#data/members.ts'
-import type { findSettingsProblems, SettingsDraft } from '#lib/annotation-queues/queue-settings.ts'
+import type { DatasetChoice, findSettingsProblems, SettingsDraft } from '#lib/annotation-queues/queue-settings.ts'
+import { Combobox } from '#ui/combobox.tsx'
 import { CONTROL, FormField, TextField } from '#ui/field.tsx'
+import { useSettledText } from '#ui/search-field.tsx'
+import { Select } from '#ui/select.tsx'
 
 interface FieldsProps {
   draft: SettingsDraft
@@ -12,8 +15,13 @@ interface FieldsProps {
   onChange: (change: Partial<SettingsDraft>) => void
 }
 
+interface QueueFieldsProps extends FieldsProps {
+  /** Id of the saved default dataset. */
+  savedDatasetId?: string | undefined
+}
+
 /** Name, description, instructions and the dataset for corrections. */
-export function QueueFields({ draft, problems, onChange }: FieldsProps) {
+export function QueueFields({ draft, problems, onChange, savedDatasetId }: QueueFieldsProps) {
   return (
     <>
       <TextField
@@ -24,11 +32,12 @@ export function QueueFields({ draft, problems, onChange }: FieldsProps) {
         onChange={(name) => onChange({ name })}
       />
       <TextField label="Description" value={draft.description} onChange={(description) => onChange({ description })} />
-      <DatasetField value={draft.dataset} onChange={(dataset) => onChange({ dataset })} />
+      <DatasetField value={draft.dataset} savedId={savedDatasetId} onChange={(dataset) => onChange({ dataset })} />
       <FormField label="Instructions for reviewers (Markdown)">
         {(props) => (
           <textarea
             {...props}
+            dir="auto"
             rows={4}
             value={draft.instructions}
             onChange={(event) => onChange({ instructions: event.target.value })}
@@ -40,27 +49,44 @@ export function QueueFields({ draft, problems, onChange }: FieldsProps) {
   )
 }
 
-/** A list of datasets; a dataset that is not among the first ones stays selected. */
-function DatasetField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const found = useQuery(datasetQuery.search('')).data ?? []
-  const own = useQuery({ ...datasetQuery.one(value), enabled: value !== '' }).data
-  const options = own === undefined || found.some(({ id }) => id === own.id) ? found : [own, ...found]
+interface DatasetFieldProps {
+  value: DatasetChoice
+  savedId: string | undefined
+  onChange: (choice: DatasetChoice) => void
+}
+
+/** A field for the name of a dataset, with suggestions while the user types. */
+function DatasetField({ value, savedId, onChange }: DatasetFieldProps) {
+  const id = 'id' in value ? value.id : undefined
+  const own = useQuery({ ...datasetQuery.one(id ?? ''), enabled: id !== undefined })
+  const text = 'name' in value ? value.name : (own.data?.name ?? (own.isError ? value.id : ''))
+  const saved = useQuery({ ...datasetQuery.one(savedId ?? ''), enabled: savedId !== undefined }).data
+  // The name of the saved dataset is no change.
+  const choose = (name: string) =>
+    onChange(savedId !== undefined && name.trim() === saved?.name ? { id: savedId } : { name })
+  const wanted = text.trim()
+  const searched = useSettledText(wanted)
+  const found = useQuery({ ...datasetQuery.search(searched), placeholderData: keepPreviousData })
+  const names = (found.data ?? []).map(({ name }) => name)
+  const isSearched = searched === wanted && found.isSuccess && !found.isFetching
+  const isUnknown = 'name' in value && wanted !== '' && isSearched && !names.includes(wanted)
   return (
-    <FormField label="Default dataset" hint="Corrected runs are added to it with D.">
+    <FormField
+      label="Default dataset"
+      hint="Corrected runs are added to it with D. Empty: none."
+      error={isUnknown ? 'No dataset has this name.' : undefined}
+    >
       {(props) => (
-        <select {...props} value={value} onChange={(event) => onChange(event.target.value)} className={CONTROL}>
-          <option value="">None</option>
-          {value !== '' && options.every(({ id }) => id !== value) && <option value={value}>{value}</option>}
-          {options.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <Combobox {...props} value={text} placeholder="Type a part of the name" onChange={choose} suggestions={names} />
       )}
     </FormField>
   )
 }
+
+const ACCESS: readonly { value: SettingsDraft['access']; label: string }[] = [
+  { value: 'any', label: 'Every member' },
+  { value: 'assigned', label: 'Assigned reviewers only' },
+]
 
 /** How many reviews an item needs, by whom, and how long it is reserved. */
 export function ReviewerFields({
@@ -100,17 +126,23 @@ export function ReviewerFields({
       </label>
       <FormField label="Who may review">
         {(props) => (
-          <select
-            {...props}
-            value={draft.access}
-            onChange={(event) => onChange({ access: event.target.value as SettingsDraft['access'] })}
-            className={CONTROL}
-          >
-            <option value="any">Every member</option>
-            <option value="assigned">Assigned reviewers only</option>
-          </select>
+          <Select {...props} value={draft.access} onChange={(access) => onChange({ access })} options={ACCESS} />
         )}
       </FormField>
+      <label className="flex items-start gap-1.5 text-row">
+        <input
+          type="checkbox"
+          checked={draft.isBlind}
+          onChange={(event) => onChange({ isBlind: event.target.checked })}
+          className="mt-0.5"
+        />
+        <span className="min-w-0">
+          Hide others' scores
+          <span className="block text-meta text-fg-subtle">
+            Reviewers see what other people said about an item after they have completed it.
+          </span>
+        </span>
+      </label>
       {draft.access === 'assigned' && (
         <AssignedReviewers chosen={draft.reviewers} known={known} onChange={(reviewers) => onChange({ reviewers })} />
       )}

@@ -1,19 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
-import { ArrowLeft } from 'lucide-react'
+import { ArrowLeft, Play } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
 import { useMay } from '#data/me.ts'
-import { queueMutation, queueQuery } from '#data/queues.ts'
+import { findDatasetId, queueMutation, queueQuery } from '#data/queues.ts'
 import { Instructions, ReviewForm } from '#domain/rubric/review-form.tsx'
 import {
   findSettingsProblems,
   type SettingsDraft,
+  toExpectedQueue,
   toQueueChange,
   toRubricItem,
   toSettingsDraft,
 } from '#lib/annotation-queues/queue-settings.ts'
 import { type Answers, findFirstProblem, type Question, toQuestions } from '#lib/annotation-queues/rubric.ts'
+import { describeFailure } from '#lib/errors.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button, buttonLook } from '#ui/button.tsx'
@@ -25,20 +27,29 @@ import { toast } from '#ui/toast.tsx'
 import { QuestionFields } from './-queue-questions.tsx'
 import { QueueFields, ReviewerFields } from './-queue-settings-fields.tsx'
 
-const DeleteDialog = lazyExtra(() => import('../-queue-dialogs.tsx').then((module) => module.DeleteDialog))
+const DeleteQueueDialog = lazyExtra(() => import('../-queue-dialogs.tsx').then((module) => module.DeleteQueueDialog))
 
 /** Settings of an annotation queue, with a preview of the review form. */
 export function QueueSettingsPage({ tenant, queueId }: { tenant: string; queueId: string }) {
   const queue = useQuery(queueQuery.one(queueId))
+  const mayWrite = useMay('member')
   const params = { tenant, queueId }
   return (
     <PageFrame
       title={queue.data ? `Settings of ${queue.data.name}` : 'Queue settings'}
       actions={
-        <Link to="/o/$tenant/annotation-queues/$queueId" params={params} className={buttonLook()}>
-          <ArrowLeft size={13} aria-hidden />
-          Items
-        </Link>
+        <>
+          <Link to="/o/$tenant/annotation-queues/$queueId" params={params} className={buttonLook()}>
+            <ArrowLeft size={13} aria-hidden />
+            Items
+          </Link>
+          {mayWrite && (
+            <Link to="/o/$tenant/annotation-queues/$queueId/review" params={params} className={buttonLook('primary')}>
+              <Play size={13} aria-hidden />
+              Review
+            </Link>
+          )}
+        </>
       }
     >
       <div className="min-w-0 flex-1 overflow-y-auto p-4">
@@ -61,6 +72,7 @@ const LABELS: Record<keyof SettingsDraft, string> = {
   isReserved: 'Reservations',
   reservationMinutes: 'Reservation',
   access: 'Reviewers',
+  isBlind: 'Scores of others',
   reviewers: 'Assigned reviewers',
   dataset: 'Default dataset',
 }
@@ -71,14 +83,17 @@ function Settings({ tenant, queue }: { tenant: string; queue: AnnotationQueueWit
   const mayWrite = useMay('member')
   const saved = useMemo(() => toSettingsDraft(queue), [queue])
   const draft = useDraft(saved)
+  const dataset = useMutation({ mutationFn: findDatasetId })
   const update = useMutation(queueMutation.update(queryClient))
   const assign = useMutation(queueMutation.assign(queryClient))
   const [isDeleting, setDeleting] = useState(false)
   const problems = findSettingsProblems(draft.value)
   async function save() {
-    const { reviewers, ...rest } = draft.value
+    const { reviewers } = draft.value
     try {
-      await update.mutateAsync({ id: queue.id, change: toQueueChange({ reviewers, ...rest }) })
+      const change = toQueueChange(draft.value, draft.changed, await dataset.mutateAsync(draft.value.dataset))
+      const expected = toExpectedQueue(draft.base, draft.changed)
+      if (Object.keys(change).length > 0) await update.mutateAsync({ id: queue.id, change, expected })
       await assign.mutateAsync({
         id: queue.id,
         add: reviewers.filter((id) => !saved.reviewers.includes(id)),
@@ -91,6 +106,11 @@ function Settings({ tenant, queue }: { tenant: string; queue: AnnotationQueueWit
     toast.done('Saved the queue')
   }
   const fields = { draft: draft.value, problems, onChange: draft.set }
+  const isSaving = dataset.isPending || update.isPending || assign.isPending
+  // What is being saved comes back before the draft is discarded.
+  const overtaken = isSaving ? [] : draft.overtaken
+  // The fields that others have changed are shown above; the other fields can be saved after that.
+  const isOvertaken = overtaken.length > 0 && describeFailure(update.error).status === 409
   return (
     <div className="mx-auto grid max-w-6xl grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <div className="flex min-w-0 flex-col gap-4">
@@ -98,14 +118,17 @@ function Settings({ tenant, queue }: { tenant: string; queue: AnnotationQueueWit
           title="Annotation queue"
           description="The rubric is shown to reviewers; each answer is stored as feedback under its key."
           changes={draft.changed.map((field) => toChange(field, saved, draft.value))}
-          isSaving={update.isPending || assign.isPending}
-          isInvalid={Object.keys(problems).length > 0}
-          error={update.error ?? assign.error}
+          isSaving={isSaving}
+          isInvalid={Object.keys(problems).length > 0 || overtaken.length > 0}
+          error={dataset.error ?? (isOvertaken ? undefined : update.error) ?? assign.error}
           lockedBecause={mayWrite ? undefined : READ_ONLY}
           onSave={() => void save()}
           onDiscard={draft.discard}
         >
-          <QueueFields {...fields} />
+          {overtaken.length > 0 && (
+            <Overtaken fields={overtaken} onReload={() => draft.follow(overtaken)} onOverwrite={draft.keep} />
+          )}
+          <QueueFields {...fields} savedDatasetId={queue.default_dataset ?? undefined} />
           <QuestionFields questions={draft.value.questions} onChange={(questions) => draft.set({ questions })} />
           <ReviewerFields {...fields} known={queue.assigned_reviewers ?? []} />
         </FormSection>
@@ -120,7 +143,7 @@ function Settings({ tenant, queue }: { tenant: string; queue: AnnotationQueueWit
           >
             <Suspense>
               {isDeleting && (
-                <DeleteDialog
+                <DeleteQueueDialog
                   queue={queue}
                   onClose={() => setDeleting(false)}
                   onDeleted={() => void navigate({ to: '/o/$tenant/annotation-queues', params: { tenant } })}
@@ -131,6 +154,29 @@ function Settings({ tenant, queue }: { tenant: string; queue: AnnotationQueueWit
         )}
       </div>
       <Preview draft={draft.value} queue={queue} />
+    </div>
+  )
+}
+
+interface OvertakenProps {
+  fields: readonly (keyof SettingsDraft)[]
+  onReload: () => void
+  onOverwrite: () => void
+}
+
+/** Shown when others have saved fields that are being edited here. */
+function Overtaken({ fields, onReload, onOverwrite }: OvertakenProps) {
+  const names = fields.map((field) => LABELS[field]).join(', ')
+  return (
+    <div role="alert" className="flex flex-col gap-2 rounded-card border border-warn bg-surface p-3 text-row">
+      <p>
+        Someone else changed this queue while you were editing it: <strong className="font-medium">{names}</strong>.
+        Reload these settings to see their version, or keep yours and overwrite theirs when you save.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={onReload}>Reload their version</Button>
+        <Button onClick={onOverwrite}>Keep mine</Button>
+      </div>
     </div>
   )
 }

@@ -69,7 +69,7 @@ function Figure({ label, value }: { label: string; value: string }) {
   return (
     <div className="flex flex-col-reverse rounded-card border border-border bg-surface px-2 py-3">
       <dt className="text-row text-fg-muted">{label}</dt>
-      <dd className="num text-stat">{value}</dd>
+      <dd className="text-stat tabular-nums">{value}</dd>
     </div>
   )
 }
@@ -99,7 +99,7 @@ function Agreement({ queueId }: { queueId: string }) {
             <th className="py-1 font-normal">Question</th>
             <th className="px-2 py-1 text-right font-normal">Alpha</th>
             <th className="px-2 py-1 text-right font-normal">Equal answers</th>
-            <th className="px-2 py-1 text-right font-normal">Items</th>
+            <th className="px-2 py-1 text-right font-normal max-sm:hidden">Items</th>
             <th className="py-1 font-normal">Meaning</th>
           </tr>
         </thead>
@@ -109,7 +109,7 @@ function Agreement({ queueId }: { queueId: string }) {
               <td className="max-w-40 truncate py-1">{key}</td>
               <td className="num px-2 py-1 text-right font-medium">{formatScore(alpha)}</td>
               <td className="num px-2 py-1 text-right">{formatRate(equal_share)}</td>
-              <td className="num px-2 py-1 text-right">{formatCount(items)}</td>
+              <td className="num px-2 py-1 text-right max-sm:hidden">{formatCount(items)}</td>
               <td className="py-1 text-fg-muted">{describeAlpha(alpha, items)}</td>
             </tr>
           ))}

@@ -4,10 +4,11 @@ import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
 import { useEffect, useRef, useState } from 'react'
 import { meQuery } from '#data/me.ts'
 import { queueQuery } from '#data/queues.ts'
-import { reviewQuery } from '#data/reviews.ts'
+import { type ReviewPlace, reviewQuery, writeCorrection } from '#data/reviews.ts'
 import { PairItem } from '#domain/review/pair-item.tsx'
 import { ReviewItem, type ReviewItemHandle } from '#domain/review/review-item.tsx'
 import { Instructions, ReviewForm, type ReviewFormHandle } from '#domain/rubric/review-form.tsx'
+import { CorrectionDrafts } from '#lib/annotation-queues/correction-drafts.ts'
 import type { ReviewSearch } from '#lib/annotation-queues/search.ts'
 import { isAtLeast, READ_ONLY } from '#lib/roles.ts'
 import { LeaveGuard } from '#ui/form-section.tsx'
@@ -29,6 +30,8 @@ export function ReviewPage({ tenant, queueId, search }: ReviewPageProps) {
   const me = useQuery(meQuery.current())
   const queryClient = useQueryClient()
   const [round, setRound] = useState(0)
+  // Of all rounds: a correction that could not be stored is there when its item comes again.
+  const [drafts] = useState(() => new CorrectionDrafts<ReviewPlace>(writeCorrection))
   const error = queue.error ?? me.error
   if (error && (!queue.data || !me.data)) {
     const retry = () => void Promise.all([queue.refetch(), me.refetch()])
@@ -50,6 +53,7 @@ export function ReviewPage({ tenant, queueId, search }: ReviewPageProps) {
         authorId={me.data.id}
         // A pair is found from the list only.
         itemId={round === 0 && queue.data.queue_type !== 'pairwise' ? search.item : undefined}
+        drafts={drafts}
         onRestart={restart}
       />
     </>
@@ -61,11 +65,12 @@ interface ReviewProps {
   queue: AnnotationQueueWithDetails
   authorId: string | null
   itemId: string | undefined
+  drafts: CorrectionDrafts<ReviewPlace>
   onRestart: () => void
 }
 
-function Review({ tenant, queue, authorId, itemId, onRestart }: ReviewProps) {
-  const review = useReview({ queue, authorId, itemId })
+function Review({ tenant, queue, authorId, itemId, drafts, onRestart }: ReviewProps) {
+  const review = useReview({ queue, authorId, itemId, drafts })
   const navigate = useNavigate()
   const form = useRef<ReviewFormHandle>(null)
   const content = useRef<ReviewItemHandle>(null)
@@ -97,7 +102,14 @@ function Review({ tenant, queue, authorId, itemId, onRestart }: ReviewProps) {
           />
         ) : (
           <>
-            <OpenItem tenant={tenant} queue={queue} authorId={authorId} review={review} contentRef={content} />
+            <OpenItem
+              tenant={tenant}
+              queue={queue}
+              authorId={authorId}
+              review={review}
+              drafts={drafts}
+              contentRef={content}
+            />
             <aside
               aria-label="Rubric"
               className="shrink-0 border-border bg-surface max-md:border-t md:w-88 md:overflow-y-auto md:border-l"
@@ -108,7 +120,7 @@ function Review({ tenant, queue, authorId, itemId, onRestart }: ReviewProps) {
           </>
         )}
       </main>
-      <LeaveGuard isDirty={answers.hasPending()} title="The review" />
+      <LeaveGuard isDirty={review.hasUnsaved} title="The review" />
     </div>
   )
 }
@@ -118,10 +130,11 @@ interface OpenItemProps {
   queue: AnnotationQueueWithDetails
   authorId: string | null
   review: ReviewState
+  drafts: CorrectionDrafts<ReviewPlace>
   contentRef: React.Ref<ReviewItemHandle>
 }
 
-function OpenItem({ tenant, queue, authorId, review, contentRef }: OpenItemProps) {
+function OpenItem({ tenant, queue, authorId, review, drafts, contentRef }: OpenItemProps) {
   const { row, partner, open, waiting, answers } = review
   const failed = open.isError ? open : waiting.isError ? waiting : undefined
   return (
@@ -140,6 +153,7 @@ function OpenItem({ tenant, queue, authorId, review, contentRef }: OpenItemProps
           queue={queue}
           authorId={authorId}
           records={answers.records}
+          drafts={drafts}
           isReadOnly={review.isLost}
         />
       )}

@@ -50,8 +50,7 @@ export function useAnswers(
     const place = { queryClient, item: of, authorId }
     const saver = new AnswerSaver(
       (key, answer) => (partner ? writePairAnswer(place, partner, key, answer) : writeAnswer(place, key, answer)),
-      (key, status) =>
-        setStatuses((before) => new Map(before).set(of.id, new Map(before.get(of.id) ?? []).set(key, status))),
+      (key, status) => setStatuses((before) => new Map(before).set(of.id, withStatus(before.get(of.id), key, status))),
     )
     savers.current.set(of.id, saver)
     return saver
@@ -64,7 +63,8 @@ export function useAnswers(
     const question = questions.find((one) => one.key === key)
     // What is out of range is shown, but not stored.
     const isInvalid = question && isAnswered(next) && findProblem(question, { ...answers, [key]: next }) !== undefined
-    if (!isInvalid) getSaver(item).save(key, next, isTyping ? TYPING_MS : 0)
+    if (isInvalid) getSaver(item).reject(key, next)
+    else getSaver(item).save(key, next, isTyping ? TYPING_MS : 0)
   }
   return {
     read,
@@ -76,6 +76,11 @@ export function useAnswers(
     flush: async (itemId: string) => (await savers.current.get(itemId)?.flush()) ?? true,
     hasPending: () => [...savers.current.values()].some((saver) => saver.hasPending()),
   }
+}
+
+function withStatus(before = NONE, key: string, status: SaveStatus | undefined): ReadonlyMap<string, SaveStatus> {
+  const others = [...before].filter(([one]) => one !== key)
+  return new Map(status === undefined ? others : [...others, [key, status]])
 }
 
 /** Stands for no item while its query is disabled. */

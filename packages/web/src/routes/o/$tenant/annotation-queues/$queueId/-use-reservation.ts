@@ -60,15 +60,15 @@ export function useReservation({ itemId, minutes, send, onLost }: ReservationOpt
     try {
       await send(id, 'viewed')
     } catch (error) {
-      if (describeFailure(error).status === 409) onLost(id, held?.itemId !== id)
+      if (describeFailure(error).status === 409) latest.current.onLost(id, held?.itemId !== id)
       return
     }
     const lengthMs = (minutes ?? 0) * 60_000
     if (minutes !== undefined) setHeld({ itemId: id, untilMs: sentAtMs + lengthMs, lengthMs })
   }
-  const latest = useRef({ reserve, reservation, itemId })
+  const latest = useRef({ reserve, reservation, itemId, onLost })
   useEffect(() => {
-    latest.current = { reserve, reservation, itemId }
+    latest.current = { reserve, reservation, itemId, onLost }
   })
 
   useEffect(() => {

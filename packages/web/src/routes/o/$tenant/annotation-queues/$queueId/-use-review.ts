@@ -1,19 +1,22 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
+import type { AnnotationQueueItem, AnnotationQueueWithDetails } from '@touchstone/sdk'
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import { type QueueItemRow, queueQuery } from '#data/queues.ts'
-import { reviewQuery, WAITING } from '#data/reviews.ts'
+import { type ReviewPlace, reviewQuery, WAITING } from '#data/reviews.ts'
 import { traceQuery } from '#data/traces.ts'
+import { type CorrectionDrafts, isUnsaved } from '#lib/annotation-queues/correction-drafts.ts'
 import { isSwapped, toPairQuestions, toPairs } from '#lib/annotation-queues/pairs.ts'
 import {
   EMPTY_SESSION,
   findLastDone,
   getOpenItem,
+  isLow,
   listNext,
   reduceSession,
 } from '#lib/annotation-queues/review-session.ts'
 import { findFirstProblem, toQuestions } from '#lib/annotation-queues/rubric.ts'
+import { useStore } from '#lib/store.ts'
 import { toast } from '#ui/toast.tsx'
 import { useAnswers } from './-use-answers.ts'
 import { useReservation, useStatusCalls } from './-use-reservation.ts'
@@ -23,15 +26,16 @@ interface ReviewOptions {
   authorId: string | null
   /** The item of the URL. */
   itemId: string | undefined
+  drafts: CorrectionDrafts<ReviewPlace>
 }
 
 /** Items whose content is loaded ahead. */
 const PREFETCHED = 2
-/** More items are read when fewer wait. */
+/** More items are read when fewer wait that were not shown yet. */
 const FEW = 5
 
 /** One walk of a reviewer through the items that need their review. */
-export function useReview({ queue, authorId, itemId }: ReviewOptions) {
+export function useReview({ queue, authorId, itemId, drafts }: ReviewOptions) {
   const queryClient = useQueryClient()
   const [session, dispatch] = useReducer(reduceSession, itemId, (id) =>
     id === undefined ? EMPTY_SESSION : reduceSession(EMPTY_SESSION, { kind: 'open', id, nowMs: Date.now() }),
@@ -57,43 +61,55 @@ export function useReview({ queue, authorId, itemId }: ReviewOptions) {
     send,
     onLost: (id, isFirst) => {
       dispatch({ kind: 'lost', id, nowMs: Date.now() })
-      if (!isFirst || id === itemId) return
-      dispatch({ kind: 'skip', nowMs: Date.now() })
+      // The answer can be late: the reviewer may look at another item by now.
+      if (!isFirst || id === itemId || id !== openId) return
+      dispatch({ kind: 'skip', id, nowMs: Date.now() })
       toast.done('Another reviewer took that item; here is the next one')
     },
   })
+  const hasUnsavedDraft = [...useStore(drafts.store).values()].some(isUnsaved)
   const [problem, setProblem] = useState<{ itemId: string; key: string; problem: string }>()
   usePrefetch(queue.id, listNext(session, PREFETCHED), authorId)
   useItemInUrl(openId)
 
   const refreshProgress = () => void queryClient.invalidateQueries({ queryKey: queueQuery.all() })
 
-  /** @returns the key of the first question whose answer is missing or invalid; then nothing happens */
+  const openAgain = (id: string) => ({
+    label: 'Open it',
+    run: () => dispatch({ kind: 'open', id, nowMs: Date.now() }),
+  })
+  const store = (item: AnnotationQueueItem) => storeTyped(answers, drafts, { queryClient, item, authorId })
+
+  /**
+   * @returns the key of the first question whose answer is missing or invalid; then nothing happens, as with an invalid
+   *   correction, which asks for itself
+   */
   function finish(): string | undefined {
     if (row === undefined || openId === undefined || isLost || answers.records === undefined) return undefined
+    if (!drafts.accept(openId)) return undefined
     const found = findFirstProblem(questions, answers.answers)
     setProblem(found && { itemId: openId, ...found })
     if (found) return found.key
     const wasDone = isDone
     dispatch({ kind: 'done', nowMs: Date.now() })
-    void complete(openId, wasDone)
+    void complete(row.item, wasDone)
     return undefined
   }
-  async function complete(id: string, wasDone: boolean) {
+  async function complete(item: AnnotationQueueItem, wasDone: boolean) {
     try {
-      if (!(await answers.flush(id))) throw new Error('Some answers could not be saved.')
-      if (!wasDone) await send(id, 'completed')
+      await store(item)
+      if (!wasDone) await send(item.id, 'completed')
       refreshProgress()
     } catch (cause) {
-      dispatch({ kind: 'failed', id, nowMs: Date.now() })
-      const again = { label: 'Open it', run: () => dispatch({ kind: 'open', id, nowMs: Date.now() }) }
-      toast.failure('An item could not be completed', cause, again)
+      dispatch({ kind: 'failed', id: item.id, nowMs: Date.now() })
+      toast.failure('An item could not be completed', cause, openAgain(item.id))
     }
   }
   function skip() {
-    if (openId === undefined) return
-    dispatch({ kind: 'skip', nowMs: Date.now() })
-    void answers.flush(openId)
+    if (openId === undefined || !drafts.accept(openId)) return
+    dispatch({ kind: 'skip', id: openId, nowMs: Date.now() })
+    const failed = (cause: unknown) => toast.failure('What you typed could not be saved', cause, openAgain(openId))
+    if (row !== undefined) store(row.item).catch(failed)
     if (isDone || isLost) return
     send(openId, null, { postpone: true }).catch((cause) => toast.failure('The item could not be skipped', cause))
   }
@@ -116,6 +132,8 @@ export function useReview({ queue, authorId, itemId }: ReviewOptions) {
     reservation,
     isLost,
     isDone,
+    /** Whether leaving the page would lose something. */
+    hasUnsaved: answers.hasPending() || hasUnsavedDraft,
     problem: problem?.itemId === openId ? problem : undefined,
     answer: (...given: Parameters<typeof answers.answer>) => {
       setProblem(undefined)
@@ -126,6 +144,17 @@ export function useReview({ queue, authorId, itemId }: ReviewOptions) {
     undo,
     previous: () => dispatch({ kind: 'previous', nowMs: Date.now() }),
   }
+}
+
+/** Stores what was typed into an item. @throws Error when some of it could not be stored; then it is kept */
+async function storeTyped(
+  answers: ReturnType<typeof useAnswers>,
+  drafts: ReviewOptions['drafts'],
+  place: ReviewPlace,
+): Promise<void> {
+  const [areAnswersStored, isCorrectionStored] = await Promise.all([answers.flush(place.item.id), drafts.flush(place)])
+  if (!areAnswersStored) throw new Error('Some answers could not be saved.')
+  if (!isCorrectionStored) throw new Error('The correction could not be saved.')
 }
 
 export type ReviewState = ReturnType<typeof useReview>
@@ -141,15 +170,18 @@ function useWaitingItems(queueId: string, isPairwise: boolean, session: Session,
   const { data, refetch } = waiting
   useEffect(() => {
     if (data === undefined) return
-    const units = isPairwise ? toPairs(data, data.length === WAITING) : data.map((row) => ({ row, partner: undefined }))
+    // The two items of a pair are completed one after the other, so a read between them finds the second one alone.
+    const paired = new Set([...partners].flatMap(([id, { item }]) => [id, item.id]))
+    const rows = data.filter(({ item }) => !paired.has(item.id))
+    const units = isPairwise ? toPairs(rows, data.length === WAITING) : rows.map((row) => ({ row, partner: undefined }))
     for (const { row, partner } of units) if (partner) partners.set(row.item.id, partner)
     dispatch({ kind: 'loaded', ids: units.map(({ row }) => row.item.id), nowMs: Date.now() })
   }, [data, isPairwise, partners, dispatch])
-  const isLow = data !== undefined && listNext(session, FEW).length < FEW
-  const doneCount = session.done.size
+  const needsMore = data !== undefined && isLow(session, FEW)
+  const handled = session.done.size + session.skips
   useEffect(() => {
-    if (isLow && doneCount > 0) void refetch()
-  }, [isLow, doneCount, refetch])
+    if (needsMore && handled > 0) void refetch()
+  }, [needsMore, handled, refetch])
   return { waiting, partners }
 }
 

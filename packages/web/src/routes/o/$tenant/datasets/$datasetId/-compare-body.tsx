@@ -10,9 +10,9 @@ import { RunPeek } from '#domain/comparison/run-peek.tsx'
 import { SelectionBar } from '#domain/comparison/selection-bar.tsx'
 import { Button } from '#ui/button.tsx'
 import type { GridHandle } from '#ui/data-grid.tsx'
-import { FIELD } from '#ui/field.tsx'
 import { NARROW, useMedia } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
+import { Select } from '#ui/select.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
 
@@ -90,18 +90,14 @@ function Layout({ comparison, actions, grid }: LayoutProps) {
   return (
     <>
       {isNarrow && cells.experiments.length > 1 && (
-        <select
-          aria-label="Answers of"
-          value={actions.activeExperiment}
-          onChange={(event) => actions.setExperiment(Number(event.target.value))}
-          className={`${FIELD} m-2 shrink-0`}
-        >
-          {cells.experiments.map(({ id, name }, at) => (
-            <option key={id} value={at}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <div className="shrink-0 p-2">
+          <Select
+            aria-label="Answers of"
+            value={String(actions.activeExperiment)}
+            onChange={(at) => actions.setExperiment(Number(at))}
+            options={cells.experiments.map(({ name }, at) => ({ value: String(at), label: name }))}
+          />
+        </div>
       )}
       <ComparisonGrid
         comparison={comparison}

@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { CompareNotices } from '#domain/comparison/compare-notices.tsx'
 import { ComparisonToolbar } from '#domain/comparison/comparison-toolbar.tsx'
-import { useCsvDownload } from '#domain/comparison/download-csv.ts'
 import { useComparisonView } from '#domain/comparison/use-comparison.ts'
 import type { SearchChange } from '#lib/experiments/compare-state.ts'
 import type { CompareSearch } from '#lib/experiments/search.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { ErrorState, PaneBoundary } from '#ui/states.tsx'
 import { CompareBody } from './-compare-body.tsx'
-import { CompareNotices, CompareState } from './-compare-states.tsx'
+import { CompareState } from './-compare-states.tsx'
 import { DatasetFrame, useDataset } from './-dataset-frame.tsx'
 
 export interface ComparePageProps {
@@ -20,22 +20,16 @@ export interface ComparePageProps {
 /** One to six experiments, example by example. */
 export function ComparePage({ tenant, datasetId, search }: ComparePageProps) {
   const { query, comparison, ids, omitted, searchError } = useComparison(tenant, datasetId, search)
-  const download = useCsvDownload()
   return (
     <DatasetFrame
       tenant={tenant}
       datasetId={datasetId}
       tab="experiments"
-      toolbar={
-        comparison &&
-        comparison.cells.experiments.length > 0 && (
-          <ComparisonToolbar comparison={comparison} onDownload={() => download(comparison)} />
-        )
-      }
+      toolbar={comparison && comparison.cells.experiments.length > 0 && <ComparisonToolbar comparison={comparison} />}
       status={
         comparison && (
           <span>
-            {formatCount(comparison.rows.length)} of {formatCount(comparison.cells.exampleIds.length)} examples
+            {formatCount(comparison.rows.length)} of {pluralize(comparison.cells.exampleIds.length, 'example')}
           </span>
         )
       }

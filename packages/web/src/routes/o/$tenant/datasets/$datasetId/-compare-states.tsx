@@ -1,47 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Columns2, Info } from 'lucide-react'
+import { Columns2 } from 'lucide-react'
 import type { Comparison } from '#domain/comparison/comparison.ts'
 import { ExperimentPicker } from '#domain/comparison/experiment-picker.tsx'
-import { MAX_EXPERIMENTS } from '#lib/experiments/compare-state.ts'
-import { formatCount } from '#lib/format.ts'
 import { buttonLook } from '#ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
-
-/** What the comparison leaves out, and why. */
-export function CompareNotices({ comparison, omitted }: { comparison: Comparison; omitted: number }) {
-  const { missingIds, omittedKeys, experiments } = comparison.cells
-  const notices = [
-    missingIds.length > 0 &&
-      experiments.length > 0 &&
-      `${missingIds.length === 1 ? 'One experiment' : `${missingIds.length} experiments`} of this address no longer ${missingIds.length === 1 ? 'exists' : 'exist'} in this dataset: ${missingIds.join(', ')}`,
-    omitted > 0 && `A comparison has ${MAX_EXPERIMENTS} experiments at most; ${omitted} more are not shown.`,
-    omittedKeys.length > 0 &&
-      `${formatCount(omittedKeys.length)} more feedback keys are not shown: ${omittedKeys.join(', ')}`,
-    describeCommon(comparison),
-  ].filter((notice) => notice !== false && notice !== undefined)
-  return notices.map((notice) => (
-    <p
-      key={notice}
-      role="status"
-      className="flex items-center gap-2 border-b border-border bg-sunken px-3 py-1.5 text-row text-fg-muted [overflow-wrap:anywhere]"
-    >
-      <Info size={13} aria-hidden className="shrink-0" />
-      {notice}
-    </p>
-  ))
-}
-
-/** Experiments without a common example cannot be compared. */
-function describeCommon({ cells }: Comparison): string | undefined {
-  if (cells.experiments.length < 2) return undefined
-  const sets = cells.experiments.map(({ runs }) => new Set(runs.example))
-  const [first, ...others] = sets
-  const hasCommon = [...(first ?? [])].some((example) => others.some((set) => set.has(example)))
-  if (hasCommon || sets.some((set) => set.size === 0)) return undefined
-  const counts = cells.experiments.map(({ name }, at) => `${name}: ${formatCount(sets[at]?.size)}`)
-  return `These experiments have no example in common (${counts.join(', ')}).`
-}
 
 interface CompareStateProps {
   tenant: string

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { datasetQuery, findCachedDataset } from '#data/datasets.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { addRecent } from '#lib/preferences.ts'
 import { NotFoundPage } from '#shell/not-found-page.tsx'
 import { PageFrame } from '#shell/page-frame.tsx'
+import { PageTabs } from '#shell/page-tabs.tsx'
 import { DatasetActions } from './-dataset-actions.tsx'
 
 /** The pages of a dataset, in the order of their tabs. */
@@ -53,20 +53,11 @@ export function DatasetFrame({ tenant, datasetId, tab, title, actions, children,
     <PageFrame
       title={title ?? name ?? 'Dataset'}
       tabs={
-        <nav aria-label="Dataset" className="flex h-full min-w-0 items-stretch overflow-x-auto px-1">
-          {TABS.map(({ id, label, to }) => (
-            <Link
-              key={id}
-              to={to}
-              params={{ tenant, datasetId }}
-              activeOptions={{ exact: true, includeSearch: false }}
-              aria-current={id === tab ? 'page' : undefined}
-              className="-mb-px flex items-center whitespace-nowrap border-b-2 border-transparent px-2.5 text-row text-fg-muted outline-offset-[-2px] hover:text-fg aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-fg"
-            >
-              {label}
-            </Link>
-          ))}
-        </nav>
+        <PageTabs
+          label="Dataset"
+          current={tab}
+          tabs={TABS.map(({ to, ...one }) => ({ ...one, link: { to, params: { tenant, datasetId } } }))}
+        />
       }
       actions={
         <>

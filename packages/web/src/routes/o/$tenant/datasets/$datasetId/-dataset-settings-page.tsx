@@ -12,7 +12,7 @@ import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { DeleteDatasetDialog } from '../-dataset-dialogs.tsx'
 import { ShareControls } from '../-share-dataset-dialog.tsx'
 import { DatasetFrame, useDataset } from './-dataset-frame.tsx'
-import { GeneralSection, MetadataSection, SchemaSection } from './-dataset-settings-sections.tsx'
+import { DatasetGeneralSection, MetadataSection, SchemaSection } from './-dataset-settings-sections.tsx'
 
 /** Name, description, metadata, schemas, sharing and deletion of a dataset. */
 export function DatasetSettingsPage({ tenant, datasetId }: { tenant: string; datasetId: string }) {
@@ -25,9 +25,9 @@ export function DatasetSettingsPage({ tenant, datasetId }: { tenant: string; dat
           <ErrorState title="Could not load the dataset" error={dataset.error} onRetry={() => void dataset.refetch()} />
         )}
         {dataset.data && (
-          <div className="flex max-w-2xl flex-col gap-4">
+          <div className="flex max-w-4xl flex-col gap-4">
             <RoleGate least="member">
-              <GeneralSection dataset={dataset.data} />
+              <DatasetGeneralSection dataset={dataset.data} />
               <MetadataSection dataset={dataset.data} />
               <SchemaSection dataset={dataset.data} />
               <SharingSection dataset={dataset.data} />

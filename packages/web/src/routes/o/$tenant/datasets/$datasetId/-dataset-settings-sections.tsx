@@ -4,76 +4,33 @@ import type { ReactNode } from 'react'
 import { datasetMutation } from '#data/datasets.ts'
 import { useMay } from '#data/me.ts'
 import { checkSetting, printSetting, readSetting } from '#lib/datasets/json-settings.ts'
-import { describeFailure } from '#lib/errors.ts'
 import { READ_ONLY } from '#lib/roles.ts'
-import { CONTROL, FormField, TextField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
+import { GeneralSection } from '#ui/general-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
 import { JsonEditor } from '#ui/json-editor.tsx'
 import { toast } from '#ui/toast.tsx'
 import { TYPE_LABELS } from '../-datasets-controller.ts'
 
 /** Name and description; the type cannot be changed. */
-export function GeneralSection({ dataset }: { dataset: Dataset }) {
-  const mayWrite = useMay('member')
-  const saved = { name: dataset.name, description: dataset.description ?? '' }
-  const draft = useDraft(saved)
-  const save = useMutation(datasetMutation.update(useQueryClient()))
-  const { name, description } = draft.value
-  const isTaken = describeFailure(save.error).status === 409
-  const nameError = name.trim() === '' ? 'Enter a name.' : isTaken ? 'Another dataset has this name.' : undefined
-  const labels = { name: 'Name', description: 'Description' } as const
+export function DatasetGeneralSection({ dataset }: { dataset: Dataset }) {
+  const { mutate, ...save } = useMutation(datasetMutation.update(useQueryClient()))
   return (
-    <FormSection
-      title="General"
-      changes={draft.changed.map((field) => ({ label: labels[field], from: saved[field], to: draft.value[field] }))}
-      isSaving={save.isPending}
-      isInvalid={name.trim() === ''}
-      error={isTaken ? undefined : save.error}
-      lockedBecause={mayWrite ? undefined : READ_ONLY}
-      onSave={() =>
-        save.mutate(
-          { datasetId: dataset.id, name: name.trim(), description: description === '' ? null : description },
-          {
-            onSuccess: () => {
-              draft.discard()
-              toast.done('Saved the dataset')
-            },
-          },
-        )
-      }
-      onDiscard={() => {
-        draft.discard()
-        save.reset()
+    <GeneralSection
+      noun="dataset"
+      nameHint="Programs that load the dataset by its old name no longer find it."
+      saved={{ name: dataset.name, description: dataset.description ?? '' }}
+      mayWrite={useMay('member')}
+      save={{
+        ...save,
+        submit: ({ name, description }, callbacks) =>
+          mutate({ datasetId: dataset.id, name, description: description === '' ? null : description }, callbacks),
       }}
     >
-      <TextField
-        label="Name"
-        hint="Programs that load the dataset by its old name no longer find it."
-        error={nameError}
-        maxLength={1000}
-        value={name}
-        spellCheck={false}
-        onChange={(typed) => {
-          draft.set({ name: typed })
-          save.reset()
-        }}
-      />
-      <FormField label="Description">
-        {(props) => (
-          <textarea
-            {...props}
-            rows={3}
-            className={`${CONTROL} h-auto resize-y py-1.5`}
-            value={description}
-            onChange={(event) => draft.set({ description: event.target.value })}
-          />
-        )}
-      </FormField>
       <p className="text-row text-fg-muted">
         Type: {TYPE_LABELS[dataset.data_type ?? 'kv'] ?? dataset.data_type}. The type cannot be changed.
       </p>
-    </FormSection>
+    </GeneralSection>
   )
 }
 

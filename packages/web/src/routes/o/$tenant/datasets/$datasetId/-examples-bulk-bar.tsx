@@ -3,7 +3,7 @@ import { Copy, Download, type LucideIcon, Split, Tags, Trash2, X } from 'lucide-
 import { Suspense, useState } from 'react'
 import { deleteExamples, exportExamples } from '#data/examples.ts'
 import type { BulkKind } from '#domain/examples/bulk-dialogs.tsx'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
@@ -37,7 +37,7 @@ export function ExamplesBulkBar({ datasetId, ids, count, metadataKeys, onSelectA
   function remove() {
     const onFailure = (cause: unknown) => toast.failure('Could not delete the examples', cause)
     const undo = deleteExamples(queryClient, datasetId, ids, onFailure)
-    toast.done(`${formatCount(ids.length)} ${ids.length === 1 ? 'example' : 'examples'} deleted`, {
+    toast.done(`${pluralize(ids.length, 'example')} deleted`, {
       label: 'Undo',
       run: undo,
     })

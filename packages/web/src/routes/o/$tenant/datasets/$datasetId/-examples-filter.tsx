@@ -1,7 +1,9 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { findFilterProblem, type MetadataCondition, OPERATORS, printCondition } from '#lib/datasets/metadata-filter.ts'
 import { Button } from '#ui/button.tsx'
+import { Combobox } from '#ui/combobox.tsx'
 import { CONTROL, FormField } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
 
 export interface FilterFormProps {
   /** The filter in the filter language. */
@@ -19,7 +21,6 @@ export function FilterForm({ filter, keys, onApply }: FilterFormProps) {
   const [text, setText] = useState(filter)
   const [condition, setCondition] = useState(EMPTY)
   const problem = findFilterProblem(text)
-  const listId = useId()
   const canAdd = condition.key.trim() !== '' && problem === undefined
   return (
     <div className="flex flex-col gap-3">
@@ -32,37 +33,21 @@ export function FilterForm({ filter, keys, onApply }: FilterFormProps) {
       >
         <FormField label="Metadata key">
           {(props) => (
-            <input
+            <Combobox
               {...props}
-              list={listId}
               value={condition.key}
-              autoComplete="off"
-              onChange={(event) => setCondition({ ...condition, key: event.target.value })}
-              className={CONTROL}
+              onChange={(key) => setCondition({ ...condition, key })}
+              suggestions={keys}
             />
           )}
         </FormField>
-        <datalist id={listId}>
-          {keys.map((key) => (
-            <option key={key} value={key} />
-          ))}
-        </datalist>
         <div className="grid grid-cols-[6rem_1fr] gap-2">
-          <select
+          <Select
             aria-label="Operator"
             value={condition.operator}
-            onChange={(event) => {
-              const operator = OPERATORS.find(({ id }) => id === event.target.value)
-              if (operator) setCondition({ ...condition, operator: operator.id })
-            }}
-            className={CONTROL}
-          >
-            {OPERATORS.map(({ id, label }) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </select>
+            onChange={(operator) => setCondition({ ...condition, operator })}
+            options={OPERATORS.map(({ id, label }) => ({ value: id, label }))}
+          />
           <input
             aria-label="Value"
             placeholder="Value"

@@ -1,12 +1,17 @@
-import { type RefObject, useMemo } from 'react'
+import type { Dataset } from '@touchstone/sdk'
+import { type RefObject, Suspense, useLayoutEffect, useMemo } from 'react'
 import { DEFAULT_SORT, deletingExamples } from '#data/examples.ts'
 import { ExampleCard, toGridColumns } from '#domain/examples/examples-columns.tsx'
 import type { Examples } from '#domain/examples/use-examples.ts'
+import { toColumnId } from '#lib/datasets/columns.ts'
 import type { ExampleRow } from '#lib/datasets/example-rows.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import { useStore } from '#lib/store.ts'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
 import type { ExamplesActions } from './-use-examples-actions.ts'
+
+const CellEditor = lazyExtra(() => import('#domain/examples/cell-editor.tsx').then((module) => module.CellEditor))
 
 interface ExamplesGridProps {
   gridRef: RefObject<GridHandle | null>
@@ -15,6 +20,7 @@ interface ExamplesGridProps {
   actions: ExamplesActions
   columnIds: readonly string[]
   canEdit: boolean
+  dataset: Dataset | undefined
 }
 
 const ROW_HEIGHT = 28
@@ -22,10 +28,39 @@ const NONE: readonly never[] = []
 const getRowId = (row: ExampleRow) => row.id
 
 /** The examples as a table; rows whose page is still loading are gray bars. */
-export function ExamplesGrid({ gridRef, search, examples, actions, columnIds, canEdit }: ExamplesGridProps) {
-  const { selection, toggle, change, memory } = actions
+export function ExamplesGrid({ gridRef, search, examples, actions, columnIds, canEdit, dataset }: ExamplesGridProps) {
+  const { selection, toggle, change, memory, cell } = actions
   const { selectedIds } = selection
   const deletingIds = useStore(deletingExamples)
+  const { activeColumnId, edited } = cell
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the actions do the same in every render
+  const editor = useMemo(
+    () =>
+      edited && {
+        exampleId: edited.exampleId,
+        columnId: toColumnId(edited.column),
+        editor: (
+          <Suspense>
+            <CellEditor
+              datasetId={dataset?.id ?? ''}
+              cell={edited}
+              schemas={{ inputs: dataset?.inputs_schema_definition, outputs: dataset?.outputs_schema_definition }}
+              onClose={cell.stopEditing}
+              onOpen={() => {
+                cell.stopEditing()
+                actions.peek(edited.exampleId)
+              }}
+            />
+          </Suspense>
+        ),
+      },
+    [edited, dataset],
+  )
+  useLayoutEffect(() => {
+    if (activeColumnId === undefined) return
+    const active = document.querySelector('[data-row][data-active] [data-active-cell]')
+    active?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [activeColumnId])
   const columns = useMemo(
     () =>
       toGridColumns(columnIds, {
@@ -36,8 +71,10 @@ export function ExamplesGrid({ gridRef, search, examples, actions, columnIds, ca
         onSelect: canEdit ? toggle : undefined,
         deletingIds,
         first: examples.first ?? NONE,
+        activeColumnId,
+        edited: editor,
       }),
-    [columnIds, search.sort, change, selectedIds, toggle, canEdit, deletingIds, examples.first],
+    [columnIds, search.sort, change, selectedIds, toggle, canEdit, deletingIds, examples.first, activeColumnId, editor],
   )
   return (
     <DataGrid
@@ -53,6 +90,7 @@ export function ExamplesGrid({ gridRef, search, examples, actions, columnIds, ca
       selectedIds={selectedIds}
       onRowClick={(row, event) => actions.clickRow(row.id, event)}
       onRowDoubleClick={(row) => actions.openPage(row.id)}
+      onRowFocus={(row) => actions.activate(row.id)}
       onRange={examples.showRange}
       initialOffset={memory?.offset}
       onScroll={(offset) => actions.note({ offset })}

@@ -39,8 +39,6 @@ export function ExamplesPage({ tenant, datasetId, search }: ExamplesPageProps) {
   const examples = useExamples(view)
   const grid = useRef<GridHandle>(null)
   const searchField = useRef<HTMLInputElement>(null)
-  const actions = useExamplesActions({ tenant, datasetId, search, examples, grid, searchField, canEdit })
-  const { selectedIds } = actions.selection
   const keys = useMemo(
     () =>
       listKeys(examples.first ?? [], {
@@ -50,6 +48,8 @@ export function ExamplesPage({ tenant, datasetId, search }: ExamplesPageProps) {
     [examples.first, dataset],
   )
   const columnIds = useMemo(() => toShownColumns(search.cols, keys), [search.cols, keys])
+  const actions = useExamplesActions({ tenant, datasetId, search, examples, grid, searchField, canEdit, columnIds })
+  const { selectedIds } = actions.selection
   return (
     <DatasetFrame
       tenant={tenant}
@@ -99,6 +99,7 @@ export function ExamplesPage({ tenant, datasetId, search }: ExamplesPageProps) {
               actions={actions}
               columnIds={columnIds}
               canEdit={canEdit}
+              dataset={dataset}
             />
           )}
         </PaneBoundary>

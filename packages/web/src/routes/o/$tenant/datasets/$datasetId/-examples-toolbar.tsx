@@ -10,6 +10,7 @@ import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import { Button } from '#ui/button.tsx'
 import { Menu, MenuCheck, MenuItem, MenuLine, MenuRadio } from '#ui/menu.tsx'
 import { Popover } from '#ui/popover.tsx'
+import { SearchField } from '#ui/search-field.tsx'
 import { FilterForm } from './-examples-filter.tsx'
 
 export interface ExamplesToolbarProps {
@@ -27,7 +28,14 @@ export function ExamplesToolbar({ datasetId, search, onChange, columns, keys, se
   const [isFilterOpen, setFilterOpen] = useState(false)
   return (
     <>
-      <SearchField search={search} onChange={onChange} field={searchField} />
+      <SearchField
+        ref={searchField}
+        label="Search examples"
+        placeholder="Search inputs and outputs"
+        value={search.q ?? ''}
+        onChange={(q) => onChange({ q: q || undefined }, 'replace')}
+        className="w-56"
+      />
       <SplitMenu datasetId={datasetId} search={search} onChange={onChange} />
       <Popover
         label="Filter by metadata"
@@ -55,25 +63,6 @@ export function ExamplesToolbar({ datasetId, search, onChange, columns, keys, se
       </Popover>
       <ColumnsMenu columns={columns} keys={keys} onChange={(cols) => onChange({ cols }, 'replace')} />
     </>
-  )
-}
-
-interface SearchFieldProps extends Pick<ExamplesToolbarProps, 'search' | 'onChange'> {
-  field: Ref<HTMLInputElement>
-}
-
-function SearchField({ search, onChange, field }: SearchFieldProps) {
-  return (
-    <input
-      ref={field}
-      type="search"
-      aria-label="Search examples"
-      placeholder="Search inputs and outputs"
-      value={search.q ?? ''}
-      onChange={(event) => onChange({ q: event.target.value || undefined }, 'replace')}
-      onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-      className="h-7 w-56 min-w-32 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
-    />
   )
 }
 

@@ -5,7 +5,7 @@ import { cx } from '#lib/browser.ts'
 import { describeDifference, type ShownDifference } from '#lib/experiments/difference.ts'
 import type { ListRow } from '#lib/experiments/experiment-list.ts'
 import type { ExperimentRow, Figures, KeyMean, Progress } from '#lib/experiments/experiment-row.ts'
-import { formatCount, formatRate, formatScore, formatScoreDelta, UNKNOWN } from '#lib/format.ts'
+import { formatCount, formatRate, formatScore, formatScoreDelta, pluralize, UNKNOWN } from '#lib/format.ts'
 import { printSearch } from '#lib/search-schema.ts'
 import { LightLink } from '#ui/light-link.tsx'
 import { Skeleton } from '#ui/states.tsx'
@@ -48,7 +48,7 @@ function describeMean({ mean, count, margin, isOfExperiment }: KeyMean): string 
   if (isOfExperiment) return `${mean}, a score of the experiment as a whole`
   const interval =
     margin === undefined ? '' : `, 95 % interval ${formatScore(mean - margin)} to ${formatScore(mean + margin)}`
-  return `${mean}, mean of ${formatCount(count)} ${count === 1 ? 'score' : 'scores'}${interval}`
+  return `${mean}, mean of ${pluralize(count, 'score')}${interval}`
 }
 
 interface DifferenceProps {

@@ -1,9 +1,10 @@
-import { ListChecks } from 'lucide-react'
-import { useMemo } from 'react'
+import { ListChecks, ZoomOut } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { TrendChart } from '#domain/experiments/trend-chart.tsx'
 import type { ExperimentRow } from '#lib/experiments/experiment-row.ts'
 import { buildTrend, chooseTrendMetrics, getTrendLabel, listTrendMetrics } from '#lib/experiments/trend.ts'
-import { IconButton } from '#ui/button.tsx'
+import { formatCount } from '#lib/format.ts'
+import { Button, IconButton } from '#ui/button.tsx'
 import { Menu, MenuCheck, MenuLabel } from '#ui/menu.tsx'
 
 interface ExperimentsChartsProps {
@@ -21,9 +22,15 @@ interface ExperimentsChartsProps {
 /** A chart per metric, in one line that scrolls. */
 export function ExperimentsCharts({ rows, x, metric, baselineId, selected, onMetric, onPick }: ExperimentsChartsProps) {
   const metrics = useMemo(() => chooseTrendMetrics(rows, metric), [rows, metric])
+  const [zoom, setZoom] = useState<{ x: string; ids: ReadonlySet<string> }>()
+  // A range of one axis has no meaning on another one.
+  const zoomed = useMemo(() => {
+    const found = zoom?.x === x ? rows.filter(({ id }) => zoom.ids.has(id)) : []
+    return found.length > 0 ? found : undefined
+  }, [rows, zoom, x])
   const trends = useMemo(
-    () => metrics.map((id) => buildTrend(rows, id, { x, baselineId })),
-    [rows, metrics, x, baselineId],
+    () => metrics.map((id) => buildTrend(zoomed ?? rows, id, { x, baselineId })),
+    [rows, zoomed, metrics, x, baselineId],
   )
   const toggle = (id: string) => {
     const next = metrics.includes(id) ? metrics.filter((one) => one !== id) : [...metrics, id]
@@ -32,8 +39,21 @@ export function ExperimentsCharts({ rows, x, metric, baselineId, selected, onMet
   return (
     <section aria-label="Charts" className="flex shrink-0 gap-2 overflow-x-auto border-b border-border bg-bg p-2">
       {trends.map((trend) => (
-        <TrendChart key={trend.id} trend={trend} xName={x} selected={selected} onPick={onPick} />
+        <TrendChart
+          key={trend.id}
+          trend={trend}
+          xName={x}
+          selected={selected}
+          onPick={onPick}
+          onZoom={(ids) => setZoom({ x, ids: new Set(ids) })}
+        />
       ))}
+      {zoomed && (
+        <Button className="self-start" onClick={() => setZoom(undefined)}>
+          <ZoomOut size={13} aria-hidden />
+          {formatCount(zoomed.length)} of {formatCount(rows.length)}: show all
+        </Button>
+      )}
       <Menu align="end" trigger={<IconButton icon={ListChecks} label="Choose charts" />}>
         <MenuLabel>Charts</MenuLabel>
         {listTrendMetrics(rows).map((id) => (

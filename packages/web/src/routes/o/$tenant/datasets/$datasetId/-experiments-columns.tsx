@@ -12,6 +12,7 @@ import {
   formatRate,
   formatRelativeTime,
   formatTokens,
+  pluralize,
   UNKNOWN,
 } from '#lib/format.ts'
 import { getSortDirection } from '#lib/runs/columns.ts'
@@ -195,9 +196,7 @@ function Name({ row, context }: { row: ListRow; context: ExperimentColumnsContex
         <span className="truncate font-semibold" title={row.label}>
           {row.label}
         </span>
-        <span className="shrink-0 text-fg-subtle">
-          {formatCount(row.count)} {row.count === 1 ? 'experiment' : 'experiments'}
-        </span>
+        <span className="shrink-0 text-fg-subtle">{pluralize(row.count, 'experiment')}</span>
       </span>
     )
   }
@@ -216,6 +215,7 @@ function ExperimentName({ row, context }: { row: ExperimentRow; context: Experim
         href={`/o/${tenant}/datasets/${datasetId}/compare${printSearch({ selectedSessions: row.id })}`}
         tabIndex={-1}
         title={row.description ? `${row.name}\n${row.description}` : row.name}
+        dir="auto"
         className="truncate font-medium hover:underline"
       >
         {row.name}
@@ -289,7 +289,7 @@ export function ExperimentCard({ row, context }: { row: ListRow; context: Experi
         {row.kind === 'experiment' && <RowMenu row={row.experiment} context={context} />}
       </div>
       <div className="flex min-w-0 gap-3 overflow-hidden whitespace-nowrap text-fg-muted">
-        <span className="shrink-0">{formatCount(row.figures.runCount)} runs</span>
+        <span className="shrink-0">{pluralize(row.figures.runCount, 'run')}</span>
         {keys.map((key) => (
           <span key={key} className="flex min-w-0 gap-1">
             <span className="truncate">{key}</span>

@@ -4,7 +4,7 @@ import { refreshExperiments } from '#data/experiments.ts'
 import { projectMutation } from '#data/projects.ts'
 import { AddToQueueDialog } from '#domain/add-to-queue-dialog.tsx'
 import type { ExperimentRow } from '#lib/experiments/experiment-row.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { ConfirmDialog, FormDialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -74,7 +74,7 @@ function DeleteDialog({ rows, baselineId, onClose }: DeleteDialogProps) {
   const queryClient = useQueryClient()
   const remove = useMutation({ ...projectMutation.deleteMany(), onSettled: () => refreshExperiments(queryClient) })
   const [first] = rows
-  const what = rows.length === 1 && first !== undefined ? first.name : `${formatCount(rows.length)} experiments`
+  const what = rows.length === 1 && first !== undefined ? first.name : pluralize(rows.length, 'experiment')
   function confirm() {
     remove.mutate(
       rows.map(({ id }) => id),
@@ -83,7 +83,7 @@ function DeleteDialog({ rows, baselineId, onClose }: DeleteDialogProps) {
           onClose()
           if (failed.length === 0) toast.done(`Deleted ${what}`)
           else if (failed.length < rows.length)
-            toast.done(`Deleted ${formatCount(rows.length - failed.length)} experiments`)
+            toast.done(`Deleted ${pluralize(rows.length - failed.length, 'experiment')}`)
           for (const { id, cause } of failed) {
             toast.failure(`Could not delete ${rows.find((row) => row.id === id)?.name ?? id}`, cause)
           }
@@ -101,7 +101,7 @@ function DeleteDialog({ rows, baselineId, onClose }: DeleteDialogProps) {
       onConfirm={confirm}
     >
       <p>
-        This deletes {formatCount(countRuns(rows))} traces with their runs and scores. The examples of the dataset stay.
+        This deletes {pluralize(countRuns(rows), 'trace')} with all runs and scores. The examples of the dataset stay.
         This cannot be undone.
       </p>
       {rows.some(({ id }) => id === baselineId) && (

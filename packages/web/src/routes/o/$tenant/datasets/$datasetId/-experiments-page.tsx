@@ -1,5 +1,4 @@
-import { type MouseEvent, Suspense, useMemo } from 'react'
-import type { ListRow } from '#lib/experiments/experiment-list.ts'
+import { Suspense, useMemo } from 'react'
 import { formatCount } from '#lib/format.ts'
 import { DataGrid } from '#ui/data-grid.tsx'
 import { usePreference } from '#ui/hooks.tsx'
@@ -89,10 +88,6 @@ function ExperimentsGrid({
     [columns, tenant, datasetId, baseline, mayWrite, sort, selected],
   )
   const selectedIds = useMemo(() => new Set(selected.keys()), [selected])
-  function clickRow(row: ListRow, event: MouseEvent) {
-    if (event.target instanceof Element && event.target.closest('a, button, input, [role=menuitem]')) return
-    openRow(row)
-  }
   return (
     <DataGrid
       ref={grid}
@@ -105,7 +100,7 @@ function ExperimentsGrid({
       total={list.hasNextPage ? undefined : rows.length}
       activeId={state.activeId}
       selectedIds={selectedIds}
-      onRowClick={clickRow}
+      onRowClick={openRow}
       initialOffset={initialOffset}
       onScroll={onScroll}
     />

@@ -1,14 +1,17 @@
 import { ChartScatter, Columns3, Download } from 'lucide-react'
-import { type ReactNode, type Ref, Suspense } from 'react'
+import { type Ref, Suspense } from 'react'
 import { saveFile } from '#lib/browser.ts'
 import { listMetadataKeys } from '#lib/experiments/experiment-columns.ts'
-import { toExperimentsTable } from '#lib/experiments/experiments-table.ts'
+import { toExperimentsTable } from '#lib/experiments/experiment-list.ts'
 import type { ExperimentsSearch } from '#lib/experiments/search.ts'
 import { createPreference, isBoolean } from '#lib/preferences.ts'
+import type { SelectOption } from '#lib/select.ts'
 import { Button } from '#ui/button.tsx'
 import { usePreference } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { Popover } from '#ui/popover.tsx'
+import { SearchField } from '#ui/search-field.tsx'
+import { Select } from '#ui/select.tsx'
 import { toast } from '#ui/toast.tsx'
 import { columnsPreference, type Experiments } from './-use-experiments.ts'
 
@@ -48,24 +51,21 @@ export function ExperimentsToolbar({ datasetId, search, experiments, field, onSe
   }
   return (
     <>
-      <input
+      <SearchField
         ref={field}
-        type="search"
-        aria-label="Search experiments"
+        label="Search experiments"
         placeholder="Search by name or metadata"
         value={search.q}
-        onChange={(event) => onSearch({ q: event.target.value }, false)}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-        className="h-7 w-56 min-w-32 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
+        onChange={(q) => onSearch({ q }, false)}
+        className="w-56"
       />
       <Choice
         label="Group by"
         value={search.group ?? ''}
         onChange={(group) => onSearch({ group: group || undefined }, true)}
-      >
-        <option value="">none</option>
-        <KeyOptions keys={keys} />
-      </Choice>
+        first={{ value: '', label: 'None' }}
+        keys={keys}
+      />
       <Button
         aria-pressed={hasCharts}
         onClick={() => setCharts(!hasCharts)}
@@ -75,10 +75,13 @@ export function ExperimentsToolbar({ datasetId, search, experiments, field, onSe
         Charts
       </Button>
       {hasCharts && (
-        <Choice label="Charts over" value={search.x} onChange={(x) => onSearch({ x }, true)}>
-          <option value="time">time</option>
-          <KeyOptions keys={keys} />
-        </Choice>
+        <Choice
+          label="Charts over"
+          value={search.x}
+          onChange={(x) => onSearch({ x }, true)}
+          first={{ value: 'time', label: 'Time' }}
+          keys={keys}
+        />
       )}
       <Popover
         label="Columns"
@@ -107,33 +110,26 @@ export function ExperimentsToolbar({ datasetId, search, experiments, field, onSe
   )
 }
 
-function KeyOptions({ keys }: { keys: readonly string[] }) {
-  return keys.map((key) => (
-    <option key={key} value={key}>
-      {key}
-    </option>
-  ))
-}
-
 interface ChoiceProps {
   label: string
   value: string
   onChange: (value: string) => void
-  /** `option`s. */
-  children: ReactNode
+  first: SelectOption
+  /** Metadata keys, listed after it. */
+  keys: readonly string[]
 }
 
-function Choice({ label, value, onChange, children }: ChoiceProps) {
+function Choice({ label, value, onChange, first, keys }: ChoiceProps) {
   return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the select is the control
     <label className="flex shrink-0 items-center gap-1.5 text-row text-fg-muted">
       {label}
-      <select
+      <Select
+        size="toolbar"
         value={value}
-        onChange={(event) => onChange(event.target.value)}
-        className="h-7 max-w-40 rounded-control border border-border-strong bg-surface px-1 text-row text-fg coarse:h-10"
-      >
-        {children}
-      </select>
+        onChange={onChange}
+        options={[first, ...keys.map((key) => ({ value: key, label: key, group: 'Metadata' }))]}
+      />
     </label>
   )
 }

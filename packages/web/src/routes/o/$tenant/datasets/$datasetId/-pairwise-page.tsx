@@ -5,7 +5,8 @@ import { Scale } from 'lucide-react'
 import { type MouseEvent, useMemo, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { pairwiseMutation, pairwiseQuery } from '#data/pairwise.ts'
-import { formatCount } from '#lib/format.ts'
+import { PairwiseCard, pairwiseColumns } from '#domain/pairwise/pairwise-columns.tsx'
+import { pluralize } from '#lib/format.ts'
 import { PAIRWISE_PYTHON, PAIRWISE_TYPESCRIPT } from '#lib/snippets.ts'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
@@ -14,7 +15,6 @@ import { Snippet } from '#ui/snippet.tsx'
 import { EmptyState, ErrorState, PaneBoundary, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 import { DatasetFrame, useDataset } from './-dataset-frame.tsx'
-import { PairwiseCard, pairwiseColumns } from './-pairwise-columns.tsx'
 
 interface PairwisePageProps {
   tenant: string
@@ -31,13 +31,7 @@ export function PairwisePage({ tenant, datasetId }: PairwisePageProps) {
       tenant={tenant}
       datasetId={datasetId}
       tab="pairwise"
-      status={
-        query.isSuccess && (
-          <span role="status">
-            {formatCount(count)} {count === 1 ? 'comparison' : 'comparisons'}
-          </span>
-        )
-      }
+      status={query.isSuccess && <span role="status">{pluralize(count, 'comparison')}</span>}
     >
       <PaneBoundary title="Could not show the comparisons">
         {query.isPending ? (
@@ -89,7 +83,6 @@ function Comparisons({ tenant, datasetId, rows, onDelete }: ComparisonsProps) {
   }
   const open = (id: string) => void navigate(toLocation(id))
   function clickRow({ id }: ComparativeExperiment, event: MouseEvent) {
-    if (event.target instanceof Element && event.target.closest('button')) return
     if (event.ctrlKey || event.metaKey) window.open(router.buildLocation(toLocation(id)).href, '_blank', 'noopener')
     else open(id)
   }

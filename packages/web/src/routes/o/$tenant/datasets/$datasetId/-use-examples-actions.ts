@@ -1,6 +1,8 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type MouseEvent, type RefObject, useCallback, useMemo, useReducer, useState } from 'react'
+import type { EditedCell } from '#domain/examples/cell-editor.tsx'
 import type { Examples } from '#domain/examples/use-examples.ts'
+import { listMemberColumns, toColumnId } from '#lib/datasets/columns.ts'
 import { isExampleId } from '#lib/datasets/example-rows.ts'
 import type { ExamplesSearch } from '#lib/datasets/search.ts'
 import { findNeighbors, reduceSelection, resolveRowClick, startSelection } from '#lib/row-selection.ts'
@@ -23,6 +25,7 @@ interface ActionsOptions {
   searchField: RefObject<HTMLInputElement | null>
   /** Whether examples can be selected and changed. */
   canEdit: boolean
+  columnIds: readonly string[]
 }
 
 /** Selection, keyboard and navigation of the list of examples. */
@@ -37,6 +40,7 @@ export function useExamplesActions(options: ActionsOptions) {
   const [active, setActive] = useState(memory?.active)
   const ids = useMemo(() => examples.rows.map(({ id }) => id), [examples.rows])
   const activeId = active === undefined ? undefined : ids[active]
+  const cell = useActiveCell(options, activeId)
 
   const change = useCallback(
     (part: Partial<ExamplesSearch>, mode: 'push' | 'replace' = 'push') =>
@@ -68,6 +72,7 @@ export function useExamplesActions(options: ActionsOptions) {
     note,
     selection,
     activeId,
+    cell,
     ids,
     change,
     toggle,
@@ -75,6 +80,7 @@ export function useExamplesActions(options: ActionsOptions) {
     selectRange: (id: string) => select({ type: 'selectRange', id, ids: ids.filter(isExampleId) }),
     selectIds: (all: readonly string[]) => select({ type: 'selectAll', ids: all }),
     selectLoaded: () => select({ type: 'selectAll', ids: ids.filter(isExampleId) }),
+    activate,
     peek,
     neighbors: search.peek === undefined ? undefined : findNeighbors(ids, search.peek),
     closePeek() {
@@ -84,7 +90,6 @@ export function useExamplesActions(options: ActionsOptions) {
     addExample: () => change({ peek: NEW }),
     openPage: (id: string) => void (isExampleId(id) && router.navigate(toLocation(id))),
     clickRow(id: string, event: MouseEvent) {
-      if (event.target instanceof Element && event.target.closest('input, a, button')) return activate(id)
       const click = resolveRowClick(event, false)
       if (click === 'openTab') window.open(getHref(id), '_blank', 'noopener')
       else if (click === 'selectRange' && options.canEdit) this.selectRange(id)
@@ -101,6 +106,34 @@ export function useExamplesActions(options: ActionsOptions) {
   return actions
 }
 
+/** The cell of the active row that has the focus, and the one that is edited in place. */
+function useActiveCell({ grid, canEdit, columnIds }: ActionsOptions, activeId: string | undefined) {
+  const columns = useMemo(() => listMemberColumns(columnIds), [columnIds])
+  const [chosen, setChosen] = useState<string>()
+  const [edited, setEdited] = useState<EditedCell>()
+  const at = columns.findIndex((column) => toColumnId(column) === chosen)
+  function move(by: 1 | -1) {
+    const column = columns[Math.min(Math.max(at + by, 0), columns.length - 1)]
+    if (activeId === undefined || column === undefined) return
+    setChosen(toColumnId(column))
+  }
+  return {
+    activeColumnId: at < 0 ? undefined : chosen,
+    edited,
+    move,
+    edit() {
+      const column = columns[Math.max(at, 0)]
+      if (!canEdit || activeId === undefined || !isExampleId(activeId) || column === undefined) return
+      setChosen(toColumnId(column))
+      setEdited({ exampleId: activeId, column })
+    },
+    stopEditing() {
+      setEdited(undefined)
+      if (edited !== undefined) grid.current?.focusRow(edited.exampleId)
+    },
+  }
+}
+
 export type ExamplesActions = ReturnType<typeof useExamplesActions>
 
 function useExamplesShortcuts({ search, canEdit, searchField }: ActionsOptions, actions: ExamplesActions) {
@@ -111,6 +144,9 @@ function useExamplesShortcuts({ search, canEdit, searchField }: ActionsOptions, 
   useShortcuts('List', [
     { keys: '/', label: 'Search', run: () => searchField.current?.focus() },
     { keys: 'space', label: 'Open or close the panel', run: hasPeek ? actions.closePeek : onActive(actions.peek) },
+    { keys: 'arrowright', label: 'Next cell', run: () => actions.cell.move(1) },
+    { keys: 'arrowleft', label: 'Previous cell', run: () => actions.cell.move(-1) },
+    { keys: 'alt+enter', label: 'Edit the cell in place', run: actions.cell.edit },
     { keys: 'o', label: 'Open the full page', run: onActive(actions.openPage) },
     { keys: 'x', label: 'Select', run: onSelectable(actions.toggle) },
     { keys: 'shift+x', label: 'Select up to here', run: onSelectable(actions.selectRange) },

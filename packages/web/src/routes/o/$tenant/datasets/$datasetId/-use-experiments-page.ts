@@ -115,7 +115,7 @@ export function useExperimentsPage({ tenant, datasetId, search }: ExperimentsPag
 }
 
 /** Pins or unpins the baseline; the message offers to undo it. */
-function useSetBaseline(datasetId: string, { baseline }: Experiments) {
+function useSetBaseline(datasetId: string, { baselineId }: Experiments) {
   const queryClient = useQueryClient()
   const mutation = useMutation({
     ...experimentMutation.setBaseline(datasetId),
@@ -123,12 +123,11 @@ function useSetBaseline(datasetId: string, { baseline }: Experiments) {
     onError: (cause) => toast.failure('Could not change the baseline', cause),
   })
   return (row: ExperimentRow | null) => {
-    const before = baseline?.id ?? null
     mutation.mutate(row?.id ?? null, {
       onSuccess: () =>
         toast.done(row === null ? 'The dataset has no baseline now' : `${row.name} is the baseline now`, {
           label: 'Undo',
-          run: () => mutation.mutate(before),
+          run: () => mutation.mutate(baselineId),
         }),
     })
   }

@@ -1,9 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useEffect, useMemo } from 'react'
 import { experimentQuery } from '#data/experiments.ts'
 import { getDefaultColumns, listColumnChoices, parseColumns } from '#lib/experiments/experiment-columns.ts'
-import { arrangeExperiments, findExperiments } from '#lib/experiments/experiment-list.ts'
+import { arrangeExperiments, findExperiments, getRefreshMs } from '#lib/experiments/experiment-list.ts'
 import { toExperimentRow } from '#lib/experiments/experiment-row.ts'
 import type { ExperimentsSearch } from '#lib/experiments/search.ts'
 import { createChoicesByKey, isText } from '#lib/preferences.ts'
@@ -13,20 +12,20 @@ import { useDataset } from './-dataset-frame.tsx'
 /** Columns that the user chose, by dataset. */
 export const columnsPreference = createChoicesByKey('experiment-columns', isText)
 
-const RUNNING_MS = 5_000
-const WAITING_MS = 3_000
 const NOW_MS = 30_000
 
 export type Experiments = ReturnType<typeof useExperiments>
 
-/** All experiments of a dataset, in the order and with the columns of the page. They are read again while one is running. */
+/** All experiments of a dataset, in the order and with the columns of the page. They are read again while the page is visible. */
 export function useExperiments(datasetId: string, search: ExperimentsSearch, closed: ReadonlySet<string>) {
   const dataset = useDataset(datasetId).data
   const exampleCount = dataset?.example_count ?? undefined
   const now = useNow(NOW_MS)
   const list = useInfiniteQuery({
     ...experimentQuery.list(datasetId, search.filter),
-    refetchInterval: ({ state }) => getInterval(state.data?.pages.flat(), exampleCount),
+    refetchInterval: ({ state }) => getRefreshMs(state.data?.pages.flat(), exampleCount),
+    // The interval stops while the page is hidden.
+    refetchOnWindowFocus: true,
   })
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
   useEffect(() => {
@@ -38,7 +37,8 @@ export function useExperiments(datasetId: string, search: ExperimentsSearch, clo
     () => (pages ?? []).flat().map((project) => toExperimentRow(project, { now, exampleCount })),
     [pages, now, exampleCount],
   )
-  const baseline = all.find(({ id }) => id === dataset?.baseline_experiment_id)
+  const baselineId = dataset?.baseline_experiment_id ?? null
+  const baseline = all.find(({ id }) => id === baselineId)
   const { q, sort, group } = search
   const found = useMemo(() => findExperiments(all, q), [all, q])
   const rows = useMemo(
@@ -51,13 +51,5 @@ export function useExperiments(datasetId: string, search: ExperimentsSearch, clo
     [search.cols, saved, datasetId, all],
   )
   const choices = useMemo(() => listColumnChoices(all), [all])
-  return { list, dataset, baseline, all, found, rows, columns, choices }
-}
-
-/** How soon to read the list again: often while nothing has arrived or an experiment is running, otherwise not at all. */
-function getInterval(projects: readonly Project[] | undefined, exampleCount: number | undefined): number | false {
-  if (projects === undefined) return false
-  if (projects.length === 0) return WAITING_MS
-  const context = { now: Date.now(), exampleCount }
-  return projects.some((project) => toExperimentRow(project, context).progress.state === 'running') && RUNNING_MS
+  return { list, dataset, baseline, baselineId, all, found, rows, columns, choices }
 }

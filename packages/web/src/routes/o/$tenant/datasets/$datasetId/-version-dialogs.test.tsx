@@ -20,7 +20,7 @@ describe('tagging a version', () => {
   it('sets a new tag at once', async () => {
     const onClose = vi.fn()
     const calls = fakeApi({
-      'GET /version': () => json({ detail: 'Version not found' }, 404),
+      'GET /versions': () => json([{ as_of: OLD, tags: ['production'] }]),
       'PUT /tags': () => json({ as_of: NEW, tags: ['prod'] }),
     })
     renderWithQueries(<TagDialog datasetId={DATASET} asOf={NEW} onClose={onClose} />)
@@ -32,7 +32,7 @@ describe('tagging a version', () => {
 
   it('asks before a tag moves, and again after its name was changed', async () => {
     const calls = fakeApi({
-      'GET /version': () => json({ as_of: OLD, tags: ['prod'] }),
+      'GET /versions': () => json([{ as_of: OLD, tags: ['prod'] }]),
       'PUT /tags': () => json({ as_of: NEW, tags: ['prod'] }),
     })
     const onClose = vi.fn()

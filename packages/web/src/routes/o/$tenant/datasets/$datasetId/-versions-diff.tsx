@@ -16,7 +16,7 @@ import type { TimelineVersion } from '#lib/datasets/version-timeline.ts'
 import { askDiff } from '#lib/diff/ask-diff.ts'
 import { formatAbsoluteTime, formatCount } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
-import { FIELD } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 
 interface VersionDiffProps {
@@ -66,19 +66,20 @@ interface VersionSelectProps {
 function VersionSelect({ label, value, versions, onChange }: VersionSelectProps) {
   const selected = versions.find(({ as_of, tags }) => as_of === value || tags.includes(value))?.as_of ?? value
   return (
-    <select
+    <Select
       aria-label={label}
+      size="toolbar"
       value={selected}
-      onChange={(event) => onChange(event.target.value)}
-      className={`${FIELD} max-w-64`}
-    >
-      {!versions.some(({ as_of }) => as_of === selected) && <option value={selected}>{selected}</option>}
-      {versions.map(({ as_of, tags }) => (
-        <option key={as_of} value={as_of}>
-          {[formatAbsoluteTime(as_of), ...tags].join(' · ')}
-        </option>
-      ))}
-    </select>
+      onChange={onChange}
+      options={[
+        ...(versions.some(({ as_of }) => as_of === selected) ? [] : [{ value: selected, label: selected }]),
+        ...versions.map(({ as_of, tags }) => ({
+          value: as_of,
+          label: [formatAbsoluteTime(as_of), ...tags].join(' · '),
+        })),
+      ]}
+      className="max-w-64"
+    />
   )
 }
 

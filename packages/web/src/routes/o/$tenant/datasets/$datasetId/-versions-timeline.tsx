@@ -10,7 +10,7 @@ import {
   type TimelineVersion,
   type VersionChanges,
 } from '#lib/datasets/version-timeline.ts'
-import { formatAbsoluteTime, formatRelativeTime } from '#lib/format.ts'
+import { formatAbsoluteTime, formatRelativeTime, pluralize } from '#lib/format.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'
@@ -65,7 +65,7 @@ function BurstEntry({ burst, ...props }: VersionsTimelineProps & { burst: Burst 
       className="flex items-center gap-1 text-meta text-fg-muted hover:text-fg coarse:h-10"
     >
       {isOpen ? <ChevronDown size={12} aria-hidden /> : <ChevronRight size={12} aria-hidden />}
-      {isOpen ? 'Show as one change' : `${versions.length} versions in this burst`}
+      {isOpen ? 'Show as one change' : `${pluralize(versions.length, 'version')} in this burst`}
     </button>
   )
   return (

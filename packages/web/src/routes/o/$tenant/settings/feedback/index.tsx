@@ -3,7 +3,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { MessageSquarePlus, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { feedbackConfigMutation, feedbackConfigQuery, feedbackKeyQuery } from '#data/feedback-configs.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
@@ -46,7 +46,7 @@ function FeedbackPage() {
       status={
         configs.data && (
           <span>
-            {formatCount(configs.data.length)} {configs.data.length === 1 ? 'defined key' : 'defined keys'}
+            {pluralize(configs.data.length, 'defined key')}
             {usage.data?.has_more && '; not all undefined keys are listed'}
           </span>
         )

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { modelPriceQuery } from '#data/model-prices.ts'
+import { groupPrices } from '#lib/model-prices.ts'
 import { TextField } from '#ui/field.tsx'
 import { PriceTable } from './-price-tables.tsx'
 
@@ -41,8 +42,8 @@ export function ModelTester() {
           </p>
         )}
         {answer?.price && (
-          <div className="overflow-x-auto border-t border-border">
-            <PriceTable label="Matching price" prices={[answer.price]} />
+          <div className="border-t border-border">
+            <PriceTable label="Matching price" families={groupPrices([answer.price])} />
             {answer.others.length > 0 && (
               <p className="px-3 py-1.5 text-fg-muted">
                 {answer.others.length === 1 ? 'Another price matches' : `${answer.others.length} other prices match`}{' '}

@@ -1,75 +1,209 @@
 import type { ModelPrice, UnpricedModel } from '@touchstone/sdk'
-import { formatCount, formatRelativeTime, formatTokenPair, toPricePerMillion } from '#lib/format.ts'
-import { Button } from '#ui/button.tsx'
-import { CardRow, CardTable } from '#ui/card-table.tsx'
+import { ChevronRight, Ellipsis } from 'lucide-react'
+import { Fragment, type ReactNode, useState } from 'react'
+import { cx } from '#lib/browser.ts'
+import { formatRelativeTime, formatTokenPair, pluralize } from '#lib/format.ts'
+import {
+  type AlignedPrice,
+  alignPrices,
+  describePrice,
+  listOtherPrices,
+  type PricedModel,
+  type PriceFamily,
+} from '#lib/model-prices.ts'
+import { Button, IconButton } from '#ui/button.tsx'
+import { NARROW, useMedia } from '#ui/hooks.tsx'
+import { Menu, MenuItem } from '#ui/menu.tsx'
+
+interface PriceActions {
+  onEdit: (price: ModelPrice) => void
+  onDelete: (price: ModelPrice) => void
+}
 
 export interface PriceTableProps {
   /** Accessible name of the table. */
   label: string
-  prices: readonly ModelPrice[]
-  /** Without it, the table is read-only. */
-  onEdit?: (price: ModelPrice) => void
-  onDelete?: (price: ModelPrice) => void
+  families: readonly PriceFamily[]
+  /** Whether the families have headings. */
+  hasHeadings?: boolean
+  /** Without them, the table is read-only. */
+  actions?: PriceActions | undefined
 }
 
-const COLUMNS = [
-  'Model',
-  'Pattern',
-  ...['Input', 'Cached', 'Output', 'Reasoning'].map((title) => ({ title, isNumber: true as const })),
-  'Valid from',
-]
-
-/** Prices in US dollars per million tokens. */
-export function PriceTable({ label, prices, onEdit, onDelete }: PriceTableProps) {
+/** Prices in US dollars per million tokens, a row per model. Models with several prices unfold. */
+export function PriceTable({ label, families, hasHeadings = false, actions }: PriceTableProps) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const prices = families.flatMap(({ models }) => models.flatMap((model) => model.prices))
+  const hasCached = !useMedia(NARROW)
+  const cells = alignCells(prices, hasCached)
+  const columns = 3 + Number(hasCached) + Number(actions !== undefined)
+  function toggle(id: string) {
+    const next = new Set(open)
+    if (!next.delete(id)) next.add(id)
+    setOpen(next)
+  }
   return (
-    <CardTable label={label} columns={COLUMNS} hasActions={onEdit !== undefined}>
-      {prices.map((price) => (
-        <CardRow key={price.id}>
-          <th
-            scope="row"
-            title={price.source ?? undefined}
-            className="max-w-60 truncate px-3 font-medium max-sm:w-full max-sm:max-w-full max-sm:p-0 max-sm:text-base"
-          >
-            {price.name}
-            {price.provider && <span className="font-normal text-fg-muted"> ({price.provider})</span>}
+    <table aria-label={label} className="w-full table-fixed text-left text-row">
+      <colgroup>
+        <col />
+        <col className="w-20 sm:w-24" />
+        {hasCached && <col className="w-24" />}
+        <col className="w-20 sm:w-24" />
+        {actions && <col className="w-10" />}
+      </colgroup>
+      <thead className="text-meta text-fg-subtle">
+        <tr className="h-7">
+          <th scope="col" className="px-3 font-normal">
+            Model
           </th>
-          <td
-            title={price.match_pattern}
-            className="max-w-48 truncate px-3 font-mono text-fg-muted max-sm:w-full max-sm:max-w-full max-sm:p-0"
-          >
-            {price.match_pattern}
-          </td>
-          <Dollars label="in" perToken={price.prompt_cost} />
-          <Dollars label="cached" perToken={price.prompt_cost_details?.cache_read} />
-          <Dollars label="out" perToken={price.completion_cost} />
-          <Dollars label="reasoning" perToken={price.completion_cost_details?.reasoning} />
-          <td className="whitespace-nowrap px-3 text-fg-muted max-sm:p-0">
-            {price.start_time ? price.start_time.slice(0, 10) : 'Always'}
-          </td>
-          {onEdit && (
-            <td className="whitespace-nowrap px-3 text-right max-sm:ml-auto max-sm:p-0">
-              <span className="inline-flex gap-1.5">
-                <Button onClick={() => onEdit(price)} aria-label={`Edit ${price.name}`}>
-                  {price.built_in ? 'Override' : 'Edit'}
-                </Button>
-                <Button look="danger" onClick={() => onDelete?.(price)} aria-label={`Delete ${price.name}`}>
-                  {price.built_in ? 'Hide' : 'Delete'}
-                </Button>
-              </span>
-            </td>
+          <th scope="col" className="num px-2 font-normal">
+            Input
+          </th>
+          {hasCached && (
+            <th scope="col" className="num px-2 font-normal">
+              Cached input
+            </th>
           )}
-        </CardRow>
+          <th scope="col" className="num px-2 font-normal">
+            Output
+          </th>
+          {actions && (
+            <th scope="col">
+              <span className="sr-only">Actions</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      {families.map(({ name, models }) => (
+        <tbody key={name}>
+          {hasHeadings && (
+            <tr className="border-t border-border bg-sunken">
+              <th scope="rowgroup" colSpan={columns} className="h-7 px-3 font-medium text-fg-muted">
+                {name} <span className="font-normal text-fg-subtle">{models.length}</span>
+              </th>
+            </tr>
+          )}
+          {models.map((model) => {
+            const [first, ...others] = model.prices
+            const isOpen = open.has(first.id)
+            const unfolds = others.length > 0 || listOtherPrices(first).length > 0
+            return (
+              <Fragment key={first.id}>
+                <PriceRow price={first} cells={cells.get(first.id)} actions={actions}>
+                  <ModelName model={model} isOpen={isOpen} onToggle={unfolds ? () => toggle(first.id) : undefined} />
+                </PriceRow>
+                {isOpen && <OtherClasses price={first} model={model} columns={columns} />}
+                {isOpen &&
+                  others.map((price) => (
+                    <PriceRow key={price.id} price={price} cells={cells.get(price.id)} actions={actions} isInner>
+                      <span className="block truncate pl-5 text-fg-muted" title={describePrice(price, model)}>
+                        {describePrice(price, model)}
+                      </span>
+                    </PriceRow>
+                  ))}
+              </Fragment>
+            )
+          })}
+        </tbody>
       ))}
-    </CardTable>
+    </table>
   )
 }
 
-function Dollars({ label, perToken }: { label: string; perToken: string | undefined }) {
-  if (perToken === undefined) return <td className="px-3 max-sm:hidden" />
+type Cells = readonly (AlignedPrice | null)[]
+
+/** Input, cached input and output of each price by its id. */
+function alignCells(prices: readonly ModelPrice[], hasCached: boolean): ReadonlyMap<string, Cells> {
+  const columns = [
+    alignPrices(prices.map((price) => price.prompt_cost)),
+    ...(hasCached ? [alignPrices(prices.map((price) => price.prompt_cost_details?.cache_read))] : []),
+    alignPrices(prices.map((price) => price.completion_cost)),
+  ]
+  return new Map(prices.map(({ id }, row) => [id, columns.map((column) => column[row] ?? null)]))
+}
+
+interface ModelNameProps {
+  model: PricedModel
+  isOpen: boolean
+  /** Unfolds the other prices; undefined when there are none. */
+  onToggle: (() => void) | undefined
+}
+
+function ModelName({ model: { name, provider, prices }, isOpen, onToggle }: ModelNameProps) {
+  const label = (
+    <>
+      <span className="truncate font-medium" title={prices[0].source ?? name}>
+        {name}
+      </span>
+      {provider && <span className="shrink-0 text-fg-muted">({provider})</span>}
+      {prices.length > 1 && <span className="shrink-0 text-meta text-fg-subtle">{prices.length} prices</span>}
+    </>
+  )
+  if (!onToggle) return <span className="flex min-w-0 items-baseline gap-1.5 pl-5">{label}</span>
   return (
-    <td className="num px-3 max-sm:p-0">
-      <span className="text-fg-muted sm:sr-only">{label} </span>${toPricePerMillion(perToken)}
-    </td>
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      className="flex h-7 w-full min-w-0 items-center gap-1.5 rounded-control text-left hover:bg-hover coarse:h-10"
+    >
+      <ChevronRight size={14} aria-hidden className={cx('shrink-0 text-fg-subtle', isOpen && 'rotate-90')} />
+      {label}
+    </button>
+  )
+}
+
+interface PriceRowProps {
+  price: ModelPrice
+  cells: Cells | undefined
+  actions: PriceActions | undefined
+  /** Whether it is below the row of its model. */
+  isInner?: boolean
+  /** The name of the row. */
+  children: ReactNode
+}
+
+function PriceRow({ price, cells = [], actions, isInner = false, children }: PriceRowProps) {
+  return (
+    <tr className={cx('h-8 border-t border-border hover:bg-hover', isInner && 'bg-sunken')}>
+      <th scope="row" className="px-3 font-normal">
+        {children}
+      </th>
+      {cells.map((cell, column) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
+        <td key={column} className="num px-2">
+          {cell?.text}
+          {cell?.padding && (
+            <span aria-hidden className="invisible">
+              {cell.padding}
+            </span>
+          )}
+        </td>
+      ))}
+      {actions && (
+        <td className="px-1.5 text-right">
+          <Menu align="end" trigger={<IconButton icon={Ellipsis} label={`Actions for ${price.name}`} />}>
+            <MenuItem onSelect={() => actions.onEdit(price)}>{price.built_in ? 'Override…' : 'Edit…'}</MenuItem>
+            <MenuItem danger onSelect={() => actions.onDelete(price)}>
+              {price.built_in ? 'Hide…' : 'Delete…'}
+            </MenuItem>
+          </Menu>
+        </td>
+      )}
+    </tr>
+  )
+}
+
+/** When the first price is valid, and its prices without a column. */
+function OtherClasses({ price, model, columns }: { price: ModelPrice; model: PricedModel; columns: number }) {
+  const texts = [describePrice(price, model), ...listOtherPrices(price)].filter((text) => text !== 'current')
+  if (texts.length === 0) return null
+  return (
+    <tr className="bg-sunken">
+      <td colSpan={columns} className="px-3 pb-1.5 pl-8 text-fg-muted">
+        {texts.join(' · ')}
+      </td>
+    </tr>
   )
 }
 
@@ -99,9 +233,7 @@ export function UnpricedModels({ models, hasMore, onAdd }: UnpricedModelsProps) 
               {one.model}
               {one.provider && <span className="font-sans font-normal text-fg-muted"> ({one.provider})</span>}
             </span>
-            <span className="num">
-              {formatCount(one.run_count)} {one.run_count === 1 ? 'run' : 'runs'}
-            </span>
+            <span className="num">{pluralize(one.run_count, 'run')}</span>
             <span className="num text-fg-muted">
               {formatTokenPair(one.prompt_tokens, one.completion_tokens)} tokens
             </span>

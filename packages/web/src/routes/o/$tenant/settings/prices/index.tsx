@@ -5,15 +5,17 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { modelPriceMutation, modelPriceQuery } from '#data/model-prices.ts'
 import { formatCount } from '#lib/format.ts'
+import { groupPrices } from '#lib/model-prices.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
-import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { SearchField } from '#ui/search-field.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 import { ModelTester } from './-model-tester.tsx'
 import { PriceDialog, type PriceDialogProps } from './-price-dialog.tsx'
 import { newPriceDraft, toPriceDraft } from './-price-draft.ts'
-import { PriceTable, UnpricedModels } from './-price-tables.tsx'
+import { PriceTable, type PriceTableProps, UnpricedModels } from './-price-tables.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/prices/')({ component: PricesPage })
 
@@ -25,10 +27,14 @@ function PricesPage() {
   const remove = useMutation(modelPriceMutation.delete(queryClient))
   const [editing, setEditing] = useState<Omit<PriceDialogProps, 'onClose'>>()
   const [deleting, setDeleting] = useState<ModelPrice>()
+  const [search, setSearch] = useState('')
   const own = prices.data?.filter((price) => !price.built_in) ?? []
   const builtIn = prices.data?.filter((price) => price.built_in) ?? []
+  const found = { own: groupPrices(own, search), builtIn: groupPrices(builtIn, search) }
   const edit = (price: ModelPrice) =>
     setEditing({ start: toPriceDraft(price), replaces: { id: price.id, isBuiltIn: price.built_in } })
+
+  const actions = { onEdit: edit, onDelete: setDeleting }
 
   function confirmDelete(price: ModelPrice) {
     remove.mutate(price.id, {
@@ -41,6 +47,7 @@ function PricesPage() {
   return (
     <PageFrame
       title="Model prices"
+      toolbar={<SearchField label="Search models" placeholder="Search models" value={search} onChange={setSearch} />}
       actions={
         <Button look="primary" onClick={() => setEditing({ start: newPriceDraft() })}>
           <Plus size={13} aria-hidden />
@@ -56,11 +63,7 @@ function PricesPage() {
       }
     >
       <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
-        <div className="flex max-w-6xl flex-col gap-4">
-          <p className="text-row text-fg-muted">
-            Costs are computed once, when a run is recorded, with the price valid at its start time. Changes apply to
-            new runs only. Custom prices take precedence over built-in ones.
-          </p>
+        <div className="flex max-w-4xl flex-col gap-4">
           {unpriced.isError && (
             <ErrorState
               compact
@@ -76,14 +79,21 @@ function PricesPage() {
               onAdd={({ model, provider }) => setEditing({ start: newPriceDraft(model, provider) })}
             />
           )}
+          <p className="max-w-3xl text-row text-fg-muted">
+            Costs are computed once, when a run is recorded, with the price valid at its start time. Changes apply to
+            new runs only. Custom prices take precedence over built-in ones.
+          </p>
           <ModelTester />
           {prices.isPending && <SkeletonRows rows={8} label="Loading prices" />}
           {prices.isError && (
             <ErrorState title="Could not load prices" error={prices.error} onRetry={() => void prices.refetch()} />
           )}
-          {own.length > 0 && <PriceSection title="Custom prices" prices={own} onEdit={edit} onDelete={setDeleting} />}
-          {builtIn.length > 0 && (
-            <PriceSection title="Built-in prices" prices={builtIn} onEdit={edit} onDelete={setDeleting} />
+          {found.own.length > 0 && <PriceSection label="Custom prices" families={found.own} actions={actions} />}
+          {found.builtIn.length > 0 && (
+            <PriceSection label="Built-in prices" families={found.builtIn} actions={actions} hasHeadings />
+          )}
+          {prices.data && found.own.length + found.builtIn.length === 0 && (
+            <EmptyState title="No price matches your search" />
           )}
         </div>
       </div>
@@ -103,22 +113,13 @@ function PricesPage() {
   )
 }
 
-interface PriceSectionProps {
-  title: string
-  prices: readonly ModelPrice[]
-  onEdit: (price: ModelPrice) => void
-  onDelete: (price: ModelPrice) => void
-}
-
-function PriceSection({ title, ...table }: PriceSectionProps) {
+function PriceSection({ label, ...table }: PriceTableProps) {
   return (
-    <section className="rounded-card border border-border bg-surface">
-      <h2 className="px-3 py-2 text-form font-semibold">
-        {title} <span className="text-row font-normal text-fg-muted">US dollars per million tokens</span>
+    <section className="overflow-hidden rounded-card border border-border bg-surface">
+      <h2 className="px-3 pt-2 text-form font-semibold">
+        {label} <span className="text-row font-normal text-fg-muted">US dollars per million tokens</span>
       </h2>
-      <div className="overflow-x-auto">
-        <PriceTable label={title} {...table} />
-      </div>
+      <PriceTable label={label} {...table} />
     </section>
   )
 }

@@ -6,8 +6,9 @@ import { useMay } from '#data/me.ts'
 import { projectQuery } from '#data/projects.ts'
 import { retentionMutation, retentionQuery } from '#data/retention.ts'
 import { describeDays, RetentionSection } from '#domain/retention/retention-section.tsx'
-import { formatBytes, formatCount, formatRelativeTime } from '#lib/format.ts'
+import { formatBytes, formatCount, formatRelativeTime, pluralize } from '#lib/format.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
+import { RoleGate } from '#shell/role-gate.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 
@@ -19,7 +20,8 @@ function RetentionPage() {
   const retention = useQuery(retentionQuery.ofWorkspace())
   return (
     <PageFrame title="Retention">
-      <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its fields may all be disabled, and it must scroll by keyboard */}
+      <div tabIndex={0} className="min-h-0 flex-1 overflow-auto p-3 outline-offset-[-2px] sm:p-6">
         {retention.isPending && <SkeletonRows rows={4} label="Loading retention settings" />}
         {retention.isError && (
           <ErrorState
@@ -29,10 +31,12 @@ function RetentionPage() {
           />
         )}
         {retention.data && (
-          <div className="flex max-w-2xl flex-col gap-4">
-            <WorkspaceDefault days={retention.data.days} />
-            <Overrides tenant={tenant} projects={retention.data.projects} />
-            <Deletions />
+          <div className="flex max-w-4xl flex-col gap-4">
+            <RoleGate least="admin">
+              <WorkspaceDefault days={retention.data.days} />
+              <Overrides tenant={tenant} projects={retention.data.projects} />
+              <Deletions />
+            </RoleGate>
           </div>
         )}
       </div>
@@ -153,16 +157,16 @@ function DeletionList({ deletions, total }: { deletions: readonly Deletion[]; to
 /** Describes the deleted rows by kind, without zeros. */
 function describeRemoved({ analytics, relational, blobs }: Deletion): string {
   const parts = [
-    plural(analytics.runs, 'run'),
-    plural(analytics.feedback, 'feedback record'),
-    plural(relational.examples, 'example version'),
+    countRemoved(analytics.runs, 'run'),
+    countRemoved(analytics.feedback, 'feedback record'),
+    countRemoved(relational.examples, 'example version'),
     analytics.attachments > 0 &&
-      `${plural(analytics.attachments, 'attachment')} (${formatBytes(analytics.attachment_bytes)})`,
-    plural(relational.queue_items, 'queue item'),
-    plural(relational.shares, 'public link'),
-    blobs.removed > 0 && `${plural(blobs.removed, 'file')} removed from disk (${formatBytes(blobs.removed_bytes)})`,
-    blobs.kept > 0 && `${plural(blobs.kept, 'file')} kept because they are used elsewhere`,
-    blobs.waiting > 0 && `${plural(blobs.waiting, 'file')} waiting for removal`,
+      `${pluralize(analytics.attachments, 'attachment')} (${formatBytes(analytics.attachment_bytes)})`,
+    countRemoved(relational.queue_items, 'queue item'),
+    countRemoved(relational.shares, 'public link'),
+    blobs.removed > 0 && `${pluralize(blobs.removed, 'file')} removed from disk (${formatBytes(blobs.removed_bytes)})`,
+    blobs.kept > 0 && `${pluralize(blobs.kept, 'file')} kept because they are used elsewhere`,
+    blobs.waiting > 0 && `${pluralize(blobs.waiting, 'file')} waiting for removal`,
   ].filter(Boolean)
   return parts.length === 0 ? 'No rows' : parts.join(' · ')
 }
@@ -170,10 +174,12 @@ function describeRemoved({ analytics, relational, blobs }: Deletion): string {
 function describeState({ status, error, remaining, erased_at }: Deletion): string {
   if (status === 'running') return 'In progress'
   if (status === 'failed') return error ?? 'Failed. Repeat the deletion to finish it.'
-  const verified = remaining === 0 ? 'Verified: no rows left' : `Verification found ${remaining} remaining rows`
+  const verified =
+    remaining === 0 ? 'Verified: no rows left' : `Verification found ${pluralize(remaining ?? 0, 'remaining row')}`
   return `${verified}. ${erased_at ? 'The text is removed from the database files' : 'The text is hidden and will be removed from the database files at the next rewrite'}.`
 }
 
-function plural(n: number, noun: string): string {
-  return n > 0 ? `${formatCount(n)} ${noun}${n === 1 ? '' : 's'}` : ''
+/** Nothing for zero. */
+function countRemoved(n: number, noun: string): string {
+  return n > 0 ? pluralize(n, noun) : ''
 }

@@ -4,7 +4,7 @@ import type { SharedEntity } from '@touchstone/sdk'
 import { Link2 } from 'lucide-react'
 import { useState } from 'react'
 import { revokeShares, shareQuery } from '#data/shares.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
@@ -44,7 +44,7 @@ function SharedPage() {
       actions={
         selected.length > 0 && (
           <Button look="danger" onClick={() => setRevoking(selected)}>
-            Revoke {formatCount(selected.length)} {selected.length === 1 ? 'link' : 'links'}
+            Revoke {pluralize(selected.length, 'link')}
           </Button>
         )
       }

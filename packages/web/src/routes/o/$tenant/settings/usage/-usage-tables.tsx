@@ -1,11 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { StorageReport, UsageFigures, UsageReport } from '@touchstone/sdk'
-import { formatBytes, formatCost, formatCount, formatTokens } from '#lib/format.ts'
+import { formatBytes, formatCost, formatCount, formatTokens, pluralize } from '#lib/format.ts'
+import type { UsageMetric } from '#lib/page-search.ts'
 import { Button } from '#ui/button.tsx'
-
-/** Figures that the bars can show. */
-export const METRICS = ['runs', 'bytes', 'tokens', 'cost'] as const
-export type Metric = (typeof METRICS)[number]
 
 interface MetricFormat {
   value: (figures: UsageFigures) => number
@@ -13,14 +10,14 @@ interface MetricFormat {
 }
 
 /** How to read and format a figure. */
-export function getMetricFormat(metric: Metric): MetricFormat {
+export function getMetricFormat(metric: UsageMetric): MetricFormat {
   return METRIC_FORMATS[metric]
 }
 
-const METRIC_FORMATS: Record<Metric, MetricFormat> = {
+const METRIC_FORMATS: Record<UsageMetric, MetricFormat> = {
   runs: {
     value: (figures) => figures.run_count,
-    text: (figures) => `${formatCount(figures.run_count)} ${figures.run_count === 1 ? 'run' : 'runs'}`,
+    text: (figures) => pluralize(figures.run_count, 'run'),
   },
   bytes: { value: (figures) => figures.payload_bytes, text: (figures) => formatBytes(figures.payload_bytes) },
   tokens: {
@@ -167,7 +164,7 @@ export function StorageSection({ storage }: { storage: StorageReport }) {
     ['Free disk space', `${formatBytes(disk.free_bytes)} of ${formatBytes(disk.total_bytes)}`],
     ['Runs and feedback', sizeOrUnknown(analytics_bytes)],
     ['Datasets, prompts and settings', sizeOrUnknown(relational_bytes)],
-    ['Attachments', blobs ? `${formatBytes(blobs.bytes)} in ${formatCount(blobs.count)} files` : 'Not measured yet'],
+    ['Attachments', blobs ? `${formatBytes(blobs.bytes)} in ${pluralize(blobs.count, 'file')}` : 'Not measured yet'],
     ...(blobs && blobs.unreferenced_count > 0
       ? [['Attachments waiting for removal', formatBytes(blobs.unreferenced_bytes)] as const]
       : []),

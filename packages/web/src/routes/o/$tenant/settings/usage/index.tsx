@@ -1,27 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import * as z from 'zod/mini'
 import { useMay } from '#data/me.ts'
 import { usageQuery } from '#data/usage.ts'
-import { formatCount } from '#lib/format.ts'
-import { optional, withDefault } from '#lib/search-schema.ts'
+import { pluralize } from '#lib/format.ts'
+import { USAGE_SEARCH_DEFAULTS, type UsageMetric, UsageSearch } from '#lib/page-search.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { DayBars } from '#ui/day-bars.tsx'
-import { ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { Segmented } from '#ui/tabs.tsx'
-import { DayTable, getMetricFormat, METRICS, type Metric, ProjectTable, StorageSection } from './-usage-tables.tsx'
-
-const DEFAULTS = { days: '30', metric: 'runs' } as const
-const UsageSearch = z.object({
-  days: withDefault(z.enum(['7', '30', '90', '365']), DEFAULTS.days),
-  metric: withDefault(z.enum(METRICS), DEFAULTS.metric),
-  /** A project whose days are shown instead of all. */
-  project: optional(z.guid()),
-})
+import { Segmented } from '#ui/segmented.tsx'
+import { ErrorState, Skeleton, SkeletonRows } from '#ui/states.tsx'
+import { ModelTable } from './-model-usage.tsx'
+import { DayTable, getMetricFormat, ProjectTable, StorageSection } from './-usage-tables.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/usage/')({
   validateSearch: UsageSearch,
-  search: { middlewares: [stripSearchParams(DEFAULTS)] },
+  search: { middlewares: [stripSearchParams(USAGE_SEARCH_DEFAULTS)] },
   component: UsagePage,
 })
 
@@ -31,7 +23,7 @@ const RANGES = [
   { value: '90', label: '90 d' },
   { value: '365', label: '1 y' },
 ] as const
-const METRIC_NAMES: readonly { value: Metric; label: string }[] = [
+const METRIC_NAMES: readonly { value: UsageMetric; label: string }[] = [
   { value: 'runs', label: 'Runs' },
   { value: 'bytes', label: 'Bytes' },
   { value: 'tokens', label: 'Tokens' },
@@ -53,10 +45,11 @@ function Storage() {
 /** Usage of the workspace by day (UTC) and by project. */
 function UsagePage() {
   const { tenant } = Route.useParams()
-  const { days, metric, project } = Route.useSearch()
+  const { days, metric, project, sort } = Route.useSearch()
   const navigate = Route.useNavigate()
   const all = useQuery(usageQuery.report(Number(days)))
   const one = useQuery({ ...usageQuery.report(Number(days), project), enabled: project !== undefined })
+  const models = useQuery(usageQuery.models(Number(days), project))
   const shown = project === undefined ? all : one
   const name = all.data?.projects.find(({ session_id }) => session_id === project)?.session_name
   const { text, value } = getMetricFormat(metric)
@@ -79,7 +72,7 @@ function UsagePage() {
           />
         </>
       }
-      status={all.data && <span>{formatCount(all.data.projects.length)} projects with runs; days in UTC</span>}
+      status={all.data && <span>{pluralize(all.data.projects.length, 'project')} with runs; days in UTC</span>}
     >
       <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
         {(all.isPending || shown.isPending) && <SkeletonRows rows={8} label="Loading usage" />}
@@ -87,8 +80,8 @@ function UsagePage() {
           <ErrorState title="Could not load usage" error={shown.error} onRetry={() => void shown.refetch()} />
         )}
         {all.data && shown.data && (
-          <div className="flex max-w-5xl flex-col gap-4">
-            <section aria-label="By day" className="rounded-card border border-border bg-surface p-4">
+          <div className="flex max-w-6xl flex-col gap-4">
+            <section aria-label="Total and chart" className="rounded-card border border-border bg-surface p-4">
               <div className="mb-3 flex flex-wrap items-baseline gap-x-3">
                 <h2 className="text-stat">{text(shown.data.total)}</h2>
                 <p className="min-w-0 truncate text-row text-fg-muted">
@@ -109,8 +102,27 @@ function UsagePage() {
                 void navigate({ search: (kept) => ({ ...kept, project: kept.project === id ? undefined : id }) })
               }
             />
-            <DayTable days={shown.data.days} />
-            <Storage />
+            {models.isError && (
+              <ErrorState
+                compact
+                title="Could not load usage by model"
+                error={models.error}
+                onRetry={() => void models.refetch()}
+              />
+            )}
+            {models.isPending && <Skeleton className="h-44" />}
+            {models.data && (
+              <ModelTable
+                tenant={tenant}
+                report={models.data}
+                sort={sort}
+                onSort={(next) => void navigate({ search: (kept) => ({ ...kept, sort: next }), replace: true })}
+              />
+            )}
+            <div className="grid items-start gap-4 2xl:grid-cols-2">
+              <DayTable days={shown.data.days} />
+              <Storage />
+            </div>
           </div>
         )}
       </div>

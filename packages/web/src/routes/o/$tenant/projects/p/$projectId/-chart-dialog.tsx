@@ -1,8 +1,10 @@
 import type { DashboardChart } from '@touchstone/contract'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { getChartLabel } from '#lib/monitor/metrics.ts'
+import { Combobox } from '#ui/combobox.tsx'
 import { FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField, TextField } from '#ui/field.tsx'
+import { FormField, TextField } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
 import {
   type ChartDraft,
   findFilterProblem,
@@ -97,25 +99,9 @@ interface FeedbackKeyFieldProps {
 }
 
 function FeedbackKeyField({ value, onChange, keys }: FeedbackKeyFieldProps) {
-  const listId = useId()
   return (
     <FormField label="Feedback key" hint="The chart shows the average score.">
-      {(props) => (
-        <>
-          <input
-            {...props}
-            list={listId}
-            value={value}
-            onChange={(event) => onChange(event.target.value)}
-            className={CONTROL}
-          />
-          <datalist id={listId}>
-            {keys.map((key) => (
-              <option key={key} value={key} />
-            ))}
-          </datalist>
-        </>
-      )}
+      {(props) => <Combobox {...props} value={value} onChange={onChange} suggestions={keys} />}
     </FormField>
   )
 }
@@ -131,21 +117,12 @@ function Choice<Value extends string>({ label, value, onChange, options }: Choic
   return (
     <FormField label={label}>
       {(props) => (
-        <select
+        <Select
           {...props}
           value={value}
-          onChange={(event) => {
-            const option = options.find(([id]) => id === event.target.value)
-            if (option) onChange(option[0])
-          }}
-          className={CONTROL}
-        >
-          {options.map(([id, name]) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+          onChange={onChange}
+          options={options.map(([id, name]) => ({ value: id, label: name }))}
+        />
       )}
     </FormField>
   )

@@ -5,17 +5,19 @@ import { useState } from 'react'
 import { type Dashboard, dashboardMutation, dashboardQuery } from '#data/dashboards.ts'
 import { useMay } from '#data/me.ts'
 import { describeFailure } from '#lib/errors.ts'
+import { pluralize } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog, FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField, TextField } from '#ui/field.tsx'
+import { FormField, TextField } from '#ui/field.tsx'
 import { Menu, MenuItem, MenuLine, MenuRadio } from '#ui/menu.tsx'
+import { Select } from '#ui/select.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { OpenDashboard } from './-use-monitor.ts'
 
 export interface DashboardMenuProps {
   projectId: string
   open: OpenDashboard
-  /** Charts of a new dashboard. */
+  /** The charts on screen, which a new dashboard may copy. */
   charts: readonly DashboardChart[]
   /** Opens a dashboard; undefined opens the built-in charts. */
   onBoard: (id: string | undefined) => void
@@ -68,7 +70,7 @@ export function DashboardMenu({ projectId, open, charts, onBoard }: DashboardMen
         {mayWrite && (
           <>
             <MenuLine />
-            <MenuItem onSelect={() => setDialog('new')}>New dashboard from these charts…</MenuItem>
+            <MenuItem onSelect={() => setDialog('new')}>New dashboard…</MenuItem>
             {dashboard && <MenuItem onSelect={() => setDialog('rename')}>Rename…</MenuItem>}
             {dashboard && (
               <MenuItem danger onSelect={() => setDialog('delete')}>
@@ -82,10 +84,11 @@ export function DashboardMenu({ projectId, open, charts, onBoard }: DashboardMen
         <NameDialog
           title="New dashboard"
           action="Create"
-          hasScope
+          isNew
           onClose={close}
-          onName={async (name, isOfProject) => {
-            const saved = await create.mutateAsync({ name, charts, ...(isOfProject && { projectId }) })
+          onName={async (name, { isOfProject, isEmpty }) => {
+            const copied = isEmpty ? [] : charts
+            const saved = await create.mutateAsync({ name, charts: copied, ...(isOfProject && { projectId }) })
             onBoard(saved.id)
           }}
         />
@@ -96,7 +99,7 @@ export function DashboardMenu({ projectId, open, charts, onBoard }: DashboardMen
           action="Rename"
           initialName={dashboard.name}
           onClose={close}
-          onName={open.rename}
+          onName={(name) => open.rename(name)}
         />
       )}
       {dialog === 'delete' && dashboard && (
@@ -107,7 +110,7 @@ export function DashboardMenu({ projectId, open, charts, onBoard }: DashboardMen
           onCancel={close}
           onConfirm={() => confirmDelete(dashboard)}
         >
-          This deletes the dashboard and its {dashboard.charts.length} charts for everyone. Runs are kept.
+          This deletes the dashboard and its {pluralize(dashboard.charts.length, 'chart')} for everyone. Runs are kept.
         </ConfirmDialog>
       )}
     </>
@@ -118,18 +121,19 @@ interface NameDialogProps {
   title: string
   action: string
   initialName?: string
-  /** Whether to ask for the projects in which the dashboard is available. */
-  hasScope?: boolean
+  /** Whether to ask where a new dashboard is available and what it starts with. */
+  isNew?: boolean
   /** The dialog closes when the promise resolves, and shows the error when it rejects. */
-  onName: (name: string, isOfProject: boolean) => Promise<unknown>
+  onName: (name: string, start: { isOfProject: boolean; isEmpty: boolean }) => Promise<unknown>
   onClose: () => void
 }
 
 /** Asks for the name of a dashboard. */
-function NameDialog({ title, action, initialName = '', hasScope, onName, onClose }: NameDialogProps) {
+function NameDialog({ title, action, initialName = '', isNew, onName, onClose }: NameDialogProps) {
   const [name, setName] = useState(initialName)
   const [isOfProject, setOfProject] = useState(true)
-  const save = useMutation({ mutationFn: () => onName(name.trim(), isOfProject), onSuccess: onClose })
+  const [isEmpty, setEmpty] = useState(false)
+  const save = useMutation({ mutationFn: () => onName(name.trim(), { isOfProject, isEmpty }), onSuccess: onClose })
   return (
     <FormDialog
       title={title}
@@ -147,20 +151,35 @@ function NameDialog({ title, action, initialName = '', hasScope, onName, onClose
         autoComplete="off"
         onChange={setName}
       />
-      {hasScope && (
-        <FormField label="Available in">
-          {(props) => (
-            <select
-              {...props}
-              value={isOfProject ? 'project' : 'workspace'}
-              onChange={(event) => setOfProject(event.target.value === 'project')}
-              className={CONTROL}
-            >
-              <option value="project">This project</option>
-              <option value="workspace">All projects of the workspace</option>
-            </select>
-          )}
-        </FormField>
+      {isNew && (
+        <>
+          <FormField label="Available in">
+            {(props) => (
+              <Select
+                {...props}
+                value={isOfProject ? 'project' : 'workspace'}
+                onChange={(place) => setOfProject(place === 'project')}
+                options={[
+                  { value: 'project', label: 'This project' },
+                  { value: 'workspace', label: 'All projects of the workspace' },
+                ]}
+              />
+            )}
+          </FormField>
+          <FormField label="Start with">
+            {(props) => (
+              <Select
+                {...props}
+                value={isEmpty ? 'empty' : 'copy'}
+                onChange={(start) => setEmpty(start === 'empty')}
+                options={[
+                  { value: 'copy', label: 'A copy of the charts on screen' },
+                  { value: 'empty', label: 'No charts' },
+                ]}
+              />
+            )}
+          </FormField>
+        </>
       )}
     </FormDialog>
   )

@@ -2,9 +2,11 @@ import type { DashboardChart } from '@touchstone/contract'
 import { Plus } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useMay } from '#data/me.ts'
+import type { ChartRange } from '#data/monitor.ts'
 import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import { ChartContext } from '#domain/monitor/chart-context.tsx'
-import { formatAbsoluteTime, zoneLabel } from '#lib/format.ts'
+import { formatAbsoluteTime, formatMinute, zoneLabel } from '#lib/format.ts'
+import { getPreviousPeriod } from '#lib/monitor/chart.ts'
 import { putChart } from '#lib/monitor/metrics.ts'
 import { type MonitorSearch, toFilterSearch } from '#lib/page-search.ts'
 import { Button } from '#ui/button.tsx'
@@ -59,7 +61,7 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
           )}
         </>
       }
-      status={<MonitorStatus loadedAtMs={range.nowMs} onReload={() => void reload()} />}
+      status={<MonitorStatus range={range} onReload={() => void reload()} />}
     >
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         <FilterBar filters={filters} onChange={(next) => change(toFilterSearch(next))} suggest={monitor.suggest} />
@@ -94,10 +96,16 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
   )
 }
 
-function MonitorStatus({ loadedAtMs, onReload }: { loadedAtMs: number; onReload: () => void }) {
+function MonitorStatus({ range, onReload }: { range: ChartRange; onReload: () => void }) {
+  const period = getPreviousPeriod(range.bounds, range.nowMs)
   return (
     <>
-      <span role="status">As of {formatAbsoluteTime(new Date(loadedAtMs).toISOString())}</span>
+      <span role="status">As of {formatAbsoluteTime(new Date(range.nowMs).toISOString(), 'local')}</span>
+      {period?.bounds.from && (
+        <span className="truncate max-sm:hidden">
+          Changes are against the period of the same length before, from {formatMinute(period.bounds.from, 'local')}
+        </span>
+      )}
       <span className="ml-auto hidden sm:inline">Drag to zoom, click to see runs</span>
       <span className="hidden sm:inline">{zoneLabel('local')}</span>
       <button type="button" className="text-accent hover:underline" onClick={onReload}>
@@ -120,7 +128,22 @@ function Charts({ monitor: { dashboard, charts, change }, search, onEdit }: Char
     return <ErrorState title="Could not load this dashboard" error={read.error} onRetry={() => void read.refetch()} />
   }
   if (charts === undefined) return <SkeletonRows rows={8} label="Loading the dashboard" />
-  if (charts.length === 0) return <EmptyState title="No charts yet">Add a chart with the button above.</EmptyState>
+  if (charts.length === 0) {
+    return (
+      <EmptyState
+        title="No charts yet"
+        actions={
+          onEdit && (
+            <Button look="primary" onClick={() => onEdit(createChart(search.scope))}>
+              Add chart
+            </Button>
+          )
+        }
+      >
+        A chart shows one metric of the matching runs over time.
+      </EmptyState>
+    )
+  }
   const tables = parseTables(search.tables)
   return (
     <ChartGrid

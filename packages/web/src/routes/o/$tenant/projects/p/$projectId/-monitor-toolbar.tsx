@@ -4,7 +4,7 @@ import { type ChartRange, type ChartRuns, monitorQuery } from '#data/monitor.ts'
 import type { MonitorSearch } from '#lib/page-search.ts'
 import { Button } from '#ui/button.tsx'
 import { Menu, MenuLabel, MenuLine, MenuRadio } from '#ui/menu.tsx'
-import { Segmented } from '#ui/tabs.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
 import { toGroupSearch } from './-monitor-controller.ts'
 

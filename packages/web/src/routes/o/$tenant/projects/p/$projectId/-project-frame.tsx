@@ -1,11 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, Suspense, useEffect } from 'react'
 import { findCachedProject, projectQuery } from '#data/projects.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { addRecent } from '#lib/preferences.ts'
-import { NotFoundPage } from '#shell/not-found-page.tsx'
 import { PageFrame } from '#shell/page-frame.tsx'
+import { PageTabs } from '#shell/page-tabs.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
+
+const NotFoundPage = lazyExtra(() => import('#shell/not-found-page.tsx').then((module) => module.NotFoundPage))
 
 /** The pages of a project, in the order of their tabs. */
 const TABS = [
@@ -44,25 +46,22 @@ export function ProjectFrame({ tenant, projectId, tab, children, ...bands }: Pro
   useEffect(() => {
     if (name !== undefined) addRecent({ kind: 'project', label: name, href: `/o/${tenant}/projects/p/${projectId}` })
   }, [tenant, projectId, name])
-  if (describeFailure(project.error).status === 404) return <NotFoundPage what="This project" id={projectId} />
+  if (describeFailure(project.error).status === 404) {
+    return (
+      <Suspense>
+        <NotFoundPage what="This project" id={projectId} />
+      </Suspense>
+    )
+  }
   return (
     <PageFrame
       title={project.data?.name ?? 'Project'}
       tabs={
-        <nav aria-label="Project" className="flex h-full min-w-0 items-stretch overflow-x-auto px-1">
-          {TABS.map(({ id, label, to }) => (
-            <Link
-              key={id}
-              to={to}
-              params={{ tenant, projectId }}
-              activeOptions={{ exact: true, includeSearch: false }}
-              aria-current={id === tab ? 'page' : undefined}
-              className="-mb-px flex items-center whitespace-nowrap border-b-2 border-transparent px-2.5 text-row text-fg-muted outline-offset-[-2px] hover:text-fg aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-fg"
-            >
-              {label}
-            </Link>
-          ))}
-        </nav>
+        <PageTabs
+          label="Project"
+          current={tab}
+          tabs={TABS.map(({ to, ...one }) => ({ ...one, link: { to, params: { tenant, projectId } } }))}
+        />
       }
       {...bands}
     >

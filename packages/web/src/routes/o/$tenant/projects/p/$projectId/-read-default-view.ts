@@ -1,8 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { findCachedProject, projectQuery } from '#data/projects.ts'
+import { runsQuery } from '#data/runs.ts'
 import { savedViewQuery } from '#data/saved-views.ts'
-import { type RunsSearch, toRunsSearch } from '#lib/page-search.ts'
+import { RUNS_SEARCH_DEFAULTS, type RunsSearch, toRunsSearch } from '#lib/page-search.ts'
 import { getDefaultViewId } from '#lib/projects.ts'
+import { toRunsView } from './-runs-view.ts'
 
 /**
  * The saved view that a project opens with when its URL has no search parameters. Returns undefined for the latest
@@ -13,8 +15,12 @@ export async function readDefaultView(
   projectId: string,
 ): Promise<Partial<RunsSearch> | undefined> {
   try {
-    const project =
-      findCachedProject(queryClient, projectId) ?? (await queryClient.ensureQueryData(projectQuery.one(projectId)))
+    let project = findCachedProject(queryClient, projectId)
+    if (project === undefined) {
+      // Few projects have a default view, so the list does not wait for the answer.
+      void queryClient.prefetchInfiniteQuery(runsQuery.list(toRunsView(projectId, RUNS_SEARCH_DEFAULTS)))
+      project = await queryClient.ensureQueryData(projectQuery.one(projectId))
+    }
     const id = getDefaultViewId(project)
     if (id === undefined) return undefined
     const views = await queryClient.ensureQueryData(savedViewQuery.list(projectId))

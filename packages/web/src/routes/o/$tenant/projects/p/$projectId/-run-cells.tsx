@@ -2,7 +2,7 @@ import type { FeedbackStat, Run } from '@touchstone/sdk'
 import { NO_END_MS, RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { describeFailure } from '#lib/errors.ts'
-import { formatAbsoluteTime, formatLatency, formatRelativeTime, formatScore } from '#lib/format.ts'
+import { formatAbsoluteTime, formatCompactTime, formatLatency, formatScore, pluralize, zoneLabel } from '#lib/format.ts'
 import type { Density } from '#lib/preferences.ts'
 import { drawnRunType } from '#lib/runs/run-types.ts'
 import { msBetween } from '#lib/time/time-range.ts'
@@ -33,10 +33,10 @@ export function RunCard({ run, isSelected }: { run: Run; isSelected?: boolean | 
           <div className="min-w-0 flex-1 text-base">
             <NameCell run={run} />
           </div>
-          <span className="shrink-0 text-fg-muted">{formatRelativeTime(run.start_time)}</span>
+          <span className="shrink-0 text-fg-muted">{formatCompactTime(run.start_time)}</span>
         </div>
         <div className="flex items-center gap-3 text-fg-muted">
-          <span className={cx('min-w-0 flex-1 truncate', run.error_preview && 'text-err')}>
+          <span dir="auto" className={cx('min-w-0 flex-1 truncate', run.error_preview && 'text-err')}>
             {run.error_preview ?? run.outputs_preview ?? run.inputs_preview ?? ''}
           </span>
           <span className="num shrink-0">
@@ -52,15 +52,22 @@ export function NameCell({ run }: { run: Run }) {
   return (
     <span className="flex min-w-0 items-center gap-1.5">
       <RunTypeIcon type={drawnRunType(run)} />
-      <span className="truncate font-medium">{run.name}</span>
+      <span dir="auto" className="truncate font-medium">
+        {run.name}
+      </span>
       <StatusMark {...run} />
     </span>
   )
 }
 
-export function StartCell({ time }: { time: string }) {
-  const now = useNow(10_000)
-  return <span title={`${formatAbsoluteTime(time)} · ${time}`}>{formatRelativeTime(time, now)}</span>
+/** A time as short as today's date allows; in full in the tooltip. */
+export function TimeCell({ time }: { time: string }) {
+  const now = useNow(60_000)
+  return (
+    <span title={`${formatAbsoluteTime(time)} (${zoneLabel()}) · ${time}`} className="tabular-nums">
+      {formatCompactTime(time, now)}
+    </span>
+  )
 }
 
 export function LatencyCell({ run, fullBarMs }: { run: Run; fullBarMs: number }) {
@@ -122,8 +129,21 @@ const MAX_SCORES = 2
 /** One line of text, or up to five in the preview density. */
 export function TextCell({ text, density }: { text: string | null | undefined; density: Density }) {
   if (!text) return <span className="text-fg-subtle">-</span>
-  if (density !== 'preview') return text.replaceAll('\n', ' ⏎ ')
-  return <span className="line-clamp-5 whitespace-pre-wrap break-words">{text}</span>
+  if (density !== 'preview') return <OneLine text={text} />
+  return (
+    <span dir="auto" className="line-clamp-5 whitespace-pre-wrap break-words">
+      {text}
+    </span>
+  )
+}
+
+/** Text of a payload, in its own direction. */
+function OneLine({ text }: { text: string }) {
+  return (
+    <span dir="auto" className="block truncate">
+      {text.replaceAll('\n', ' ⏎ ')}
+    </span>
+  )
 }
 
 /** A value from a payload, in one line. A truncated value is marked. */
@@ -148,9 +168,5 @@ export function ValueCell({ value }: { value: ReturnType<ReadRunValue> }) {
 /** The mean of one feedback key, or the number of labels. */
 export function ScoreCell({ stat }: { stat: FeedbackStat | undefined }) {
   if (stat === undefined) return <span className="text-fg-subtle">-</span>
-  return (
-    <span title={stat.n === 1 ? '1 score' : `${stat.n} scores`}>
-      {stat.avg === null ? `×${stat.n}` : formatScore(stat.avg)}
-    </span>
-  )
+  return <span title={pluralize(stat.n, 'score')}>{stat.avg === null ? `×${stat.n}` : formatScore(stat.avg)}</span>
 }

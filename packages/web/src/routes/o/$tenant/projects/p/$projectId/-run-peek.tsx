@@ -1,19 +1,20 @@
 import { Link } from '@tanstack/react-router'
-import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
-import { Suspense, useRef } from 'react'
+import { Suspense } from 'react'
 import { createPreference, isNumber } from '#lib/preferences.ts'
-import { IconButton } from '#ui/button.tsx'
-import { NOT_WIDE, useMedia, usePreference } from '#ui/hooks.tsx'
-import { lazyPart } from '#ui/lazy.tsx'
+import { lazyExtra, lazyPart } from '#ui/lazy.tsx'
+import { PEEK_LINK, PeekLinkLabel, PeekMoves, ResizablePeekPane } from '#ui/peek-pane.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
-import { Splitter } from '#ui/splitter.tsx'
 import { PaneBoundary, SkeletonRows } from '#ui/states.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
 
 const RunPanel = lazyPart(() => import('#domain/run-panel/run-panel.tsx').then((module) => module.RunPanel))
+const PeekTree = lazyExtra(() => import('#domain/peek-tree/peek-tree.tsx').then((module) => module.PeekTree))
 
-/** Loads the code of the run panel before it is opened. */
-export const preloadPeek = RunPanel.preload
+/** Loads the code of the preview before it is opened. */
+export function preloadPeek(): void {
+  RunPanel.preload()
+  PeekTree.preload()
+}
 
 const widthPreference = createPreference('peek-width', 55, isNumber)
 
@@ -21,6 +22,12 @@ export interface RunPeekProps {
   tenant: string
   projectId: string
   runId: string
+  /** The trace of the run, when known. */
+  traceId?: string | undefined
+  /** Called with the trace of the run, when it was not known. */
+  onTrace?: ((traceId: string) => void) | undefined
+  /** Shows another run of the trace. */
+  onSelect: (id: string) => void
   onClose: () => void
   neighbors: { previous: string | undefined; next: string | undefined }
   onMove: (id: string) => void
@@ -29,66 +36,48 @@ export interface RunPeekProps {
   onTab: (tab: string) => void
 }
 
-/** A run beside its list, or above it in a narrow window. */
-export function RunPeek({ tenant, projectId, runId, onClose, neighbors, onMove, tab, onTab }: RunPeekProps) {
-  const [width, setWidth] = usePreference(widthPreference)
-  const covers = useMedia(NOT_WIDE)
-  const pane = useRef<HTMLElement>(null)
+/** A run, and below it its trace, beside the list or above it in a narrow window. */
+export function RunPeek(props: RunPeekProps) {
+  const { tenant, projectId, runId, traceId, onSelect, onClose, neighbors, onMove, tab, onTab } = props
   const move = (id: string | undefined) => () => id !== undefined && onMove(id)
   useShortcuts('List', [
     { keys: 'shift+j', label: 'Preview the next run', run: move(neighbors.next) },
     { keys: 'shift+k', label: 'Preview the previous run', run: move(neighbors.previous) },
   ])
   return (
-    <>
-      {!covers && <Splitter label="Resize the panel" value={width} min={40} max={92} onChange={setWidth} />}
-      <aside
-        ref={pane}
-        aria-label="Run"
-        data-pane="peek"
-        tabIndex={-1}
-        style={covers ? undefined : { width: `${width}%` }}
-        className={
-          covers
-            ? 'absolute inset-0 z-20 flex flex-col bg-surface'
-            : 'flex min-h-0 shrink-0 animate-layer flex-col bg-surface outline-none'
-        }
-      >
-        <header className="flex h-9 shrink-0 items-center gap-1 border-b border-border px-2">
-          <IconButton icon={X} label="Close" keys="escape" onClick={onClose} />
-          <IconButton
-            icon={ChevronUp}
-            label="Previous run"
-            keys="shift+k"
-            disabled={neighbors.previous === undefined}
-            onClick={move(neighbors.previous)}
-          />
-          <IconButton
-            icon={ChevronDown}
-            label="Next run"
-            keys="shift+j"
-            disabled={neighbors.next === undefined}
-            onClick={move(neighbors.next)}
-          />
+    <ResizablePeekPane
+      label="Run"
+      width={widthPreference}
+      min={40}
+      onClose={onClose}
+      header={
+        <>
+          <PeekMoves noun="run" {...neighbors} onMove={onMove} />
           <Tooltip label="Open the full page" keys="o">
             <Link
               to="/o/$tenant/projects/p/$projectId/r/$runId"
               params={{ tenant, projectId, runId }}
-              className="ml-auto inline-flex h-7 items-center gap-1.5 rounded-control px-2 text-row text-fg-muted hover:bg-hover hover:text-fg"
+              className={PEEK_LINK}
             >
-              <Maximize2 size={13} aria-hidden />
-              Open trace
+              <PeekLinkLabel>Open trace</PeekLinkLabel>
             </Link>
           </Tooltip>
-        </header>
-        <div className="flex min-h-0 flex-1 flex-col">
-          <PaneBoundary title="Could not show this run">
-            <Suspense fallback={<SkeletonRows rows={10} label="Loading the run" />}>
-              <RunPanel runId={runId} tab={tab} onTab={onTab} />
-            </Suspense>
-          </PaneBoundary>
-        </div>
-      </aside>
-    </>
+        </>
+      }
+    >
+      <div className="flex min-h-0 flex-1 flex-col">
+        <PaneBoundary title="Could not show this run">
+          <Suspense fallback={<SkeletonRows rows={10} label="Loading the run" />}>
+            <RunPanel runId={runId} tab={tab} onTab={onTab} />
+          </Suspense>
+        </PaneBoundary>
+      </div>
+      {/* Below the run, so that the run does not move when the tree appears or has another height. */}
+      <PaneBoundary title="Could not show the trace">
+        <Suspense>
+          <PeekTree runId={runId} traceId={traceId} onTrace={props.onTrace} onSelect={onSelect} />
+        </Suspense>
+      </PaneBoundary>
+    </ResizablePeekPane>
   )
 }

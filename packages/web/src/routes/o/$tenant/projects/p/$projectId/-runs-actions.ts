@@ -55,7 +55,6 @@ export function useRunActions({ tenant, view, search, runs, grid }: RunActionsOp
     if (selection.activeId !== undefined) grid.current?.focusRow(selection.activeId)
   }
   function clickRow(run: Run, event: MouseEvent) {
-    if (event.target instanceof Element && event.target.closest('input, button, a')) return
     const act = { toggle: selection.toggle, openTab, selectRange: selection.selectRange, peek }
     act[resolveRowClick(event, isSelecting)](run.id)
   }
@@ -115,6 +114,11 @@ export function useRunsShortcuts({ runs, actions, search, onMenu }: RunsShortcut
   const markForCompare = useCompareMark()
   const onActive = (act: (id: string) => unknown) => () => selection.activeId !== undefined && act(selection.activeId)
   const hasPeek = search.peek !== undefined
+  // The preview may show another run of the trace than the active row.
+  const onShown = (act: (id: string) => unknown) => () => {
+    const id = search.peek ?? selection.activeId
+    if (id !== undefined) act(id)
+  }
 
   async function copyLink() {
     const id = search.peek ?? selection.activeId
@@ -127,8 +131,8 @@ export function useRunsShortcuts({ runs, actions, search, onMenu }: RunsShortcut
   }
   useShortcuts('List', [
     { keys: 'space', label: 'Open or close the preview', run: hasPeek ? actions.closePeek : onActive(actions.peek) },
-    { keys: 'o', label: 'Open the full page', run: onActive(actions.openPage) },
-    { keys: 'mod+enter', label: 'Open in a new browser tab', run: onActive(actions.openTab) },
+    { keys: 'o', label: 'Open the full page', run: onShown(actions.openPage) },
+    { keys: 'mod+enter', label: 'Open in a new browser tab', run: onShown(actions.openTab) },
     { keys: 'x', label: 'Select', run: onActive(selection.toggle) },
     { keys: 'shift+x', label: 'Select up to here', run: onActive(selection.selectRange) },
     { keys: 'mod+a', label: 'Select all loaded', run: selection.selectAll },

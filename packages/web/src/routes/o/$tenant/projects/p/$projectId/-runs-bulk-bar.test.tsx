@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { RunsView } from '#data/runs.ts'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
@@ -21,11 +22,15 @@ function open(ids: readonly string[], { role = 'member', count = 120 }: { role?:
     'POST /runs/bulk': () => json(counted),
   })
   const onClear = vi.fn()
-  const runs = {
-    selection: { selectedIds: new Set(ids) },
-    list: { bounds: { from: '2026-01-01T00:00:00.000Z' }, query: { hasNextPage: true } },
-  } as unknown as Runs
-  renderWithQueries(<RunsBulkBar tenant="t" view={view} runs={runs} count={count} onClear={onClear} />)
+  function TestBar() {
+    const [isAll, setAll] = useState(false)
+    const runs = {
+      selection: { selectedIds: new Set(ids), isAll, setAll },
+      list: { bounds: { from: '2026-01-01T00:00:00.000Z' }, query: { hasNextPage: true } },
+    } as unknown as Runs
+    return <RunsBulkBar tenant="t" view={view} runs={runs} count={count} onClear={onClear} />
+  }
+  renderWithQueries(<TestBar />)
   return { calls, onClear }
 }
 

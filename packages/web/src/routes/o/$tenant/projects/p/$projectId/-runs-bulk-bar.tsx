@@ -5,7 +5,7 @@ import type { BulkRuns } from '#data/bulk-jobs.ts'
 import { useMay } from '#data/me.ts'
 import { type RunsView, toRunConditions } from '#data/runs.ts'
 import type { BulkKind } from '#domain/bulk/bulk-dialogs.tsx'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { Button, buttonLook, IconButton } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-button.tsx'
@@ -27,29 +27,16 @@ export interface RunsBulkBarProps {
 
 /** Actions on the selected runs, or on all matching runs: the server then receives the filter instead of the ids. */
 export function RunsBulkBar(props: RunsBulkBarProps) {
-  const { view, runs } = props
-  // "All" means all runs of this view; another view starts without it.
-  const viewKey = JSON.stringify([view.scope, view.t, view.filters])
-  const [allOfKey, setAllOfKey] = useState<string>()
-  if (runs.selection.selectedIds.size === 0) return null
-  return <Bar {...props} isAll={allOfKey === viewKey} onAll={(isAll) => setAllOfKey(isAll ? viewKey : undefined)} />
+  return props.runs.selection.selectedIds.size === 0 ? null : <Bar {...props} />
 }
 
-interface BarProps extends RunsBulkBarProps {
-  isAll: boolean
-  onAll: (isAll: boolean) => void
-}
-
-function Bar(props: BarProps) {
-  const { tenant, view, runs, onClear, count, isAll, onAll } = props
+function Bar(props: RunsBulkBarProps) {
+  const { tenant, view, runs, onClear, count } = props
+  const { isAll } = runs.selection
   const [kind, setKind] = useState<BulkKind>()
   const canWrite = useMay('member')
   const ids = [...runs.selection.selectedIds]
   const target: BulkRuns = isAll ? toRunConditions(view, runs.list.bounds) : { id: ids }
-  function clear() {
-    onAll(false)
-    onClear()
-  }
   useShortcuts('List', [
     { keys: 'd', label: 'Add selected runs to a dataset', run: () => canWrite && setKind('add_to_dataset') },
     { keys: 'q', label: 'Add selected runs to a queue', run: () => canWrite && setKind('add_to_queue') },
@@ -64,13 +51,13 @@ function Bar(props: BarProps) {
         {isAll ? `All ${formatApproximate(count)} matching` : `${formatCount(ids.length)} selected`}
       </span>
       <BulkActions tenant={tenant} ids={ids} isAll={isAll} canWrite={canWrite} onStart={setKind} />
-      <SelectionScope {...props} ids={ids} onClear={clear} />
+      <SelectionScope {...props} ids={ids} />
       <Suspense>
         {kind !== undefined && (
           <BulkDialogs
             kind={kind}
             runs={target}
-            onStarted={() => kind === 'delete' && clear()}
+            onStarted={() => kind === 'delete' && onClear()}
             onClose={() => setKind(undefined)}
           />
         )}
@@ -108,21 +95,22 @@ function BulkActions({ tenant, ids, isAll, canWrite, onStart }: BulkActionsProps
 }
 
 /** Switches between the selected and all matching runs, and clears the selection. */
-function SelectionScope({ runs, count, isAll, onAll, onClear, ids }: BarProps & { ids: readonly string[] }) {
+function SelectionScope({ runs, count, onClear, ids }: RunsBulkBarProps & { ids: readonly string[] }) {
+  const { isAll, setAll } = runs.selection
   const hasMore = count === undefined ? runs.list.query.hasNextPage : count > ids.length
   async function copyIds() {
-    if (await copyText(ids.join('\n'))) toast.done(`${formatCount(ids.length)} IDs copied`)
+    if (await copyText(ids.join('\n'))) toast.done(`${pluralize(ids.length, 'ID')} copied`)
   }
   return (
     <span className="ml-auto flex shrink-0 items-center gap-1.5 pl-2">
       {isAll ? (
-        <Button look="quiet" onClick={() => onAll(false)}>
+        <Button look="quiet" onClick={() => setAll(false)}>
           Only the {formatCount(ids.length)} selected
         </Button>
       ) : (
         <>
           {hasMore && (
-            <Button look="quiet" onClick={() => onAll(true)}>
+            <Button look="quiet" onClick={() => setAll(true)}>
               Select all {formatApproximate(count)} matching
             </Button>
           )}

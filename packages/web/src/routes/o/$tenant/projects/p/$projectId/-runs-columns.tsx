@@ -1,11 +1,12 @@
 import type { Run } from '@touchstone/sdk'
 import type { ReactNode } from 'react'
-import { formatAbsoluteTime, formatCost, formatLatency, formatTokenPair, formatTokens, zoneLabel } from '#lib/format.ts'
+import { formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/format.ts'
 import type { Density } from '#lib/preferences.ts'
 import { DEFAULT_COLUMNS, getCustomColumnLabel, getSortDirection, nextSort, readColumn } from '#lib/runs/columns.ts'
+import { getFigureWidth } from '#lib/runs/fit-columns.ts'
 import { msBetween } from '#lib/time/time-range.ts'
-import type { Column } from '#ui/grid-columns.tsx'
-import { FeedbackCell, LatencyCell, NameCell, ScoreCell, StartCell, TextCell, ValueCell } from './-run-cells.tsx'
+import { type Column, getMinWidth } from '#ui/grid-columns.tsx'
+import { FeedbackCell, LatencyCell, NameCell, ScoreCell, TextCell, TimeCell, ValueCell } from './-run-cells.tsx'
 import type { ReadRunValue } from './-use-run-values.tsx'
 
 /** What cells need besides their run. */
@@ -29,21 +30,23 @@ interface RunColumn {
   align?: 'end'
   /** Needs `extra`, which lists do not load otherwise. */
   needsExtra?: boolean
+  /** Text of a cell, for columns as wide as their longest text; `width` is their minimum. */
+  text?: (run: Run) => string
   /** Value of the `sort` parameter, when the list can be sorted by this column. */
   sortKey?: string
   cell: (run: Run, context: CellContext) => ReactNode
 }
 
 export const RUN_COLUMNS: Record<string, RunColumn> = {
-  name: { label: 'Name', width: 'minmax(180px, 1.1fr)', cell: (run) => <NameCell run={run} /> },
+  name: { label: 'Name', width: 'minmax(124px, 1.1fr)', cell: (run) => <NameCell run={run} /> },
   input: {
     label: 'Input',
-    width: 'minmax(140px, 2fr)',
+    width: 'minmax(100px, 2fr)',
     cell: (run, { density }) => <TextCell text={run.inputs_preview} density={density} />,
   },
   output: {
     label: 'Output / error',
-    width: 'minmax(140px, 2fr)',
+    width: 'minmax(100px, 2fr)',
     cell: (run, { density }) =>
       run.error_preview ? (
         <span className="text-err">
@@ -54,30 +57,31 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
       ),
   },
   start: {
-    label: `Start (${zoneLabel('local')})`,
-    width: '150px',
+    label: 'Start',
+    width: '96px',
     sortKey: 'start_time',
-    cell: (run) => <StartCell time={run.start_time} />,
+    cell: (run) => <TimeCell time={run.start_time} />,
   },
   latency: {
     label: 'Latency',
-    width: '104px',
+    width: '76px',
     align: 'end',
     sortKey: 'latency',
     cell: (run, { fullBarMs }) => <LatencyCell run={run} fullBarMs={fullBarMs} />,
   },
   ttft: {
     label: 'First token',
-    width: '88px',
+    width: '84px',
     align: 'end',
     sortKey: 'ttft',
     cell: (run) => formatLatency(msBetween(run.start_time, run.first_token_time)),
   },
   tokens: {
     label: 'Tokens',
-    width: '112px',
+    width: '88px',
     align: 'end',
     sortKey: 'tokens',
+    text: (run) => formatTokenPair(run.prompt_tokens, run.completion_tokens),
     cell: (run) => (
       <span title={`${formatTokens(run.total_tokens)} in total`}>
         {formatTokenPair(run.prompt_tokens, run.completion_tokens)}
@@ -86,14 +90,15 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
   },
   cost: {
     label: 'Cost',
-    width: '80px',
+    width: '76px',
     align: 'end',
     sortKey: 'cost',
+    text: (run) => formatCost(run.total_cost),
     cell: (run) => (
       <span title={run.total_cost ? `$${run.total_cost}` : explainMissingCost(run)}>{formatCost(run.total_cost)}</span>
     ),
   },
-  feedback: { label: 'Feedback', width: 'minmax(150px, 0.8fr)', cell: (run) => <FeedbackCell run={run} /> },
+  feedback: { label: 'Feedback', width: 'minmax(96px, 0.8fr)', cell: (run) => <FeedbackCell run={run} /> },
   type: { label: 'Type', width: '84px', cell: (run) => run.run_type },
   model: {
     label: 'Model',
@@ -103,7 +108,7 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
   },
   tags: { label: 'Tags', width: 'minmax(100px, 0.7fr)', cell: (run) => run.tags?.join(', ') || '-' },
   thread: { label: 'Thread', width: 'minmax(100px, 0.7fr)', cell: (run) => run.thread_id ?? '-' },
-  end: { label: 'End', width: '150px', cell: (run) => (run.end_time ? formatAbsoluteTime(run.end_time) : '-') },
+  end: { label: 'End', width: '96px', cell: (run) => (run.end_time ? <TimeCell time={run.end_time} /> : '-') },
   id: { label: 'ID', width: '290px', cell: (run) => <span className="font-mono text-meta">{run.id}</span> },
 }
 
@@ -125,6 +130,12 @@ export function getColumnLabel(id: string): string {
   return findColumn(id)?.label ?? id
 }
 
+/** The track of a column in the grid. Figures are shown in full, however many digits they have. */
+export function getColumnWidth(id: string, runs: readonly Run[]): string {
+  const { width = '0px', text } = findColumn(id) ?? {}
+  return text === undefined ? width : `${getFigureWidth(runs.map(text), getMinWidth(width))}px`
+}
+
 /**
  * Known column ids from the URL, in its order; `Name` is always first.
  *
@@ -137,7 +148,13 @@ export function toColumnIds(cols: string | undefined, runs: readonly Run[] = [])
   return hasFeedback ? [...DEFAULT_COLUMNS, 'feedback'] : [...DEFAULT_COLUMNS]
 }
 
-export function toGridColumns(ids: readonly string[], context: CellContext, order: Order): Column<Run>[] {
+/** @param widths  tracks of the columns by id */
+export function toGridColumns(
+  ids: readonly string[],
+  widths: ReadonlyMap<string, string>,
+  context: CellContext,
+  order: Order,
+): Column<Run>[] {
   return ids.flatMap((id) => {
     const column = findColumn(id)
     if (column === undefined) return []
@@ -145,7 +162,7 @@ export function toGridColumns(ids: readonly string[], context: CellContext, orde
     return {
       id,
       header: label,
-      width,
+      width: widths.get(id) ?? width,
       ...(align && { align }),
       ...(sortKey && { sort: toHeaderSort(sortKey, order) }),
       cell: (run: Run) => cell(run, context),
@@ -153,14 +170,14 @@ export function toGridColumns(ids: readonly string[], context: CellContext, orde
   })
 }
 
-/** The API sorts by start time only; other columns sort the loaded rows. */
+/** By start time, a second click reverses the order; by a figure, a third click returns to the newest first. */
 function toHeaderSort(sortKey: string, { sort, onSort }: Order): NonNullable<Column<Run>['sort']> {
   const direction = getSortDirection(sort, sortKey)
   if (sortKey === 'start_time') {
     const next = direction === 'descending' ? 'start_time' : '-start_time'
     return { direction, onSort: () => onSort(next) }
   }
-  return { direction, onSort: () => onSort(nextSort(sort, sortKey, '-start_time')), hint: 'Sorts the loaded rows' }
+  return { direction, onSort: () => onSort(nextSort(sort, sortKey, '-start_time')), hint: 'Sorts all matching runs' }
 }
 
 function explainMissingCost(run: Run): string {

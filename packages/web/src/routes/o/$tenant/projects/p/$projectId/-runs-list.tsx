@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Hourglass } from 'lucide-react'
-import { useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import { runsQuery } from '#data/runs.ts'
-import { Onboarding } from '#domain/onboarding/onboarding.tsx'
 import { cx } from '#lib/browser.ts'
-
 import { Button } from '#ui/button.tsx'
 import { useDelayedFlag } from '#ui/hooks.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
-import { NothingMatches } from './-nothing-matches.tsx'
 import { RunsTable, type RunsTableProps } from './-runs-table.tsx'
+
+const NothingMatches = lazyExtra(() => import('./-nothing-matches.tsx').then((module) => module.NothingMatches))
+const Onboarding = lazyExtra(() => import('#domain/onboarding/onboarding.tsx').then((module) => module.Onboarding))
 
 export interface RunsListProps extends RunsTableProps {
   tenant: string
@@ -59,22 +60,26 @@ function EmptyList(props: RunsListProps & { children: React.ReactNode }) {
   if (!isEmpty) return props.children
   if (wasEmpty.current) {
     return (
-      <Onboarding
-        tenant={props.tenant}
-        projectName={project.name ?? 'default'}
-        firstRun={runs.live.waiting.at(-1)}
-        onSeeAll={runs.live.admit}
-      />
+      <Suspense fallback={<SkeletonRows rows={20} label="Loading runs" />}>
+        <Onboarding
+          tenant={props.tenant}
+          projectName={project.name ?? 'default'}
+          firstRun={runs.live.waiting.at(-1)}
+          onSeeAll={runs.live.admit}
+        />
+      </Suspense>
     )
   }
   return (
-    <NothingMatches
-      projectId={project.id}
-      search={search}
-      waiting={runs.live.waiting.length}
-      onShow={runs.live.admit}
-      onChange={actions.change}
-    />
+    <Suspense>
+      <NothingMatches
+        projectId={project.id}
+        search={search}
+        waiting={runs.live.waiting.length}
+        onShow={runs.live.admit}
+        onChange={actions.change}
+      />
+    </Suspense>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { observedValuesQuery } from '#data/filter-values.ts'
 import { runStatsQuery, STATS_LIVE_MS } from '#data/run-stats.ts'
 import { type RunsView, toRunConditions } from '#data/runs.ts'
@@ -10,20 +10,28 @@ import { type RunsSearch, toFilterSearch } from '#lib/page-search.ts'
 import { densityPreference } from '#lib/preferences.ts'
 import type { Bounds } from '#lib/time/time-range.ts'
 import type { GridHandle } from '#ui/data-grid.tsx'
-import { usePreference } from '#ui/hooks.tsx'
+import { useElementWidth, usePreference } from '#ui/hooks.tsx'
+import { lazyExtra, lazyPart, onApproach } from '#ui/lazy.tsx'
 import { PaneBoundary } from '#ui/states.tsx'
 import { findNeighbors } from '../../../../../../lib/row-selection.ts'
 import { ProjectFrame, useProject } from './-project-frame.tsx'
-import { preloadPeek, RunPeek } from './-run-peek.tsx'
 import { type RunActions, useRunActions, useRunsShortcuts } from './-runs-actions.ts'
-import { RunsBulkBar } from './-runs-bulk-bar.tsx'
-import { RunsFacets } from './-runs-facets.tsx'
+import { getColumnLabel } from './-runs-columns.tsx'
 import { RunsList } from './-runs-list.tsx'
 import { RunsOverTime } from './-runs-over-time.tsx'
 import { RunsStatus } from './-runs-status.tsx'
 import { RunsToolbar, type ToolbarMenu } from './-runs-toolbar.tsx'
 import { toRunsView } from './-runs-view.ts'
-import { type RunList, useRuns } from './-use-runs.tsx'
+import { useListColumns } from './-use-list-columns.ts'
+import { type RunList, type Runs, useRuns } from './-use-runs.tsx'
+
+const RunPeek = lazyPart(async () => {
+  const { preloadPeek, RunPeek } = await import('./-run-peek.tsx')
+  preloadPeek()
+  return RunPeek
+})
+const RunsBulkBar = lazyExtra(() => import('./-runs-bulk-bar.tsx').then((module) => module.RunsBulkBar))
+const RunsFacets = lazyExtra(() => import('./-runs-facets.tsx').then((module) => module.RunsFacets))
 
 export interface RunsPageProps {
   tenant: string
@@ -32,14 +40,12 @@ export interface RunsPageProps {
 }
 
 const NO_BOUNDS: Bounds = {}
-/** The preview is preloaded after the list has had time to draw. */
-const PRELOAD_AFTER_MS = 500
 
 /** The runs of a project: filter them, preview them beside the list, open them. */
 export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
   const { data: project } = useProject(projectId)
   const view = useMemo(() => toRunsView(projectId, search), [projectId, search])
-  const runs = useRuns(view, search.sort, search.live === 'on')
+  const runs = useRuns(view, search.live === 'on')
   const { list, live } = runs
   const grid = useRef<GridHandle>(null)
   const actions = useRunActions({ tenant, view, search, runs, grid })
@@ -47,9 +53,11 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
   const [density, setDensity] = usePreference(densityPreference)
   useRunsShortcuts({ runs, actions, search, onMenu: setMenu })
   useScrollToTop(grid, view)
-  usePreloadedPeek(list.rows.length > 0)
+  usePreloadedPeek(runs.selection.activeId)
   const overTime = useRunsOverTime(view, list, live.isOn)
   const count = overTime.isPlaceholderData ? undefined : overTime.data?.count
+  const [listBox, listWidth] = useElementWidth<HTMLDivElement>()
+  const { columns, maxWidth } = useListColumns(search, list.rows, listWidth)
   const suggest = useCallback<Suggest>(
     (ask, filters) => observedValuesQuery(toRunConditions({ ...view, filters }, list.bounds), ask),
     [view, list.bounds],
@@ -66,6 +74,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
           view={view}
           search={search}
           rows={list.rows}
+          live={live}
           actions={actions}
           menu={menu}
           onMenu={setMenu}
@@ -74,7 +83,14 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
         />
       }
       status={
-        <RunsStatus list={list} live={live} count={count} sort={search.sort} onReload={() => void actions.reload()} />
+        <RunsStatus
+          list={list}
+          live={live}
+          count={count}
+          sort={search.sort}
+          hiddenColumns={columns.hiddenIds.map(getColumnLabel)}
+          onReload={() => void actions.reload()}
+        />
       }
     >
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -86,9 +102,11 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
         />
         <div className="relative flex min-h-0 min-w-0 flex-1">
           {search.facets && (
-            <RunsFacets view={view} bounds={list.bounds ?? NO_BOUNDS} isLive={live.isOn} onFilters={setFilters} />
+            <Suspense>
+              <RunsFacets view={view} bounds={list.bounds ?? NO_BOUNDS} isLive={live.isOn} onFilters={setFilters} />
+            </Suspense>
           )}
-          <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <div ref={listBox} className="flex min-h-0 min-w-0 flex-1 flex-col" {...onApproach(preloadRowActions)}>
             <PaneBoundary title="Could not show the list">
               <RunsList
                 gridRef={grid}
@@ -98,36 +116,74 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
                 runs={runs}
                 actions={actions}
                 density={density}
+                columns={columns}
+                maxWidth={maxWidth}
               />
             </PaneBoundary>
-            <RunsBulkBar tenant={tenant} view={view} runs={runs} onClear={actions.clearSelection} count={count} />
+            {runs.selection.selectedIds.size > 0 && (
+              <Suspense>
+                <RunsBulkBar tenant={tenant} view={view} runs={runs} onClear={actions.clearSelection} count={count} />
+              </Suspense>
+            )}
           </div>
         </div>
       </div>
-      <Peek tenant={tenant} projectId={projectId} search={search} ids={list.ids} actions={actions} />
+      <Peek tenant={tenant} projectId={projectId} search={search} runs={runs} actions={actions} grid={grid} />
     </ProjectFrame>
   )
 }
 
 interface PeekProps extends RunsPageProps {
-  ids: readonly string[]
+  runs: Runs
   actions: RunActions
+  grid: RefObject<GridHandle | null>
 }
 
-function Peek({ tenant, projectId, search: { peek, tab }, ids, actions }: PeekProps) {
+function Peek({ tenant, projectId, search: { peek, tab }, runs, actions, grid }: PeekProps) {
+  const setTraceId = useRowOfPeek(peek, runs, grid)
   if (peek === undefined) return null
+  const { list, selection } = runs
+  // The panel may show another run of the trace than the one that is listed.
+  const listedId = list.ids.includes(peek) ? peek : selection.activeId
   return (
-    <RunPeek
-      tenant={tenant}
-      projectId={projectId}
-      runId={peek}
-      tab={tab}
-      onTab={(next) => actions.change({ tab: next }, 'replace')}
-      onClose={actions.closePeek}
-      neighbors={findNeighbors(ids, peek)}
-      onMove={actions.move}
-    />
+    <PaneBoundary title="Could not show this run">
+      <Suspense>
+        <RunPeek
+          tenant={tenant}
+          projectId={projectId}
+          runId={peek}
+          traceId={list.rows.find(({ id }) => id === peek)?.trace_id}
+          onTrace={setTraceId}
+          onSelect={(id) => actions.change({ peek: id }, 'replace')}
+          tab={tab}
+          onTab={(next) => actions.change({ tab: next }, 'replace')}
+          onClose={actions.closePeek}
+          neighbors={findNeighbors(list.ids, listedId ?? peek)}
+          onMove={actions.move}
+        />
+      </Suspense>
+    </PaneBoundary>
   )
+}
+
+/**
+ * Marks the row of a preview that was opened by its address, and scrolls to it: the run or, in a list of traces, its trace.
+ *
+ * @returns sets the trace of the run, once it is known
+ */
+function useRowOfPeek(peek: string | undefined, { list, selection }: Runs, grid: RefObject<GridHandle | null>) {
+  const [traceId, setTraceId] = useState<string>()
+  const { activeId, activate } = selection
+  const isOpenedByAddress = peek !== undefined && activeId === undefined
+  const rowId = isOpenedByAddress ? [peek, traceId].find((id) => id !== undefined && list.ids.includes(id)) : undefined
+  // A row that is only found further down must not move the list under the user.
+  const isFirstPage = list.query.data?.pages.length === 1
+  useEffect(() => {
+    if (rowId === undefined) return
+    activate(rowId)
+    if (isFirstPage) grid.current?.revealRow(rowId)
+  }, [rowId, isFirstPage, activate, grid])
+  return setTraceId
 }
 
 function useRunsOverTime(view: RunsView, list: RunList, isLive: boolean) {
@@ -139,7 +195,7 @@ function useRunsOverTime(view: RunsView, list: RunList, isLive: boolean) {
 }
 
 /** Scrolls to the top when the list shows other runs, but not when only its columns change. */
-function useScrollToTop(grid: React.RefObject<GridHandle | null>, view: RunsView) {
+function useScrollToTop(grid: RefObject<GridHandle | null>, view: RunsView) {
   const key = JSON.stringify([view.scope, view.t, view.filters, view.order])
   const shownKey = useRef(key)
   useEffect(() => {
@@ -148,10 +204,15 @@ function useScrollToTop(grid: React.RefObject<GridHandle | null>, view: RunsView
   }, [grid, key])
 }
 
-function usePreloadedPeek(hasRows: boolean) {
+/** Loads the code of the preview when the keyboard comes to a row. */
+function usePreloadedPeek(activeId: string | undefined) {
   useEffect(() => {
-    if (!hasRows) return
-    const timer = setTimeout(preloadPeek, PRELOAD_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [hasRows])
+    if (activeId !== undefined) preloadRowActions()
+  }, [activeId])
+}
+
+/** Loads the code of what a click on a row opens. */
+function preloadRowActions() {
+  void RunPeek.preload()
+  void RunsBulkBar.preload()
 }

@@ -1,7 +1,7 @@
 import { Radio, RadioTower } from 'lucide-react'
 import { describeFailure } from '#lib/errors.ts'
-import { formatCount, zoneLabel } from '#lib/format.ts'
-import { isApiOrder } from './-runs-view.ts'
+import { formatCount, pluralize, zoneLabel } from '#lib/format.ts'
+import { describeOrder } from './-runs-view.ts'
 import type { LiveRuns, RunList } from './-use-runs.tsx'
 
 export interface RunsStatusProps {
@@ -11,33 +11,40 @@ export interface RunsStatusProps {
   count: number | undefined
   /** As in the URL. */
   sort: string
+  /** Labels of columns that have no place in the list. */
+  hiddenColumns: readonly string[]
   onReload: () => void
 }
 
 /** Loaded rows, order, time zone and live state. */
-export function RunsStatus({ list, live, count, sort, onReload }: RunsStatusProps) {
+export function RunsStatus({ list, live, count, sort, hiddenColumns, onReload }: RunsStatusProps) {
   return (
     <>
       <span role="status">{list.query.isSuccess && formatLoaded(list.rows.length, list.query.hasNextPage, count)}</span>
+      {hiddenColumns.length > 0 && (
+        <span className="hidden sm:inline" title={`Too narrow for ${hiddenColumns.join(', ')}`}>
+          {pluralize(hiddenColumns.length, 'column')} hidden
+        </span>
+      )}
       <span className="ml-auto hidden sm:inline">{describeOrder(sort)}</span>
-      <span className="hidden sm:inline">{zoneLabel('local')}</span>
+      <span className="hidden sm:inline">{zoneLabel()}</span>
       <button type="button" className={LINK} onClick={onReload}>
         Refresh
       </button>
       {live.isOn && <LiveMark error={live.error} />}
+      {live.isPaused && (
+        <span title="New runs are not added while the list is sorted by a figure. Refresh reads them.">
+          Live paused
+        </span>
+      )}
     </>
   )
-}
-
-function describeOrder(sort: string): string {
-  if (!isApiOrder(sort)) return 'Only loaded rows sorted'
-  return sort === 'start_time' ? 'Oldest first' : 'Newest first'
 }
 
 /** `50 of 1,204 rows`. The total is never below the loaded rows, which may be newer than the count. */
 function formatLoaded(loaded: number, hasMore: boolean, count: number | undefined): string {
   const total = hasMore ? count : loaded
-  if (total === loaded) return `${formatCount(loaded)} ${loaded === 1 ? 'row' : 'rows'}`
+  if (total === loaded) return pluralize(loaded, 'row')
   return total === undefined
     ? `${formatCount(loaded)}+ rows`
     : `${formatCount(loaded)} of ${formatCount(Math.max(total, loaded))} rows`

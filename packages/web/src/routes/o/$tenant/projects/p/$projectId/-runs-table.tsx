@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { formatCount } from '#lib/format.ts'
+import { pluralize } from '#lib/format.ts'
 import type { RunsSearch } from '#lib/page-search.ts'
 import { type Density, ROW_HEIGHT } from '#lib/preferences.ts'
 import { isLayerOpen } from '#lib/shortcuts.ts'
@@ -19,12 +19,13 @@ import { Button } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
 import { useGridKeys } from '#ui/grid-row.tsx'
+import { NARROW, useMedia } from '#ui/hooks.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { RunCard } from './-run-cells.tsx'
 import type { RunActions } from './-runs-actions.ts'
-import { toColumnIds, toGridColumns } from './-runs-columns.tsx'
-import { isApiOrder } from './-runs-view.ts'
+import { toGridColumns } from './-runs-columns.tsx'
 import { useColumnLayout } from './-use-column-layout.tsx'
+import type { ListColumns } from './-use-list-columns.ts'
 import { useRunValues } from './-use-run-values.tsx'
 import type { LiveRuns, RunList, Runs } from './-use-runs.tsx'
 
@@ -42,12 +43,16 @@ export interface RunsTableProps {
   runs: Runs
   actions: RunActions
   density: Density
+  columns: ListColumns
+  /** Width for the columns in px; absent: the list scrolls horizontally. */
+  maxWidth: number | undefined
 }
 
 /** The table of runs; new runs appear at its top, or wait behind a button while the user reads further down. */
-export function RunsTable({ gridRef, search, runs, actions, density }: RunsTableProps) {
+export function RunsTable(props: RunsTableProps) {
+  const { gridRef, search, runs, actions, density } = props
   const { list, live, selection, scroll } = runs
-  const columns = useRunColumns(search, runs, actions, density)
+  const columns = useRunColumns(props)
   const { newIds, admit, trackScroll } = useNewRuns(live, (scroll.initialOffset ?? 0) < TOP_PX)
   const longPress = useLongPress(actions.longPress)
   useGridKeys({
@@ -73,57 +78,85 @@ export function RunsTable({ gridRef, search, runs, actions, density }: RunsTable
         rowId={getRunId}
         rowHeight={ROW_HEIGHT[density]}
         card={(run) => (
-          <RunCard run={run} isSelected={actions.isSelecting ? selection.selectedIds.has(run.id) : undefined} />
+          <RunCard run={run} isSelected={actions.isSelecting ? selection.checkedIds.has(run.id) : undefined} />
         )}
         total={list.query.hasNextPage ? undefined : list.rows.length}
         activeId={selection.activeId}
-        selectedIds={selection.selectedIds}
+        selectedIds={selection.checkedIds}
         newIds={newIds}
         onRowClick={actions.clickRow}
         onRowDoubleClick={(run) => actions.openPage(run.id)}
-        // A sorted list loads more rows only on demand, because new rows would move the visible ones.
-        onNearEnd={isApiOrder(search.sort) ? list.loadMore : undefined}
+        onNearEnd={list.loadMore}
         initialOffset={scroll.initialOffset}
         onScroll={(offset) => {
           scroll.save(offset)
           trackScroll(offset)
         }}
-        footer={<ListEnd list={list} isApiOrder={isApiOrder(search.sort)} />}
+        footer={<ListEnd list={list} />}
       />
       <NewRunsButton live={live} onShow={showWaiting} />
     </div>
   )
 }
 
-function useRunColumns(search: RunsSearch, runs: Runs, actions: RunActions, density: Density) {
-  const { rows } = runs.list
-  const { selectedIds, toggle } = runs.selection
-  const { change } = actions
+function useRunColumns({ search, runs, actions, density, columns: shown, maxWidth }: RunsTableProps) {
+  const { rows, ids } = runs.list
+  const { checkedIds, toggle, selectAll } = runs.selection
+  const { change, clearSelection } = actions
   const fullBarMs = useMemo(
     () => percentile95(rows.slice(0, SAMPLE_ROWS).map((run) => msBetween(run.start_time, run.end_time) ?? 0)),
     [rows],
   )
-  const columnKey = toColumnIds(search.cols, rows).join()
-  const columnIds = useMemo(() => columnKey.split(','), [columnKey])
-  const readValue = useRunValues(columnIds, rows)
+  const readValue = useRunValues(shown.ids, rows)
+  const checked = countChecked(ids, checkedIds)
+  const isNarrow = useMedia(NARROW)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `clearSelection` does the same in every render
   const columns = useMemo(
     () => [
-      selectColumn(selectedIds, toggle),
+      // Cards have boxes of their own.
+      ...(isNarrow ? [] : [selectColumn(checkedIds, toggle, checked, checked === 'all' ? clearSelection : selectAll)]),
       ...toGridColumns(
-        columnIds,
+        shown.ids,
+        shown.widths,
         { density, fullBarMs, readValue },
         { sort: search.sort, onSort: (sort) => void change({ sort }) },
       ),
     ],
-    [columnIds, density, fullBarMs, readValue, selectedIds, toggle, search.sort, change],
+    [shown, density, fullBarMs, readValue, isNarrow, checkedIds, checked, toggle, selectAll, search.sort, change],
   )
-  return useColumnLayout(columns)
+  return useColumnLayout(columns, maxWidth)
 }
 
-function selectColumn(selectedIds: ReadonlySet<string>, onToggle: (id: string) => void): Column<Run> {
+/** How many of the loaded rows are checked. */
+type Checked = 'none' | 'some' | 'all'
+
+function countChecked(ids: readonly string[], checkedIds: ReadonlySet<string>): Checked {
+  if (checkedIds.size === 0) return 'none'
+  return ids.length > 0 && ids.every((id) => checkedIds.has(id)) ? 'all' : 'some'
+}
+
+function selectColumn(
+  checkedIds: ReadonlySet<string>,
+  onToggle: (id: string) => void,
+  checked: Checked,
+  onToggleAll: () => void,
+): Column<Run> {
   return {
     id: 'select',
-    header: <span className="sr-only">Selected</span>,
+    header: (
+      <input
+        type="checkbox"
+        aria-label="Select all loaded rows"
+        checked={checked === 'all'}
+        ref={(box) => {
+          if (box) box.indeterminate = checked === 'some'
+        }}
+        onChange={onToggleAll}
+        // Space presses the box; it does not open the preview of the active row.
+        onKeyDown={(event) => event.key === ' ' && event.stopPropagation()}
+        className="block size-3.5 outline-offset-[-1px]"
+      />
+    ),
     width: '32px',
     isPinned: true,
     cell: (run) => (
@@ -131,7 +164,7 @@ function selectColumn(selectedIds: ReadonlySet<string>, onToggle: (id: string) =
         type="checkbox"
         tabIndex={-1}
         aria-label={`Select ${run.name}`}
-        checked={selectedIds.has(run.id)}
+        checked={checkedIds.has(run.id)}
         onChange={() => onToggle(run.id)}
         className="block size-3.5"
       />
@@ -176,28 +209,19 @@ function NewRunsButton({ live: { waiting, overflow }, onShow }: { live: LiveRuns
         </div>
       )}
       <p role="status" className="sr-only">
-        {waiting.length > 0 ? `${waiting.length} new runs` : ''}
+        {waiting.length > 0 ? pluralize(waiting.length, 'new run') : ''}
       </p>
     </>
   )
 }
 
-/** Below the last row: loading, an error, "load more", or the end of the results. */
-function ListEnd({ list: { query, rows, loadMore }, isApiOrder }: { list: RunList; isApiOrder: boolean }) {
-  if (query.isFetchingNextPage) return <p className={END}>Loading older runs…</p>
+/** Below the last row: loading, an error, or the end of the results. */
+function ListEnd({ list: { query, loadMore } }: { list: RunList }) {
+  if (query.isFetchingNextPage) return <p className={END}>Loading more runs…</p>
   if (query.isFetchNextPageError) {
-    return <ErrorState compact title="Could not load older runs" error={query.error} onRetry={loadMore} />
+    return <ErrorState compact title="Could not load more runs" error={query.error} onRetry={loadMore} />
   }
-  if (!query.hasNextPage) return <p className={END}>End of results</p>
-  if (isApiOrder) return null
-  return (
-    <p className={END}>
-      Only the {formatCount(rows.length)} loaded rows are sorted.{' '}
-      <button type="button" className="text-accent hover:underline" onClick={loadMore}>
-        Load more
-      </button>
-    </p>
-  )
+  return query.hasNextPage ? null : <p className={END}>End of results</p>
 }
 
 const END = 'p-3 text-center text-meta text-fg-subtle'

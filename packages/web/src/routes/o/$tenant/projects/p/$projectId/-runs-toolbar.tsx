@@ -1,18 +1,22 @@
 import type { Run } from '@touchstone/sdk'
 import { Columns3, ListChecks, type LucideIcon, PanelLeft, Radio, Rows3 } from 'lucide-react'
+import { Suspense } from 'react'
 import type { RunsView } from '#data/runs.ts'
 import type { RunsSearch } from '#lib/page-search.ts'
 import { DENSITIES, type Density } from '#lib/preferences.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { NARROW, useMedia } from '#ui/hooks.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
 import { Menu, MenuRadio } from '#ui/menu.tsx'
 import { Popover } from '#ui/popover.tsx'
-import { Segmented } from '#ui/tabs.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
-import { ColumnMenu } from './-column-menu.tsx'
 import type { RunActions } from './-runs-actions.ts'
 import { toColumnIds } from './-runs-columns.tsx'
+import type { LiveRuns } from './-use-runs.tsx'
 import { ViewMenu } from './-view-menu.tsx'
+
+const ColumnMenu = lazyExtra(() => import('./-column-menu.tsx').then((module) => module.ColumnMenu))
 
 export type ToolbarMenu = 'time' | 'columns' | 'views' | undefined
 
@@ -21,6 +25,7 @@ export interface RunsToolbarProps {
   search: RunsSearch
   /** Rows of the list; some columns are shown only if a row has a value. */
   rows: readonly Run[]
+  live: LiveRuns
   actions: RunActions
   menu: ToolbarMenu
   onMenu: (menu: ToolbarMenu) => void
@@ -29,7 +34,8 @@ export interface RunsToolbarProps {
 }
 
 /** Which runs are listed and how they look. Everything except the density is in the URL. */
-export function RunsToolbar({ view, search, rows, actions, menu, onMenu, density, onDensity }: RunsToolbarProps) {
+export function RunsToolbar(props: RunsToolbarProps) {
+  const { view, search, rows, live, actions, menu, onMenu, density, onDensity } = props
   const { change } = actions
   const isNarrow = useMedia(NARROW)
   return (
@@ -68,7 +74,8 @@ export function RunsToolbar({ view, search, rows, actions, menu, onMenu, density
         <ToggleButton
           icon={Radio}
           label="Live"
-          isOn={search.live === 'on'}
+          isOn={live.isOn}
+          refusal={live.isPossible ? undefined : 'Only a list that ends now, newest first, can be live.'}
           onToggle={(isOn) => change({ live: isOn ? 'on' : 'off' }, 'replace')}
         />
         <ToggleButton
@@ -80,6 +87,7 @@ export function RunsToolbar({ view, search, rows, actions, menu, onMenu, density
         <Popover
           label="Columns"
           align="end"
+          preload={ColumnMenu.preload}
           className="w-72"
           open={menu === 'columns'}
           onOpenChange={(open) => onMenu(open ? 'columns' : undefined)}
@@ -90,12 +98,14 @@ export function RunsToolbar({ view, search, rows, actions, menu, onMenu, density
             </Button>
           }
         >
-          <ColumnMenu
-            view={view}
-            columns={toColumnIds(search.cols, rows)}
-            defaults={toColumnIds(undefined, rows)}
-            onChange={(cols) => change({ cols: cols?.join(',') }, 'replace')}
-          />
+          <Suspense>
+            <ColumnMenu
+              view={view}
+              columns={toColumnIds(search.cols, rows)}
+              defaults={toColumnIds(undefined, rows)}
+              onChange={(cols) => change({ cols: cols?.join(',') }, 'replace')}
+            />
+          </Suspense>
         </Popover>
         <Menu align="end" trigger={<IconButton icon={Rows3} label="Density" />}>
           <MenuRadio
@@ -114,12 +124,16 @@ interface ToggleButtonProps {
   label: string
   isOn: boolean
   onToggle: (isOn: boolean) => void
+  /** Why it is disabled. */
+  refusal?: string | undefined
 }
 
-function ToggleButton({ icon: Icon, label, isOn, onToggle }: ToggleButtonProps) {
+function ToggleButton({ icon: Icon, label, isOn, onToggle, refusal }: ToggleButtonProps) {
   return (
     <Button
       aria-pressed={isOn}
+      disabled={refusal !== undefined}
+      title={refusal}
       onClick={() => onToggle(!isOn)}
       className="aria-pressed:border-accent aria-pressed:bg-selected"
     >

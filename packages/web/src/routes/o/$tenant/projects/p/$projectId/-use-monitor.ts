@@ -8,7 +8,7 @@ import { monitorQuery } from '#data/monitor.ts'
 import { toRunConditions } from '#data/runs.ts'
 import type { Suggest } from '#domain/filter-bar/suggestions.tsx'
 import type { ChartContextValue } from '#domain/monitor/chart-context.tsx'
-import { defaultCharts, getChartLabel, removeChart } from '#lib/monitor/metrics.ts'
+import { collectDistinct, defaultCharts, getChartLabel, removeChart } from '#lib/monitor/metrics.ts'
 import { type MonitorSearch, parseGrouping, toFilters } from '#lib/page-search.ts'
 import { printTimeRange } from '#lib/time/time-range.ts'
 import { useTheme } from '#ui/hooks.tsx'
@@ -36,6 +36,12 @@ export function useMonitor(tenant: string, projectId: string, search: MonitorSea
   const builtIn = useMemo(() => defaultCharts(frequentKeys, search.scope), [frequentKeys, search.scope])
   const charts = search.board === undefined ? builtIn : dashboard.charts
   const feedbackKeys = useMemo(() => collectFeedbackKeys(charts), [charts])
+  // The built-in charts include those of the most frequent feedback keys, which have to be known first.
+  const isComplete = search.board !== undefined || !keys.isPending
+  const ofPrevious = useMemo(
+    () => (charts && isComplete ? { feedbackKeys, distinct: collectDistinct(charts) } : undefined),
+    [charts, isComplete, feedbackKeys],
+  )
 
   const change = useCallback(
     (part: Partial<MonitorSearch>, how: 'push' | 'replace' = 'push') =>
@@ -55,10 +61,11 @@ export function useMonitor(tenant: string, projectId: string, search: MonitorSea
       group,
       isCompared: search.prev === '1',
       feedbackKeys,
+      ofPrevious,
       theme,
       onZoom: (from, to) => change({ t: printTimeRange(new Date(from).toISOString(), new Date(to).toISOString()) }),
     }),
-    [tenant, projectId, filters, range, group, search.prev, feedbackKeys, theme, change],
+    [tenant, projectId, filters, range, group, search.prev, feedbackKeys, ofPrevious, theme, change],
   )
   /** Computes a relative range again, which loads all charts. A fixed range stays the same and its data is reloaded. */
   async function reload() {

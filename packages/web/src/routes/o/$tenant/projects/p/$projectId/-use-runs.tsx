@@ -4,7 +4,6 @@ import { flushPendingRuns, LIVE_MS, type RunsView, runsQuery } from '#data/runs.
 import { composeRows, NO_UPDATES } from '#lib/runs/live-merge.ts'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
 import { reduceSelection, type SelectionAction, startSelection } from '../../../../../../lib/row-selection.ts'
-import { sortRows } from './-runs-view.ts'
 
 /** How a list was left on this history entry. */
 interface SavedPosition {
@@ -22,11 +21,11 @@ export type LiveRuns = ReturnType<typeof useRunList>['live']
 export type RunSelection = ReturnType<typeof useRunSelection>
 
 /** A project's list of runs, its live updates and its selection, restored as they were left on this history entry. */
-export function useRuns(view: RunsView, sort: string, isLive: boolean) {
+export function useRuns(view: RunsView, isLive: boolean) {
   const memory = useEntryMemory<SavedPosition>(`runs:${view.projectId}`)
   const [saved] = useState(memory.recall)
-  const { list, live } = useRunList(view, sort, isLive)
-  const selection = useRunSelection(list.ids, saved, memory)
+  const { list, live } = useRunList(view, isLive)
+  const selection = useRunSelection(list.ids, toSelectionKey(view), saved, memory)
   useSavedPages(list.query, saved?.pages ?? 0, memory)
   const { note } = memory
   return {
@@ -37,7 +36,7 @@ export function useRuns(view: RunsView, sort: string, isLive: boolean) {
   }
 }
 
-function useRunList(view: RunsView, sort: string, isLive: boolean) {
+function useRunList(view: RunsView, isLive: boolean) {
   const queryClient = useQueryClient()
   const query = useInfiniteQuery({ ...runsQuery.list(view), placeholderData: keepPreviousData })
   // After a filter that the server rejects, the last good result stays on screen.
@@ -50,11 +49,10 @@ function useRunList(view: RunsView, sort: string, isLive: boolean) {
     enabled: canUpdate && query.isSuccess && !query.isPlaceholderData,
     refetchInterval: LIVE_MS,
   })
-  const { rows: inOrder, pendingRows: waiting } = useMemo(
+  const { rows, pendingRows: waiting } = useMemo(
     () => composeRows(pages?.flatMap((page) => page.runs) ?? [], news.data ?? NO_UPDATES),
     [pages, news.data],
   )
-  const rows = useMemo(() => sortRows(inOrder, sort), [inOrder, sort])
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   const list = {
     query,
@@ -75,6 +73,10 @@ function useRunList(view: RunsView, sort: string, isLive: boolean) {
   }
   const live = {
     isOn: canUpdate,
+    /** A new run could belong anywhere in a list that is sorted by a figure, so such a list is only refreshed on demand. */
+    isPaused: isLive && view.sortBy !== undefined,
+    /** Whether the list can receive new runs at all. */
+    isPossible: endsNow(view),
     error: news.error,
     /** New runs that are not in the list yet. */
     waiting,
@@ -86,8 +88,19 @@ function useRunList(view: RunsView, sort: string, isLive: boolean) {
   return { list, live }
 }
 
-function useRunSelection(ids: readonly string[], saved: SavedPosition | undefined, { note }: PositionMemory) {
+/** "All" means all runs of a view; another view starts without it. */
+function toSelectionKey({ scope, t, filters }: RunsView): string {
+  return JSON.stringify([scope, t, filters])
+}
+
+function useRunSelection(
+  ids: readonly string[],
+  viewKey: string,
+  saved: SavedPosition | undefined,
+  { note }: PositionMemory,
+) {
   const [state, setState] = useState(() => startSelection(saved?.activeId, saved?.selected))
+  const [allOfKey, setAllOfKey] = useState<string>()
   const latest = useRef(state)
   // Saved before a navigation that the same event starts, so that the entry being left keeps the position.
   const dispatch = useCallback(
@@ -99,14 +112,29 @@ function useRunSelection(ids: readonly string[], saved: SavedPosition | undefine
     },
     [note],
   )
+  const isAll = allOfKey === viewKey && state.selectedIds.size > 0
+  /** A change of single rows starts from the checked rows, and ends the selection of all runs. */
+  const dispatchRows = useCallback(
+    (action: SelectionAction) => {
+      if (isAll) dispatch({ type: 'selectAll', ids })
+      setAllOfKey(undefined)
+      dispatch(action)
+    },
+    [dispatch, isAll, ids],
+  )
   return {
     activeId: state.activeId,
     selectedIds: state.selectedIds,
+    /** Whether all runs of the view are selected, also those that are not loaded. */
+    isAll,
+    setAll: useCallback((isOn: boolean) => setAllOfKey(isOn ? viewKey : undefined), [viewKey]),
+    /** Loaded rows with a checked box. */
+    checkedIds: useMemo(() => (isAll ? new Set(ids) : state.selectedIds), [isAll, ids, state.selectedIds]),
     activate: useCallback((id: string) => dispatch({ type: 'activate', id }), [dispatch]),
-    toggle: useCallback((id: string) => dispatch({ type: 'toggle', id }), [dispatch]),
-    selectRange: useCallback((id: string) => dispatch({ type: 'selectRange', id, ids }), [dispatch, ids]),
-    selectAll: useCallback(() => dispatch({ type: 'selectAll', ids }), [dispatch, ids]),
-    clear: useCallback(() => dispatch({ type: 'clear' }), [dispatch]),
+    toggle: useCallback((id: string) => dispatchRows({ type: 'toggle', id }), [dispatchRows]),
+    selectRange: useCallback((id: string) => dispatchRows({ type: 'selectRange', id, ids }), [dispatchRows, ids]),
+    selectAll: useCallback(() => dispatchRows({ type: 'selectAll', ids }), [dispatchRows, ids]),
+    clear: useCallback(() => dispatchRows({ type: 'clear' }), [dispatchRows]),
   }
 }
 
@@ -123,7 +151,7 @@ function useSavedPages(query: RunList['query'], savedPages: number, { note }: Po
   }, [loadedPages, savedPages, note])
 }
 
-/** Only a list whose range ends now can receive new runs. */
-function endsNow({ t, order }: RunsView): boolean {
-  return order === 'desc' && (!t.includes('..') || t.endsWith('..'))
+/** Only a list whose range ends now, newest first, can receive new runs at its top. */
+function endsNow({ t, sortBy, order }: RunsView): boolean {
+  return sortBy === undefined && order === 'desc' && (!t.includes('..') || t.endsWith('..'))
 }

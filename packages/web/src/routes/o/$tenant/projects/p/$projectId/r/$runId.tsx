@@ -1,15 +1,14 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod/mini'
 import { traceQuery } from '#data/traces.ts'
 import { TraceSearch } from '#lib/page-search.ts'
-import { flag, optional } from '#lib/search-schema.ts'
+import { flag, guid, optional, text } from '#lib/search-schema.ts'
 import { TracePage } from './-trace-page.tsx'
 
 /** Links that clients print carry `poll`, `trace_id` and `start_time`. */
-const TracePageSearch = z.extend(TraceSearch, {
+const TracePageSearch = TraceSearch.extend({
   poll: flag(),
-  trace_id: optional(z.guid()),
-  start_time: optional(z.string()),
+  trace_id: optional(guid()),
+  start_time: optional(text()),
 })
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/r/$runId')({

@@ -5,9 +5,10 @@ import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { savedViewQuery } from '#data/saved-views.ts'
 import { getDefaultViewId, withDefaultView } from '#lib/projects.ts'
 import { READ_ONLY } from '#lib/roles.ts'
-import { CONTROL, FormField } from '#ui/field.tsx'
+import { FormField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
+import { Select } from '#ui/select.tsx'
 import { toast } from '#ui/toast.tsx'
 
 const NONE = 'Latest traces, last 7 days'
@@ -57,20 +58,17 @@ export function DefaultViewSection({ project }: { project: Project }) {
         hint="Applies to everyone who opens the project without other filters. Save views on the Runs page, under Views."
       >
         {(props) => (
-          <select
+          <Select
             {...props}
-            className={`${CONTROL} w-auto max-w-full`}
             value={view}
-            onChange={(event) => draft.set({ view: event.target.value })}
-          >
-            <option value="">{NONE}</option>
-            {isDeleted && <option value={view}>{getViewName(view)}</option>}
-            {shared?.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+            onChange={(next) => draft.set({ view: next })}
+            options={[
+              { value: '', label: NONE },
+              ...(isDeleted ? [{ value: view, label: getViewName(view) }] : []),
+              ...(shared ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            className="max-w-80"
+          />
         )}
       </FormField>
     </FormSection>

@@ -4,7 +4,7 @@ import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { ProjectFrame, useProject } from '../-project-frame.tsx'
 import { DefaultViewSection } from './-default-view-section.tsx'
 import { DeleteProject } from './-delete-project.tsx'
-import { GeneralSection } from './-general-section.tsx'
+import { ProjectGeneralSection } from './-general-section.tsx'
 import { MetadataSection } from './-metadata-section.tsx'
 import { ProjectRetention } from './-project-retention.tsx'
 import { ThreadsSection } from './-threads-section.tsx'
@@ -17,15 +17,16 @@ function ProjectSettings() {
   const project = useProject(projectId)
   return (
     <ProjectFrame tenant={tenant} projectId={projectId} tab="settings">
-      <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its fields may all be disabled, and it must scroll by keyboard */}
+      <div tabIndex={0} className="min-h-0 flex-1 overflow-auto p-3 outline-offset-[-2px] sm:p-6">
         {project.isPending && <SkeletonRows rows={6} label="Loading the project" />}
         {project.isError && !project.data && (
           <ErrorState title="Could not load the project" error={project.error} onRetry={() => void project.refetch()} />
         )}
         {project.data && (
-          <div key={projectId} className="flex max-w-2xl flex-col gap-4">
+          <div key={projectId} className="flex max-w-4xl flex-col gap-4">
             <RoleGate least="member">
-              <GeneralSection project={project.data} />
+              <ProjectGeneralSection project={project.data} />
               <DefaultViewSection project={project.data} />
               <ThreadsSection project={project.data} />
               <MetadataSection project={project.data} />

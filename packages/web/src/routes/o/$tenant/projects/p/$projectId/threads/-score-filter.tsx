@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Gauge, X } from 'lucide-react'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { feedbackKeyQuery } from '#data/feedback-configs.ts'
 import { Button } from '#ui/button.tsx'
+import { Combobox } from '#ui/combobox.tsx'
 import { FIELD, Field } from '#ui/field.tsx'
 import { Popover } from '#ui/popover.tsx'
+import { Select } from '#ui/select.tsx'
 import {
   addScoreCondition,
   checkScoreCondition,
@@ -14,6 +16,8 @@ import {
   type ScoreCondition,
   type ScoreTest,
 } from './-score-conditions.ts'
+
+const TEST_OPTIONS = Object.entries(SCORE_TESTS).map(([test, label]) => ({ value: test as ScoreTest, label }))
 
 export interface ScoreFilterProps {
   /** A filter on threads, as stored in the URL. */
@@ -80,7 +84,6 @@ function ScoreForm({ keys, onApply }: ScoreFormProps) {
   const known = [...new Set([...keys, ...(used.data?.keys ?? []).map(({ feedback_key }) => feedback_key)])]
   const [condition, setCondition] = useState<ScoreCondition>({ key: keys[0] ?? '', test: 'gte', value: '' })
   const [problem, setProblem] = useState<string>()
-  const id = useId()
   const change = (part: Partial<ScoreCondition>) => setCondition({ ...condition, ...part })
   function apply(event: FormEvent) {
     event.preventDefault()
@@ -91,32 +94,11 @@ function ScoreForm({ keys, onApply }: ScoreFormProps) {
   return (
     <form onSubmit={apply} noValidate className="flex flex-col gap-3">
       <Field label="Key">
-        <input
-          list={id}
-          value={condition.key}
-          autoComplete="off"
-          onChange={(event) => change({ key: event.target.value })}
-          className={FIELD}
-        />
-        <datalist id={id}>
-          {known.map((key) => (
-            <option key={key} value={key} />
-          ))}
-        </datalist>
+        <Combobox value={condition.key} onChange={(key) => change({ key })} suggestions={known} />
       </Field>
       <div className="flex gap-2">
         <Field label="Condition" className="flex-1">
-          <select
-            value={condition.test}
-            onChange={(event) => change({ test: event.target.value as ScoreTest })}
-            className={FIELD}
-          >
-            {Object.entries(SCORE_TESTS).map(([test, label]) => (
-              <option key={test} value={test}>
-                {label}
-              </option>
-            ))}
-          </select>
+          <Select value={condition.test} onChange={(test) => change({ test })} options={TEST_OPTIONS} />
         </Field>
         {needsValue(condition.test) && (
           <Field label={condition.test === 'label' ? 'Label' : 'Score'} className="w-28">

@@ -5,6 +5,7 @@ import { Suspense, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { threadQuery } from '#data/threads.ts'
 import type { PrintableTurn } from '#domain/thread-view/thread-markdown.ts'
+import { pluralize } from '#lib/format.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-button.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
@@ -34,7 +35,7 @@ export function CopyThread({ threadId, turns, disabled }: CopyThreadProps) {
       const { printThread } = await import('#domain/thread-view/thread-markdown.ts')
       const cut = loaded.filter(({ content }) => content === undefined).length
       const note = cut === 0 ? '' : `, ${cut} large turns only in part`
-      if (await copyText(printThread(threadId, loaded))) toast.done(`${turns.length} turns copied${note}`)
+      if (await copyText(printThread(threadId, loaded))) toast.done(`${pluralize(turns.length, 'turn')} copied${note}`)
     } catch (cause) {
       toast.failure('Could not load the conversation', cause)
     } finally {

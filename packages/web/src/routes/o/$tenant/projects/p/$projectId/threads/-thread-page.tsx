@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Run } from '@touchstone/sdk'
 import { ChevronDown, ChevronUp, CircleX } from 'lucide-react'
-import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { threadQuery } from '#data/threads.ts'
 import type { TranscriptHandle } from '#domain/thread-view/transcript.tsx'
@@ -12,6 +12,7 @@ import { addRecent } from '#lib/preferences.ts'
 import { IconButton } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { NARROW, useMedia } from '#ui/hooks.tsx'
+import { lazyPart } from '#ui/lazy.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { EmptyState, ErrorState, PaneBoundary, SkeletonRows } from '#ui/states.tsx'
 import { findNeighbors } from '../../../../../../../lib/row-selection.ts'
@@ -20,9 +21,7 @@ import { RunPeek } from '../-run-peek.tsx'
 import { CopyThread, QueueThread } from './-thread-actions.tsx'
 import { ThreadScores, ThreadScoresButton } from './-thread-scores.tsx'
 
-const Transcript = lazy(() =>
-  import('#domain/thread-view/transcript.tsx').then((module) => ({ default: module.Transcript })),
-)
+const Transcript = lazyPart(() => import('#domain/thread-view/transcript.tsx').then((module) => module.Transcript))
 
 export interface ThreadPageProps {
   tenant: string
@@ -89,12 +88,14 @@ export function ThreadPage({ tenant, projectId, threadId, search }: ThreadPagePr
           tenant={tenant}
           projectId={projectId}
           runId={search.peek}
+          onSelect={(peek) => change({ peek }, 'replace')}
           tab={search.tab}
           onTab={(tab) => change({ tab }, 'replace')}
           onClose={close}
           neighbors={findNeighbors(
             turns.map(({ id }) => id),
-            search.peek,
+            // The panel may show a run below the turn.
+            turns.some(({ id }) => id === search.peek) ? search.peek : (turns[active]?.id ?? search.peek),
           )}
           onMove={(id) => jumpTo(turns.findIndex((turn) => turn.id === id))}
         />

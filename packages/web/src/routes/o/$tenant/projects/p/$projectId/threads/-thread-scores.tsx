@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Gauge, X } from 'lucide-react'
+import { Gauge } from 'lucide-react'
 import { useState } from 'react'
 import { feedbackQuery } from '#data/feedback.ts'
 import { FeedbackList } from '#domain/feedback/feedback-list.tsx'
-import { cx } from '#lib/browser.ts'
 import { formatCount } from '#lib/format.ts'
-import { Button, IconButton } from '#ui/button.tsx'
-import { NOT_WIDE, useMedia } from '#ui/hooks.tsx'
+import { Button } from '#ui/button.tsx'
+import { PeekPane } from '#ui/peek-pane.tsx'
 
 interface ThreadScoresProps {
   projectId: string
@@ -16,22 +15,14 @@ interface ThreadScoresProps {
 
 /** The scores of the whole conversation, beside it or above it in a narrow window. */
 export function ThreadScores({ projectId, threadId, onClose }: ThreadScoresProps) {
-  const covers = useMedia(NOT_WIDE)
   const [adding, setAdding] = useState(false)
   return (
-    <aside
-      aria-label="Scores of the thread"
-      data-pane="peek"
-      tabIndex={-1}
-      className={cx(
-        'flex min-h-0 flex-col bg-surface outline-none',
-        covers ? 'absolute inset-0 z-20' : 'w-96 shrink-0 animate-layer border-l border-border',
-      )}
+    <PeekPane
+      label="Scores of the thread"
+      className="w-96"
+      onClose={onClose}
+      header={<h2 className="text-row font-semibold">Scores of the thread</h2>}
     >
-      <header className="flex h-9 shrink-0 items-center gap-1 border-b border-border px-2">
-        <IconButton icon={X} label="Close" keys="escape" onClick={onClose} />
-        <h2 className="text-row font-semibold">Scores of the thread</h2>
-      </header>
       <div className="min-h-0 flex-1 overflow-y-auto">
         <FeedbackList
           target={{ projectId, threadId }}
@@ -40,7 +31,7 @@ export function ThreadScores({ projectId, threadId, onClose }: ThreadScoresProps
           whenEmpty="No scores for the whole conversation yet. Scores of single turns are shown at the turns."
         />
       </div>
-    </aside>
+    </PeekPane>
   )
 }
 

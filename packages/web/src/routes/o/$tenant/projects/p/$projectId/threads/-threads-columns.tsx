@@ -8,6 +8,7 @@ import {
   formatLatency,
   formatRelativeTime,
   formatTokens,
+  pluralize,
 } from '#lib/format.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import type { Column } from '#ui/grid-columns.tsx'
@@ -102,9 +103,7 @@ export function ThreadCard({ thread }: { thread: ThreadSummary }) {
     <div className="flex flex-col gap-1">
       <FirstMessage thread={thread} />
       <span className="flex min-w-0 items-center gap-3 text-meta text-fg-muted">
-        <span className="whitespace-nowrap">
-          {formatCount(thread.count)} {thread.count === 1 ? 'turn' : 'turns'}
-        </span>
+        <span className="whitespace-nowrap">{pluralize(thread.count, 'turn')}</span>
         <LastActivity thread={thread} />
         <Cost thread={thread} />
         <Failed thread={thread} />
@@ -118,7 +117,13 @@ function FirstMessage({ thread }: { thread: ThreadSummary }) {
   const said = inLine(thread.first_inputs)
   return (
     <span className="block truncate" title={thread.thread_id}>
-      {said ? <span className="font-medium">{said}</span> : <span className="font-mono">{thread.thread_id}</span>}
+      {said ? (
+        <span dir="auto" className="block truncate font-medium">
+          {said}
+        </span>
+      ) : (
+        <span className="font-mono">{thread.thread_id}</span>
+      )}
     </span>
   )
 }
@@ -158,7 +163,7 @@ const getOwn = (stats: Stats, key: string): FeedbackFigures | undefined =>
   Object.hasOwn(stats, key) ? stats[key] : undefined
 
 function describeStat(key: string, { n, contains_thread_feedback: isOnThread }: FeedbackFigures): string {
-  return `${key}: ${formatCount(n)} ${n === 1 ? 'record' : 'records'}${isOnThread ? ', also on the thread itself' : ''}`
+  return `${key}: ${pluralize(n, 'record')}${isOnThread ? ', also on the thread itself' : ''}`
 }
 
 function feedbackOf(stats: Stats, keys: readonly string[]): string {

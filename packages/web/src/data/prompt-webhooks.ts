@@ -1,0 +1,65 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { PromptWebhook, PromptWebhookTrigger } from '@touchstone/sdk'
+import { clientOf, PromptWebhookCalls } from '@touchstone/sdk/api'
+import { connection } from './client.ts'
+
+const client = clientOf(connection, PromptWebhookCalls)
+
+export const webhookQuery = {
+  all: () => ['prompt-webhooks'] as const,
+  /** Newest first. */
+  list: () =>
+    queryOptions({
+      queryKey: [...webhookQuery.all(), 'list'],
+      queryFn: ({ signal }) => client.listPromptWebhooks({ signal }),
+    }),
+  /** The newest deliveries; read again while one is on its way. */
+  deliveries: (id: string, limit: number) =>
+    queryOptions({
+      queryKey: [...webhookQuery.all(), 'deliveries', id, limit],
+      queryFn: ({ signal }) => client.listPromptWebhookDeliveries(id, { limit }, { signal }),
+      refetchInterval: ({ state }) =>
+        state.data?.deliveries.some(({ status }) => status === 'pending') ? 3_000 : false,
+      meta: { quiet: true },
+    }),
+}
+
+export interface WebhookFields {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly triggers: readonly PromptWebhookTrigger[]
+}
+
+export const webhookMutation = {
+  create: (queryClient: QueryClient) => ({
+    mutationFn: ({ headers, ...fields }: WebhookFields) =>
+      client.createPromptWebhook({ ...fields, headers: { ...headers } }),
+    onSuccess: () => refreshWebhooks(queryClient),
+  }),
+  update: (queryClient: QueryClient) => ({
+    mutationFn: ({ id, headers, ...fields }: WebhookFields & { id: string }) =>
+      client.updatePromptWebhook(id, { ...fields, headers: { ...headers } }),
+    onSuccess: () => refreshWebhooks(queryClient),
+  }),
+  rotate: (queryClient: QueryClient) => ({
+    mutationFn: (id: string) => client.updatePromptWebhook(id, { rotateSecret: true }),
+    onSuccess: () => refreshWebhooks(queryClient),
+  }),
+  delete: (queryClient: QueryClient) => ({
+    mutationFn: (id: string) => client.deletePromptWebhook(id),
+    onSettled: () => refreshWebhooks(queryClient),
+  }),
+  /** Delivers an example at once. */
+  test: () => ({
+    mutationFn: ({ id, url, headers }: Pick<PromptWebhook, 'id' | 'url' | 'headers'>) =>
+      client.testPromptWebhook({ id, url, headers }),
+  }),
+  redeliver: (queryClient: QueryClient, id: string) => ({
+    mutationFn: (deliveryId: string) => client.redeliverPromptWebhook(id, deliveryId),
+    onSuccess: () => refreshWebhooks(queryClient),
+  }),
+}
+
+function refreshWebhooks(queryClient: QueryClient): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: webhookQuery.all() })
+}

@@ -1,0 +1,198 @@
+import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
+import { type KeyboardEvent, useId, useLayoutEffect, useRef } from 'react'
+import {
+  type Chat,
+  type ChatMessageText,
+  moveElement,
+  printChat,
+  setField,
+  setRole,
+  startMessage,
+} from '#lib/datasets/chat-messages.ts'
+import { listFields } from '#lib/datasets/schema-form.ts'
+import { Button, IconButton } from '#ui/button.tsx'
+import { Disclosure } from '#ui/disclosure.tsx'
+import { Select } from '#ui/select.tsx'
+import { ValueControl } from './value-control.tsx'
+
+interface MessageEditorProps {
+  /** Name of the value: `Inputs: messages`. */
+  label: string
+  chat: Chat
+  readOnly: boolean
+  /** @param json  the JSON text of the whole value */
+  onChange: (json: string) => void
+  onSave: () => void
+}
+
+/** Messages of an example, one below the other: role, content and other fields. Alt with an arrow moves a message. */
+export function MessageEditor({ label, chat, readOnly, onChange, onSave }: MessageEditorProps) {
+  const list = useRef<HTMLOListElement>(null)
+  const focusNext = useRef<number>(undefined)
+  const texts = chat.messages.map(({ json }) => json)
+  const write = (next: readonly string[]) => onChange(printChat(chat, next))
+  useLayoutEffect(() => {
+    const at = focusNext.current
+    if (at === undefined) return
+    focusNext.current = undefined
+    const message = list.current?.children[at]
+    const content = message?.querySelector<HTMLElement>('textarea, [role=textbox]')
+    ;(content ?? message?.querySelector<HTMLElement>('[role=combobox]'))?.focus()
+  })
+  function move(at: number, by: 1 | -1) {
+    const moved = moveElement(texts, at, by)
+    if (moved === texts) return
+    focusNext.current = at + by
+    write(moved)
+  }
+  function press(event: KeyboardEvent, at: number) {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as 1 | -1 | undefined
+    if (!event.altKey || by === undefined || readOnly) return
+    event.preventDefault()
+    event.stopPropagation()
+    move(at, by)
+  }
+  function add() {
+    focusNext.current = texts.length
+    write([...texts, startMessage(chat)])
+  }
+  return (
+    <section aria-label={label} className="flex min-w-0 flex-col gap-2">
+      <ol ref={list} className="flex min-w-0 flex-col gap-2 empty:hidden">
+        {chat.messages.map((message, at) => (
+          <Message
+            // Messages have no ids; their fields keep no state of their own.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            key={at}
+            label={label}
+            number={at + 1}
+            message={message}
+            readOnly={readOnly}
+            onChange={(json) => write(texts.map((text, index) => (index === at ? json : text)))}
+            onSave={onSave}
+            onKeyDown={(event) => press(event, at)}
+            {...(chat.isList && {
+              onUp: at === 0 ? undefined : () => move(at, -1),
+              onDown: at === texts.length - 1 ? undefined : () => move(at, 1),
+              onRemove: () => write(texts.filter((_, index) => index !== at)),
+            })}
+          />
+        ))}
+      </ol>
+      {chat.messages.length === 0 && <p className="text-row text-fg-subtle">No messages</p>}
+      {chat.isList && !readOnly && (
+        <div>
+          <Button onClick={add}>
+            <Plus size={13} aria-hidden />
+            Add message
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface MessageProps extends Pick<MessageEditorProps, 'label' | 'readOnly' | 'onSave'> {
+  number: number
+  message: ChatMessageText
+  /** @param json  the JSON text of the message */
+  onChange: (json: string) => void
+  onKeyDown: (event: KeyboardEvent) => void
+  onUp?: (() => void) | undefined
+  onDown?: (() => void) | undefined
+  /** Absent where the value is one message. */
+  onRemove?: (() => void) | undefined
+}
+
+function Message({ label, number, message, readOnly, onChange, onSave, onKeyDown, ...moves }: MessageProps) {
+  const id = useId()
+  const name = `message ${number}`
+  const fields = listFields(undefined, message.body)
+  const others = fields.filter(({ key }) => message.others.includes(key))
+  const content = fields.find(({ key }) => key === 'content')
+  return (
+    <li
+      aria-label={`Message ${number}`}
+      onKeyDown={onKeyDown}
+      className="flex min-w-0 flex-col gap-1.5 rounded-card border border-border bg-surface p-2"
+    >
+      <div className="flex min-w-0 items-center gap-1">
+        {readOnly ? (
+          <span className="text-row font-medium">{message.role}</span>
+        ) : (
+          <Select
+            aria-label={`Role of ${name}`}
+            size="toolbar"
+            value={message.role}
+            onChange={(role) => onChange(setRole(message, role))}
+            options={message.roles.map((role) => ({ value: role, label: role }))}
+          />
+        )}
+        {!readOnly && moves.onRemove && (
+          <span className="ml-auto flex shrink-0">
+            <IconButton
+              icon={ArrowUp}
+              label={`Move ${name} up`}
+              keys="alt+arrowup"
+              disabled={moves.onUp === undefined}
+              onClick={() => moves.onUp?.()}
+            />
+            <IconButton
+              icon={ArrowDown}
+              label={`Move ${name} down`}
+              keys="alt+arrowdown"
+              disabled={moves.onDown === undefined}
+              onClick={() => moves.onDown?.()}
+            />
+            <IconButton icon={X} label={`Remove ${name}`} onClick={moves.onRemove} />
+          </span>
+        )}
+      </div>
+      {content?.value !== undefined && (
+        <>
+          <label htmlFor={id} className="sr-only">
+            Content of {name}
+          </label>
+          <ValueControl
+            id={id}
+            field={content}
+            value={content.value}
+            label={`${label}, ${name}`}
+            readOnly={readOnly}
+            onChange={(value) => onChange(setField(message, 'content', value ?? 'null'))}
+            onSave={onSave}
+          />
+        </>
+      )}
+      {content?.value === undefined && !readOnly && (
+        <div>
+          <Button look="quiet" onClick={() => onChange(setField(message, 'content', '""'))}>
+            Add content
+          </Button>
+        </div>
+      )}
+      {others.length > 0 && (
+        <Disclosure className="min-w-0" summary={others.map(({ key }) => key).join(', ')}>
+          <div className="mt-1.5 flex flex-col gap-2">
+            {others.map((field) => (
+              <div key={field.key} className="flex min-w-0 flex-col gap-1 text-row">
+                <label htmlFor={`${id}-${field.key}`} className="truncate font-medium text-fg-muted">
+                  {field.key}
+                </label>
+                <ValueControl
+                  id={`${id}-${field.key}`}
+                  field={field}
+                  value={field.value ?? 'null'}
+                  label={`${label}, ${name}`}
+                  readOnly={readOnly}
+                  onChange={(value) => onChange(setField(message, field.key, value ?? 'null'))}
+                  onSave={onSave}
+                />
+              </div>
+            ))}
+          </div>
+        </Disclosure>
+      )}
+    </li>
+  )
+}

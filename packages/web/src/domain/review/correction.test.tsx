@@ -1,0 +1,91 @@
+// @vitest-environment happy-dom
+import { act, cleanup, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import type { AnnotationQueueItem, AnnotationQueueWithDetails } from '@touchstone/sdk'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { ReviewPlace } from '#data/reviews.ts'
+import { renderWithQueries } from '#data/testing/fake-api.tsx'
+import type { RunDocument } from '#data/traces.ts'
+import { CorrectionDrafts } from '#lib/annotation-queues/correction-drafts.ts'
+import { ShortcutProvider } from '#ui/shortcuts.tsx'
+import { Toasts } from '#ui/toast.tsx'
+import { Correction } from './correction.tsx'
+
+afterEach(cleanup)
+
+const item = { id: 'item', run_id: 'run' } as AnnotationQueueItem
+const queue = { id: 'queue', default_dataset: null } as AnnotationQueueWithDetails
+const runDocument = {
+  run: { id: 'run' },
+  readAt: 0,
+  json: { fields: [{ key: 'outputs', kind: 'object', start: 0, end: 0 }], call: async () => '{"answer": "bad"}' },
+} as unknown as RunDocument
+
+/** The correction of an item whose other drafts are given. */
+function show(drafts: CorrectionDrafts<ReviewPlace>) {
+  return renderWithQueries(
+    <ShortcutProvider>
+      <Correction
+        tenant="t"
+        item={item}
+        queue={queue}
+        document={runDocument}
+        authorId={null}
+        records={[]}
+        drafts={drafts}
+        isReadOnly={false}
+      />
+      <Toasts />
+    </ShortcutProvider>,
+  )
+}
+
+async function open() {
+  const write = vi.fn(async (_: ReviewPlace, _text: string) => {})
+  const drafts = new CorrectionDrafts<ReviewPlace>(write)
+  const { unmount } = show(drafts)
+  await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Correct' })).toHaveProperty('disabled', false))
+  await userEvent.click(screen.getByRole('button', { name: 'Correct' }))
+  await vi.waitFor(() => expect(document.querySelector('.cm-content')).not.toBeNull(), 10_000)
+  return { drafts, write, unmount }
+}
+
+const getEditor = () => screen.getByRole('textbox', { name: 'Corrected output' })
+
+describe('the correction of an output', () => {
+  it('is open with the typed text when its item comes again', async () => {
+    const { drafts, unmount } = await open()
+    act(() => drafts.type('item', '{"answer": "better"}'))
+    unmount()
+    show(drafts)
+    await vi.waitFor(() => expect(getEditor().textContent).toContain('better'), 10_000)
+  })
+
+  it('asks for a change, with the focus, when an invalid text keeps the reviewer', async () => {
+    const { drafts } = await open()
+    act(() => drafts.type('item', '{"answer": '))
+    act(() => screen.getByRole('button', { name: 'Cancel' }).focus())
+    act(() => void drafts.accept('item'))
+    screen.getByText('The correction cannot be saved like this. Fix it, or cancel it.')
+    expect(document.activeElement).toBe(getEditor())
+    act(() => drafts.type('item', '{"answer": 1}'))
+    expect(screen.queryByText(/cannot be saved like this/)).toBeNull()
+  })
+
+  it('can be brought back after it was cancelled', async () => {
+    const { drafts } = await open()
+    act(() => drafts.type('item', '{"answer": "better"}'))
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(screen.queryByRole('textbox')).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(drafts.store.read().get('item')?.text).toBe('{"answer": "better"}')
+  })
+
+  it('is saved and closed', async () => {
+    const { drafts, write } = await open()
+    act(() => drafts.type('item', '{"answer": "better"}'))
+    await userEvent.click(screen.getByRole('button', { name: 'Save the correction' }))
+    await vi.waitFor(() => expect(screen.queryByRole('textbox')).toBeNull())
+    expect(write.mock.calls.map(([, text]) => text)).toEqual(['{"answer": "better"}'])
+  })
+})

@@ -1,0 +1,111 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { BookOpen } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useMay } from '#data/me.ts'
+import { promptMutation } from '#data/prompts.ts'
+import { READ_ONLY } from '#lib/roles.ts'
+import { Button } from '#ui/button.tsx'
+import { LeaveGuard } from '#ui/form-section.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { toast } from '#ui/toast.tsx'
+import type { PromptTabProps } from './-prompt-page.tsx'
+
+const Markdown = lazy(() => import('#domain/chat-view/markdown.tsx'))
+
+/** Characters of a readme. */
+const MAX_README = 100_000
+
+/** The readme of a prompt, and its editor with a preview. */
+export function ReadmeTab({ prompt, repo }: PromptTabProps) {
+  const mayWrite = useMay('member')
+  const saved = repo.readme ?? ''
+  const [draft, setDraft] = useState<string>()
+  const save = useMutation(promptMutation.update(useQueryClient(), prompt))
+  if (draft === undefined) {
+    const edit = !repo.is_foreign && (
+      <Button disabled={!mayWrite} title={mayWrite ? undefined : READ_ONLY} onClick={() => setDraft(saved)}>
+        {saved === '' ? 'Write a readme' : 'Edit readme'}
+      </Button>
+    )
+    if (saved === '') {
+      return (
+        <div className="flex-1">
+          <EmptyState icon={BookOpen} title="No readme" actions={edit}>
+            A readme tells others what the prompt is for, what its variables mean, and who takes care of it.
+          </EmptyState>
+        </div>
+      )
+    }
+    return (
+      <div className="min-h-0 flex-1 overflow-y-auto p-3 sm:p-6">
+        <article aria-label="Readme" className="max-w-3xl">
+          {edit && <div className="flex justify-end pb-2">{edit}</div>}
+          <Preview source={saved} />
+        </article>
+      </div>
+    )
+  }
+  const isChanged = draft !== saved
+  function submit() {
+    if (draft === undefined || !isChanged || save.isPending) return
+    save.mutate(
+      { readme: draft },
+      {
+        onSuccess: () => {
+          setDraft(undefined)
+          toast.done('Saved the readme')
+        },
+      },
+    )
+  }
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <LeaveGuard isDirty={isChanged} title="The readme" />
+      {save.isError && <ErrorState compact title="Could not save the readme" error={save.error} />}
+      <div className="flex items-center gap-2 border-b border-border bg-surface px-3 py-1.5">
+        <p className="min-w-0 flex-1 truncate text-row text-fg-muted">Markdown, without HTML</p>
+        <Button disabled={save.isPending} onClick={() => setDraft(undefined)}>
+          {isChanged ? 'Discard' : 'Cancel'}
+        </Button>
+        <Button look="primary" disabled={!isChanged || save.isPending} onClick={submit}>
+          {save.isPending ? 'Saving…' : 'Save readme'}
+        </Button>
+      </div>
+      <div className="flex min-h-0 flex-1 max-md:flex-col">
+        <textarea
+          aria-label="Readme"
+          // biome-ignore lint/a11y/noAutofocus: the user has asked for the editor
+          autoFocus
+          dir="auto"
+          value={draft}
+          maxLength={MAX_README}
+          onChange={(event) => setDraft(event.target.value)}
+          onKeyDown={(event) => {
+            if (!(event.ctrlKey || event.metaKey) || (event.key !== 's' && event.key !== 'Enter')) return
+            event.preventDefault()
+            submit()
+          }}
+          className="min-h-40 min-w-0 flex-1 resize-none bg-surface p-3 font-mono text-row outline-offset-[-2px]"
+        />
+        <section
+          aria-label="Preview"
+          className="min-h-0 min-w-0 flex-1 overflow-y-auto border-border p-3 max-md:border-t md:border-l"
+        >
+          {draft.trim() === '' ? (
+            <p className="text-row text-fg-muted">Nothing to preview</p>
+          ) : (
+            <Preview source={draft} />
+          )}
+        </section>
+      </div>
+    </div>
+  )
+}
+
+function Preview({ source }: { source: string }) {
+  return (
+    <Suspense fallback={<SkeletonRows rows={4} label="Loading the preview" />}>
+      <Markdown source={source} />
+    </Suspense>
+  )
+}
