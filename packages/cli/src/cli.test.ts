@@ -41,6 +41,7 @@ describe('the command line', () => {
     ['a missing argument', ['runs', 'show'], 2],
     ['a superfluous argument', ['status', 'now'], 2],
     ['a bad number', ['projects', 'list', '--limit', 'many'], 2],
+    ['an unknown figure', ['runs', 'list', '--sort', 'beauty'], 2],
     ['an unknown project', ['projects', 'delete', 'nope', '--yes'], 3],
     ['an unreachable server', ['status', '--endpoint', 'http://127.0.0.1:9'], 6],
   ])('exits with a specific code for %s', async (_, args, code) => {
@@ -59,11 +60,27 @@ describe('the command line', () => {
     expect(list.stdout).toContain(RUN)
     expect(list.stdout).not.toContain('\u001b')
     expect(list.stderr).toContain('--limit')
+    const slow = await touchstone('runs', 'list', 'from the terminal', '--sort', 'latency', '--json')
+    expect(slow.json().map(({ id }: { id: string }) => id)).toEqual([RUN])
     expect((await touchstone('runs', 'show', RUN, '--json')).json()).toMatchObject({
       id: RUN,
       inputs: { question: 'why?' },
     })
     expect((await touchstone('runs', 'show', RUN)).stdout).toContain('took     2.0 s')
+  })
+
+  it('finds the page of an id, of a link that a client printed, and the home page', async () => {
+    await recordRun()
+    const ofId = (await touchstone('open', RUN, '--print')).stdout.trim()
+    expect(ofId).toMatch(new RegExp(`^${terminal.endpoint}/o/.*${RUN}`))
+    const printed = ofId.replace(terminal.endpoint, 'http://localhost')
+    expect((await touchstone('open', `${printed}?tab=json#x`, '--print')).stdout.trim()).toBe(`${ofId}?tab=json#x`)
+    expect((await touchstone('open', '--print', '--json')).json()).toEqual({ url: `${terminal.endpoint}/` })
+    expect((await touchstone('open', crypto.randomUUID(), '--print')).code).toBe(3)
+    expect(await touchstone('open', 'nonsense', '--print')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"nonsense" is no id'),
+    })
   })
 
   it('deletes a project only with --yes', async () => {

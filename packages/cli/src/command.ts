@@ -8,6 +8,8 @@ export interface Command<Flags extends FlagSpecs = FlagSpecs, Names extends stri
   /** Names of the positional arguments; a `?` at the end makes one optional. */
   readonly positionals?: readonly Names[]
   readonly flags: Flags
+  /** All arguments are those of another program, also `--help`: they are passed to `run` as positionals. */
+  readonly isPassedOn?: true
   /** Lines below the flags, e.g. for a grammar. */
   readonly notes?: readonly string[]
   run(call: CommandCall<Flags>): Promise<void>

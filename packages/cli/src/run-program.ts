@@ -22,7 +22,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
 }
 
 async function runCommand(name: string, command: Command, args: readonly string[]): Promise<void> {
-  const { positionals, flags } = parseArguments(command, args)
+  const { positionals, flags } = command.isPassedOn ? { positionals: args, flags: {} } : parseArguments(command, args)
   if (flags.help) return console.log(formatCommandHelp(name, command))
   const client = new Client({
     ...(typeof flags.endpoint === 'string' && { apiUrl: flags.endpoint }),

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Backup } from '@touchstone/sdk'
 import { command } from '../command.ts'
-import { ChildProcessError, UsageError } from '../exit-codes.ts'
+import { UsageError } from '../exit-codes.ts'
 import { formatBytes, formatTable, formatTime } from '../output.ts'
+import { runServerTask } from '../server-program.ts'
 
 const POLL_INTERVAL_MS = 500
 
@@ -57,7 +56,7 @@ export const verifyBackup = command({
   notes: ['Opens a copy in the temporary directory of the system (TMPDIR) and removes it afterwards.'],
   async run({ output, positionals }) {
     const [path = ''] = positionals
-    const result = await runServerProgram(['--verify-backup', resolve(path)])
+    const result = await runBackupTask(['--verify-backup', resolve(path)])
     output.data(
       result,
       ({ files, bytes, point_in_time }) =>
@@ -78,7 +77,7 @@ export const restoreBackup = command({
       throw new UsageError('--data-dir DIR is missing: the directory to restore into.')
     }
     const dataDir = resolve(flags['data-dir'])
-    const result = await runServerProgram(['--restore-backup', resolve(path), '--data-dir', dataDir])
+    const result = await runBackupTask(['--restore-backup', resolve(path), '--data-dir', dataDir])
     output.message(`Restored to ${dataDir}. Start the server with --data-dir ${dataDir}.`)
     output.data(result, ({ data_dir }) => data_dir ?? '')
   },
@@ -106,31 +105,6 @@ interface OfflineResult {
   files: number
 }
 
-/**
- * Runs the server program, because the CLI does not contain the storage engines. Its messages go to standard error.
- *
- * @throws ChildProcessError with its exit code when it fails
- */
-async function runServerProgram(args: readonly string[]): Promise<OfflineResult> {
-  const child = spawn(process.execPath, [findServerProgram(), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let printed = ''
-  child.stdout.on('data', (chunk) => {
-    printed += chunk
-  })
-  const code = await new Promise<number | null>((done) => child.once('close', done))
-  if (code !== 0) throw new ChildProcessError(code ?? 1)
-  return JSON.parse(printed) as OfflineResult
-}
-
-/** @throws Error when only the CLI is installed */
-function findServerProgram(): string {
-  try {
-    // The program is in the same folder as the entry point of the package.
-    return join(dirname(createRequire(import.meta.url).resolve('@touchstone/server')), 'main.js')
-  } catch (error) {
-    throw new Error(
-      'The server is not installed together with this CLI. Run this on the machine of the server, or use `touchstone-server --verify-backup PATH` and `touchstone-server --restore-backup PATH --data-dir DIR` there.',
-      { cause: error },
-    )
-  }
+async function runBackupTask(args: readonly string[]): Promise<OfflineResult> {
+  return JSON.parse(await runServerTask(args)) as OfflineResult
 }

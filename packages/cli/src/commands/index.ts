@@ -2,6 +2,8 @@ import type { Command } from '../command.ts'
 
 /** All commands by name, loaded when called. Help lists them in this order. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  start: async () => (await import('./server.ts')).startServer,
+  open: async () => (await import('./server.ts')).openPage,
   status: async () => (await import('./server.ts')).showStatus,
   'projects list': async () => (await import('./projects.ts')).listProjects,
   'projects delete': async () => (await import('./projects.ts')).deleteProject,

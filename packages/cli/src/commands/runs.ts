@@ -1,4 +1,5 @@
-import { toProjectKey } from '../arguments.ts'
+import { RUN_SORTS } from '@touchstone/contract'
+import { parseChoice, toProjectKey } from '../arguments.ts'
 import { command } from '../command.ts'
 import { formatSeconds, formatTable, formatTime } from '../output.ts'
 import { collect, LIMIT_FLAG, printLimitNotice, readLimit } from '../paging.ts'
@@ -6,13 +7,15 @@ import { collect, LIMIT_FLAG, printLimitNotice, readLimit } from '../paging.ts'
 const DEFAULT_LIMIT = 20
 
 export const listRuns = command({
-  summary: 'List runs of a project, newest first',
+  summary: 'List runs of a project, newest first or by a figure',
   positionals: ['project?'],
   flags: {
     all: { type: 'boolean', description: 'all runs, not only root runs' },
     errors: { type: 'boolean', description: 'only failed runs' },
     type: { type: 'string', value: 'TYPE', description: 'only runs of this type: llm, chain, tool, retriever, …' },
     trace: { type: 'string', value: 'ID', description: 'all runs of this trace' },
+    sort: { type: 'string', value: 'BY', description: `largest first, over all runs: ${RUN_SORTS.join(', ')}` },
+    ascending: { type: 'boolean', description: 'smallest or oldest first' },
     limit: { ...LIMIT_FLAG, description: `maximum number of rows (default ${DEFAULT_LIMIT})` },
   },
   async run({ client, output, positionals, flags }) {
@@ -24,6 +27,8 @@ export const listRuns = command({
         isRoot: flags.all || flags.trace || flags.type ? undefined : true,
         error: flags.errors || undefined,
         runType: flags.type,
+        sortBy: parseChoice('sort', RUN_SORTS, flags.sort),
+        order: flags.ascending ? 'asc' : undefined,
         limit,
       }),
     )

@@ -1,6 +1,17 @@
+import { parseUuid } from '@touchstone/contract'
 import type { ServerAdmin } from '@touchstone/sdk'
 import { command } from '../command.ts'
+import { UsageError } from '../exit-codes.ts'
 import { formatTable } from '../output.ts'
+import { runServer } from '../server-program.ts'
+
+export const startServer = command({
+  summary: 'Start a server with the web UI on this machine',
+  isPassedOn: true,
+  flags: {},
+  notes: ['`touchstone start --help` lists the flags of the server.'],
+  run: ({ positionals }) => runServer(positionals),
+})
 
 export const showStatus = command({
   summary: 'Show the server, its version and the workspace of the key',
@@ -59,3 +70,32 @@ export const removeServerAdmin = command({
     output.message(`${found?.email ?? idOrEmail} is no longer a server administrator.`)
   },
 })
+
+export const openPage = command({
+  summary: 'Open a page of the web UI in the browser, by an id or by a link that a client printed',
+  positionals: ['id-or-link?'],
+  flags: { print: { type: 'boolean', description: 'print the address instead of opening it' } },
+  notes: [
+    'An id may be of a run, project, experiment, dataset, example or annotation queue. Of a link, the path is opened on',
+    'the server of --endpoint: the Python client prints links of a local server without its port. Without an argument,',
+    'the home page is opened.',
+  ],
+  async run({ client, output, positionals, flags }) {
+    const [target = '/'] = positionals
+    const id = parseUuid(target)
+    const path = id === undefined ? toPath(target) : (await client.resolveId(id)).app_path
+    const url = client.getHostUrl() + path
+    if (!flags.print) await (await import('open')).default(url)
+    output.data({ url }, () => url)
+  },
+})
+
+/** @throws UsageError for what is neither a link nor a path */
+function toPath(target: string): string {
+  if (target.startsWith('/')) return target
+  const link = URL.canParse(target) ? new URL(target) : undefined
+  if (link === undefined || !/^https?:$/.test(link.protocol)) {
+    throw new UsageError(`"${target}" is no id, and no link that starts with http:// or https://.`)
+  }
+  return link.pathname + link.search + link.hash
+}

@@ -8,7 +8,7 @@ import { vi } from 'vitest'
 
 // The global setup of these tests has built both programs from today's sources.
 const cli = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
-const serverMain = fileURLToPath(new URL('../../../server/dist/main.js', import.meta.url))
+const serverMain = fileURLToPath(new URL('../../../server/dist/main.cjs', import.meta.url))
 
 export interface Ending {
   code: number | null
