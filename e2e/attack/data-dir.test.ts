@@ -82,7 +82,7 @@ describe('B1: a data directory belongs to one process', { timeout: 240_000 }, ()
     const sentence = `in use by process ${holder.pid} on host ${hostname()}, running since ${since}. Stop that process first`
     await expect(start()).rejects.toThrow(sentence)
 
-    const main = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url))
+    const main = fileURLToPath(new URL('../../packages/server/dist/main.cjs', import.meta.url))
     const made = spawnSync(process.execPath, [main, '--data-dir', dataDir, '--create-key', 'x'], { encoding: 'utf8' })
     expect(made).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(sentence) })
     expect((await fetch(`${holder.url}/ok`)).status).toBe(200)

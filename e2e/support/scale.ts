@@ -12,4 +12,10 @@ export const SCALE = {
   tagged: isFull ? 12_402 : 1_202,
   /** Runs of a single trace. */
   traces: isFull ? [10_000, 50_000] : [10_000],
+  /** Examples of the largest dataset. */
+  examples: isFull ? 100_000 : 5_000,
+  /** The largest comparison. */
+  comparison: isFull
+    ? { examples: 2_000, experiments: 5, repetitions: 3 }
+    : { examples: 250, experiments: 3, repetitions: 2 },
 }

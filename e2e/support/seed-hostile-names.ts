@@ -11,7 +11,7 @@ const lines = LURES.map((lure) => lure.replaceAll(/\p{C}|[\u2028\u2029]/gu, '').
  * menus, dialogs and settings list.
  *
  * @param key  of an admin
- * @returns a dataset and a queue with hostile content
+ * @returns a dataset, a queue and a prompt with hostile content
  */
 export async function seedHostileNames(url: string, key: string, { projectId, runIds }: HostileRuns) {
   const client = new Client({ apiUrl: url, apiKey: key })
@@ -34,8 +34,35 @@ export async function seedHostileNames(url: string, key: string, { projectId, ru
     const answer = await fetch(`${url}/api/v1/auth/invites/${token}`, { method: 'POST', headers, body })
     if (!answer.ok) throw new Error(`The invite was answered ${answer.status}: ${await answer.text()}`)
   }
-  return evaluation
+  return { ...evaluation, repo: await seedPrompt(client) }
 }
+
+/** A prompt whose messages, commits, description and readme are hostile. */
+async function seedPrompt(client: Client): Promise<string> {
+  const repo = 'hostile'
+  await client.createPrompt(repo, { description: lines[1]!, readme: LURES.join('\n\n') })
+  for (const content of [LURES.join('\n\n'), LURES[1]!]) {
+    const template = content.replaceAll('\0', '')
+    const prompt = serialized('prompt', 'PromptTemplate', {
+      template,
+      template_format: 'mustache',
+      input_variables: [],
+    })
+    const messages = [serialized('chat', 'SystemMessagePromptTemplate', { prompt })]
+    const metadata = { lc_hub_owner: lines[3], topic: template }
+    const manifest = serialized('chat', 'ChatPromptTemplate', { messages, input_variables: [template], metadata })
+    await client.createCommit(repo, manifest, { description: template.slice(0, 1000) })
+  }
+  return repo
+}
+
+/** What LangChain writes for an object of `langchain_core.prompts`. */
+const serialized = (module: string, name: string, kwargs: object) => ({
+  lc: 1,
+  type: 'constructor',
+  id: ['langchain_core', 'prompts', module, name],
+  kwargs,
+})
 
 interface HostileRuns {
   projectId: string

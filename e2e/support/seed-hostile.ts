@@ -17,6 +17,8 @@ export interface HostileWorkspace {
   /** Of the public link of the dataset. */
   readonly datasetToken: string
   readonly queueId: string
+  /** Handle of a prompt. */
+  readonly repo: string
   /** API key for sign-in: creating a hostile key enabled authentication. */
   readonly key: string
 }

@@ -18,6 +18,8 @@ export interface StartOptions {
   readonly timeoutMs?: number
   /** A command that starts the server, e.g. `['prlimit', '--fsize=1000000']`. */
   readonly under?: readonly string[]
+  /** The program with its first arguments. @default the built server in this version of Node */
+  readonly command?: readonly string[]
 }
 
 export interface StartedServer {
@@ -42,9 +44,10 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
   const dataDir = options.dataDir ?? (await freshDataDir())
   const port = options.port ?? (await freePort())
   const url = `http://127.0.0.1:${port}`
-  const command = [process.execPath, main, '--port', String(port), '--data-dir', dataDir, ...(options.args ?? [])]
-  const [program, ...args] = [...(options.under ?? []), ...command]
-  const child = spawn(program!, args, {
+  const program = options.command ?? [process.execPath, main]
+  const command = [...program, '--port', String(port), '--data-dir', dataDir, ...(options.args ?? [])]
+  const [first, ...args] = [...(options.under ?? []), ...command]
+  const child = spawn(first!, args, {
     env: { ...ownEnvironment(), NODE_ENV: 'production', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -125,4 +128,4 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-const main = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../packages/server/dist/main.cjs', import.meta.url))

@@ -1,5 +1,5 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ export function aConsumer(): Consumer {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-suites-'))
   const sdk = join(folder, 'node_modules/@touchstone/sdk')
   mkdirSync(sdk, { recursive: true })
-  execFileSync(process.execPath, [join(repository, 'packages/sdk/scripts/build.mjs'), join(sdk, 'dist')])
+  cpSync(join(repository, 'packages/sdk/dist'), join(sdk, 'dist'), { recursive: true })
   copyFileSync(join(repository, 'packages/sdk/package.json'), join(sdk, 'package.json'))
   for (const name of ['vitest', 'jest', '@jest', 'langsmith']) {
     symlinkSync(join(repository, 'node_modules', name), join(folder, 'node_modules', name))

@@ -1,6 +1,7 @@
 import { AgentAddress, Client } from '@touchstone/sdk'
 import { traceable } from '@touchstone/sdk/traceable'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chooseOption } from '../support/choose-option.ts'
 import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 describe('the agents page', () => {
@@ -86,7 +87,7 @@ describe('the agents page', () => {
       .filter({ hasText: /^now$|ago$/ })
       .waitFor()
     expect((await names())[0]).toBe('beta')
-    await page.getByRole('combobox', { name: 'Sort by' }).selectOption({ label: 'Name' })
+    await chooseOption(page.getByRole('combobox', { name: 'Sort by' }), 'Name')
     await page.waitForURL('**/agents?sort=name')
     await expect.poll(async () => (await names())[0]).toBe('alpha')
     await page.getByRole('searchbox', { name: 'Search agents' }).fill('BET')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chooseOption } from '../support/choose-option.ts'
 import { callApi, RUBRIC, seedChats, seedQueue } from '../support/seed-queue.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectAccessible, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 describe('the annotation queues', () => {
   let ui: Ui
@@ -79,13 +80,13 @@ describe('the annotation queues', () => {
     await page.getByLabel('Instructions for reviewers (Markdown)').fill('Look at **harm** only.')
     await page.getByRole('button', { name: 'Add question' }).click()
     await page.getByRole('textbox', { name: '1. Feedback key' }).fill('safe')
-    await page.getByLabel('Answer').selectOption('options')
+    await chooseOption(page.getByRole('combobox', { name: 'Answer' }), 'One of several options')
     await page.getByLabel('Options, one per line: score = meaning').fill('0 = harmful\n1 = harmless')
     await page.getByLabel('Required').check()
     const preview = page.getByRole('form', { name: 'Review' })
-    await page.locator('details').getByText('harm', { exact: true }).waitFor()
+    await page.getByText('harm', { exact: true }).waitFor()
     await preview.getByRole('button', { name: 'harmless' }).click()
-    await page.getByLabel('Default dataset').selectOption({ label: 'qa-golden' })
+    await page.getByLabel('Default dataset').fill('qa-golden')
     await expectSound(page)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved the queue').waitFor()
@@ -107,6 +108,41 @@ describe('the annotation queues', () => {
     await page.getByRole('button', { name: 'Delete queue', exact: true }).click()
     await page.getByText('Deleted Safety').waitFor()
     await page.waitForURL('**/annotation-queues')
+  })
+
+  it('show that another person changed the same settings, and overwrite or reload them', async () => {
+    const { id } = await callApi<{ id: string }>(ui.server, 'POST', '/annotation-queues', { name: 'Shared settings' })
+    const page = await ui.open(`/o/${ui.tenant}/annotation-queues/${id}/settings`)
+    const description = page.getByLabel('Description')
+    await description.fill('mine')
+    await page.getByLabel('Reviews per item').fill('3')
+    await page.getByLabel('Reviews per item').fill('1')
+    await page.getByText('Reviews per item', { exact: true }).waitFor()
+    expect(await page.getByText('Description changed').count()).toBe(1)
+    expect(await page.getByText(/Reviews per item .* →/).count()).toBe(0)
+    await callApi(ui.server, 'PATCH', `/annotation-queues/${id}`, { description: 'theirs', reservation_minutes: 9 })
+    await page.getByRole('button', { name: 'Save' }).click()
+    const notice = page.getByRole('alert').filter({ hasText: 'Someone else changed this queue' })
+    await notice.getByText('Description').waitFor()
+    await expect.poll(() => page.getByLabel('Reserved for, in minutes').inputValue()).toBe('9')
+    // The refused request is in the console.
+    await expectAccessible(page)
+    await notice.getByRole('button', { name: 'Keep mine' }).click()
+    await page.getByLabel("Hide others' scores").check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved the queue').waitFor()
+    expect(await callApi(ui.server, 'GET', `/annotation-queues/${id}`)).toMatchObject({
+      description: 'mine',
+      reservation_minutes: 9,
+      hide_others_scores: true,
+    })
+
+    await description.fill('mine again')
+    await callApi(ui.server, 'PATCH', `/annotation-queues/${id}`, { description: 'theirs again' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await notice.getByRole('button', { name: 'Reload their version' }).click()
+    await expect.poll(() => description.inputValue()).toBe('theirs again')
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
   })
 
   it('fit on a phone', async () => {

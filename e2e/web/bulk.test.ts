@@ -62,6 +62,7 @@ describe('bulk actions on runs', () => {
       .getByRole('button', { name: /^Select all ~12,402 matching/ })
       .click()
     await bar(page).getByText('All ~12,402 matching').waitFor()
+    expect(await page.getByRole('checkbox', { checked: false }).count()).toBe(0)
     await expectSound(page)
 
     await page.keyboard.press('d')

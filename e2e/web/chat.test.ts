@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chooseOption } from '../support/choose-option.ts'
 import { expectSound, getConsoleMessages, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
@@ -121,15 +122,15 @@ describe('a conversation', () => {
     const { page } = await open('anthropic')
     const shape = panel(page).getByLabel('Format')
     await call(page, 'lookup').waitFor()
-    await shape.selectOption('Gemini')
+    await chooseOption(shape, 'Gemini')
     await panel(page).getByText('The selected format does not match this run.').waitFor()
     await page.reload()
     await call(page, 'lookup').waitFor()
-    expect(await shape.locator('option:checked').textContent()).toBe('Gemini')
-    await shape.selectOption('Anthropic')
+    expect(await shape.textContent()).toBe('Gemini')
+    await chooseOption(shape, 'Anthropic')
     await page.reload()
     await call(page, 'lookup').waitFor()
-    expect(await shape.locator('option:checked').textContent()).toBe('Anthropic')
+    expect(await shape.textContent()).toBe('Anthropic')
     expect(getConsoleMessages(page)).toEqual([])
   })
 
@@ -154,6 +155,16 @@ describe('a conversation', () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => new URL(page.url()).pathname).toContain(agent.oslo.id)
     expect(getConsoleMessages(page)).toEqual([])
+  })
+
+  it('shows what is not a message as JSON with its digits, and other fields folded', async () => {
+    const { page } = await open('half')
+    const input = panel(page).getByRole('region', { name: 'Input', exact: true })
+    await input.getByText('12345678901234567890').waitFor()
+    await panel(page).getByText('All read.').waitFor()
+    await panel(page).getByRole('button', { name: 'Other output fields id, usage' }).click()
+    await panel(page).getByText('"prompt_tokens"').waitFor()
+    await expectSound(page)
   })
 
   it('shows a document on request', async () => {
@@ -268,6 +279,14 @@ const CONVERSATIONS = {
           },
         ],
       ],
+    },
+  },
+  half: {
+    inputs: { rows: ['number:12345678901234567890'] },
+    outputs: {
+      id: 'chatcmpl-1',
+      choices: [{ message: { role: 'assistant', content: 'All read.' } }],
+      usage: { prompt_tokens: 3 },
     },
   },
   document: {

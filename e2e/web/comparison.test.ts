@@ -1,7 +1,8 @@
 import { Client, uuid7 } from '@touchstone/sdk'
 import { evaluate } from '@touchstone/sdk/evaluation'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { chooseOption } from '../support/choose-option.ts'
 import { LURES } from '../support/hostile-corpus.ts'
 import { type SeededComparison, seedComparison } from '../support/seed-comparison.ts'
 import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
@@ -123,7 +124,7 @@ describe('the comparison of experiments', () => {
     await page.getByText('Answer 2 of 0').waitFor()
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     const form = page.getByRole('dialog', { name: 'Add a filter' })
-    await form.getByLabel('Experiment').selectOption({ label: 'support-v4' })
+    await chooseOption(form.getByLabel('Experiment'), 'support-v4')
     await form.getByLabel('To', { exact: true }).fill('0.5')
     await form.getByRole('button', { name: 'Add filter' }).click()
     await page.keyboard.press('Escape')
@@ -131,11 +132,16 @@ describe('the comparison of experiments', () => {
     await expect.poll(() => rows(page).count()).toBe(6)
     await page.getByRole('button', { name: 'support-v5', exact: true }).click()
     await page.waitForURL(/sort=delta\./)
-    const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download what is shown as CSV' }).click()
+    const columns = page.getByRole('dialog', { name: 'Columns of the CSV' })
+    for (const name of ['splits', 'latency_ms', 'tone']) await columns.getByRole('checkbox', { name }).uncheck()
+    await expectSound(page)
+    const download = page.waitForEvent('download')
+    await columns.getByRole('button', { name: 'Download 6 rows' }).click()
     const text = await new Response((await (await download).createReadStream()) as never).text()
     expect(text.trim().split('\r\n')).toHaveLength(7)
-    expect(text).toContain('support-v5: correctness')
+    expect(text.split('\r\n')[0]).toMatch(/^example_id,input,reference,.*support-v5: correctness/)
+    expect(text).not.toMatch(/latency_ms|tone/)
     expect(text).toContain('Answer 2 of 1')
     await expectSound(page)
   })
@@ -168,7 +174,7 @@ describe('the comparison of experiments', () => {
   it('shows one experiment at a time on a phone', async () => {
     const page = await ui.open(compare(), { size: PHONE })
     await page.getByText('Answer 2 of 0').waitFor()
-    await page.getByLabel('Answers of').selectOption({ label: 'support-v5' })
+    await chooseOption(page.getByLabel('Answers of'), 'support-v5')
     await page.getByText('Answer 2 of 1').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
     await expectSound(page)
@@ -180,6 +186,8 @@ describe('the comparison of experiments', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
+    const printed = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    onTestFinished(() => printed.mockRestore())
     let started = 0
     const attempts = new Map<string, number>()
     const results = evaluate(
@@ -203,21 +211,12 @@ describe('the comparison of experiments', () => {
         ],
       },
     )
-    let id: string | undefined
-    await expect
-      .poll(
-        async () => {
-          for await (const project of client.listProjects({
-            referenceDatasetId: seeded.datasetId,
-            nameContains: 'live',
-          }))
-            id = project.id
-          return id
-        },
-        { timeout: 20_000 },
-      )
-      .toBeDefined()
-    const page = await ui.open(compare('', [id!]))
+    const address = await vi.waitFor(
+      () => printed.mock.calls.join(' ').match(/http\S+selectedSessions=\S+/)![0],
+      20_000,
+    )
+    const { pathname, search } = new URL(address)
+    const page = await ui.open(pathname + search)
     await page
       .getByRole('article', { name: /^live/ })
       .getByText(/\/90 · running/)

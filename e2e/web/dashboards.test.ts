@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chooseOption } from '../support/choose-option.ts'
 import { seedTraces } from '../support/seed-traces.ts'
 import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf } from '../support/trace-writer.ts'
@@ -27,7 +28,8 @@ describe('dashboards', () => {
     await page.getByRole('button', { name: 'Dashboard: Monitor' }).click()
     await page.getByRole('menuitem', { name: /^New dashboard/ }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill(name)
-    await page.getByLabel('Available in').selectOption(place)
+    const places = { project: 'This project', workspace: 'All projects of the workspace' }
+    await chooseOption(page.getByLabel('Available in'), places[place])
     await page.getByRole('button', { name: 'Create' }).click()
     await page.waitForURL('**board=**')
     await page.getByRole('button', { name: `Dashboard: ${name}` }).waitFor()
@@ -46,9 +48,9 @@ describe('dashboards', () => {
       await create(page, `On call ${theme}`)
       await page.getByRole('button', { name: 'Add chart' }).click()
       const dialog = page.getByRole('dialog', { name: 'Add chart' })
-      await dialog.getByLabel('Metric').selectOption('tokens')
-      await dialog.getByLabel('Group by').selectOption('model')
-      await dialog.getByLabel('Scope').selectOption('runs')
+      await chooseOption(dialog.getByLabel('Metric'), 'Tokens')
+      await chooseOption(dialog.getByLabel('Group by'), 'Model')
+      await chooseOption(dialog.getByLabel('Scope'), 'All runs')
       await dialog.getByLabel('Filter').fill('eq(run_type, "llm"')
       await dialog.getByRole('alert').waitFor()
       expect(await dialog.getByRole('button', { name: 'Add', exact: true }).isDisabled()).toBe(true)
@@ -88,6 +90,25 @@ describe('dashboards', () => {
     expect((await titles(page))[0]).toBe('Cost')
   })
 
+  it('start empty if asked, and count threads', async () => {
+    const page = await ui.open(path)
+    await page.getByRole('button', { name: 'Dashboard: Monitor' }).click()
+    await page.getByRole('menuitem', { name: /^New dashboard/ }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('From nothing')
+    await chooseOption(page.getByLabel('Start with'), 'No charts')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'No charts yet' }).waitFor()
+    await page.getByRole('region', { name: 'Charts' }).getByRole('button', { name: 'Add chart' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add chart' })
+    await chooseOption(dialog.getByLabel('Metric'), 'Threads')
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await page
+      .getByRole('region', { name: 'Threads', exact: true })
+      .getByText('threads', { exact: true })
+      .first()
+      .waitFor()
+  })
+
   it('remove a chart and undo it, are renamed, and are deleted', async () => {
     const page = await ui.open(path)
     await create(page, 'Draft')
@@ -123,7 +144,7 @@ describe('dashboards', () => {
     await page.getByRole('button', { name: 'Dashboard: Everywhere' }).click()
     await page.getByRole('menuitem', { name: /^New dashboard/ }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Everywhere')
-    await page.getByLabel('Available in').selectOption('workspace')
+    await chooseOption(page.getByLabel('Available in'), 'All projects of the workspace')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByText('A dashboard named "Everywhere" already exists.').waitFor()
   })

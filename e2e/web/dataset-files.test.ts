@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Client } from '@touchstone/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chooseOption } from '../support/choose-option.ts'
 import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const SCHEMA = {
@@ -40,10 +41,10 @@ describe('files of a dataset', () => {
       'And this?,Also,train,meta,1',
       '"never closed,x,test,auth,1',
     ])
-    expect(await page.getByLabel('question becomes').inputValue()).toBe('inputs')
-    expect(await page.getByLabel('split becomes').inputValue()).toBe('split')
-    expect(await page.getByLabel('topic becomes').inputValue()).toBe('metadata')
-    await page.getByLabel('score is read as').selectOption('number')
+    expect(await page.getByLabel('question becomes').textContent()).toBe('Inputs')
+    expect(await page.getByLabel('split becomes').textContent()).toBe('Split')
+    expect(await page.getByLabel('topic becomes').textContent()).toBe('Metadata')
+    await chooseOption(page.getByLabel('score is read as'), 'Number')
     await expectSound(page)
     await page.getByRole('button', { name: 'Check rows' }).click()
 

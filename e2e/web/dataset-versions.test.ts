@@ -1,5 +1,6 @@
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { focused, tabTo } from '../support/keyboard.ts'
 import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 describe('the versions of a dataset', () => {
@@ -12,8 +13,8 @@ describe('the versions of a dataset', () => {
   afterAll(() => ui?.stop())
 
   /** Three examples; then one is edited, one is deleted and one is added. */
-  async function seed(name: string) {
-    const dataset = await client.createDataset(name)
+  async function seed(name: string, inputsSchema?: Record<string, unknown>) {
+    const dataset = await client.createDataset(name, inputsSchema && { inputsSchema })
     const [first, second] = await client.createExamples([
       { dataset_id: dataset.id, inputs: { question: 'How do I reset my password?' }, outputs: { answer: 'Call us' } },
       { dataset_id: dataset.id, inputs: { question: 'What does it cost?' }, outputs: { answer: 'Nothing' } },
@@ -87,6 +88,63 @@ describe('the versions of a dataset', () => {
     expect(await questionsOf(dataset.id)).toEqual(['How do I reset my password?', 'What does it cost?', 'Who are you?'])
     const diff = await client.diffDatasetVersions({ datasetId: dataset.id, fromVersion: asOf, toVersion: 'latest' })
     expect([diff.examples_added, diff.examples_removed]).toEqual([[], []])
+  })
+
+  it('are made, tagged, compared and opened by keyboard alone', async () => {
+    const schema = { type: 'object', properties: { question: { type: 'string' } } }
+    const { dataset, path } = await seed('keyboard', schema)
+    const page = await ui.open(path)
+    await page.getByText('3 examples').first().waitFor()
+
+    // The schema names the line of a mistake; the corrected text is saved.
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('complementary', { name: 'Example' })
+    // A plain field is there first, while the code of the editor is loaded.
+    await panel.locator('.cm-content[aria-label="Inputs"]').waitFor()
+    await tabTo(page, /^Inputs$/)
+    await page.keyboard.press('Control+A')
+    await page.keyboard.insertText('{\n  "question": 5\n}')
+    await panel.getByText(/^Line 2: .*Expected "string"/).waitFor()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.insertText('{"question": "Is it newer?"}')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Example saved').waitFor()
+    await page.keyboard.press('Escape') // leaves the text
+    await page.keyboard.press('Escape') // closes the panel
+    await panel.waitFor({ state: 'detached' })
+
+    await tabTo(page, /^Versions$/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Timeline' }).waitFor()
+    await tabTo(page, /^Actions of the version of/)
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('t')
+    await expect.poll(() => focused(page)).toBe('Tag…')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focused(page)).toBe('Tag')
+    await page.keyboard.type('reviewed')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: /reviewed/ }).waitFor()
+    const [latest, reviewed] = await Promise.all(
+      ['latest', 'reviewed'].map((tag) => client.readDatasetVersion({ datasetId: dataset.id, tag })),
+    )
+    expect(reviewed?.as_of).toBe(latest?.as_of)
+
+    await tabTo(page, /versions in this burst$/)
+    await page.keyboard.press('Enter')
+    await tabTo(page, /1 removed/)
+    await page.keyboard.press('Enter')
+    await page.getByText('0 added, 0 modified, 1 removed').waitFor()
+    await tabTo(page, /^Actions of the version of/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Open examples (read-only)' }).waitFor()
+    await page.keyboard.press('o')
+    await expect.poll(() => focused(page)).toBe('Open examples (read-only)')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/as_of=/)
+    await page.getByText(/read-only/).waitFor()
+    await expectSound(page)
   })
 
   it('works on a phone', async () => {

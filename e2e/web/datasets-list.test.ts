@@ -1,6 +1,7 @@
 import { Client } from '@touchstone/sdk'
 import { evaluate } from '@touchstone/sdk/evaluation'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chooseOption } from '../support/choose-option.ts'
 import { expectAccessible, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)> & "quoted"'
@@ -23,7 +24,8 @@ describe('the list of datasets', () => {
 
     await page.getByRole('button', { name: 'Create dataset' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('qa-golden')
-    await page.getByRole('combobox', { name: 'Type of the examples' }).selectOption('chat')
+    const type = page.getByRole('combobox', { name: 'Type of the examples' })
+    await chooseOption(type, 'Chat: messages in and out')
     await expectSound(page)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/datasets/*-*')

@@ -1,5 +1,6 @@
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callApi } from '../support/seed-queue.ts'
 import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const SCHEMA = {
@@ -134,6 +135,39 @@ describe('the examples of a dataset', () => {
     expect(example.inputs).toEqual({ question: 'From the form?', level: 102 })
     expect(example.metadata?.dataset_split).toEqual(['train', 'hard'])
     await panel.getByRole('radio', { name: 'JSON', exact: true }).click()
+  })
+
+  it('edits values in their cells with Alt Enter, and opens the example for others', async () => {
+    const page = await ui.open(path)
+    await page.getByRole('row', { name: /How do I reset password 7\?/ }).waitFor()
+    await page.getByRole('row', { name: /How do I reset password 7\?/ }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Alt+Enter')
+    const editor = page.getByRole('dialog', { name: 'Edit level' })
+    const level = editor.getByLabel('level')
+    await expect.poll(() => level.inputValue()).toBe('7')
+    await level.fill('seven')
+    await editor.getByText('This is not a number.').waitFor()
+    await level.fill('77')
+    await expectSound(page)
+    await page.keyboard.press('Enter')
+    await page.getByText('Saved level').waitFor()
+    await page.getByRole('row', { name: /password 7\? 77/ }).waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('row')
+
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Alt+Enter')
+    await page.getByRole('dialog', { name: 'Edit sources' }).getByText('Edit it in the example.').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('complementary', { name: 'Example' }).waitFor()
+    const [stored] = await callApi<{ inputs: object }[]>(
+      ui.server,
+      'GET',
+      `/examples?dataset=${datasetId}&full_text_contains=${encodeURIComponent('password 7?')}`,
+    )
+    expect(stored?.inputs).toEqual({ question: 'How do I reset password 7?', level: 77 })
   })
 
   it('creates an example by keyboard, and deletes it with undo', async () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { python } from '../clients/python/run-script.ts'
+import { chooseOption } from '../support/choose-option.ts'
 import { type ExperimentSeed, seedExperiment, seedExperiments } from '../support/seed-experiments.ts'
 import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
@@ -78,7 +79,7 @@ describe('the experiments of a dataset', () => {
     await page.getByRole('row', { name: /v2/ }).waitFor()
     await page.getByRole('columnheader', { name: 'correct' }).getByRole('button').click()
     await page.waitForURL('**sort=-feedback:correct**')
-    await page.getByLabel('Group by').selectOption('model')
+    await chooseOption(page.getByLabel('Group by'), 'model')
     await page.getByRole('button', { name: 'Experiments with small' }).click()
     await page.getByRole('row', { name: /v3/ }).waitFor({ state: 'detached' })
     await page.reload()

@@ -33,6 +33,11 @@ describe('the home page of an empty workspace', () => {
     await seed(ui.server.url, 'first', [1, 0], [0, 0])
     await page.getByText('First trace received:').waitFor()
     await steps.getByText('1 of 5').waitFor()
+    // All cards show the trace without a reload.
+    const projects = page.getByRole('region', { name: 'Projects, largest decline first' })
+    await projects.getByRole('rowheader', { name: 'first' }).waitFor()
+    await page.getByRole('region', { name: 'Slowest traces' }).getByRole('link', { name: 'answer' }).waitFor()
+    expect(await page.getByText('No traces in the last 48 hours').count()).toBe(0)
     await steps.getByRole('link', { name: 'the latest trace' }).click()
     await page.waitForURL('**/r/*?tab=feedback**')
 
@@ -64,7 +69,12 @@ describe('the home page', () => {
       expect(names.slice(0, 3).sort()).toEqual(['fell silent', 'got worse', 'steady'])
       expect(names[2]).toBe('steady')
       await table.getByText('+45 pp').waitFor()
+      await table.getByRole('img', { name: /^Activity of got worse: 20 traces, 10 failed/ }).waitFor()
       await page.getByText('No experiments yet').waitFor()
+      const failed = page.getByRole('region', { name: 'Failed traces' })
+      await failed.getByText('Boom').first().waitFor()
+      expect(await failed.getByRole('link', { name: 'answer' }).count()).toBe(5)
+      expect(await page.getByRole('region', { name: 'Slowest traces' }).getByText('300 ms').count()).toBe(5)
       await expectSound(page)
 
       await table.getByRole('link', { name: '50 %' }).click()

@@ -109,6 +109,7 @@ const fill = (path: string) =>
     .replace('$datasetId', hostile.datasetId)
     .replace('$exampleId', hostile.exampleId)
     .replace('$queueId', hostile.queueId)
+    .replace('$owner/$repo/{-$commit}', `-/${hostile.repo}`)
     .replace('$threadId', encodeURIComponent(hostile.threadId))
     .replace(/\$\w*/, encodeURIComponent(LURES[1]!))
 
@@ -126,8 +127,9 @@ describe('hostile content in every field', () => {
       await settle(page)
       await expectHarmless(page, wrongs, path, expected)
     }
-    // The token is not an invitation, and the rest of these paths is not an ID, so a request is refused.
-    const isRefused = (path: string) => path.startsWith('/invite/') || path === '/datasets/$'
+    // The token is not an invitation, and the rest of these paths names nothing, so a request is refused.
+    const isRefused = (path: string) =>
+      path.startsWith('/invite/') || ['/datasets/$', '/context/$', '/hub/$', '/prompts/$'].includes(path)
     await visitAll(
       everyPath().filter((path) => !isRefused(path)),
       show,

@@ -123,6 +123,11 @@ describe('the monitor', () => {
     const legend = chart(page, 'Volume').getByRole('list')
     await legend.getByRole('button', { name: 'other (4)', exact: true }).waitFor()
 
+    await chart(page, 'Volume').getByRole('button', { name: 'Totals by model' }).click()
+    const totals = chart(page, 'Volume').getByRole('table')
+    await totals.getByRole('button', { name: 'Group' }).click()
+    expect(await totals.getByRole('row').nth(1).getByRole('rowheader').textContent()).toBe('gpt-4o')
+    await expectSound(page)
     await legend.getByRole('button', { name: /^list/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Other groups' })
     const row = dialog.getByRole('row').nth(1)
@@ -133,14 +138,18 @@ describe('the monitor', () => {
     await expect.poll(() => page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(count)
   })
 
-  it('counts errors by their first line, like the runs list', async () => {
+  it('groups errors by type and message, with links to their runs and to the latest trace', async () => {
     const page = await ui.open(`${path}?t=24h`)
     const errors = chart(page, 'Top errors')
     await errors.scrollIntoViewIfNeeded()
-    const link = errors.getByRole('link', { name: 'RateLimitError: 429 9' })
-    await link.click()
+    const group = errors.getByRole('listitem').filter({ hasText: 'RateLimitError: 429' })
+    await group.getByText(/^First seen .+, last /).waitFor()
+    await group.getByRole('link', { name: 'RateLimitError: 429 9' }).click()
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
     await expect.poll(() => page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(9)
+    await page.goBack()
+    await group.getByRole('link', { name: 'Latest trace' }).click()
+    await page.getByRole('region', { name: 'Why it failed' }).getByText('RateLimitError: 429').waitFor()
   })
 
   it('shows one line alone, hides a line with Alt, and shows all lines again', async () => {
@@ -159,22 +168,34 @@ describe('the monitor', () => {
 
   it('fails one chart at a time, with a retry', async () => {
     const page = await ui.open('/')
-    await page.route('**/runs/facets', (route) => route.fulfill({ status: 400, json: { detail: 'no such luck' } }))
+    await page.route('**/runs/errors', (route) => route.fulfill({ status: 400, json: { detail: 'no such luck' } }))
     await page.goto(`${ui.server.url}${path}?t=24h`)
     await chart(page, 'Top errors').scrollIntoViewIfNeeded()
     await chart(page, 'Top errors').getByText('Could not load errors').waitFor()
     await chart(page, 'Volume').scrollIntoViewIfNeeded()
     await plot(page, 'Volume').waitFor()
-    await page.unroute('**/runs/facets')
+    await page.unroute('**/runs/errors')
     await chart(page, 'Top errors').getByRole('button', { name: 'Retry' }).click()
     await chart(page, 'Top errors')
       .getByRole('link', { name: /RateLimitError/ })
       .waitFor()
   })
 
-  it('compares with the previous period, and fits a phone', async () => {
-    const page = await ui.open(`${path}?t=6h&prev=1`, { size: PHONE })
-    await chart(page, 'Volume').getByRole('button', { name: 'runs, previous period' }).waitFor()
+  it('compares with the previous period by one more request, and fits a phone', async () => {
+    const page = await ui.open('/', { size: PHONE })
+    let requests = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/runs/series')) requests++
+    })
+    await page.goto(`${ui.server.url}${path}?t=7h`)
+    const volume = chart(page, 'Volume')
+    await volume.getByText('traces', { exact: true }).waitFor()
+    await volume.getByText('per 15 minutes').waitFor()
+    await volume.getByTitle('in the previous period').waitFor()
+    await chart(page, 'Latency').getByText('p95 latency').waitFor()
+    await page.getByRole('button', { name: 'Previous' }).click()
+    await volume.getByRole('button', { name: 'runs, previous period' }).waitFor()
+    expect(requests).toBe(2)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
     await expectSound(page)
   })

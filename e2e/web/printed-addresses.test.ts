@@ -36,6 +36,13 @@ const toPath = (url: string) => {
 
 const findAddresses = (printed: string) => printed.match(/https?:\/\/[^\s'"]+/g) ?? []
 
+const aManifest = (template: string) => ({
+  lc: 1,
+  type: 'constructor',
+  id: ['langchain', 'prompts', 'prompt', 'PromptTemplate'],
+  kwargs: { template, input_variables: [], template_format: 'f-string' },
+})
+
 type Libraries = { client: () => ReturnType<typeof aClient>; library: PublicLibrary['evaluation'] }
 const LIBRARIES: [string, Libraries][] = [
   ...PUBLIC_LIBRARIES.map(({ version, Client: Version, evaluation }): [string, Libraries] => [
@@ -83,10 +90,14 @@ async function evaluateInJavaScript({ client: connect, library }: Libraries): Pr
     for (const spy of spies) spy.mockRestore()
   }
   const shared = await client.shareDataset(dataset.id)
+  const prompt = aProjectName('prompt')
   const returned = new Map([
     [await client.getDatasetUrl({ datasetId: dataset.id }), dataset.name],
     [await client.getProjectUrl({ projectName: names[0] ?? '' }), names[0] ?? ''],
     [shared.url, dataset.name],
+    [await client.pushPrompt(prompt, { object: aManifest('one') }), prompt],
+    [await client.pushPrompt(prompt, { object: aManifest('two') }), prompt],
+    [await client.pushPrompt(prompt, { description: 'without a commit' }), prompt],
   ])
   return { printed: lines.join('\n'), dataset: dataset.name, names, returned }
 }
@@ -94,13 +105,17 @@ async function evaluateInJavaScript({ client: connect, library }: Libraries): Pr
 async function evaluateInPython(env: Record<string, string>): Promise<Printed> {
   const dataset = aProjectName('capitals')
   const report = await runScript<
-    Record<'printed' | 'dataset' | 'example' | 'project' | 'shared', string> & { names: string[] }
+    Record<'printed' | 'dataset' | 'example' | 'project' | 'shared' | 'prompt', string> & {
+      names: string[]
+      prompts: string[]
+    }
   >('addresses', { dataset, rows: ROWS }, ui.server.url, env)
   const returned = new Map([
     [report.dataset, dataset],
     [report.example, dataset],
     [report.project, report.names[0] ?? ''],
     [report.shared, dataset],
+    ...report.prompts.map((url): [string, string] => [url, report.prompt]),
   ])
   return { printed: report.printed, dataset, names: report.names, returned }
 }
@@ -143,9 +158,10 @@ async function expectPages({ printed, dataset, names, returned }: Printed) {
   }
 }
 
-/** Asserts that the page is at the printed path, exists and is sound. */
+/** Asserts that the page is at the printed path, exists and is sound. Addresses of prompts name their workspace. */
 async function expectPage(page: Page, url: string) {
-  expect(new URL(page.url()).pathname).toBe(new URL(url).pathname)
+  const path = new URL(url).pathname.replace(/^\/prompts\//, `/o/${ui.tenant}/prompts/-/`)
+  expect(new URL(page.url()).pathname).toBe(path)
   expect(await page.getByText('was not found').count(), url).toBe(0)
   await expectSound(page)
   await page.context().close()

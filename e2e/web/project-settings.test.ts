@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chooseOption } from '../support/choose-option.ts'
 import { type SeededTrace, seedTraces } from '../support/seed-traces.ts'
 import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
@@ -53,7 +54,7 @@ describe('the settings of a project', () => {
     const body = JSON.stringify({ name: 'Model calls', session_id: projectId, state })
     await fetch(`${ui.server.url}/api/v1/ui/views`, { method: 'POST', headers, body })
     const page = await open()
-    await page.getByLabel('Runs list opens with').selectOption('Model calls')
+    await chooseOption(page.getByLabel('Runs list opens with'), 'Model calls')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved the default view').waitFor()
     await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Runs' }).click()
@@ -73,7 +74,7 @@ describe('the settings of a project', () => {
 
   it('preview what a retention removes, and remove exactly that', async () => {
     const page = await open()
-    await page.getByLabel('Keep traces').selectOption('30')
+    await chooseOption(page.getByLabel('Keep traces'), '30 days')
     await page.getByText('Deletes 3 traces (9 runs)').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     const confirm = page.getByRole('button', { name: 'Save and delete' })

@@ -1,6 +1,7 @@
 import { Client } from '@touchstone/sdk'
 import { evaluate } from '@touchstone/sdk/evaluation'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seedComparison } from '../support/seed-comparison.ts'
 import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)> & "quoted"'
@@ -126,5 +127,104 @@ describe('a public dataset', () => {
     }
     expect(new Set(texts).size).toBe(1)
     expect((await fetch(`${ui.server.url}/public/${revoked}/d/compare`)).status).toBe(404)
+  })
+})
+
+describe('a public dataset of a server with accounts', () => {
+  let ui: Ui
+  let address: string
+  beforeAll(async () => {
+    ui = await startUi()
+    const { url } = ui.server
+    const { datasetId, experimentIds, runIds } = await seedComparison({
+      url,
+      dataset: 'capitals',
+      examples: 4,
+      experiments: ['first', 'second'],
+      score: (experiment, example) => (experiment === 1 && example === 0 ? 0 : 1),
+      output: (experiment, example) => ({ answer: `Answer ${example + 1} of ${experiment}` }),
+    })
+    const client = new Client({ apiUrl: `${url}/api/v1` })
+    // The first experiment wins three of four pairs; the last one is a tie.
+    const comparison = await client.createComparativeExperiment({
+      name: 'first against second',
+      experimentIds: [...experimentIds],
+    })
+    for (const [side, ids] of runIds.entries()) {
+      for (const [at, runId] of ids.entries()) {
+        await client.createFeedback(runId, 'helpful', {
+          score: at === 3 ? 0.5 : 1 - side,
+          comment: 'Judged without a key.',
+          sessionId: experimentIds[side],
+          comparativeExperimentId: comparison.id,
+        })
+      }
+    }
+    const { share_token } = await client.shareDataset(datasetId, undefined, { shareProjects: true })
+    address = `/public/${share_token}/d/compare?selectedSessions=${experimentIds.join(',')}`
+    const admin = await ui.open('/setup')
+    await admin.getByLabel('Email').fill('ada@example.org')
+    await admin.getByLabel('Password').fill('correct horse')
+    await admin.getByLabel('Workspace name').fill('Acme')
+    await admin.getByLabel('Project name').fill('support-bot')
+    await admin.keyboard.press('Enter')
+    await admin.getByText("You won't see it again").waitFor()
+  })
+  afterAll(() => ui?.stop())
+
+  it('shows verdicts, the summary and pairwise comparisons to readers who are signed out', async () => {
+    const { pathname } = new URL(address, ui.server.url)
+    const page = await ui.open(address)
+    await page.getByRole('article', { name: 'second' }).getByText('Not enough data').waitFor()
+    await page.getByRole('radio', { name: 'Summary' }).click()
+    const metrics = page.getByRole('region', { name: 'Metrics' })
+    await metrics.getByText('1 worse').waitFor()
+    await metrics.getByText('Not enough data').first().waitFor()
+    await expectSound(page)
+
+    await page.getByRole('link', { name: /^Pairwise/ }).click()
+    await page.getByRole('row', { name: /first against second/ }).click()
+    await page.waitForURL(`**${pathname}?comparativeExperiment=*`)
+    const helpful = page.getByRole('article', { name: 'helpful', exact: true })
+    await helpful.getByRole('button', { name: 'A: first wins 3' }).waitFor()
+    await page.getByText('4 of 4 pairs').waitFor()
+    expect(await page.getByRole('button', { name: 'Vote blind' }).count()).toBe(0)
+    await expectSound(page)
+
+    await page.getByRole('button', { name: 'Low margin' }).click()
+    await page.getByText('1 of 4 pairs').waitFor()
+    await page.getByText('Answer 4 of 0').click()
+    const panel = page.getByRole('complementary', { name: 'Pair' })
+    await panel.getByText('Judged without a key.').first().waitFor()
+    expect(await panel.getByRole('link', { name: 'Open trace' }).count()).toBe(0)
+    await expectSound(page)
+    expect(new URL(page.url()).pathname).toBe(pathname)
+  })
+
+  it('is compared by readers who are signed out, without credentials and without a way to the sign-in page', async () => {
+    expect((await fetch(`${ui.server.url}/api/v1/sessions`)).status).toBe(401)
+    const { pathname } = new URL(address, ui.server.url)
+    const page = await ui.open(pathname, { key: 'a key that readers must not send' })
+    await page.getByRole('heading', { name: 'Select experiments to compare' }).waitFor()
+    await page.context().addCookies([{ name: 'sign-in', value: 'unsent', url: ui.server.url }])
+    const headers: Promise<Record<string, string>>[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/api/')) headers.push(request.allHeaders())
+    })
+    await page.goto(ui.server.url + address)
+    await page.getByText('Answer 1 of 0').waitFor()
+    const second = page.getByRole('article', { name: 'second' })
+    await second.getByRole('button', { name: '1 worse' }).waitFor()
+    await expectSound(page)
+
+    await page.getByText('Answer 2 of 1').click()
+    await page.getByText('Example 2 of 4').waitFor()
+    await second.getByRole('button', { name: '1 worse' }).click()
+    await page.getByText('Example 1 of 1').waitFor()
+    await expectSound(page)
+    expect(new URL(page.url()).pathname).toBe(pathname)
+    const credentials = (await Promise.all(headers)).map((sent) => [sent['x-api-key'], sent.authorization, sent.cookie])
+    expect(credentials.length).toBeGreaterThan(0)
+    expect(credentials.flat().filter((sent) => sent !== undefined)).toEqual([])
   })
 })

@@ -114,6 +114,65 @@ describe('the runs of a project', () => {
     await page.getByText('1 selected').waitFor()
   })
 
+  it('marks the row of a preview that is opened by its address, and scrolls to it', async () => {
+    async function expectMarked(peek: string) {
+      const page = await ui.open(`${path}?live=off&peek=${peek}`)
+      await expect.poll(() => rowOf(page, 40).getAttribute('data-active')).not.toBeNull()
+      const [grid, row] = [await page.getByRole('grid').boundingBox(), await rowOf(page, 40).boundingBox()]
+      expect(row!.y).toBeGreaterThan(grid!.y)
+      expect(row!.y + row!.height).toBeLessThanOrEqual(grid!.y + grid!.height)
+      return page
+    }
+    const page = await expectMarked(seeded[40]!.id)
+    await page.getByRole('tree').getByRole('treeitem').nth(1).click()
+    const getPeek = () => new URL(page.url()).searchParams.get('peek')
+    await expect.poll(getPeek).not.toBe(seeded[40]!.id)
+    // Another run of the trace, in a list of traces.
+    await expectMarked(getPeek()!)
+    await expectSound(page)
+  })
+
+  it('shows the trace of a run in its preview, and other runs of it', async () => {
+    const page = await ui.open(`${path}?live=off`)
+    await rowOf(page, 0).click()
+    const preview = page.getByRole('complementary', { name: 'Run' })
+    const tree = preview.getByRole('tree', { name: /^Trace of \d+ runs$/ })
+    await tree.getByRole('treeitem', { selected: true }).waitFor()
+    await tree.focus()
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => new URL(page.url()).searchParams.get('peek')).not.toBe(seeded[0]!.id)
+    await expect.poll(() => rowOf(page, 0).getAttribute('data-active')).not.toBeNull()
+    const grid = (await page.getByRole('grid').boundingBox())!
+    for (const name of ['Name', 'Output / error', 'Latency']) await expectWithin(page, name, grid)
+    await page.keyboard.press('Shift+J')
+    await expect.poll(() => new URL(page.url()).searchParams.get('peek')).toBe(seeded[1]!.id)
+    // While the other run loads, the panel shows the former one dimmed.
+    await preview.getByTitle(seeded[1]!.id).waitFor()
+    await tree.getByRole('treeitem', { selected: true }).waitFor()
+    await expectSound(page)
+  })
+
+  it.each(['', '?facets=1'])('shows tokens and cost in a narrow window, with the search "%s"', async (search) => {
+    const page = await ui.open(`${path}${search}`, { size: { width: 1024, height: 768 } })
+    await rowOf(page, 0).waitFor()
+    const grid = (await page.getByRole('grid').boundingBox())!
+    for (const name of ['Name', 'Start', 'Tokens', 'Cost']) await expectWithin(page, name, grid)
+    // The whole cell is the button.
+    await page.getByRole('columnheader', { name: 'Cost' }).click({ position: { x: 4, y: 4 } })
+    await page.waitForURL('**sort=-cost**')
+  })
+
+  it('selects all loaded rows by the box in the header', async () => {
+    const page = await ui.open(`${path}?live=off`)
+    await rowOf(page, 0).getByRole('checkbox').check()
+    const all = page.getByRole('checkbox', { name: 'Select all loaded rows' })
+    expect(await all.evaluate((box: HTMLInputElement) => box.indeterminate)).toBe(true)
+    await all.check()
+    await page.getByText(/^(50|150) selected$/).waitFor()
+    await all.uncheck()
+    await page.getByRole('region', { name: 'Selected runs' }).waitFor({ state: 'detached' })
+  })
+
   it('keeps the view in the URL, and ignores invalid parameters', async () => {
     const page = await ui.open(`${path}?scope=everything&t=8x`)
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
@@ -131,7 +190,7 @@ describe('the runs of a project', () => {
   it('shows and orders columns', async () => {
     const page = await ui.open(`${path}?cols=name,latency,model`)
     await page.locator('[data-row]').first().waitFor()
-    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Selected', 'Name', 'Latency', 'Model'])
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['', 'Name', 'Latency', 'Model'])
     await page.keyboard.press('c')
     await page.getByRole('button', { name: 'Move Model up' }).click()
     await page.waitForURL('**?cols=name,model,latency')
@@ -139,7 +198,7 @@ describe('the runs of a project', () => {
     await page.waitForURL('**?cols=name,model,latency,tags')
   })
 
-  it('sorts loaded runs by a figure, and loads more on request', async () => {
+  it('sorts all runs of the range by a figure, and loads more pages in that order', async () => {
     const page = await ui.open(`${path}?cols=name,latency,tokens`)
     await rowOf(page, 0).waitFor()
     const latencies = async () =>
@@ -152,12 +211,14 @@ describe('the runs of a project', () => {
       ).map((text) => Number.parseFloat(text) * (text.endsWith(' ms') ? 1 : 1000))
     await page.getByRole('button', { name: 'Latency' }).click()
     await page.waitForURL('**&sort=-latency')
-    await page.getByText('Only loaded rows sorted').waitFor()
+    await page.getByText('All matching runs by latency, highest first').waitFor()
+    await page.getByText('Live paused').waitFor()
     await expect.poll(async () => isFalling(await latencies())).toBe(true)
     const loaded = await page.getByRole('status').filter({ hasText: 'rows' }).first().textContent()
+    await page.locator('[data-row]').first().focus()
     await page.keyboard.press('End')
-    await page.getByRole('button', { name: 'Load more' }).click()
     await expect.poll(() => page.getByRole('status').filter({ hasText: 'rows' }).first().textContent()).not.toBe(loaded)
+    await expect.poll(async () => isFalling(await latencies())).toBe(true)
     await page.getByRole('button', { name: 'Latency' }).click()
     await page.waitForURL('**&sort=latency')
     await page.getByRole('button', { name: 'Latency' }).click()
@@ -191,7 +252,7 @@ describe('the runs of a project', () => {
     await page.keyboard.press('Escape')
     await expect
       .poll(() => page.getByRole('columnheader').allTextContents())
-      .toEqual(['Selected', 'Name', 'Latency', 'Input', 'Output / error'])
+      .toEqual(['', 'Name', 'Latency', 'Input', 'Output / error'])
   })
 
   it('explains why no runs are shown, and how to see them', async () => {
@@ -254,6 +315,16 @@ describe('the runs of a project', () => {
 
 function isFalling(values: readonly number[]): boolean {
   return values.length > 1 && values.every((value, at) => at === 0 || value <= values[at - 1]!)
+}
+
+/** The header of a column lies within a box. */
+async function expectWithin(page: Page, name: string, box: { x: number; width: number }) {
+  const header = page.getByRole('columnheader').filter({ hasText: new RegExp(`^${name}$`) })
+  const isWithin = async () => {
+    const found = await header.boundingBox()
+    return found !== null && found.x >= box.x && found.x + found.width <= box.x + box.width + 1
+  }
+  await expect.poll(isWithin, { message: name }).toBe(true)
 }
 
 type Page = Awaited<ReturnType<Ui['open']>>

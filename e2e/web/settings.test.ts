@@ -145,6 +145,25 @@ describe('model prices', () => {
     expect(models.map((model) => model.run_count)).toEqual([1])
   })
 
+  it('are found by their model, unfold to all of its prices, and fit every width', async () => {
+    const page = await ui.open('/settings/prices')
+    await page.getByRole('searchbox', { name: 'Search models' }).fill('gpt-4o')
+    const table = page.getByRole('table', { name: 'Built-in prices' })
+    await table.getByRole('rowheader', { name: 'claude-opus-4', exact: true }).waitFor({ state: 'detached' })
+    await table.getByRole('button', { name: 'gpt-4o 3 prices' }).click()
+    await table.getByText('before 2024-10-02').waitFor()
+    await table.getByRole('button', { name: 'Actions for gpt-4o-mini', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Override…' }).click()
+    expect(await page.getByLabel('Match pattern').inputValue()).toContain('gpt-4o-mini')
+    await page.keyboard.press('Escape')
+    for (const width of [1024, 720, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      const { right } = (await table.boundingBox().then((box) => box && { right: box.x + box.width }))!
+      expect(right).toBeLessThanOrEqual(width)
+    }
+  })
+
   it('test the price of a model name', async () => {
     const page = await ui.open('/settings/prices')
     await page.getByLabel('Test a model name').fill('gpt-4o-mini-2024-07-18')
@@ -206,4 +225,18 @@ it('usage is shown by day and by project, with links to the runs', async () => {
   await page.getByRole('link', { name: 'support-bot' }).click()
   await page.waitForURL('**/projects/p/**')
   await page.getByRole('grid', { name: 'Traces' }).waitFor()
+})
+
+it('usage is shown by model, sorted, as a file, and with links to the runs', async () => {
+  const page = await ui.open('/settings/usage?days=7')
+  const models = page.getByRole('region', { name: 'By model' })
+  await models.getByRole('button', { name: 'Tokens' }).click()
+  await page.waitForURL('**sort=-tokens**')
+  const [file] = await Promise.all([page.waitForEvent('download'), models.getByRole('button', { name: 'CSV' }).click()])
+  expect(file.suggestedFilename()).toBe('usage-by-model.csv')
+  const row = models.getByRole('row').nth(1)
+  const count = await row.getByRole('cell').first().textContent()
+  await row.getByRole('link').click()
+  await page.getByRole('grid', { name: 'Runs' }).waitFor()
+  await expect.poll(() => page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(Number(count))
 })

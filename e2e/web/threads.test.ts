@@ -180,7 +180,7 @@ describe('threads', () => {
     expect(await page.getByText('thread_id', { exact: true }).count()).toBeGreaterThan(0)
     await expectSound(page)
 
-    await page.getByRole('main').getByRole('link', { name: 'settings' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'project settings' }).click()
     const keys = page.getByLabel('Metadata keys for threads')
     await keys.fill('chat_id, chat_id')
     await page.getByText('Each key can be used only once.').waitFor()

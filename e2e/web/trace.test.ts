@@ -144,7 +144,10 @@ describe('a trace in the dark, and on a phone', () => {
 
   it.each(['light', 'dark'] as const)('opens a failed run with its error, in %s', async (theme) => {
     const page = await openRun('agent', root.id, '', { theme })
-    await page.keyboard.press('e')
+    const strip = page.getByRole('region', { name: 'Failed runs' })
+    await strip.getByText('1 run failed').waitFor()
+    await strip.getByRole('button', { name: 'lookup: TimeoutError: no answer' }).click()
+    await selected(page).getByText('lookup').waitFor()
     await page.getByRole('tab', { name: 'Events & error', selected: true }).waitFor()
     await panel(page).getByText('at lookup (/app/tools.ts:18:11)').waitFor()
     await panel(page)
@@ -263,7 +266,7 @@ describe('a trace that is still running', () => {
     const root = writer.add({ name: 'live_agent', at: [0] })
     await writer.send()
     const page = await openRun('live', root.id)
-    await page.getByText('1 / 1 runs').waitFor()
+    await page.getByText('1 / 1 run').waitFor()
     writer.add({ parent: root, name: 'second_step', at: [10, 20] })
     await writer.send()
     await page.getByText('2 / 2 runs').waitFor()

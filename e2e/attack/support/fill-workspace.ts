@@ -29,6 +29,8 @@ export type Kind =
   | 'comment'
   | 'environment'
   | 'webhook'
+  | 'webhook delivery'
+  | 'model provider'
   | 'view'
   | 'dashboard'
   | 'evaluator'
@@ -138,6 +140,18 @@ export async function fillWorkspace(url: string, headers: Headers, canary: strin
     url: `https://receiver.invalid/${canary}`,
     headers: { authorization: text('secret') },
     include_prompts: [prompt.repo.id],
+    triggers: ['tag:create'],
+  })
+  await call('POST', `/repos/-/${handle}/tags`, { tag_name: slug('delivered'), commit_id: commit.id })
+  const { deliveries } = await call<{ deliveries: Made[] }>('GET', `/prompt-webhooks/${webhook.id}/deliveries`)
+  if (deliveries[0] === undefined) throw new Error('The tag was not delivered to the webhook.')
+
+  const provider = await call('POST', '/model-providers', {
+    name: text('provider'),
+    kind: 'openai-chat',
+    base_url: `https://models.invalid/${canary}`,
+    key: slug('key-of-the-provider'),
+    headers: { 'x-team': slug('header') },
   })
 
   const view = await call('POST', '/ui/views', { name: text('view'), session_id: project.id, state: { t: '1d' } })
@@ -197,6 +211,8 @@ export async function fillWorkspace(url: string, headers: Headers, canary: strin
       comment: comment.id,
       environment: environments.id,
       webhook: webhook.id,
+      'webhook delivery': deliveries[0].id,
+      'model provider': provider.id,
       view: view.id,
       dashboard: dashboard.id,
       evaluator: evaluator.id,

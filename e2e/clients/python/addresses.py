@@ -1,9 +1,10 @@
-"""What the client prints and returns as addresses: a dataset, an example, experiments, a pair of experiments, a share."""
+"""What the client prints and returns as addresses: a dataset, an example, experiments, a pair of experiments, a share, prompts."""
 
 import contextlib
 import io
 
 from harness import TASK, answer
+from langchain_core.prompts import PromptTemplate
 from langsmith import Client
 from langsmith.evaluation import evaluate, evaluate_comparative
 
@@ -37,6 +38,12 @@ with contextlib.redirect_stdout(printed):
     evaluate_comparative(
         [one.experiment_name for one in experiments], evaluators=[prefer_second], client=client, experiment_prefix="pair"
     )
+prompt = f"{dataset.name}-prompt"
+prompts = [
+    client.push_prompt(prompt, object=PromptTemplate.from_template("Say {what}")),
+    client.push_prompt(prompt, object=PromptTemplate.from_template("Sing {what}")),
+    client.push_prompt(prompt, description="without a commit"),
+]
 client.flush()
 answer(
     {
@@ -46,6 +53,8 @@ answer(
         "project": client.read_project(project_name=experiments[0].experiment_name).url,
         "shared": client.share_dataset(dataset.id)["url"],
         "token": client.read_dataset_shared_schema(dataset.id)["share_token"],
+        "prompt": prompt,
+        "prompts": prompts,
         "names": [one.experiment_name for one in experiments],
     }
 )

@@ -1,14 +1,8 @@
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { copied, copyButtons, runProgram } from '../../support/follow-screen.ts'
 import { tabTo } from '../../support/keyboard.ts'
 import { expectSound, getConsoleMessages, startUi, type Ui } from '../../support/start-ui.ts'
-
-const run = promisify(execFile)
-const python = fileURLToPath(new URL('../../../.venv/bin/python', import.meta.url))
 
 describe('journey 1: a new user', () => {
   let ui: Ui
@@ -118,22 +112,4 @@ describe('journey 1 by keyboard', () => {
 async function enter(page: Page, name: RegExp) {
   await tabTo(page, name)
   await page.keyboard.press('Enter')
-}
-
-/** Like a user: pastes the environment into a shell and the program into a file. */
-async function runProgram(environment: string, program: string): Promise<string> {
-  expect(existsSync(python), 'the Python clients in .venv; `npm test` brings them').toBe(true)
-  return (await run('bash', ['-c', `${environment}\n${python} <<'PROGRAM'\n${program}\nPROGRAM`])).stdout
-}
-
-/** The copy buttons of the environment and of the program. */
-const copyButtons = (page: Page) => page.getByRole('button', { name: /^(Copy|Copied)$/ })
-
-/** Runs a function and returns the text of the clipboard. */
-async function copied(page: Page, act: () => Promise<void>): Promise<string> {
-  await page.evaluate(() => navigator.clipboard.writeText(''))
-  await act()
-  const read = () => page.evaluate(() => navigator.clipboard.readText())
-  await expect.poll(read).not.toBe('')
-  return read()
 }

@@ -7,7 +7,7 @@ import { type BigProject, startBigProject } from './big-project.ts'
 
 const DOWN = 500
 /** The text of a trace header after all runs are loaded. */
-const WHOLE = /^(\d+) \/ \1 runs$/
+const WHOLE = /^(\d+) \/ \1 runs?$/
 const PATIENT = 900_000
 
 let big: BigProject

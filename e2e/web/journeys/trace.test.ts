@@ -34,7 +34,7 @@ describe.each(SCALE.traces)('journey 6: a trace of %i runs', (size) => {
       const note = (what: string, ms: number, budgetMs: number) =>
         noteFigure(`6 ${theme}, ${all} runs`, what, ms, budgetMs)
       const page = await ui.open('/projects', { theme })
-      const opened = await openedIn(page, ui.server.url + path, ROW, '/runs')
+      const opened = await openedIn(page, ui.server.url + path, ROW, '/runs/columns')
       if (size === 10_000) note('its outline read → painted', opened.afterAnswer, 500)
       else note('opened', opened.inAll, 2_000)
       await page.getByText(`${all} / ${all} runs`).waitFor()
@@ -154,7 +154,8 @@ async function expectInView(page: Page): Promise<void> {
 async function expectDetailsOfSelected(page: Page): Promise<void> {
   const isThere = async () => {
     const heading = (await details(page).getByRole('heading').first().textContent()) ?? ''
-    return (await selected(page).getByText(heading, { exact: true }).count()) === 1
+    const name = heading.replace(/^Root run /, '')
+    return (await selected(page).getByText(name, { exact: true }).count()) === 1
   }
   await expect.poll(isThere, { timeout: 60_000 }).toBe(true)
 }
