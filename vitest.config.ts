@@ -16,6 +16,8 @@ const ownEngine = ['src/storage/analytics/**/*.test.ts', 'src/lifecycle/sweep/er
 // These start the built server.
 const built = ['src/start/start.test.ts']
 const build = '../../e2e/support/insist-on-build.ts'
+// These read the package as it is published.
+const published = ['test/package.test.ts', 'test/reference.test.ts']
 
 const server = {
   ...unit,
@@ -26,7 +28,8 @@ const server = {
 const units = [
   { ...unit, name: 'contract', root: 'packages/contract', include: tests, isolate: false },
   // These replace modules and globals, and count the hooks of the process.
-  { ...unit, name: 'sdk', root: 'packages/sdk', include: tests },
+  { ...unit, name: 'sdk', root: 'packages/sdk', include: tests, exclude: published },
+  { ...unit, name: 'sdk-package', root: 'packages/sdk', include: published, globalSetup: [build] },
   // Loading the server takes longer than most of its test files, so the files of one worker share its modules.
   { ...server, name: 'server', include: tests, exclude: [...ownEngine, ...built], isolate: false },
   { ...server, name: 'server-engine', include: ownEngine },
@@ -40,7 +43,14 @@ const units = [
     isolate: false,
     globalSetup: [build, '../../e2e/support/open-once.ts'],
   },
-  { ...unit, name: 'web', root: 'packages/web', include: tests, isolate: false },
+  {
+    ...unit,
+    name: 'web',
+    root: 'packages/web',
+    include: tests,
+    isolate: false,
+    setupFiles: ['src/ui/testing/clear-toasts.ts'],
+  },
   { ...unit, name: 'scripts', include: ['scripts/**/*.test.ts'] },
 ]
 

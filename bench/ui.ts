@@ -50,7 +50,7 @@ async function measureTrace({ server, tenant, open }: Ui, size: number) {
   await page.goto(`${server.url}/o/${tenant}/projects/p/${projectId}/r/${root.id}?trace_id=${root.id}`)
   await page.locator('[role=treeitem]').first().waitFor()
   await page.waitForTimeout(1_500)
-  const { paintedAt, treeAt, treeBytes } = await page.evaluate(readWatch, '/runs')
+  const { paintedAt, treeAt, treeBytes } = await page.evaluate(readWatch, '/runs/columns')
   const rows = await page.locator('[role=tree] [role=treeitem]').count()
   await page.evaluate(() => {
     ;(window as unknown as Watch).longest = 0
@@ -73,7 +73,7 @@ async function measureTrace({ server, tenant, open }: Ui, size: number) {
   const flame = await framesOf(page, async () => {
     for (let i = 0; i < 12; i++) await page.keyboard.press(i < 6 ? 'w' : 's')
   })
-  const { longest } = await page.evaluate(readWatch, '/runs')
+  const { longest } = await page.evaluate(readWatch, '/runs/columns')
   await page.context().close()
   return [
     size.toLocaleString('en-US'),
@@ -99,7 +99,7 @@ async function measureCompare({ server, tenant, open }: Ui, size: number) {
   await page.goto(`${server.url}/o/${tenant}/compare-runs?a=${a.id}&b=${b.id}`)
   await page.locator('[role=treeitem]').first().waitFor()
   await page.waitForTimeout(500)
-  const { paintedAt, lastTreeAt, longest } = await page.evaluate(readWatch, '/runs')
+  const { paintedAt, lastTreeAt, longest } = await page.evaluate(readWatch, '/runs/columns')
   const rows = await page.locator('[role=tree] [role=treeitem]').count()
   await page.context().close()
   return [`2 × ${size.toLocaleString('en-US')}`, paintedAt - lastTreeAt, paintedAt, rows, longest]

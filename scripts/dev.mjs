@@ -16,7 +16,7 @@ const children = [
     bin('tsx/dist/cli.mjs'),
     'watch',
     sources[0],
-    'packages/server/src/main.ts',
+    'packages/server/src/main.cts',
     '--port',
     port,
     '--data-dir',

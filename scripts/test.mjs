@@ -1,7 +1,14 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPackages } from './steps/build-packages.mjs'
-import { countTests, listSlowestFiles, printSlowestFiles, printTally } from './steps/count-tests.mjs'
+import {
+  countTests,
+  listFailures,
+  listSlowestFiles,
+  printFailures,
+  printSlowestFiles,
+  printTally,
+} from './steps/count-tests.mjs'
 import { installPackages } from './steps/install-packages.mjs'
 import { fail, printProgress } from './steps/output.mjs'
 import { prepareBrowser } from './steps/prepare-browser.mjs'
@@ -10,8 +17,8 @@ import { preparePython } from './steps/prepare-python.mjs'
 import { root } from './steps/root.mjs'
 import { runTool } from './steps/run-command.mjs'
 
-// npm test [-- arguments of vitest]: installs what is missing, builds, runs all tests, prints the slowest files and the
-// counts.
+// npm test [-- arguments of vitest]: installs what is missing, builds, runs all tests, prints the slowest files, the
+// failures and the counts.
 // npm run test:full adds the long proofs: journeys over a million runs, more rounds of kills and races.
 const FULL = {
   TOUCHSTONE_JOURNEYS: 'full',
@@ -36,5 +43,6 @@ postgres.stop()
 
 const tally = countTests(report, code)
 printSlowestFiles(listSlowestFiles(report))
+printFailures(listFailures(report))
 printTally(tally)
 process.exit(tally.failed === 0 ? 0 : 1)

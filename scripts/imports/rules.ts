@@ -39,7 +39,7 @@ export const RULES: ImportRules = {
     'packages/cli': ['packages/sdk', 'packages/contract'],
     examples: ['packages/sdk'],
     // The benchmarks fill the engines directly to reach millions of rows.
-    bench: ['packages/contract', 'packages/sdk', 'packages/server', 'e2e'],
+    bench: ['packages/contract', 'packages/sdk', 'packages/server', 'e2e', 'scripts'],
     e2e: ['packages/contract', 'packages/sdk', 'bench', 'scripts'],
     scripts: ['packages/sdk', 'e2e'],
   },
@@ -48,6 +48,7 @@ export const RULES: ImportRules = {
     [server]: [
       ['outcome.ts', 'time-slices.ts', 'outbound'],
       'json',
+      'models',
       'settings.ts',
       'config.ts',
       'http/metrics.ts',
@@ -70,6 +71,7 @@ export const RULES: ImportRules = {
       'annotation-queues',
       'dashboards',
       'model-prices',
+      'model-providers',
       'sql',
       'prompts',
       'bulk-jobs',
@@ -83,5 +85,12 @@ export const RULES: ImportRules = {
 
   entryPoints: [`${server}/features/*`, `${server}/lifecycle`, `${server}/api/*`, `${server}/ingest`],
 
-  exceptions: [],
+  exceptions: [
+    {
+      from: 'e2e/support/fake-provider.ts',
+      to: 'packages/server/src/testing/fake-provider.ts',
+      reason:
+        'one fake of the model providers for tests of the server and of journeys; it imports nothing of the server',
+    },
+  ],
 }

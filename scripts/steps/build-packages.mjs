@@ -12,7 +12,7 @@ import { runCommand } from './run-command.mjs'
 const PACKAGES = [
   { name: 'contract', needs: [], makes: 'dist/index.js' },
   { name: 'sdk', needs: ['contract'], makes: 'dist' },
-  { name: 'server', needs: ['contract'], makes: 'dist/main.js' },
+  { name: 'server', needs: ['contract'], makes: 'dist/main.cjs' },
   { name: 'cli', needs: ['contract', 'sdk', 'server'], makes: 'dist/main.js' },
   { name: 'web', needs: ['contract', 'sdk'], makes: 'dist/index.html' },
 ]

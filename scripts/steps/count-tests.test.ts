@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { countTests, listSlowestFiles } from './count-tests.mjs'
+import { countTests, listFailures, listSlowestFiles } from './count-tests.mjs'
 import { root } from './root.mjs'
 
 mkdirSync(join(root, '.cache'), { recursive: true })
@@ -33,6 +33,33 @@ describe('the tally of a test run', () => {
     ['counts a runner that died', '.cache/never-written.json', 137, { passed: 0, failed: 1, skipped: 0 }],
   ])('%s', (_, report, exitCode, tally) => {
     expect(countTests(report, exitCode)).toEqual(tally)
+  })
+})
+
+describe('the failures', () => {
+  it('are tests, and files that failed outside their tests, with the first lines of their messages', () => {
+    const file = join(folder, 'failures.json')
+    const skipped = { status: 'skipped', fullName: 'a page opens' }
+    const testResults = [
+      { name: join(root, 'good.test.ts'), status: 'passed', assertionResults: [{ status: 'passed' }] },
+      {
+        name: join(root, 'bad.test.ts'),
+        status: 'failed',
+        message: '',
+        assertionResults: [{ status: 'failed', fullName: 'a list is sorted', failureMessages: ['one\ntwo\nthree'] }],
+      },
+      { name: join(root, 'hook.test.ts'), status: 'failed', message: 'no browser', assertionResults: [skipped] },
+    ]
+    writeFileSync(
+      file,
+      JSON.stringify({ numPassedTests: 1, numFailedTests: 1, numPendingTests: 1, numTodoTests: 0, testResults }),
+    )
+
+    expect(listFailures(relative(root, file), 2)).toEqual([
+      { path: 'bad.test.ts', test: 'a list is sorted', message: 'one\ntwo' },
+      { path: 'hook.test.ts', message: 'no browser' },
+    ])
+    expect(countTests(relative(root, file), 1)).toEqual({ passed: 1, failed: 2, skipped: 1 })
   })
 })
 

@@ -8,5 +8,8 @@ import { becomeCommand } from './run-command.mjs'
 export function startServer(args) {
   installPackages()
   if (!buildPackages({ only: ['server', 'web', 'cli'] })) process.exit(1)
-  becomeCommand(process.execPath, [join(root, 'packages/server/dist/main.js'), ...args], { cwd: process.cwd() })
+  const program = join(root, 'packages/server/dist/main.cjs')
+  // See `runServer` of the CLI.
+  const env = { MALLOC_ARENA_MAX: '1', ...process.env }
+  becomeCommand(process.execPath, [program, ...args], { cwd: process.cwd(), env })
 }

@@ -1,0 +1,1 @@
+export function packPackages(to: string): { readonly path: string; readonly bytes: number }[]
