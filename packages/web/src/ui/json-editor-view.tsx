@@ -28,13 +28,18 @@ export function JsonEditorView(props: JsonEditorViewProps) {
     latest.current = props
   })
 
+  // Created in the commit that removes the plain field, with its focus and selection, so that no key is lost between.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; the effects below update it
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (place.current === null) return
+    const { autoFocus, plainField } = latest.current
+    const plain = plainField.current
+    const inside = (offset = 0) => Math.min(offset, value.length)
     const created = new EditorView({
       parent: place.current,
       state: EditorState.create({
         doc: value,
+        selection: { anchor: inside(plain?.selectionStart), head: inside(plain?.selectionEnd) },
         extensions: [
           keys(latest),
           EXTENSIONS,
@@ -52,7 +57,7 @@ export function JsonEditorView(props: JsonEditorViewProps) {
       }),
     })
     view.current = created
-    if (latest.current.autoFocus) created.focus()
+    if (autoFocus || plain) created.focus()
     return () => created.destroy()
   }, [])
 

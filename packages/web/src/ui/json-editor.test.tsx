@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { EditorView } from '@codemirror/view'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -21,6 +22,18 @@ async function open(initial: string, props: Partial<JsonEditorProps> = {}) {
 const getProblems = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent)
 
 describe('editing JSON', () => {
+  it('keeps focus and selection of the plain field when the code of the editor arrives', async () => {
+    const { container } = render(<JsonEditor label="Inputs" value={'{\n  "a": 1\n}'} onChange={() => undefined} />)
+    const plain = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Inputs' })
+    expect(plain.tagName).toBe('TEXTAREA')
+    plain.focus()
+    plain.select()
+    await vi.waitFor(() => expect(container.querySelector('.cm-content')).not.toBeNull(), 10_000)
+    const view = EditorView.findFromDOM(container)
+    expect(view?.state.selection.main).toMatchObject({ from: 0, to: view?.state.doc.length })
+    expect(container.contains(document.activeElement)).toBe(true)
+  })
+
   it('shows the text under its name, without problems', async () => {
     const field = await open('{\n  "a": 1\n}')
     expect(field.textContent).toContain('"a": 1')

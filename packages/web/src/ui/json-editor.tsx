@@ -1,4 +1,4 @@
-import { Suspense, useId, useState } from 'react'
+import { type RefObject, Suspense, useId, useRef } from 'react'
 import { cx } from '#lib/browser.ts'
 import { findSyntaxProblem, type JsonProblem, lineAt } from '#lib/json/locate-json.ts'
 import { lazyExtra } from './lazy.tsx'
@@ -30,6 +30,8 @@ export interface JsonEditorViewProps extends Omit<JsonEditorProps, 'className' |
   findProblems: (text: string) => readonly JsonProblem[]
   /** Id of the list of problems. */
   describedBy: string
+  /** The plain field that has the focus while the code of the editor loads. */
+  plainField: RefObject<HTMLTextAreaElement | undefined>
 }
 
 // Without the code of the editor, for example while the server restarts, the text can still be edited.
@@ -55,10 +57,8 @@ export function JsonEditor({ className, mayBeEmpty = false, ...props }: JsonEdit
   const { value, check } = props
   const listId = useId()
   const findProblems = (text: string) => findJsonProblems(text, { check, mayBeEmpty })
-  // The text can be edited before the code of the editor is there, which then takes over the focus.
-  const [isPlainFocused, setPlainFocused] = useState(false)
-  const autoFocus = props.autoFocus === true || isPlainFocused
-  const view: JsonEditorViewProps = { ...props, autoFocus, findProblems, describedBy: listId }
+  const plainField = useRef<HTMLTextAreaElement>(undefined)
+  const view: JsonEditorViewProps = { ...props, findProblems, describedBy: listId, plainField }
   return (
     <div className="flex min-h-0 min-w-0 flex-col gap-1">
       <div
@@ -67,7 +67,7 @@ export function JsonEditor({ className, mayBeEmpty = false, ...props }: JsonEdit
           className ?? 'max-h-96',
         )}
       >
-        <Suspense fallback={<PlainEditor {...view} onFocusChange={setPlainFocused} />}>
+        <Suspense fallback={<PlainEditor {...view} />}>
           <Editor {...view} />
         </Suspense>
       </div>
@@ -92,15 +92,15 @@ function JsonProblems({ id, text, problems }: { id: string; text: string; proble
   )
 }
 
-interface PlainEditorProps extends JsonEditorViewProps {
-  onFocusChange?: (isFocused: boolean) => void
-}
-
-function PlainEditor({ label, value, onChange, onSave, readOnly, describedBy, onFocusChange }: PlainEditorProps) {
+function PlainEditor({ label, value, onChange, onSave, readOnly, describedBy, plainField }: JsonEditorViewProps) {
   return (
     <textarea
-      onFocus={() => onFocusChange?.(true)}
-      onBlur={() => onFocusChange?.(false)}
+      onFocus={(event) => {
+        plainField.current = event.currentTarget
+      }}
+      onBlur={() => {
+        plainField.current = undefined
+      }}
       onKeyDown={(event) => {
         if (!(event.ctrlKey || event.metaKey) || (event.key !== 's' && event.key !== 'Enter')) return
         event.preventDefault()
