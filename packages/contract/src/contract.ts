@@ -26,6 +26,9 @@ import { infoRoutes, monitoringRoutes } from './info.ts'
 import { memberRoutes } from './members.ts'
 import { modelPriceRoutes } from './model-prices.ts'
 import { modelProviderRoutes } from './model-providers.ts'
+import { playgroundRoutes } from './playground.ts'
+import { playgroundDraftRoutes } from './playground-drafts.ts'
+import { playgroundJobRoutes } from './playground-jobs.ts'
 import { projectRoutes } from './projects.ts'
 import { promptCommitRoutes } from './prompt-commits.ts'
 import { promptEnvironmentRoutes } from './prompt-environments.ts'
@@ -103,6 +106,9 @@ export const contract = {
   serverAdmins: serverAdminRoutes,
   modelPrices: modelPriceRoutes,
   modelProviders: modelProviderRoutes,
+  playground: playgroundRoutes,
+  playgroundJobs: playgroundJobRoutes,
+  playgroundDrafts: playgroundDraftRoutes,
   retention: retentionRoutes,
   deletions: deletionRoutes,
   usage: usageRoutes,

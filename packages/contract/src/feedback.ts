@@ -15,7 +15,7 @@ const UNSTORABLE = 'holds NUL or half a surrogate pair'
 const isStorable = (text: string) => !/\0|\p{Surrogate}/u.test(text)
 
 /** Text that every store holds unchanged. */
-function storableText(maxCharacters: number = MAX_FEEDBACK_TEXT) {
+export function storableText(maxCharacters: number = MAX_FEEDBACK_TEXT) {
   return z
     .string()
     .max(maxCharacters, `has more than ${maxCharacters} characters`)

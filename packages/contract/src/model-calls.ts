@@ -163,6 +163,10 @@ export const MODEL_PROBLEMS = {
   /** The answer is larger than the limit. */
   too_large: { retry: false },
   cancelled: { retry: true },
+  /** Before a call: a variable of its templates has no value. */
+  missing_variable: { retry: false },
+  /** Before a call: a template or the messages that it gives are invalid. */
+  invalid_template: { retry: false },
   /** The stored key cannot be decrypted with the secret keys of this server. */
   unreadable_key: { retry: false },
 } as const satisfies Record<string, { readonly retry: boolean }>

@@ -1,2 +1,5 @@
 export * from './read-manifest.ts'
+export * from './render-messages.ts'
+export * from './render-template.ts'
 export * from './template.ts'
+export * from './value-path.ts'
