@@ -43,6 +43,7 @@ import { runSeriesRoutes } from './run-series.ts'
 import { runStatsRoutes } from './run-stats.ts'
 import { runValueRoutes } from './run-values.ts'
 import { runRoutes } from './runs.ts'
+import { savedEvaluatorRoutes } from './saved-evaluators.ts'
 import { savedViewRoutes } from './saved-views.ts'
 import { serverAdminRoutes } from './server-admins.ts'
 import { sharingRoutes } from './sharing.ts'
@@ -81,6 +82,7 @@ export const contract = {
   projects: projectRoutes,
   agents: agentRoutes,
   evaluators: evaluatorRoutes,
+  savedEvaluators: savedEvaluatorRoutes,
   experiments: experimentRoutes,
   comparativeExperiments: comparativeExperimentRoutes,
   experimentStatistics: experimentStatisticsRoutes,

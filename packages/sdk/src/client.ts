@@ -91,6 +91,7 @@ export type {
 } from './resources/prompts.ts'
 export type { GetRunStatsParams } from './resources/run-stats.ts'
 export type { ListRunsParams } from './resources/runs.ts'
+export type { ListSavedEvaluatorsParams } from './resources/saved-evaluators.ts'
 export type { UploadOptions, UploadProgress } from './resources/send-examples.ts'
 export type { QuerySqlParams } from './resources/sql.ts'
 export type { ListGroupRunsParams, ListThreadsParams, ReadThreadParams, ThreadKey } from './resources/threads.ts'

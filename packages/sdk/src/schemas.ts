@@ -360,6 +360,21 @@ export type EvaluatorType = Public<wire.EvaluatorType>
 export type CodeEvaluatorDefinition = NonNullable<Body<typeof routes.evaluators.create>['code_evaluator']>
 export type LlmEvaluatorDefinition = NonNullable<Body<typeof routes.evaluators.create>['llm_evaluator']>
 
+export type SavedEvaluator = Public<wire.SavedEvaluator>
+export type SavedEvaluatorVersion = Public<wire.SavedEvaluatorVersion>
+export type EvaluatorKind = wire.EvaluatorKind
+/** A judge or a JavaScript function, as it is written. */
+export type EvaluatorDefinition = SavedEvaluatorWrite['definition']
+export type SavedEvaluatorWrite = Body<typeof routes.savedEvaluators.create>
+export type SavedEvaluatorChange = Body<typeof routes.savedEvaluators.update>
+export type SavedEvaluatorVersionWrite = Body<typeof routes.savedEvaluators.createVersion>
+export type EvaluatorPreview = Body<typeof routes.savedEvaluators.preview>
+export type EvaluatorPreviewAnswer = Public<wire.EvaluatorPreviewAnswer>
+export type EvaluatorScore = Public<wire.EvaluatorScore>
+export type EvaluatorProblem = Public<wire.EvaluatorProblem>
+export type EvaluatorAgreementRequest = Body<typeof routes.savedEvaluators.agreement>
+export type EvaluatorAgreement = Public<wire.EvaluatorAgreement>
+
 /** A run of an experiment with its feedback. */
 export type ExperimentRun = Run & { feedbacks: Feedback[] }
 /** An example with its runs in each experiment. */

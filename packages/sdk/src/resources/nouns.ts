@@ -27,6 +27,7 @@ import { PromptCalls, PromptEnvironmentCalls } from './prompts.ts'
 import { RetentionCalls } from './retention.ts'
 import { RunStatsCalls } from './run-stats.ts'
 import { RunCalls } from './runs.ts'
+import { SavedEvaluatorCalls } from './saved-evaluators.ts'
 import { SavedViewCalls } from './saved-views.ts'
 import { BackupCalls, ServerAdminCalls, ServerCalls } from './server.ts'
 import { ShareCalls } from './shares.ts'
@@ -66,6 +67,7 @@ export const NOUNS = {
   feedbackTokens: FeedbackTokenCalls,
   feedbackConfigs: FeedbackConfigCalls,
   evaluators: EvaluatorCalls,
+  savedEvaluators: SavedEvaluatorCalls,
   datasets: DatasetCalls,
   datasetVersions: DatasetVersionCalls,
   datasetFiles: DatasetFileCalls,

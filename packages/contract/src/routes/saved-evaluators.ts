@@ -1,0 +1,14 @@
+import type { PlainRoutes } from '../route.ts'
+
+export const savedEvaluators = {
+  list: { method: 'GET', path: '/evaluators' },
+  create: { method: 'POST', path: '/evaluators', access: 'write' },
+  preview: { method: 'POST', path: '/evaluators/preview', access: 'write' },
+  read: { method: 'GET', path: '/evaluators/{evaluator_id}' },
+  update: { method: 'PATCH', path: '/evaluators/{evaluator_id}', access: 'write' },
+  delete: { method: 'DELETE', path: '/evaluators/{evaluator_id}', access: 'write' },
+  listVersions: { method: 'GET', path: '/evaluators/{evaluator_id}/versions' },
+  createVersion: { method: 'POST', path: '/evaluators/{evaluator_id}/versions', access: 'write' },
+  readVersion: { method: 'GET', path: '/evaluators/{evaluator_id}/versions/{version}' },
+  agreement: { method: 'POST', path: '/evaluators/{evaluator_id}/agreement', access: 'write' },
+} as const satisfies PlainRoutes
