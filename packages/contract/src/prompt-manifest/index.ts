@@ -1,3 +1,5 @@
+export * from './compare-rest.ts'
+export type * from './document.ts'
 export * from './read-manifest.ts'
 export * from './render-messages.ts'
 export * from './render-template.ts'

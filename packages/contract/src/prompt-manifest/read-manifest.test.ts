@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type PromptDocument, readManifest } from './read-manifest.ts'
+import type { PromptDocument } from './document.ts'
+import { readManifest } from './read-manifest.ts'
 import { listVariables, splitTemplate, type TemplateFormat } from './template.ts'
 import pushed from './testing/client-manifests.json' with { type: 'json' }
 
@@ -86,6 +87,18 @@ describe('reading a chain', () => {
     expect(document.model?.settings).toEqual({ temperature: 0.2, tool_choice: 'auto', seed: 7 })
   })
 
+  it.each([
+    ['its class', lc('ChatOpenAI', { temperature: 0 })],
+    ['its name', lc('MyModel', { model: 'own-1' })],
+    ['its path', { ...lc('Own', {}), id: ['langchain', 'llms', 'own', 'Own'] }],
+    ['its binding', lc('RunnableBinding', { bound: openAi, kwargs: {} })],
+  ])('finds a model before a parser by %s', (_, model) => {
+    const steps = { first: chat([system('Hi')]), middle: [model], last: lc('StrOutputParser', { name: 'parser' }) }
+    const document = read(lc('RunnableSequence', steps))
+    expect(document.model?.provider).toMatch(/^(ChatOpenAI|MyModel|Own)$/)
+    expect(document.unread).toEqual(['StrOutputParser'])
+  })
+
   it('names the steps that it does not show', () => {
     const steps = { first: template('Hi'), middle: [lc('StrOutputParser', {})], last: lc('RunnableBinding', {}) }
     expect(read(lc('RunnableSequence', steps)).unread).toEqual(['StrOutputParser', 'RunnableBinding'])
@@ -110,6 +123,48 @@ describe('reading messages', () => {
       ['judge', 'ok'],
     ])
     expect(document.messages[1]).toMatchObject({ toolCalls: [call] })
+  })
+
+  it('reads names, the calls that results answer, and the detail of pictures', () => {
+    const image = lc('ImagePromptTemplate', { template: { url: '{img}', detail: '{detail}' } })
+    const part = { type: 'image_url', image_url: { url: 'https://x', detail: 'low' } }
+    const document = read(
+      chat([
+        lc('ToolMessage', { content: '12', tool_call_id: 'call_1', name: 'get_weather' }),
+        lc('HumanMessage', { content: [part], name: 'ann' }),
+        lc('HumanMessagePromptTemplate', { prompt: [template('See'), image], name: 'bob' }),
+      ]),
+    )
+    expect(document.messages).toMatchObject([
+      { role: 'tool', toolCallId: 'call_1', name: 'get_weather' },
+      { name: 'ann', parts: [{ kind: 'image', text: 'https://x', detail: 'low' }] },
+      { name: 'bob', parts: [{ text: 'See' }, { kind: 'image', text: '{img}', detail: '{detail}' }] },
+    ])
+    expect(document.variables).toEqual(['img', 'detail'])
+  })
+
+  it('reads the values that a message fills in itself', () => {
+    const filled = lc('PromptTemplate', { template: '{a} {b}', partial_variables: { b: 'today' } })
+    const document = read(chat([lc('SystemMessagePromptTemplate', { prompt: filled }), system('{b}')]))
+    expect(document.messages[0]).toMatchObject({ partials: { b: 'today' } })
+    expect(document.variables).toEqual(['a', 'b'])
+    expect(read(filled)).toMatchObject({ variables: ['a'], partials: { b: 'today' } })
+  })
+
+  it.each([
+    ['jinja2', '{{ name }} {% if x %}'],
+    ['f-string', '{name:{width}}'],
+  ])('lists the variables of a %s template as the message does', (template_format, text) => {
+    const given = { template: text, template_format, input_variables: ['name', 'x'] }
+    const one = lc('SystemMessagePromptTemplate', { prompt: lc('PromptTemplate', given) })
+    expect(read(chat([system('{first}'), one])).variables).toEqual(['first', 'name', 'x'])
+    expect(read(lc('PromptTemplate', given)).variables).toEqual(['name', 'x'])
+  })
+
+  it('lists the variables of an unreadable template as the prompt does', () => {
+    const prompt = chat([system('{{ name }}', 'jinja2')], { input_variables: ['name'] })
+    expect(read(prompt).variables).toEqual(['name'])
+    expect(read(chat([system('no tag', 'jinja2')], { input_variables: ['name'] })).variables).toEqual([])
   })
 
   it('keeps messages that it does not know, with the variables that the prompt lists', () => {
@@ -168,6 +223,7 @@ describe('a template', () => {
     ['f-string', '{}', []],
     ['mustache', 'Hi {{ name }}, {{{raw}}}, {{&raw}} {{user.name}}', ['name', 'raw', 'user']],
     ['mustache', '{{#items}}{{title}}{{/items}}{{^items}}none{{/items}} {{end}}', ['items', 'end']],
+    ['mustache', '{{# items }}{{title}}{{ /items }} {{end}}', ['items', 'end']],
     ['mustache', '{{! comment }} {single} {{> partial}} {{}}', []],
     ['jinja2', '{{ name }} {% if x %}', []],
   ])('%s: %j has the variables %j', (format, text, variables) => {

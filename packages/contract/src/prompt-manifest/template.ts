@@ -10,10 +10,21 @@ export interface TemplatePiece {
   readonly name?: string
 }
 
-/** Cuts a template into text, variables and sections. A template that is not well-formed is one text. */
+/** Cuts a template into text, variables and sections. A template that cannot be cut is one text. */
 export function splitTemplate(template: string, format: TemplateFormat): TemplatePiece[] {
-  if (format === 'jinja2') return [{ kind: 'text', text: template }]
-  return (format === 'mustache' ? splitMustache(template) : splitFString(template)).filter(({ text }) => text !== '')
+  const pieces = findPieces(template, format) ?? [{ kind: 'text', text: template }]
+  return pieces.filter(({ text }) => text !== '')
+}
+
+/** Whether the variables of a template can be found: false for jinja2 with any tag, and for a malformed f-string. */
+export function canSplit(template: string, format: TemplateFormat): boolean {
+  return findPieces(template, format) !== undefined
+}
+
+function findPieces(template: string, format: TemplateFormat): TemplatePiece[] | undefined {
+  if (format === 'mustache') return splitMustache(template)
+  if (format === 'f-string') return splitFString(template)
+  return /\{\{|\{%/.test(template) ? undefined : [{ kind: 'text', text: template }]
 }
 
 /**
@@ -25,7 +36,7 @@ export function listVariables(template: string, format: TemplateFormat): string[
   let depth = 0
   for (const { kind, name, text } of splitTemplate(template, format)) {
     if (kind === 'text' || name === undefined) continue
-    const isEnd = kind === 'section' && text.startsWith('{{/')
+    const isEnd = kind === 'section' && SECTION_END.test(text)
     if (isEnd) depth = Math.max(depth - 1, 0)
     else if (depth === 0) names.add(name)
     if (kind === 'section' && !isEnd) depth++
@@ -33,14 +44,16 @@ export function listVariables(template: string, format: TemplateFormat): string[
   return [...names]
 }
 
-/** `{name}`, `{name!r}`, `{name:>10}`; doubled braces are text. */
-function splitFString(template: string): TemplatePiece[] {
+const SECTION_END = /^\{\{\s*\//
+
+/** `{name}`, `{name!r}`, `{name:>10}`; doubled braces are text. Undefined for a malformed template. */
+function splitFString(template: string): TemplatePiece[] | undefined {
   const pieces: TemplatePiece[] = []
   let from = 0
   for (const { 0: text, index } of template.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[{}]/g)) {
     if (text === '{{' || text === '}}') continue
     const name = /^[^!:.[\]]+/.exec(text.slice(1, -1))?.[0].trim()
-    if (text.length < 3 || !name) return [{ kind: 'text', text: template }]
+    if (text.length < 3 || !name) return undefined
     pieces.push({ kind: 'text', text: template.slice(from, index) }, { kind: 'variable', text, name })
     from = index + text.length
   }

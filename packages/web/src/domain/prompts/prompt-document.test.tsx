@@ -49,6 +49,22 @@ describe('a prompt', () => {
     expect(document.querySelector('img')).toBeNull()
   })
 
+  it('shows names, answered calls, the detail of pictures and values of a message', () => {
+    const image = lc('ImagePromptTemplate', { template: { url: 'https://example.com/x.png', detail: 'high' } })
+    const filled = lc('PromptTemplate', { template: 'It is {day}.', partial_variables: { day: 'Monday' } })
+    show(
+      chat(
+        lc('HumanMessagePromptTemplate', { prompt: [filled, image] }),
+        lc('ToolMessage', { content: '12 degrees', tool_call_id: 'call_7', name: 'get_weather' }),
+      ),
+    )
+    const user = screen.getByRole('article', { name: 'user' })
+    expect(user.textContent).toContain('Detail high')
+    expect(within(user).getByRole('region', { name: 'Values of the message' }).textContent).toContain('"day": "Monday"')
+    expect(screen.getByRole('article', { name: 'tool' }).textContent).toMatch(/^toolget_weatheranswers call call_7/)
+    expect(screen.getByText('None. The prompt is the same for every call.')).toBeDefined()
+  })
+
   it('shows model, tools and schema beside the messages, without the values of secrets', async () => {
     const key = { lc: 1, type: 'secret', id: ['OPENAI_API_KEY'] }
     const bound = lc('ChatOpenAI', { model: 'gpt-5', temperature: 0, api_key: key })

@@ -102,6 +102,16 @@ function MessageCard({ message }: { message: PromptMessage }) {
     <article aria-label={role} className="overflow-hidden rounded-card border border-border bg-surface">
       <header className="flex items-center gap-2 border-b border-border bg-sunken px-3 py-1 text-row font-medium">
         <bdi className="min-w-0 truncate">{role}</bdi>
+        {!isUnknown && message.name !== undefined && (
+          <bdi className="min-w-0 truncate font-normal" title="Name">
+            {message.name}
+          </bdi>
+        )}
+        {!isUnknown && message.toolCallId !== undefined && (
+          <span className="min-w-0 truncate font-normal text-fg-muted">
+            answers call <bdi className="font-mono">{message.toolCallId}</bdi>
+          </span>
+        )}
         {!isUnknown && message.format === 'jinja2' && (
           <span className="font-normal text-fg-muted">jinja2 template, variables are not marked</span>
         )}
@@ -116,6 +126,12 @@ function MessageCard({ message }: { message: PromptMessage }) {
               <Part key={index} part={part} format={message.format} />
             ))}
             {message.toolCalls.length > 0 && <Code value={message.toolCalls} label="Tool calls" />}
+            {message.partials && (
+              <div className="flex flex-col gap-1">
+                <Muted>Filled in by the message</Muted>
+                <Code value={message.partials} label="Values of the message" />
+              </div>
+            )}
           </>
         )}
       </div>
@@ -135,6 +151,11 @@ function Part({ part, format }: { part: PromptPart; format: TemplateFormat | und
           format={format}
           isCode
         />
+        {part.detail !== undefined && (
+          <div className="flex gap-2 text-fg-muted">
+            Detail <TemplateText text={part.detail} format={format} isCode />
+          </div>
+        )}
       </div>
     </div>
   )
