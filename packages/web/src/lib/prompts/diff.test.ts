@@ -1,5 +1,6 @@
 import { readManifest } from '@touchstone/contract/prompt-manifest'
 import { describe, expect, it } from 'vitest'
+import pushed from '../../../../contract/src/prompt-manifest/testing/client-manifests.json' with { type: 'json' }
 import { listDiffSections } from './diff.ts'
 
 const lc = (id: string, kwargs: object) => ({ lc: 1, type: 'constructor', id: ['langchain', id], kwargs })
@@ -16,6 +17,24 @@ const chain = (text: string, settings: object, tools: object[] = []) =>
 function side(manifest: unknown) {
   const read = readManifest(manifest)
   return { manifest, document: 'document' in read ? read.document : undefined }
+}
+
+/** Copies of a manifest, each with one other value. */
+function listChanges(manifest: unknown): { path: string; manifest: unknown }[] {
+  const changes: { path: string; manifest: unknown }[] = []
+  const visit = (value: unknown, path: string[]) => {
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) visit(inner, [...path, key])
+      return
+    }
+    const copy = structuredClone(manifest) as Record<string, unknown>
+    let parent = copy
+    for (const key of path.slice(0, -1)) parent = parent[key] as Record<string, unknown>
+    parent[path.at(-1)!] = typeof value === 'string' ? `${value}x` : typeof value === 'boolean' ? !value : 7
+    changes.push({ path: path.join('.'), manifest: copy })
+  }
+  visit(manifest, [])
+  return changes
 }
 
 const titles = (a: unknown, b: unknown) => listDiffSections(side(a), side(b)).map(({ title }) => title)
@@ -51,9 +70,42 @@ describe('the differences of two commits', () => {
 
   it('are those of the manifest where nothing else shows them', () => {
     expect(titles(lc('FewShotPromptTemplate', { a: 1 }), chat('Hi'))).toEqual(['Manifest'])
-    expect(titles(chat('Hi', { output_parser: 1 }), chat('Hi', { output_parser: 2 }))).toEqual(['Manifest'])
+    expect(titles(chat('Hi', { output_parser: 1 }), chat('Hi', { output_parser: 2 }))).toEqual(['Rest of the manifest'])
     expect(titles(chat('Hi', { metadata: { a: 1 } }), chat('Hi', { metadata: { a: 2 } }))).toEqual(['Metadata'])
   })
+
+  it('name what no part shows beside a change of the messages', () => {
+    const parsed = (text: string, parser: object) => {
+      const { kwargs, ...sequence } = chain(text, { model: 'a' })
+      const steps = { first: kwargs.first, middle: [kwargs.last], last: lc('StrOutputParser', parser) }
+      return { ...sequence, kwargs: steps }
+    }
+    const both = ['Messages', 'Rest of the manifest']
+    expect(titles(parsed('Hi', { strict: true }), parsed('Hello', { strict: false }))).toEqual(both)
+    expect(titles(chain('Hi', { model: 'a' }), parsed('Hello', {}))).toEqual(both)
+    expect(titles(chat('Hi', { output_parser: 1 }), chat('Hello', { output_parser: 2 }))).toEqual(both)
+    expect(titles({ ...chat('Hi'), id: ['other', 'ChatPromptTemplate'] }, chat('Hello'))).toEqual(both)
+  })
+
+  it('have no rest for what every new message and model brings along', () => {
+    const { jsChain, pythonChat } = pushed
+    const longer = structuredClone(pythonChat)
+    const [first] = longer.kwargs.messages
+    longer.kwargs.messages.push(structuredClone(first!))
+    expect(titles(pythonChat, longer)).toEqual(['Messages'])
+    expect(titles(jsChain.kwargs.first, jsChain)).toEqual(['Model'])
+  })
+
+  it.each(Object.entries(pushed))(
+    'show a change of any value of %s, beside a change of its first text',
+    (_, before) => {
+      const after = JSON.parse(JSON.stringify(before).replace(/(You are|Tell me|Hi|Braces|\{\{q)/, 'NEW $1'))
+      const compare = (manifest: unknown) => JSON.stringify(listDiffSections(side(before), side(manifest)))
+      const usual = compare(after)
+      const hidden = listChanges(after).filter(({ manifest }) => compare(manifest) === usual)
+      expect(hidden.map(({ path }) => path)).toEqual([])
+    },
+  )
 
   it('survive values of 20,000 levels', () => {
     let deep: unknown = 'end'

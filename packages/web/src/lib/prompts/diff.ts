@@ -1,4 +1,10 @@
-import type { PromptDocument, PromptMessage, PromptPart } from '@touchstone/contract/prompt-manifest'
+import {
+  type PromptDocument,
+  type PromptMessage,
+  type PromptPart,
+  readRests,
+  type TemplateFormat,
+} from '@touchstone/contract/prompt-manifest'
 import type { DiffRequest } from '#lib/diff/ask-diff.ts'
 import type { Turn } from '#lib/diff/diff-turns.ts'
 import { printJson } from './print-json.ts'
@@ -26,8 +32,9 @@ export function listDiffSections(a: Side, b: Side): DiffSection[] {
     ...compareJson('Values of variables', a.document.partials, b.document.partials),
     ...compareJson('Metadata', a.document.metadata, b.document.metadata),
   ]
-  // A difference that no part shows, e.g. in a step after the model.
-  return sections.length > 0 ? sections : compareJson('Manifest', a.manifest, b.manifest)
+  // What no part shows, e.g. a step after the model, must not be hidden by the parts that differ.
+  const all = [...sections, ...compareJson('Rest of the manifest', ...readRests(a.manifest, b.manifest))]
+  return all.length > 0 ? all : compareJson('Manifest', a.manifest, b.manifest)
 }
 
 function compareMessages(a: PromptDocument, b: PromptDocument): DiffSection[] {
@@ -52,7 +59,9 @@ function toText(value: unknown): string {
 }
 
 function toModel({ model }: PromptDocument) {
-  return model && { class: model.provider, model: model.name ?? null, ...model.settings }
+  if (model === undefined) return undefined
+  const { provider, name, settings, secrets } = model
+  return { class: provider, model: name ?? null, ...settings, ...(secrets.length > 0 && { secrets }) }
 }
 
 /** Definitions, as they are stored. */
@@ -70,13 +79,26 @@ function toTurn(message: PromptMessage): Turn {
     return { role: 'placeholder', text: `${message.variable}${message.isOptional ? ' (optional)' : ''}` }
   }
   if (message.kind === 'unknown') return { role: message.type, text: printJson(message.value) }
-  const texts = message.parts.map(toPartText)
-  if (message.toolCalls.length > 0) texts.push(printJson(message.toolCalls))
-  const isMustache = message.format !== undefined && message.format !== 'f-string'
-  return { role: isMustache ? `${message.role} (${message.format})` : message.role, text: texts.join('\n') }
+  const { role, parts, toolCalls, name, toolCallId, partials, format } = message
+  const texts = parts.map(toPartText)
+  if (toolCalls.length > 0) texts.push(printJson(toolCalls))
+  if (partials !== undefined) texts.push(`Filled in: ${printJson(partials)}`)
+  const notes = [
+    name === undefined ? '' : `name ${name}`,
+    toolCallId === undefined ? '' : `answers call ${toolCallId}`,
+    toFormatNote(format, texts),
+  ].filter((note) => note !== '')
+  return { role: notes.length > 0 ? `${role} (${notes.join(', ')})` : role, text: texts.join('\n') }
+}
+
+/** The language of a template, where its text means something else than in an f-string. */
+function toFormatNote(format: TemplateFormat | undefined, texts: readonly string[]): string {
+  if (format === undefined) return texts.some((text) => text.includes('{')) ? 'no variables' : ''
+  return format === 'f-string' ? '' : format
 }
 
 function toPartText(part: PromptPart): string {
   if (part.kind === 'unknown') return printJson(part.value)
-  return part.kind === 'image' ? `(image) ${part.text}` : part.text
+  if (part.kind === 'text') return part.text
+  return `(image) ${part.text}${part.detail === undefined ? '' : ` (detail ${part.detail})`}`
 }
