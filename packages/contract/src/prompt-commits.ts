@@ -87,6 +87,11 @@ export const CommitTagCreate = z.object({
   /** 1 to 200 letters, digits, `-`, `_` and `.`; neither `latest` nor what could be the beginning of a hash. */
   tag_name: z.string(),
   commit_id: Uuid,
+  /**
+   * Ours: the commit that the tag points to as far as the caller knows, null for none. 409 when the tag points to another
+   * commit by now. @default any
+   */
+  expected_commit_id: Uuid.nullable().optional(),
   ...skipWebhooks,
 })
 export type CommitTagCreate = z.output<typeof CommitTagCreate>
@@ -185,7 +190,7 @@ export const promptCommitRoutes = describeRoutes(routes.promptCommits, tag, {
     answer: z.array(CommitTag),
   },
   createTag: {
-    summary: 'Name a commit; a name that exists moves',
+    summary: 'Name a commit; a name that exists moves; 409 when it is not where `expected_commit_id` expects it',
     params: repoPath,
     body: CommitTagCreate,
     answer: CommitTag,
@@ -196,7 +201,7 @@ export const promptCommitRoutes = describeRoutes(routes.promptCommits, tag, {
     answer: CommitTag,
   },
   moveTag: {
-    summary: 'Move a commit tag',
+    summary: 'Move a commit tag; 409 when it is not where `expected_commit_id` expects it',
     params: tagPath,
     body: CommitTagCreate.omit({ tag_name: true }),
     answer: CommitTag,

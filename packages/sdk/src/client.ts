@@ -81,7 +81,7 @@ export type { ListDirectoriesParams, PushDirectoryParams } from './resources/hub
 export type { CreateExampleOptions, LegacyExamples } from './resources/legacy-examples.ts'
 export type { ListExamplesParams } from './resources/list-examples.ts'
 export type { CreateProjectParams, ListProjectsParams, ProjectKey, UpdateProjectParams } from './resources/projects.ts'
-export type { ListCommitsParams, PullPromptParams } from './resources/prompt-commits.ts'
+export type { ListCommitsParams, PullPromptParams, TagCommitOptions } from './resources/prompt-commits.ts'
 export type {
   ListPromptsParams,
   PromptConditions,

@@ -80,9 +80,9 @@ export async function tagCommit(
   identifier: PromptIdentifier,
   tagName: string,
   commitId: string,
-  options: CallOptions,
+  { expectedCommitId, ...options }: CallOptions & { expectedCommitId?: string | null | undefined },
 ): Promise<CommitTag> {
-  const body = { tag_name: tagName, commit_id: commitId }
+  const body = { tag_name: tagName, commit_id: commitId, expected_commit_id: expectedCommitId }
   const request = { params: toRepoParams(identifier), body, doing: 'create commit tag', ...options }
   return await transport.call(routes.promptCommits.createTag, request)
 }

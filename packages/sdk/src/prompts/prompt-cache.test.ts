@@ -185,6 +185,7 @@ describe('pulls of clients that share the cache', () => {
         return { body: { commit: { id: '1', commit_hash: `v${++version}` } } }
       if (/^\/commits\/[^/]+\/[^/]+$/.test(path))
         return { body: { commits: [{ id: '1', commit_hash: `v${version}` }] } }
+      if (path.endsWith('/history')) return { body: { commits: [{ id: '1', commit_hash: `v${version}` }], total: 1 } }
       if (path.startsWith('/commits'))
         return { body: { commit_hash: `v${version}`, manifest: { a: [1] }, examples: [] } }
       return { body: { repo: {} } }

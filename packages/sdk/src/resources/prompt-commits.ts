@@ -28,6 +28,14 @@ export interface ListCommitsParams {
   limit?: number | undefined
 }
 
+export interface TagCommitOptions extends CallOptions {
+  /**
+   * Id of the commit that the tag points to as far as you know, null for a new tag. When the tag was changed since, it stays
+   * as it is. Absent: the tag moves from wherever it is.
+   */
+  expectedCommitId?: string | null | undefined
+}
+
 export class PromptCommitCalls extends Calls {
   /** Commits of a prompt, newest first, fetched a page at a time; a commit in the identifier is ignored. */
   async *listCommits(
@@ -125,11 +133,12 @@ export class PromptCommitCalls extends Calls {
   /**
    * Names the commit of the identifier (`name:hash`, `name:tag`; without one the newest); a name that exists moves.
    *
-   * @throws NotFoundError when there is no such commit
+   * @throws NotFoundError when there is no such commit; ConflictError when the tag is not at the expected commit
    */
-  async tagCommit(promptIdentifier: string, tagName: string, options: CallOptions = {}): Promise<CommitTag> {
+  async tagCommit(promptIdentifier: string, tagName: string, options: TagCommitOptions = {}): Promise<CommitTag> {
+    const { expectedCommitId: _, ...rest } = options
     const identifier = parsePromptIdentifier(promptIdentifier)
-    const id = await commitIdOf(this.transport, promptIdentifier, options)
+    const id = await findCommitId(this.transport, identifier, rest)
     const tag = await tagCommit(this.transport, identifier, tagName, id, options)
     forget(this.transport, identifier.name)
     return tag
@@ -192,13 +201,24 @@ async function fetchCommit(
   }
 }
 
-/** Tags are given to ids, which only lists tell. */
-async function commitIdOf(transport: Transport, promptIdentifier: string, options: CallOptions): Promise<string> {
-  const { commit_hash } = await fetchCommit(transport, promptIdentifier, false, options)
-  for await (const commit of pageCommits(transport, parsePromptIdentifier(promptIdentifier), {}, options)) {
-    if (commit.commit_hash === commit_hash) return commit.id
+/** Tags are given to ids. Neither manifests are read for that, nor does it count as a pull. */
+async function findCommitId(transport: Transport, identifier: PromptIdentifier, options: CallOptions): Promise<string> {
+  const { commit } = identifier
+  const params = toRepoParams(identifier)
+  const isLatest = commit === 'latest'
+  if (isLatest || /^[0-9a-f]{8,64}$/i.test(commit)) {
+    const query = isLatest ? { limit: 1 } : { starts_with: commit, limit: 2 }
+    const request = { params, query, doing: 'find commit', ...options }
+    const [found, ...others] = (await transport.call(routes.promptCommits.history, request)).commits
+    if (found !== undefined && others.length === 0) return found.id
+    // The server explains which commits an ambiguous hash may mean, or that there are none.
+    if (isLatest || others.length > 0) {
+      const path = { ...params, commit }
+      await transport.call(routes.promptCommits.read, { params: path, query: {}, doing: 'find commit', ...options })
+    }
   }
-  throw new Error(`Commit ${commit_hash} was there and is gone.`)
+  const request = { params: { ...params, tag_name: commit }, doing: 'find commit', ...options }
+  return (await transport.call(routes.promptCommits.readTag, request)).commit_id
 }
 
 function pageCommits(

@@ -409,23 +409,53 @@ describe('tags of commits', () => {
     server.respond(({ path, method }) => {
       if (path.endsWith('/history')) return { body: { transitions: [{ id: '1' }], total: 1 } }
       if (path.endsWith('/tags') && method === 'GET') return { body: [{ tag_name: 'production' }] }
-      if (path.endsWith('/joke'))
-        return {
-          body: {
-            commits: [
-              { commit_hash: 'x', id: 'y' },
-              { commit_hash: HASH, id: COMMIT },
-            ],
-          },
-        }
       return { body: { commit_hash: HASH, manifest, examples: [] } }
     })
     expect(await client.listCommitTags('joke')).toEqual([{ tag_name: 'production' }])
-    await client.tagCommit('joke:3f1c0b7d', 'production')
-    expect(lastBody()).toEqual({ tag_name: 'production', commit_id: COMMIT })
     await client.deleteCommitTag('joke', 'a/b')
     expect(calls().at(-1)).toBe('DELETE /repos/-/joke/tags/a%2Fb')
     expect(await collect(client.listCommitTagHistory('joke', 'production'))).toEqual([{ id: '1' }])
     expect(calls().at(-1)).toBe('GET /repos/-/joke/tags/production/history')
+  })
+
+  it.each([
+    ['joke', '/repos/-/joke/history', 'limit=1'],
+    ['joke:3F1C0B7D', '/repos/-/joke/history', 'starts_with=3F1C0B7D&limit=2'],
+    ['joke:staging', '/repos/-/joke/tags/staging', ''],
+    ['joke:abcd', '/repos/-/joke/tags/abcd', ''],
+  ])('name the commit of %s without its manifest and without a pull', async (identifier, path, query) => {
+    server.respond(({ method }) => ({
+      body: method === 'POST' ? {} : { commits: [{ id: COMMIT, commit_hash: HASH }], total: 1, commit_id: COMMIT },
+    }))
+    await client.tagCommit(identifier, 'production')
+    expect(calls()).toEqual([`GET ${path}`, 'POST /repos/-/joke/tags'])
+    expect(server.requests[0]?.query.toString()).toBe(query)
+    expect(lastBody()).toEqual({ tag_name: 'production', commit_id: COMMIT })
+  })
+
+  it('may have the form of a hash, and need a hash of one commit', async () => {
+    let found = 0
+    server.respond(({ path, method }) => {
+      if (path.includes('/history')) {
+        return { body: { commits: Array.from({ length: found }, () => ({ id: 'other' })), total: found } }
+      }
+      if (path.startsWith('/commits/')) return { status: 404, body: { detail: 'Commit not found: ambiguous' } }
+      return { body: method === 'POST' ? {} : { commit_id: COMMIT } }
+    })
+    await client.tagCommit('joke:deadbeef', 'production')
+    expect(lastBody()).toMatchObject({ commit_id: COMMIT })
+    found = 2
+    await expect(client.tagCommit('joke:deadbeef', 'production')).rejects.toThrow('ambiguous')
+  })
+
+  it('move only from the commit that the caller expects', async () => {
+    server.respond(({ method }) =>
+      method === 'POST'
+        ? { status: 409, body: { detail: 'The tag production was changed meanwhile' } }
+        : { body: { commits: [{ id: COMMIT }], total: 1 } },
+    )
+    const moving = client.tagCommit('joke', 'production', { expectedCommitId: null })
+    await expect(moving).rejects.toBeInstanceOf(ConflictError)
+    expect(lastBody()).toEqual({ tag_name: 'production', commit_id: COMMIT, expected_commit_id: null })
   })
 })

@@ -206,6 +206,13 @@ export function getDocument({ read }: LoadedCommit): PromptDocument | undefined 
   return 'document' in read ? read.document : undefined
 }
 
+interface TagMove {
+  readonly name: string
+  readonly hash: string
+  /** Id of the commit that the tag points to as far as the user saw; null for a new tag. */
+  readonly expectedCommitId: string | null
+}
+
 export const promptMutation = {
   update: (queryClient: QueryClient, key: PromptKey) => ({
     mutationFn: (change: UpdatePromptParams) => client.updatePrompt(toIdentifier(key), change),
@@ -227,11 +234,11 @@ export const promptMutation = {
       isLiked ? client.likePrompt(toIdentifier(key)) : client.unlikePrompt(toIdentifier(key)),
     onSettled: () => refreshPrompts(queryClient),
   }),
-  /** Names a commit; a tag that exists moves. */
+  /** Names a commit; a tag that exists moves. A refusal may mean that the tag was changed by others, so tags are read again. */
   tag: (queryClient: QueryClient, key: PromptKey) => ({
-    mutationFn: ({ name, hash }: { name: string; hash: string }) =>
-      client.tagCommit(`${toIdentifier(key)}:${hash}`, name),
-    onSuccess: () => refreshPrompts(queryClient),
+    mutationFn: ({ name, hash, expectedCommitId }: TagMove) =>
+      client.tagCommit(`${toIdentifier(key)}:${hash}`, name, { expectedCommitId }),
+    onSettled: () => refreshPrompts(queryClient),
   }),
   /** Replaces the tags that not everybody may move. */
   environments: (queryClient: QueryClient) => ({

@@ -7,6 +7,7 @@ import { vi } from 'vitest'
 export interface ApiCall {
   method: string
   path: string
+  query: URLSearchParams
   body: unknown
 }
 
@@ -20,9 +21,9 @@ type Answer = (call: ApiCall) => Response | Promise<Response>
 export function fakeApi(answers: Readonly<Record<string, Answer>>): ApiCall[] {
   const calls: ApiCall[] = []
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
-    const { pathname } = new URL(input instanceof Request ? input.url : input, location.origin)
+    const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input, location.origin)
     const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined
-    const call = { method: init?.method ?? 'GET', path: pathname, body }
+    const call = { method: init?.method ?? 'GET', path: pathname, query: searchParams, body }
     calls.push(call)
     const key = Object.keys(answers).find((one) => {
       const [method, path = ''] = one.split(' ')

@@ -51,6 +51,56 @@ describe.each(relationalEngines)('tags of prompts on %s', (_engine, open) => {
     expect((await pull(repo, 'production')).status).toBe(404)
   })
 
+  it('move only from the commit that the caller expects', async () => {
+    const repo = await create()
+    const [first, second, third] = await committed(repo, '1', '2', '3')
+    const params = { owner: '-', repo }
+    const set = (commit_id: string, expected_commit_id: string | null | undefined) =>
+      hub.app.call(promptCommits.createTag, {
+        params,
+        body: { tag_name: 'production', commit_id, expected_commit_id },
+        headers: hub.acme.headers,
+      })
+    expect((await set(first!.id, second!.id)).status).toBe(409)
+    expect((await set(first!.id, null)).status).toBe(200)
+    const refused = await set(second!.id, null)
+    expect(refused.status).toBe(409)
+    expect(refused.text).toContain(
+      `The tag production was changed meanwhile: it points to commit ${first!.commit_hash}`,
+    )
+    expect((await set(third!.id, second!.id)).status).toBe(409)
+    expect((await pull(repo, 'production')).body.commit_hash).toBe(first!.commit_hash)
+    expect((await set(second!.id, first!.id)).status).toBe(200)
+    // Sent again after its response was lost.
+    expect((await set(second!.id, first!.id)).status).toBe(200)
+    const patch = (commit_id: string, expected_commit_id?: string) =>
+      hub.app.call(promptCommits.moveTag, {
+        params: { ...params, tag_name: 'production' },
+        body: { commit_id, expected_commit_id },
+        headers: hub.acme.headers,
+      })
+    expect((await patch(third!.id, first!.id)).status).toBe(409)
+    expect((await patch(third!.id, second!.id)).status).toBe(200)
+    expect((await patch(first!.id)).status).toBe(200)
+    expect((await history(repo, 'production')).body.total).toBe(4)
+  })
+
+  it('moved concurrently with the same expectation move once', async () => {
+    const repo = await create()
+    const [first, ...others] = await committed(repo, '1', '2', '3', '4')
+    await tag(repo, 'live', first!.id)
+    const answers = await Promise.all(
+      others.map(({ id }) =>
+        hub.app.call(promptCommits.moveTag, {
+          params: { owner: '-', repo, tag_name: 'live' },
+          body: { commit_id: id, expected_commit_id: first!.id },
+          headers: hub.acme.headers,
+        }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+  })
+
   it('keep their history of moves, newest first, also after their removal', async () => {
     const repo = await create({ is_public: true })
     const [first, second] = await committed(repo, '1', '2')

@@ -26,6 +26,8 @@ export interface TagRequest {
   readonly tagName: string
   readonly commitId: string
   readonly skipWebhooks?: boolean | readonly string[] | null | undefined
+  /** The commit from which the tag moves, null for a new tag. @default any */
+  readonly expectedCommitId?: string | null | undefined
   /** Whether the tag must already exist. @default false */
   readonly mustExist?: boolean
 }
@@ -36,7 +38,7 @@ export interface TagRequest {
  * unchanged tag emits no event.
  *
  * @throws ApiError NOT_FOUND for the repo, the commit, or with `mustExist` the tag; FORBIDDEN; INVALID_REQUEST for the
- * name
+ * name; CONFLICT when the tag is not at the expected commit
  */
 export async function setTag(deps: HistoryDeps, caller: Caller, path: RepoPath, request: TagRequest): Promise<TagView> {
   const { row } = await getOwnRepo(deps, caller, path)
@@ -49,6 +51,7 @@ export async function setTag(deps: HistoryDeps, caller: Caller, path: RepoPath, 
   const { repo, event } = await changeHistory(deps, row, async (history) => {
     const before = await selectTag(history.tx, row, request.tagName)
     if (before === undefined && request.mustExist) throw new ApiError('NOT_FOUND', 'Tag not found')
+    assertExpected(request, before)
     return { repo: history.repo, event: await writeTag(deps, caller, history, request.tagName, { before, commit }) }
   })
   if (event !== undefined) {
@@ -77,6 +80,14 @@ export async function removeTag(deps: HistoryDeps, caller: Caller, path: RepoPat
     return { repo: history.repo, commit }
   })
   await emitPromptEvent(deps, { tenantId: caller.tenantId, repo, commit, event: 'tag:delete', tagName })
+}
+
+/** A tag that is at the requested commit already is fine: the response of an earlier attempt may have been lost. */
+function assertExpected({ tagName, commitId, expectedCommitId }: TagRequest, before: TagView | undefined): void {
+  const current = before?.row.commit_id ?? null
+  if (expectedCommitId === undefined || current === expectedCommitId || current === commitId) return
+  const state = before === undefined ? 'does not exist any more' : `points to commit ${before.commitHash} now`
+  throw new ApiError('CONFLICT', `The tag ${tagName} was changed meanwhile: it ${state}.`)
 }
 
 /** Finds a tag by any text. */

@@ -1,4 +1,4 @@
-import { ApiError, contract } from '@touchstone/contract'
+import { ApiError, type CommitTagCreate, contract } from '@touchstone/contract'
 import { sendJsonWithEtag, sendText } from '../../../http/responses.ts'
 import type { Caller } from '../../../http/serve.ts'
 import { type App, RawJson, serve } from '../../../http/serve.ts'
@@ -6,7 +6,7 @@ import { TAG_NAME } from '../environments.ts'
 import { getRepo, isForeign, presentRepo, type RepoView } from '../index.ts'
 import type { HistoryDeps } from './change-history.ts'
 import { commitPrompt, forkRepo } from './commit-prompt.ts'
-import { assertTag, findTag, removeTag, setTag } from './move-tag.ts'
+import { assertTag, findTag, removeTag, setTag, type TagRequest } from './move-tag.ts'
 import { presentCommit, presentCommits, presentMove, presentSummary, presentTag, type Reader } from './present.ts'
 import { countPull, getCommit, type PullDeps, pullCommit, wantsModel } from './pull-commit.ts'
 import {
@@ -88,8 +88,7 @@ function tagRoutes(app: App, deps: HistoryDeps): void {
   })
 
   serve(app, promptCommits.createTag, async ({ caller, params, body }) => {
-    const request = { tagName: body.tag_name, commitId: body.commit_id, skipWebhooks: body.skip_webhooks }
-    return presentTag(await setTag(deps, caller, params, request))
+    return presentTag(await setTag(deps, caller, params, { tagName: body.tag_name, ...toMove(body) }))
   })
 
   serve(app, promptCommits.readTag, async ({ caller, params }) => {
@@ -98,8 +97,8 @@ function tagRoutes(app: App, deps: HistoryDeps): void {
   })
 
   serve(app, promptCommits.moveTag, async ({ caller, params, body }) => {
-    const request = { tagName: params.tag_name, commitId: body.commit_id, skipWebhooks: body.skip_webhooks }
-    return presentTag(await setTag(deps, caller, params, { ...request, mustExist: true }))
+    const request = { tagName: params.tag_name, ...toMove(body), mustExist: true }
+    return presentTag(await setTag(deps, caller, params, request))
   })
 
   serve(app, promptCommits.deleteTag, async ({ caller, params }) => {
@@ -116,6 +115,11 @@ function tagRoutes(app: App, deps: HistoryDeps): void {
     if (total === 0) throw new ApiError('NOT_FOUND', 'Tag not found')
     return { transitions: moves.map((move) => presentMove(move, reader)), total }
   })
+}
+
+function toMove(body: Omit<CommitTagCreate, 'tag_name'>): Omit<TagRequest, 'tagName'> {
+  const { commit_id: commitId, expected_commit_id: expectedCommitId, skip_webhooks: skipWebhooks } = body
+  return { commitId, expectedCommitId, skipWebhooks }
 }
 
 const OWN_READER: Reader = { isForeign: false, owner: null }

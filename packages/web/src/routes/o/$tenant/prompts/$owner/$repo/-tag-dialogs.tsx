@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { meQuery } from '#data/me.ts'
 import { promptMutation, promptQuery } from '#data/prompts.ts'
 import { PromptDiff } from '#domain/prompts/prompt-diff.tsx'
+import { describeFailure } from '#lib/errors.ts'
 import { type PromptKey, shortHash } from '#lib/prompts/prompt-key.ts'
 import { tagNameProblem } from '#lib/prompts/tags.ts'
 import { isAtLeast } from '#lib/roles.ts'
@@ -38,18 +39,19 @@ export function TagDialog({ prompt, hash, name: given, onClose }: TagDialogProps
   // A tag does not move before the user could see what changes, and without the tags a move looks like a new tag.
   const from = useQuery({ ...promptQuery.commit(prompt, before?.commit_hash ?? hash), enabled: isMove })
   const to = useQuery({ ...promptQuery.commit(prompt, hash), enabled: isMove })
+  const isConflict = describeFailure(save.error).status === 409
   const isShown = known.isSuccess && (!isMove || (from.isSuccess && to.isSuccess))
   function submit() {
     save.mutate(
-      { name, hash },
+      { name, hash, expectedCommitId: before?.commit_id ?? null },
       {
-        onSuccess: () => {
+        onSuccess: ({ commit_id }) => {
           onClose()
           const undo = before && {
             label: 'Undo',
             // The dialog is gone by then, so its mutation calls no callbacks.
             run: () =>
-              void save.mutateAsync({ name, hash: before.commit_hash }).then(
+              void save.mutateAsync({ name, hash: before.commit_hash, expectedCommitId: commit_id }).then(
                 () => toast.done(`Moved ${name} back to ${shortHash(before.commit_hash)}`),
                 (cause: unknown) => toast.failure(`Could not move ${name} back`, cause),
               ),
@@ -67,7 +69,13 @@ export function TagDialog({ prompt, hash, name: given, onClose }: TagDialogProps
       canSubmit={name !== '' && problem === undefined && closed === undefined && !isThere && isShown}
       isPending={save.isPending}
       error={known.error ?? save.error}
-      errorTitle={known.isError ? 'Could not load the tags' : 'Could not set the tag'}
+      errorTitle={
+        known.isError
+          ? 'Could not load the tags'
+          : isConflict
+            ? 'The tag is as it was. Check its new state below, and confirm again'
+            : 'Could not set the tag'
+      }
       onSubmit={submit}
       onClose={onClose}
     >
