@@ -92,7 +92,9 @@ function toTools(call: ModelCall): JsonRecord {
   if (tools.length === 0) return {}
   const { tool_choice: choice, parameters } = call
   const isAlone = parameters?.parallel_tool_calls === false && { disable_parallel_tool_use: true }
-  const chosen = toChoice(choice, outputTool)
+  // A model that thinks cannot be forced to call a tool; the description of the tool tells it to.
+  const isThinking = parameters?.reasoning_budget != null && choice == null
+  const chosen = isThinking ? { type: 'auto' } : toChoice(choice, outputTool)
   return { tools, ...((choice != null || output || isAlone) && { tool_choice: { ...chosen, ...isAlone } }) }
 }
 
@@ -214,6 +216,8 @@ function createReader(outputTool: string | undefined): WireReader {
           return readDelta(member(event, 'delta'), position)
         case 'message_delta':
           return [...readUsage(member(event, 'usage')), ...readStop(member(member(event, 'delta'), 'stop_reason'))]
+        case 'message_stop':
+          return [{ type: 'end' }]
         case 'error':
           return [{ type: 'error', error: event }]
         default:

@@ -17,8 +17,13 @@ import {
   type FakeProvider,
   startFakeProvider,
 } from '../testing/fake-provider.ts'
-import { type CallOptions, callModel, type ModelConnection, type ModelEvent } from './call-model.ts'
+import { anthropicMessages } from './anthropic-messages.ts'
+import { MessageAssembler } from './assemble-message.ts'
+import { type CallOptions, callModel, joinUrl, type ModelConnection, type ModelEvent, WIRES } from './call-model.ts'
+import { gemini } from './gemini.ts'
 import { listProviderModels } from './list-models.ts'
+import { openaiChat } from './openai-chat.ts'
+import type { Wire } from './wire.ts'
 
 const KEY = 'sk-test-0123456789abcdefghij'
 
@@ -248,6 +253,82 @@ describe.each(MODEL_PROVIDER_KINDS)('a call with %s', (kind) => {
     const wrong = await listProviderModels(outbound, connect(kind, { key: 'sk-wrong-0123456789' }))
     expect(wrong.problem).toMatchObject({ code: 'unauthorized', provider_message: 'Incorrect API key provided.' })
   })
+})
+
+describe('an answer', () => {
+  it.each(['openai-chat', 'openai-responses', 'anthropic-messages'] as const)(
+    'of %s is complete with its last event, although the connection stays open',
+    async (kind) => {
+      const { done } = await collect(connect(kind), aCall('fake-open'), { idleMs: 20_000 })
+      expect(done).toMatchObject({ finish_reason: 'stop', message: { content: FAKE_TEXT.join('') } })
+      expect(done?.latency_ms).toBeLessThan(15_000)
+    },
+  )
+
+  it.each([true, false])('has several tool calls, also under one index (streamed: %s)', (isStream) => {
+    const { readEvent, readWhole } = openaiChat.createReader(aCall('m'))
+    const call = (id: string, city: string) => ({ index: 0, id, function: { name: 'weather', arguments: city } })
+    const [first, second] = [call('a', 'Lima'), call('b', 'Rome')]
+    const more = { index: 0, function: { arguments: '!' } }
+    const message = new MessageAssembler()
+    const chunks = [first, more, second, more].map((one) => ({ choices: [{ delta: { tool_calls: [one] } }] }))
+    const deltas = isStream
+      ? chunks.flatMap(readEvent)
+      : readWhole({ choices: [{ message: { tool_calls: [first, second] } }] })
+    for (const delta of deltas) message.add(delta)
+    const calls = message.toMessage((text) => text).tool_calls
+    const end = isStream ? '!' : ''
+    expect(calls?.map(({ id, function: { arguments: text } }) => [id, text])).toEqual([
+      ['a', `Lima${end}`],
+      ['b', `Rome${end}`],
+    ])
+  })
+})
+
+describe('a request', () => {
+  const build = (wire: Wire, more: object, host = 'api.example.com') => wire.build(aCall('m', more), true, host)
+
+  it('asks Mistral for no usage, which it refuses', () => {
+    expect(build(openaiChat, {}).body).toMatchObject({ stream_options: { include_usage: true } })
+    expect(build(openaiChat, {}, 'api.mistral.ai').body).not.toHaveProperty('stream_options')
+  })
+
+  it.each([
+    ['api.openai.com', 'developer'],
+    ['own.openai.azure.com', 'developer'],
+    ['api.deepseek.com', 'system'],
+    ['openai.com.example.org', 'system'],
+  ])('to %s has instructions of the role %s', (host, role) => {
+    const messages = [{ role: 'developer', content: 'Be brief.' }]
+    expect(build(openaiChat, { messages }, host).body.messages).toEqual([{ role, content: 'Be brief.' }])
+  })
+
+  it('has no nulls in tools and images', () => {
+    const tools = [{ type: 'function', function: { name: 'f', description: null, parameters: null, strict: null } }]
+    const image = { type: 'image_url', image_url: { url: 'https://x', detail: null } }
+    const messages = [{ role: 'user', content: [image] }]
+    for (const wire of Object.values(WIRES)) {
+      expect(JSON.stringify(build(wire, { tools, messages }).body)).not.toContain('null')
+    }
+  })
+
+  it('does not force a tool upon a model of Anthropic that thinks', () => {
+    const thinking = { output_schema: schema, parameters: { reasoning_budget: 2000 } }
+    expect(build(anthropicMessages, thinking).body).toMatchObject({ tool_choice: { type: 'auto' } })
+    expect(build(anthropicMessages, { output_schema: schema }).body).toMatchObject({ tool_choice: { type: 'any' } })
+    const chosen = { ...thinking, tools: [weather], tool_choice: { name: 'weather' } }
+    expect(build(anthropicMessages, chosen).body).toMatchObject({ tool_choice: { type: 'tool', name: 'weather' } })
+  })
+
+  it.each(['..', '.', 'models/..', '../../v1/files', 'tunedModels/../x'])(
+    'cannot leave its path by a model %j',
+    (model) => {
+      const { path } = gemini.build(aCall(model), true, 'x')
+      const { pathname } = new URL(joinUrl('https://x/v1beta', path))
+      expect(pathname).toMatch(/^\/v1beta\/.*:streamGenerateContent$/)
+      expect(pathname.split('/').length).toBe(Math.max(model.split('/').length, 2) + 2)
+    },
+  )
 })
 
 describe('a provider that is not there', () => {

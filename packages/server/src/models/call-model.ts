@@ -120,7 +120,13 @@ export async function* callModel(
 ): AsyncGenerator<ModelEvent, void> {
   const limits = { ...DEFAULTS, ...options }
   const wire = WIRES[connection.kind]
-  const { path, headers = {}, body, sent, unsent } = wire.build(call, limits.stream)
+  const {
+    path,
+    headers = {},
+    body,
+    sent,
+    unsent,
+  } = wire.build(call, limits.stream, new URL(connection.baseUrl).hostname)
   const url = joinUrl(connection.baseUrl, path)
   const secretHeaders = toSecretHeaders(connection)
   const redactor = new SecretRedactor(listSecrets(connection))
@@ -174,6 +180,7 @@ class Reading {
   #stream: OutboundStream | undefined
   #raw = ''
   #isTruncated = false
+  #isComplete = false
   #problem: ModelProblem | undefined
   #firstTokenMs: number | null = null
 
@@ -200,11 +207,10 @@ class Reading {
     this.#stream = stream
     if (stream.status >= 300) return this.#readError(stream)
     const events: unknown[] = []
-    let isDone = false
     const parser = createParser({
       maxBufferSize: maxBytes,
       onEvent: ({ data }) => {
-        if (data === '[DONE]') isDone = true
+        if (data === '[DONE]') this.#isComplete = true
         else events.push(this.#parse(data))
       },
     })
@@ -217,13 +223,13 @@ class Reading {
       if (isStream === true) parser.feed(text)
       for (const data of events.splice(0)) yield* this.#take(this.#reader.readEvent(data))
       if (this.#problem !== undefined) return
-      if (isDone) break // some servers keep the connection open
+      if (this.#isComplete) break // some servers keep the connection open
     }
     if (isStream === true) parser.reset({ consume: true })
     for (const data of events.splice(0)) yield* this.#take(this.#reader.readEvent(data))
     if (isStream === false) yield* this.#take(this.#readWhole(whole.join('')))
     yield* this.#takeText(this.#texts.end())
-    if (isDone && this.#message.finish === undefined) {
+    if (this.#isComplete && this.#message.finish === undefined) {
       this.#message.add({ type: 'finish', reason: 'other', providerReason: '' })
     }
     if (this.#problem === undefined && this.#message.finish === undefined) this.fail(this.#explainEnd(isStream))
@@ -281,6 +287,7 @@ class Reading {
 
   *#take(deltas: readonly Delta[]): Generator<ModelEvent, void> {
     for (const delta of deltas) {
+      if (delta.type === 'end') this.#isComplete = true
       if (delta.type === 'error') this.fail(toStreamProblem(delta.error, this.#facts))
       this.#message.add(delta)
       if (delta.type === 'text') yield* this.#takeText(this.#texts.push(delta.text))

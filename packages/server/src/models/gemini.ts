@@ -70,7 +70,12 @@ export const gemini: Wire = {
 /** `gemini-x` and `models/gemini-x` are the same model; `tunedModels/x` is another kind. */
 function toModelPath(model: string): string {
   const path = model.includes('/') ? model : `models/${model}`
-  return path.split('/').map(encodeURIComponent).join('/')
+  return path.split('/').map(encodeSegment).join('/')
+}
+
+/** URLs drop segments of dots, also encoded ones. Encoded twice, they reach the provider, which knows no such model. */
+function encodeSegment(segment: string): string {
+  return /^\.{1,2}$/.test(segment) ? '%252E'.repeat(segment.length) : encodeURIComponent(segment)
 }
 
 function toThinking({ parameters }: ModelCall, sent: Map<string, string>): JsonRecord {

@@ -18,12 +18,13 @@ import {
   toParts,
   toWord,
   type Wire,
+  type WireReader,
 } from './wire.ts'
 
 /** Chat Completions of OpenAI, which many others offer too. */
 export const openaiChat: Wire = {
   name: MODEL_PROVIDER_KIND_NAMES['openai-chat'],
-  build(call, stream) {
+  build(call, stream, host) {
     const { maxTokensName, schemaMode } = findModelCapabilities('openai-chat', call.model)
     const { fields, sent, unsent } = nameParameters(call, {
       temperature: 'temperature',
@@ -41,15 +42,18 @@ export const openaiChat: Wire = {
     const asObject = call.output_schema != null && schemaMode === 'json_object'
     const body = {
       model: call.model,
-      messages: [...call.messages, ...(asObject ? [describeSchema(call)] : [])].map(toMessage),
+      messages: [...call.messages, ...(asObject ? [describeSchema(call)] : [])].map((message) =>
+        toMessage(message, host),
+      ),
       ...fields,
       ...toTools(call),
       ...(call.output_schema != null && { response_format: asObject ? { type: 'json_object' } : toFormat(call) }),
-      ...(stream && { stream: true, stream_options: { include_usage: true } }),
+      // Mistral counts tokens without being asked, and refuses the option.
+      ...(stream && { stream: true, ...(!isHost(host, 'mistral.ai') && { stream_options: { include_usage: true } }) }),
     }
     return { path: '/chat/completions', body: addExtraBody(body, call.extra_body, sent), sent, unsent }
   },
-  createReader: () => ({ readEvent: readChunk, readWhole: readChunk }),
+  createReader,
   readModels: readModelList,
 }
 
@@ -71,10 +75,18 @@ function toFormat({ output_schema: format }: ModelCall): JsonRecord {
   return { type: 'json_schema', json_schema }
 }
 
-function toMessage(message: ModelMessage): JsonRecord {
+const isHost = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`)
+
+/** Other hosts, such as DeepSeek, have no role `developer`. */
+function toRole({ role }: ModelMessage, host: string): string {
+  const isKnown = isHost(host, 'openai.com') || isHost(host, 'azure.com')
+  return role === 'developer' && !isKnown ? 'system' : role
+}
+
+function toMessage(message: ModelMessage, host: string): JsonRecord {
   const content = toContent(message.content)
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.tool_call_id, content }
-  if (message.role !== 'assistant') return { role: message.role, content }
+  if (message.role !== 'assistant') return { role: toRole(message, host), content }
   const calls = message.tool_calls ?? []
   const tool_calls = calls.map((call) => ({ id: call.id, type: 'function', function: call.function }))
   return { role: 'assistant', content, ...(calls.length > 0 && { tool_calls }) }
@@ -82,23 +94,52 @@ function toMessage(message: ModelMessage): JsonRecord {
 
 function toContent(content: Content): unknown {
   if (content == null || typeof content === 'string') return content ?? null
-  return toParts(content).map((part) => (part.type === 'raw' ? part.raw : part))
+  return toParts(content).map((part) => {
+    if (part.type === 'raw') return part.raw
+    return part.type === 'image_url' ? { type: part.type, image_url: dropNulls(part.image_url) } : part
+  })
 }
 
 function toTools({ tools, tool_choice }: ModelCall): JsonRecord {
   if (tools == null || tools.length === 0) return {}
   return {
-    tools: tools.map((tool: ModelTool) => (tool.type === 'raw' ? tool.raw : tool)),
+    tools: tools.map((tool: ModelTool) =>
+      tool.type === 'raw' ? tool.raw : { type: 'function', function: dropNulls(tool.function) },
+    ),
     ...(tool_choice != null && { tool_choice: toChoice(tool_choice) }),
   }
+}
+
+/** Providers take an absent field, and refuse null. */
+function dropNulls(fields: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
 }
 
 function toChoice(choice: ModelToolChoice): unknown {
   return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } }
 }
 
+/** Reads an answer whole or in chunks. */
+function createReader(): WireReader {
+  /** Calls by the index of the provider. Some give every call of an answer the same index. */
+  const open = new Map<number, { readonly id: string | undefined; readonly index: number }>()
+  let count = 0
+  const toIndex: ToIndex = (given, { id, name }) => {
+    const known = open.get(given)
+    if (known !== undefined && (id === undefined || name === undefined || id === known.id)) return known.index
+    const index = count++
+    open.set(given, { id, index })
+    return index
+  }
+  const read = (chunk: unknown) => readChunk(chunk, toIndex)
+  return { readEvent: read, readWhole: read }
+}
+
+/** The position of a tool call, by the index that the provider gives and what is known of the call. */
+type ToIndex = (given: number, call: { readonly id?: string; readonly name?: string }) => number
+
 /** A chunk has the changes in `delta`, a whole answer all of it in `message`. */
-function readChunk(chunk: unknown): Delta[] {
+function readChunk(chunk: unknown, toIndex: ToIndex): Delta[] {
   const error = member(chunk, 'error')
   if (error != null) return [{ type: 'error', error: chunk }]
   const choice = toList(member(chunk, 'choices'))[0]
@@ -108,7 +149,7 @@ function readChunk(chunk: unknown): Delta[] {
   const usage = member(chunk, 'usage')
   return [
     ...(model === undefined ? [] : [{ type: 'model' as const, model }]),
-    ...readMessage(message),
+    ...readMessage(message, toIndex),
     ...(usage == null ? [] : [{ type: 'usage' as const, usage: readUsage(usage) }]),
     ...(finish === undefined
       ? []
@@ -126,15 +167,16 @@ const FINISH: Readonly<Record<string, ModelFinishReason>> = {
   content_filter: 'content_filter',
 }
 
-function readMessage(message: unknown): Delta[] {
+function readMessage(message: unknown, toIndex: ToIndex): Delta[] {
   // `reasoning_content`: DeepSeek and vLLM; `reasoning`: OpenRouter and Groq.
   const reasoning = toWord(member(message, 'reasoning_content')) ?? toWord(member(message, 'reasoning'))
   const refusal = toWord(member(message, 'refusal'))
   const calls = toList(member(message, 'tool_calls')).map((call, at): Delta => {
-    const index = toCount(member(call, 'index')) ?? at
     const [id, name] = [toWord(member(call, 'id')), toWord(memberAt(call, 'function', 'name'))]
     const text = toWord(memberAt(call, 'function', 'arguments'))
-    return { type: 'tool_call', index, ...(id && { id }), ...(name && { name }), ...(text && { arguments: text }) }
+    const known = { ...(id && { id }), ...(name && { name }) }
+    const index = toIndex(toCount(member(call, 'index')) ?? at, known)
+    return { type: 'tool_call', index, ...known, ...(text && { arguments: text }) }
   })
   return [
     ...(reasoning === undefined ? [] : [{ type: 'reasoning' as const, text: reasoning }]),

@@ -138,7 +138,7 @@ function createReader(): WireReader {
         return text === undefined ? [] : [{ type: 'tool_call', index: toIndex(position), arguments: text }]
       case 'response.completed':
       case 'response.incomplete':
-        return readEnd(member(event, 'response'), calls.size > 0)
+        return [...readEnd(member(event, 'response'), calls.size > 0), { type: 'end' }]
       case 'response.failed':
         return [{ type: 'error', error: member(event, 'response') }]
       case 'error':

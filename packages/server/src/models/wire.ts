@@ -12,7 +12,8 @@ import { isRecord, type JsonRecord } from '../json/guards.ts'
 export interface Wire {
   /** Name for messages to people. */
   readonly name: string
-  build(call: ModelCall, stream: boolean): WireRequest
+  /** @param host  of the provider, because some hosts refuse what others of the same format need */
+  build(call: ModelCall, stream: boolean, host: string): WireRequest
   /** @param call  the call that is answered */
   createReader(call: ModelCall): WireReader
   /** Query of the list of models. */
@@ -48,6 +49,8 @@ export type Delta =
   | { readonly type: 'usage'; readonly usage: Partial<ModelTokens> }
   | { readonly type: 'finish'; readonly reason: ModelFinishReason; readonly providerReason: string }
   | { readonly type: 'model'; readonly model: string }
+  /** Nothing follows, whether or not the connection stays open. */
+  | { readonly type: 'end' }
   /** A failure that the provider reports within a stream. */
   | { readonly type: 'error'; readonly error: unknown }
 

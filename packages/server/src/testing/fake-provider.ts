@@ -37,6 +37,8 @@ export const FAKE_MODELS = [
   'fake-slow',
   /** Sends one piece and then nothing. */
   'fake-stall',
+  /** Keeps the connection open after the answer. */
+  'fake-open',
   /** Ends the connection within the answer. */
   'fake-cut-off',
   /** Ends the stream in good order, without the end of the answer. */
@@ -242,7 +244,7 @@ async function stream(response: ServerResponse, events: readonly unknown[], mode
     }
     if (model === 'fake-slow') await new Promise((resume) => setTimeout(resume, 100))
   }
-  response.end()
+  if (model !== 'fake-open') response.end()
 }
 
 const { prompt, cached, completion, reasoning: thought } = FAKE_TOKENS
