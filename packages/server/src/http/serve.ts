@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { ApiError, type FieldProblem, mountedPaths, type Role, type Route, type RouteSpec } from '@touchstone/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -162,6 +163,7 @@ export function openRouter(fastify: FastifyInstance, authenticate: Authenticate)
             if (route.access === 'public') reply.header('access-control-allow-origin', '*')
             request.caller = await authenticate(request, route)
           },
+          preHandler: (request, _reply, done) => currentRequest.run({ caller: request.caller }, done),
           handler: answer,
         })
       }
@@ -171,6 +173,15 @@ export function openRouter(fastify: FastifyInstance, authenticate: Authenticate)
     },
   }
 }
+
+/**
+ * The request that the running code answers, also in the stream of its answer. Background work has none, or sets one. Only for rules that
+ * apply to every read, which a new route must not be able to forget.
+ */
+export const currentRequest = new AsyncLocalStorage<{ readonly caller: Reader | undefined }>()
+
+/** The part of a caller that decides what it may read. */
+export type Reader = Pick<Caller, 'kind' | 'tenantId' | 'role' | 'actorId'>
 
 /** The sender of a request. Every query is limited to its `tenantId`. */
 export type Caller = PersonCaller | KeyCaller | LocalCaller

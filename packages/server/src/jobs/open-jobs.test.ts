@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '../settings.ts'
@@ -33,6 +34,16 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
     await jobs.start()
     for (const word of ['a', 'b', 'c', 'd', 'e']) await say.send({ word })
     await expect.poll(() => heard.toSorted().join(''), { timeout: 10_000 }).toBe('abcde')
+  })
+
+  it('run outside the context of the request that sent them', async () => {
+    const request = new AsyncLocalStorage<string>()
+    const jobs = open()
+    const heard: (string | undefined)[] = []
+    const say = jobs.define<JobData>('say', async () => void heard.push(request.getStore()))
+    await jobs.start()
+    await request.run('a request', () => say.send({ word: 'a' }))
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([undefined])
   })
 
   it('begin although the database failed after the start', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import PgBoss from 'pg-boss'
@@ -74,6 +75,8 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
     maintenanceIntervalSeconds: MAINTAIN_SECONDS[relational.engine],
   })
   boss.on('error', (error) => log.error({ err: error }, 'the job queue failed'))
+  // Sending a job may start it, and a job must not read with the rights of the request that sent it.
+  const outsideRequests = AsyncLocalStorage.snapshot()
   const defined = new Map<string, Defined>()
   const queues = new Map<string, Queue>()
   let beginning: Promise<void> | undefined
@@ -103,7 +106,8 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   return {
     define<Data extends object>(name: string, handle: Handler<Data>, options: JobOptions = {}) {
       if (defined.has(name)) throw new Error(`The job ${name} is defined twice.`)
-      defined.set(name, { handle: handle as Handler<object>, options })
+      const run: Handler<object> = (data, job) => outsideRequests(() => handle(data as Data, job))
+      defined.set(name, { handle: run, options })
       return { send: async (data: Data, sendOptions?: SendOptions) => (await send(name, data, sendOptions))! }
     },
 

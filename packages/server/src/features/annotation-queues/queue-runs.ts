@@ -31,21 +31,10 @@ export async function listQueueRuns(
   for (let round = 0; ; round++) {
     const items = await readItems(deps.relational.db, context, wanted, page)
     const { found, goneItems } = await withRuns(deps, context.queue.tenant_id, items, fields)
-    if (goneItems.length === 0 || round === MAX_ROUNDS)
-      return found.map((one) => presentQueueRun(one, hideStats(context, one, fields)))
+    if (goneItems.length === 0 || round === MAX_ROUNDS) return found.map((one) => presentQueueRun(one, fields))
     // An interrupted deletion left these items. Only the last page may have fewer runs than requested.
     await removeItems(deps.relational.db, context.queue.tenant_id, context.queue.id, goneItems)
   }
-}
-
-/** Figures contain the scores of others, which a reviewer of a queue that hides them sees after completing the item. */
-function hideStats(
-  { hidesOthers, identityId }: ReviewContext,
-  { view }: QueueRunView,
-  fields: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const isHidden = hidesOthers && view.item.completed_at === null && !view.completedBy.includes(identityId)
-  return isHidden ? new Set([...fields].filter((field) => field !== 'feedback_stats')) : fields
 }
 
 const MAX_ROUNDS = 3

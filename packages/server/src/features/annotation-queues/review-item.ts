@@ -31,8 +31,6 @@ export interface ReviewContext {
   readonly queue: QueueRow
   readonly identityId: string
   readonly mayReview: boolean
-  /** Whether the caller sees what others said about an item only after completing it. */
-  readonly hidesOthers: boolean
   /** Number of reviews that complete an item. */
   readonly required: number
   readonly now: string
@@ -51,13 +49,10 @@ async function createReviewContext(deps: ReviewContextDeps, caller: Caller, queu
   const identityId = toIdentityId(caller)
   const assigned = await selectAssigned(deps, queue)
   const mayReview = isAtLeast(caller.role, 'member') && (assigned === undefined || assigned.includes(identityId))
-  // Keys that are not assigned are programs, not reviewers.
-  const isReviewer = caller.kind === 'person' || (caller.kind === 'key' && assigned !== undefined)
   return {
     queue,
     identityId,
     mayReview,
-    hidesOthers: queue.hide_others_scores && mayReview && isReviewer,
     required: await countRequiredReviews(deps, queue, assigned),
     now: timeOfEpochMs(deps.clock()),
   }

@@ -10,7 +10,7 @@ import {
   timeOfEpochMs,
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../http/serve.ts'
+import type { Caller, Reader } from '../../http/serve.ts'
 import type { Job } from '../../jobs/open-jobs.ts'
 import { printedTime, sql } from '../../storage/analytics/sql.ts'
 import type { JobRow } from '../../storage/relational/tables/lifecycle.ts'
@@ -40,7 +40,7 @@ export type StartDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' 
 export async function startBulk(deps: StartDeps, caller: Caller, start: BulkStart): Promise<BulkAnswer> {
   const { db } = deps.relational
   const asOf = start.as_of ?? timeOfEpochMs(deps.clock())
-  const request = toJobRequest(start, asOf)
+  const request = toJobRequest(start, asOf, caller)
   assertKnownFields(request.select)
   if (request.datasetId !== null) await getDataset(deps, caller.tenantId, request.datasetId)
   if (request.queueId !== null) await getQueue(db, caller.tenantId, request.queueId)
@@ -173,10 +173,12 @@ export interface JobRequest {
   readonly select: readonly string[] | null
   /** For an undo: the job whose examples are deleted. */
   readonly undoes: string | null
+  /** Who started it, and therefore what it may read; undefined in old jobs. */
+  readonly reader?: Pick<Reader, 'kind' | 'actorId' | 'role'>
 }
 
 /** @param asOf  runs that started later are excluded */
-function toJobRequest(start: BulkStart, asOf: string): JobRequest {
+function toJobRequest(start: BulkStart, asOf: string, { kind, actorId, role }: Caller): JobRequest {
   const { action: _action, dry_run: _dry, as_of: _asOf, expected_total: _total, ...rest } = start
   const { dataset_id, split, input_keys, output_keys, queue_id, format, for: csvReader, select, ...conditions } = rest
   const end_time = conditions.end_time && conditions.end_time < asOf ? conditions.end_time : asOf
@@ -191,6 +193,7 @@ function toJobRequest(start: BulkStart, asOf: string): JobRequest {
     csvReader: csvReader ?? null,
     select: select ?? null,
     undoes: null,
+    reader: { kind, actorId, role },
   }
 }
 

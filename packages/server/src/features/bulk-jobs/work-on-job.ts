@@ -1,5 +1,6 @@
 import { ApiError, FilterError, timeOfEpochMs } from '@touchstone/contract'
 import type { Logger } from 'pino'
+import { currentRequest } from '../../http/serve.ts'
 import type { JobRun } from '../../jobs/open-jobs.ts'
 import { recordDeletion } from '../../storage/record-deletion.ts'
 import type { JobRow } from '../../storage/relational/tables/lifecycle.ts'
@@ -49,7 +50,11 @@ export async function workOnJob(deps: WorkDeps, { jobId, tenantId }: JobPart, ru
 
 /** @returns whether pages are left */
 async function processNextPage(deps: WorkDeps, job: JobRow, now: () => string): Promise<boolean> {
-  const { done, failures, next, bytes, note } = await ACTIONS[job.action](deps, job, readJobRequest(job))
+  const request = readJobRequest(job)
+  // A job reads with the rights of the caller who started it.
+  const caller = request.reader && { ...request.reader, tenantId: job.tenant_id }
+  const work = () => ACTIONS[job.action](deps, job, request)
+  const { done, failures, next, bytes, note } = await currentRequest.run({ caller }, work)
   return deps.relational.transaction(async (tx) => {
     await note?.(tx)
     await insertFailures(tx, job.id, failures)

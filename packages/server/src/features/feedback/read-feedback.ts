@@ -8,21 +8,15 @@ import { type FeedbackStats, summarizeRecords } from './summarize-records.ts'
 
 type ReadDeps = Pick<Deps, 'analytics'>
 
-/** @param visible  a condition that hides records. @throws ApiError NOT_FOUND */
-export async function getFeedback(
-  deps: ReadDeps,
-  tenantId: string,
-  id: string,
-  visible?: Fragment,
-): Promise<FeedbackRow> {
+/** @throws ApiError NOT_FOUND */
+export async function getFeedback(deps: ReadDeps, tenantId: string, id: string): Promise<FeedbackRow> {
   const tenant = uuid(tenantId)
   const rows = await deps.analytics.query(
     sql`
       select ${FEEDBACK_COLUMNS}
       from run_feedback final
       where tenant_id = ${tenant} and (run_id, key, id) in (
-        select run_id, key, id from feedback_keys final where tenant_id = ${tenant} and id = ${uuid(id)})
-        ${visible ? sql`and ${visible}` : literal('')}`,
+        select run_id, key, id from feedback_keys final where tenant_id = ${tenant} and id = ${uuid(id)})`,
     FEEDBACK_ROW,
   )
   const [row] = await withRuns(deps, tenantId, rows)
@@ -34,8 +28,6 @@ export async function getFeedback(
 interface FeedbackView {
   /** A select of run ids, for public readers: feedback on other runs and on projects is omitted, and so are project ids. */
   readonly withinRuns?: Fragment | undefined
-  /** A condition that hides records. */
-  readonly visible?: Fragment | undefined
 }
 
 /** A page of feedback as a JSON array, newest first. */
@@ -78,7 +70,7 @@ async function withRuns(deps: ReadDeps, tenantId: string, rows: readonly Feedbac
 }
 
 /** The conditions of a feedback query over `run_feedback`, owner first. */
-function whereFeedback(tenantId: string, query: FeedbackConditions, { withinRuns, visible }: FeedbackView): Fragment {
+function whereFeedback(tenantId: string, query: FeedbackConditions, { withinRuns }: FeedbackView): Fragment {
   const conditions: Fragment[] = [sql`tenant_id = ${uuid(tenantId)}`]
   const add = (condition: Fragment) => conditions.push(condition)
   const onRun = sql`run_id != ${uuid(NO_RUN)}`
@@ -98,7 +90,6 @@ function whereFeedback(tenantId: string, query: FeedbackConditions, { withinRuns
   if (query.feedback_thread_id) add(sql`feedback_thread_id = ${text(query.feedback_thread_id)}`)
   if (query.min_created_at) add(sql`created_at >= ${time(query.min_created_at)}`)
   if (query.max_created_at) add(sql`created_at <= ${time(query.max_created_at)}`)
-  if (visible) add(visible)
   return join(conditions, '\n      and ')
 }
 

@@ -2,7 +2,6 @@ import { contract } from '@touchstone/contract'
 import { type App, type Call, RawJson, serve } from '../../http/serve.ts'
 import { splitMembers } from '../../json/cut-json.ts'
 import { createConfig, deleteConfigs, listConfigs, updateConfig } from './configs/configs.ts'
-import { whereVisible } from './hidden-scores.ts'
 import { presentFeedback } from './present.ts'
 import { getFeedback, listFeedback } from './read-feedback.ts'
 import { countFeedbackByKey } from './stats.ts'
@@ -20,14 +19,14 @@ export function feedbackRoutes(app: App, deps: SubmitDeps & TokenDeps): void {
   serve(app, feedback.create, create)
   serve(app, feedback.createEager, create)
 
-  serve(app, feedback.list, async ({ caller, query }) =>
-    listFeedback(deps, caller.tenantId, query, { visible: await whereVisible(deps, caller, query.run) }),
-  )
+  serve(app, feedback.list, async ({ caller, query }) => listFeedback(deps, caller.tenantId, query))
 
-  serve(app, feedback.read, async ({ caller, params }) => {
-    const visible = await whereVisible(deps, caller)
-    return new RawJson(presentFeedback(await getFeedback(deps, caller.tenantId, params.feedback_id, visible)))
-  })
+  serve(
+    app,
+    feedback.read,
+    async ({ caller, params }) =>
+      new RawJson(presentFeedback(await getFeedback(deps, caller.tenantId, params.feedback_id))),
+  )
 
   serve(app, feedback.update, async ({ caller, params, body, bodyText }) => {
     const row = await updateFeedback(deps, caller.tenantId, params.feedback_id, body, splitMembers(bodyText))

@@ -51,7 +51,11 @@ function aTrace(session_name: string) {
 /** Figures from the engine, without the cache. */
 function afresh(projectId: string, since?: string) {
   const { changes: _, ...analytics } = app.deps.analytics
-  const deps = { ...app.deps, analytics, kept: new FigureCache({ analytics }) } as unknown as StatsDeps
+  const deps = {
+    ...app.deps,
+    analytics,
+    kept: new FigureCache({ analytics, readHiddenScores: async () => undefined }),
+  } as unknown as StatsDeps
   return readStats(deps, tenantId, [projectId], since === undefined ? {} : { stats_start_time: since })
 }
 

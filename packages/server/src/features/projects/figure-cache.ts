@@ -1,7 +1,12 @@
 import type { Deps } from '../../deps.ts'
 import type { Changes } from '../../storage/analytics/changes.ts'
 import { AnswerCache } from '../../storage/analytics/changes.ts'
-import { hasFeedbackBeforeRuns, readProjectRunFeedbackStats, readSessionFeedbackStats } from '../feedback/index.ts'
+import {
+  hasFeedbackBeforeRuns,
+  type ReadHiddenScores,
+  readProjectRunFeedbackStats,
+  readSessionFeedbackStats,
+} from '../feedback/index.ts'
 import { type DayFigures, type DaySelection, readDays, sumRoots, sumUsage } from './day-figures.ts'
 import { countRoots, type FoundFigures, selectFigures, selectUsageWithoutRepeated } from './figures.ts'
 
@@ -19,13 +24,15 @@ interface CachedProject {
 
 type ProjectFeedback = Awaited<ReturnType<typeof readProjectRunFeedbackStats>>
 
+type CacheDeps = Pick<Deps, 'analytics'> & { readonly readHiddenScores: ReadHiddenScores }
+
 /**
  * Caches figures of projects by the day their runs started, and reads the days again that were written to: over 2 million
  * runs the engine takes 60 ms for all days and 5 ms for one. Requires a store that reports changes; with any other store,
  * every request goes to the engine.
  */
 export class FigureCache {
-  readonly #deps: Pick<Deps, 'analytics'>
+  readonly #deps: CacheDeps
   /** By tenant and project, the least recently used first. */
   readonly #projects = new Map<string, CachedProject>()
   readonly #feedback: AnswerCache<ProjectFeedback>
@@ -33,7 +40,7 @@ export class FigureCache {
   /** Serializes updates: concurrent requests usually want the same projects, and the second finds what the first read. */
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(deps: Pick<Deps, 'analytics'>) {
+  constructor(deps: CacheDeps) {
     this.#deps = deps
     this.#feedback = new AnswerCache(deps.analytics.changes)
   }
@@ -68,7 +75,8 @@ export class FigureCache {
   }
 
   /** Cached `readProjectRunFeedbackStats`. */
-  feedback(tenantId: string, projectIds: readonly string[], since?: string): Promise<ProjectFeedback> {
+  async feedback(tenantId: string, projectIds: readonly string[], since?: string): Promise<ProjectFeedback> {
+    if (await this.#hidesScores()) return readProjectRunFeedbackStats(this.#deps, tenantId, projectIds, since)
     return this.#feedback.get(['on runs', tenantId, since, ...projectIds].join(' '), async () => ({
       value: await readProjectRunFeedbackStats(this.#deps, tenantId, projectIds, since),
       // Feedback that arrived before its run belongs to a project as soon as the run arrives.
@@ -77,11 +85,17 @@ export class FigureCache {
   }
 
   /** Cached `readSessionFeedbackStats`. */
-  feedbackOnProjects(tenantId: string, projectIds: readonly string[]): Promise<ProjectFeedback> {
+  async feedbackOnProjects(tenantId: string, projectIds: readonly string[]): Promise<ProjectFeedback> {
+    if (await this.#hidesScores()) return readSessionFeedbackStats(this.#deps, tenantId, projectIds)
     return this.#feedback.get(['on projects', tenantId, ...projectIds].join(' '), async () => ({
       value: await readSessionFeedbackStats(this.#deps, tenantId, projectIds),
       tables: ['run_feedback'],
     }))
+  }
+
+  /** Figures without hidden scores are different for each caller. */
+  async #hidesScores(): Promise<boolean> {
+    return (await this.#deps.readHiddenScores()) !== undefined
   }
 
   /** @returns days by project; a project that is too large to keep is absent */

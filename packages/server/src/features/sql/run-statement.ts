@@ -7,7 +7,11 @@ import { selectProjectsById } from '../projects/index.ts'
 import { COLUMN_HINT, type Rewritten, rewriteStatement } from './rewrite-statement.ts'
 import { printTableFilters } from './tables.ts'
 
-export type SqlDeps = Pick<Deps, 'analytics' | 'relational' | 'config'> & { readonly turns: StatementQueue }
+export type SqlDeps = Pick<Deps, 'analytics' | 'relational' | 'config'> & {
+  readonly turns: StatementQueue
+  /** The condition on feedback that the caller may read; undefined means all. */
+  readonly readHiddenScores: () => Promise<string | undefined>
+}
 
 /** Time limit of one statement in seconds; the embedded engine runs no other statement meanwhile. */
 const MAX_SECONDS = 10
@@ -33,7 +37,7 @@ export async function runStatement(
   const known = await selectProjectsById(deps, tenantId, projects)
   const missing = projects.find((id) => !known.has(id))
   if (missing !== undefined) throw new ApiError('NOT_FOUND', `Project ${missing} not found`)
-  const params = { tenant: tenantId, projects }
+  const params = { tenant: tenantId, projects, visible: await deps.readHiddenScores() }
   const leave = await deps.turns.enter(tenantId)
   const began = performance.now()
   try {
@@ -47,6 +51,8 @@ export async function runStatement(
 interface Params {
   readonly tenant: string
   readonly projects: readonly string[]
+  /** A condition on rows of feedback, as SQL. */
+  readonly visible: string | undefined
 }
 
 /** Retries with fewer rows while the result is too large: the size of rows is only known after reading them. */
@@ -57,7 +63,10 @@ async function readTable({ analytics, config }: SqlDeps, statement: Rewritten, p
     const left = Math.max(1, Math.ceil((deadline - performance.now()) / 1000))
     try {
       const text = statement.withLimit(rows)
-      const table = await analytics.queryTable({ text, params: { ...params } }, engineSettings(params, left))
+      const table = await analytics.queryTable(
+        { text, params: { tenant: params.tenant, projects: params.projects } },
+        engineSettings(params, left),
+      )
       return { table, isShortened: rows <= MAX_SQL_ROWS }
     } catch (error) {
       if (!isTooLarge(error) || rows === 0)
@@ -67,9 +76,9 @@ async function readTable({ analytics, config }: SqlDeps, statement: Rewritten, p
   throw new ApiError('INVALID_REQUEST', 'SQL: the answer is too large.')
 }
 
-function engineSettings({ tenant, projects }: Params, seconds: number): EngineSettings {
+function engineSettings({ tenant, projects, visible }: Params, seconds: number): EngineSettings {
   return {
-    additional_table_filters: printTableFilters(tenant, projects),
+    additional_table_filters: printTableFilters(tenant, projects, visible),
     // Conditions of the statement are evaluated after those of the workspace: an expression that fails on a row of
     // another workspace would reveal it.
     query_plan_filter_push_down: 0,

@@ -1,4 +1,5 @@
 import { SQL_TABLES, type SqlTable } from '@touchstone/contract'
+import { printFilters } from '../../storage/analytics/wrappers.ts'
 
 /** SQL of each column of an exposed table, computed from a row `r` of the store. */
 type Columns<Name extends SqlTable> = Readonly<Record<keyof (typeof SQL_TABLES)[Name], string>>
@@ -101,8 +102,7 @@ export function printScopedTable(name: SqlTable, bounds: readonly string[] = [])
   return `(select ${list.join(', ')} from ${table} as r final where ${conditions.join(' and ')})`
 }
 
-/** All tables of the store: `GUARDED` tables are limited to own rows, `CLOSED` tables cannot be read. */
-const GUARDED = ['runs', 'run_feedback']
+/** The other tables of the store, which cannot be read. */
 const CLOSED = [
   'run_keys',
   'trace_runs',
@@ -119,10 +119,15 @@ const CLOSED = [
  * so that an error in the rewriting exposes nothing.
  *
  * @param tenantId, projectIds  UUIDs, which become part of the text
+ * @param visible  another condition on feedback, as SQL
  */
-export function printTableFilters(tenantId: string, projectIds: readonly string[]): string {
-  const projects = projectIds.map((id) => `toUUID(''${id}'')`).join(', ')
-  const own = `tenant_id = toUUID(''${tenantId}'') and session_id in (${projects})`
-  const filters = [...GUARDED.map((table) => [table, own]), ...CLOSED.map((table) => [table, '0'])]
-  return `{${filters.map(([table, filter]) => `'${table}': '${filter}'`).join(', ')}}`
+export function printTableFilters(tenantId: string, projectIds: readonly string[], visible?: string): string {
+  const projects = projectIds.map((id) => `toUUID('${id}')`).join(', ')
+  const own = `tenant_id = toUUID('${tenantId}') and session_id in (${projects})`
+  const filters: Record<string, string> = {
+    ...Object.fromEntries(CLOSED.map((table) => [table, '0'])),
+    runs: own,
+    run_feedback: visible === undefined ? own : `${own} and ${visible}`,
+  }
+  return printFilters(Object.entries(filters))
 }

@@ -12,12 +12,13 @@ export const MAX_STATEMENT_LENGTH = 1024 * 1024
  * of the caller, so that no client repeats it.
  *
  * @param seconds  maximum time of one statement in the engine
+ * @param readFilters  conditions on rows that may be read
  * @throws ApiError INVALID_REQUEST from a select that is too long, too deep or takes too much time; UNAVAILABLE when
  * the
  *   engine has no memory left for it
  */
-export function limitQueries(analytics: Analytics, seconds: number): Analytics {
-  const limited = (statement: Sql): Sql => {
+export function limitQueries(analytics: Analytics, seconds: number, readFilters?: ReadFilters): Analytics {
+  const limited = async (statement: Sql): Promise<Sql> => {
     if (statement.text.length > MAX_STATEMENT_LENGTH) {
       const found = `${statement.text.length} characters of SQL, at most ${MAX_STATEMENT_LENGTH}`
       throw new ApiError(
@@ -25,7 +26,9 @@ export function limitQueries(analytics: Analytics, seconds: number): Analytics {
         `The query is too large: it becomes ${found}. Use fewer filters or clauses.`,
       )
     }
-    return { text: `${statement.text}\nsettings max_execution_time = ${seconds}`, params: statement.params }
+    const filters = Object.entries((await readFilters?.(statement.text)) ?? {})
+    const setting = filters.length === 0 ? '' : `, additional_table_filters = ${printFilters(filters)}`
+    return { text: `${statement.text}\nsettings max_execution_time = ${seconds}${setting}`, params: statement.params }
   }
   const explained = withRefusals(analytics, {
     159: tookTooLong(seconds), // TIMEOUT_EXCEEDED
@@ -38,9 +41,17 @@ export function limitQueries(analytics: Analytics, seconds: number): Analytics {
   })
   return {
     ...explained,
-    query: async (statement, row) => explained.query(limited(statement), row),
-    queryTexts: async (statement) => explained.queryTexts(limited(statement)),
+    query: async (statement, row) => explained.query(await limited(statement), row),
+    queryTexts: async (statement) => explained.queryTexts(await limited(statement)),
   }
+}
+
+/** The condition on the rows of each table that a statement may read, as SQL without parameters. */
+type ReadFilters = (statement: string) => Promise<Readonly<Record<string, string>>>
+
+/** The value of the engine's setting `additional_table_filters`. */
+export function printFilters(filters: readonly (readonly [string, string])[]): string {
+  return `{${filters.map(([table, condition]) => `'${table}': '${condition.replaceAll(/['\\]/g, '\\$&')}'`).join(', ')}}`
 }
 
 /**

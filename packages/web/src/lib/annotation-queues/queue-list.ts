@@ -1,5 +1,5 @@
+import { hidesOthersScores } from '@touchstone/contract/hidden-scores'
 import type { AnnotationQueue, AnnotationQueueProgress, AnnotationQueueWithDetails, Me } from '@touchstone/sdk'
-import { isAtLeast } from '../roles.ts'
 
 /** A queue and, once loaded, its progress for the caller. */
 export interface QueueRow {
@@ -72,9 +72,6 @@ export function isBlindReviewer(
   queue: Pick<AnnotationQueueWithDetails, 'hide_others_scores' | 'reviewer_access_mode' | 'assigned_reviewers'>,
   { kind, id, role }: Pick<Me, 'kind' | 'id' | 'role'>,
 ): boolean {
-  if (!queue.hide_others_scores || !isAtLeast(role, 'member')) return false
-  if (queue.reviewer_access_mode === 'assigned') {
-    return queue.assigned_reviewers?.some((reviewer) => reviewer.id === id) ?? false
-  }
-  return kind === 'person'
+  const isAssigned = queue.assigned_reviewers?.some((reviewer) => reviewer.id === id) ?? false
+  return hidesOthersScores(queue, { kind, role, isAssigned })
 }
