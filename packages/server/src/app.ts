@@ -22,7 +22,7 @@ import {
   serverAdminRoutes,
 } from './features/accounts/index.ts'
 import { memberRoutes } from './features/accounts/members/index.ts'
-import { workspaceRoutes } from './features/accounts/workspaces/index.ts'
+import { lockWorkspace, workspaceRoutes } from './features/accounts/workspaces/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { blobRoutes, getSigningSecret } from './features/attachments/index.ts'
 import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
@@ -35,9 +35,9 @@ import { datasetVersionRoutes } from './features/datasets/versions/index.ts'
 import { comparativeExperimentRoutes, experimentRoutes } from './features/experiments/index.ts'
 import { experimentStatisticsRoutes } from './features/experiments/statistics/index.ts'
 import { evaluatorRoutes } from './features/feedback/evaluators/index.ts'
-import { countFeedbackByKey, feedbackRoutes, hideScores, openHiddenScores } from './features/feedback/index.ts'
+import { countFeedbackByKey, feedbackRoutes } from './features/feedback/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
-import { modelProviderRoutes, type ProviderDeps } from './features/model-providers/index.ts'
+import { modelProviderRoutes, openModelOutbound, type ProviderDeps } from './features/model-providers/index.ts'
 import { agentRoutes } from './features/projects/agents/index.ts'
 import {
   createProject,
@@ -75,15 +75,12 @@ import {
   prepareRequests,
   serverOptions,
 } from './http/request-lifecycle.ts'
-import { isLocalServer } from './http/request-origin.ts'
 import { type App, type Caller, openRouter } from './http/serve.ts'
 import { answerUnknownPath, serveWebUi } from './http/web-ui.ts'
 import { ingestRoutes, openIngest, receive } from './ingest/index.ts'
 import { openJobs } from './jobs/open-jobs.ts'
 import { deleteProjects, deleteRuns, lifecycleRoutes } from './lifecycle/index.ts'
-import { LOOPBACK } from './outbound/allowed-targets.ts'
 import { openOutbound } from './outbound/open-outbound.ts'
-import type { Analytics } from './storage/analytics/port.ts'
 import { limitQueries, observeAnalytics, withLookups } from './storage/analytics/wrappers.ts'
 import { openSecretBox } from './storage/secret-box.ts'
 
@@ -93,13 +90,16 @@ const PUBLIC_QUERY_SECONDS = 10
 /** Builds the server over open engines, ready to listen. Closing it stores all accepted data; the engines stay open. */
 export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const analytics = withLookups(observeAnalytics(given.analytics, given.metrics), given.relational)
+  const { maxQuerySeconds } = given.config
+  const limited = limitQueries(analytics, maxQuerySeconds)
   const deps = {
     ...given,
-    ...limitReads(given, analytics),
+    analytics: limited,
     exampleOffsets: new OffsetCache(),
     serverIds: new ServerIds(given.relational),
   }
-  const publicDeps = { ...deps, analytics: deps.publicAnalytics }
+  // Selects of callers with only a share link get less time.
+  const publicDeps = { ...deps, analytics: limitQueries(analytics, Math.min(maxQuerySeconds, PUBLIC_QUERY_SECONDS)) }
   const fastify = createFastify(deps)
   const sendPage = await serveWebUi(fastify, deps.config.webDir)
   fastify.setNotFoundHandler((request, reply) => answerUnknownPath(request, reply, sendPage))
@@ -180,7 +180,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   }
   lifecycleRoutes(app, { ...withoutLimit, jobs, forgetCallers })
   modelPriceRoutes(app, deps, prices)
-  modelProviderRoutes(app, { ...deps, ...openModels(app, deps), priceTable: prices })
+  modelProviderRoutes(app, { ...deps, ...openModels(app, fastify, deps), lockWorkspace, priceTable: prices })
   usageRoutes(app, deps)
   await backupRoutes(app, deps)
   savedViewRoutes(app, deps)
@@ -208,32 +208,17 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   return fastify
 }
 
-/** The store for reads: selects have a time limit, and reviewers do not see the scores that a queue hides from them. */
-function limitReads(given: Deps, analytics: Analytics) {
-  const { maxQuerySeconds } = given.config
-  const readHiddenScores = openHiddenScores({ ...given, analytics: limitQueries(analytics, maxQuerySeconds) })
-  return {
-    analytics: limitQueries(analytics, maxQuerySeconds, hideScores(readHiddenScores)),
-    // Selects of callers with only a share link get less time.
-    publicAnalytics: limitQueries(analytics, Math.min(maxQuerySeconds, PUBLIC_QUERY_SECONDS)),
-    readHiddenScores,
-  }
-}
-
 /** The role of a person in each of their workspaces. */
 async function selectRoles({ relational }: Deps, personId: string): Promise<Map<string, Role>> {
   const members = await selectMemberships(relational.db, personId)
   return new Map(members.map(({ tenant_id, role }) => [tenant_id, role]))
 }
 
-/**
- * Opens what calls of models need. Their HTTP client is not that of webhooks: a server that only this machine reaches may
- * call models on it, and a connection that was opened under one rule must not be used under another.
- */
-function openModels(app: App, { config }: Deps): Pick<ProviderDeps, 'modelOutbound' | 'secrets'> {
-  const modelOutbound = openOutbound([...config.outboundAllow, ...(isLocalServer(config) ? LOOPBACK : [])])
+/** Opens what calls of models need. */
+function openModels(app: App, fastify: FastifyInstance, deps: Deps): Pick<ProviderDeps, 'modelOutbound' | 'secrets'> {
+  const modelOutbound = openModelOutbound(fastify, deps)
   app.onClose(() => modelOutbound.close())
-  return { modelOutbound, secrets: openSecretBox(config) }
+  return { modelOutbound, secrets: openSecretBox(deps.config) }
 }
 
 /** Creates the first project of a new server, and a key for the first traced program. */

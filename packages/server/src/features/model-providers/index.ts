@@ -1,2 +1,3 @@
+export { openModelOutbound } from './model-outbound.ts'
 export { getModelConnection, type ProviderDeps } from './providers.ts'
 export { modelProviderRoutes } from './routes.ts'

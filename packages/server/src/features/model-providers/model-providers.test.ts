@@ -4,15 +4,19 @@ import { contract } from '@touchstone/contract'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openOutbound } from '../../outbound/open-outbound.ts'
 import { parseSecretKeys, type SecretKey } from '../../settings.ts'
 import { toRows } from '../../storage/relational/migrate.ts'
 import type { Relational } from '../../storage/relational/port.ts'
 import { ANY_ROW } from '../../storage/rows.ts'
+import { openSecretBox } from '../../storage/secret-box.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
 import { FAKE_MODELS, type FakeProvider, startFakeProvider } from '../../testing/fake-provider.ts'
 import { openEmptyPglite } from '../../testing/pglite-template.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { lockWorkspace } from '../accounts/workspaces/index.ts'
+import { createProvider } from './providers.ts'
 
 const { modelProviders } = contract
 const KEY = 'sk-very-secret-0123456789-LAST'
@@ -352,6 +356,19 @@ describe('hosts that model providers may have', () => {
     expect(await tryHost(local, 'http://10.0.0.1/v1')).toMatch(/^400 .*TOUCHSTONE_OUTBOUND_ALLOW/)
   })
 
+  it.each([{ 'x-forwarded-for': '203.0.113.7' }, { via: '1.1 proxy' }])(
+    'are not on this machine once a request came through a proxy, as by %j',
+    async (sign) => {
+      const local = await start({})
+      expect(await tryHost(local, fake.url)).toBe('works')
+      const proxied = { ...local, headers: { ...local.headers, ...sign } }
+      expect(await tryHost(proxied, fake.url)).toMatch(/^400 .*TOUCHSTONE_OUTBOUND_ALLOW/)
+      expect(await tryHost(proxied, onLocalhost())).toBe('not_allowed')
+      // A job does not tell by whom it was requested.
+      expect(await tryHost(local, fake.url)).toMatch(/^400/)
+    },
+  )
+
   it.each([{ host: '0.0.0.0' }, { publicUrl: 'https://touchstone.example.org' }])(
     'are not on this machine with %j',
     async (config) => {
@@ -398,6 +415,41 @@ describe('hosts that model providers may have', () => {
     expect((await open.call(modelProviders.create, { body, headers })).status).toBe(400)
     expect(await tryHost({ app: open, headers }, base_url)).toMatch(/^400/)
     expect(fake.heard.length).toBe(before)
+  })
+})
+
+describe('the key of a provider', () => {
+  it('that was just entered is tested when the stored one cannot be read', async () => {
+    const relational = await openEmptyPglite()
+    const fake = await startFakeProvider({ key: KEY })
+    const withKeys = (id: string) => startApp({ relational, config: { secretKeys: aSecretKey(id) } })
+    const first = await withKeys('first')
+    const { headers } = await aWorkspace(first)
+    const body = { name: 'p', kind: 'openai-chat', base_url: fake.url, key: OTHER_KEY }
+    const { id } = (await first.call(modelProviders.create, { body, headers })).body
+    await first.close()
+    const app = await withKeys('second')
+    const test = async (more: object) => {
+      const provider = { id, kind: 'openai-chat', base_url: fake.url, ...more }
+      return (await app.call(modelProviders.test, { body: { provider, model: 'fake-model' }, headers })).body
+    }
+    expect(await test({})).toMatchObject({ works: false, problem: { code: 'unreadable_key' } })
+    expect(await test({ key: KEY })).toMatchObject({ works: true, problem: null })
+    expect(await test({ key: null })).toMatchObject({ works: false, problem: { code: 'unauthorized' } })
+    await app.close()
+    await relational.close()
+    await fake.close()
+  })
+
+  it('is not stored for a workspace that is being deleted', async () => {
+    const app = await startApp({})
+    const modelOutbound = openOutbound([])
+    const deps = { ...app.deps, lockWorkspace, modelOutbound, secrets: openSecretBox(app.deps.config) }
+    const body = { name: 'p', kind: 'openai-chat' as const, base_url: 'https://x.test', key: KEY }
+    const gone = '00000000-0000-4000-8000-00000000dead'
+    await expect(createProvider(deps, gone, body)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await modelOutbound.close()
+    await app.close()
   })
 })
 

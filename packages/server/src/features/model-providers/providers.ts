@@ -41,15 +41,24 @@ export async function getProvider(db: Database, tenantId: string, id: string): P
   return row
 }
 
-/** @throws ApiError CONFLICT for a name that is taken, INVALID_REQUEST for a URL that the server may not call */
+/** Holds back the deletion of a workspace until a transaction ends. @throws ApiError NOT_FOUND */
+export interface WorkspaceLock {
+  lockWorkspace(tx: Database, tenantId: string): Promise<void>
+}
+
+/**
+ * @throws ApiError CONFLICT for a name that is taken, NOT_FOUND for a deleted workspace, INVALID_REQUEST for a URL that the
+ *   server may not call
+ */
 export async function createProvider(
-  deps: ProviderDeps,
+  deps: ProviderDeps & WorkspaceLock,
   tenantId: string,
   body: ModelProviderCreate,
 ): Promise<ModelProvider> {
   assertMayCall(deps, body.base_url)
   const secrets = { key: body.key ?? undefined, headers: fillHidden(body.headers ?? {}, {}) }
   return deps.relational.transaction(async (tx) => {
+    await deps.lockWorkspace(tx, tenantId) // a workspace that is being deleted gets no key
     await lockProviders(tx, tenantId)
     const others = await selectProviders(tx, tenantId)
     if (others.length >= MAX_MODEL_PROVIDERS) {

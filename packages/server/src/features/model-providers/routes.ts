@@ -1,11 +1,21 @@
 import { ApiError, contract } from '@touchstone/contract'
 import { type App, serve } from '../../http/serve.ts'
-import { changeProvider, createProvider, listProviders, type ProviderDeps, readProvider } from './providers.ts'
+import {
+  changeProvider,
+  createProvider,
+  listProviders,
+  type ProviderDeps,
+  readProvider,
+  type WorkspaceLock,
+} from './providers.ts'
 import { readSecretKeyStatus, rotateSecretKeys } from './secrets.ts'
 import { deleteProvider } from './store.ts'
 import { listAvailableModels, type ModelPriceTable, testProvider } from './test-provider.ts'
 
-export function modelProviderRoutes(app: App, deps: ProviderDeps & { readonly priceTable: ModelPriceTable }): void {
+export function modelProviderRoutes(
+  app: App,
+  deps: ProviderDeps & WorkspaceLock & { readonly priceTable: ModelPriceTable },
+): void {
   const { modelProviders } = contract
 
   serve(app, modelProviders.list, ({ caller }) => listProviders(deps, caller.tenantId))

@@ -84,6 +84,8 @@ async function connectDraft(
     return toConnection(target, keepSecrets(row, openSecrets(secrets, row), draft))
   } catch (error) {
     if (!(error instanceof SecretBoxError)) throw error
+    // The key that was just entered takes the place of the unreadable one.
+    if (draft.key !== undefined) return toConnection(target, keepSecrets(row, NO_SECRETS, draft))
     const problem = { provider_message: null, status: null, offending_parameter: null, retry_after_seconds: null }
     return { problem: { code: 'unreadable_key', message: unreadable(row, error), retry: false, ...problem } }
   }
