@@ -25,8 +25,9 @@ const PACKAGES = [
  * @returns whether all packages are built
  */
 export function buildPackages({ only, force = false } = {}) {
+  const digests = new Map()
   for (const { name, makes } of buildable().filter(({ name }) => !only || only.includes(name))) {
-    const inputs = hashInputs(name)
+    const inputs = hashInputs(name, digests)
     if (!force && isBuilt(name, makes, inputs)) continue
     printProgress(`Building ${name}`)
     rmSync(stampPath(name), { force: true })
@@ -42,8 +43,9 @@ export function buildPackages({ only, force = false } = {}) {
 
 /** Returns the names of packages whose build is older than their sources. */
 export function stalePackages() {
+  const digests = new Map()
   return buildable()
-    .filter(({ name, makes }) => !isBuilt(name, makes, hashInputs(name)))
+    .filter(({ name, makes }) => !isBuilt(name, makes, hashInputs(name, digests)))
     .map(({ name }) => name)
 }
 
@@ -57,20 +59,34 @@ function isBuilt(name, makes, inputs) {
   return exists && readFileSync(stampPath(name), 'utf8') === inputs
 }
 
-/** Hashes contents instead of comparing times, because a checkout or a copy changes all times. */
-function hashInputs(name) {
+/**
+ * Hashes contents instead of comparing times, because a checkout or a copy changes all times.
+ *
+ * @param digests  of packages that were read already
+ */
+function hashInputs(name, digests) {
   const { needs } = PACKAGES.find((one) => one.name === name)
   const hash = createHash('sha256').update(process.versions.node.split('.')[0])
   for (const file of ['package-lock.json', 'tsconfig.base.json']) hash.update(readFileSync(join(root, file)))
-  for (const part of [...needs, name]) hashFolder(hash, join(root, 'packages', part))
+  for (const part of [...needs, name]) hash.update(digestPackage(part, digests))
   return hash.digest('hex')
 }
 
+function digestPackage(name, digests) {
+  if (!digests.has(name)) {
+    const hash = createHash('sha256')
+    hashFolder(hash, join(root, 'packages', name))
+    digests.set(name, hash.digest())
+  }
+  return digests.get(name)
+}
+
+/** Without tests and without what the build itself generates in the sources. */
 function hashFolder(hash, folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name)
     if (entry.isDirectory() && !NOT_INPUT.has(entry.name)) hashFolder(hash, path)
-    if (entry.isFile() && !/\.test\.tsx?$/.test(entry.name)) {
+    if (entry.isFile() && !/\.(test|gen)\.tsx?$/.test(entry.name)) {
       hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
     }
   }
