@@ -53,7 +53,11 @@ export const playgroundDraftRoutes = describeRoutes(routes.playgroundDrafts, tag
     extension,
     summary: 'Change a draft; 409 when `expected_version` is not its version',
     params: draftPath,
-    body: z.object({ name: Name.optional(), body: DraftBody.optional(), expected_version: z.int() }),
+    body: z.object({
+      name: Name.optional(),
+      body: DraftBody.optional(),
+      expected_version: z.int().min(1).max(1_000_000_000),
+    }),
     maxBodyBytes: BODY_LIMITS.record,
     answer: PlaygroundDraft,
   },

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { type MessagesPlaceholder, renderMessages } from './render-messages.ts'
+import { type RenderedFormat, renderTemplate } from './render-template.ts'
+import { parseValuePath, readValuePath } from './value-path.ts'
+
+const render = (template: string, format: RenderedFormat, values: Record<string, unknown>) => {
+  const result = renderTemplate(template, format, values)
+  return 'ok' in result ? result.ok : result.problem
+}
+
+describe('render a template', () => {
+  it.each<[string, RenderedFormat, Record<string, unknown>, string]>([
+    ['{{a}} & {a}', 'none', {}, '{{a}} & {a}'],
+    ['Hi {name}, {{"a": {n}}}', 'f-string', { name: '<b>', n: 1 }, 'Hi <b>, {"a": 1}'],
+    ['{a}{b}{c}', 'f-string', { a: null, b: true, c: { x: [1] } }, 'true{"x":[1]}'],
+    ['{question?}', 'f-string', { 'question?': 'odd' }, 'odd'],
+    ['Hi {{name}} {{{name}}} {{&name}}', 'mustache', { name: '<b>"' }, 'Hi <b>" <b>" <b>"'],
+    ['{{user.name}}', 'mustache', { user: { name: 'Ada' } }, 'Ada'],
+    ['{{#items}}{{.}},{{/items}}', 'mustache', { items: ['a', 2] }, 'a,2,'],
+    ['{{#rows}}{{name}}={{base}};{{/rows}}', 'mustache', { base: 1, rows: [{ name: 'x' }, {}] }, 'x=1;=1;'],
+    ['{{^none}}empty{{/none}}{{#none}}full{{/none}}', 'mustache', {}, 'empty'],
+    ['{{#yes}}Y{{/yes}}{{^no}}N{{/no}}', 'mustache', { yes: true, no: false }, 'YN'],
+    ['a\n  {{#rows}}\n- {{.}}\n  {{/rows}}\nb', 'mustache', { rows: [1, 2] }, 'a\n- 1\n- 2\nb'],
+    ['{{! a comment }}text {"json": {"a": 1}}', 'mustache', {}, 'text {"json": {"a": 1}}'],
+    ['{{toString}}', 'mustache', { toString: 'own' }, 'own'],
+  ])('%j as %s', (template, format, values, expected) => {
+    expect(render(template, format, values)).toBe(expected)
+  })
+
+  it.each<[string, RenderedFormat, string, string | null, RegExp]>([
+    ['{missing}', 'f-string', 'missing_variable', 'missing', /"missing" has no value/],
+    ['{{constructor}}', 'mustache', 'missing_variable', 'constructor', /no value/],
+    ['{{user.name}}', 'mustache', 'missing_variable', 'user.name', /no value/],
+    ['a\n{', 'f-string', 'invalid_template', null, /line 2/],
+    ['{a:>10}', 'f-string', 'invalid_template', 'a', /format/],
+    ['{a[0]}', 'f-string', 'invalid_template', 'a', /path/],
+    ['{}', 'f-string', 'invalid_template', null, /without a name/],
+    ['{{#open}}', 'mustache', 'invalid_template', 'open', /not closed/],
+    ['{{#a}}{{/b}}', 'mustache', 'invalid_template', 'b', /closes no/],
+    ['{{> partial}}', 'mustache', 'invalid_template', null, /partials/],
+    ['{{=<% %>=}}', 'mustache', 'invalid_template', null, /delimiters/],
+  ])('names the problem of %j', (template, format, code, variable, message) => {
+    expect(render(template, format, { user: {} })).toEqual({ code, variable, message: expect.stringMatching(message) })
+  })
+
+  it('stops at the limit of its output, and of its steps', () => {
+    expect(renderTemplate('{a}{a}', 'f-string', { a: 'x'.repeat(60) }, 100)).toMatchObject({
+      problem: { code: 'invalid_template', message: expect.stringContaining('100 characters') },
+    })
+    const rows = Array.from({ length: 1000 }, () => ({}))
+    const nested = '{{#rows}}{{#rows}}{{#rows}}{{/rows}}{{/rows}}{{/rows}}'
+    expect(render(nested, 'mustache', { rows })).toMatchObject({ code: 'invalid_template' })
+    expect(render('{{#a}}'.repeat(60), 'mustache', {})).toMatchObject({ message: expect.stringContaining('50') })
+  })
+
+  it.each<[RenderedFormat, string]>([
+    ['mustache', '{'],
+    ['mustache', '{{'],
+    ['mustache', ' '],
+    ['mustache', '{{!x}} '],
+    ['f-string', '{{'],
+  ])('takes linear time as %s for many %j', (format, piece) => {
+    const time = (count: number) => {
+      const template = piece.repeat(count)
+      const startedAt = performance.now()
+      renderTemplate(template, format, {})
+      return performance.now() - startedAt
+    }
+    time(10_000)
+    expect(time(200_000)).toBeLessThan(2_000)
+  })
+})
+
+describe('render messages', () => {
+  const history: MessagesPlaceholder = { role: 'placeholder', variable: 'history', optional: false }
+
+  it('fills in texts and image URLs, and leaves tool calls as they are', () => {
+    const call = { id: '1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } } as const
+    const image = { type: 'image_url', image_url: { url: '{url}' } } as const
+    const messages = [
+      { role: 'user', content: [{ type: 'text', text: 'Hi {name}' }, image] },
+      { role: 'assistant', content: null, tool_calls: [call] },
+    ] as const
+    const rendered = renderMessages(messages as never, 'f-string', { name: 'Ada', url: 'https://x/y.png' })
+    expect(rendered).toEqual({
+      ok: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Hi Ada' },
+            { type: 'image_url', image_url: { url: 'https://x/y.png' } },
+          ],
+        },
+        { role: 'assistant', content: null, tool_calls: [call] },
+      ],
+    })
+  })
+
+  it('inserts lists of messages in the forms of OpenAI and LangChain', () => {
+    const value = [
+      ['human', 'one'],
+      { role: 'assistant', content: 'two' },
+      { type: 'human', content: '{three}' },
+      { type: 'ai', data: { content: 'four' } },
+    ]
+    expect(renderMessages([history], 'f-string', { history: value })).toEqual({
+      ok: [
+        { role: 'user', content: 'one' },
+        { role: 'assistant', content: 'two' },
+        { role: 'user', content: '{three}' },
+        { role: 'assistant', content: 'four' },
+      ],
+    })
+  })
+
+  it('names the variable of a list that is missing or no list', () => {
+    expect(renderMessages([history], 'none', {})).toMatchObject({
+      problem: { code: 'missing_variable', variable: 'history' },
+    })
+    expect(renderMessages([{ ...history, optional: true }], 'none', {})).toEqual({ ok: [] })
+    expect(renderMessages([history], 'none', { history: 'Hello' })).toMatchObject({
+      problem: { code: 'invalid_template', variable: 'history' },
+    })
+  })
+})
+
+describe('the path of a value', () => {
+  const values = { inputs: { 'a key': [{ b: null }], 0: 'zero' } }
+
+  it.each([
+    ['inputs["a key"][0].b', null],
+    ['inputs.0', 'zero'],
+    ['inputs["0"]', 'zero'],
+    ['inputs', values.inputs],
+  ])('%s is read', (path, value) => {
+    expect(readValuePath(values, path)).toEqual({ value })
+  })
+
+  it.each([
+    ['inputs.question', 'no key "question" in inputs'],
+    ['inputs["a key"][3]', 'no item 3 in inputs.a key'],
+    ['inputs.0.x', 'inputs.0 is a string, not an object'],
+    ['inputs.toString', 'no key "toString" in inputs'],
+    ['inputs..x', 'is no path'],
+  ])('%s has no value', (path, problem) => {
+    expect(readValuePath(values, path)).toEqual({ problem: expect.stringContaining(problem) })
+  })
+
+  it.each(['', '.a', 'a.', 'a[b]', 'a["b]', 'a[0]b'])('%j is no path', (path) => {
+    expect(parseValuePath(path)).toBeUndefined()
+  })
+})
