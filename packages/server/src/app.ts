@@ -35,7 +35,7 @@ import { datasetVersionRoutes } from './features/datasets/versions/index.ts'
 import { comparativeExperimentRoutes, experimentRoutes } from './features/experiments/index.ts'
 import { experimentStatisticsRoutes } from './features/experiments/statistics/index.ts'
 import { evaluatorRoutes } from './features/feedback/evaluators/index.ts'
-import { countFeedbackByKey, feedbackRoutes } from './features/feedback/index.ts'
+import { countFeedbackByKey, feedbackRoutes, hideScores, openHiddenScores } from './features/feedback/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import { modelProviderRoutes, openModelOutbound, type ProviderDeps } from './features/model-providers/index.ts'
 import { agentRoutes } from './features/projects/agents/index.ts'
@@ -81,6 +81,7 @@ import { ingestRoutes, openIngest, receive } from './ingest/index.ts'
 import { openJobs } from './jobs/open-jobs.ts'
 import { deleteProjects, deleteRuns, lifecycleRoutes } from './lifecycle/index.ts'
 import { openOutbound } from './outbound/open-outbound.ts'
+import type { Analytics } from './storage/analytics/port.ts'
 import { limitQueries, observeAnalytics, withLookups } from './storage/analytics/wrappers.ts'
 import { openSecretBox } from './storage/secret-box.ts'
 
@@ -90,16 +91,13 @@ const PUBLIC_QUERY_SECONDS = 10
 /** Builds the server over open engines, ready to listen. Closing it stores all accepted data; the engines stay open. */
 export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const analytics = withLookups(observeAnalytics(given.analytics, given.metrics), given.relational)
-  const { maxQuerySeconds } = given.config
-  const limited = limitQueries(analytics, maxQuerySeconds)
   const deps = {
     ...given,
-    analytics: limited,
+    ...limitReads(given, analytics),
     exampleOffsets: new OffsetCache(),
     serverIds: new ServerIds(given.relational),
   }
-  // Selects of callers with only a share link get less time.
-  const publicDeps = { ...deps, analytics: limitQueries(analytics, Math.min(maxQuerySeconds, PUBLIC_QUERY_SECONDS)) }
+  const publicDeps = { ...deps, analytics: deps.publicAnalytics }
   const fastify = createFastify(deps)
   const sendPage = await serveWebUi(fastify, deps.config.webDir)
   fastify.setNotFoundHandler((request, reply) => answerUnknownPath(request, reply, sendPage))
@@ -206,6 +204,18 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   await fastify.ready()
   await jobs.start()
   return fastify
+}
+
+/** The store for reads: selects have a time limit, and reviewers do not see the scores that a queue hides from them. */
+function limitReads(given: Deps, analytics: Analytics) {
+  const { maxQuerySeconds } = given.config
+  const readHiddenScores = openHiddenScores({ ...given, analytics: limitQueries(analytics, maxQuerySeconds) })
+  return {
+    analytics: limitQueries(analytics, maxQuerySeconds, hideScores(readHiddenScores)),
+    // Selects of callers with only a share link get less time.
+    publicAnalytics: limitQueries(analytics, Math.min(maxQuerySeconds, PUBLIC_QUERY_SECONDS)),
+    readHiddenScores,
+  }
 }
 
 /** The role of a person in each of their workspaces. */
