@@ -2,16 +2,23 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
 import { exampleQuery, saveExample } from '#data/examples.ts'
 import type { MemberColumn } from '#lib/datasets/columns.ts'
-import { locateSaveProblems, startDraft } from '#lib/datasets/example-draft.ts'
+import {
+  type DraftChanges,
+  dropSaved,
+  type ExampleDraft,
+  locateSaveProblems,
+  startDraft,
+} from '#lib/datasets/example-draft.ts'
 import { createSchemaCheck } from '#lib/datasets/schema-check.ts'
 import { listFields, type SchemaField } from '#lib/datasets/schema-form.ts'
 import type { StoredExample } from '#lib/datasets/stored-example.ts'
-import { setMember } from '#lib/json/edit-json.ts'
+import { getMember, setMember } from '#lib/json/edit-json.ts'
+import { parseJson } from '#lib/json/locate-json.ts'
 import { Button } from '#ui/button.tsx'
 import { PopoverAt } from '#ui/popover-layer.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
-import { hasDraft, type Schemas } from './use-example-editor.ts'
+import { readDraft, type Schemas, useDraft, writeDraft } from './use-example-editor.ts'
 import { ValueControl } from './value-control.tsx'
 
 /** The cell that is edited in place. */
@@ -29,15 +36,28 @@ export interface CellEditorProps {
   onOpen: () => void
 }
 
-/** Edits a text, a number or a flag of an example below its cell in the table. Everything else opens the example. */
+/**
+ * Edits a text, a number or a flag of an example below its cell in the table. Everything else opens the example. What was
+ * typed stays a draft of the example when the editor is closed by Esc or a press outside.
+ */
 export function CellEditor({ datasetId, cell, schemas, onClose, onOpen }: CellEditorProps) {
   const { exampleId, column } = cell
   const example = useQuery(exampleQuery.one(datasetId, exampleId))
+  const [isInvalid, setInvalid] = useState(false)
+  function leave() {
+    // A text that is no value cannot be a draft, so the editor stays open and shows why.
+    if (isInvalid) return
+    if (example.data && readEdit(example.data, readDraft(exampleId), column).kind === 'member') {
+      const discard = { label: 'Discard', run: () => writeDraft(exampleId, {}) }
+      toast.done(`Kept ${column.key} as an unsaved change`, discard)
+    }
+    onClose()
+  }
   const label = `${column.section}: ${column.key}`
   // The layer gives the focus to its first field when it opens.
   if (example.isPending) return null
   return (
-    <PopoverAt label={`Edit ${column.key}`} x={0} y={20} align="start" onClose={onClose}>
+    <PopoverAt label={`Edit ${column.key}`} x={0} y={20} align="start" onClose={leave}>
       <div className="flex w-88 max-w-[calc(100vw-40px)] flex-col gap-2">
         {example.isError && (
           <ErrorState
@@ -48,7 +68,12 @@ export function CellEditor({ datasetId, cell, schemas, onClose, onOpen }: CellEd
           />
         )}
         {example.data && (
-          <CellForm stored={example.data} column={column} label={label} {...{ schemas, onClose, onOpen }} />
+          <CellForm
+            stored={example.data}
+            isInvalid={isInvalid}
+            onValidity={setInvalid}
+            {...{ column, label, schemas, onClose, onOpen }}
+          />
         )}
       </div>
     </PopoverAt>
@@ -59,27 +84,31 @@ interface CellFormProps extends Pick<CellEditorProps, 'schemas' | 'onClose' | 'o
   stored: StoredExample
   column: MemberColumn
   label: string
+  isInvalid: boolean
+  onValidity: (isInvalid: boolean) => void
 }
 
-function CellForm({ stored, column, label, schemas, onClose, onOpen }: CellFormProps) {
+function CellForm({ stored, column, label, schemas, isInvalid, onValidity, onClose, onOpen }: CellFormProps) {
   const { section, key } = column
   const id = useId()
   const queryClient = useQueryClient()
   const schema = section === 'metadata' ? undefined : schemas[section]
   const field = listFields(schema, stored[section] === '' ? '{}' : stored[section]).find((one) => one.key === key)
-  const [value, setValue] = useState(field?.value)
-  const [isInvalid, setInvalid] = useState(false)
+  const edit = readEdit(stored, useDraft(stored.id), column)
+  const value = edit.kind === 'member' ? edit.value : field?.value
   const next = value === undefined ? undefined : setMember(stored[section], key, value)
   const check = useMemo(() => createSchemaCheck(schema), [schema])
   const save = useMutation({
-    mutationFn: (text: string) => saveExample(queryClient, stored, { ...startDraft(stored), [section]: text }),
-    onSuccess: () => {
+    mutationFn: (draft: ExampleDraft) => saveExample(queryClient, stored, draft),
+    onSuccess: (_, draft) => {
+      // What was typed meanwhile stays unsaved.
+      writeDraft(stored.id, dropSaved(readDraft(stored.id), draft))
       toast.done(`Saved ${key}`)
       onClose()
     },
   })
-  if (field === undefined || !isScalar(field) || hasDraft(stored.id)) {
-    return <NotInPlace isDraft={hasDraft(stored.id)} name={key} onOpen={onOpen} />
+  if (field === undefined || !isScalar(field) || edit.kind === 'elsewhere') {
+    return <NotInPlace isDraft={edit.kind === 'elsewhere'} name={key} onOpen={onOpen} />
   }
   const isChanged = next !== undefined && value !== field.value
   // Problems elsewhere in the example are not those of this cell.
@@ -87,7 +116,17 @@ function CellForm({ stored, column, label, schemas, onClose, onOpen }: CellFormP
   const problems = isChanged ? check(next).filter(({ message }) => !known.has(message)) : []
   const refused = save.isError && next !== undefined ? readRefusal(save.error, stored, section, next) : []
   const canSave = isChanged && !isInvalid && problems.length === 0 && !save.isPending
-  const submit = () => (canSave ? save.mutate(next) : !isChanged && !isInvalid && onClose())
+  const submit = () =>
+    canSave ? save.mutate({ ...startDraft(stored), [section]: next }) : !isChanged && !isInvalid && onClose()
+  const change = (typed: string | undefined) =>
+    writeDraft(
+      stored.id,
+      typed === undefined || typed === field.value ? {} : { [section]: setMember(stored[section], key, typed) },
+    )
+  function cancel() {
+    writeDraft(stored.id, {})
+    onClose()
+  }
   function press(event: KeyboardEvent) {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     if (!(event.target instanceof HTMLElement) || !event.target.matches('textarea, input')) return
@@ -106,9 +145,9 @@ function CellForm({ stored, column, label, schemas, onClose, onOpen }: CellFormP
         value={value ?? ''}
         label={label}
         readOnly={save.isPending}
-        onChange={setValue}
+        onChange={change}
         onSave={submit}
-        onValidity={setInvalid}
+        onValidity={onValidity}
       />
       <ul aria-live="polite" className="flex flex-col gap-0.5 text-err empty:hidden">
         {[...problems.map(({ message }) => message), ...refused].map((message) => (
@@ -124,7 +163,7 @@ function CellForm({ stored, column, label, schemas, onClose, onOpen }: CellFormP
         <span className="mr-auto text-meta text-fg-subtle">
           {field.kind === 'text' ? 'Enter saves, Shift Enter starts a line' : 'Enter saves'}
         </span>
-        <Button look="quiet" onClick={onClose}>
+        <Button look="quiet" onClick={cancel}>
           Cancel
         </Button>
         <Button look="primary" disabled={!canSave} aria-busy={save.isPending} onClick={submit}>
@@ -133,6 +172,19 @@ function CellForm({ stored, column, label, schemas, onClose, onOpen }: CellFormP
       </div>
     </div>
   )
+}
+
+/** What the draft of an example changes: nothing, one member, or anything else. */
+type CellEdit = { kind: 'none' } | { kind: 'member'; value: string } | { kind: 'elsewhere' }
+
+function readEdit(stored: StoredExample, changes: DraftChanges, { section, key }: MemberColumn): CellEdit {
+  const fields = Object.keys(changes)
+  if (fields.length === 0) return { kind: 'none' }
+  const text = changes[section]
+  if (fields.length > 1 || text === undefined || 'problem' in parseJson(text)) return { kind: 'elsewhere' }
+  const value = getMember(text, key)
+  const isMember = value !== undefined && setMember(stored[section], key, value) === text
+  return isMember ? { kind: 'member', value } : { kind: 'elsewhere' }
 }
 
 /** Text, number, flag, choice or null. */

@@ -25,22 +25,17 @@ const drafts = createStore<Readonly<Record<string, DraftChanges>>>(() => ({}))
 const NO_CHANGES: DraftChanges = {}
 
 /** @param key  id of an example, or a name for a new one */
-function readDraft(key: string): DraftChanges {
+export function readDraft(key: string): DraftChanges {
   return drafts.read()[key] ?? NO_CHANGES
 }
 
-/** Whether an example has changes that are not saved. */
-export function hasDraft(exampleId: string): boolean {
-  return Object.keys(readDraft(exampleId)).length > 0
-}
-
 /** The changes keep their identity until the next edit. */
-function useDraft(key: string): DraftChanges {
+export function useDraft(key: string): DraftChanges {
   return useStore(drafts)[key] ?? NO_CHANGES
 }
 
 /** @param changes  without fields: there is no draft */
-function writeDraft(key: string, changes: DraftChanges): void {
+export function writeDraft(key: string, changes: DraftChanges): void {
   const { [key]: _, ...others } = drafts.read()
   drafts.write(Object.keys(changes).length === 0 ? others : { ...others, [key]: changes })
   guardReload(Object.keys(drafts.read()).length > 0)
