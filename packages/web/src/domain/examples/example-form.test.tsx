@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -99,5 +99,19 @@ describe('the messages in the form of an example', () => {
       ['assistant', 'Hello'],
     ])
     expect(screen.getByRole('button', { name: 'Move message 1 up' })).toHaveProperty('disabled', true)
+  })
+
+  it('keep their state while others are moved and removed', async () => {
+    renderForm(MESSAGES)
+    const isOpen = (name: string) =>
+      within(screen.getByRole('listitem', { name })).queryByRole('button', { name: 'seed', expanded: true }) !== null
+    await userEvent.click(screen.getByRole('button', { name: 'seed' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Move message 2 up' }))
+    expect([isOpen('Message 1'), isOpen('Message 2')]).toEqual([false, true])
+    await userEvent.click(screen.getByRole('button', { name: 'Remove message 1' }))
+    expect(isOpen('Message 1')).toBe(true)
+    expect(document.activeElement).toBe(screen.getByLabelText('Content of message 1'))
+    await userEvent.click(screen.getByRole('button', { name: 'Remove message 1' }))
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Add message' }))
   })
 })

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
-import { type KeyboardEvent, useId, useLayoutEffect, useRef } from 'react'
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import {
   type Chat,
   type ChatMessageText,
@@ -29,13 +29,24 @@ interface MessageEditorProps {
 export function MessageEditor({ label, chat, readOnly, onChange, onSave }: MessageEditorProps) {
   const list = useRef<HTMLOListElement>(null)
   const focusNext = useRef<number>(undefined)
-  const texts = chat.messages.map(({ json }) => json)
-  const write = (next: readonly string[]) => onChange(printChat(chat, next))
+  const { ids, change: changeIds } = useIds(chat.messages.length)
+  const messages = chat.messages.map((message, at) => ({ id: ids[at] ?? at, message }))
+  function write(next: readonly { id: number; json: string }[]) {
+    changeIds(next.map(({ id }) => id))
+    onChange(
+      printChat(
+        chat,
+        next.map(({ json }) => json),
+      ),
+    )
+  }
+  const texts = messages.map(({ id, message }) => ({ id, json: message.json }))
   useLayoutEffect(() => {
     const at = focusNext.current
     if (at === undefined) return
     focusNext.current = undefined
     const message = list.current?.children[at]
+    if (message === undefined) list.current?.parentElement?.querySelector('button')?.focus()
     const content = message?.querySelector<HTMLElement>('textarea, [role=textbox]')
     ;(content ?? message?.querySelector<HTMLElement>('[role=combobox]'))?.focus()
   })
@@ -54,27 +65,29 @@ export function MessageEditor({ label, chat, readOnly, onChange, onSave }: Messa
   }
   function add() {
     focusNext.current = texts.length
-    write([...texts, startMessage(chat)])
+    write([...texts, { id: Math.max(-1, ...ids) + 1, json: startMessage(chat) }])
+  }
+  function remove(at: number) {
+    focusNext.current = Math.min(at, texts.length - 2)
+    write(texts.filter((_, index) => index !== at))
   }
   return (
     <section aria-label={label} className="flex min-w-0 flex-col gap-2">
       <ol ref={list} className="flex min-w-0 flex-col gap-2 empty:hidden">
-        {chat.messages.map((message, at) => (
+        {messages.map(({ id, message }, at) => (
           <Message
-            // Messages have no ids; their fields keep no state of their own.
-            // biome-ignore lint/suspicious/noArrayIndexKey: see above
-            key={at}
+            key={id}
             label={label}
             number={at + 1}
             message={message}
             readOnly={readOnly}
-            onChange={(json) => write(texts.map((text, index) => (index === at ? json : text)))}
+            onChange={(json) => write(texts.map((text) => (text.id === id ? { id, json } : text)))}
             onSave={onSave}
             onKeyDown={(event) => press(event, at)}
             {...(chat.isList && {
               onUp: at === 0 ? undefined : () => move(at, -1),
               onDown: at === texts.length - 1 ? undefined : () => move(at, 1),
-              onRemove: () => write(texts.filter((_, index) => index !== at)),
+              onRemove: () => remove(at),
             })}
           />
         ))}
@@ -90,6 +103,19 @@ export function MessageEditor({ label, chat, readOnly, onChange, onSave }: Messa
       )}
     </section>
   )
+}
+
+/**
+ * Ids of the messages of a list, which have none of their own. A message keeps its id, and with it the state of its fields,
+ * while others are moved or removed. A list that was replaced from outside keeps the ids by position.
+ */
+function useIds(count: number) {
+  const [ids, change] = useState<readonly number[]>(() => Array.from({ length: count }, (_, at) => at))
+  if (ids.length === count) return { ids, change }
+  const next = Math.max(-1, ...ids) + 1
+  const all = Array.from({ length: count }, (_, at) => ids[at] ?? next + at)
+  change(all)
+  return { ids: all, change }
 }
 
 interface MessageProps extends Pick<MessageEditorProps, 'label' | 'readOnly' | 'onSave'> {

@@ -54,6 +54,8 @@ describe('messages of an example', () => {
   it('change one value and nothing else', () => {
     expect(change(PLAIN, 1, (message) => setRole(message, 'user'))).toBe(PLAIN.replace('assistant', 'user'))
     expect(change(PLAIN, 0, (message) => setField(message, 'content', '"Bye"'))).toBe(PLAIN.replace('Hi', 'Bye'))
+    const withoutRole = LANGCHAIN.replace('{"type"', '{"role":null,"type"')
+    expect(change(withoutRole, 0, (message) => setRole(message, 'ai'))).toBe(withoutRole.replace('human', 'ai'))
     expect(change(LANGCHAIN, 0, (message) => setRole(message, 'system'))).toBe(LANGCHAIN.replace('human', 'system'))
     expect(change(STORED, 0, (message) => setField(message, 'content', '"Bye"'))).toBe(STORED.replace('Hi', 'Bye'))
     expect(change(STORED, 0, (message) => setField(message, 'name', '"Bob"'))).toBe(STORED.replace('Ada', 'Bob'))
@@ -69,6 +71,7 @@ describe('messages of an example', () => {
     ['[{"role":"user","content":"x"}]', '{"role": "assistant", "content": ""}'],
     [LANGCHAIN, '{"type": "human", "content": ""}'],
     [STORED, '{"type": "ai", "data": {"content": ""}}'],
+    ['[{"role":null,"type":"human","content":"x"}]', '{"type": "ai", "content": ""}'],
   ])('start in the format and the turn of the conversation %#', (json, expected) => {
     expect(startMessage(read(json))).toBe(expected)
     expect(readChat(`[${expected}]`)).toBeDefined()

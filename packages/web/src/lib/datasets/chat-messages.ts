@@ -33,6 +33,8 @@ export interface ChatMessageText {
   /** As it is written. */
   readonly json: string
   readonly role: string
+  /** The member that holds the role. */
+  readonly roleKey: 'role' | 'type'
   /** Roles to choose from, with that of the message. */
   readonly roles: readonly string[]
   /** JSON text of the content; undefined where there is none, for example beside tool calls. */
@@ -85,6 +87,7 @@ function readMessage(json: string, value: unknown): ChatMessageText | undefined 
   return {
     json,
     role,
+    roleKey,
     roles: (format.roles as readonly string[]).includes(role) ? format.roles : [...format.roles, role],
     content: getMember(body, 'content'),
     body,
@@ -105,9 +108,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The text of a message in another role. */
-export function setRole({ json }: ChatMessageText, role: string): string {
-  const key = getMember(json, 'role') === undefined ? 'type' : 'role'
-  return setMember(json, key, JSON.stringify(role))
+export function setRole({ json, roleKey }: ChatMessageText, role: string): string {
+  return setMember(json, roleKey, JSON.stringify(role))
 }
 
 /** The text of a message with another value of its content, or of another field. @param value  JSON text */
@@ -125,7 +127,7 @@ export function printChat({ isList }: Chat, messages: readonly string[]): string
 export function startMessage({ messages }: Chat): string {
   const last = messages.at(-1)
   if (last === undefined) return '{"role": "user", "content": ""}'
-  const isPlain = getMember(last.json, 'role') !== undefined
+  const isPlain = last.roleKey === 'role'
   const role = JSON.stringify(ANSWERS.get(last.role) ?? (isPlain ? 'user' : 'human'))
   if (isPlain) return `{"role": ${role}, "content": ""}`
   return last.body === last.json ? `{"type": ${role}, "content": ""}` : `{"type": ${role}, "data": {"content": ""}}`
