@@ -4,44 +4,29 @@ import { exampleQuery } from '#data/examples.ts'
 import { containsChat } from '#lib/datasets/chat-messages.ts'
 import { PART_LABELS, type Part } from '#lib/datasets/example-draft.ts'
 import { pluralize } from '#lib/format.ts'
-import { createPreference, isOneOf } from '#lib/preferences.ts'
 import { Button } from '#ui/button.tsx'
-import { usePreference } from '#ui/hooks.tsx'
 import { JsonEditor } from '#ui/json-editor.tsx'
-import { Segmented } from '#ui/segmented.tsx'
 import { Kbd, useShortcuts } from '#ui/shortcuts.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { AttachmentsField, SplitsField } from './example-fields.tsx'
-import { ExampleForm } from './example-form.tsx'
+import { ExampleForm, useEditMode } from './example-form.tsx'
 import { type EditorOptions, type ExampleEditorState, useExampleEditor } from './use-example-editor.ts'
-
-const MODES = [
-  { value: 'form', label: 'Form', hint: 'A field per key, messages one below the other' },
-  { value: 'json', label: 'JSON', hint: 'The text as it is stored' },
-] as const
-/** Until the user chooses, examples with messages open as a form. */
-const modePreference = createPreference<'form' | 'json' | 'auto'>(
-  'example-editor',
-  'auto',
-  isOneOf('form', 'json', 'auto'),
-)
 
 /** Inputs, reference outputs, metadata, splits and attachments of an example, checked while they are edited. */
 export function ExampleEditor(options: EditorOptions) {
   const { datasetId, stored, schemas, readOnly } = options
   const editor = useExampleEditor(options)
   const { draft, change } = editor
-  const [chosen, setMode] = usePreference(modePreference)
   const { saved } = options
   const hasMessages = useMemo(() => [saved.inputs, saved.outputs].some(containsChat), [saved])
-  const mode = chosen === 'auto' ? (hasMessages ? 'form' : 'json') : chosen
+  const { mode, modes } = useEditMode(hasMessages)
   const splits = useQuery(exampleQuery.splits(datasetId))
   useShortcuts('List', [{ keys: 'mod+s', label: 'Save the example', run: editor.submit }])
   const part = { editor, schemas, readOnly, isForm: mode === 'form' }
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex h-9 shrink-0 items-center gap-2 border-b border-border px-3 coarse:h-12">
-        <Segmented label="Edit as" value={mode} onChange={setMode} options={MODES} />
+        {modes}
         {!readOnly && (
           <SaveBar
             editor={editor}

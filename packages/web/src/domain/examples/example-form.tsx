@@ -4,10 +4,31 @@ import { readChat } from '#lib/datasets/chat-messages.ts'
 import { listFields, type SchemaField } from '#lib/datasets/schema-form.ts'
 import { removeMember, setMember } from '#lib/json/edit-json.ts'
 import { parseJson } from '#lib/json/locate-json.ts'
+import { createPreference, isOneOf } from '#lib/preferences.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { CONTROL } from '#ui/field.tsx'
+import { usePreference } from '#ui/hooks.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { MessageEditor } from './message-editor.tsx'
 import { ValueControl } from './value-control.tsx'
+
+const MODES = [
+  { value: 'form', label: 'Form', hint: 'A field per key, messages one below the other' },
+  { value: 'json', label: 'JSON', hint: 'The text as it is stored' },
+] as const
+/** Until the user chooses, objects with messages open as a form. */
+const modePreference = createPreference<'form' | 'json' | 'auto'>(
+  'example-editor',
+  'auto',
+  isOneOf('form', 'json', 'auto'),
+)
+
+/** Whether an object is edited as a form or as JSON, and the control that changes it. */
+export function useEditMode(hasMessages: boolean) {
+  const [chosen, setMode] = usePreference(modePreference)
+  const mode = chosen === 'auto' ? (hasMessages ? 'form' : 'json') : chosen
+  return { mode, modes: <Segmented label="Edit as" value={mode} onChange={setMode} options={MODES} /> }
+}
 
 export interface ExampleFormProps {
   /** Name of the part, for labels of fields: `Inputs`. */
@@ -25,7 +46,7 @@ export function ExampleForm({ label, json, onChange, schema, readOnly, onSave }:
   const text = json.trim() === '' ? '{}' : json
   const parsed = parseJson(text)
   if ('problem' in parsed || !text.trim().startsWith('{')) {
-    return <p className="text-row text-fg-muted">{label} are not a JSON object. Correct them as JSON first.</p>
+    return <p className="text-row text-fg-muted">This is not a JSON object. Correct it as JSON first.</p>
   }
   const fields = listFields(schema, text)
   return (

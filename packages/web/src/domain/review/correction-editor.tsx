@@ -1,6 +1,10 @@
 import { CircleAlert } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { ExampleForm, useEditMode } from '#domain/examples/example-form.tsx'
+import { MessageEditor } from '#domain/examples/message-editor.tsx'
 import type { CorrectionDraft } from '#lib/annotation-queues/correction-drafts.ts'
 import { parseCorrection } from '#lib/annotation-queues/review-records.ts'
+import { containsChat, readChat } from '#lib/datasets/chat-messages.ts'
 import { Button } from '#ui/button.tsx'
 import { JsonEditor } from '#ui/json-editor.tsx'
 import { ErrorState } from '#ui/states.tsx'
@@ -14,8 +18,22 @@ interface CorrectionEditorProps {
   onSave: () => void
 }
 
-/** The text of a correction, what is wrong with it, and why it could not be saved. */
+const LABEL = 'Corrected output'
+
+/**
+ * The text of a correction, what is wrong with it, and why it could not be saved. Outputs with messages, or that are one
+ * message, are edited message by message, unless the reviewer chose JSON.
+ */
 export function CorrectionEditor({ draft, autoFocus, onType, onCancel, onSave }: CorrectionEditorProps) {
+  const { text } = draft
+  const [hasMessages] = useState(() => readChat(draft.start) !== undefined || containsChat(draft.start))
+  const { mode, modes } = useEditMode(hasMessages)
+  const form = useRef<HTMLDivElement>(null)
+  const chat = mode === 'form' ? readChat(text) : undefined
+  useEffect(() => {
+    if (autoFocus) form.current?.querySelector<HTMLElement>('textarea, [role=textbox]')?.focus()
+  }, [autoFocus])
+  const field = { label: LABEL, readOnly: false, onSave }
   return (
     <>
       {draft.error !== undefined && (
@@ -28,19 +46,30 @@ export function CorrectionEditor({ draft, autoFocus, onType, onCancel, onSave }:
             The correction cannot be saved like this. Fix it, or cancel it.
           </p>
         )}
-        <JsonEditor
-          autoFocus={autoFocus}
-          label="Corrected output"
-          value={draft.text}
-          onChange={onType}
-          check={checkObject}
-          onSave={onSave}
-        />
+        {hasMessages && modes}
+        {hasMessages && mode === 'form' ? (
+          <div ref={form}>
+            {chat ? (
+              <MessageEditor {...field} chat={chat} onChange={onType} />
+            ) : (
+              <ExampleForm {...field} json={text} onChange={onType} schema={undefined} />
+            )}
+          </div>
+        ) : (
+          <JsonEditor
+            autoFocus={autoFocus}
+            label={LABEL}
+            value={text}
+            onChange={onType}
+            check={checkObject}
+            onSave={onSave}
+          />
+        )}
         <div className="flex justify-end gap-2">
           <Button onClick={onCancel} disabled={draft.isSaving}>
             Cancel
           </Button>
-          <Button look="primary" disabled={checkObject(draft.text).length > 0 || draft.isSaving} onClick={onSave}>
+          <Button look="primary" disabled={checkObject(text).length > 0 || draft.isSaving} onClick={onSave}>
             Save the correction
           </Button>
         </div>

@@ -15,21 +15,22 @@ afterEach(cleanup)
 
 const item = { id: 'item', run_id: 'run' } as AnnotationQueueItem
 const queue = { id: 'queue', default_dataset: null } as AnnotationQueueWithDetails
-const runDocument = {
-  run: { id: 'run' },
-  readAt: 0,
-  json: { fields: [{ key: 'outputs', kind: 'object', start: 0, end: 0 }], call: async () => '{"answer": "bad"}' },
-} as unknown as RunDocument
+const aDocument = (outputs: string) =>
+  ({
+    run: { id: 'run' },
+    readAt: 0,
+    json: { fields: [{ key: 'outputs', kind: 'object', start: 0, end: 0 }], call: async () => outputs },
+  }) as unknown as RunDocument
 
 /** The correction of an item whose other drafts are given. */
-function show(drafts: CorrectionDrafts<ReviewPlace>) {
+function show(drafts: CorrectionDrafts<ReviewPlace>, outputs = '{"answer": "bad"}') {
   return renderWithQueries(
     <ShortcutProvider>
       <Correction
         tenant="t"
         item={item}
         queue={queue}
-        document={runDocument}
+        document={aDocument(outputs)}
         authorId={null}
         records={[]}
         drafts={drafts}
@@ -87,5 +88,24 @@ describe('the correction of an output', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Save the correction' }))
     await vi.waitFor(() => expect(screen.queryByRole('textbox')).toBeNull())
     expect(write.mock.calls.map(([, text]) => text)).toEqual(['{"answer": "better"}'])
+  })
+
+  it.each([
+    ['messages', '{"messages": [{"role": "assistant", "content": "bad"}]}'],
+    ['one message', '{"role": "assistant", "content": "bad"}'],
+  ])('is edited message by message when the output is %s', async (_, outputs) => {
+    const drafts = new CorrectionDrafts<ReviewPlace>(async () => {})
+    show(drafts, outputs)
+    const correct = screen.getByRole('button', { name: 'Correct' })
+    await vi.waitFor(() => expect(correct).toHaveProperty('disabled', false))
+    await userEvent.click(correct)
+    const content = screen.getByLabelText<HTMLTextAreaElement>('Content of message 1')
+    expect(document.activeElement).toBe(content)
+    await userEvent.clear(content)
+    await userEvent.type(content, 'better')
+    expect(JSON.parse(drafts.store.read().get('item')!.text)).toEqual(JSON.parse(outputs.replace('bad', 'better')))
+    await userEvent.click(screen.getByRole('radio', { name: 'JSON' }))
+    await vi.waitFor(() => expect(getEditor().textContent).toContain('better'), 10_000)
+    await userEvent.click(screen.getByRole('radio', { name: 'Form' }))
   })
 })
