@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest'
 import pushed from '../../../../contract/src/prompt-manifest/testing/client-manifests.json' with { type: 'json' }
 import { listDiffSections } from './diff.ts'
 
-const lc = (id: string, kwargs: object) => ({ lc: 1, type: 'constructor', id: ['langchain', id], kwargs })
+const lc = <Kwargs extends object>(id: string, kwargs: Kwargs) => ({
+  lc: 1,
+  type: 'constructor',
+  id: ['langchain', id],
+  kwargs,
+})
 const template = (text: string, template_format = 'f-string') =>
   lc('PromptTemplate', { template: text, template_format })
 const chat = (text: string, more: object = {}) =>

@@ -16,6 +16,11 @@ export function toPromptKey({ is_foreign, owner, repo_handle }: Prompt): PromptK
   return { owner: is_foreign && owner ? owner : '-', repo: repo_handle }
 }
 
+/** The public handle by which programs may name the open workspace; null for prompts of others and without a handle. */
+export function getOwnHandle({ is_foreign, owner }: Prompt): string | null {
+  return is_foreign ? null : (owner ?? null)
+}
+
 /** `owner/name` for prompts of other workspaces, `name` for own ones. */
 export function toPromptName({ owner, repo }: PromptKey): string {
   return owner === '-' ? repo : `${owner}/${repo}`

@@ -14,7 +14,7 @@ export interface PullFacts {
 /** Programs that pull a commit from this server. */
 export function pullSnippets({ origin, owner, repo, commit, hasModel }: PullFacts): LabeledSnippet[] {
   const isForeign = owner !== '-'
-  const name = `${isForeign ? `${owner}/` : ''}${repo}${commit === 'latest' ? '' : `:${commit}`}`
+  const name = toReference({ owner, repo, commit })
   const environment = [
     `export LANGSMITH_ENDPOINT=${quoteForShell(`${origin}/api/v1`)}`,
     `export LANGSMITH_API_KEY='<your API key>'`,
@@ -62,6 +62,12 @@ export function pullSnippets({ origin, owner, repo, commit, hasModel }: PullFact
   ]
 }
 
+type Reference = Pick<PullFacts, 'owner' | 'repo' | 'commit'>
+
+function toReference({ owner, repo, commit }: Reference): string {
+  return `${owner === '-' ? '' : `${owner}/`}${repo}${commit === 'latest' ? '' : `:${commit}`}`
+}
+
 /** Programs that push a first prompt. */
 export const FIRST_PROMPT: readonly LabeledSnippet[] = [
   {
@@ -92,19 +98,25 @@ console.log(await new Client().pushPrompt('short-answer', { object: prompt, comm
 ]
 
 /** How a program names the commit that a run used, so that its runs are listed with the commit. */
-export function runMetadataSnippets(repo: string): LabeledSnippet[] {
+export function runMetadataSnippets({ owner, repo, commit }: Reference): LabeledSnippet[] {
+  const isForeign = owner !== '-'
+  const [name, text] = [toReference({ owner, repo, commit }), JSON.stringify(repo)]
   return [
     {
       label: 'Python',
-      text: `commit = client.pull_prompt_commit(${JSON.stringify(repo)})
-metadata = {"lc_hub_repo": ${JSON.stringify(repo)}, "lc_hub_commit_hash": commit.commit_hash}
+      text: `commit = client.pull_prompt_commit(${JSON.stringify(name)}${isForeign ? ', dangerously_pull_public_prompt=True' : ''})
+metadata = {
+    "lc_hub_owner": ${JSON.stringify(owner)},
+    "lc_hub_repo": ${text},
+    "lc_hub_commit_hash": commit.commit_hash,
+}
 
 answer(question, langsmith_extra={"metadata": metadata})  # answer is @traceable`,
     },
     {
       label: 'TypeScript',
-      text: `const { commit_hash } = await client.pullPromptCommit('${repo}')
-const metadata = { lc_hub_repo: '${repo}', lc_hub_commit_hash: commit_hash }
+      text: `const { commit_hash } = await client.pullPromptCommit('${name}'${isForeign ? ', { dangerouslyPullPublicPrompt: true }' : ''})
+const metadata = { lc_hub_owner: '${owner}', lc_hub_repo: '${repo}', lc_hub_commit_hash: commit_hash }
 
 const answer = traceable(callModel, { name: 'answer', metadata })`,
     },

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Prompt } from '@touchstone/sdk'
 import { useMemo, useRef, useState } from 'react'
+import { workspaceQuery } from '#data/me.ts'
 import { promptUsageQuery } from '#data/prompt-usage.ts'
 import { promptQuery } from '#data/prompts.ts'
 import { promptLink } from '#domain/prompts/prompt-parts.tsx'
@@ -106,7 +107,11 @@ export function PromptsPage({ tenant, search }: PromptsPageProps) {
 }
 
 function usePromptColumns(tenant: string, { view, sort }: PromptsSearch, change: (to: Partial<PromptsSearch>) => void) {
-  const usage = useQuery({ ...promptUsageQuery.byPrompt(), enabled: view === 'mine' }).data
+  const workspace = useQuery(workspaceQuery.current()).data
+  const usage = useQuery({
+    ...promptUsageQuery.byPrompt(workspace?.tenant_handle ?? null),
+    enabled: view === 'mine' && workspace !== undefined,
+  }).data
   // biome-ignore lint/correctness/useExhaustiveDependencies: the callbacks do the same in every render
   return useMemo(
     () =>

@@ -8,8 +8,7 @@ import { promptQuery } from '#data/prompts.ts'
 import { PromptDiff } from '#domain/prompts/prompt-diff.tsx'
 import { promptLink } from '#domain/prompts/prompt-parts.tsx'
 import { formatRelativeTime } from '#lib/format.ts'
-import type { PromptKey } from '#lib/prompts/prompt-key.ts'
-import { shortHash } from '#lib/prompts/prompt-key.ts'
+import { getOwnHandle, type PromptKey, shortHash } from '#lib/prompts/prompt-key.ts'
 import { parseDiff } from '#lib/prompts/search.ts'
 import { Select } from '#ui/select.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
@@ -32,7 +31,7 @@ export type TagDialogState =
 export function CommitsTab({ tenant, prompt, search, repo }: PromptTabProps) {
   const navigate = useNavigate()
   const history = useInfiniteQuery(promptQuery.history(prompt))
-  const usage = useQuery(promptUsageQuery.byCommit(prompt.repo))
+  const usage = useQuery(promptUsageQuery.byCommit({ ...prompt, handle: getOwnHandle(repo) }))
   const [dialog, setDialog] = useState<TagDialogState>()
   const commits = history.data?.pages.flatMap((page) => page.commits) ?? []
   const compared = parseDiff(search.diff) ?? compareNewest(commits)

@@ -104,7 +104,7 @@ function CodeDialog({ prompt, reference, onClose }: CodeDialogProps) {
           Runs that name the commit in their metadata count as its usage. LangChain adds the metadata to pulled prompts
           itself.
         </p>
-        <SnippetTabs label="Language of the metadata" snippets={runMetadataSnippets(prompt.repo)} />
+        <SnippetTabs label="Language of the metadata" snippets={runMetadataSnippets({ ...prompt, commit: chosen })} />
       </div>
     </Dialog>
   )

@@ -1,12 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Run } from '@touchstone/sdk'
-import { Activity } from 'lucide-react'
+import { Activity, FileQuestion } from 'lucide-react'
 import { COMMIT_KEY, promptRunsQuery } from '#data/prompt-usage.ts'
-import { promptQuery } from '#data/prompts.ts'
+import { type FoundCommit, promptQuery } from '#data/prompts.ts'
 import { CommitLink, promptLink } from '#domain/prompts/prompt-parts.tsx'
 import { formatAbsoluteTime, formatCost, formatLatency, formatRelativeTime, formatTokens } from '#lib/format.ts'
-import { shortHash } from '#lib/prompts/prompt-key.ts'
+import { getOwnHandle, type PromptKey, shortHash } from '#lib/prompts/prompt-key.ts'
 import { runMetadataSnippets } from '#lib/prompts/snippets.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
@@ -15,12 +15,21 @@ import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import type { PromptTabProps } from './-prompt-page.tsx'
 
 /** Runs of all projects that name the prompt, or the commit of the address, in their metadata; newest first. */
-export function RunsTab({ tenant, prompt, reference }: PromptTabProps) {
-  const found = useQuery({ ...promptQuery.commit(prompt, reference), enabled: reference !== 'latest' })
+export function RunsTab({ tenant, prompt, reference, repo }: PromptTabProps) {
+  const ofAll = reference === 'latest'
+  const found = useQuery({ ...promptQuery.commit(prompt, reference), enabled: !ofAll })
   const hash = found.data?.kind === 'found' ? found.data.commit.summary.commit_hash : undefined
-  const isWaiting = reference !== 'latest' && found.isPending
-  const list = useInfiniteQuery({ ...promptRunsQuery(prompt.repo, hash), enabled: !isWaiting })
+  const used = { ...prompt, handle: getOwnHandle(repo) }
+  const list = useInfiniteQuery({ ...promptRunsQuery(used, hash), enabled: ofAll || hash !== undefined })
   const runs = list.data?.pages.flatMap((page) => page.runs) ?? []
+  if (found.isError) {
+    return (
+      <div className="flex-1">
+        <ErrorState title="Could not load the commit" error={found.error} onRetry={() => void found.refetch()} />
+      </div>
+    )
+  }
+  if (found.data && hash === undefined) return <NoSingleCommit {...{ tenant, prompt, reference, found: found.data }} />
   return (
     <div className="min-h-0 min-w-0 flex-1 overflow-auto">
       {hash !== undefined && (
@@ -35,7 +44,7 @@ export function RunsTab({ tenant, prompt, reference }: PromptTabProps) {
       {list.isError && (
         <ErrorState title="Could not load the runs" error={list.error} onRetry={() => void list.refetch()} />
       )}
-      {list.isSuccess && runs.length === 0 && <NoRuns repo={prompt.repo} />}
+      {list.isSuccess && runs.length === 0 && <NoRuns prompt={prompt} hash={hash} />}
       {runs.length > 0 && (
         <CardTable
           label="Runs"
@@ -107,7 +116,38 @@ function RunRow({ tenant, prompt, run }: Pick<PromptTabProps, 'tenant' | 'prompt
   )
 }
 
-function NoRuns({ repo }: { repo: string }) {
+type NoSingleCommitProps = Pick<PromptTabProps, 'tenant' | 'prompt' | 'reference'> & { found: FoundCommit }
+
+/** Without a single commit there are no runs of one, and those of all commits would be taken for them. */
+function NoSingleCommit({ tenant, prompt, reference, found }: NoSingleCommitProps) {
+  const isAmbiguous = found.kind === 'ambiguous'
+  return (
+    <div className="flex-1">
+      <EmptyState
+        icon={FileQuestion}
+        title={isAmbiguous ? 'Several commits have this name' : 'No such commit'}
+        actions={
+          <>
+            <Link
+              {...promptLink(tenant, prompt, isAmbiguous ? reference : undefined)}
+              className={buttonLook('primary')}
+            >
+              {isAmbiguous ? 'Choose a commit' : 'Show the newest commit'}
+            </Link>
+            <Link {...promptLink(tenant, prompt, undefined, { tab: 'runs' })} className={buttonLook()}>
+              Show runs of all commits
+            </Link>
+          </>
+        }
+      >
+        {isAmbiguous ? 'More than one commit or tag' : 'No commit or tag'} of this prompt begins with{' '}
+        <bdi className="break-all font-mono text-fg">{reference}</bdi>.
+      </EmptyState>
+    </div>
+  )
+}
+
+function NoRuns({ prompt, hash }: { prompt: PromptKey; hash: string | undefined }) {
   return (
     <>
       <EmptyState icon={Activity} title="No runs">
@@ -115,7 +155,9 @@ function NoRuns({ repo }: { repo: string }) {
         programs set the metadata themselves:
       </EmptyState>
       <div className="mx-auto max-w-2xl px-4 pb-10">
-        <SnippetTabs snippets={runMetadataSnippets(repo)} />
+        <SnippetTabs
+          snippets={runMetadataSnippets({ ...prompt, commit: hash === undefined ? 'latest' : shortHash(hash) })}
+        />
       </div>
     </>
   )
