@@ -28,6 +28,9 @@ export interface WebhookFields {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly triggers: readonly PromptWebhookTrigger[]
+  /** Ids of the prompts whose events are delivered; none means all. */
+  readonly includePrompts: readonly string[]
+  readonly excludePrompts: readonly string[]
 }
 
 export const webhookMutation = {

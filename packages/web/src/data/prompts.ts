@@ -76,6 +76,21 @@ export const promptQuery = {
       queryFn: async ({ signal }) =>
         (await client.queryPrompts({ query: text, sortField: 'relevance', limit: 20 }, { signal })).repos,
     }),
+  /** Ids and names of the newest thousand prompts of the workspace. */
+  names: () =>
+    queryOptions({
+      queryKey: [...promptQuery.all(), 'names'],
+      queryFn: async ({ signal }): Promise<readonly { readonly id: string; readonly name: string }[]> => {
+        const names = []
+        for (let offset = 0; offset < 1000; offset += 100) {
+          const { repos, total } = await client.queryPrompts({ offset, limit: 100 }, { signal })
+          names.push(...repos.map(({ id, repo_handle }) => ({ id, name: repo_handle })))
+          if (offset + 100 >= total) break
+        }
+        return names
+      },
+      staleTime: 30_000,
+    }),
   one: (key: PromptKey) =>
     queryOptions({
       queryKey: [...promptQuery.all(), 'one', key],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { printHeaderLines, readHeaderLines } from './header-lines.ts'
 import { pullSnippets } from './snippets.ts'
-import { tagNameProblem } from './tags.ts'
+import { findLaterChange, tagNameProblem } from './tags.ts'
 
 describe('the name of a commit tag', () => {
   it.each(['', 'production', 'v1', 'v1.0', 'release_2', 'x'.repeat(200)])('%j is allowed', (name) => {
@@ -50,5 +50,20 @@ describe('a snippet that pulls a prompt', () => {
     expect(python).toContain('pull_prompt("acme/joke", include_model=True, dangerously_pull_public_prompt=True)')
     expect(typescript).toContain("'acme/joke', { includeModel: true, dangerouslyPullPublicPrompt: true }")
     expect(curl).toContain('/commits/acme/joke/latest?include_model=true')
+  })
+})
+
+describe('a tag after an event', () => {
+  const [first, second] = ['1'.repeat(64), '2'.repeat(64)]
+  const tagged = (commit_hash: string) => [{ tag_name: 'live', commit_hash }]
+  it.each([
+    ['tag:update', 'live', tagged(first), undefined],
+    ['tag:update', 'live', tagged(second), 'The tag live points to commit 22222222 now.'],
+    ['tag:create', 'live', [], 'The tag live was deleted since.'],
+    ['tag:delete', 'live', [], undefined],
+    ['tag:delete', 'live', tagged(first), 'The tag live points to commit 11111111 now.'],
+    ['commit', null, tagged(second), undefined],
+  ])('%s of %s: %j is %j', (event, tag_name, tags, sentence) => {
+    expect(findLaterChange({ event, tag_name, commit_hash: first }, tags)).toBe(sentence)
   })
 })

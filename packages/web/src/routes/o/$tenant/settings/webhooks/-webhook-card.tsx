@@ -3,10 +3,13 @@ import type { PromptWebhook, PromptWebhookDelivery } from '@touchstone/sdk'
 import { Ellipsis, KeyRound, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { webhookMutation, webhookQuery } from '#data/prompt-webhooks.ts'
+import { promptQuery } from '#data/prompts.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { formatAbsoluteTime, formatRelativeTime, pluralize } from '#lib/format.ts'
 import { shortHash } from '#lib/prompts/prompt-key.ts'
+import { findLaterChange } from '#lib/prompts/tags.ts'
 import { Button, IconButton } from '#ui/button.tsx'
+import { ConfirmDialog } from '#ui/dialog.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
@@ -141,9 +144,27 @@ const STATUS = {
 } as const
 
 function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: PromptWebhookDelivery }) {
-  const again = useMutation(webhookMutation.redeliver(useQueryClient(), webhookId))
+  const queryClient = useQueryClient()
+  const again = useMutation(webhookMutation.redeliver(queryClient, webhookId))
+  const [change, setChange] = useState<string>()
   const [look, label] = STATUS[delivery.status]
   const tag = delivery.tag_name === null ? '' : ` ${delivery.tag_name}`
+  function redeliver() {
+    setChange(undefined)
+    again.mutate(delivery.id, {
+      onSuccess: () => toast.done('Delivering again'),
+      onError: (cause) => toast.failure('Could not deliver again', cause),
+    })
+  }
+  async function ask() {
+    if (delivery.tag_name === null) return redeliver()
+    const query = promptQuery.commitTags({ owner: '-', repo: delivery.prompt_name })
+    // Without the tags, the server tells what is wrong with the prompt.
+    const tags = await queryClient.fetchQuery(query).catch(() => undefined)
+    const found = tags && findLaterChange(delivery, tags)
+    if (found === undefined) redeliver()
+    else setChange(found)
+  }
   const isGone = describeFailure(again.error).status === 404
   return (
     <li className="flex flex-col gap-1 py-1.5 text-row">
@@ -164,16 +185,22 @@ function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: Pro
           className="ml-auto"
           disabled={again.isPending}
           aria-label={`Redeliver ${TRIGGER_LABELS[delivery.event]}${tag} of ${delivery.prompt_name}`}
-          onClick={() =>
-            again.mutate(delivery.id, {
-              onSuccess: () => toast.done('Delivering again'),
-              onError: (cause) => toast.failure('Could not deliver again', cause),
-            })
-          }
+          onClick={() => void ask()}
         >
           Redeliver
         </Button>
       </div>
+      {change !== undefined && (
+        <ConfirmDialog
+          title="Redeliver an old event?"
+          action="Redeliver"
+          onConfirm={redeliver}
+          onCancel={() => setChange(undefined)}
+        >
+          {change} A receiver that deploys what an event names would go back to commit {shortHash(delivery.commit_hash)}
+          .
+        </ConfirmDialog>
+      )}
       {isGone && <p className="text-fg-muted">The prompt or its commit was deleted.</p>}
       {(delivery.error ?? delivery.response_text) && (
         <Disclosure summary={delivery.error ?? `The receiver answered ${delivery.response_status}`}>

@@ -9,6 +9,7 @@ import { Dialog, FormDialog } from '#ui/dialog.tsx'
 import { FormField, TEXT_AREA, TextField } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
 import { TRIGGER_LABELS } from './-webhook-card.tsx'
+import { WebhookPrompts } from './-webhook-prompts.tsx'
 
 const TRIGGERS = Object.keys(TRIGGER_LABELS) as PromptWebhookTrigger[]
 
@@ -24,6 +25,8 @@ export function WebhookDialog({ webhook, onSaved, onClose }: WebhookDialogProps)
   const queryClient = useQueryClient()
   const [url, setUrl] = useState(webhook?.url ?? '')
   const [triggers, setTriggers] = useState<readonly PromptWebhookTrigger[]>(webhook?.triggers ?? ['commit'])
+  const [includePrompts, setIncluded] = useState<readonly string[]>(webhook?.include_prompts ?? [])
+  const [excludePrompts, setExcluded] = useState<readonly string[]>(webhook?.exclude_prompts ?? [])
   const [headerText, setHeaderText] = useState(printHeaderLines(webhook?.headers ?? {}))
   const create = useMutation(webhookMutation.create(queryClient))
   const update = useMutation(webhookMutation.update(queryClient))
@@ -31,7 +34,7 @@ export function WebhookDialog({ webhook, onSaved, onClose }: WebhookDialogProps)
   const isUrl = /^https?:\/\/[^/\s]+/.test(url.trim())
   function submit() {
     if ('problem' in headers) return
-    const fields = { url: url.trim(), headers: headers.values, triggers }
+    const fields = { url: url.trim(), headers: headers.values, triggers, includePrompts, excludePrompts }
     const onSuccess = (saved: PromptWebhook) => {
       toast.done(webhook ? 'Saved the webhook' : 'Created the webhook')
       onSaved(saved)
@@ -80,6 +83,18 @@ export function WebhookDialog({ webhook, onSaved, onClose }: WebhookDialogProps)
           </label>
         ))}
       </fieldset>
+      <WebhookPrompts
+        label="Only these prompts"
+        hint="Without any, events of all prompts are sent."
+        ids={includePrompts}
+        onChange={setIncluded}
+      />
+      <WebhookPrompts
+        label="Never these prompts"
+        hint="Events of these are not sent, whatever the list above has."
+        ids={excludePrompts}
+        onChange={setExcluded}
+      />
       <FormField
         label="Headers"
         hint="One per line, for example: authorization: Bearer …  Values are stored encrypted and shown as ******** afterwards."
