@@ -33,6 +33,7 @@ import { Route as OTenantSettingsRouteRouteImport } from './routes/o/$tenant/set
 import { Route as OTenantAgentsIndexRouteImport } from './routes/o/$tenant/agents/index'
 import { Route as OTenantAnnotationQueuesIndexRouteImport } from './routes/o/$tenant/annotation-queues/index'
 import { Route as OTenantDatasetsIndexRouteImport } from './routes/o/$tenant/datasets/index'
+import { Route as OTenantPlaygroundIndexRouteImport } from './routes/o/$tenant/playground/index'
 import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/projects/index'
 import { Route as OTenantPromptsIndexRouteImport } from './routes/o/$tenant/prompts/index'
 import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
@@ -56,10 +57,10 @@ import { Route as OTenantDatasetsDatasetIdVersionsRouteImport } from './routes/o
 import { Route as OTenantSettingsBackupsIndexRouteImport } from './routes/o/$tenant/settings/backups/index'
 import { Route as OTenantSettingsFeedbackIndexRouteImport } from './routes/o/$tenant/settings/feedback/index'
 import { Route as OTenantSettingsPricesIndexRouteImport } from './routes/o/$tenant/settings/prices/index'
+import { Route as OTenantSettingsProvidersIndexRouteImport } from './routes/o/$tenant/settings/providers/index'
 import { Route as OTenantSettingsRetentionIndexRouteImport } from './routes/o/$tenant/settings/retention/index'
 import { Route as OTenantSettingsSharedIndexRouteImport } from './routes/o/$tenant/settings/shared/index'
 import { Route as OTenantSettingsUsageIndexRouteImport } from './routes/o/$tenant/settings/usage/index'
-import { Route as OTenantSettingsProvidersIndexRouteImport } from './routes/o/$tenant/settings/providers/index'
 import { Route as OTenantSettingsWebhooksIndexRouteImport } from './routes/o/$tenant/settings/webhooks/index'
 import { Route as PublicTokenDEExampleIdRouteImport } from './routes/public/$token/d/e/$exampleId'
 import { Route as OTenantDatasetsDatasetIdEExampleIdRouteImport } from './routes/o/$tenant/datasets/$datasetId/e/$exampleId'
@@ -192,6 +193,11 @@ const OTenantDatasetsIndexRoute = OTenantDatasetsIndexRouteImport.update({
   path: '/datasets/',
   getParentRoute: () => OTenantRouteRoute,
 } as any)
+const OTenantPlaygroundIndexRoute = OTenantPlaygroundIndexRouteImport.update({
+  id: '/playground/',
+  path: '/playground/',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
 const OTenantProjectsIndexRoute = OTenantProjectsIndexRouteImport.update({
   id: '/projects/',
   path: '/projects/',
@@ -321,6 +327,12 @@ const OTenantSettingsPricesIndexRoute =
     path: '/prices/',
     getParentRoute: () => OTenantSettingsRouteRoute,
   } as any)
+const OTenantSettingsProvidersIndexRoute =
+  OTenantSettingsProvidersIndexRouteImport.update({
+    id: '/providers/',
+    path: '/providers/',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
 const OTenantSettingsRetentionIndexRoute =
   OTenantSettingsRetentionIndexRouteImport.update({
     id: '/retention/',
@@ -337,12 +349,6 @@ const OTenantSettingsUsageIndexRoute =
   OTenantSettingsUsageIndexRouteImport.update({
     id: '/usage/',
     path: '/usage/',
-    getParentRoute: () => OTenantSettingsRouteRoute,
-  } as any)
-const OTenantSettingsProvidersIndexRoute =
-  OTenantSettingsProvidersIndexRouteImport.update({
-    id: '/providers/',
-    path: '/providers/',
     getParentRoute: () => OTenantSettingsRouteRoute,
   } as any)
 const OTenantSettingsWebhooksIndexRoute =
@@ -436,6 +442,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/agents/': typeof OTenantAgentsIndexRoute
   '/o/$tenant/annotation-queues/': typeof OTenantAnnotationQueuesIndexRoute
   '/o/$tenant/datasets/': typeof OTenantDatasetsIndexRoute
+  '/o/$tenant/playground/': typeof OTenantPlaygroundIndexRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/prompts/': typeof OTenantPromptsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
@@ -454,10 +461,10 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
+  '/o/$tenant/settings/providers/': typeof OTenantSettingsProvidersIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/settings/shared/': typeof OTenantSettingsSharedIndexRoute
   '/o/$tenant/settings/usage/': typeof OTenantSettingsUsageIndexRoute
-  '/o/$tenant/settings/providers/': typeof OTenantSettingsProvidersIndexRoute
   '/o/$tenant/settings/webhooks/': typeof OTenantSettingsWebhooksIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
@@ -497,6 +504,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/agents': typeof OTenantAgentsIndexRoute
   '/o/$tenant/annotation-queues': typeof OTenantAnnotationQueuesIndexRoute
   '/o/$tenant/datasets': typeof OTenantDatasetsIndexRoute
+  '/o/$tenant/playground': typeof OTenantPlaygroundIndexRoute
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
   '/o/$tenant/prompts': typeof OTenantPromptsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsIndexRoute
@@ -515,10 +523,10 @@ export interface FileRoutesByTo {
   '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices': typeof OTenantSettingsPricesIndexRoute
+  '/o/$tenant/settings/providers': typeof OTenantSettingsProvidersIndexRoute
   '/o/$tenant/settings/retention': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/settings/shared': typeof OTenantSettingsSharedIndexRoute
   '/o/$tenant/settings/usage': typeof OTenantSettingsUsageIndexRoute
-  '/o/$tenant/settings/providers': typeof OTenantSettingsProvidersIndexRoute
   '/o/$tenant/settings/webhooks': typeof OTenantSettingsWebhooksIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
@@ -561,6 +569,7 @@ export interface FileRoutesById {
   '/o/$tenant/agents/': typeof OTenantAgentsIndexRoute
   '/o/$tenant/annotation-queues/': typeof OTenantAnnotationQueuesIndexRoute
   '/o/$tenant/datasets/': typeof OTenantDatasetsIndexRoute
+  '/o/$tenant/playground/': typeof OTenantPlaygroundIndexRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/prompts/': typeof OTenantPromptsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
@@ -579,10 +588,10 @@ export interface FileRoutesById {
   '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
+  '/o/$tenant/settings/providers/': typeof OTenantSettingsProvidersIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/settings/shared/': typeof OTenantSettingsSharedIndexRoute
   '/o/$tenant/settings/usage/': typeof OTenantSettingsUsageIndexRoute
-  '/o/$tenant/settings/providers/': typeof OTenantSettingsProvidersIndexRoute
   '/o/$tenant/settings/webhooks/': typeof OTenantSettingsWebhooksIndexRoute
   '/o/$tenant/datasets/$datasetId/e/$exampleId': typeof OTenantDatasetsDatasetIdEExampleIdRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
@@ -626,6 +635,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/agents/'
     | '/o/$tenant/annotation-queues/'
     | '/o/$tenant/datasets/'
+    | '/o/$tenant/playground/'
     | '/o/$tenant/projects/'
     | '/o/$tenant/prompts/'
     | '/o/$tenant/settings/'
@@ -644,10 +654,10 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/backups/'
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
+    | '/o/$tenant/settings/providers/'
     | '/o/$tenant/settings/retention/'
     | '/o/$tenant/settings/shared/'
     | '/o/$tenant/settings/usage/'
-    | '/o/$tenant/settings/providers/'
     | '/o/$tenant/settings/webhooks/'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
@@ -687,6 +697,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/agents'
     | '/o/$tenant/annotation-queues'
     | '/o/$tenant/datasets'
+    | '/o/$tenant/playground'
     | '/o/$tenant/projects'
     | '/o/$tenant/prompts'
     | '/o/$tenant/settings'
@@ -705,10 +716,10 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/backups'
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/prices'
+    | '/o/$tenant/settings/providers'
     | '/o/$tenant/settings/retention'
     | '/o/$tenant/settings/shared'
     | '/o/$tenant/settings/usage'
-    | '/o/$tenant/settings/providers'
     | '/o/$tenant/settings/webhooks'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
@@ -750,6 +761,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/agents/'
     | '/o/$tenant/annotation-queues/'
     | '/o/$tenant/datasets/'
+    | '/o/$tenant/playground/'
     | '/o/$tenant/projects/'
     | '/o/$tenant/prompts/'
     | '/o/$tenant/settings/'
@@ -768,10 +780,10 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/backups/'
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
+    | '/o/$tenant/settings/providers/'
     | '/o/$tenant/settings/retention/'
     | '/o/$tenant/settings/shared/'
     | '/o/$tenant/settings/usage/'
-    | '/o/$tenant/settings/providers/'
     | '/o/$tenant/settings/webhooks/'
     | '/o/$tenant/datasets/$datasetId/e/$exampleId'
     | '/o/$tenant/projects/p/$projectId/monitor'
@@ -979,6 +991,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantDatasetsIndexRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
+    '/o/$tenant/playground/': {
+      id: '/o/$tenant/playground/'
+      path: '/playground'
+      fullPath: '/o/$tenant/playground/'
+      preLoaderRoute: typeof OTenantPlaygroundIndexRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
     '/o/$tenant/projects/': {
       id: '/o/$tenant/projects/'
       path: '/projects'
@@ -1140,6 +1159,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsPricesIndexRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
+    '/o/$tenant/settings/providers/': {
+      id: '/o/$tenant/settings/providers/'
+      path: '/providers'
+      fullPath: '/o/$tenant/settings/providers/'
+      preLoaderRoute: typeof OTenantSettingsProvidersIndexRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
     '/o/$tenant/settings/retention/': {
       id: '/o/$tenant/settings/retention/'
       path: '/retention'
@@ -1159,13 +1185,6 @@ declare module '@tanstack/react-router' {
       path: '/usage'
       fullPath: '/o/$tenant/settings/usage/'
       preLoaderRoute: typeof OTenantSettingsUsageIndexRouteImport
-      parentRoute: typeof OTenantSettingsRouteRoute
-    }
-    '/o/$tenant/settings/providers/': {
-      id: '/o/$tenant/settings/providers/'
-      path: '/providers'
-      fullPath: '/o/$tenant/settings/providers/'
-      preLoaderRoute: typeof OTenantSettingsProvidersIndexRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
     '/o/$tenant/settings/webhooks/': {
@@ -1250,10 +1269,10 @@ interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsBackupsIndexRoute: typeof OTenantSettingsBackupsIndexRoute
   OTenantSettingsFeedbackIndexRoute: typeof OTenantSettingsFeedbackIndexRoute
   OTenantSettingsPricesIndexRoute: typeof OTenantSettingsPricesIndexRoute
+  OTenantSettingsProvidersIndexRoute: typeof OTenantSettingsProvidersIndexRoute
   OTenantSettingsRetentionIndexRoute: typeof OTenantSettingsRetentionIndexRoute
   OTenantSettingsSharedIndexRoute: typeof OTenantSettingsSharedIndexRoute
   OTenantSettingsUsageIndexRoute: typeof OTenantSettingsUsageIndexRoute
-  OTenantSettingsProvidersIndexRoute: typeof OTenantSettingsProvidersIndexRoute
   OTenantSettingsWebhooksIndexRoute: typeof OTenantSettingsWebhooksIndexRoute
 }
 
@@ -1266,10 +1285,10 @@ const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
   OTenantSettingsBackupsIndexRoute: OTenantSettingsBackupsIndexRoute,
   OTenantSettingsFeedbackIndexRoute: OTenantSettingsFeedbackIndexRoute,
   OTenantSettingsPricesIndexRoute: OTenantSettingsPricesIndexRoute,
+  OTenantSettingsProvidersIndexRoute: OTenantSettingsProvidersIndexRoute,
   OTenantSettingsRetentionIndexRoute: OTenantSettingsRetentionIndexRoute,
   OTenantSettingsSharedIndexRoute: OTenantSettingsSharedIndexRoute,
   OTenantSettingsUsageIndexRoute: OTenantSettingsUsageIndexRoute,
-  OTenantSettingsProvidersIndexRoute: OTenantSettingsProvidersIndexRoute,
   OTenantSettingsWebhooksIndexRoute: OTenantSettingsWebhooksIndexRoute,
 }
 
@@ -1283,6 +1302,7 @@ interface OTenantRouteRouteChildren {
   OTenantAgentsIndexRoute: typeof OTenantAgentsIndexRoute
   OTenantAnnotationQueuesIndexRoute: typeof OTenantAnnotationQueuesIndexRoute
   OTenantDatasetsIndexRoute: typeof OTenantDatasetsIndexRoute
+  OTenantPlaygroundIndexRoute: typeof OTenantPlaygroundIndexRoute
   OTenantProjectsIndexRoute: typeof OTenantProjectsIndexRoute
   OTenantPromptsIndexRoute: typeof OTenantPromptsIndexRoute
   OTenantAnnotationQueuesQueueIdReviewRoute: typeof OTenantAnnotationQueuesQueueIdReviewRoute
@@ -1311,6 +1331,7 @@ const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantAgentsIndexRoute: OTenantAgentsIndexRoute,
   OTenantAnnotationQueuesIndexRoute: OTenantAnnotationQueuesIndexRoute,
   OTenantDatasetsIndexRoute: OTenantDatasetsIndexRoute,
+  OTenantPlaygroundIndexRoute: OTenantPlaygroundIndexRoute,
   OTenantProjectsIndexRoute: OTenantProjectsIndexRoute,
   OTenantPromptsIndexRoute: OTenantPromptsIndexRoute,
   OTenantAnnotationQueuesQueueIdReviewRoute:

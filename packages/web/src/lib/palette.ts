@@ -80,7 +80,16 @@ export function listOtherRecents(recents: readonly Recent[], tenant: string, pat
 }
 
 /** The areas of a workspace, named like the first part of their path. */
-export const AREAS = ['home', 'projects', 'datasets', 'prompts', 'annotation-queues', 'agents', 'settings'] as const
+export const AREAS = [
+  'home',
+  'projects',
+  'datasets',
+  'prompts',
+  'playground',
+  'annotation-queues',
+  'agents',
+  'settings',
+] as const
 export type Area = (typeof AREAS)[number]
 
 /** The area of a page: comparisons of runs belong to projects, the account belongs to settings. */

@@ -60,6 +60,11 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
       run: () => router.navigate({ to: '/o/$tenant/prompts', params: { tenant } }),
     },
     {
+      keys: 'g y',
+      label: 'Go to the playground',
+      run: () => router.navigate({ to: '/o/$tenant/playground', params: { tenant } }),
+    },
+    {
       keys: 'g q',
       label: 'Go to annotation queues',
       run: () => router.navigate({ to: '/o/$tenant/annotation-queues', params: { tenant } }),

@@ -18,6 +18,7 @@ const AREAS = {
   projects: { label: 'Projects', to: '/o/$tenant/projects' },
   datasets: { label: 'Datasets & experiments', to: '/o/$tenant/datasets' },
   prompts: { label: 'Prompts', to: '/o/$tenant/prompts' },
+  playground: { label: 'Playground', to: '/o/$tenant/playground' },
   'annotation-queues': { label: 'Annotation queues', to: '/o/$tenant/annotation-queues' },
   agents: { label: 'Agents', to: '/o/$tenant/agents' },
   settings: { label: 'Settings', to: '/o/$tenant/settings' },

@@ -152,6 +152,7 @@ const DESTINATIONS = [
   { label: 'Projects', keys: 'g p', to: '/o/$tenant/projects', icon: FolderKanban },
   { label: 'Datasets & experiments', keys: 'g d', to: '/o/$tenant/datasets', icon: Database },
   { label: 'Prompts', keys: 'g m', to: '/o/$tenant/prompts', icon: MessageSquareCode },
+  { label: 'Playground', keys: 'g y', to: '/o/$tenant/playground', icon: Play },
   { label: 'Annotation queues', keys: 'g q', to: '/o/$tenant/annotation-queues', icon: ListChecks },
   { label: 'Agents', keys: 'g a', to: '/o/$tenant/agents', icon: Bot },
 ] as const

@@ -14,6 +14,7 @@ import {
   Monitor,
   Moon,
   PanelLeft,
+  Play,
   Settings,
   Sun,
   UserPlus,
@@ -98,6 +99,9 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
         </NavLink>
         <NavLink to="/o/$tenant/prompts" params={{ tenant }} icon={MessageSquareCode} collapsed={collapsed} keys="g m">
           Prompts
+        </NavLink>
+        <NavLink to="/o/$tenant/playground" params={{ tenant }} icon={Play} collapsed={collapsed} keys="g y">
+          Playground
         </NavLink>
         <NavLink
           to="/o/$tenant/annotation-queues"

@@ -32,18 +32,37 @@ export function PromptDiff({ prompt, from, to }: PromptDiffProps) {
   )
   const [hashA, hashB] = [a.summary.commit_hash, b.summary.commit_hash]
   return (
+    <PromptSections
+      sections={sections}
+      sides={[shortHash(hashA), shortHash(hashB)]}
+      whenEqual={hashA === hashB ? 'This is the same commit.' : undefined}
+    />
+  )
+}
+
+interface PromptSectionsProps {
+  sections: readonly DiffSection[]
+  /** What the two are called. */
+  sides: readonly [string, string]
+  /** Shown when no part differs. @default they have the same content */
+  whenEqual?: string | undefined
+}
+
+/** Parts of a prompt that differ, one below the other. */
+export function PromptSections({
+  sections,
+  sides,
+  whenEqual = 'The two commits have the same content.',
+}: PromptSectionsProps) {
+  return (
     <div className="flex flex-col gap-3">
       {sections.length === 0 && (
         <p role="status" className="text-row text-fg-muted">
-          {hashA === hashB ? 'This is the same commit.' : 'The two commits have the same content.'}
+          {whenEqual}
         </p>
       )}
       {sections.map((section) => (
-        <Section
-          key={`${hashA} ${hashB} ${section.title}`}
-          section={section}
-          sides={[shortHash(hashA), shortHash(hashB)]}
-        />
+        <Section key={`${sides.join(' ')} ${section.title}`} section={section} sides={sides} />
       ))}
     </div>
   )

@@ -1,3 +1,4 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
 import type { Run } from '@touchstone/contract'
 import {
   Code,
@@ -8,6 +9,7 @@ import {
   GitCompareArrows,
   ListPlus,
   MessageSquarePlus,
+  Play,
   Share2,
   Trash2,
 } from 'lucide-react'
@@ -54,7 +56,12 @@ export function RunActions({ document: { run, json, payload }, onAnnotate }: Run
   const open = (to: DialogKind) => () => setLayer(to)
   const markForCompare = useCompareMark()
   const mark = () => markForCompare({ id: run.id, name: run.name })
+  const navigate = useNavigate()
+  const { tenant = '' } = useParams({ strict: false })
+  const isModelCall = mayWrite && run.run_type === 'llm'
+  const play = () => void navigate({ to: '/o/$tenant/playground', params: { tenant }, search: { run: run.id } })
   useShortcuts('Run / trace', [
+    ...(isModelCall ? [{ keys: 'shift+p', label: 'Open in the playground', run: play }] : []),
     { keys: 'm', label: 'Mark for compare, then compare', run: mark },
     ...(mayWrite
       ? [
@@ -74,6 +81,7 @@ export function RunActions({ document: { run, json, payload }, onAnnotate }: Run
   }
   return (
     <>
+      {isModelCall && <IconButton icon={Play} label="Open in playground" keys="shift+p" onClick={play} />}
       {mayWrite && (
         <>
           <IconButton icon={MessageSquarePlus} label="Annotate" keys="a" onClick={onAnnotate} />

@@ -100,12 +100,12 @@ export class PlaygroundController {
   }
 
   /** Adds a copy of a variant, or the given one, at the end. @returns its key; undefined when there is no place */
-  add(from?: Partial<Omit<Variant, 'key'>>): string | undefined {
+  add(from?: Partial<Variant>): string | undefined {
     const { variants } = this.store.read()
     if (variants.length >= MAX_VARIANTS) return undefined
     const key = String(Math.max(0, ...variants.map((one) => Number(one.key) || 0)) + 1)
-    const { key: _key, name: _name, ...copied } = variants.at(-1) ?? newVariant(key)
-    this.#update(() => ({ variants: [...variants, newVariant(key, from ?? copied)] }))
+    const { key: _key, name: _name, ...copied }: Partial<Variant> = from ?? variants.at(-1) ?? {}
+    this.#update(() => ({ variants: [...variants, newVariant(key, copied)] }))
     return key
   }
 

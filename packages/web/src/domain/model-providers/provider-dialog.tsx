@@ -21,8 +21,8 @@ import {
   validateProviderDraft,
   withKind,
   withPreset,
-} from './-provider-draft.ts'
-import { ProviderTest } from './-provider-test.tsx'
+} from './provider-draft.ts'
+import { ProviderTest } from './provider-test.tsx'
 
 const PRESETS = MODEL_PROVIDER_PRESETS.map(({ id, name }) => ({ value: id, label: name }))
 const KINDS = Object.entries(MODEL_PROVIDER_KIND_NAMES).map(([value, label]) => ({

@@ -4,7 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import type { ModelProvider } from '@touchstone/sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
-import { ProviderDialog } from './-provider-dialog.tsx'
+import { ProviderDialog } from './provider-dialog.tsx'
 import {
   losesKey,
   newProviderDraft,
@@ -13,7 +13,7 @@ import {
   validateProviderDraft,
   withKind,
   withPreset,
-} from './-provider-draft.ts'
+} from './provider-draft.ts'
 
 afterEach(() => {
   cleanup()

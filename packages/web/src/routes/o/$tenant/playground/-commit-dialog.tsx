@@ -1,0 +1,166 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { readManifest } from '@touchstone/contract/prompt-manifest'
+import type { ModelProvider } from '@touchstone/sdk'
+import { useState } from 'react'
+import { commitMutation } from '#data/playground.ts'
+import { getDocument, promptQuery } from '#data/prompts.ts'
+import { PromptSections } from '#domain/prompts/prompt-diff.tsx'
+import { describeFailure } from '#lib/errors.ts'
+import { manifestFromVariant } from '#lib/playground/to-manifest.ts'
+import type { PromptSource, Variant } from '#lib/playground/variant.ts'
+import { listDiffSections } from '#lib/prompts/diff.ts'
+import { type PromptKey, shortHash } from '#lib/prompts/prompt-key.ts'
+import { tagNameProblem } from '#lib/prompts/tags.ts'
+import { Combobox } from '#ui/combobox.tsx'
+import { FormDialog } from '#ui/dialog.tsx'
+import { FormField, TextField } from '#ui/field.tsx'
+import { SkeletonRows } from '#ui/states.tsx'
+import { toast } from '#ui/toast.tsx'
+
+interface CommitDialogProps {
+  variant: Variant
+  provider: ModelProvider | undefined
+  onCommitted: (prompt: PromptSource) => void
+  onClose: () => void
+}
+
+/** Saves a variant as a commit of a prompt, after showing what changes against the newest commit. */
+export function CommitDialog({ variant, provider, onCommitted, onClose }: CommitDialogProps) {
+  const source = variant.prompt
+  const [repo, setRepo] = useState(source?.owner === '-' ? source.repo : '')
+  const [message, setMessage] = useState('')
+  const [tag, setTag] = useState('')
+  const [withModel, setWithModel] = useState(true)
+  const name = repo.trim()
+  const target: PromptKey = { owner: '-', repo: name }
+  const isNamed = name !== '' && findNameProblem(name) === undefined
+  const names = useQuery(promptQuery.search(''))
+  const existing = useQuery({ ...promptQuery.one(target), enabled: isNamed, retry: false })
+  const isNew = describeFailure(existing.error).status === 404
+  const parent = useQuery({ ...promptQuery.commit(target, 'latest'), enabled: existing.data !== undefined })
+  // What the editor does not show comes from the commit that was opened.
+  const opened = useQuery({
+    ...promptQuery.commit(source ?? target, source?.commit ?? ''),
+    enabled: source !== undefined,
+  })
+  const commit = useMutation(commitMutation.create(useQueryClient()))
+  const original = opened.data?.kind === 'found' ? opened.data.commit.manifest : undefined
+  const isReady = source === undefined || opened.isFetched
+  const written = isReady
+    ? manifestFromVariant(variant, original, { kind: provider?.kind, hasModel: withModel })
+    : undefined
+  const newest = parent.data?.kind === 'found' ? parent.data.commit : undefined
+  const isOvertaken = newest !== undefined && source?.repo === name && newest.summary.commit_hash !== source.commit
+  const isShown = isNew || parent.data !== undefined
+  const problem = name === '' ? undefined : findNameProblem(name)
+  const tagProblem = tagNameProblem(tag.trim())
+  function submit() {
+    if (written === undefined) return
+    const parentHash = newest?.summary.commit_hash
+    commit.mutate(
+      { repo: name, isNew, manifest: written.manifest, parent: parentHash, message: message.trim(), tag: tag.trim() },
+      {
+        onSuccess: (hash) => {
+          toast.done(`Committed ${shortHash(hash)} to ${name}`)
+          onCommitted({ owner: '-', repo: name, commit: hash })
+          onClose()
+        },
+      },
+    )
+  }
+  return (
+    <FormDialog
+      title={`Commit variant ${variant.name}`}
+      width="max-w-3xl"
+      action={isNew && isNamed ? 'Create prompt' : 'Commit'}
+      errorTitle="Could not commit"
+      canSubmit={isNamed && isShown && tagProblem === undefined && written !== undefined}
+      isPending={commit.isPending}
+      error={commit.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <div className="grid gap-3 sm:grid-cols-2">
+        <FormField
+          label="Prompt"
+          error={problem}
+          hint={isNew && isNamed ? 'A new private prompt of this workspace.' : 'An existing prompt, or a new name.'}
+        >
+          {(props) => (
+            <Combobox
+              {...props}
+              value={repo}
+              maxLength={200}
+              suggestions={(names.data ?? []).map(({ repo_handle }) => repo_handle)}
+              onChange={(next) => {
+                setRepo(next)
+                commit.reset()
+              }}
+            />
+          )}
+        </FormField>
+        <TextField
+          label="Tag (optional)"
+          isCode
+          autoComplete="off"
+          maxLength={200}
+          value={tag}
+          error={tagProblem}
+          hint="Programs that pull this tag get the new commit."
+          onChange={setTag}
+        />
+      </div>
+      <TextField
+        label="Message"
+        autoComplete="off"
+        maxLength={1000}
+        value={message}
+        placeholder="What changed"
+        onChange={setMessage}
+      />
+      <label className="flex items-center gap-1.5 text-row text-fg-muted">
+        <input type="checkbox" checked={withModel} onChange={(event) => setWithModel(event.target.checked)} />
+        Save model, parameters and tools with the prompt
+      </label>
+      {written?.notes.map(({ where, reason }) => (
+        <p key={`${where} ${reason}`} className="text-row text-warn">
+          {where}: {reason}
+        </p>
+      ))}
+      {isOvertaken && (
+        <p role="status" className="rounded-control bg-sunken px-2 py-1 text-row text-warn">
+          The prompt has a newer commit than the one that was opened. The differences below include what it changed.
+        </p>
+      )}
+      {isNamed && !isNew && !isShown && existing.error === null && (
+        <SkeletonRows rows={3} label="Loading the newest commit" />
+      )}
+      {written && newest && (
+        <section aria-label="What changes" className="flex flex-col gap-2">
+          <p className="text-row text-fg-muted">
+            Against the newest commit, <span className="font-mono">{shortHash(newest.summary.commit_hash)}</span>:
+          </p>
+          <PromptSections
+            sections={listDiffSections(
+              { document: getDocument(newest), manifest: newest.manifest },
+              { document: readDocument(written.manifest), manifest: written.manifest },
+            )}
+            sides={[shortHash(newest.summary.commit_hash), 'this commit']}
+          />
+        </section>
+      )}
+    </FormDialog>
+  )
+}
+
+function readDocument(manifest: unknown) {
+  const read = readManifest(manifest)
+  return 'document' in read ? read.document : undefined
+}
+
+/** Names of prompts in the words of the server. */
+function findNameProblem(name: string): string | undefined {
+  return /^[a-z][a-z0-9-_]*$/.test(name)
+    ? undefined
+    : 'Begin with a small letter, and use small letters, digits, “-” and “_”.'
+}
