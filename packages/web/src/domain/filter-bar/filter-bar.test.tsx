@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { act, cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -56,5 +56,13 @@ describe('the filter bar', () => {
     await userEvent.type(field, 'latency:>5s{Enter}')
     expect(chips()).toEqual(['status is error', 'latency > 5s'])
     expect(onChange).toHaveBeenLastCalledWith({ run: 'and(eq(status, "error"), gt(latency, 5))' })
+  })
+
+  it('shows what the page has after Back, also before a new condition has arrived', async () => {
+    renderWithQueries(<Page onChange={vi.fn()} />)
+    await userEvent.type(screen.getByRole('combobox', { name: 'Add filter' }), 'is:error{Enter}')
+    expect(chips()).toEqual(['status is error'])
+    act(() => void window.dispatchEvent(new PopStateEvent('popstate')))
+    expect(chips()).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { type FilterClause, FilterError } from '@touchstone/contract/filter'
 import { Braces, ListFilterPlus, X } from 'lucide-react'
-import { Suspense, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import {
   addClauses,
   type Chip,
@@ -153,6 +153,12 @@ function useAppliedFilters({ filters, onChange }: Pick<FilterBarProps, 'filters'
   const isPending = applied !== undefined && isSame(applied.from, filters)
   // Once the URL has changed, it counts, also when Back returns to the filters before.
   if (applied !== undefined && !isPending) setApplied(undefined)
+  // Back and Forward end a navigation that has not arrived, and may lead to the filters that the page still has.
+  useEffect(() => {
+    const forget = () => setApplied(undefined)
+    window.addEventListener('popstate', forget)
+    return () => window.removeEventListener('popstate', forget)
+  }, [])
   return {
     filters: isPending ? applied.to : filters,
     onChange: (to: Filters) => {
