@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Feedback } from '@touchstone/sdk'
-import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { type ReactElement, useCallback, useEffect, useRef, useState } from 'react'
 import { comparisonQuery } from '#data/comparison.ts'
 import { feedbackQuery, updateFeedback } from '#data/feedback.ts'
 import { feedbackConfigQuery } from '#data/feedback-configs.ts'
@@ -87,24 +87,29 @@ function RunRecords({ datasetId, runId, feedbackKey }: { datasetId: string; runI
 }
 
 /**
- * Reads the comparison again when the popover closes, if a score was corrected in it. Earlier, the corrected row may leave
- * a filtered list, and the popover with it.
+ * Reads the comparison again when the popover closes, if a score was corrected in it, or when a correction is stored after
+ * that. Earlier, the corrected row may leave a filtered list, and the popover with it.
  *
- * @returns notes a correction
+ * @returns notes a stored correction
  */
-function useRefreshOnClose(datasetId: string): () => void {
+export function useRefreshOnClose(datasetId: string): () => void {
   const queryClient = useQueryClient()
-  const isCorrected = useRef(false)
-  useEffect(
-    () => () => {
-      if (isCorrected.current) {
-        void queryClient.invalidateQueries({ queryKey: comparisonQuery.ofDataset(datasetId) })
-      }
-    },
+  const popover = useRef({ isOpen: true, isCorrected: false })
+  const refresh = useCallback(
+    () => void queryClient.invalidateQueries({ queryKey: comparisonQuery.ofDataset(datasetId) }),
     [queryClient, datasetId],
   )
+  useEffect(() => {
+    const state = popover.current
+    state.isOpen = true
+    return () => {
+      state.isOpen = false
+      if (state.isCorrected) refresh()
+    }
+  }, [refresh])
   return () => {
-    isCorrected.current = true
+    popover.current.isCorrected = true
+    if (!popover.current.isOpen) refresh()
   }
 }
 
