@@ -210,5 +210,7 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     expect((await read(id)).body).toMatchObject({ name: 'one', description: 'first' })
     expect((await update(id, { name: 'second', expected: { name: 'one' } })).status).toBe(200)
     expect((await read(id)).body).toMatchObject({ name: 'second', description: 'first' })
+    const missing = { __missing__: '__missing__' }
+    expect((await update(id, { name: 'third', expected: { name: missing } })).status).toBe(200)
   })
 })

@@ -74,7 +74,7 @@ export async function changeQueue(
   if (body.default_dataset) await getDataset(deps, tenantId, body.default_dataset)
   return deps.relational.transaction(async (tx) => {
     const before = await getQueue(tx, tenantId, id, 'update')
-    if (body.expected) assertExpected(before, bodyText)
+    if (body.expected) assertExpected(before, body.expected, bodyText)
     const changes = { ...toChanges(body, bodyText, before), updated_at: timeOfEpochMs(deps.clock()) }
     const row = await updateQueue(tx, tenantId, id, changes)
     if (row === undefined) throw queueNotFound()
@@ -111,44 +111,52 @@ function toChanges(body: AnnotationQueueUpdate, bodyText: string, before: QueueR
 }
 
 /** @throws ApiError CONFLICT when the queue does not have the expected values; its problems name the fields */
-function assertExpected(before: QueueRow, bodyText: string): void {
-  const text = splitMembers(bodyText).get('expected')
-  if (text === undefined || text === 'null') return
-  const problems = [...splitMembers(text)].flatMap(([field, expected]) =>
-    isExpected(before, field, expected)
-      ? []
-      : [{ loc: ['body', field], msg: 'It was changed since you read it.', type: 'changed' }],
-  )
+function assertExpected(before: QueueRow, given: Expected, bodyText: string): void {
+  const texts = splitMembers(splitMembers(bodyText).get('expected') ?? '{}')
+  const problems = SETTINGS.flatMap((field) => {
+    const expected = texts.get(field)
+    // Fields that stay unchanged are absent from what was parsed, however they were sent.
+    if (given[field] === undefined || expected === undefined || HAS_VALUE[field](before, expected)) return []
+    return [{ loc: ['body', field], msg: 'It was changed since you read it.', type: 'changed' }]
+  })
   if (problems.length === 0) return
   throw new ApiError('CONFLICT', 'The queue was changed since you read it. Read it again.', { problems })
 }
 
-/** @param expected  JSON text of a setting as reads return it */
-function isExpected(row: QueueRow, field: string, expected: string): boolean {
-  const value: unknown = JSON.parse(expected)
-  switch (field) {
-    case 'rubric_items':
-      return isDeepStrictEqual(
-        JSON.parse(row.rubric_items ?? '[]'),
-        JSON.parse(toStoredRubric(value === null ? '[]' : expected, null)),
-      )
-    case 'metadata':
-      return isDeepStrictEqual(JSON.parse(row.metadata ?? 'null'), value)
-    case 'description':
-    case 'rubric_instructions':
-      return (row[field] ?? '') === (value ?? '')
-    case 'name':
-    case 'default_dataset':
-    case 'num_reviewers_per_item':
-    case 'enable_reservations':
-    case 'reservation_minutes':
-    case 'reviewer_access_mode':
-    case 'hide_others_scores':
-      return row[field] === value
-    default:
-      return true
-  }
+/** Whether a queue has a value of a setting. @param expected  JSON text, as reads return it */
+type HasValue = (row: QueueRow, expected: string) => boolean
+type Expected = NonNullable<AnnotationQueueUpdate['expected']>
+
+const isSame =
+  (field: keyof Expected & keyof QueueRow): HasValue =>
+  (row, expected) =>
+    row[field] === JSON.parse(expected)
+/** An empty text is the same as none. */
+const isSameText =
+  (field: 'description' | 'rubric_instructions'): HasValue =>
+  (row, expected) =>
+    (row[field] ?? '') === (JSON.parse(expected) ?? '')
+
+/** A line for each setting that an update can expect. */
+const HAS_VALUE: Readonly<Record<keyof Expected, HasValue>> = {
+  name: isSame('name'),
+  description: isSameText('description'),
+  default_dataset: isSame('default_dataset'),
+  num_reviewers_per_item: isSame('num_reviewers_per_item'),
+  enable_reservations: isSame('enable_reservations'),
+  reservation_minutes: isSame('reservation_minutes'),
+  reviewer_access_mode: isSame('reviewer_access_mode'),
+  hide_others_scores: isSame('hide_others_scores'),
+  rubric_instructions: isSameText('rubric_instructions'),
+  rubric_items: (row, expected) =>
+    isDeepStrictEqual(
+      JSON.parse(row.rubric_items ?? '[]'),
+      JSON.parse(toStoredRubric(expected === 'null' ? '[]' : expected, null)),
+    ),
+  metadata: (row, expected) => isDeepStrictEqual(JSON.parse(row.metadata ?? 'null'), JSON.parse(expected)),
 }
+
+const SETTINGS = Object.keys(HAS_VALUE) as (keyof Expected)[]
 
 /** @throws ApiError INVALID_REQUEST for text that the database cannot store unchanged */
 function assertStorableTexts(body: AnnotationQueueUpdate): void {
