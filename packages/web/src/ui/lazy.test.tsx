@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { type ComponentType, type ReactNode, StrictMode, Suspense } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codeRetries } from '#lib/code-failure.ts'
-import { lazyExtra, lazyPart } from './lazy.tsx'
+import { layerCode, lazyExtra, lazyPart } from './lazy.tsx'
 import { PaneBoundary } from './states.tsx'
 
 afterEach(() => {
@@ -132,4 +132,34 @@ it('an optional part that was loaded before is rendered at once', async () => {
     </Suspense>,
   )
   expect(screen.getByText('The tree')).toBeDefined()
+})
+
+describe('code that is loaded ahead of its use', () => {
+  afterEach(() => vi.useRealTimers())
+
+  it('is requested every few seconds while the server is away, or when it answers', async () => {
+    vi.useFakeTimers()
+    const load = vi.fn<() => Promise<ComponentType>>().mockRejectedValue(new Error('The server is away.'))
+    const { preload } = layerCode(load)
+    const move = async () => {
+      for (let at = 0; at < 20; at++) await preload()
+    }
+    await move()
+    expect(load).toHaveBeenCalledTimes(1)
+    vi.advanceTimersByTime(3_100)
+    await move()
+    expect(load).toHaveBeenCalledTimes(2)
+    codeRetries.write(codeRetries.read() + 1)
+    await move()
+    expect(load).toHaveBeenCalledTimes(3)
+  })
+
+  it('is requested by its use although it was just missing', async () => {
+    const load = vi.fn<() => Promise<ComponentType>>().mockRejectedValue(new Error('The server is away.'))
+    const code = layerCode(load)
+    await code.preload()
+    load.mockResolvedValue(() => null)
+    await code.load()
+    expect(code.current).toBeDefined()
+  })
 })

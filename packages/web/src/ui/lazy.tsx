@@ -25,9 +25,9 @@ export function lazyExtra<Props extends object>(
   Replacement?: ComponentType<Props>,
 ): LazyPart<Props> {
   let ready: ComponentType<Props> | undefined
-  const preload = async () => {
-    ready = await load().catch(() => undefined)
-  }
+  const preload = loadAhead(async () => {
+    ready = await load()
+  })
   const attempt = (): ComponentType<Props> =>
     lazy<ComponentType<Props>>(() =>
       load().then(
@@ -125,14 +125,41 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
     const [Loaded] = useState(() => ready ?? current)
     return <Loaded {...props} />
   }
-  return Object.assign(Part, { preload: () => fetched().catch(() => undefined) })
+  return Object.assign(Part, { preload: loadAhead(fetched) })
+}
+
+/** While the server is away, code is loaded ahead of its use at most this often. */
+const AHEAD_EVERY_MS = 3_000
+
+/**
+ * Loads code ahead of its use, for handlers that are called often. Missing code is requested again after some seconds, or
+ * when the server answers. The result never rejects.
+ */
+function loadAhead(load: () => Promise<unknown>): () => Promise<unknown> {
+  let loading: Promise<unknown> | undefined
+  let failed: { readonly atMs: number; readonly retries: number } | undefined
+  return () => {
+    const isRecent = failed && failed.retries === codeRetries.read() && Date.now() - failed.atMs < AHEAD_EVERY_MS
+    if (isRecent) return Promise.resolve()
+    loading ??= load()
+      .catch(() => {
+        failed = { atMs: Date.now(), retries: codeRetries.read() }
+      })
+      .finally(() => {
+        loading = undefined
+      })
+    return loading
+  }
 }
 
 /** Code of a layer (menu, popover) that is loaded when its trigger is hovered or focused. */
 interface LayerCode<Props> {
   /** The component after it has been loaded. */
   current: ComponentType<Props> | undefined
+  /** Loads it now; missing code is requested again each time. */
   load: () => Promise<unknown>
+  /** Loads it ahead of its use. */
+  preload: () => Promise<unknown>
 }
 
 export function layerCode<Props>(load: () => Promise<ComponentType<Props>>): LayerCode<Props> {
@@ -145,11 +172,15 @@ export function layerCode<Props>(load: () => Promise<ComponentType<Props>>): Lay
           code.current = component
         },
         () => {
-          loading = undefined // the next hover or focus tries again
+          loading = undefined // the next use tries again
         },
       )
       return loading
     },
+    preload: loadAhead(async () => {
+      await code.load()
+      if (code.current === undefined) throw new Error('The code is missing.')
+    }),
   }
   return code
 }
@@ -207,7 +238,7 @@ export function useLayerOnApproach<Props>(
       cloneElement(trigger as ReactElement<Record<string, unknown>>, {
         'aria-haspopup': kind,
         'aria-expanded': false,
-        ...onApproach(() => void load()),
+        ...onApproach(() => void Promise.all([code.preload(), preloadContent?.()])),
         onClick: () => {
           setPressed(true)
           onOpenChange?.(true)

@@ -64,7 +64,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         aria-expanded={isShown}
         aria-controls={isShown ? listId : undefined}
         aria-activedescendant={isShown && list.active >= 0 ? `${listId}-${list.active}` : undefined}
-        {...onApproach(() => void code.load())}
+        {...onApproach(() => void code.preload())}
         onClick={toggle}
         onKeyDown={onKeyDown}
         className={cx(LOOK, SIZES[size], className)}
