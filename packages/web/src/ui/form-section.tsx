@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useId } from 'react'
+import { type FormEvent, type ReactNode, Suspense, useId, useState } from 'react'
 import { cx } from '#lib/browser.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -136,14 +136,17 @@ const readTab = (search: object) => ('tab' in search ? search.tab : undefined)
 interface DangerZoneProps {
   /** What is deleted, and the consequences. */
   explanation: ReactNode
-  /** The button that opens the dialog. */
-  action: ReactNode
-  /** The dialog, while it is open. */
-  children?: ReactNode
+  /** Label of the button that opens the dialog. */
+  label: string
+  /** Why the button is disabled. @default it is not */
+  lockedBecause?: string | undefined
+  /** The dialog that asks first. @param close  closes it */
+  dialog: (close: () => void) => ReactNode
 }
 
 /** The last section of a settings page, for actions that cannot be undone. */
-export function DangerZone({ explanation, action, children }: DangerZoneProps) {
+export function DangerZone({ explanation, label, lockedBecause, dialog }: DangerZoneProps) {
+  const [isAsking, setAsking] = useState(false)
   return (
     <section aria-labelledby="danger" className="rounded-card border border-err bg-surface">
       <h2 id="danger" className="px-4 pt-3 text-form font-semibold">
@@ -151,9 +154,16 @@ export function DangerZone({ explanation, action, children }: DangerZoneProps) {
       </h2>
       <div className="flex flex-wrap items-center gap-3 px-4 py-3">
         <p className="min-w-56 flex-1 text-row text-fg-muted">{explanation}</p>
-        {action}
+        <Button
+          look="danger"
+          disabled={lockedBecause !== undefined}
+          title={lockedBecause}
+          onClick={() => setAsking(true)}
+        >
+          {label}
+        </Button>
       </div>
-      {children}
+      <Suspense>{isAsking && dialog(() => setAsking(false))}</Suspense>
     </section>
   )
 }

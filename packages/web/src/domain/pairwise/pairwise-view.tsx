@@ -1,7 +1,5 @@
-import type { KeyComparison } from '@touchstone/sdk'
 import { useMemo, useRef, useState } from 'react'
-import type { ComparisonView } from '#data/comparison.ts'
-import type { PairFilter, PairRow, Pairs } from '#lib/experiments/pairwise.ts'
+import type { PairFilter, PairRow } from '#lib/experiments/pairwise.ts'
 import { Button } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { useGridKeys } from '#ui/grid-row.tsx'
@@ -9,28 +7,30 @@ import { EmptyState } from '#ui/states.tsx'
 import { AgreementLine } from './agreement-line.tsx'
 import { PairCard, toPairColumns } from './pair-columns.tsx'
 import { PairPanel } from './pair-panel.tsx'
-import { type Sides, WinBars } from './win-bars.tsx'
+import { PairState } from './pair-toolbar.tsx'
+import type { Pair } from './use-pair.ts'
+import { getSides, WinBars } from './win-bars.tsx'
 
 export interface PairwiseViewProps {
-  pairs: Pairs
-  /** The rows that the filter keeps. */
-  shown: readonly PairRow[]
-  sides: Sides
-  texts: ComparisonView
-  statistics: ReadonlyMap<string, KeyComparison> | undefined
-  feedbackKey: string | undefined
-  filter: PairFilter | undefined
+  pair: Pair
   /** Id of the example whose pair is open. */
   open: string | undefined
-  onPick: (key: string | undefined, filter: PairFilter | undefined) => void
-  onOpen: (exampleId: string | undefined) => void
 }
 
 const getId = ({ exampleId }: PairRow) => exampleId
 
-/** The results of a comparison of two experiments, and its pairs in a table. */
-export function PairwiseView(props: PairwiseViewProps) {
-  const { pairs, shown, sides, texts, statistics, feedbackKey, filter, open, onPick, onOpen } = props
+/** The results of a comparison of two experiments, and its pairs in a table; before that, why there are none. */
+export function PairwiseView({ pair, open }: PairwiseViewProps) {
+  const { pairs } = pair
+  if (pairs === undefined || pairs.rows.length === 0) return <PairState pair={pair} />
+  return <PairTable pair={pair} pairs={pairs} open={open} />
+}
+
+function PairTable({ pair, pairs, open }: PairwiseViewProps & { pairs: NonNullable<Pair['pairs']> }) {
+  const { shown, texts, statistics, key: feedbackKey, filter, change } = pair
+  const sides = getSides(pair.view, pair.names)
+  const onPick = (metric: string | undefined, show: PairFilter | undefined) => change({ metric, show })
+  const onOpen = (ex: string | undefined) => change({ ex }, open === undefined || ex === undefined ? 'push' : 'replace')
   const grid = useRef<GridHandle>(null)
   const { names, colors } = sides
   // biome-ignore lint/correctness/useExhaustiveDependencies: names and colors are the parts of `sides` that may change

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import type { WorkspaceSettings } from '@touchstone/sdk'
-import { useState } from 'react'
 import { meQuery, useMay, workspaceQuery } from '#data/me.ts'
 import { workspaceMutation, workspacesQuery } from '#data/workspaces.ts'
 import { cx } from '#lib/browser.ts'
@@ -9,7 +8,6 @@ import { formatAbsoluteTime } from '#lib/format.ts'
 import { getRoleLabel } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { RoleGate } from '#shell/role-gate.tsx'
-import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/field.tsx'
@@ -130,17 +128,13 @@ function DeleteWorkspace({ workspace }: { workspace: WorkspaceSettings }) {
   const isAdmin = useMay('admin')
   const isServerAdmin = useQuery(meQuery.current()).data?.is_server_admin === true
   const listed = useQuery(workspacesQuery.list())
-  const [isAsking, setAsking] = useState(false)
   const next = listed.data?.find(({ id }) => id !== workspace.id)
   const isOnlyOne = isServerAdmin && listed.data !== undefined && next === undefined
   const remove = useMutation({
     ...workspaceMutation.delete(),
     // The client keeps one workspace per page load, so the page reloads.
     onSuccess: () => location.assign(next === undefined ? '/' : `/o/${next.id}`),
-    onError: (cause) => {
-      setAsking(false)
-      toast.failure(`Could not delete ${workspace.display_name}`, cause)
-    },
+    onError: (cause) => toast.failure(`Could not delete ${workspace.display_name}`, cause),
   })
   const lockedBecause = !isAdmin
     ? 'Only admins can delete the workspace.'
@@ -156,25 +150,21 @@ function DeleteWorkspace({ workspace }: { workspace: WorkspaceSettings }) {
           {lockedBecause !== undefined && <span className="mt-1 block text-fg">{lockedBecause}</span>}
         </>
       }
-      action={
-        <Button look="danger" disabled={lockedBecause !== undefined} onClick={() => setAsking(true)}>
-          Delete this workspace
-        </Button>
-      }
-    >
-      {isAsking && (
+      label="Delete this workspace"
+      lockedBecause={lockedBecause}
+      dialog={(close) => (
         <ConfirmDialog
           title={`Delete ${workspace.display_name}?`}
           action="Delete workspace"
           typed={workspace.display_name}
           isBusy={remove.isPending}
-          onCancel={() => setAsking(false)}
-          onConfirm={() => remove.mutate(workspace.id)}
+          onCancel={close}
+          onConfirm={() => remove.mutate(workspace.id, { onError: close })}
         >
           This deletes all projects, traces, datasets, prompts, queues and dashboards. Keys and public links stop
           working at once. Members without another workspace lose their account. Existing backups keep a copy.
         </ConfirmDialog>
       )}
-    </DangerZone>
+    />
   )
 }

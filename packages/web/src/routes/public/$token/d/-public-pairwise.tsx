@@ -8,7 +8,6 @@ import { PairState, PairToolbar } from '#domain/pairwise/pair-toolbar.tsx'
 import { PairwiseCard, pairwiseColumns } from '#domain/pairwise/pairwise-columns.tsx'
 import { PairwiseView } from '#domain/pairwise/pairwise-view.tsx'
 import { usePair } from '#domain/pairwise/use-pair.ts'
-import { getSides } from '#domain/pairwise/win-bars.tsx'
 import type { SearchChange } from '#lib/experiments/compare-state.ts'
 import { describeOrder } from '#lib/experiments/pairwise.ts'
 import type { CompareSearch } from '#lib/experiments/search.ts'
@@ -81,8 +80,7 @@ function PublicPair({ token, comparisonId, search, datasetId }: PublicPairProps 
   const change = (part: SearchChange, how: 'push' | 'replace' = 'push') =>
     void navigate({ search: (kept) => ({ ...kept, ...part }), replace: how === 'replace' })
   const pair = usePair({ datasetId, comparisonId, search, change, share: token })
-  const { comparison, pairs, view, names, shown } = pair
-  const sides = getSides(view, names)
+  const { comparison, pairs, shown } = pair
   if (pairs === undefined || pairs.rows.length === 0) return <PairState pair={pair} />
   return (
     <>
@@ -94,18 +92,7 @@ function PublicPair({ token, comparisonId, search, datasetId }: PublicPairProps 
         <PairToolbar pair={pair} />
       </div>
       <div className="relative flex min-h-0 min-w-0 flex-1">
-        <PairwiseView
-          pairs={pairs}
-          shown={shown}
-          sides={sides}
-          texts={pair.texts}
-          statistics={pair.statistics}
-          feedbackKey={pair.key}
-          filter={pair.filter}
-          open={search.ex}
-          onPick={(metric, show) => change({ metric, show })}
-          onOpen={(ex) => change({ ex }, search.ex === undefined || ex === undefined ? 'push' : 'replace')}
-        />
+        <PairwiseView pair={pair} open={search.ex} />
       </div>
       <p className="flex shrink-0 flex-wrap gap-x-4 border-t border-border bg-surface px-3 py-1 text-meta text-fg-muted">
         <span role="status">

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
 import { ArrowLeft, Play } from 'lucide-react'
-import { Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { findDatasetId, queueMutation, queueQuery } from '#data/queues.ts'
 import { Instructions, ReviewForm } from '#domain/rubric/review-form.tsx'
@@ -86,7 +86,6 @@ function Settings({ tenant, queue }: { tenant: string; queue: AnnotationQueueWit
   const dataset = useMutation({ mutationFn: findDatasetId })
   const update = useMutation(queueMutation.update(queryClient))
   const assign = useMutation(queueMutation.assign(queryClient))
-  const [isDeleting, setDeleting] = useState(false)
   const problems = findSettingsProblems(draft.value)
   async function save() {
     const { reviewers } = draft.value
@@ -135,22 +134,15 @@ function Settings({ tenant, queue }: { tenant: string; queue: AnnotationQueueWit
         {mayWrite && (
           <DangerZone
             explanation="Deletes the queue with its rubric and the progress of its reviewers. Runs and feedback stay."
-            action={
-              <Button look="danger" onClick={() => setDeleting(true)}>
-                Delete queue…
-              </Button>
-            }
-          >
-            <Suspense>
-              {isDeleting && (
-                <DeleteQueueDialog
-                  queue={queue}
-                  onClose={() => setDeleting(false)}
-                  onDeleted={() => void navigate({ to: '/o/$tenant/annotation-queues', params: { tenant } })}
-                />
-              )}
-            </Suspense>
-          </DangerZone>
+            label="Delete queue…"
+            dialog={(close) => (
+              <DeleteQueueDialog
+                queue={queue}
+                onClose={close}
+                onDeleted={() => void navigate({ to: '/o/$tenant/annotation-queues', params: { tenant } })}
+              />
+            )}
+          />
         )}
       </div>
       <Preview draft={draft.value} queue={queue} />

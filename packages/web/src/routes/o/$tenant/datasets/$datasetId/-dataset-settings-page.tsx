@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Dataset } from '@touchstone/sdk'
-import { useState } from 'react'
 import { datasetShareQuery } from '#data/dataset-shares.ts'
 import { useMay } from '#data/me.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { RoleGate } from '#shell/role-gate.tsx'
-import { Button } from '#ui/button.tsx'
 import { DangerZone } from '#ui/form-section.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { DeleteDatasetDialog } from '../-dataset-dialogs.tsx'
@@ -61,28 +59,18 @@ function SharingSection({ dataset }: { dataset: Dataset }) {
 function DeleteSection({ tenant, dataset }: { tenant: string; dataset: Dataset }) {
   const navigate = useNavigate()
   const mayWrite = useMay('member')
-  const [isAsking, setAsking] = useState(false)
   return (
     <DangerZone
       explanation="Deletes the dataset with its examples, versions and public link. Its experiments stay as projects. This cannot be undone."
-      action={
-        <Button
-          look="danger"
-          disabled={!mayWrite}
-          title={mayWrite ? undefined : READ_ONLY}
-          onClick={() => setAsking(true)}
-        >
-          Delete dataset
-        </Button>
-      }
-    >
-      {isAsking && (
+      label="Delete dataset"
+      lockedBecause={mayWrite ? undefined : READ_ONLY}
+      dialog={(close) => (
         <DeleteDatasetDialog
           dataset={dataset}
-          onClose={() => setAsking(false)}
+          onClose={close}
           onDeleted={() => void navigate({ to: '/o/$tenant/datasets', params: { tenant } })}
         />
       )}
-    </DangerZone>
+    />
   )
 }

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useMay } from '#data/me.ts'
 import { refreshPairwise } from '#data/pairwise.ts'
-import { PairState, PairToolbar } from '#domain/pairwise/pair-toolbar.tsx'
+import { PairToolbar } from '#domain/pairwise/pair-toolbar.tsx'
 import { PairwiseView } from '#domain/pairwise/pairwise-view.tsx'
 import { usePair } from '#domain/pairwise/use-pair.ts'
 import { VoteView } from '#domain/pairwise/vote-view.tsx'
@@ -62,9 +62,7 @@ export function PairPage({ tenant, datasetId, comparisonId, search }: PairPagePr
       }
     >
       <PaneBoundary title="Could not show the comparison">
-        {pairs === undefined || pairs.rows.length === 0 ? (
-          <PairState pair={pair} />
-        ) : isVoting ? (
+        {isVoting && pairs !== undefined && pairs.rows.length > 0 ? (
           <VoteView
             view={view}
             texts={pair.texts}
@@ -75,18 +73,7 @@ export function PairPage({ tenant, datasetId, comparisonId, search }: PairPagePr
             onClose={() => change({ vote: undefined })}
           />
         ) : (
-          <PairwiseView
-            pairs={pairs}
-            shown={shown}
-            sides={sides}
-            texts={pair.texts}
-            statistics={pair.statistics}
-            feedbackKey={pair.key}
-            filter={pair.filter}
-            open={search.ex}
-            onPick={(metric, show) => change({ metric, show })}
-            onOpen={(ex) => change({ ex }, search.ex === undefined || ex === undefined ? 'push' : 'replace')}
-          />
+          <PairwiseView pair={pair} open={search.ex} />
         )}
       </PaneBoundary>
     </DatasetFrame>

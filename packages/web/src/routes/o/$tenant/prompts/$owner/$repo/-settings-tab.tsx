@@ -241,35 +241,25 @@ function ArchiveSection({ prompt, repo }: PromptTabProps) {
 function DeleteSection({ tenant, prompt }: PromptTabProps) {
   const navigate = useNavigate()
   const mayWrite = useMay('member')
-  const [isAsking, setAsking] = useState(false)
   const { mutate, isPending } = useMutation(promptMutation.delete(useQueryClient()))
   return (
     <DangerZone
       explanation="Deletes the prompt with its commits, tags and likes. Programs that pull it fail. This cannot be undone."
-      action={
-        <Button
-          look="danger"
-          disabled={!mayWrite}
-          title={mayWrite ? undefined : READ_ONLY}
-          onClick={() => setAsking(true)}
-        >
-          Delete prompt
-        </Button>
-      }
-    >
-      {isAsking && (
+      label="Delete prompt"
+      lockedBecause={mayWrite ? undefined : READ_ONLY}
+      dialog={(close) => (
         <DeleteDialog
           name={prompt.repo}
           noun="prompt"
           isPending={isPending}
           remove={(callbacks) => mutate(prompt, callbacks)}
-          onClose={() => setAsking(false)}
+          onClose={close}
           onDeleted={() => void navigate({ to: '/o/$tenant/prompts', params: { tenant } })}
         >
           This deletes all commits and tags. Runs that used the prompt stay. Programs that pull it fail. This cannot be
           undone.
         </DeleteDialog>
       )}
-    </DangerZone>
+    />
   )
 }

@@ -1,11 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
-import { useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { READ_ONLY } from '#lib/roles.ts'
-import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { DangerZone } from '#ui/form-section.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -15,9 +13,8 @@ export function DeleteProject({ tenant, project }: { tenant: string; project: Pr
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const mayWrite = useMay('member')
-  const [isAsking, setAsking] = useState(false)
   const remove = useMutation(projectMutation.delete())
-  function confirm() {
+  function confirm(close: () => void) {
     remove.mutate(project.id, {
       onSuccess: async () => {
         toast.done(`Deleted ${project.name}`)
@@ -25,7 +22,7 @@ export function DeleteProject({ tenant, project }: { tenant: string; project: Pr
         await refreshProjects(queryClient)
       },
       onError: (cause) => {
-        setAsking(false)
+        close()
         toast.failure(`Could not delete ${project.name}`, cause)
       },
     })
@@ -33,29 +30,20 @@ export function DeleteProject({ tenant, project }: { tenant: string; project: Pr
   return (
     <DangerZone
       explanation={<>Deletes the project with all traces, runs, feedback and public links. This cannot be undone.</>}
-      action={
-        <Button
-          look="danger"
-          disabled={!mayWrite}
-          title={mayWrite ? undefined : READ_ONLY}
-          onClick={() => setAsking(true)}
-        >
-          Delete project
-        </Button>
-      }
-    >
-      {isAsking && (
+      label="Delete project"
+      lockedBecause={mayWrite ? undefined : READ_ONLY}
+      dialog={(close) => (
         <ConfirmDialog
           title={`Delete ${project.name}?`}
           action="Delete project"
           typed={project.name}
           isBusy={remove.isPending}
-          onCancel={() => setAsking(false)}
-          onConfirm={confirm}
+          onCancel={close}
+          onConfirm={() => confirm(close)}
         >
           This deletes all its traces, runs and feedback. This cannot be undone.
         </ConfirmDialog>
       )}
-    </DangerZone>
+    />
   )
 }
