@@ -1,4 +1,4 @@
-import { describeKappa } from '#lib/experiments/kappa.ts'
+import { describeKappa } from '@touchstone/contract/kappa'
 import { measureAgreement, type PairRow } from '#lib/experiments/pairwise.ts'
 import { formatRate, formatScore, pluralize } from '#lib/format.ts'
 

@@ -1,6 +1,6 @@
+import { type Agreement, measureKappa } from '@touchstone/contract/kappa'
 import type { Feedback } from '@touchstone/sdk'
 import { type ComparedExperiment, type ComparisonCells, getRunsOfExample } from './comparison.ts'
-import { type Agreement, measureKappa } from './kappa.ts'
 
 export type Preference = 'a' | 'b' | 'tie'
 
