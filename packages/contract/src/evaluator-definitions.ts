@@ -103,11 +103,7 @@ export const JavascriptDefinition = z.object({
   kind: z.literal('javascript'),
   source: storableText(MAX_EVALUATOR_SOURCE).min(1, 'is empty'),
   /** Keys that it may answer; the first is that of a number or boolean. @default any; without a name: the evaluator's */
-  keys: z
-    .array(FeedbackKey)
-    .max(MAX_EVALUATOR_KEYS)
-    .refine(hasUniqueKeys, { error: 'has a key twice' })
-    .default([]),
+  keys: z.array(FeedbackKey).max(MAX_EVALUATOR_KEYS).refine(hasUniqueKeys, { error: 'has a key twice' }).default([]),
   timeout_ms: z.int().min(10).max(MAX_EVALUATOR_TIMEOUT_MS).default(DEFAULT_EVALUATOR_TIMEOUT_MS),
 })
 export type JavascriptDefinition = z.output<typeof JavascriptDefinition>

@@ -148,7 +148,10 @@ export const savedEvaluatorRoutes = describeRoutes(routes.savedEvaluators, tag, 
   readVersion: {
     extension,
     summary: 'One version',
-    params: z.object({ evaluator_id: Uuid, version: z.coerce.number().pipe(z.int().min(1).max(MAX_EVALUATOR_VERSIONS)) }),
+    params: z.object({
+      evaluator_id: Uuid,
+      version: z.coerce.number().pipe(z.int().min(1).max(MAX_EVALUATOR_VERSIONS)),
+    }),
     answer: SavedEvaluatorVersion,
   },
   agreement: {

@@ -24,6 +24,7 @@ await build({
     start: 'src/start/start.ts',
     index: 'src/index.ts',
     'watchdog-thread': 'src/watchdog/watchdog-thread.ts',
+    'sandbox-thread': 'src/features/evaluators/sandbox/sandbox-thread.ts',
     'prepare-data': 'src/start/prepare-data.ts',
   },
   splitting: true,

@@ -57,6 +57,10 @@ export const FAKE_MODELS = [
   'fake-no-credit',
   'fake-overloaded',
   'fake-forbidden',
+  /** Answers with the text between `<<<` and `>>>` of the messages. */
+  'fake-script',
+  /** The same, and answers 400 while a schema is sent. */
+  'fake-script-no-schema',
   /** Never stops. */
   'fake-endless',
 ] as const
@@ -179,6 +183,11 @@ async function answerCall(request: FakeRequest, response: ServerResponse, wire: 
       return refuse(response, wire, 403, 'Your region is excluded.')
     case 'fake-echo-error':
       return refuse(response, wire, 401, `Incorrect API key provided: ${secret}.`)
+    case 'fake-script-no-schema':
+      if (/"response_format"|responseJsonSchema/.test(request.text)) {
+        return refuse(response, wire, 400, 'This server does not support response_format.')
+      }
+      break
     case 'fake-no-temperature':
       if (/"temperature"/.test(request.text)) {
         const param = wire === 'chat' || wire === 'responses' ? { param: 'temperature' } : {}
@@ -199,6 +208,8 @@ interface Parts {
   readonly texts: readonly string[]
   readonly reasoning: string
   readonly tool: string | undefined
+  /** JSON of the arguments of the tool. @default FAKE_ARGUMENTS */
+  readonly args?: string
 }
 
 const FAKE_ARGUMENTS = '{"city":"Zürich"}'
@@ -211,9 +222,16 @@ function planAnswer({ text }: FakeRequest, model: string, secret: string): Parts
   const wantsTool = text.includes('"tools"') && /tool please/.test(text) && !isResult
   if (wantsTool && tool !== undefined) return { texts: [], reasoning, tool }
   const forced = /"tool_choice":\{"type":"any"\}/.test(text) ? tool : undefined
-  if (forced !== undefined) return { texts: [], reasoning, tool: forced }
+  const script = model.startsWith('fake-script') ? readScript(text) : undefined
+  if (forced !== undefined) return { texts: [], reasoning, tool: forced, ...(script && { args: script }) }
+  if (script !== undefined) return { texts: cutInTwo(script), reasoning, tool: undefined }
   const hasSchema = /"json_schema"|"json_object"|responseJsonSchema/.test(text)
   return { texts: hasSchema ? ['{"city":', '"Zürich"}'] : FAKE_TEXT, reasoning, tool: undefined }
+}
+
+function readScript(body: string): string {
+  const script = /<<<(.*?)>>>/s.exec(body)?.[1] ?? ''
+  return JSON.parse(`"${script}"`) as string
 }
 
 function cutInTwo(text: string): string[] {
@@ -299,11 +317,11 @@ const writeWhole: Readonly<Record<FakeWire, WriteWhole>> = {
     ]
     return { id: 'r1', object: 'response', status: 'completed', model, output, usage: responsesUsage, error: null }
   },
-  messages({ texts, reasoning, tool }, model) {
+  messages({ texts, reasoning, tool, args = FAKE_ARGUMENTS }, model) {
     const content = [
       ...(reasoning ? [{ type: 'thinking', thinking: reasoning, signature: 'signed' }] : []),
       tool
-        ? { type: 'tool_use', id: 'call_1', name: tool, input: JSON.parse(FAKE_ARGUMENTS) }
+        ? { type: 'tool_use', id: 'call_1', name: tool, input: JSON.parse(args) }
         : { type: 'text', text: texts.join('') },
     ]
     const usage = { ...anthropicInput, output_tokens: completion }

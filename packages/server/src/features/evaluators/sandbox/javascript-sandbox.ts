@@ -1,0 +1,151 @@
+import { Worker } from 'node:worker_threads'
+import { aTimeout, type SandboxOutcome, type SandboxRun } from './run-source.ts'
+
+/** Passed to the thread. */
+export interface ThreadTask extends SandboxRun {
+  readonly id: number
+  /** Programs of different owners do not share an engine. */
+  readonly owner: string
+}
+
+/** Sent by the thread: when it begins, and when it has ended. */
+export type ThreadMessage =
+  | { readonly id: number; readonly started: true }
+  | { readonly id: number; readonly outcome: SandboxOutcome }
+
+interface Waiting {
+  readonly task: ThreadTask
+  readonly settle: (outcome: SandboxOutcome) => void
+}
+
+/** Runs that wait, of all owners together. */
+const MAX_WAITING = 5_000
+/** Milliseconds after its time at which the thread of a program is ended: its engine looks at the clock between steps. */
+const GRACE_MS = 500
+/** Milliseconds in which a thread starts its engine, on a busy machine. */
+const START_MS = 30_000
+/** Milliseconds without work after which the thread ends, to give its memory back. */
+const IDLE_MS = 60_000
+
+/**
+ * Runs JavaScript of users in one thread, one program at a time, the owners in turn. Nothing that a program does ends or
+ * blocks the server.
+ *
+ * @see docs/decisions/0074-javascript-evaluators.md
+ */
+export class JavascriptSandbox {
+  /** By owner; the owner whose turn is next is first. */
+  readonly #waiting = new Map<string, Waiting[]>()
+  #count = 0
+  #nextId = 0
+  #worker: Worker | undefined
+  #running: Waiting | undefined
+  #alarm: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  /** @param owner  of the program, such as its workspace; owners wait for each other in turn */
+  run(owner: string, run: SandboxRun): Promise<SandboxOutcome> {
+    if (this.#isClosed) return Promise.resolve(aFailure('The server stops.'))
+    if (this.#count >= MAX_WAITING) return Promise.resolve(aFailure(`${MAX_WAITING} runs wait already. Retry later.`))
+    return new Promise((settle) => {
+      const waiting = { task: { ...run, owner, id: this.#nextId++ }, settle }
+      const others = this.#waiting.get(owner)
+      if (others === undefined) this.#waiting.set(owner, [waiting])
+      else others.push(waiting)
+      this.#count++
+      this.#runNext()
+    })
+  }
+
+  /** Ends the thread; runs that wait fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const all = [...this.#waiting.values()].flat()
+    this.#waiting.clear()
+    this.#count = 0
+    for (const { settle } of all) settle(aFailure('The server stops.'))
+    this.#end(aFailure('The server stops.'))
+  }
+
+  #runNext(): void {
+    if (this.#running !== undefined) return
+    clearTimeout(this.#alarm)
+    const next = this.#takeNext()
+    if (next === undefined) {
+      this.#alarm = setTimeout(() => this.#end(), IDLE_MS).unref()
+      return
+    }
+    this.#running = next
+    this.#worker ??= this.#startThread()
+    this.#alarm = setTimeout(() => this.#end(aFailure('The sandbox did not start.')), START_MS)
+    this.#worker.postMessage(next.task)
+  }
+
+  #takeNext(): Waiting | undefined {
+    for (const [owner, [first, ...others]] of this.#waiting) {
+      this.#waiting.delete(owner)
+      if (others.length > 0) this.#waiting.set(owner, others)
+      if (first === undefined) continue
+      this.#count--
+      return first
+    }
+    return undefined
+  }
+
+  #startThread(): Worker {
+    const worker = openThread()
+    worker.unref()
+    worker.on('message', (message: ThreadMessage) => this.#take(message))
+    const fail = (why: string) => {
+      if (this.#worker === worker) this.#end(aFailure(`The thread of the sandbox ended: ${why}.`))
+    }
+    worker.on('error', (error) => fail(error.message))
+    worker.on('exit', (code) => fail(`code ${code}`))
+    return worker
+  }
+
+  #take(message: ThreadMessage): void {
+    const running = this.#running
+    if (running?.task.id !== message.id) return
+    clearTimeout(this.#alarm)
+    if ('started' in message) {
+      const { timeoutMs } = running.task
+      this.#alarm = setTimeout(() => this.#end({ failure: aTimeout(timeoutMs) }), timeoutMs + GRACE_MS)
+      return
+    }
+    this.#running = undefined
+    running.settle(message.outcome)
+    this.#runNext()
+  }
+
+  /** Ends the thread; the run in it gets the outcome, and the next one a new thread. */
+  #end(outcome?: SandboxOutcome): void {
+    clearTimeout(this.#alarm)
+    const [worker, running] = [this.#worker, this.#running]
+    this.#worker = undefined
+    this.#running = undefined
+    void worker?.terminate()
+    if (outcome !== undefined) running?.settle(outcome)
+    if (running !== undefined && !this.#isClosed) this.#runNext()
+  }
+}
+
+const aFailure = (message: string): SandboxOutcome => ({ failure: { code: 'timeout', message, line: null } })
+
+const THREAD = {
+  name: 'evaluators',
+  env: {},
+  resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
+}
+
+/** The thread is a separate file: beside this one in the sources, beside the entry points in the build. */
+function openThread(): Worker {
+  const { url } = import.meta
+  if (url.endsWith('.ts')) return new Worker(importSource('./sandbox-thread.ts', url), { ...THREAD, eval: true })
+  return new Worker(new URL('./sandbox-thread.js', url.replace(/\/chunks\/[^/]*$/, '/index.js')), THREAD)
+}
+
+/** A program that imports a file of the sources, because threads of Node 20 do not run TypeScript. */
+function importSource(file: string, from: string): string {
+  return `import('tsx/esm/api').then(({ tsImport }) => tsImport(${JSON.stringify(file)}, ${JSON.stringify(from)}))`
+}
