@@ -1,43 +1,76 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, renderHook } from '@testing-library/react'
-import type { ReactNode } from 'react'
+import { cleanup, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { comparisonQuery } from '#data/comparison.ts'
-import { useRefreshOnClose } from './score-popover.tsx'
+import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { ScorePopover } from './score-popover.tsx'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
 
-function open() {
-  const queryClient = new QueryClient()
-  const refresh = vi.spyOn(queryClient, 'invalidateQueries')
-  const wrapper = ({ children }: { children: ReactNode }) => (
-    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+const DATASET = '00000000-0000-4000-8000-000000000001'
+const RUN = '00000000-0000-4000-8000-000000000002'
+
+/** A score of an evaluator, of which a correction is sent. @param until  the server stores it after that */
+async function correctScore(until: Promise<void> = Promise.resolve()) {
+  let record: object = {
+    id: '00000000-0000-4000-8000-000000000003',
+    run_id: RUN,
+    key: 'correctness',
+    score: 0,
+    comment: 'It misses the reference.',
+    feedback_source: { type: 'model' },
+  }
+  fakeApi({
+    'GET /feedback': () => json([record]),
+    'GET /feedback-configs': () => json([]),
+    'POST /runs/query': () => json({ runs: [], cursors: {} }),
+    'GET /me': () => json({ kind: 'local', id: null, role: 'admin' }),
+    'PATCH /feedback/00000000-0000-4000-8000-000000000003': async ({ body }) => {
+      await until
+      record = { ...record, ...(body as object) }
+      return json(record)
+    },
+  })
+  const { queryClient } = renderWithQueries(
+    <ScorePopover
+      datasetId={DATASET}
+      runIds={[RUN]}
+      feedbackKey="correctness"
+      trigger={<button type="button">0.00</button>}
+    />,
   )
-  const { result, unmount } = renderHook(() => useRefreshOnClose('dataset'), { wrapper })
-  return { note: result.current, close: unmount, refresh }
+  const key = [...comparisonQuery.ofDataset(DATASET), 'cells']
+  queryClient.setQueryData(key, {})
+  await userEvent.click(screen.getByRole('button', { name: '0.00' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Correct correctness' }))
+  const score = await screen.findByLabelText('Score')
+  await userEvent.clear(score)
+  await userEvent.type(score, '1')
+  await userEvent.click(screen.getByRole('button', { name: 'Correct' }))
+  return { isStale: () => queryClient.getQueryState(key)?.isInvalidated }
 }
 
-describe('the comparison below a popover of scores', () => {
-  it('is read again when the popover closes after a correction', () => {
-    const { note, close, refresh } = open()
-    note()
-    expect(refresh).not.toHaveBeenCalled()
-    close()
-    expect(refresh.mock.calls).toEqual([[{ queryKey: comparisonQuery.ofDataset('dataset') }]])
+describe('the records behind a score', () => {
+  it('stay open after a correction, which may remove their row from a filtered list', async () => {
+    const { isStale } = await correctScore()
+    await screen.findByText('Corrected')
+    expect(isStale()).toBe(false)
+    await userEvent.keyboard('{Escape}')
+    await vi.waitFor(() => expect(screen.queryByText('Corrected')).toBeNull())
+    expect(isStale()).toBe(true)
   })
 
-  it('is read again when a correction is stored after the popover was closed', () => {
-    const { note, close, refresh } = open()
-    close()
-    expect(refresh).not.toHaveBeenCalled()
-    note()
-    expect(refresh).toHaveBeenCalledOnce()
-  })
-
-  it('stays as it is when nothing was corrected', () => {
-    const { close, refresh } = open()
-    close()
-    expect(refresh).not.toHaveBeenCalled()
+  it('refresh the comparison when a correction is stored after they were closed', async () => {
+    let store = () => {}
+    const { isStale } = await correctScore(new Promise((resolve) => (store = resolve)))
+    await userEvent.keyboard('{Escape}')
+    await vi.waitFor(() => expect(screen.queryByText('It misses the reference.')).toBeNull())
+    expect(isStale()).toBe(false)
+    store()
+    await vi.waitFor(() => expect(isStale()).toBe(true))
   })
 })

@@ -92,7 +92,7 @@ function RunRecords({ datasetId, runId, feedbackKey }: { datasetId: string; runI
  *
  * @returns notes a stored correction
  */
-export function useRefreshOnClose(datasetId: string): () => void {
+function useRefreshOnClose(datasetId: string): () => void {
   const queryClient = useQueryClient()
   const popover = useRef({ isOpen: true, isCorrected: false })
   const refresh = useCallback(
