@@ -32,12 +32,19 @@ import { datasetFileRoutes } from './features/datasets/files/index.ts'
 import { datasetRoutes } from './features/datasets/index.ts'
 import { datasetSearchRoutes } from './features/datasets/search/index.ts'
 import { datasetVersionRoutes } from './features/datasets/versions/index.ts'
+import { JavascriptSandbox, openEvaluators, savedEvaluatorRoutes } from './features/evaluators/index.ts'
 import { comparativeExperimentRoutes, experimentRoutes } from './features/experiments/index.ts'
 import { experimentStatisticsRoutes } from './features/experiments/statistics/index.ts'
 import { evaluatorRoutes } from './features/feedback/evaluators/index.ts'
 import { countFeedbackByKey, feedbackRoutes, hideScores, openHiddenScores } from './features/feedback/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
-import { modelProviderRoutes, openModelOutbound, type ProviderDeps } from './features/model-providers/index.ts'
+import {
+  getModelConnection,
+  modelProviderRoutes,
+  openModelOutbound,
+  type ProviderDeps,
+} from './features/model-providers/index.ts'
+import { playgroundRoutes } from './features/playground/index.ts'
 import { agentRoutes } from './features/projects/agents/index.ts'
 import {
   createProject,
@@ -77,8 +84,8 @@ import {
 } from './http/request-lifecycle.ts'
 import { type App, type Caller, openRouter } from './http/serve.ts'
 import { answerUnknownPath, serveWebUi } from './http/web-ui.ts'
-import { ingestRoutes, openIngest, receive } from './ingest/index.ts'
-import { openJobs } from './jobs/open-jobs.ts'
+import { type Ingest, ingestRoutes, openIngest, receive } from './ingest/index.ts'
+import { type Jobs, openJobs } from './jobs/open-jobs.ts'
 import { deleteProjects, deleteRuns, lifecycleRoutes } from './lifecycle/index.ts'
 import { openOutbound } from './outbound/open-outbound.ts'
 import type { Analytics } from './storage/analytics/port.ts'
@@ -109,6 +116,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const withoutLimit = { ...deps, analytics }
   const ingest = openIngest({ ...withoutLimit, findPrice: prices.find })
   app.onClose(() => ingest.close())
+  const models = openModels(app, fastify, deps)
   const jobs = openJobs(deps)
   app.onClose(() => jobs.close())
   const outbound = openOutbound(deps.config.outboundAllow)
@@ -178,7 +186,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   }
   lifecycleRoutes(app, { ...withoutLimit, jobs, forgetCallers })
   modelPriceRoutes(app, deps, prices)
-  modelProviderRoutes(app, { ...deps, ...openModels(app, fastify, deps), lockWorkspace, priceTable: prices })
+  modelProviderRoutes(app, { ...deps, ...models, lockWorkspace, priceTable: prices })
+  playgroundAndEvaluatorRoutes(app, deps, { models, jobs, ingest })
   usageRoutes(app, deps)
   await backupRoutes(app, deps)
   savedViewRoutes(app, deps)
@@ -229,6 +238,32 @@ function openModels(app: App, fastify: FastifyInstance, deps: Deps): Pick<Provid
   const modelOutbound = openModelOutbound(fastify, deps)
   app.onClose(() => modelOutbound.close())
   return { modelOutbound, secrets: openSecretBox(deps.config) }
+}
+
+interface Opened {
+  readonly models: ReturnType<typeof openModels>
+  readonly jobs: Jobs
+  readonly ingest: Ingest
+}
+
+/** Mounts what calls models. Runs of the playground are recorded like those of any client. */
+function playgroundAndEvaluatorRoutes(app: App, deps: Deps, { models, jobs, ingest }: Opened): void {
+  const evaluatorDeps = {
+    ...deps,
+    ...models,
+    sandbox: new JavascriptSandbox(),
+    connectProvider: (tenantId: string, id: string) => getModelConnection({ ...deps, ...models }, tenantId, id),
+  }
+  app.onClose(() => evaluatorDeps.sandbox.close())
+  savedEvaluatorRoutes(app, evaluatorDeps)
+  playgroundRoutes(app, {
+    ...deps,
+    ...models,
+    jobs,
+    recordRuns: (caller, given) => receive({ ...deps, ingest }, caller, given, 'Playground runs recorded'),
+    priceUsage: ingest.priceUsage,
+    evaluators: openEvaluators(evaluatorDeps),
+  })
 }
 
 /** Creates the first project of a new server, and a key for the first traced program. */

@@ -7,6 +7,7 @@ import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import type { FindPrice } from './merge-run.ts'
 import type { RunWrite } from './run-write.ts'
 import { createRecentRuns, createVersions, type Versions } from './stored-runs.ts'
+import { computeCost, printMoney, readUsage } from './usage.ts'
 import { insertRows, type WriteDeps, writeRuns } from './write-runs.ts'
 
 /** One item to store. Attachments are complete rows; runs and feedback are merged onto their stored rows. */
@@ -19,6 +20,8 @@ export type IngestItem =
 export interface Ingest extends GroupCommit<IngestItem> {
   readonly versions: Versions
   readonly submitFeedback: SubmitFeedback
+  /** US dollars of a run that is not stored yet, from its `usage_metadata`; null without a price or without tokens. */
+  priceUsage(run: Parameters<FindPrice>[0], usageMetadata: Readonly<Record<string, unknown>>): number | null
 }
 
 export type IngestDeps = Pick<
@@ -45,6 +48,11 @@ export function openIngest(deps: IngestDeps): Ingest {
   return {
     ...group,
     versions,
+    priceUsage(run, usageMetadata) {
+      const usage = readUsage({ metadata: { usage_metadata: usageMetadata } }, undefined)
+      const cost = usage && computeCost(usage, deps.findPrice(run)).total
+      return cost === undefined ? null : Number(printMoney(cost))
+    },
     async submitFeedback(tenantId, writes) {
       const items = writes.map((write) => ({ kind: 'feedback' as const, tenantId, write }))
       const problems = await group.submit(items)

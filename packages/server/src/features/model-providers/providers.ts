@@ -207,9 +207,29 @@ export async function getModelConnection(
   tenantId: string,
   id: string,
 ): Promise<ModelConnection> {
+  return (await readProviderAccess({ relational, secrets }, tenantId, id)).connection
+}
+
+/** What a recorded call of a model needs to know of its provider. */
+export interface ProviderAccess {
+  readonly connection: ModelConnection
+  /** What runs and prices call the provider. */
+  readonly provider: string | null
+}
+
+/**
+ * A provider with its secrets, for calls that are recorded.
+ *
+ * @throws ApiError NOT_FOUND; INVALID_REQUEST when its key cannot be decrypted
+ */
+export async function readProviderAccess(
+  { relational, secrets }: Pick<ProviderDeps, 'relational' | 'secrets'>,
+  tenantId: string,
+  id: string,
+): Promise<ProviderAccess> {
   const row = await getProvider(relational.db, tenantId, id)
   try {
-    return toConnection(row, openSecrets(secrets, row))
+    return { connection: toConnection(row, openSecrets(secrets, row)), provider: row.provider }
   } catch (error) {
     if (!(error instanceof SecretBoxError)) throw error
     throw new ApiError('INVALID_REQUEST', unreadable(row, error), { cause: error })

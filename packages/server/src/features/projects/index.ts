@@ -11,7 +11,7 @@ export {
   resolveThreadKeys,
 } from './resolve-project.ts'
 export { projectRoutes } from './routes.ts'
-export { createProject, type DeleteProjects } from './save-project.ts'
+export { createProject, type DeleteProjects, updateProjectByRequest } from './save-project.ts'
 export { type RunFigures, readStats, type StatsDeps } from './stats.ts'
 export {
   countProjects,

@@ -27,6 +27,8 @@ import { threadShares } from './migrations/0027-thread-shares.ts'
 import { serverAdmins } from './migrations/0028-server-admins.ts'
 import { modelProviders } from './migrations/0029-model-providers.ts'
 import { hiddenScores } from './migrations/0030-hidden-scores.ts'
+import { playground } from './migrations/0031-playground.ts'
+import { savedEvaluators } from './migrations/0032-saved-evaluators.ts'
 import type { Database, Relational } from './port.ts'
 
 /** A constant: processes that migrate the same database take turns. */
@@ -135,6 +137,8 @@ export const migrations: readonly Migration[] = [
   serverAdmins,
   modelProviders,
   hiddenScores,
+  playground,
+  savedEvaluators,
 ]
 
 /** Version of the newest migration. */

@@ -1,0 +1,87 @@
+import { ApiError, type PlaygroundJobState, type PlaygroundLimits, timeOfEpochMs } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import type { Job } from '../../jobs/open-jobs.ts'
+import { updateProjectByRequest } from '../projects/index.ts'
+import { readSummary } from './job-request.ts'
+import type { JobPart } from './start-job.ts'
+import { changeState, type ListedJob, selectListedJob } from './store.ts'
+
+export type ChangeDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'> & {
+  readonly work: Job<JobPart>
+  /** Jobs that this process works on, with what tells them of a new state. */
+  readonly running: ReadonlyMap<string, () => void>
+}
+
+interface JobKey {
+  readonly tenantId: string
+  readonly id: string
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function getJob({ relational }: Pick<Deps, 'relational'>, { tenantId, id }: JobKey): Promise<ListedJob> {
+  const job = await selectListedJob(relational.db, tenantId, id)
+  if (job === undefined) throw new ApiError('NOT_FOUND', 'Playground job not found')
+  return job
+}
+
+/** Begins no more calls; those under way end. @throws ApiError NOT_FOUND, CONFLICT */
+export async function pauseJob(deps: ChangeDeps, key: JobKey): Promise<ListedJob> {
+  const job = await change(deps, key, ['RUNNING'], { state: 'PAUSED' })
+  deps.running.get(key.id)?.()
+  return job
+}
+
+/** Cancels the calls under way. @throws ApiError NOT_FOUND, CONFLICT */
+export async function stopJob(deps: ChangeDeps, key: JobKey): Promise<ListedJob> {
+  const ended_at = timeOfEpochMs(deps.clock())
+  const job = await change(deps, key, ['RUNNING', 'PAUSED'], { state: 'STOPPED', reason: null, ended_at })
+  deps.running.get(key.id)?.()
+  await endExperiments(deps, job)
+  return job
+}
+
+/** Continues a job, if given with other limits. @throws ApiError NOT_FOUND, CONFLICT */
+export async function resumeJob(
+  deps: ChangeDeps,
+  key: JobKey,
+  limits: PlaygroundLimits | null | undefined,
+): Promise<ListedJob> {
+  return deps.relational.transaction(async (tx) => {
+    const job = await change({ relational: { db: tx } }, key, ['PAUSED', 'STOPPED', 'ERROR'], {
+      state: 'RUNNING',
+      reason: null,
+      ended_at: null,
+      ...(limits != null && { max_cost_usd: limits.max_cost_usd ?? null, max_seconds: limits.max_seconds ?? null }),
+    })
+    await deps.work.send({ jobId: key.id, tenantId: key.tenantId }, { tx })
+    return job
+  })
+}
+
+async function change(
+  { relational }: { readonly relational: Pick<Deps['relational'], 'db'> },
+  key: JobKey,
+  from: readonly PlaygroundJobState[],
+  to: Partial<ListedJob>,
+): Promise<ListedJob> {
+  const job = await changeState(relational.db, key, from, to)
+  if (job !== undefined) return job
+  const current = await selectListedJob(relational.db, key.tenantId, key.id)
+  if (current === undefined) throw new ApiError('NOT_FOUND', 'Playground job not found')
+  throw new ApiError('CONFLICT', `The job is ${current.state}; this is possible while it is ${from.join(', ')}.`)
+}
+
+/** Sets the end of the experiments of a job; deleted ones are left out. */
+export async function endExperiments(
+  deps: Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'>,
+  job: Pick<ListedJob, 'tenant_id' | 'summary'>,
+): Promise<void> {
+  const body = { end_time: timeOfEpochMs(deps.clock()) }
+  for (const { experiment_id } of readSummary(job).variants) {
+    await updateProjectByRequest(deps, job.tenant_id, experiment_id, { body, extraText: undefined }).catch(
+      (error: unknown) => {
+        if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
+      },
+    )
+  }
+}

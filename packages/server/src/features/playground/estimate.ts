@@ -1,0 +1,164 @@
+import {
+  type PlaygroundEstimate,
+  type PlaygroundJobCreate,
+  type PlaygroundMissing,
+  type PlaygroundVariant,
+  timeOfEpochMs,
+} from '@touchstone/contract'
+import { readValuePath } from '@touchstone/contract/prompt-manifest'
+import type { Deps } from '../../deps.ts'
+import { findExamples, loadExamples } from '../datasets/examples/index.ts'
+import { type ProviderAccess, readProviderAccess } from '../model-providers/index.ts'
+import type { PriceUsage } from './call-variant.ts'
+import { findPath, listJobVariables, type RowValues, toRowValues, toValues } from './job-request.ts'
+import { renderCall } from './render-call.ts'
+import { findJobRows, type JobRows } from './start-job.ts'
+
+export type EstimateDeps = Pick<Deps, 'relational' | 'clock'> &
+  Parameters<typeof readProviderAccess>[0] & { readonly priceUsage: PriceUsage }
+
+const SAMPLE_ROWS = 5
+const NAMED_ROWS = 5
+const CHARACTERS_PER_TOKEN = 4
+/** Assumed length of an answer without a reference output. */
+const ANSWER_TOKENS = 256
+
+/**
+ * What a job will need, and which variables have no value. No model is called.
+ *
+ * @throws ApiError like the start of a job
+ */
+export async function estimateJob(
+  deps: EstimateDeps,
+  tenantId: string,
+  body: PlaygroundJobCreate,
+): Promise<PlaygroundEstimate> {
+  const access = await Promise.all(
+    body.variants.map(({ provider_id }) => readProviderAccess(deps, tenantId, provider_id)),
+  )
+  const rows = await findJobRows(deps, tenantId, body)
+  const variables = listJobVariables(body.variants)
+  const names = variables.map(({ name }) => name)
+  const missing = new MissingValues(
+    variables.flatMap(({ name, isOptional }) => (isOptional ? [] : name)),
+    body,
+  )
+  const sample: RowValues[] = []
+  for await (const { id, values } of readRows(deps, tenantId, rows)) {
+    missing.count(id, values)
+    if (sample.length < SAMPLE_ROWS) sample.push(values)
+  }
+  const calls = rows.exampleIds.length * body.repeats
+  const variants = body.variants.map((variant, at) => {
+    const tokens = sample.map((row) => countTokens(variant, toValues(names, body, row), row))
+    return { name: variant.name, ...toFigures(deps, tenantId, { variant, access: access[at], tokens, calls }) }
+  })
+  const problems = body.variants.flatMap((variant, at) => {
+    const rendered = renderCall(variant, toValues(names, body, sample[0] ?? NO_VALUES))
+    return 'problem' in rendered ? [{ variant: at, message: rendered.problem.message }] : []
+  })
+  const sum = (pick: (figures: (typeof variants)[number]) => number) =>
+    variants.reduce((all, one) => all + pick(one), 0)
+  return {
+    rows: rows.exampleIds.length,
+    calls: sum((one) => one.calls),
+    prompt_tokens: sum((one) => one.prompt_tokens),
+    completion_tokens: sum((one) => one.completion_tokens),
+    cost: variants.some(({ cost }) => cost === null) ? null : sum((one) => one.cost ?? 0),
+    variants,
+    sample_rows: sample.length,
+    missing: missing.list(),
+    problems,
+  }
+}
+
+const NO_VALUES: RowValues = { inputs: {}, outputs: null, metadata: {} }
+
+async function* readRows(deps: Pick<Deps, 'relational'>, tenantId: string, rows: JobRows) {
+  const as_of = timeOfEpochMs(rows.version.getTime())
+  const query = { dataset: rows.datasetId, as_of, id: [...rows.exampleIds], limit: rows.exampleIds.length }
+  const page = await findExamples(deps, tenantId, query)
+  for await (const examples of loadExamples(deps, tenantId, page)) {
+    for (const example of examples) yield { id: example.id, values: toRowValues(example) }
+  }
+}
+
+/** Counts rows in which a variable has no value. */
+class MissingValues {
+  readonly #paths: readonly { readonly variable: string; readonly path: string }[]
+  readonly #found = new Map<string, PlaygroundMissing>()
+
+  constructor(names: readonly string[], request: Pick<PlaygroundJobCreate, 'mapping' | 'variables'>) {
+    this.#paths = names.flatMap((variable) => {
+      const path = findPath(variable, request)
+      return path === undefined ? [] : [{ variable, path }]
+    })
+  }
+
+  count(exampleId: string, row: RowValues): void {
+    for (const { variable, path } of this.#paths) {
+      const read = readValuePath(row, path)
+      if ('value' in read) continue
+      const before = this.#found.get(variable)
+      this.#found.set(variable, {
+        variable,
+        path,
+        rows: (before?.rows ?? 0) + 1,
+        reason: before?.reason ?? read.problem,
+        example_ids: [...(before?.example_ids ?? []), exampleId].slice(0, NAMED_ROWS),
+      })
+    }
+  }
+
+  list(): PlaygroundMissing[] {
+    return [...this.#found.values()]
+  }
+}
+
+interface Tokens {
+  readonly prompt: number
+  readonly completion: number
+}
+
+/** A row that cannot be rendered counts with its templates. */
+function countTokens(variant: PlaygroundVariant, values: Readonly<Record<string, unknown>>, row: RowValues): Tokens {
+  const rendered = renderCall(variant, values)
+  const messages = 'call' in rendered ? rendered.call.messages : variant.messages
+  const sent = JSON.stringify([messages, variant.tools ?? [], variant.output_schema ?? null])
+  const answer = row.outputs === null ? ANSWER_TOKENS : toTokens(JSON.stringify(row.outputs).length)
+  return {
+    prompt: toTokens(sent.length),
+    completion: Math.min(answer, variant.parameters?.max_tokens ?? Number.POSITIVE_INFINITY),
+  }
+}
+
+const toTokens = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN)
+
+function toFigures(
+  { clock, priceUsage }: EstimateDeps,
+  tenantId: string,
+  given: {
+    readonly variant: PlaygroundVariant
+    readonly access: ProviderAccess | undefined
+    readonly tokens: readonly Tokens[]
+    readonly calls: number
+  },
+) {
+  const { variant, access, tokens, calls } = given
+  const average = (pick: (one: Tokens) => number) =>
+    Math.round(tokens.reduce((sum, one) => sum + pick(one), 0) / Math.max(1, tokens.length))
+  const [prompt, completion] = [average((one) => one.prompt), average((one) => one.completion)]
+  const run = {
+    tenantId,
+    model: variant.model,
+    provider: access?.provider ?? undefined,
+    startTime: timeOfEpochMs(clock()),
+  }
+  const cost = priceUsage(run, { input_tokens: prompt, output_tokens: completion })
+  return {
+    calls,
+    prompt_tokens: prompt * calls,
+    completion_tokens: completion * calls,
+    cost: cost === null ? null : cost * calls,
+  }
+}

@@ -1,0 +1,87 @@
+import type { ModelProblem } from '@touchstone/contract'
+import type { PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
+
+/** How a job ends. */
+export type JobEnd = Pick<PlaygroundJobRow, 'state' | 'reason'>
+
+/** Equal failures of a variant in a row that end a job. */
+const MAX_EQUAL_FAILURES = 5
+
+/** The money of a job: what its calls cost, and what calls under way may cost. */
+export class JobBudget {
+  #spent = 0
+  #calls = 0
+  readonly #variants: { highest: number | undefined; underWay: number }[]
+
+  constructor(
+    readonly maxCost: number | null,
+    variants: number,
+  ) {
+    this.#variants = Array.from({ length: variants }, () => ({ highest: undefined, underWay: 0 }))
+  }
+
+  begin(variant: number): void {
+    this.#calls++
+    this.#get(variant).underWay++
+  }
+
+  end(variant: number): void {
+    this.#calls--
+    this.#get(variant).underWay--
+  }
+
+  /** Costs of calls of an earlier turn. */
+  addSpent(cost: number): void {
+    this.#spent += cost
+  }
+
+  add(variant: number, cost: number): void {
+    this.#spent += cost
+    const state = this.#get(variant)
+    state.highest = Math.max(state.highest ?? 0, cost)
+  }
+
+  findLimit(): JobEnd | undefined {
+    if (this.maxCost === null || this.#spent < this.maxCost) return undefined
+    return { state: 'STOPPED', reason: `The limit of ${this.maxCost} US dollars is reached.` }
+  }
+
+  /**
+   * Whether the calls under way leave money for another one. They are assumed to cost as much as the most expensive one of
+   * their variant so far; the first call of a variant runs alone. Without a call under way, `findLimit` decides.
+   */
+  isAffordable(variant: number): boolean {
+    if (this.maxCost === null || this.#calls === 0) return true
+    const { highest, underWay } = this.#get(variant)
+    if (highest === undefined && underWay > 0) return false
+    const reserved = this.#variants.reduce((sum, state) => sum + state.underWay * (state.highest ?? 0), 0)
+    return this.#spent + reserved < this.maxCost
+  }
+
+  #get(variant: number) {
+    const state = this.#variants[variant]
+    if (state === undefined) throw new Error('The job has no such variant.')
+    return state
+  }
+}
+
+/** Ends a job whose provider fails in the same way again and again. */
+export class FailureStreaks {
+  readonly #last = new Map<string, { readonly text: string; readonly count: number }>()
+
+  /** @returns how the job ends, when it does */
+  count(variantName: string, problem: ModelProblem | null): JobEnd | undefined {
+    // Templates fail for single rows and cost nothing.
+    if (problem?.code === 'missing_variable' || problem?.code === 'invalid_template') return undefined
+    if (problem === null) {
+      this.#last.delete(variantName)
+      return undefined
+    }
+    const text = `${problem.code} ${problem.message}`
+    const last = this.#last.get(variantName)
+    const count = last?.text === text ? last.count + 1 : 1
+    this.#last.set(variantName, { text, count })
+    if (count < MAX_EQUAL_FAILURES) return undefined
+    return { state: 'ERROR', reason: `Variant "${variantName}" failed ${count} times in a row: ${problem.message}` }
+  }
+}

@@ -1,0 +1,53 @@
+import { type ModelCall, ModelMessage, type ModelProblem, type PlaygroundVariant } from '@touchstone/contract'
+import { renderMessages } from '@touchstone/contract/prompt-manifest'
+import { z } from 'zod'
+import { aProblem } from '../../models/problems.ts'
+import { openPreparer } from '../datasets/schemas/index.ts'
+
+export type RenderedCall =
+  | { readonly call: ModelCall }
+  | { readonly problem: ModelProblem; readonly variable: string | null }
+
+const Messages = z.array(ModelMessage).min(1, 'there is none').max(5000)
+
+/** The call of a variant with the values of its variables, or the template that cannot be rendered. */
+export function renderCall(variant: PlaygroundVariant, values: Readonly<Record<string, unknown>>): RenderedCall {
+  const { messages, template_format, tools, tool_choice, output_schema, parameters, extra_body, model } = variant
+  const rendered = renderMessages(messages, template_format, values)
+  if ('problem' in rendered) {
+    const { code, message, variable } = rendered.problem
+    return { problem: aProblem(code, message), variable }
+  }
+  const parsed = Messages.safeParse(rendered.ok)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const place = issue === undefined || issue.path.length === 0 ? 'The messages' : `messages.${issue.path.join('.')}`
+    return { problem: aProblem('invalid_template', `${place}: ${issue?.message ?? 'invalid'}.`), variable: null }
+  }
+  return { call: { model, messages: parsed.data, tools, tool_choice, output_schema, parameters, extra_body } }
+}
+
+/** Where an answer does not match its schema; null when it does. */
+export function checkAnswer(schema: Readonly<Record<string, unknown>>, content: unknown) {
+  const text = toText(content)
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    return { path: '', message: text === '' ? 'The answer is empty.' : `no JSON: ${(error as Error).message}` }
+  }
+  try {
+    const check = openPreparer({ inputs_schema: null, outputs_schema: JSON.stringify(schema), transformations: null })
+    const [violation] = check({ inputs: '{}', outputs: text }, undefined).violations
+    return violation === undefined
+      ? null
+      : { path: violation.path.replace(/^\/outputs/, ''), message: violation.message }
+  } catch (error) {
+    return { path: '', message: `could not be checked: ${(error as Error).message}` }
+  }
+}
+
+function toText(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part: { text?: unknown }) => (typeof part.text === 'string' ? part.text : '')).join('')
+}

@@ -1,0 +1,126 @@
+import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
+import { type App, serve } from '../../http/serve.ts'
+import type { Job, Jobs } from '../../jobs/open-jobs.ts'
+import { type ChangeDeps, endExperiments, getJob, pauseJob, resumeJob, stopJob } from './change-job.ts'
+import { createDraft, deleteDraft, listDrafts, readDraft, updateDraft } from './drafts.ts'
+import { type EstimateDeps, estimateJob } from './estimate.ts'
+import { Paces } from './pace-calls.ts'
+import { presentJobDetail, presentJobs } from './present-job.ts'
+import { type JobDeps, runJob } from './run-job.ts'
+import { type JobPart, type StartDeps, startJob } from './start-job.ts'
+import { deleteJobsBefore, type ListedJob, selectForsaken, selectJob, selectJobs } from './store.ts'
+import { type StreamDeps, streamRuns } from './stream-runs.ts'
+
+export type PlaygroundDeps = Omit<StartDeps, 'work'> &
+  Omit<JobDeps, 'holder' | 'paces' | 'running'> &
+  Omit<ChangeDeps, 'work' | 'running'> &
+  StreamDeps &
+  EstimateDeps & { readonly jobs: Jobs }
+
+/** Jobs of a process at once; further ones wait. */
+const JOBS_AT_ONCE = 8
+/** The longest turn that the queue allows; a longer job continues in another one. */
+const TURN_SECONDS = 23 * 3600
+/** How often jobs of dead processes are looked for. */
+const LOOK_SECONDS = 30
+const DAY_SECONDS = 86_400
+const KEPT_DAYS = 90
+
+export function playgroundRoutes(app: App, given: PlaygroundDeps): void {
+  const { playground, playgroundJobs } = contract
+  const { db } = given.relational
+  const running = new Map<string, () => void>()
+  const work = defineWork(given, running)
+  const deps = { ...given, running, work }
+  const presentOne = async (job: ListedJob) => {
+    const [presented] = await presentJobs(deps, job.tenant_id, [job])
+    return presented
+  }
+
+  serve(app, playground.run, ({ caller, body, reply }) => streamRuns(deps, caller, body, reply))
+
+  serve(app, playgroundJobs.estimate, ({ caller, body }) => estimateJob(deps, caller.tenantId, body))
+
+  serve(app, playgroundJobs.create, async ({ caller, body }) => presentOne(await startJob(deps, caller, body)))
+
+  serve(app, playgroundJobs.list, async ({ caller, query }) => {
+    const { rows, total } = await selectJobs(db, caller.tenantId, query)
+    return { jobs: await presentJobs(deps, caller.tenantId, rows), total }
+  })
+
+  serve(app, playgroundJobs.read, async ({ caller, params }) => {
+    const job = await selectJob(db, caller.tenantId, params.job_id)
+    if (job === undefined) throw new ApiError('NOT_FOUND', 'Playground job not found')
+    return presentJobDetail(deps, job)
+  })
+
+  serve(app, playgroundJobs.pause, async ({ caller, params }) =>
+    presentOne(await pauseJob(deps, { tenantId: caller.tenantId, id: params.job_id })),
+  )
+
+  serve(app, playgroundJobs.resume, async ({ caller, params, body }) =>
+    presentOne(await resumeJob(deps, { tenantId: caller.tenantId, id: params.job_id }, body.limits)),
+  )
+
+  serve(app, playgroundJobs.stop, async ({ caller, params }) =>
+    presentOne(await stopJob(deps, { tenantId: caller.tenantId, id: params.job_id })),
+  )
+
+  draftRoutes(app, deps)
+}
+
+/** The background work: a job is done by one process; jobs of dead processes are taken over. */
+function defineWork(deps: PlaygroundDeps, running: Map<string, () => void>): Job<JobPart> {
+  const { jobs, relational, clock } = deps
+  const jobDeps = { ...deps, holder: deps.ids(), paces: new Paces(), running }
+  const work: Job<JobPart> = jobs.define<JobPart>(
+    'playground-job',
+    async (part, run) => {
+      if (await runJob(jobDeps, part, run)) return void (await work.send(part))
+      const job = await getJob(deps, { tenantId: part.tenantId, id: part.jobId }).catch(ignoreNotFound)
+      if (job !== undefined && job.ended_at !== null && job.state !== 'STOPPED') await endExperiments(deps, job)
+    },
+    { retryLimit: 5, retryDelaySeconds: 0, expireInSeconds: TURN_SECONDS, atOnce: JOBS_AT_ONCE },
+  )
+  jobs.define(
+    'playground-jobs-continue',
+    async () => {
+      for (const { id, tenant_id } of await selectForsaken(relational)) {
+        await work.send({ jobId: id, tenantId: tenant_id })
+      }
+    },
+    { everySeconds: LOOK_SECONDS },
+  )
+  jobs.define(
+    'playground-jobs-forget',
+    () => deleteJobsBefore(relational.db, timeOfEpochMs(clock() - KEPT_DAYS * DAY_SECONDS * 1000)),
+    { everySeconds: DAY_SECONDS },
+  )
+  return work
+}
+
+function ignoreNotFound(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
+}
+
+function draftRoutes(app: App, deps: PlaygroundDeps): void {
+  const { playgroundDrafts } = contract
+
+  serve(app, playgroundDrafts.list, ({ caller, query }) => listDrafts(deps, caller.tenantId, query))
+
+  serve(app, playgroundDrafts.create, ({ caller, body }) =>
+    createDraft(deps, caller, { name: body.name, bodyText: JSON.stringify(body.body) }),
+  )
+
+  serve(app, playgroundDrafts.read, ({ caller, params }) => readDraft(deps, caller.tenantId, params.draft_id))
+
+  serve(app, playgroundDrafts.update, ({ caller, params, body }) =>
+    updateDraft(deps, caller, params.draft_id, {
+      name: body.name,
+      bodyText: body.body && JSON.stringify(body.body),
+      expectedVersion: body.expected_version,
+    }),
+  )
+
+  serve(app, playgroundDrafts.delete, ({ caller, params }) => deleteDraft(deps, caller.tenantId, params.draft_id))
+}

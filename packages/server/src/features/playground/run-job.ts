@@ -1,0 +1,276 @@
+import { ApiError, type ModelProblem, timeOfEpochMs } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import type { JobRun } from '../../jobs/open-jobs.ts'
+import { aProblem } from '../../models/problems.ts'
+import type { PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
+import { readExamples } from '../datasets/examples/index.ts'
+import { readProviderAccess } from '../model-providers/index.ts'
+import { type CallDeps, callVariant, type EndedCall } from './call-variant.ts'
+import { FailureStreaks, JobBudget, type JobEnd } from './job-budget.ts'
+import {
+  type CallPosition,
+  type JobRequest,
+  type JobSummary,
+  listJobVariables,
+  type RowValues,
+  readRequest,
+  readSummary,
+  toPosition,
+  toRowValues,
+  toStableId,
+  toValues,
+} from './job-request.ts'
+import { callAtPace, type Paces } from './pace-calls.ts'
+import { keepCall, type RecordDeps, recordCall } from './record-call.ts'
+import { renderCall } from './render-call.ts'
+import type { JobPart } from './start-job.ts'
+import {
+  endLease,
+  type Lease,
+  renewLease,
+  selectEndedCalls,
+  selectListedJob,
+  selectUnrecorded,
+  takeLease,
+} from './store.ts'
+
+export type JobDeps = CallDeps &
+  RecordDeps &
+  Pick<Deps, 'relational' | 'log' | 'clock'> &
+  Parameters<typeof readProviderAccess>[0] & {
+    /** Id of this process in leases. */
+    readonly holder: string
+    readonly paces: Paces
+    /** Jobs of this process, to be told of a change of their state at once. */
+    readonly running: Map<string, () => void>
+  }
+
+const RENEW_MS = 2_000
+/** Answers that wait for their recording, for each call at once. */
+const KEPT_PER_CALL = 2
+
+/**
+ * Works on a job until it ends, is paused or stopped, or the server stops.
+ *
+ * @returns whether another turn is needed
+ */
+export async function runJob(deps: JobDeps, { jobId: id, tenantId }: JobPart, run: JobRun): Promise<boolean> {
+  const lease = { tenantId, id, holder: deps.holder }
+  const row = await takeLease(deps.relational, lease)
+  if (row === undefined) return false
+  const work = new JobWork(deps, row, lease, run.signal)
+  deps.running.set(id, () => void work.renew())
+  const timer = setInterval(() => void work.renew(), RENEW_MS)
+  let end: JobEnd | undefined
+  try {
+    end = await work.finish()
+  } finally {
+    clearInterval(timer)
+    deps.running.delete(id)
+    await endLease(deps.relational.db, lease, work.activeMs(), end && { ...end, ended_at: timeOfEpochMs(deps.clock()) })
+  }
+  run.signal.throwIfAborted()
+  // It may have been resumed while its last calls ended.
+  return end === undefined && (await selectListedJob(deps.relational.db, tenantId, id))?.state === 'RUNNING'
+}
+
+class JobWork {
+  readonly #startedAt = performance.now()
+  readonly #request: JobRequest
+  readonly #summary: JobSummary
+  readonly #names: string[]
+  /** Aborted when calls must end at once. */
+  readonly #cancelled = new AbortController()
+  /** Aborted when no more calls begin; calls that wait for their next try end. */
+  readonly #halted = new AbortController()
+  #halt: JobEnd | 'paused' | undefined
+  readonly #budget: JobBudget
+  readonly #streaks = new FailureStreaks()
+  readonly #calls = new Set<Promise<void>>()
+  readonly #recordings = new Set<Promise<void>>()
+  #current: { readonly row: number; readonly values: RowValues | undefined } | undefined
+
+  constructor(
+    readonly deps: JobDeps,
+    readonly row: PlaygroundJobRow,
+    readonly lease: Lease,
+    readonly stopping: AbortSignal,
+  ) {
+    this.#request = readRequest(row)
+    this.#summary = readSummary(row)
+    this.#names = listJobVariables(this.#request.variants).map(({ name }) => name)
+    this.#budget = new JobBudget(row.max_cost_usd, this.#summary.variants.length)
+    stopping.addEventListener('abort', () => this.#cancel(), { once: true })
+    if (stopping.aborted) this.#cancel()
+  }
+
+  #stop(halt: JobEnd | 'paused'): void {
+    this.#halt ??= halt
+    this.#halted.abort()
+  }
+
+  #cancel(): void {
+    this.#stop('paused')
+    this.#cancelled.abort()
+  }
+
+  activeMs(): number {
+    return this.row.active_ms + Math.round(performance.now() - this.#startedAt)
+  }
+
+  /** Keeps the lease, and notices a pause or stop. */
+  async renew(): Promise<void> {
+    try {
+      const state = await renewLease(this.deps.relational.db, this.lease, this.activeMs())
+      if (state === 'PAUSED') this.#stop('paused')
+      else if (state !== 'RUNNING') this.#cancel()
+    } catch (error) {
+      this.deps.log.warn({ err: error, job: this.row.id }, 'the lease of a playground job could not be renewed')
+    }
+  }
+
+  /** Makes the calls that have not ended. @returns how the job ended; undefined when it has not */
+  async finish(): Promise<JobEnd | undefined> {
+    const { db } = this.deps.relational
+    await this.#recordKept()
+    const ended = await selectEndedCalls(db, this.lease)
+    this.#budget.addSpent(ended.reduce((sum, { cost }) => sum + (cost ?? 0), 0))
+    const isEnded = new Set(ended.map(({ number }) => number))
+    try {
+      for (let number = 0; number < this.row.total; number++) {
+        if (isEnded.has(number)) continue
+        const position = toPosition(number, this.#summary)
+        if (!(await this.#hasRoom(position.variant))) break
+        this.#begin(position, await this.#readRow(position.row))
+      }
+      await Promise.all(this.#calls)
+    } catch (error) {
+      this.#cancel()
+      await Promise.allSettled(this.#calls)
+      throw error
+    } finally {
+      await Promise.allSettled(this.#recordings)
+    }
+    if (this.#halt === 'paused') return undefined
+    await this.#recordKept()
+    return this.#halt ?? { state: 'COMPLETED', reason: null }
+  }
+
+  /** Answers that were kept before the process ended, or whose recording failed. */
+  async #recordKept(): Promise<void> {
+    for (;;) {
+      const kept = await selectUnrecorded(this.deps.relational.db, this.lease, this.#summary.concurrency)
+      if (kept.length === 0) return
+      await Promise.all(
+        kept.map((call) => recordCall(this.deps, call, this.#summary.evaluators, this.#cancelled.signal)),
+      )
+    }
+  }
+
+  /** Waits until a call of a variant may begin. @returns false when no more calls begin */
+  async #hasRoom(variant: number): Promise<boolean> {
+    for (;;) {
+      const limit = this.#budget.findLimit() ?? this.#findTimeLimit()
+      if (limit !== undefined) this.#stop(limit)
+      if (this.#halt !== undefined) return false
+      const { concurrency } = this.#summary
+      const isFull = this.#calls.size >= concurrency || this.#recordings.size >= concurrency * KEPT_PER_CALL
+      if (!isFull && this.#budget.isAffordable(variant)) return true
+      await Promise.race([...this.#calls, ...this.#recordings])
+    }
+  }
+
+  #findTimeLimit(): JobEnd | undefined {
+    const { max_seconds: maxSeconds } = this.row
+    if (maxSeconds === null || this.activeMs() < maxSeconds * 1000) return undefined
+    return { state: 'STOPPED', reason: `The limit of ${maxSeconds} seconds is reached.` }
+  }
+
+  async #readRow(row: number): Promise<RowValues | undefined> {
+    if (this.#current?.row === row) return this.#current.values
+    const id = this.row.example_ids[row] ?? ''
+    const as_of = timeOfEpochMs(this.row.dataset_version.getTime())
+    const query = { dataset: this.row.dataset_id, as_of, id: [id], limit: 1 }
+    const [example] = await readExamples(this.deps, this.row.tenant_id, query)
+    this.#current = { row, values: example && toRowValues(example) }
+    return this.#current.values
+  }
+
+  #begin(position: CallPosition, values: RowValues | undefined): void {
+    const { variant } = position
+    this.#budget.begin(variant)
+    const call = this.#call(position, values)
+      .catch((error: unknown) => this.#stopOn(error, variant))
+      .finally(() => {
+        this.#calls.delete(call)
+        this.#budget.end(variant)
+      })
+    this.#calls.add(call)
+  }
+
+  /** A provider that is gone or unreadable ends the job; anything else is a failure of the server. */
+  #stopOn(error: unknown, variant: number): void {
+    if (this.#halt !== undefined) return
+    const name = this.#summary.variants[variant]?.name ?? ''
+    if (!(error instanceof ApiError)) this.deps.log.error({ err: error, job: this.row.id }, 'a playground job failed')
+    const reason = error instanceof ApiError ? error.message : 'The server failed; its log has the reason.'
+    this.#stop({ state: 'ERROR', reason: `Variant "${name}": ${reason}` })
+  }
+
+  async #call(position: CallPosition, values: RowValues | undefined): Promise<void> {
+    const { deps, row } = this
+    const { tenant_id: tenantId } = row
+    const variant = this.#request.variants[position.variant]
+    const experiment = this.#summary.variants[position.variant]
+    if (variant === undefined || experiment === undefined) throw new Error('The job has no such variant.')
+    const exampleId = row.example_ids[position.row] ?? ''
+    const runId = toStableId(row.id, position.variant, exampleId, position.repeat)
+    const rendered =
+      values === undefined
+        ? { problem: aProblem('invalid_template', 'The example was deleted.'), variable: null }
+        : renderCall(variant, toValues(this.#names, this.#request, values))
+    const place = { session_id: experiment.experiment_id, reference_example_id: exampleId }
+    const { signal } = this.#cancelled
+    const attempt = async () => {
+      // Read for each try: a removed provider or key must not be called any longer.
+      const access = await readProviderAccess(deps, tenantId, variant.provider_id)
+      const ended = await callVariant(deps, { tenantId, runId, variant, rendered, ...access, place }, { signal })
+      return { ...ended, problem: ended.end.type === 'failed' ? ended.end.problem : null }
+    }
+    const isCalled = 'call' in rendered
+    const pace = deps.paces.get(tenantId, variant.provider_id)
+    const ended = isCalled ? await callAtPace(pace, this.#halted.signal, attempt) : await attempt()
+    if (signal.aborted) return
+    await this.#keep(position, runId, ended, values)
+  }
+
+  async #keep(
+    { number, variant }: CallPosition,
+    runId: string,
+    { end, run, problem }: EndedCall & { readonly problem: ModelProblem | null },
+    values: RowValues | undefined,
+  ): Promise<void> {
+    const { deps, row } = this
+    this.#budget.add(variant, end.cost ?? 0)
+    const isJudged = problem === null && values !== undefined && this.#summary.evaluators.length > 0
+    const kept = await keepCall(
+      deps,
+      {
+        job_id: row.id,
+        tenant_id: row.tenant_id,
+        number,
+        variant,
+        run_id: runId,
+        cost: end.cost,
+        problem: problem === null ? null : JSON.stringify(problem),
+      },
+      { run, ...(isJudged && { row: values }) },
+    )
+    const broken = this.#streaks.count(this.#summary.variants[variant]?.name ?? '', problem)
+    if (broken !== undefined) this.#stop(broken)
+    const recording = recordCall(deps, kept, this.#summary.evaluators, this.#cancelled.signal)
+      .catch((error: unknown) => deps.log.warn({ err: error, job: row.id }, 'a call could not be recorded'))
+      .finally(() => this.#recordings.delete(recording))
+    this.#recordings.add(recording)
+  }
+}

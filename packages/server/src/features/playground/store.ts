@@ -1,0 +1,215 @@
+import type { PlaygroundJobState } from '@touchstone/contract'
+import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import type { Database, Relational } from '../../storage/relational/port.ts'
+import {
+  type PlaygroundCallRow,
+  type PlaygroundJobRow,
+  playgroundCalls,
+  playgroundJobs,
+} from '../../storage/relational/tables/playground.ts'
+
+const { example_ids: _ids, request: _request, ...listed } = getTableColumns(playgroundJobs)
+
+/** A job as lists show it, without its rows and messages. */
+export type ListedJob = Omit<PlaygroundJobRow, 'example_ids' | 'request'>
+
+const isJob = (tenantId: string, id: string) => and(eq(playgroundJobs.tenant_id, tenantId), eq(playgroundJobs.id, id))
+
+export async function insertJob(db: Database, row: PlaygroundJobRow): Promise<void> {
+  await db.insert(playgroundJobs).values(row)
+}
+
+export async function selectJob(db: Database, tenantId: string, id: string): Promise<PlaygroundJobRow | undefined> {
+  const [row] = await db.select().from(playgroundJobs).where(isJob(tenantId, id))
+  return row
+}
+
+export async function selectListedJob(db: Database, tenantId: string, id: string): Promise<ListedJob | undefined> {
+  const [row] = await db.select(listed).from(playgroundJobs).where(isJob(tenantId, id))
+  return row
+}
+
+export async function selectJobs(
+  db: Database,
+  tenantId: string,
+  page: { readonly offset: number; readonly limit: number; readonly dataset_id?: string | undefined },
+): Promise<{ readonly rows: ListedJob[]; readonly total: number }> {
+  const { offset, limit, dataset_id } = page
+  const mine = and(
+    eq(playgroundJobs.tenant_id, tenantId),
+    dataset_id === undefined ? undefined : eq(playgroundJobs.dataset_id, dataset_id),
+  )
+  const [counted] = await db.select({ total: count() }).from(playgroundJobs).where(mine)
+  const rows = await db
+    .select(listed)
+    .from(playgroundJobs)
+    .where(mine)
+    .orderBy(desc(playgroundJobs.created_at), desc(playgroundJobs.id))
+    .offset(offset)
+    .limit(limit)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+/** Changes a job in one of these states. @returns undefined when it is in another one */
+export async function changeState(
+  db: Database,
+  { tenantId, id }: { readonly tenantId: string; readonly id: string },
+  from: readonly PlaygroundJobState[],
+  change: Partial<PlaygroundJobRow>,
+): Promise<ListedJob | undefined> {
+  const [row] = await db
+    .update(playgroundJobs)
+    .set(change)
+    .where(and(isJob(tenantId, id), inArray(playgroundJobs.state, [...from])))
+    .returning(listed)
+  return row
+}
+
+/** The time for which a process keeps a job without renewing its lease. */
+const LEASE_SECONDS = 30
+const leaseEnd = sql`now() + make_interval(secs => ${LEASE_SECONDS})`
+
+/**
+ * Takes a running job that no living process works on. An embedded store has one process, so another holder is dead.
+ *
+ * @returns undefined when the job does not run, or another process works on it
+ */
+export async function takeLease(
+  { db, engine }: Relational,
+  { tenantId, id, holder }: Lease,
+): Promise<PlaygroundJobRow | undefined> {
+  const isFree = or(
+    isNull(playgroundJobs.lease_holder),
+    lt(playgroundJobs.lease_until, sql`now()`),
+    engine === 'pglite' ? ne(playgroundJobs.lease_holder, holder) : undefined,
+  )
+  const [row] = await db
+    .update(playgroundJobs)
+    .set({ lease_holder: holder, lease_until: leaseEnd as unknown as string })
+    .where(and(isJob(tenantId, id), eq(playgroundJobs.state, 'RUNNING'), isFree))
+    .returning()
+  return row
+}
+
+export interface Lease {
+  readonly tenantId: string
+  readonly id: string
+  readonly holder: string
+}
+
+const isHeld = ({ tenantId, id, holder }: Lease) => and(isJob(tenantId, id), eq(playgroundJobs.lease_holder, holder))
+
+/** Keeps a lease. @returns the state of the job; undefined when another process has taken it, or the job is gone */
+export async function renewLease(
+  db: Database,
+  lease: Lease,
+  activeMs: number,
+): Promise<PlaygroundJobState | undefined> {
+  const [row] = await db
+    .update(playgroundJobs)
+    .set({ lease_until: leaseEnd as unknown as string, active_ms: activeMs })
+    .where(isHeld(lease))
+    .returning({ state: playgroundJobs.state })
+  return row?.state
+}
+
+/** Gives a job back, in its new state if it still runs. */
+export async function endLease(
+  db: Database,
+  lease: Lease,
+  activeMs: number,
+  end: Pick<PlaygroundJobRow, 'state' | 'reason' | 'ended_at'> | undefined,
+): Promise<void> {
+  await db
+    .update(playgroundJobs)
+    .set({ lease_holder: null, lease_until: null, active_ms: activeMs })
+    .where(isHeld(lease))
+  if (end === undefined) return
+  await changeState(db, lease, ['RUNNING'], end)
+}
+
+/** Running jobs of all workspaces that no process works on. */
+export function selectForsaken({ db }: Relational): Promise<{ id: string; tenant_id: string }[]> {
+  return db
+    .select({ id: playgroundJobs.id, tenant_id: playgroundJobs.tenant_id })
+    .from(playgroundJobs)
+    .where(
+      and(
+        eq(playgroundJobs.state, 'RUNNING'),
+        or(isNull(playgroundJobs.lease_until), lt(playgroundJobs.lease_until, sql`now()`)),
+      ),
+    )
+    .limit(1000)
+}
+
+/** Deletes jobs of all workspaces that ended before a time; their experiments stay. */
+export async function deleteJobsBefore(db: Database, endedBefore: string): Promise<void> {
+  await db.delete(playgroundJobs).where(lt(playgroundJobs.ended_at, endedBefore))
+}
+
+/** Keeps the answer of a call, once. */
+export async function insertCall(db: Database, row: PlaygroundCallRow): Promise<void> {
+  await db.insert(playgroundCalls).values(row).onConflictDoNothing()
+}
+
+/** The run of a call is recorded. */
+export async function markRecorded(db: Database, call: CallKey, evaluatorError: string | null): Promise<void> {
+  await db
+    .update(playgroundCalls)
+    .set({ answer: null, evaluator_error: evaluatorError })
+    .where(and(ofJob(call), eq(playgroundCalls.number, call.number)))
+}
+
+interface JobKey {
+  readonly tenantId: string
+  readonly id: string
+}
+
+interface CallKey extends JobKey {
+  readonly number: number
+}
+
+const ofJob = ({ tenantId, id }: JobKey) => and(eq(playgroundCalls.tenant_id, tenantId), eq(playgroundCalls.job_id, id))
+
+/** Calls whose runs are not recorded yet. */
+export function selectUnrecorded(db: Database, job: JobKey, limit: number): Promise<PlaygroundCallRow[]> {
+  return db
+    .select()
+    .from(playgroundCalls)
+    .where(and(ofJob(job), isNotNull(playgroundCalls.answer)))
+    .orderBy(asc(playgroundCalls.number))
+    .limit(limit)
+}
+
+export function selectEndedCalls(db: Database, job: JobKey) {
+  return db
+    .select({ number: playgroundCalls.number, cost: playgroundCalls.cost })
+    .from(playgroundCalls)
+    .where(ofJob(job))
+}
+
+export function selectFailures(db: Database, job: JobKey, limit: number) {
+  const { answer: _answer, ...columns } = getTableColumns(playgroundCalls)
+  return db
+    .select(columns)
+    .from(playgroundCalls)
+    .where(and(ofJob(job), or(isNotNull(playgroundCalls.problem), isNotNull(playgroundCalls.evaluator_error))))
+    .orderBy(asc(playgroundCalls.number))
+    .limit(limit)
+}
+
+/** Number of calls and cost of each variant of some jobs; variants without a call are left out. */
+export function countCalls(db: Database, tenantId: string, jobIds: readonly string[]) {
+  return db
+    .select({
+      job_id: playgroundCalls.job_id,
+      variant: playgroundCalls.variant,
+      done: sql<number>`(count(*) filter (where ${playgroundCalls.answer} is null))::int`,
+      failed: sql<number>`(count(*) filter (where ${playgroundCalls.problem} is not null
+        and ${playgroundCalls.answer} is null))::int`,
+      cost: sql<number | null>`sum(${playgroundCalls.cost})`,
+    })
+    .from(playgroundCalls)
+    .where(and(eq(playgroundCalls.tenant_id, tenantId), inArray(playgroundCalls.job_id, [...jobIds])))
+    .groupBy(playgroundCalls.job_id, playgroundCalls.variant)
+}
