@@ -1,6 +1,6 @@
 import { type FilterClause, FilterError } from '@touchstone/contract/filter'
 import { Braces, ListFilterPlus, X } from 'lucide-react'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import {
   addClauses,
   type Chip,
@@ -15,6 +15,7 @@ import { IconButton } from '#ui/button.tsx'
 import { lazyExtra, onApproach } from '#ui/lazy.tsx'
 import { Popover } from '#ui/popover.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
+import { useAppliedValue } from '#ui/use-applied-value.tsx'
 import { ChipEditor, FilterChip } from './filter-chip.tsx'
 import { QuickInput } from './quick-input.tsx'
 import type { Suggest } from './suggestions.tsx'
@@ -30,7 +31,7 @@ export interface FilterBarProps {
 
 /** Edits the filters of a list as chips, as typed text or as the filter string of the API. */
 export function FilterBar({ suggest, ...props }: FilterBarProps) {
-  const { filters, onChange } = useAppliedFilters(props)
+  const [filters, onChange] = useAppliedValue(props.filters, props.onChange, isSame)
   const [isText, setText] = useState(false)
   const [isAdding, setAdding] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -145,27 +146,6 @@ export function FilterBar({ suggest, ...props }: FilterBarProps) {
       )}
     </section>
   )
-}
-
-/** The filters to show: a change is shown at once, while the page still loads the list that it leads to. */
-function useAppliedFilters({ filters, onChange }: Pick<FilterBarProps, 'filters' | 'onChange'>) {
-  const [applied, setApplied] = useState<{ from: Filters; to: Filters }>()
-  const isPending = applied !== undefined && isSame(applied.from, filters)
-  // Once the URL has changed, it counts, also when Back returns to the filters before.
-  if (applied !== undefined && !isPending) setApplied(undefined)
-  // Back and Forward end a navigation that has not arrived, and may lead to the filters that the page still has.
-  useEffect(() => {
-    const forget = () => setApplied(undefined)
-    window.addEventListener('popstate', forget)
-    return () => window.removeEventListener('popstate', forget)
-  }, [])
-  return {
-    filters: isPending ? applied.to : filters,
-    onChange: (to: Filters) => {
-      setApplied({ from: filters, to })
-      onChange(to)
-    },
-  }
 }
 
 const isSame = (one: Filters, other: Filters) => FILTER_SCOPES.every((scope) => one[scope] === other[scope])

@@ -2,6 +2,7 @@ import { ChevronDown, ChevronUp } from 'lucide-react'
 import { useState } from 'react'
 import { type ColumnChoice, findColumnChoice, moveColumn } from '#lib/experiments/experiment-columns.ts'
 import { Button } from '#ui/button.tsx'
+import { useAppliedValue } from '#ui/use-applied-value.tsx'
 
 export interface ExperimentsColumnMenuProps {
   /** All columns that can be shown. */
@@ -12,8 +13,14 @@ export interface ExperimentsColumnMenuProps {
   onChange: (columns: readonly string[] | undefined) => void
 }
 
+type Columns = readonly string[]
+const areSame = (one: Columns | undefined, other: Columns | undefined) => one?.join() === other?.join()
+
 /** Shows, hides and orders columns. The name stays first. */
-export function ExperimentsColumnMenu({ choices, columns, onChange }: ExperimentsColumnMenuProps) {
+export function ExperimentsColumnMenu({ choices, ...props }: ExperimentsColumnMenuProps) {
+  const [applied, onChange] = useAppliedValue<Columns | undefined>(props.columns, props.onChange, areSame)
+  // The default columns are shown once the page has them.
+  const columns = applied ?? props.columns
   const [search, setSearch] = useState('')
   const matches = ({ label }: ColumnChoice) => label.toLowerCase().includes(search.trim().toLowerCase())
   const shown = columns.flatMap((id) => findColumnChoice(id) ?? []).filter(matches)

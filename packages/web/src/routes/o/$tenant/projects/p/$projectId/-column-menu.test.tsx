@@ -23,12 +23,13 @@ function renderMenu(columns: readonly string[], defaults: readonly string[] = DE
 }
 
 describe('column menu', () => {
-  it('shows and hides columns', async () => {
+  it('shows and hides columns, also before the page has the earlier change', async () => {
     const onChange = renderMenu(['name', 'input'])
     await userEvent.click(screen.getByRole('checkbox', { name: 'Tags' }))
     expect(onChange).toHaveBeenLastCalledWith(['name', 'input', 'tags'])
+    expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Tags' }).checked).toBe(true)
     await userEvent.click(screen.getByRole('checkbox', { name: 'Input' }))
-    expect(onChange).toHaveBeenLastCalledWith(['name'])
+    expect(onChange).toHaveBeenLastCalledWith(['name', 'tags'])
     expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Name' }).disabled).toBe(true)
   })
 

@@ -6,6 +6,7 @@ import type { RunsView } from '#data/runs.ts'
 import { toBounds } from '#lib/time/time-range.ts'
 import { Button } from '#ui/button.tsx'
 import { usePreference } from '#ui/hooks.tsx'
+import { useAppliedValue } from '#ui/use-applied-value.tsx'
 import {
   getColumnKind,
   listHiddenColumns,
@@ -29,13 +30,15 @@ export interface ColumnMenuProps {
 }
 
 /** Shows, hides, orders and pins columns. The name stays first; a typed path adds a column. */
-export function ColumnMenu({ view, columns, defaults, onChange }: ColumnMenuProps) {
+export function ColumnMenu({ view, defaults, ...props }: ColumnMenuProps) {
+  const navigate = (next: readonly string[]) => props.onChange(toColsParam(next, defaults))
+  const [columns, change] = useAppliedValue(props.columns, navigate, areSame)
   const [search, setSearch] = useState('')
   const keys = useColumnKeys(view)
   const typed = parseColumn(search)
   const newColumn = typed !== undefined && !columns.includes(typed) ? typed : undefined
   const hidden = listHiddenColumns(columns, keys.feedback, keys.metadata).filter((id) => matchesColumn(id, search))
-  const toggle = (id: string) => onChange(toColsParam(toggleColumn(columns, id), defaults))
+  const toggle = (id: string) => change(toggleColumn(columns, id))
   function addTyped() {
     if (newColumn !== undefined) toggle(newColumn)
     setSearch('')
@@ -62,7 +65,7 @@ export function ColumnMenu({ view, columns, defaults, onChange }: ColumnMenuProp
         onToggle={toggle}
         onMove={(id, index) => {
           const moved = moveColumn(columns, id, index)
-          if (moved !== columns) onChange(toColsParam(moved, defaults))
+          if (moved !== columns) change(moved)
         }}
       />
       {hidden.length > 0 && (
@@ -77,13 +80,15 @@ export function ColumnMenu({ view, columns, defaults, onChange }: ColumnMenuProp
         </ul>
       )}
       <div className="mt-1 flex justify-end border-t border-border pt-2">
-        <Button look="quiet" onClick={() => onChange(undefined)}>
+        <Button look="quiet" onClick={() => change(defaults)}>
           Default columns
         </Button>
       </div>
     </>
   )
 }
+
+const areSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join()
 
 /** Feedback and metadata keys of the listed runs. */
 function useColumnKeys(view: RunsView) {
