@@ -37,7 +37,7 @@ describe('filters of the runs of a project', () => {
     // By the expression.
     await page.getByRole('button', { name: 'Edit as text' }).click()
     await page.getByRole('textbox', { name: 'This run' }).fill(NESTED)
-    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'This run' }).press('Enter')
     await chip(page, 'name is rag_chain or (name is support_agent and not status is error)').waitFor()
     expect(filterOf(page)).toBe(NESTED)
     await page.goBack()

@@ -147,9 +147,11 @@ describe('model prices', () => {
 
   it('are found by their model, unfold to all of its prices, and fit every width', async () => {
     const page = await ui.open('/settings/prices')
-    await page.getByRole('searchbox', { name: 'Search models' }).fill('gpt-4o')
     const table = page.getByRole('table', { name: 'Built-in prices' })
-    await table.getByRole('rowheader', { name: 'claude-opus-4', exact: true }).waitFor({ state: 'detached' })
+    const other = table.getByRole('rowheader', { name: 'claude-opus-4', exact: true })
+    await other.waitFor()
+    await page.getByRole('searchbox', { name: 'Search models' }).fill('gpt-4o')
+    await other.waitFor({ state: 'detached' })
     await table.getByRole('button', { name: 'gpt-4o 3 prices' }).click()
     await table.getByText('before 2024-10-02').waitFor()
     await table.getByRole('button', { name: 'Actions for gpt-4o-mini', exact: true }).click()
@@ -158,9 +160,11 @@ describe('model prices', () => {
     await page.keyboard.press('Escape')
     for (const width of [1024, 720, 390]) {
       await page.setViewportSize({ width, height: 800 })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-      const { right } = (await table.boundingBox().then((box) => box && { right: box.x + box.width }))!
-      expect(right).toBeLessThanOrEqual(width)
+      // The page follows a new width when it hears of it.
+      const getOverflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      await expect.poll(getOverflow).toBeLessThanOrEqual(0)
+      const getRight = () => table.boundingBox().then((box) => box && box.x + box.width)
+      await expect.poll(getRight).toBeLessThanOrEqual(width)
     }
   })
 
