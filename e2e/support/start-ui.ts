@@ -75,6 +75,9 @@ export async function expectSound(page: Page): Promise<void> {
  * @param except  a rule that does not apply to the page
  */
 export async function expectAccessible(page: Page, except: string[] = []): Promise<void> {
+  // A list is dimmed while it is read again, and has less contrast for that time.
+  const stale = page.locator('[aria-busy=true], [data-stale]').first()
+  await stale.waitFor({ state: 'detached', timeout: 10_000 }).catch(() => undefined)
   // The legacy mode collects its findings in the page itself; the other mode opens a second page for frames of other
   // origins. The only frame here shows a PDF, which the browser renders.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().disableRules(except).analyze()
