@@ -92,7 +92,7 @@ describe('the agents page', () => {
     await expect.poll(async () => (await names())[0]).toBe('alpha')
     await page.getByRole('searchbox', { name: 'Search agents' }).fill('BET')
     await page.getByText('1 agent', { exact: true }).waitFor()
-    expect(await names()).toEqual(['beta'])
+    await expect.poll(names).toEqual(['beta'])
     await expectSound(page)
     await page.getByRole('searchbox', { name: 'Search agents' }).fill('unknown')
     await page.getByRole('heading', { name: 'No matching agents' }).waitFor()

@@ -84,6 +84,7 @@ describe('the list of datasets', () => {
       const page = await ui.open(`/o/${ui.tenant}/datasets`)
       await page.getByRole('button', { name: 'Examples' }).click()
       await page.waitForURL('**/datasets?sort=-examples')
+      await page.locator('[aria-sort=descending]', { hasText: 'Examples' }).waitFor()
       expect(await page.getByRole('row').nth(1).textContent()).toContain('capitals')
       await page.keyboard.press('/')
       await page.keyboard.type('geography')

@@ -37,6 +37,7 @@ describe('the projects page', () => {
     await page.getByRole('link', { name: 'Traces of support-bot' }).waitFor()
     await page.getByRole('button', { name: 'Traces' }).click()
     await page.waitForURL('**/projects?sort=-runs')
+    await page.locator('[aria-sort=descending]', { hasText: 'Traces' }).waitFor()
     expect(await firstNames(page, 2)).toEqual(['support-bot', 'rag-golden'])
     await page.getByRole('button', { name: 'Traces' }).click()
     await page.waitForURL('**/projects?sort=runs')

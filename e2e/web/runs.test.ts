@@ -221,6 +221,7 @@ describe('the runs of a project', () => {
     await expect.poll(async () => isFalling(await latencies())).toBe(true)
     await page.getByRole('button', { name: 'Latency' }).click()
     await page.waitForURL('**&sort=latency')
+    await page.getByText('All matching runs by latency, lowest first').waitFor()
     await page.getByRole('button', { name: 'Latency' }).click()
     await page.waitForURL((url) => !url.searchParams.has('sort'))
   })

@@ -236,6 +236,7 @@ it('usage is shown by model, sorted, as a file, and with links to the runs', asy
   const models = page.getByRole('region', { name: 'By model' })
   await models.getByRole('button', { name: 'Tokens' }).click()
   await page.waitForURL('**sort=-tokens**')
+  await models.locator('[aria-sort=descending]', { hasText: 'Tokens' }).waitFor()
   const [file] = await Promise.all([page.waitForEvent('download'), models.getByRole('button', { name: 'CSV' }).click()])
   expect(file.suggestedFilename()).toBe('usage-by-model.csv')
   const row = models.getByRole('row').nth(1)
