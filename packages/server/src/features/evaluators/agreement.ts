@@ -106,7 +106,7 @@ async function judgeRows(deps: AgreementDeps, tenantId: string, { definition, ev
   const failures: EvaluatorAgreement['failures'] = []
   const ids = [...humans.keys()]
   const judge = async (row: RunRow) => {
-    const options = { defaultKey: evaluatorKey, timeoutMs: Math.max(1000, endsAt - performance.now()) }
+    const options = { defaultKey: evaluatorKey, timeoutMs: Math.max(1000, Math.ceil(endsAt - performance.now())) }
     const { scores, problem } = await runEvaluator(deps, tenantId, definition, row, options)
     const found = toRating(scores, evaluatorKey)
     if ('problem' in found) failures.push({ run_id: row.runId, problem: problem ?? found.problem })
