@@ -80,6 +80,7 @@ export type { CreatePresignedFeedbackTokenOptions } from './resources/feedback-t
 export type { ListDirectoriesParams, PushDirectoryParams } from './resources/hub-directories.ts'
 export type { CreateExampleOptions, LegacyExamples } from './resources/legacy-examples.ts'
 export type { ListExamplesParams } from './resources/list-examples.ts'
+export type { ListPlaygroundParams, WaitForPlaygroundJobOptions } from './resources/playground.ts'
 export type { CreateProjectParams, ListProjectsParams, ProjectKey, UpdateProjectParams } from './resources/projects.ts'
 export type { ListCommitsParams, PullPromptParams, TagCommitOptions } from './resources/prompt-commits.ts'
 export type {

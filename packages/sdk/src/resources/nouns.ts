@@ -20,6 +20,7 @@ import { FeedbackTokenCalls } from './feedback-tokens.ts'
 import { HubDirectoryCalls } from './hub-directories.ts'
 import { ModelPriceCalls } from './model-prices.ts'
 import { ModelProviderCalls } from './model-providers.ts'
+import { PlaygroundCalls } from './playground.ts'
 import { ProjectCalls } from './projects.ts'
 import { PromptCommitCalls } from './prompt-commits.ts'
 import { PromptWebhookCalls } from './prompt-webhooks.ts'
@@ -60,6 +61,7 @@ export const NOUNS = {
   serverAdmins: ServerAdminCalls,
   modelPrices: ModelPriceCalls,
   modelProviders: ModelProviderCalls,
+  playground: PlaygroundCalls,
   retention: RetentionCalls,
   savedViews: SavedViewCalls,
   dashboards: DashboardCalls,
