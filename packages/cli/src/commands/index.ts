@@ -28,6 +28,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'prompts list': async () => (await import('./prompts.ts')).listPrompts,
   'prompts pull': async () => (await import('./prompts.ts')).pullPrompts,
   'prompts push': async () => (await import('./prompts/push.ts')).pushPrompts,
+  'playground run': async () => (await import('./playground.ts')).runPlayground,
+  'playground list': async () => (await import('./playground.ts')).listPlaygroundJobs,
   'workspaces list': async () => (await import('./workspaces.ts')).listWorkspaces,
   'workspaces create': async () => (await import('./workspaces.ts')).createWorkspace,
   'workspaces delete': async () => (await import('./workspaces.ts')).deleteWorkspace,
