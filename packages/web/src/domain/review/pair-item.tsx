@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type Ref, useImperativeHandle, useState } from 'react'
 import type { QueueItemRow } from '#data/queues.ts'
 import { traceQuery } from '#data/traces.ts'
 import { ChatTab } from '#domain/run-panel/chat-tab.tsx'
@@ -10,9 +10,21 @@ import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 
 type Mode = 'messages' | 'json'
 
+interface PairItemProps {
+  row: QueueItemRow
+  partner: QueueItemRow
+  ref?: Ref<PairItemHandle>
+}
+
+export interface PairItemHandle {
+  /** Switches between messages and JSON. */
+  toggleRaw: () => void
+}
+
 /** Two runs of the same example side by side, without the names of their experiments. */
-export function PairItem({ row, partner }: { row: QueueItemRow; partner: QueueItemRow }) {
+export function PairItem({ row, partner, ref }: PairItemProps) {
   const [mode, setMode] = useState<Mode>('messages')
+  useImperativeHandle(ref, () => ({ toggleRaw: () => setMode(mode === 'json' ? 'messages' : 'json') }))
   const sides = isSwapped(row.item.id) ? [partner, row] : [row, partner]
   return (
     <>

@@ -33,9 +33,9 @@ export interface ReviewItemProps {
 }
 
 export interface ReviewItemHandle {
-  /** Opens the editor of the output. */
-  edit: () => void
-  addToDataset: () => void
+  /** Opens the editor of the output. Pairs have none. */
+  edit?: () => void
+  addToDataset?: () => void
   /** Switches between messages and JSON. */
   toggleRaw: () => void
 }

@@ -21,6 +21,7 @@ export function ReviewEnd({ queue, session, onRestart, onLeave, onUndo }: Review
   const median = getMedianMs(session)
   const count = session.done.size
   const left = progress?.needs_my_review ?? 0
+  const total = progress && progress.completed + progress.needs_my_review + progress.needs_others_review
   return (
     <section aria-label="Summary" className="mx-auto flex w-full max-w-2xl flex-col gap-6 overflow-y-auto px-4 py-10">
       <div className="flex flex-col items-center gap-2 text-center">
@@ -33,24 +34,26 @@ export function ReviewEnd({ queue, session, onRestart, onLeave, onUndo }: Review
             ? `${formatCount(left)} more can be reviewed by you now.`
             : progress && progress.needs_others_review > 0
               ? `${formatCount(progress.needs_others_review)} wait for other reviewers.`
-              : 'All items of the queue are done.'}
+              : total === 0
+                ? 'The queue has no items. Add runs from a project, an experiment or a thread.'
+                : 'All items of the queue are done.'}
         </p>
       </div>
-      <dl className="grid grid-cols-3 gap-2 text-center">
-        <Figure label="Reviewed now" value={formatCount(count)} />
-        <Figure
-          label="Median per item"
-          value={median === undefined ? UNKNOWN : `${(median / 1000).toFixed(median < 10_000 ? 1 : 0)} s`}
-        />
-        <Figure
-          label="Queue done"
-          value={
-            progress
-              ? `${formatCount(progress.completed)} / ${formatCount(progress.completed + progress.needs_my_review + progress.needs_others_review)}`
-              : UNKNOWN
-          }
-        />
-      </dl>
+      {count > 0 && (
+        <dl className="grid grid-cols-3 gap-2 text-center">
+          <Figure label="Reviewed now" value={formatCount(count)} />
+          <Figure
+            label="Median per item"
+            value={median === undefined ? UNKNOWN : `${(median / 1000).toFixed(median < 10_000 ? 1 : 0)} s`}
+          />
+          <Figure
+            label="Queue done"
+            value={
+              progress && total !== undefined ? `${formatCount(progress.completed)} / ${formatCount(total)}` : UNKNOWN
+            }
+          />
+        </dl>
+      )}
       <Agreement queueId={queue.id} />
       <div className="flex flex-wrap justify-center gap-2">
         {findUndo(session) && <Button onClick={onUndo}>Undo the last Done</Button>}
@@ -100,7 +103,7 @@ function Agreement({ queueId }: { queueId: string }) {
             <th className="px-2 py-1 text-right font-normal">Alpha</th>
             <th className="px-2 py-1 text-right font-normal">Equal answers</th>
             <th className="px-2 py-1 text-right font-normal max-sm:hidden">Items</th>
-            <th className="py-1 font-normal">Meaning</th>
+            <th className="py-1 pl-4 font-normal">Meaning</th>
           </tr>
         </thead>
         <tbody>
@@ -110,7 +113,7 @@ function Agreement({ queueId }: { queueId: string }) {
               <td className="num px-2 py-1 text-right font-medium">{formatScore(alpha)}</td>
               <td className="num px-2 py-1 text-right">{formatRate(equal_share)}</td>
               <td className="num px-2 py-1 text-right max-sm:hidden">{formatCount(items)}</td>
-              <td className="py-1 text-fg-muted">{describeAlpha(alpha, items)}</td>
+              <td className="py-1 pl-4 text-fg-muted">{describeAlpha(alpha, items)}</td>
             </tr>
           ))}
         </tbody>

@@ -12,12 +12,14 @@ import type { ReviewState } from './-use-review.ts'
 interface ReviewHeaderProps {
   queue: AnnotationQueueWithDetails
   review: ReviewState
+  /** No item is left to show. */
+  isEnded: boolean
   onDone: () => void
   onLeave: () => void
 }
 
 /** Name, progress, time left, and the actions that go to another item. */
-export function ReviewHeader({ queue, review, onDone, onLeave }: ReviewHeaderProps) {
+export function ReviewHeader({ queue, review, isEnded, onDone, onLeave }: ReviewHeaderProps) {
   const { session, row, isLost } = review
   const isOpen = row !== undefined
   return (
@@ -29,20 +31,26 @@ export function ReviewHeader({ queue, review, onDone, onLeave }: ReviewHeaderPro
       <Progress queueId={queue.id} perUnit={queue.queue_type === 'pairwise' ? 2 : 1} doneHere={session.done.size} />
       {review.reservation.state && isOpen && <Countdown state={review.reservation.state} />}
       <div className="ml-auto flex items-center gap-1.5">
-        <Button onClick={review.previous} disabled={session.trail.length === 0} title="Previous item (←)">
-          <ArrowLeft size={13} aria-hidden />
-          <span className="max-sm:sr-only">Previous</span>
-        </Button>
-        <Button onClick={review.skip} disabled={!isOpen} title="Skip to the end, for you only (→)">
-          <SkipForward size={13} aria-hidden />
-          <span className="max-sm:sr-only">{isLost ? 'Next' : 'Skip'}</span>
-        </Button>
-        <Button look="primary" onClick={onDone} disabled={!isOpen || isLost}>
-          Done
-          <span className="max-sm:hidden">
-            <Kbd keys="mod+enter" />
-          </span>
-        </Button>
+        {(!isEnded || session.trail.length > 0) && (
+          <Button onClick={review.previous} disabled={session.trail.length === 0} title="Previous item (←)">
+            <ArrowLeft size={13} aria-hidden />
+            <span className="max-sm:sr-only">Previous</span>
+          </Button>
+        )}
+        {!isEnded && (
+          <>
+            <Button onClick={review.skip} disabled={!isOpen} title="Skip to the end, for you only (→)">
+              <SkipForward size={13} aria-hidden />
+              <span className="max-sm:sr-only">{isLost ? 'Next' : 'Skip'}</span>
+            </Button>
+            <Button look="primary" onClick={onDone} disabled={!isOpen || isLost}>
+              Done
+              <span className="max-sm:hidden">
+                <Kbd keys="mod+enter" />
+              </span>
+            </Button>
+          </>
+        )}
       </div>
     </header>
   )

@@ -74,6 +74,7 @@ function Review({ tenant, queue, authorId, itemId, drafts, onRestart }: ReviewPr
   const navigate = useNavigate()
   const form = useRef<ReviewFormHandle>(null)
   const content = useRef<ReviewItemHandle>(null)
+  const page = useRef<HTMLElement>(null)
   const { row, answers, questions, waiting } = review
   const isEnded = review.session.at === undefined && waiting.isSuccess && !waiting.isFetching
   const leave = () =>
@@ -86,12 +87,14 @@ function Review({ tenant, queue, authorId, itemId, drafts, onRestart }: ReviewPr
   useFocusOnFirstQuestion(row?.item.id, answers.records !== undefined, () => {
     const first = questions[0]
     if (first) form.current?.focus(first.key)
+    // On a phone the form is below the item, which has to be read first.
+    if (page.current) page.current.scrollTop = 0
   })
   return (
     <div className="flex min-h-0 flex-1 flex-col bg-bg">
-      <ReviewHeader queue={queue} review={review} onDone={finish} onLeave={leave} />
+      <ReviewHeader queue={queue} review={review} isEnded={isEnded} onDone={finish} onLeave={leave} />
       <ReviewBanner review={review} />
-      <main className="flex min-h-0 flex-1 flex-col overflow-y-auto md:flex-row md:overflow-hidden">
+      <main ref={page} className="flex min-h-0 flex-1 flex-col overflow-y-auto md:flex-row md:overflow-hidden">
         {isEnded ? (
           <ReviewEnd
             queue={queue}
@@ -143,7 +146,7 @@ function OpenItem({ tenant, queue, authorId, review, drafts, contentRef }: OpenI
         <ErrorState title="Could not load the item" error={failed.error} onRetry={() => void failed.refetch()} />
       )}
       {!failed && !row && <SkeletonRows rows={8} label="Loading the item" />}
-      {row && partner && <PairItem key={row.item.id} row={row} partner={partner} />}
+      {row && partner && <PairItem key={row.item.id} ref={contentRef} row={row} partner={partner} />}
       {row && !partner && (
         <ReviewItem
           key={row.item.id}
@@ -225,8 +228,8 @@ function useReviewShortcuts({ review, form, content, finish, leave }: ReviewKeys
       run: (event) => form()?.choose(Number(event.key)),
     },
     { keys: 'c', label: 'Comment on the question', run: () => form()?.comment() },
-    { keys: 'e', label: 'Correct the output', run: () => content()?.edit() },
-    { keys: 'shift+d', label: 'Add to the dataset', run: () => content()?.addToDataset() },
+    { keys: 'e', label: 'Correct the output', run: () => content()?.edit?.() },
+    { keys: 'shift+d', label: 'Add to the dataset', run: () => content()?.addToDataset?.() },
     { keys: 'r', label: 'Messages or JSON', run: () => content()?.toggleRaw() },
     { keys: 'u', label: 'Undo the last Done', run: review.undo },
     { keys: 'escape', label: 'Leave the review', run: leave },
