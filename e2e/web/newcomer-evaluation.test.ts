@@ -70,7 +70,7 @@ describe('a newcomer who evaluates', () => {
     await dialog(page).getByRole('button', { name: 'Add 3 runs' }).click()
     await page.getByText('Add to queue: 3 of 3 done').waitFor()
     await openFromJobs(page, 'Open queue')
-    await page.getByRole('radio', { name: 'Needs my review 3' }).waitFor()
+    await page.getByRole('radio', { name: 'Waiting for me 3' }).waitFor()
     await expectSound(page)
     await addQuestion(page)
     await review(page, 3)

@@ -52,6 +52,12 @@ describe('the settings of a queue', () => {
     })
   })
 
+  it('list the options of a question by their score', () => {
+    const rubric_items = [{ feedback_key: 'right', score_descriptions: { 0: 'no', 1: 'yes', 0.5: 'partly' } }]
+    const [drafted] = toSettingsDraft({ ...queue, rubric_items } as unknown as AnnotationQueueWithDetails).questions
+    expect(drafted?.options).toBe('0 = no\n0.5 = partly\n1 = yes')
+  })
+
   it.each([
     [['description'], { description: 'new' }],
     [['isReserved'], { enableReservations: true, reservationMinutes: 5 }],

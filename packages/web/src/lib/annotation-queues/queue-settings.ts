@@ -53,7 +53,8 @@ export function toSettingsDraft(queue: AnnotationQueueWithDetails): SettingsDraf
 }
 
 function toQuestionDraft(item: AnnotationQueueRubricItem, index: number): QuestionDraft {
-  const scores = Object.entries(item.score_descriptions ?? {})
+  // Object keys come integers first.
+  const scores = Object.entries(item.score_descriptions ?? {}).sort(([a], [b]) => Number(a) - Number(b))
   return {
     id: `${index} ${item.feedback_key}`,
     key: item.feedback_key,

@@ -31,7 +31,7 @@ export function queueColumns(context: QueueColumnsContext): Column<QueueRow>[] {
       progress ? <span className="num">{formatCount(pick(progress))}</span> : <Skeleton className="ml-auto w-6" />,
   })
   return [
-    { id: 'name', header: 'Name', width: 'minmax(180px, 2fr)', cell: (row) => <QueueName row={row} tenant={tenant} /> },
+    { id: 'name', header: 'Name', width: 'minmax(200px, 3fr)', cell: (row) => <QueueName row={row} tenant={tenant} /> },
     figure('mine', 'Waiting for me', (progress) => progress.needs_my_review),
     figure('others', 'For others', (progress) => progress.needs_others_review),
     figure('done', 'Done', (progress) => progress.completed),
@@ -93,7 +93,7 @@ function QueueName({ row: { queue }, tenant }: { row: QueueRow; tenant: string }
         tabIndex={-1}
         title={queue.name}
         dir="auto"
-        className="truncate font-medium text-fg hover:underline"
+        className="max-w-full shrink-0 truncate font-medium text-fg hover:underline"
       >
         {queue.name}
       </LightLink>

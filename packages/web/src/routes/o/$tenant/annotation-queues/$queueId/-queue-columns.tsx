@@ -71,7 +71,7 @@ export function itemColumns({ tenant, selected, onSelect, hidesScores }: ItemCol
     {
       id: 'scores',
       header: 'Scores',
-      width: 'minmax(100px, 1fr)',
+      width: 'minmax(140px, 1fr)',
       cell: (row) => (hidesScores(row) ? HIDDEN_SCORES : <Scores row={row} />),
     },
     {
@@ -106,11 +106,13 @@ const HIDDEN_SCORES = (
 function Scores({ row }: { row: QueueItemRow }) {
   const stats = Object.entries(row.run?.feedback_stats ?? {})
   return (
-    <span className="flex min-w-0 gap-2 truncate">
+    <span className="flex min-w-0 gap-2 overflow-hidden">
       {stats.slice(0, 3).map(([key, stat]) => (
-        <span key={key} className="truncate">
-          <span className="text-fg-muted">{key}</span>{' '}
-          <span className="num">{stat.avg === null ? `×${stat.n}` : formatScore(stat.avg)}</span>
+        <span key={key} className="flex min-w-0 gap-1">
+          <span className="truncate text-fg-muted" title={key}>
+            {key}
+          </span>
+          <span className="num shrink-0">{stat.avg === null ? `×${stat.n}` : formatScore(stat.avg)}</span>
         </span>
       ))}
     </span>

@@ -22,8 +22,8 @@ import { getItemHref, ItemCard, itemColumns } from './-queue-columns.tsx'
 
 /** The second label is for phones. */
 const LABELS: Record<QueueStatus, readonly [string, string]> = {
-  needs_my_review: ['Needs my review', 'Mine'],
-  needs_others_review: ['Needs others’', 'Others’'],
+  needs_my_review: ['Waiting for me', 'Mine'],
+  needs_others_review: ['Waiting for others', 'Others'],
   completed: ['Done', 'Done'],
 }
 

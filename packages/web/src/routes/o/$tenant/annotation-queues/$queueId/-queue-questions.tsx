@@ -30,7 +30,7 @@ export function QuestionFields({ questions, onChange }: QuestionFieldsProps) {
           key={question.id}
           number={index + 1}
           question={question}
-          problem={findQuestionProblem(question, questions)}
+          problem={isUntouched(question) ? undefined : findQuestionProblem(question, questions)}
           isLast={index === questions.length - 1}
           onChange={(change) => onChange(questions.map((one) => (one === question ? { ...one, ...change } : one)))}
           onMove={(by) => onChange(moveQuestion(questions, index, by))}
@@ -44,6 +44,10 @@ export function QuestionFields({ questions, onChange }: QuestionFieldsProps) {
     </section>
   )
 }
+
+/** A question that was added and has no text yet. Saving waits for it, but nothing is wrong with it. */
+const isUntouched = ({ original, key, description }: QuestionDraft) =>
+  original === undefined && key === '' && description === ''
 
 interface QuestionFieldProps {
   /** From 1. */

@@ -73,7 +73,7 @@ function DatasetField({ value, savedId, onChange }: DatasetFieldProps) {
   return (
     <FormField
       label="Default dataset"
-      hint="Corrected runs are added to it with D. Empty: none."
+      hint="Reviewers add corrected runs to this dataset. Leave empty for none."
       error={isUnknown ? 'No dataset has this name.' : undefined}
     >
       {(props) => (
