@@ -50,7 +50,7 @@ describe('files of a dataset', () => {
 
     const problems = page.getByRole('region', { name: 'Rows with problems' })
     await problems.getByText('score: “high” is not a number').waitFor()
-    await problems.getByText('has 1 cell, the header 5').waitFor()
+    await problems.getByText('has 1 cell, the header has 5').waitFor()
     await problems.getByText('has a quote that is not closed').waitFor()
     await page.getByText('2 rows are ready to import').waitFor()
     const [download] = await Promise.all([

@@ -88,8 +88,8 @@ function BadRows({ state, controller, badRows, total }: BadRowsProps) {
             key={row.number}
             className="border-b border-border px-3 py-1.5 text-row last:border-0 [content-visibility:auto]"
           >
-            <div className="flex items-start gap-3">
-              <span className="num w-16 shrink-0 text-fg-muted">Row {formatCount(row.number)}</span>
+            <div className="flex items-center gap-3">
+              <span className="min-w-12 shrink-0 tabular-nums text-fg-muted">Row {formatCount(row.number)}</span>
               <span className="min-w-0 flex-1 break-words">{row.problems.join('; ')}</span>
               <Button
                 look="quiet"

@@ -115,7 +115,7 @@ interface ColumnRowProps {
 }
 
 function ColumnRow({ column: { column, target, path, kind }, sample, hasKind, onChange }: ColumnRowProps) {
-  const isUsed = target !== 'skip'
+  const hasKey = target !== 'skip' && target !== 'split'
   return (
     <CardRow>
       <td className="max-w-44 truncate px-3 font-medium max-sm:p-0" title={column}>
@@ -134,19 +134,20 @@ function ColumnRow({ column: { column, target, path, kind }, sample, hasKind, on
         />
       </td>
       <td className="px-3 py-1 max-sm:p-0">
-        <input
-          aria-label={`Key of ${column}`}
-          value={target === 'split' || !isUsed ? '' : path}
-          disabled={target === 'split' || !isUsed}
-          placeholder={isUsed && target !== 'split' ? 'whole object' : ''}
-          spellCheck={false}
-          onChange={(event) => onChange({ path: event.target.value })}
-          className={`${FIELD} w-40 font-mono disabled:bg-sunken`}
-        />
+        {hasKey && (
+          <input
+            aria-label={`Key of ${column}`}
+            value={path}
+            placeholder="whole object"
+            spellCheck={false}
+            onChange={(event) => onChange({ path: event.target.value })}
+            className={`${FIELD} w-40 font-mono`}
+          />
+        )}
       </td>
       {hasKind && (
         <td className="px-3 py-1 max-sm:p-0">
-          {isUsed && target !== 'split' && (
+          {hasKey && (
             <Select
               aria-label={`${column} is read as`}
               className="min-w-28"

@@ -132,7 +132,7 @@ describe('import: checking rows', () => {
     expect(report).toMatchObject({ good: 1, bad: 3 })
     expect(report?.badRows.map(({ number, problems }) => [number, ...problems])).toEqual([
       [3, 'score: “x” is not a number'],
-      [4, 'has 1 cell, the header 2'],
+      [4, 'has 1 cell, the header has 2'],
       [5, 'has a quote that is not closed'],
     ])
   })

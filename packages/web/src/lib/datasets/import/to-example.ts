@@ -61,7 +61,7 @@ function openJsonRow(text: string): Row | { readonly problem: string } {
 
 function openCells(cells: readonly string[], header: Header): Row | { readonly problem: string } {
   if (cells.length !== header.size) {
-    return { problem: `has ${pluralize(cells.length, 'cell')}, the header ${header.size}` }
+    return { problem: `has ${pluralize(cells.length, 'cell')}, the header has ${header.size}` }
   }
   return {
     get: ({ column, target, kind }) => {
