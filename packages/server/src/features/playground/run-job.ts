@@ -41,7 +41,7 @@ export type JobDeps = CallDeps &
     /** Id of this process in leases. */
     readonly holder: string
     readonly paces: Paces
-    /** Jobs of this process, to be told of a change of their state at once. */
+    /** Jobs of this process; each is called when its state changes. */
     readonly running: Map<string, () => void>
   }
 
@@ -140,7 +140,7 @@ class JobWork {
       for (let number = 0; number < this.row.total; number++) {
         if (isEnded.has(number)) continue
         const position = toPosition(number, this.#summary)
-        if (!(await this.#hasRoom(position.variant))) break
+        if (!(await this.#mayBegin(position.variant))) break
         this.#begin(position, await this.#readRow(position.row))
       }
       await Promise.all(this.#calls)
@@ -168,7 +168,7 @@ class JobWork {
   }
 
   /** Waits until a call of a variant may begin. @returns false when no more calls begin */
-  async #hasRoom(variant: number): Promise<boolean> {
+  async #mayBegin(variant: number): Promise<boolean> {
     for (;;) {
       const limit = this.#budget.findLimit() ?? this.#findTimeLimit()
       if (limit !== undefined) this.#stop(limit)
