@@ -29,6 +29,8 @@ export function ExampleHistory({ datasetId, exampleId, current }: ExampleHistory
   }
   if (history.data === undefined) return <SkeletonRows rows={4} label="Loading the history" />
   const shown = opened ?? history.data[0]?.as_of
+  // The oldest of a history that was cut off is not the first.
+  const count = history.data.length < MAX_HISTORY ? history.data.length : Number.POSITIVE_INFINITY
   return (
     <ol className="min-h-0 flex-1 overflow-y-auto" aria-label="Versions of the example">
       {history.data.map(({ as_of, tags }, index) => {
@@ -43,8 +45,11 @@ export function ExampleHistory({ datasetId, exampleId, current }: ExampleHistory
                 className="flex h-9 min-w-0 flex-1 items-center gap-2 text-left hover:text-accent coarse:h-12"
               >
                 <span className="tabular-nums">{formatAbsoluteTime(as_of)}</span>
-                {index === 0 && <span className="text-fg-muted">latest change</span>}
-                {index === (history.data?.length ?? 0) - 1 && <span className="text-fg-muted">first</span>}
+                {index === count - 1 ? (
+                  <span className="text-fg-muted">created</span>
+                ) : (
+                  index === 0 && <span className="text-fg-muted">latest change</span>
+                )}
                 {tags.map((tag) => (
                   <span key={tag} className="truncate rounded-control bg-sunken px-1.5 text-meta text-fg-muted">
                     {tag}
@@ -82,7 +87,8 @@ interface VersionDiffProps {
 function VersionDiff({ datasetId, exampleId, asOf, before }: VersionDiffProps) {
   const after = useQuery(exampleQuery.one(datasetId, exampleId, asOf))
   const earlier = useQuery({ ...exampleQuery.one(datasetId, exampleId, before), enabled: before !== undefined })
-  const [a, b] = [readState(earlier), readState(after)]
+  // Without a version before, the query has what is cached of the latest one.
+  const [a, b] = [before === undefined ? undefined : readState(earlier), readState(after)]
   const diff = useQuery({
     queryKey: ['example-diff', exampleId, before, asOf],
     queryFn: ({ signal }) => askDiff({ kind: 'json', a: a?.text ?? '{}', b: b?.text ?? '{}' }, signal),

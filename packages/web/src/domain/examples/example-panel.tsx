@@ -79,7 +79,9 @@ function Header({ datasetId, exampleId, readOnly, onDeleted, stored, tab, onTab 
   return (
     <header className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-border px-3 py-1 text-row">
       <Segmented label="Show" value={tab} onChange={onTab} options={TABS} />
-      <span className="min-w-0 truncate text-fg-muted">Changed {formatAbsoluteTime(stored.modifiedAt)}</span>
+      <span className="min-w-0 truncate text-fg-muted max-sm:hidden">
+        Changed {formatAbsoluteTime(stored.modifiedAt)}
+      </span>
       {stored.sourceRunId !== null && (
         <Link to="/go/$id" params={{ id: stored.sourceRunId }} className="text-accent hover:underline">
           Source run

@@ -42,7 +42,8 @@ export function ExampleRuns({ tenant, datasetId, exampleId }: ExampleRunsProps) 
               </Link>
               <span className="text-fg-muted">{formatAbsoluteTime(run.start_time)}</span>
               <span className="tabular-nums text-fg-muted">
-                {formatLatency(msBetween(run.start_time, run.end_time))} · {formatCost(run.total_cost)}
+                {formatLatency(msBetween(run.start_time, run.end_time))}
+                {run.total_cost != null && ` · ${formatCost(run.total_cost)}`}
               </span>
               <Scores run={run} />
             </div>

@@ -80,7 +80,7 @@ function toGridColumn(id: string, context: ColumnsContext): Column<ExampleRow> |
   if (column === undefined) return undefined
   const base = { id, header: getColumnLabel(id) }
   if (typeof column !== 'string') {
-    const width = isShortColumn(context.first, column) ? 'minmax(88px, 0.4fr)' : 'minmax(160px, 2fr)'
+    const width = isShortColumn(context.first, column) ? shortWidth(base.header) : 'minmax(160px, 2fr)'
     const isActive = id === context.activeColumnId
     const edited = context.edited?.columnId === id ? context.edited : undefined
     const cell = (one: Example) => (
@@ -100,6 +100,11 @@ function toGridColumn(id: string, context: ColumnsContext): Column<ExampleRow> |
       },
     }),
   }
+}
+
+/** Wide enough for the label of the column, unless that is long. */
+function shortWidth(label: string): string {
+  return `minmax(${Math.min(Math.max(label.length * 7 + 16, 88), 140)}px, 0.4fr)`
 }
 
 interface ContentCellProps {
@@ -128,7 +133,8 @@ function ContentText({ one, column }: Pick<ContentCellProps, 'one' | 'column'>) 
   const value = readContent(one, column)
   if (value === undefined || value === null) return <span className="text-fg-subtle">-</span>
   const text = toCellText(value)
-  if (typeof value !== 'string') return <span className="font-mono text-meta">{text}</span>
+  const isJson = typeof value !== 'string' && !(Array.isArray(value) && !text.startsWith('['))
+  if (isJson) return <span className="font-mono text-meta">{text}</span>
   return (
     <span dir="auto" className="block truncate">
       {text}

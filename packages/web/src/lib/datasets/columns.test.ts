@@ -72,6 +72,14 @@ describe('a cell of an example', () => {
   it.each([
     ['text\nas it is', 'text\nas it is'],
     [{ a: [1, 'x', null], b: {} }, '{"a": [1, "x", null], "b": {}}'],
+    [
+      [
+        { role: 'system', content: 'Be kind.' },
+        { role: 'user', content: 'Hi' },
+      ],
+      'user: Hi',
+    ],
+    [[{ type: 'human', content: [{ text: 'Hi' }] }], '[{"type": "human", "content": [{"text": "Hi"}]}]'],
     [0, '0'],
     [null, 'null'],
     [undefined, ''],

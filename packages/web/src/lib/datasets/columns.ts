@@ -137,13 +137,27 @@ export function readSplits({ metadata }: Pick<ExampleContent, 'metadata'>): read
 /** Characters of a value that a cell shows. */
 const CELL_CHARACTERS = 300
 
-/** The first characters of a value in one line: text as it is, everything else as compact JSON. */
+/**
+ * The first characters of a value in one line: text as it is, the last one of a list of chat messages, everything else as
+ * compact JSON.
+ */
 export function toCellText(value: unknown, max = CELL_CHARACTERS): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return value.slice(0, max)
+  const message = Array.isArray(value) ? printMessage(value.at(-1)) : undefined
+  if (message !== undefined) return message.slice(0, max)
   const pieces: string[] = []
   writeJson(value, pieces, { left: max })
   return pieces.join('')
+}
+
+/** `user: text` of a chat message with a text. */
+function printMessage(message: unknown): string | undefined {
+  const { role, type, content } = (message ?? {}) as Readonly<Record<string, unknown>>
+  const author = role ?? type
+  return typeof author === 'string' && typeof content === 'string' && content !== ''
+    ? `${author}: ${content.slice(0, CELL_CHARACTERS)}`
+    : undefined
 }
 
 /** A column whose values have at most this many characters is narrow. */
