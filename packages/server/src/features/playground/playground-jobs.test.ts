@@ -12,7 +12,7 @@ import { type APlayground, aPlayground, PLAYGROUND_KEY } from '../../testing/pla
 import { relationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
-const { playgroundJobs, projects, modelPrices, modelProviders } = contract
+const { playgroundJobs, projects, modelPrices, modelProviders, savedEvaluators } = contract
 /** Cost of a call of the fake provider with the price below. */
 const COST = 0.12
 
@@ -105,6 +105,26 @@ describe.each(relationalEngines)('jobs of the playground on %s', (_engine, open)
     expect(runs).toHaveLength(8)
     const sent = runs.flatMap((run) => (run.status === 'error' ? [] : JSON.stringify(run.inputs)))
     expect(sent.filter((text) => text.includes('Say deep 3 in short'))).toHaveLength(2)
+  }, 60_000)
+
+  it('are judged by evaluators of the server', async () => {
+    const source = `function evaluate({ inputs, outputs, reference_outputs }) {
+      if (reference_outputs.answer === 1) throw new Error('no judgment')
+      return { key: 'asked', score: inputs.question.length, comment: outputs.choices[0].message.content }
+    }`
+    const body = { name: `length ${uuid7()}`, definition: { kind: 'javascript', source, keys: ['asked'] } }
+    const made = await app.call(savedEvaluators.create, { headers: acme.headers, body })
+    expect(made.status, made.text).toBe(201)
+    const evaluators = [{ evaluator_id: made.body.id }]
+    const started = await ground.start(ground.job(await ground.dataset(3), { evaluators }))
+    expect(started.evaluators).toEqual([{ evaluator_id: made.body.id, version: 1 }])
+    const { variants, failures } = (await ground.reach(started.id, 'COMPLETED')) as PlaygroundJobDetail
+    expect(failures).toMatchObject([{ problem: null, evaluator_error: expect.stringContaining('no judgment') }])
+    const runs = await ground.runs(variants[0]!.experiment_id)
+    const stats = runs.map((run) => (run.feedback_stats as Record<string, { avg: number }> | null)?.asked?.avg)
+    expect(stats.filter((average) => average === 'question 0'.length)).toHaveLength(2)
+    const unknown = ground.job(await ground.dataset(1), { evaluators: [{ evaluator_id: uuid7() }] })
+    expect((await app.call(playgroundJobs.create, { headers: acme.headers, body: unknown })).status).toBe(404)
   }, 60_000)
 
   it('pause, resume and stop', async () => {
