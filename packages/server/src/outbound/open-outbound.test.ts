@@ -272,7 +272,7 @@ describe('an answer', () => {
     ['trickles', (_: unknown, response: { write(text: string): void }) => response.write('x')],
   ])('that %s is given up', async (_name, answer) => {
     const { port } = await receive(answer as RequestListener)
-    const call = open(['127.0.0.1']).send({ method: 'GET', url: `http://127.0.0.1:${port}`, timeoutMs: 300 })
+    const call = open(['127.0.0.1']).send({ method: 'GET', url: `http://127.0.0.1:${port}`, timeoutMs: 299.5 })
     await expect(call).rejects.toThrow('No answer within 0.3 s.')
   })
 

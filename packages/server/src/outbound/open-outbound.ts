@@ -116,7 +116,9 @@ export function openOutbound(allow: readonly string[], lookup?: Lookup): Outboun
 }
 
 /** The signal that ends a call, and the conversion of what it throws. */
-function limitTime({ url, signal: stop }: Pick<OutboundRequest, 'url' | 'signal'>, timeoutMs: number) {
+function limitTime({ url, signal: stop }: Pick<OutboundRequest, 'url' | 'signal'>, givenMs: number) {
+  // Some versions of Node refuse fractions, which the rest of a longer time has.
+  const timeoutMs = Math.max(0, Math.ceil(givenMs))
   const timeUp = AbortSignal.timeout(timeoutMs)
   const explain = (error: unknown): OutboundError => {
     if (error instanceof OutboundError) return error
