@@ -110,11 +110,10 @@ describe('the review of a queue', () => {
 
     // Correct the output, and add it to the dataset.
     await page.keyboard.press('e')
-    const editor = page.getByRole('textbox', { name: 'Corrected output' })
-    await editor.waitFor()
-    await expect.poll(() => focused(page)).toBe('Corrected output')
+    await page.getByRole('textbox', { name: 'Content of message 1' }).waitFor()
+    await expect.poll(() => focused(page)).toBe('answer 2')
     await page.keyboard.press('Control+A')
-    await page.keyboard.insertText('{"answer": "better"}')
+    await page.keyboard.insertText('better')
     await page.keyboard.press('Control+Enter')
     await page.getByRole('region', { name: 'Changes of the correction' }).getByText('"better"').waitFor()
     await expectSound(page)
@@ -125,8 +124,9 @@ describe('the review of a queue', () => {
       'GET',
       `/examples?dataset=${default_dataset}`,
     )
-    expect(examples).toMatchObject([{ outputs: { answer: 'better' }, source_run_id: runs[2] }])
-    expect(await feedbackOf(runs[2]!)).toMatchObject([{ key: 'correction', correction: { answer: 'better' } }])
+    const outputs = { messages: [{ role: 'assistant', content: 'better' }] }
+    expect(examples).toMatchObject([{ outputs, source_run_id: runs[2] }])
+    expect(await feedbackOf(runs[2]!)).toMatchObject([{ key: 'correction', correction: outputs }])
 
     for (const number of [2, 3, 4, 5, 6, 7, 8, 9, 1]) {
       await question(page, number).waitFor()

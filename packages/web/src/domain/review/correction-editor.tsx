@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { ExampleForm, useEditMode } from '#domain/examples/example-form.tsx'
 import { MessageEditor } from '#domain/examples/message-editor.tsx'
 import type { CorrectionDraft } from '#lib/annotation-queues/correction-drafts.ts'
@@ -34,6 +34,13 @@ export function CorrectionEditor({ draft, autoFocus, onType, onCancel, onSave }:
     if (autoFocus) form.current?.querySelector<HTMLElement>('textarea, [role=textbox]')?.focus()
   }, [autoFocus])
   const field = { label: LABEL, readOnly: false, onSave }
+  // As in the editor of JSON, these keys save the correction, and not the review.
+  function press(event: KeyboardEvent) {
+    const isSave = (event.ctrlKey || event.metaKey) && (event.key === 'Enter' || event.key === 's')
+    if (!isSave || event.defaultPrevented) return
+    event.preventDefault()
+    onSave()
+  }
   return (
     <>
       {draft.error !== undefined && (
@@ -48,7 +55,8 @@ export function CorrectionEditor({ draft, autoFocus, onType, onCancel, onSave }:
         )}
         {hasMessages && modes}
         {hasMessages && mode === 'form' ? (
-          <div ref={form}>
+          // biome-ignore lint/a11y/noStaticElementInteractions: keys of the fields inside
+          <div ref={form} onKeyDown={press}>
             {chat ? (
               <MessageEditor {...field} chat={chat} onChange={onType} />
             ) : (

@@ -107,5 +107,8 @@ describe('the correction of an output', () => {
     await userEvent.click(screen.getByRole('radio', { name: 'JSON' }))
     await vi.waitFor(() => expect(getEditor().textContent).toContain('better'), 10_000)
     await userEvent.click(screen.getByRole('radio', { name: 'Form' }))
+    await userEvent.click(screen.getByLabelText('Content of message 1'))
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await vi.waitFor(() => expect(drafts.store.read().size).toBe(0))
   })
 })

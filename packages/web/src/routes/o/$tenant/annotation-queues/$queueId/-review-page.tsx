@@ -60,6 +60,9 @@ export function ReviewPage({ tenant, queueId, search }: ReviewPageProps) {
   )
 }
 
+/** Fields that text is typed in. */
+const TYPED_IN = 'textarea, input:not([type=radio], [type=checkbox]), [role=textbox]'
+
 interface ReviewProps {
   tenant: string
   queue: AnnotationQueueWithDetails
@@ -85,6 +88,8 @@ function Review({ tenant, queue, authorId, itemId, drafts, onRestart }: ReviewPr
   }
   useReviewShortcuts({ review, form: () => form.current, content: () => content.current, finish, leave })
   useFocusOnFirstQuestion(row?.item.id, answers.records !== undefined, () => {
+    // The answers may arrive when the reviewer already corrects the output.
+    if (page.current?.contains(document.activeElement) && document.activeElement?.matches(TYPED_IN)) return
     const first = questions[0]
     if (first) form.current?.focus(first.key)
     // On a phone the form is below the item, which has to be read first.
