@@ -33,6 +33,8 @@ import { Route as OTenantSettingsRouteRouteImport } from './routes/o/$tenant/set
 import { Route as OTenantAgentsIndexRouteImport } from './routes/o/$tenant/agents/index'
 import { Route as OTenantAnnotationQueuesIndexRouteImport } from './routes/o/$tenant/annotation-queues/index'
 import { Route as OTenantDatasetsIndexRouteImport } from './routes/o/$tenant/datasets/index'
+import { Route as OTenantEvaluatorsIndexRouteImport } from './routes/o/$tenant/evaluators/index'
+import { Route as OTenantEvaluatorsNewRouteImport } from './routes/o/$tenant/evaluators/new'
 import { Route as OTenantPlaygroundIndexRouteImport } from './routes/o/$tenant/playground/index'
 import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/projects/index'
 import { Route as OTenantPromptsIndexRouteImport } from './routes/o/$tenant/prompts/index'
@@ -54,6 +56,7 @@ import { Route as OTenantDatasetsDatasetIdExperimentsRouteImport } from './route
 import { Route as OTenantDatasetsDatasetIdPairwiseRouteImport } from './routes/o/$tenant/datasets/$datasetId/pairwise'
 import { Route as OTenantDatasetsDatasetIdSettingsRouteImport } from './routes/o/$tenant/datasets/$datasetId/settings'
 import { Route as OTenantDatasetsDatasetIdVersionsRouteImport } from './routes/o/$tenant/datasets/$datasetId/versions'
+import { Route as OTenantEvaluatorsEvaluatorIdIndexRouteImport } from './routes/o/$tenant/evaluators/$evaluatorId/index'
 import { Route as OTenantSettingsBackupsIndexRouteImport } from './routes/o/$tenant/settings/backups/index'
 import { Route as OTenantSettingsFeedbackIndexRouteImport } from './routes/o/$tenant/settings/feedback/index'
 import { Route as OTenantSettingsPricesIndexRouteImport } from './routes/o/$tenant/settings/prices/index'
@@ -193,6 +196,16 @@ const OTenantDatasetsIndexRoute = OTenantDatasetsIndexRouteImport.update({
   path: '/datasets/',
   getParentRoute: () => OTenantRouteRoute,
 } as any)
+const OTenantEvaluatorsIndexRoute = OTenantEvaluatorsIndexRouteImport.update({
+  id: '/evaluators/',
+  path: '/evaluators/',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
+const OTenantEvaluatorsNewRoute = OTenantEvaluatorsNewRouteImport.update({
+  id: '/evaluators/new',
+  path: '/evaluators/new',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
 const OTenantPlaygroundIndexRoute = OTenantPlaygroundIndexRouteImport.update({
   id: '/playground/',
   path: '/playground/',
@@ -307,6 +320,12 @@ const OTenantDatasetsDatasetIdVersionsRoute =
   OTenantDatasetsDatasetIdVersionsRouteImport.update({
     id: '/datasets/$datasetId/versions',
     path: '/datasets/$datasetId/versions',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
+const OTenantEvaluatorsEvaluatorIdIndexRoute =
+  OTenantEvaluatorsEvaluatorIdIndexRouteImport.update({
+    id: '/evaluators/$evaluatorId/',
+    path: '/evaluators/$evaluatorId/',
     getParentRoute: () => OTenantRouteRoute,
   } as any)
 const OTenantSettingsBackupsIndexRoute =
@@ -433,6 +452,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
   '/o/$tenant/compare-runs': typeof OTenantCompareRunsRoute
   '/o/$tenant/': typeof OTenantIndexRoute
+  '/o/$tenant/evaluators/new': typeof OTenantEvaluatorsNewRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
@@ -442,6 +462,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/agents/': typeof OTenantAgentsIndexRoute
   '/o/$tenant/annotation-queues/': typeof OTenantAnnotationQueuesIndexRoute
   '/o/$tenant/datasets/': typeof OTenantDatasetsIndexRoute
+  '/o/$tenant/evaluators/': typeof OTenantEvaluatorsIndexRoute
   '/o/$tenant/playground/': typeof OTenantPlaygroundIndexRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/prompts/': typeof OTenantPromptsIndexRoute
@@ -458,6 +479,7 @@ export interface FileRoutesByFullPath {
   '/public/$token/d/e/$exampleId': typeof PublicTokenDEExampleIdRoute
   '/o/$tenant/annotation-queues/$queueId/': typeof OTenantAnnotationQueuesQueueIdIndexRoute
   '/o/$tenant/datasets/$datasetId/': typeof OTenantDatasetsDatasetIdIndexRoute
+  '/o/$tenant/evaluators/$evaluatorId/': typeof OTenantEvaluatorsEvaluatorIdIndexRoute
   '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
@@ -495,6 +517,7 @@ export interface FileRoutesByTo {
   '/settings': typeof SettingsIndexRoute
   '/o/$tenant/compare-runs': typeof OTenantCompareRunsRoute
   '/o/$tenant': typeof OTenantIndexRoute
+  '/o/$tenant/evaluators/new': typeof OTenantEvaluatorsNewRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
@@ -504,6 +527,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/agents': typeof OTenantAgentsIndexRoute
   '/o/$tenant/annotation-queues': typeof OTenantAnnotationQueuesIndexRoute
   '/o/$tenant/datasets': typeof OTenantDatasetsIndexRoute
+  '/o/$tenant/evaluators': typeof OTenantEvaluatorsIndexRoute
   '/o/$tenant/playground': typeof OTenantPlaygroundIndexRoute
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
   '/o/$tenant/prompts': typeof OTenantPromptsIndexRoute
@@ -520,6 +544,7 @@ export interface FileRoutesByTo {
   '/public/$token/d/e/$exampleId': typeof PublicTokenDEExampleIdRoute
   '/o/$tenant/annotation-queues/$queueId': typeof OTenantAnnotationQueuesQueueIdIndexRoute
   '/o/$tenant/datasets/$datasetId': typeof OTenantDatasetsDatasetIdIndexRoute
+  '/o/$tenant/evaluators/$evaluatorId': typeof OTenantEvaluatorsEvaluatorIdIndexRoute
   '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices': typeof OTenantSettingsPricesIndexRoute
@@ -560,6 +585,7 @@ export interface FileRoutesById {
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
   '/o/$tenant/compare-runs': typeof OTenantCompareRunsRoute
   '/o/$tenant/': typeof OTenantIndexRoute
+  '/o/$tenant/evaluators/new': typeof OTenantEvaluatorsNewRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
@@ -569,6 +595,7 @@ export interface FileRoutesById {
   '/o/$tenant/agents/': typeof OTenantAgentsIndexRoute
   '/o/$tenant/annotation-queues/': typeof OTenantAnnotationQueuesIndexRoute
   '/o/$tenant/datasets/': typeof OTenantDatasetsIndexRoute
+  '/o/$tenant/evaluators/': typeof OTenantEvaluatorsIndexRoute
   '/o/$tenant/playground/': typeof OTenantPlaygroundIndexRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/prompts/': typeof OTenantPromptsIndexRoute
@@ -585,6 +612,7 @@ export interface FileRoutesById {
   '/public/$token/d/e/$exampleId': typeof PublicTokenDEExampleIdRoute
   '/o/$tenant/annotation-queues/$queueId/': typeof OTenantAnnotationQueuesQueueIdIndexRoute
   '/o/$tenant/datasets/$datasetId/': typeof OTenantDatasetsDatasetIdIndexRoute
+  '/o/$tenant/evaluators/$evaluatorId/': typeof OTenantEvaluatorsEvaluatorIdIndexRoute
   '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
@@ -626,6 +654,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings'
     | '/o/$tenant/compare-runs'
     | '/o/$tenant/'
+    | '/o/$tenant/evaluators/new'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/members'
     | '/o/$tenant/settings/preferences'
@@ -635,6 +664,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/agents/'
     | '/o/$tenant/annotation-queues/'
     | '/o/$tenant/datasets/'
+    | '/o/$tenant/evaluators/'
     | '/o/$tenant/playground/'
     | '/o/$tenant/projects/'
     | '/o/$tenant/prompts/'
@@ -651,6 +681,7 @@ export interface FileRouteTypes {
     | '/public/$token/d/e/$exampleId'
     | '/o/$tenant/annotation-queues/$queueId/'
     | '/o/$tenant/datasets/$datasetId/'
+    | '/o/$tenant/evaluators/$evaluatorId/'
     | '/o/$tenant/settings/backups/'
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
@@ -688,6 +719,7 @@ export interface FileRouteTypes {
     | '/settings'
     | '/o/$tenant/compare-runs'
     | '/o/$tenant'
+    | '/o/$tenant/evaluators/new'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/members'
     | '/o/$tenant/settings/preferences'
@@ -697,6 +729,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/agents'
     | '/o/$tenant/annotation-queues'
     | '/o/$tenant/datasets'
+    | '/o/$tenant/evaluators'
     | '/o/$tenant/playground'
     | '/o/$tenant/projects'
     | '/o/$tenant/prompts'
@@ -713,6 +746,7 @@ export interface FileRouteTypes {
     | '/public/$token/d/e/$exampleId'
     | '/o/$tenant/annotation-queues/$queueId'
     | '/o/$tenant/datasets/$datasetId'
+    | '/o/$tenant/evaluators/$evaluatorId'
     | '/o/$tenant/settings/backups'
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/prices'
@@ -752,6 +786,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings'
     | '/o/$tenant/compare-runs'
     | '/o/$tenant/'
+    | '/o/$tenant/evaluators/new'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/members'
     | '/o/$tenant/settings/preferences'
@@ -761,6 +796,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/agents/'
     | '/o/$tenant/annotation-queues/'
     | '/o/$tenant/datasets/'
+    | '/o/$tenant/evaluators/'
     | '/o/$tenant/playground/'
     | '/o/$tenant/projects/'
     | '/o/$tenant/prompts/'
@@ -777,6 +813,7 @@ export interface FileRouteTypes {
     | '/public/$token/d/e/$exampleId'
     | '/o/$tenant/annotation-queues/$queueId/'
     | '/o/$tenant/datasets/$datasetId/'
+    | '/o/$tenant/evaluators/$evaluatorId/'
     | '/o/$tenant/settings/backups/'
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
@@ -991,6 +1028,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantDatasetsIndexRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
+    '/o/$tenant/evaluators/': {
+      id: '/o/$tenant/evaluators/'
+      path: '/evaluators'
+      fullPath: '/o/$tenant/evaluators/'
+      preLoaderRoute: typeof OTenantEvaluatorsIndexRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/evaluators/new': {
+      id: '/o/$tenant/evaluators/new'
+      path: '/evaluators/new'
+      fullPath: '/o/$tenant/evaluators/new'
+      preLoaderRoute: typeof OTenantEvaluatorsNewRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
     '/o/$tenant/playground/': {
       id: '/o/$tenant/playground/'
       path: '/playground'
@@ -1136,6 +1187,13 @@ declare module '@tanstack/react-router' {
       path: '/datasets/$datasetId/versions'
       fullPath: '/o/$tenant/datasets/$datasetId/versions'
       preLoaderRoute: typeof OTenantDatasetsDatasetIdVersionsRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/evaluators/$evaluatorId/': {
+      id: '/o/$tenant/evaluators/$evaluatorId/'
+      path: '/evaluators/$evaluatorId'
+      fullPath: '/o/$tenant/evaluators/$evaluatorId/'
+      preLoaderRoute: typeof OTenantEvaluatorsEvaluatorIdIndexRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
     '/o/$tenant/settings/backups/': {
@@ -1299,9 +1357,11 @@ interface OTenantRouteRouteChildren {
   OTenantSettingsRouteRoute: typeof OTenantSettingsRouteRouteWithChildren
   OTenantCompareRunsRoute: typeof OTenantCompareRunsRoute
   OTenantIndexRoute: typeof OTenantIndexRoute
+  OTenantEvaluatorsNewRoute: typeof OTenantEvaluatorsNewRoute
   OTenantAgentsIndexRoute: typeof OTenantAgentsIndexRoute
   OTenantAnnotationQueuesIndexRoute: typeof OTenantAnnotationQueuesIndexRoute
   OTenantDatasetsIndexRoute: typeof OTenantDatasetsIndexRoute
+  OTenantEvaluatorsIndexRoute: typeof OTenantEvaluatorsIndexRoute
   OTenantPlaygroundIndexRoute: typeof OTenantPlaygroundIndexRoute
   OTenantProjectsIndexRoute: typeof OTenantProjectsIndexRoute
   OTenantPromptsIndexRoute: typeof OTenantPromptsIndexRoute
@@ -1314,6 +1374,7 @@ interface OTenantRouteRouteChildren {
   OTenantDatasetsDatasetIdVersionsRoute: typeof OTenantDatasetsDatasetIdVersionsRoute
   OTenantAnnotationQueuesQueueIdIndexRoute: typeof OTenantAnnotationQueuesQueueIdIndexRoute
   OTenantDatasetsDatasetIdIndexRoute: typeof OTenantDatasetsDatasetIdIndexRoute
+  OTenantEvaluatorsEvaluatorIdIndexRoute: typeof OTenantEvaluatorsEvaluatorIdIndexRoute
   OTenantDatasetsDatasetIdEExampleIdRoute: typeof OTenantDatasetsDatasetIdEExampleIdRoute
   OTenantProjectsPProjectIdMonitorRoute: typeof OTenantProjectsPProjectIdMonitorRoute
   OTenantPromptsOwnerRepoChar123CommitChar125Route: typeof OTenantPromptsOwnerRepoChar123CommitChar125Route
@@ -1328,9 +1389,11 @@ const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantSettingsRouteRoute: OTenantSettingsRouteRouteWithChildren,
   OTenantCompareRunsRoute: OTenantCompareRunsRoute,
   OTenantIndexRoute: OTenantIndexRoute,
+  OTenantEvaluatorsNewRoute: OTenantEvaluatorsNewRoute,
   OTenantAgentsIndexRoute: OTenantAgentsIndexRoute,
   OTenantAnnotationQueuesIndexRoute: OTenantAnnotationQueuesIndexRoute,
   OTenantDatasetsIndexRoute: OTenantDatasetsIndexRoute,
+  OTenantEvaluatorsIndexRoute: OTenantEvaluatorsIndexRoute,
   OTenantPlaygroundIndexRoute: OTenantPlaygroundIndexRoute,
   OTenantProjectsIndexRoute: OTenantProjectsIndexRoute,
   OTenantPromptsIndexRoute: OTenantPromptsIndexRoute,
@@ -1347,6 +1410,8 @@ const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantAnnotationQueuesQueueIdIndexRoute:
     OTenantAnnotationQueuesQueueIdIndexRoute,
   OTenantDatasetsDatasetIdIndexRoute: OTenantDatasetsDatasetIdIndexRoute,
+  OTenantEvaluatorsEvaluatorIdIndexRoute:
+    OTenantEvaluatorsEvaluatorIdIndexRoute,
   OTenantDatasetsDatasetIdEExampleIdRoute:
     OTenantDatasetsDatasetIdEExampleIdRoute,
   OTenantProjectsPProjectIdMonitorRoute: OTenantProjectsPProjectIdMonitorRoute,

@@ -86,6 +86,7 @@ export const AREAS = [
   'datasets',
   'prompts',
   'playground',
+  'evaluators',
   'annotation-queues',
   'agents',
   'settings',

@@ -19,6 +19,7 @@ const AREAS = {
   datasets: { label: 'Datasets & experiments', to: '/o/$tenant/datasets' },
   prompts: { label: 'Prompts', to: '/o/$tenant/prompts' },
   playground: { label: 'Playground', to: '/o/$tenant/playground' },
+  evaluators: { label: 'Evaluators', to: '/o/$tenant/evaluators' },
   'annotation-queues': { label: 'Annotation queues', to: '/o/$tenant/annotation-queues' },
   agents: { label: 'Agents', to: '/o/$tenant/agents' },
   settings: { label: 'Settings', to: '/o/$tenant/settings' },

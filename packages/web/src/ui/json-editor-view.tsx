@@ -6,6 +6,7 @@ import {
   foldKeymap,
   HighlightStyle,
   indentUnit,
+  StreamLanguage,
   syntaxHighlighting,
 } from '@codemirror/language'
 import { forceLinting, linter, lintGutter } from '@codemirror/lint'
@@ -23,6 +24,7 @@ export function JsonEditorView(props: JsonEditorViewProps) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const access = useRef(new Compartment()).current
+  const language = useRef(new Compartment()).current
   const latest = useRef(props)
   useLayoutEffect(() => {
     latest.current = props
@@ -43,6 +45,7 @@ export function JsonEditorView(props: JsonEditorViewProps) {
         extensions: [
           keys(latest),
           EXTENSIONS,
+          language.of(latest.current.language === 'javascript' ? [] : json()),
           access.of(toAccess(readOnly)),
           linter(({ state }) => toDiagnostics(latest.current, state.doc.toString()), { delay: LINT_AFTER_MS }),
           EditorView.updateListener.of(({ docChanged, state }) => {
@@ -61,6 +64,14 @@ export function JsonEditorView(props: JsonEditorViewProps) {
     return () => created.destroy()
   }, [])
 
+  useEffect(() => {
+    if (props.language !== 'javascript') return
+    void loadJavascript().then(
+      (code) => view.current?.dispatch({ effects: language.reconfigure(code) }),
+      () => undefined, // the text can be edited without colors
+    )
+  }, [props.language, language])
+
   // A text that was not typed here, such as another example's.
   useEffect(() => {
     const editor = view.current
@@ -75,6 +86,11 @@ export function JsonEditorView(props: JsonEditorViewProps) {
 
   // Receives the focus when Esc leaves the text, so that Tab continues from here.
   return <div ref={place} tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none" />
+}
+
+async function loadJavascript() {
+  const { javascript } = await import('@codemirror/legacy-modes/mode/javascript')
+  return StreamLanguage.define(javascript)
 }
 
 function toAccess(readOnly: boolean) {
@@ -105,6 +121,8 @@ function keys(latest: { readonly current: JsonEditorViewProps }) {
 
 const COLORS = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--fg)' },
+  { tag: tags.keyword, color: 'var(--type-llm-ink)' },
+  { tag: tags.comment, color: 'var(--fg-muted)' },
   { tag: tags.string, color: 'var(--type-retriever-ink)' },
   { tag: tags.number, color: 'var(--type-embedding-ink)' },
   { tag: tags.bool, color: 'var(--type-llm-ink)' },
@@ -156,7 +174,6 @@ const EXTENSIONS = [
   indentUnit.of('  '),
   EditorState.tabSize.of(2),
   EditorView.lineWrapping,
-  json(),
   syntaxHighlighting(COLORS),
   LOOK,
   keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap]),

@@ -1,4 +1,4 @@
-import { type RefObject, Suspense, useId, useRef } from 'react'
+import { type RefObject, Suspense, useCallback, useId, useRef } from 'react'
 import { cx } from '#lib/browser.ts'
 import { findSyntaxProblem, type JsonProblem, lineAt } from '#lib/json/locate-json.ts'
 import { lazyExtra } from './lazy.tsx'
@@ -30,6 +30,8 @@ export interface JsonEditorViewProps extends Omit<JsonEditorProps, 'className' |
   findProblems: (text: string) => readonly JsonProblem[]
   /** Id of the list of problems. */
   describedBy: string
+  /** @default 'json' */
+  language?: 'json' | 'javascript' | undefined
   /** The plain field that has the focus while the code of the editor loads. */
   plainField: RefObject<HTMLTextAreaElement | undefined>
 }
@@ -61,12 +63,7 @@ export function JsonEditor({ className, mayBeEmpty = false, ...props }: JsonEdit
   const view: JsonEditorViewProps = { ...props, findProblems, describedBy: listId, plainField }
   return (
     <div className="flex min-h-0 min-w-0 flex-col gap-1">
-      <div
-        className={cx(
-          'flex min-h-16 min-w-0 flex-col overflow-hidden rounded-control border border-border-strong bg-surface focus-within:outline-2 focus-within:outline-accent',
-          className ?? 'max-h-96',
-        )}
-      >
+      <div className={cx(FRAME, className ?? 'max-h-96')}>
         <Suspense fallback={<PlainEditor {...view} />}>
           <Editor {...view} />
         </Suspense>
@@ -75,6 +72,40 @@ export function JsonEditor({ className, mayBeEmpty = false, ...props }: JsonEdit
     </div>
   )
 }
+
+interface CodeEditorProps
+  extends Pick<JsonEditorProps, 'label' | 'value' | 'onChange' | 'onSave' | 'readOnly' | 'className'> {
+  /** What is wrong with the text. Must keep its identity while it stays the same. */
+  problems?: readonly JsonProblem[] | undefined
+}
+
+/** A field for JavaScript with the same editor. */
+export function CodeEditor({ className, problems = NONE, ...props }: CodeEditorProps) {
+  const listId = useId()
+  const plainField = useRef<HTMLTextAreaElement>(undefined)
+  const check = useCallback(() => problems, [problems])
+  const view = {
+    ...props,
+    check,
+    findProblems: check,
+    describedBy: listId,
+    plainField,
+    language: 'javascript',
+  } as const
+  return (
+    <div className="flex min-h-0 min-w-0 flex-col gap-1">
+      <div className={cx(FRAME, className ?? 'max-h-96')}>
+        <Suspense fallback={<PlainEditor {...view} />}>
+          <Editor {...view} />
+        </Suspense>
+      </div>
+      <JsonProblems id={listId} text={props.value} problems={problems} />
+    </div>
+  )
+}
+
+const FRAME =
+  'flex min-h-16 min-w-0 flex-col overflow-hidden rounded-control border border-border-strong bg-surface focus-within:outline-2 focus-within:outline-accent'
 
 const MAX_LISTED = 20
 

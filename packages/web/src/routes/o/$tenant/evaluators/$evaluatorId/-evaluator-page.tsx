@@ -1,0 +1,194 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { SavedEvaluator, SavedEvaluatorVersion } from '@touchstone/sdk'
+import { Ellipsis, FileQuestion, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { evaluatorMutation, evaluatorQuery } from '#data/evaluators.ts'
+import { useMay } from '#data/me.ts'
+import { describeFailure } from '#lib/errors.ts'
+import { KIND_LABELS } from '#lib/evaluators/draft.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { PageTabs } from '#shell/page-tabs.tsx'
+import { buttonLook, IconButton } from '#ui/button.tsx'
+import { DeleteDialog } from '#ui/delete-dialog.tsx'
+import { FormDialog } from '#ui/dialog.tsx'
+import { TextField } from '#ui/field.tsx'
+import { Menu, MenuItem } from '#ui/menu.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { toast } from '#ui/toast.tsx'
+import { AgreementTab } from './-agreement-tab.tsx'
+import { DefinitionTab } from './-definition-tab.tsx'
+import { VersionsTab } from './-versions-tab.tsx'
+import type { EvaluatorTab } from './index.tsx'
+
+interface EvaluatorPageProps {
+  tenant: string
+  id: string
+  tab: EvaluatorTab
+}
+
+const LABELS: Readonly<Record<EvaluatorTab, string>> = {
+  definition: 'Definition',
+  agreement: 'Agreement with people',
+  versions: 'Versions',
+}
+
+/** One evaluator: its newest definition, how well it agrees with people, and its versions. */
+export function EvaluatorPage({ tenant, id, tab }: EvaluatorPageProps) {
+  const evaluator = useQuery(evaluatorQuery.one(id))
+  const versions = useQuery(evaluatorQuery.versions(id))
+  const error = evaluator.error ?? versions.error
+  if (describeFailure(error).status === 404) return <NotFound tenant={tenant} />
+  const to = '/o/$tenant/evaluators/$evaluatorId' as const
+  const tabs = (Object.keys(LABELS) as EvaluatorTab[]).map((one) => ({
+    id: one,
+    label: LABELS[one],
+    link: { to, params: { tenant, evaluatorId: id }, search: { tab: one } },
+  }))
+  const { data } = evaluator
+  return (
+    <PageFrame
+      title={data?.name ?? 'Evaluator'}
+      tabs={<PageTabs label="Evaluator" current={tab} tabs={tabs} />}
+      actions={data && <Actions tenant={tenant} evaluator={data} />}
+      status={
+        data && (
+          <>
+            <span>{KIND_LABELS[data.kind]}</span>
+            <span>Version {data.version}</span>
+            {data.created_by && <span className="truncate">By {data.created_by.slice(0, 60)}</span>}
+          </>
+        )
+      }
+    >
+      <div className="min-h-0 min-w-0 flex-1 overflow-auto">
+        {error !== null ? (
+          <ErrorState
+            title="Could not load the evaluator"
+            error={error}
+            onRetry={() => void Promise.all([evaluator.refetch(), versions.refetch()])}
+          />
+        ) : data === undefined || versions.data === undefined ? (
+          <SkeletonRows label="Loading the evaluator" />
+        ) : (
+          <Tab tenant={tenant} tab={tab} evaluator={data} versions={versions.data} />
+        )}
+      </div>
+    </PageFrame>
+  )
+}
+
+interface TabProps {
+  tenant: string
+  tab: EvaluatorTab
+  evaluator: SavedEvaluator
+  versions: readonly SavedEvaluatorVersion[]
+}
+
+function Tab({ tenant, tab, evaluator, versions }: TabProps) {
+  const [newest] = versions
+  if (tab === 'versions') return <VersionsTab versions={versions} />
+  if (newest === undefined) return <EmptyState title="This evaluator has no version" />
+  if (tab === 'agreement') return <AgreementTab tenant={tenant} evaluator={evaluator} />
+  return <DefinitionTab key={newest.version} tenant={tenant} evaluator={evaluator} newest={newest} />
+}
+
+function NotFound({ tenant }: { tenant: string }) {
+  return (
+    <PageFrame title="Not found">
+      <div className="flex-1">
+        <EmptyState
+          icon={FileQuestion}
+          title="This evaluator was not found"
+          actions={
+            <Link to="/o/$tenant/evaluators" params={{ tenant }} className={buttonLook('primary')}>
+              Show evaluators
+            </Link>
+          }
+        >
+          It may have been deleted, or belong to another workspace.
+        </EmptyState>
+      </div>
+    </PageFrame>
+  )
+}
+
+function Actions({ tenant, evaluator }: { tenant: string; evaluator: SavedEvaluator }) {
+  const navigate = useNavigate()
+  const mayWrite = useMay('member')
+  const queryClient = useQueryClient()
+  const [dialog, setDialog] = useState<'rename' | 'delete'>()
+  const remove = useMutation(evaluatorMutation.delete(queryClient, evaluator.id))
+  const close = () => setDialog(undefined)
+  if (!mayWrite) return null
+  return (
+    <>
+      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={`Actions of ${evaluator.name}`} />}>
+        <MenuItem icon={<Pencil size={13} aria-hidden />} onSelect={() => setDialog('rename')}>
+          Change name and description…
+        </MenuItem>
+        <MenuItem icon={<Trash2 size={13} aria-hidden />} danger onSelect={() => setDialog('delete')}>
+          Delete…
+        </MenuItem>
+      </Menu>
+      {dialog === 'rename' && <RenameDialog evaluator={evaluator} onClose={close} />}
+      {dialog === 'delete' && (
+        <DeleteDialog
+          name={evaluator.name}
+          noun="evaluator"
+          isPending={remove.isPending}
+          remove={(callbacks) => remove.mutate(undefined, callbacks)}
+          onClose={close}
+          onDeleted={() => void navigate({ to: '/o/$tenant/evaluators', params: { tenant } })}
+        >
+          Its versions are deleted with it. Scores that it gave stay.
+        </DeleteDialog>
+      )}
+    </>
+  )
+}
+
+function RenameDialog({ evaluator, onClose }: { evaluator: SavedEvaluator; onClose: () => void }) {
+  const update = useMutation(evaluatorMutation.update(useQueryClient(), evaluator.id))
+  const [name, setName] = useState(evaluator.name)
+  const [description, setDescription] = useState(evaluator.description)
+  const isTaken = describeFailure(update.error).status === 409
+  function save() {
+    const onSuccess = () => {
+      onClose()
+      toast.done('Saved the evaluator')
+    }
+    update.mutate({ name: name.trim(), description: description.trim() }, { onSuccess })
+  }
+  return (
+    <FormDialog
+      title="Name and description"
+      action="Save"
+      errorTitle="Could not save the evaluator"
+      canSubmit={name.trim() !== ''}
+      isPending={update.isPending}
+      error={isTaken ? undefined : update.error}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        maxLength={200}
+        autoComplete="off"
+        value={name}
+        error={isTaken ? 'The workspace has an evaluator with this name.' : undefined}
+        onChange={(next) => {
+          setName(next)
+          update.reset()
+        }}
+      />
+      <TextField
+        label="Description"
+        maxLength={5000}
+        autoComplete="off"
+        value={description}
+        onChange={setDescription}
+      />
+    </FormDialog>
+  )
+}

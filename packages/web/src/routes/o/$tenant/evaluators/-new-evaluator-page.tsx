@@ -1,0 +1,89 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { evaluatorMutation } from '#data/evaluators.ts'
+import { useMay } from '#data/me.ts'
+import { describeFailure } from '#lib/errors.ts'
+import { type EvaluatorDraft, newDraft, toDefinition } from '#lib/evaluators/draft.ts'
+import { READ_ONLY } from '#lib/roles.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { Button } from '#ui/button.tsx'
+import { TextField } from '#ui/field.tsx'
+import { ErrorState } from '#ui/states.tsx'
+import { toast } from '#ui/toast.tsx'
+import { DefinitionEditor } from './-definition-editor.tsx'
+
+/** A new evaluator: name, description and its first definition, which can be tried before it is saved. */
+export function NewEvaluatorPage({ tenant, kind }: { tenant: string; kind: EvaluatorDraft['kind'] }) {
+  const navigate = useNavigate()
+  const mayWrite = useMay('member')
+  const create = useMutation(evaluatorMutation.create(useQueryClient()))
+  const [name, setName] = useState('')
+  const [description, setDescription] = useState('')
+  const [draft, setDraft] = useState(() => newDraft(kind))
+  const [isChecked, setChecked] = useState(false)
+  const result = toDefinition(draft)
+  const isTaken = describeFailure(create.error).status === 409
+  const nameProblem = isChecked && name.trim() === '' ? 'Enter a name.' : undefined
+  function save() {
+    setChecked(true)
+    if ('problems' in result || name.trim() === '') return
+    create.mutate(
+      { name: name.trim(), description: description.trim(), definition: result.definition },
+      {
+        onSuccess: ({ id }) => {
+          toast.done(`Created ${name.trim()}`)
+          void navigate({ to: '/o/$tenant/evaluators/$evaluatorId', params: { tenant, evaluatorId: id } })
+        },
+      },
+    )
+  }
+  return (
+    <PageFrame
+      title={kind === 'llm_judge' ? 'New LLM judge' : 'New JavaScript evaluator'}
+      actions={
+        <Button
+          look="primary"
+          disabled={!mayWrite || create.isPending}
+          title={mayWrite ? undefined : READ_ONLY}
+          onClick={save}
+        >
+          {create.isPending ? 'Creating…' : 'Create evaluator'}
+        </Button>
+      }
+    >
+      <div className="min-h-0 min-w-0 flex-1 overflow-auto">
+        {create.isError && !isTaken && (
+          <ErrorState compact title="Could not create the evaluator" error={create.error} />
+        )}
+        <DefinitionEditor
+          tenant={tenant}
+          draft={draft}
+          result={result}
+          isChecked={isChecked}
+          onChange={setDraft}
+          onSave={save}
+        >
+          <TextField
+            label="Name"
+            maxLength={200}
+            autoComplete="off"
+            value={name}
+            error={isTaken ? 'The workspace has an evaluator with this name.' : nameProblem}
+            onChange={(next) => {
+              setName(next)
+              create.reset()
+            }}
+          />
+          <TextField
+            label="Description"
+            maxLength={5000}
+            autoComplete="off"
+            value={description}
+            onChange={setDescription}
+          />
+        </DefinitionEditor>
+      </div>
+    </PageFrame>
+  )
+}

@@ -1,0 +1,6 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { EvaluatorsPage } from './-evaluators-page.tsx'
+
+export const Route = createFileRoute('/o/$tenant/evaluators/')({
+  component: () => <EvaluatorsPage tenant={Route.useParams().tenant} />,
+})
