@@ -66,7 +66,7 @@ describe('the comparison of experiments', () => {
     const answer = page.getByRole('article').filter({ has: page.getByRole('heading', { name: 'support-v5' }) })
     await expect.poll(() => answer.locator('mark').allTextContents()).toEqual(['old', 'new'])
     await page.keyboard.press('i')
-    await page.getByRole('button', { name: 'Differences No differences' }).waitFor()
+    await page.getByRole('button', { name: 'Differences Off' }).waitFor()
     await expectSound(page)
   })
 

@@ -4,6 +4,8 @@ import { isLowerBetter } from '#lib/experiments/comparison-measures.ts'
 import { nextSort, printSort } from '#lib/experiments/comparison-rows.ts'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
+import { NARROW, useMedia } from '#ui/hooks.tsx'
+import { Select } from '#ui/select.tsx'
 import { Skeleton } from '#ui/states.tsx'
 import { type Comparison, findShownRun } from './comparison.ts'
 import { Swatch } from './experiment-header.tsx'
@@ -30,6 +32,29 @@ export interface ComparisonGridProps {
   gridRef: Ref<GridHandle>
   initialOffset: number | undefined
   onScroll: (offset: number) => void
+}
+
+interface AnswersOfProps {
+  comparison: Comparison
+  activeExperiment: number
+  onChange: (experiment: number) => void
+}
+
+/** Selects the experiment whose answers are shown on a phone. */
+export function AnswersOf({ comparison, activeExperiment, onChange }: AnswersOfProps) {
+  const isNarrow = useMedia(NARROW)
+  const { experiments } = comparison.cells
+  if (!isNarrow || experiments.length < 2) return null
+  return (
+    <div className="shrink-0 p-2">
+      <Select
+        aria-label="Answers of"
+        value={String(activeExperiment)}
+        onChange={(at) => onChange(Number(at))}
+        options={experiments.map(({ name }, at) => ({ value: String(at), label: name }))}
+      />
+    </div>
+  )
 }
 
 /** Heights of a row in px: three lines of text, a line of scores, a line of figures; more for differences. */
@@ -110,9 +135,10 @@ function useColumns(props: ComparisonGridProps, height: number): readonly Column
         (experiment, at): Column<GridRowItem> => ({
           id: experiment.id,
           header: (
-            <>
-              <Swatch comparison={comparison} experiment={at} /> {experiment.name}
-            </>
+            <span className="flex min-w-0 items-center gap-1.5">
+              <Swatch comparison={comparison} experiment={at} />
+              <span className="truncate">{experiment.name}</span>
+            </span>
           ),
           width: 'minmax(270px, 2fr)',
           sort: toSort(comparison, at),

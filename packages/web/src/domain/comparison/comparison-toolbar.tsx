@@ -12,7 +12,7 @@ import { ExperimentPicker } from './experiment-picker.tsx'
 
 const LAYOUT_LABELS: Record<CompareLayout, string> = { grid: 'Grid', focus: 'Focus', summary: 'Summary' }
 const DIFFS: readonly { value: DiffMode; label: string }[] = [
-  { value: 'off', label: 'No differences' },
+  { value: 'off', label: 'Off' },
   { value: 'reference', label: 'To the reference' },
   { value: 'baseline', label: 'To the baseline' },
 ]

@@ -39,8 +39,9 @@ export function ExperimentHeader({ comparison, experiment }: ExperimentHeaderPro
     <article
       aria-label={compared.name}
       className={cx(
-        'relative flex min-w-64 max-w-xl flex-1 flex-col gap-1 rounded-card border bg-surface px-2.5 py-1.5',
+        'relative flex min-w-64 flex-1 flex-col gap-1 rounded-card border bg-surface px-2.5 py-1.5',
         isBaseline ? 'border-border-strong' : 'border-border',
+        cells.experiments.length === 1 && 'max-w-xl',
       )}
     >
       <Title comparison={comparison} compared={compared} isBaseline={isBaseline} />
@@ -171,7 +172,7 @@ export function Swatch({ comparison, experiment }: ExperimentHeaderProps) {
     <span
       aria-hidden
       style={{ background: `var(--${color})` }}
-      className="inline-block size-2.5 shrink-0 rounded-full"
+      className="inline-block size-2.5 shrink-0 rounded-full forced-color-adjust-none"
     />
   )
 }

@@ -49,7 +49,7 @@ export function FocusLayout({ comparison, row, activeExperiment, onMove, onPeek 
         <span role="status" className="tabular-nums">
           Example {formatCount(row + 1)} of {formatCount(rows.length)}
         </span>
-        <span className="truncate">{cells.splits[example]?.join(', ')}</span>
+        <span className="ml-2 truncate">{cells.splits[example]?.filter((split) => split !== 'base').join(', ')}</span>
       </div>
       {whole.error && !whole.data ? (
         <ErrorState title="Could not load the example" error={whole.error} onRetry={() => void whole.refetch()} />
@@ -60,7 +60,7 @@ export function FocusLayout({ comparison, row, activeExperiment, onMove, onPeek 
           aria-label="Example"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           tabIndex={0}
-          className="min-h-0 flex-1 overflow-auto p-3 outline-offset-[-2px]"
+          className="relative min-h-0 flex-1 overflow-auto p-3 outline-offset-[-2px]"
         >
           <div className="flex gap-3 max-sm:flex-col">
             <Column title="Input">
@@ -146,9 +146,10 @@ function Answer({ comparison, example, experiment, isActive, onPeek }: AnswerPro
   return (
     <Column
       title={
-        <>
-          <Swatch comparison={comparison} experiment={experiment} /> {compared.name}
-        </>
+        <span className="flex items-center gap-1.5">
+          <Swatch comparison={comparison} experiment={experiment} />
+          <span className="truncate">{compared.name}</span>
+        </span>
       }
       className={cx(
         isActive && 'ring-1 ring-accent',

@@ -28,7 +28,7 @@ export function RowFilters({ comparison, fieldRef }: { comparison: Comparison; f
   const { cells, filter, search, change, rows, measured } = comparison
   const splits = useMemo(() => listSplits(cells), [cells])
   return (
-    <search className="flex flex-wrap items-center gap-1.5 border-b max-sm:shrink-0 max-sm:flex-nowrap max-sm:overflow-x-auto border-border bg-surface px-3 py-1.5">
+    <search className="flex flex-wrap items-center gap-1.5 border-b max-lg:shrink-0 max-lg:flex-nowrap max-lg:overflow-x-auto border-border bg-surface px-3 py-1.5">
       <SearchField
         ref={fieldRef}
         label="Search texts"
@@ -83,9 +83,8 @@ export function RowFilters({ comparison, fieldRef }: { comparison: Comparison; f
         </span>
       ))}
       <AddFilter comparison={comparison} />
-      <span className="ml-auto text-meta tabular-nums text-fg-muted" role="status">
-        {isFiltering(filter) && `${formatCount(rows.length)} of `}
-        {pluralize(cells.exampleIds.length, 'example')}
+      <span className="ml-auto whitespace-nowrap text-meta tabular-nums text-fg-muted" role="status">
+        {isFiltering(filter) && `${formatCount(rows.length)} of ${pluralize(cells.exampleIds.length, 'example')}`}
       </span>
       {isFiltering(filter) && (
         <Button look="quiet" onClick={() => change(NO_FILTERS)}>

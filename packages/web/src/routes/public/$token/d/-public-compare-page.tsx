@@ -5,7 +5,7 @@ import { Suspense, useCallback, useMemo, useRef } from 'react'
 import { useCompareActions } from '#domain/comparison/compare-actions.ts'
 import { CompareNotices } from '#domain/comparison/compare-notices.tsx'
 import type { Comparison } from '#domain/comparison/comparison.ts'
-import { ComparisonGrid } from '#domain/comparison/comparison-grid.tsx'
+import { AnswersOf, ComparisonGrid } from '#domain/comparison/comparison-grid.tsx'
 import { ComparisonToolbar } from '#domain/comparison/comparison-toolbar.tsx'
 import { ExperimentHeader } from '#domain/comparison/experiment-header.tsx'
 import { FocusLayout } from '#domain/comparison/focus-layout.tsx'
@@ -87,7 +87,7 @@ function PublicComparison({ token, search, dataset }: PublicCompareProps & { dat
       <CompareNotices comparison={comparison} omitted={omitted} />
       <section
         aria-label="Experiments"
-        className="flex shrink-0 gap-2 overflow-x-auto border-b border-border bg-bg px-3 py-2"
+        className="flex max-h-[28vh] min-h-24 shrink-0 gap-2 overflow-auto border-b border-border bg-bg px-3 py-2"
       >
         {comparison.cells.experiments.map(({ id }, at) => (
           <ExperimentHeader key={id} comparison={comparison} experiment={at} />
@@ -132,21 +132,24 @@ function Layout({ comparison }: { comparison: Comparison }) {
     )
   }
   return (
-    <ComparisonGrid
-      comparison={comparison}
-      items={items}
-      activeId={search.ex}
-      activeExperiment={actions.activeExperiment}
-      selectedIds={actions.selectedIds}
-      onSelect={undefined}
-      onCell={(item, experiment) => {
-        actions.setExperiment(experiment)
-        actions.openExample(item)
-      }}
-      onExample={actions.openExample}
-      gridRef={grid}
-      initialOffset={undefined}
-      onScroll={() => {}}
-    />
+    <>
+      <AnswersOf comparison={comparison} activeExperiment={actions.activeExperiment} onChange={actions.setExperiment} />
+      <ComparisonGrid
+        comparison={comparison}
+        items={items}
+        activeId={search.ex}
+        activeExperiment={actions.activeExperiment}
+        selectedIds={actions.selectedIds}
+        onSelect={undefined}
+        onCell={(item, experiment) => {
+          actions.setExperiment(experiment)
+          actions.openExample(item)
+        }}
+        onExample={actions.openExample}
+        gridRef={grid}
+        initialOffset={undefined}
+        onScroll={() => {}}
+      />
+    </>
   )
 }

@@ -2,7 +2,7 @@ import { SearchX } from 'lucide-react'
 import { Suspense, useMemo, useRef, useState } from 'react'
 import { type CompareActions, useCompareActions, useCompareShortcuts } from '#domain/comparison/compare-actions.ts'
 import type { Comparison } from '#domain/comparison/comparison.ts'
-import { ComparisonGrid } from '#domain/comparison/comparison-grid.tsx'
+import { AnswersOf, ComparisonGrid } from '#domain/comparison/comparison-grid.tsx'
 import { ExperimentHeader } from '#domain/comparison/experiment-header.tsx'
 import { FocusLayout } from '#domain/comparison/focus-layout.tsx'
 import { NO_FILTERS, RowFilters } from '#domain/comparison/row-filters.tsx'
@@ -10,9 +10,7 @@ import { RunPeek } from '#domain/comparison/run-peek.tsx'
 import { SelectionBar } from '#domain/comparison/selection-bar.tsx'
 import { Button } from '#ui/button.tsx'
 import type { GridHandle } from '#ui/data-grid.tsx'
-import { NARROW, useMedia } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
-import { Select } from '#ui/select.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
 
@@ -31,7 +29,7 @@ export function CompareBody({ comparison }: { comparison: Comparison }) {
     <>
       <section
         aria-label="Experiments"
-        className="flex shrink-0 gap-2 overflow-x-auto border-b border-border bg-bg px-3 py-2 max-sm:max-h-48"
+        className="flex max-h-[28vh] min-h-24 shrink-0 gap-2 overflow-auto border-b border-border bg-bg px-3 py-2 max-sm:max-h-48"
       >
         {cells.experiments.map(({ id }, at) => (
           <ExperimentHeader key={id} comparison={comparison} experiment={at} />
@@ -61,7 +59,6 @@ function Layout({ comparison, actions, grid }: LayoutProps) {
   const { cells, rows, search, change } = comparison
   const { recall, note } = useEntryMemory<{ offset: number }>('comparison')
   const [memory] = useState(recall)
-  const isNarrow = useMedia(NARROW)
   const items = useMemo(() => rows.map((example) => ({ id: cells.exampleIds[example] ?? '', example })), [rows, cells])
   if (search.layout === 'summary')
     return (
@@ -89,16 +86,7 @@ function Layout({ comparison, actions, grid }: LayoutProps) {
     )
   return (
     <>
-      {isNarrow && cells.experiments.length > 1 && (
-        <div className="shrink-0 p-2">
-          <Select
-            aria-label="Answers of"
-            value={String(actions.activeExperiment)}
-            onChange={(at) => actions.setExperiment(Number(at))}
-            options={cells.experiments.map(({ name }, at) => ({ value: String(at), label: name }))}
-          />
-        </div>
-      )}
+      <AnswersOf comparison={comparison} activeExperiment={actions.activeExperiment} onChange={actions.setExperiment} />
       <ComparisonGrid
         comparison={comparison}
         items={items}
