@@ -17,7 +17,7 @@ export function DistributionCard({ comparison, colors, measure }: DistributionCa
   const { cells, measures, rows, filter, change } = comparison
   const measured = measures(measure)
   const bins = useMemo(() => computeBins(measured, rows), [measured, rows])
-  const label = getMeasureLabel(measure)
+  const label = measure.kind === 'score' ? measure.key : getMeasureLabel(measure).toLowerCase()
   const experiments = cells.experiments.map(({ id, name }, at) => ({
     name,
     color: colors.get(id) ?? 'accent',
@@ -51,13 +51,17 @@ interface HistogramProps {
 
 const HEIGHT = 120
 const LABELS = 18
+/** Space for the numbers above the bars. */
+const HEADROOM = 14
+/** Narrower bars have no number. */
+const MIN_NUMBERED_WIDTH = 18
 
 function Histogram({ bins, experiments, format, onPick }: HistogramProps) {
   const [box, width] = useElementWidth<HTMLDivElement>()
   const [stop, setStop] = useState(0)
   const peak = Math.max(...bins.flatMap(({ counts }) => counts), 1)
   const step = width / bins.length
-  const barWidth = Math.max(Math.min((step - 4) / experiments.length, 18), 1)
+  const barWidth = Math.max(Math.min((step - 4) / experiments.length, 24), 1)
   const describe = ({ low, high, counts }: Bin) => {
     const range = low === high ? format(low) : `${format(low)} to ${format(high)}`
     return `${range}: ${counts.map((count, at) => `${experiments[at]?.name ?? ''} ${formatCount(count)}`).join(', ')}`
@@ -78,18 +82,30 @@ function Histogram({ bins, experiments, format, onPick }: HistogramProps) {
           <line x1={0} x2={width} y1={HEIGHT + 0.5} y2={HEIGHT + 0.5} stroke="var(--border-strong)" />
           {bins.map(({ low, counts }, at) =>
             counts.map((count, experiment) => {
-              const height = (count / peak) * (HEIGHT - 4)
+              const height = (count / peak) * (HEIGHT - HEADROOM)
               const left = at * step + step / 2 + (experiment - counts.length / 2) * barWidth
               return (
-                <rect
-                  // biome-ignore lint/suspicious/noArrayIndexKey: experiments keep their order
-                  key={`${low} ${experiment}`}
-                  x={left}
-                  y={HEIGHT - height}
-                  width={Math.max(barWidth - 1, 1)}
-                  height={height}
-                  fill={`var(--${experiments[experiment]?.color})`}
-                />
+                // biome-ignore lint/suspicious/noArrayIndexKey: experiments keep their order
+                <g key={`${low} ${experiment}`}>
+                  <rect
+                    x={left}
+                    y={HEIGHT - height}
+                    width={Math.max(barWidth - 1, 1)}
+                    height={height}
+                    fill={`var(--${experiments[experiment]?.color})`}
+                  />
+                  {count > 0 && barWidth >= MIN_NUMBERED_WIDTH && (
+                    <text
+                      x={left + barWidth / 2}
+                      y={HEIGHT - height - 3}
+                      fontSize={11}
+                      textAnchor="middle"
+                      fill="var(--fg-muted)"
+                    >
+                      {formatCount(count)}
+                    </text>
+                  )}
+                </g>
               )
             }),
           )}

@@ -37,18 +37,15 @@ export function OutcomesTable({ comparison, colors, metrics }: OutcomesTableProp
               <th
                 key={id}
                 scope="col"
-                className={cx(
-                  'px-3 py-1.5 font-normal',
-                  at === measured.baseline ? 'max-w-36 sm:w-36' : 'min-w-48 max-w-72',
-                )}
+                className={cx('px-3 py-1.5 font-normal', at === measured.baseline ? 'max-w-52' : 'min-w-48 max-w-72')}
               >
-                <span className="flex min-w-0 items-center gap-1.5">
+                <span className="flex min-w-0 flex-wrap items-center gap-x-1.5">
                   <span
                     aria-hidden
                     className="size-2.5 shrink-0 rounded-full"
                     style={{ backgroundColor: `var(--${colors.get(id)})` }}
                   />
-                  <span className="truncate text-fg" title={name}>
+                  <span className="min-w-0 max-w-[calc(100%-1rem)] truncate text-fg" title={name}>
                     {name}
                   </span>
                   {at === measured.baseline && <span className="shrink-0">baseline</span>}
@@ -70,7 +67,7 @@ export function OutcomesTable({ comparison, colors, metrics }: OutcomesTableProp
                     aria-pressed={isChosen}
                     title="Use this metric on the page"
                     onClick={() => change(chooseMetric(metric))}
-                    className="max-w-48 truncate text-left aria-pressed:font-semibold hover:underline"
+                    className="max-w-48 truncate text-left aria-pressed:font-semibold hover:underline coarse:-my-2 coarse:min-h-10"
                   >
                     {label}
                   </button>
