@@ -44,7 +44,11 @@ export function PublicDatasetFrame({ token, tab, toolbar, children }: PublicData
       {dataset.data && (
         <div className="flex min-h-10 shrink-0 flex-wrap items-stretch gap-x-2 border-b border-border bg-surface px-1">
           <Tabs token={token} tab={tab} dataset={dataset.data} />
-          <div className="flex min-w-0 flex-1 items-center gap-1.5 overflow-x-auto px-2">{toolbar}</div>
+          {toolbar && (
+            <div className="flex min-w-0 flex-1 items-center gap-1.5 overflow-x-auto px-2 max-sm:basis-full max-sm:pb-1.5">
+              {toolbar}
+            </div>
+          )}
         </div>
       )}
       <main className="relative flex min-h-0 min-w-0 flex-1 flex-col">

@@ -131,7 +131,7 @@ function RunCard({ run, name }: { run: ExampleWithRuns['runs'][number]; name: st
         <span className="ml-auto">{formatLatency(latencyMs)}</span>
       </p>
       {run.error && <p className="whitespace-pre-wrap text-row text-err [overflow-wrap:anywhere]">{run.error}</p>}
-      <Value value={run.outputs} />
+      {!(run.error && run.outputs == null) && <Value value={run.outputs} />}
     </Card>
   )
 }

@@ -125,6 +125,7 @@ function toColumns(
           aria-label={`Select ${name}`}
           checked={selected.has(id)}
           onChange={() => onToggle(id)}
+          className="block"
         />
       ),
     },
