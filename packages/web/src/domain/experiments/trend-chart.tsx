@@ -53,7 +53,7 @@ function describeMissing({ points, missingCount }: Trend): string {
 }
 
 const HEIGHT = 118
-const LEFT = 48
+const CHARACTER_WIDTH = 6.2
 const [TOP, BOTTOM] = [6, 18]
 
 interface TrendPlotProps extends TrendChartProps {
@@ -96,7 +96,8 @@ function useZoom({ trend, onZoom }: Pick<TrendPlotProps, 'trend' | 'onZoom'>, to
 
 function TrendPlot({ trend, selected, onPick, onShow, onZoom }: TrendPlotProps) {
   const [box, width] = useElementWidth<HTMLDivElement>()
-  const toX = (share: number) => LEFT + share * Math.max(width - LEFT - 10, 0)
+  const left = Math.max(...trend.yTicks.map(({ label }) => label.length * CHARACTER_WIDTH + 12), 36)
+  const toX = (share: number) => left + share * Math.max(width - left - 10, 0)
   const toY = (share: number) => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM)
   const { range, handlers } = useZoom({ trend, onZoom }, toX)
   return (
@@ -112,8 +113,8 @@ function TrendPlot({ trend, selected, onPick, onShow, onZoom }: TrendPlotProps) 
         <svg aria-hidden width={width} height={HEIGHT} className="absolute inset-0 text-meta">
           {trend.yTicks.map(({ y, label }) => (
             <g key={label}>
-              <line x1={LEFT} x2={width - 6} y1={toY(y)} y2={toY(y)} stroke="var(--border)" />
-              <text x={LEFT - 6} y={toY(y) + 3.5} textAnchor="end" fontSize={11} fill="var(--fg-subtle)">
+              <line x1={left} x2={width - 6} y1={toY(y)} y2={toY(y)} stroke="var(--border)" />
+              <text x={left - 6} y={toY(y) + 3.5} textAnchor="end" fontSize={11} fill="var(--fg-subtle)">
                 {label}
               </text>
             </g>
@@ -127,12 +128,12 @@ function TrendPlot({ trend, selected, onPick, onShow, onZoom }: TrendPlotProps) 
               fontSize={11}
               fill="var(--fg-subtle)"
             >
-              {clip(label, (width - LEFT) / trend.xTicks.length)}
+              {clip(label, (width - left) / trend.xTicks.length)}
             </text>
           ))}
           {trend.baselineY !== undefined && (
             <line
-              x1={LEFT}
+              x1={left}
               x2={width - 6}
               y1={toY(trend.baselineY)}
               y2={toY(trend.baselineY)}
@@ -157,8 +158,6 @@ function getAnchor(x: number, at: number, count: number): 'start' | 'middle' | '
   if (at === 0 && x < 0.15) return 'start'
   return at === count - 1 && x > 0.85 ? 'end' : 'middle'
 }
-
-const CHARACTER_WIDTH = 6.2
 
 /** Shortens a label to a width in px. */
 function clip(label: string, width: number): string {

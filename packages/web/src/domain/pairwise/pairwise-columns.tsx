@@ -1,6 +1,6 @@
 import type { ComparativeExperiment } from '@touchstone/sdk'
 import { Trash2 } from 'lucide-react'
-import { formatAbsoluteTime, formatCount, formatRelativeTime, formatScore } from '#lib/format.ts'
+import { formatAbsoluteTime, formatRelativeTime, formatScore, pluralize } from '#lib/format.ts'
 import { IconButton } from '#ui/button.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
 import { useNow } from '#ui/hooks.tsx'
@@ -68,7 +68,7 @@ function Sides({ comparison }: CellProps) {
   )
 }
 
-/** `helpful 0.66 to 0.34 (88)`: the means in the order of the experiments. */
+/** `helpful 0.66 vs. 0.34 (88 scores)`: the means in the order of the experiments. */
 function Results({ comparison: { feedback_stats, experiments_info = [] } }: CellProps) {
   const keys = Object.entries(feedback_stats ?? {})
   if (keys.length === 0) return <span className="text-fg-subtle">No scores</span>
@@ -76,7 +76,7 @@ function Results({ comparison: { feedback_stats, experiments_info = [] } }: Cell
     .map(([key, sides]) => {
       const stats = experiments_info.map(({ id }) => sides[id])
       const n = Math.max(0, ...stats.map((stat) => stat?.n ?? 0))
-      return `${key} ${stats.map((stat) => formatScore(stat?.avg)).join(' to ')} (${formatCount(n)})`
+      return `${key} ${stats.map((stat) => formatScore(stat?.avg)).join(' vs. ')} (${pluralize(n, 'score')})`
     })
     .join(', ')
   return (

@@ -280,8 +280,8 @@ const CARD_SCORES = 2
 export function ExperimentCard({ row, context }: { row: ListRow; context: ExperimentColumnsContext }) {
   const keys = [...row.figures.feedback.keys()].slice(0, CARD_SCORES)
   return (
-    <div className="flex flex-col gap-1">
-      <div className="flex min-w-0 items-center gap-2 text-base">
+    <div className="flex flex-col">
+      <div className="flex h-8 min-w-0 items-center gap-2 text-base">
         <Mark row={row} context={context} />
         <span className="min-w-0 flex-1">
           <Name row={row} context={context} />
