@@ -103,18 +103,19 @@ const HIDDEN_SCORES = (
   </span>
 )
 
+/** The first score; a narrow column truncates its key, never the number. */
 function Scores({ row }: { row: QueueItemRow }) {
-  const stats = Object.entries(row.run?.feedback_stats ?? {})
+  const scores = Object.entries(row.run?.feedback_stats ?? {}).map(([key, { avg, n }]) => ({
+    key,
+    mark: avg === null ? `×${n}` : formatScore(avg),
+  }))
+  const [first] = scores
+  if (first === undefined) return null
   return (
-    <span className="flex min-w-0 gap-2 overflow-hidden">
-      {stats.slice(0, 3).map(([key, stat]) => (
-        <span key={key} className="flex min-w-0 gap-1">
-          <span className="truncate text-fg-muted" title={key}>
-            {key}
-          </span>
-          <span className="num shrink-0">{stat.avg === null ? `×${stat.n}` : formatScore(stat.avg)}</span>
-        </span>
-      ))}
+    <span title={scores.map(({ key, mark }) => `${key} ${mark}`).join('\n')} className="flex min-w-0 gap-1">
+      <span className="truncate text-fg-muted">{first.key}</span>
+      <span className="num shrink-0">{first.mark}</span>
+      {scores.length > 1 && <span className="ml-1 shrink-0 text-fg-muted">+{scores.length - 1}</span>}
     </span>
   )
 }
