@@ -93,14 +93,19 @@ export function ProjectTable({ tenant, days, projects, chosen, onChoose }: Proje
 }
 
 const FIGURE_HEADS = ['Traces', 'Runs', 'Bytes', 'Tokens', 'Cost'] as const
+const HIDDEN: Readonly<Record<string, string>> = {
+  Traces: 'max-xl:hidden',
+  Bytes: 'max-sm:hidden',
+  Tokens: 'max-sm:hidden',
+}
 
-/** The five figures of a row. Phones leave out traces and tokens. */
+/** The five figures of a row. Narrow pages leave out traces, phones also bytes and tokens. */
 export function FigureCells({ figures }: { figures: UsageFigures }) {
   return (
     <>
-      <td className="num whitespace-nowrap px-3 max-sm:hidden">{formatCount(figures.trace_count)}</td>
+      <td className="num whitespace-nowrap px-3 max-xl:hidden">{formatCount(figures.trace_count)}</td>
       <td className="num whitespace-nowrap px-3 max-sm:px-2">{formatCount(figures.run_count)}</td>
-      <td className="num whitespace-nowrap px-3 max-sm:px-2">{formatBytes(figures.payload_bytes)}</td>
+      <td className="num whitespace-nowrap px-3 max-sm:hidden">{formatBytes(figures.payload_bytes)}</td>
       <td className="num whitespace-nowrap px-3 max-sm:hidden">{formatTokens(figures.total_tokens)}</td>
       <td
         className="num whitespace-nowrap px-3 max-sm:px-2"
@@ -114,11 +119,7 @@ export function FigureCells({ figures }: { figures: UsageFigures }) {
 
 export function FigureHeads() {
   return FIGURE_HEADS.map((title) => (
-    <th
-      key={title}
-      scope="col"
-      className={`num px-3 font-normal max-sm:px-2 ${title === 'Traces' || title === 'Tokens' ? 'max-sm:hidden' : ''}`}
-    >
+    <th key={title} scope="col" className={`num px-3 font-normal max-sm:px-2 ${HIDDEN[title] ?? ''}`}>
       {title}
     </th>
   ))

@@ -103,7 +103,7 @@ function MonitorStatus({ range, onReload }: { range: ChartRange; onReload: () =>
       <span role="status">As of {formatAbsoluteTime(new Date(range.nowMs).toISOString(), 'local')}</span>
       {period?.bounds.from && (
         <span className="truncate max-sm:hidden">
-          Changes are against the period of the same length before, from {formatMinute(period.bounds.from, 'local')}
+          Changes compare with the previous period, from {formatMinute(period.bounds.from, 'local')}
         </span>
       )}
       <span className="ml-auto hidden sm:inline">Drag to zoom, click to see runs</span>

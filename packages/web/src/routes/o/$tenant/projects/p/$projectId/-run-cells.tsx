@@ -107,24 +107,34 @@ function RunningFor({ since }: { since: string }) {
 export function FeedbackCell({ run }: { run: Run }) {
   const stats = Object.entries(run.feedback_stats ?? {})
   if (stats.length === 0) return '-'
-  const scores = stats.map(([key, { avg, n }]) => ({ key, mark: avg === null ? `×${n}` : formatScore(avg) }))
-  const hidden = scores.length - MAX_SCORES
+  const scores = stats.map(([name, { avg, n }]) => ({ name, mark: avg === null ? `×${n}` : formatScore(avg) }))
+  const [first, second, ...others] = scores
   return (
-    <span title={scores.map(({ key, mark }) => `${key} ${mark}`).join('\n')} className="flex min-w-0 gap-2">
-      {scores.slice(0, MAX_SCORES).map(({ key, mark }) => (
-        // A narrow column truncates the key, never the score.
-        <span key={key} className="flex min-w-0 gap-1">
-          <span className="truncate text-fg-muted">{key}</span>
-          <span className="shrink-0 tabular-nums">{mark}</span>
-        </span>
-      ))}
-      {hidden > 0 && <span className="shrink-0 text-fg-muted">+{hidden}</span>}
+    <span title={scores.map(({ name, mark }) => `${name} ${mark}`).join('\n')} className="@container block">
+      <span className="flex min-w-0 gap-2">
+        {first && <Score {...first} />}
+        {second && <Score {...second} className="@max-[150px]:hidden" />}
+        {second && <More count={scores.length - 1} className="@min-[150px]:hidden" />}
+        {others.length > 0 && <More count={others.length} className="@max-[150px]:hidden" />}
+      </span>
     </span>
   )
 }
 
-/** Scores shown in a row; the others are counted. */
-const MAX_SCORES = 2
+/** A narrow column truncates the key, never the score. */
+function Score({ name, mark, className }: { name: string; mark: string; className?: string }) {
+  return (
+    <span className={cx('flex min-w-0 gap-1', className)}>
+      <span className="truncate text-fg-muted">{name}</span>
+      <span className="shrink-0 tabular-nums">{mark}</span>
+    </span>
+  )
+}
+
+/** How many scores the row does not show. */
+function More({ count, className }: { count: number; className: string }) {
+  return <span className={cx('shrink-0 text-fg-muted', className)}>+{count}</span>
+}
 
 /** One line of text, or up to five in the preview density. */
 export function TextCell({ text, density }: { text: string | null | undefined; density: Density }) {
