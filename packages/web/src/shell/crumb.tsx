@@ -56,7 +56,7 @@ export function CrumbSwitcher({ label, children }: { label: string; children: (c
         <button
           type="button"
           aria-label={label}
-          className="inline-flex size-6 shrink-0 items-center justify-center rounded-control hover:bg-hover"
+          className="inline-flex size-6 shrink-0 items-center justify-center rounded-control hover:bg-hover coarse:size-10"
         >
           <ChevronsUpDown size={13} aria-hidden />
         </button>

@@ -28,6 +28,7 @@ export function PageTabs({ label, tabs, current, className = 'scroll-strip h-ful
           // Tabs can differ in their search params only, so the path alone does not tell which one is open.
           activeOptions={{ exact: true, includeSearch: true }}
           aria-current={id === current ? 'page' : undefined}
+          ref={id === current ? scrollToCenter : undefined}
           className="-mb-px flex items-center gap-1.5 whitespace-nowrap border-b-2 border-transparent px-2.5 text-row text-fg-muted outline-offset-[-2px] hover:text-fg aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-fg"
         >
           {label}
@@ -35,4 +36,12 @@ export function PageTabs({ label, tabs, current, className = 'scroll-strip h-ful
       ))}
     </nav>
   )
+}
+
+/** The tabs of a narrow page scroll; the open one is shown. */
+function scrollToCenter(tab: HTMLAnchorElement | null) {
+  const strip = tab?.parentElement
+  if (!tab || !strip) return
+  const [inner, outer] = [tab.getBoundingClientRect(), strip.getBoundingClientRect()]
+  strip.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2
 }

@@ -45,7 +45,7 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
           {/* Last in the order of focus, so that a dialog opens on its first field. */}
           <Radix.Close
             aria-label="Close"
-            className="absolute right-3 top-3 inline-flex size-7 items-center justify-center rounded-control text-fg-muted hover:bg-hover"
+            className="absolute right-3 top-3 inline-flex size-7 items-center justify-center rounded-control text-fg-muted hover:bg-hover coarse:right-1.5 coarse:top-1.5 coarse:size-10"
           >
             <X size={15} aria-hidden />
           </Radix.Close>

@@ -87,7 +87,9 @@ function useTipTarget(setTarget: (target: HTMLElement | undefined) => void) {
 }
 
 function findTipTarget(target: EventTarget | null): HTMLElement | undefined {
-  return target instanceof Element ? (target.closest<HTMLElement>('[data-tip]') ?? undefined) : undefined
+  const element = target instanceof Element ? target.closest<HTMLElement>('[data-tip]') : null
+  // The layer of an open menu is where the tooltip would be.
+  return element === null || element.dataset.state === 'open' ? undefined : element
 }
 
 /** Places the tooltip on the requested side, or on the opposite side near the edge of the window. */

@@ -82,7 +82,7 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
             ]}
           />
         </label>
-        <button type="button" onClick={onRaw} className="ml-auto hover:text-fg hover:underline">
+        <button type="button" onClick={onRaw} className="ml-auto hover:text-fg hover:underline coarse:h-10">
           Show raw
         </button>
       </div>
