@@ -1,45 +1,70 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { PlaygroundDraft, PlaygroundDraftDetail, PlaygroundEvent } from '@touchstone/contract'
 import * as routes from '@touchstone/contract/routes'
-import type { ApiRoute } from '@touchstone/sdk'
-import { clientOf, PromptCalls, PromptCommitCalls, type RawRequest, ServerCalls } from '@touchstone/sdk/api'
+import type {
+  Example,
+  PlaygroundDraft,
+  PlaygroundEvent,
+  PlaygroundJob,
+  PlaygroundJobDetail,
+  PlaygroundJobWrite,
+  SavedEvaluator,
+} from '@touchstone/sdk'
+import {
+  clientOf,
+  ExampleCalls,
+  PlaygroundCalls,
+  PromptCalls,
+  PromptCommitCalls,
+  SavedEvaluatorCalls,
+  ServerCalls,
+} from '@touchstone/sdk/api'
 import type { RunRequest } from '#lib/playground/controller.ts'
 import { connection } from './client.ts'
 import { refreshPrompts } from './prompts.ts'
 
-const client = clientOf(connection, ServerCalls, PromptCalls, PromptCommitCalls)
+const client = clientOf(
+  connection,
+  PlaygroundCalls,
+  PromptCalls,
+  PromptCommitCalls,
+  ExampleCalls,
+  SavedEvaluatorCalls,
+  ServerCalls,
+)
 
-async function call<Answer>(route: ApiRoute, request: RawRequest): Promise<Answer> {
-  const response = await client.raw(route, request)
-  const text = await response.text()
-  return (text === '' ? undefined : JSON.parse(text)) as Answer
+/** A variant as the API takes it. */
+export function toWireVariant({
+  name,
+  providerId,
+  model,
+  format,
+  prompt,
+  ...rest
+}: Omit<RunRequest, 'values' | 'repeats'>) {
+  const { messages, tools, tool_choice, output_schema, parameters, extra_body } = rest
+  return {
+    name,
+    provider_id: providerId,
+    model,
+    template_format: format,
+    messages: [...messages],
+    tools: tools === null ? null : [...tools],
+    tool_choice,
+    output_schema,
+    parameters,
+    extra_body,
+    prompt: prompt ?? null,
+  }
 }
 
 /** Streams the answers of one variant. An abort cancels the calls. */
 export async function streamPlaygroundRun(
-  { name, providerId, model, format, prompt, values, repeats, ...sent }: RunRequest,
+  { values, repeats, ...variant }: RunRequest,
   onEvent: (event: PlaygroundEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const variant = { ...sent, name, provider_id: providerId, model, template_format: format, prompt: prompt ?? null }
-  const response = await client.raw(routes.playground.run, {
-    body: { variants: [variant], variables: values, repeats },
-    doing: 'run the variant',
-    signal,
-    maxRetries: 0,
-  })
-  if (response.body === null) return
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  for (;;) {
-    const { value, done } = await reader.read()
-    const lines = (rest + (value ?? '')).split('\n')
-    rest = done ? '' : (lines.pop() ?? '')
-    for (const line of lines) {
-      if (line.startsWith('data:')) onEvent(JSON.parse(line.slice('data:'.length)) as PlaygroundEvent)
-    }
-    if (done) return
-  }
+  const run = { variants: [toWireVariant(variant)], variables: values, repeats }
+  for await (const event of client.runPlayground(run, { signal })) onEvent(event)
 }
 
 export const draftQuery = {
@@ -48,50 +73,81 @@ export const draftQuery = {
   list: () =>
     queryOptions({
       queryKey: [...draftQuery.all(), 'list'],
-      queryFn: ({ signal }) =>
-        call<{ drafts: PlaygroundDraft[]; total: number }>(routes.playgroundDrafts.list, {
-          query: { limit: 50 },
-          signal,
-        }),
+      queryFn: ({ signal }) => client.listPlaygroundDrafts({ limit: 50 }, { signal }),
       meta: { quiet: true },
     }),
   one: (id: string) =>
     queryOptions({
       queryKey: [...draftQuery.all(), 'one', id],
-      queryFn: ({ signal }) =>
-        call<PlaygroundDraftDetail>(routes.playgroundDrafts.read, { params: { draft_id: id }, signal }),
+      queryFn: ({ signal }) => client.readPlaygroundDraft(id, { signal }),
       structuralSharing: false,
       // The page holds the newest state itself.
       staleTime: 0,
       gcTime: 0,
-      refetchOnWindowFocus: false,
-      refetchOnReconnect: false,
     }),
 }
 
-export interface SavedDraft {
-  readonly id: string
-  readonly name: string
-  readonly version: number
-}
+export type SavedDraft = Pick<PlaygroundDraft, 'id' | 'name' | 'version'>
 
 /** Creates a draft, or changes one. @throws a conflict when another member has changed it since `version` */
 export async function saveDraft(
   draft: SavedDraft | undefined,
   name: string,
-  body: Readonly<Record<string, unknown>>,
+  body: Record<string, unknown>,
 ): Promise<SavedDraft> {
-  if (draft === undefined) return call<PlaygroundDraft>(routes.playgroundDrafts.create, { body: { name, body } })
-  return call<PlaygroundDraft>(routes.playgroundDrafts.update, {
-    params: { draft_id: draft.id },
-    body: { name, body, expected_version: draft.version },
-  })
+  if (draft === undefined) return client.createPlaygroundDraft({ name, body })
+  return client.updatePlaygroundDraft(draft.id, { name, body, expected_version: draft.version })
 }
 
-export const draftMutation = {
-  delete: (queryClient: QueryClient) => ({
-    mutationFn: (id: string) => call<void>(routes.playgroundDrafts.delete, { params: { draft_id: id } }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: draftQuery.all() }),
+export const jobQuery = {
+  one: (id: string) =>
+    queryOptions({
+      queryKey: ['playground-jobs', 'one', id],
+      queryFn: ({ signal }): Promise<PlaygroundJobDetail> => client.readPlaygroundJob(id, { signal }),
+      refetchInterval: ({ state }) => (state.data === undefined || state.data.state === 'RUNNING' ? 1_000 : false),
+      meta: { quiet: true },
+    }),
+  /** What a job will need. Calls no model. */
+  estimate: (job: PlaygroundJobWrite) =>
+    queryOptions({
+      queryKey: ['playground-jobs', 'estimate', job],
+      queryFn: ({ signal }) => client.estimatePlaygroundJob(job, { signal }),
+      retry: false,
+      staleTime: 60_000,
+      meta: { quiet: true },
+    }),
+  /** The first example of a dataset, to show what variables get. */
+  firstRow: (datasetId: string, asOf: string | undefined) =>
+    queryOptions({
+      queryKey: ['playground-jobs', 'first-row', datasetId, asOf],
+      queryFn: async ({ signal }): Promise<Example | null> => {
+        for await (const example of client.listExamples({ datasetId, asOf, limit: 1 }, { signal })) return example
+        return null
+      },
+      staleTime: 30_000,
+    }),
+  /** Evaluators that can be attached, by name. */
+  evaluators: () =>
+    queryOptions({
+      queryKey: ['playground-jobs', 'evaluators'],
+      queryFn: async ({ signal }) => {
+        const found: SavedEvaluator[] = []
+        for await (const evaluator of client.listSavedEvaluators({ limit: 200 }, { signal })) found.push(evaluator)
+        return found
+      },
+      staleTime: 30_000,
+      meta: { quiet: true },
+    }),
+}
+
+export const jobMutation = {
+  create: () => ({ mutationFn: (job: PlaygroundJobWrite) => client.createPlaygroundJob(job) }),
+  change: (queryClient: QueryClient, id: string) => ({
+    mutationFn: (action: 'pause' | 'resume' | 'stop'): Promise<PlaygroundJob> => {
+      if (action === 'pause') return client.pausePlaygroundJob(id)
+      return action === 'stop' ? client.stopPlaygroundJob(id) : client.resumePlaygroundJob(id)
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: jobQuery.one(id).queryKey }),
   }),
 }
 
@@ -112,10 +168,12 @@ export const commitMutation = {
   create: (queryClient: QueryClient) => ({
     mutationFn: async ({ repo, isNew, manifest, parent, message, tag }: NewCommit): Promise<string> => {
       if (isNew) await client.createPrompt(repo)
-      const { commit } = await call<{ commit: { commit_hash: string } }>(routes.promptCommits.create, {
+      const response = await client.raw(routes.promptCommits.create, {
         params: { owner: '-', repo },
         body: { manifest, parent_commit: parent ?? null, description: message || null },
+        doing: `commit to ${repo}`,
       })
+      const { commit } = (await response.json()) as { commit: { commit_hash: string } }
       if (tag !== '') await client.tagCommit(`-/${repo}:${commit.commit_hash}`, tag)
       return commit.commit_hash
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { getArea, listOtherRecents, rankMatch, readReference, toWorkspacePath } from './palette.ts'
+import { getArea, toWorkspacePath } from './areas.ts'
+import { listOtherRecents, rankMatch, readReference } from './palette.ts'
 
 const id = '0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01'
 const origin = 'http://localhost:3000'

@@ -26,6 +26,18 @@ const REVIEW = /\/annotation-queues\/[^/]+\/review$/
 
 const collapsedPreference = createPreference('sidebar-collapsed', false, isBoolean)
 
+/** Letters that open a page after g. */
+const GO_TO = [
+  ['h', 'the home page', '/o/$tenant'],
+  ['p', 'projects', '/o/$tenant/projects'],
+  ['d', 'datasets & experiments', '/o/$tenant/datasets'],
+  ['m', 'prompts', '/o/$tenant/prompts'],
+  ['y', 'the playground', '/o/$tenant/playground'],
+  ['q', 'annotation queues', '/o/$tenant/annotation-queues'],
+  ['a', 'agents', '/o/$tenant/agents'],
+  ['s', 'settings', '/o/$tenant/settings'],
+] as const
+
 /** Frame of every signed-in page. The page fills the remaining space and scrolls inside it. */
 export function AppShell({ tenant, children }: { tenant: string; children: ReactNode }) {
   const [collapsed, setCollapsed] = usePreference(collapsedPreference)
@@ -43,38 +55,11 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
     { keys: 'mod+k', label: 'Search or jump', run: () => toggle('palette') },
     { keys: '?', label: 'Keyboard shortcuts', run: () => toggle('help') },
     { keys: '[', label: 'Toggle the sidebar', run: toggleSidebar },
-    { keys: 'g h', label: 'Go to the home page', run: () => router.navigate({ to: '/o/$tenant', params: { tenant } }) },
-    {
-      keys: 'g p',
-      label: 'Go to projects',
-      run: () => router.navigate({ to: '/o/$tenant/projects', params: { tenant } }),
-    },
-    {
-      keys: 'g d',
-      label: 'Go to datasets & experiments',
-      run: () => router.navigate({ to: '/o/$tenant/datasets', params: { tenant } }),
-    },
-    {
-      keys: 'g m',
-      label: 'Go to prompts',
-      run: () => router.navigate({ to: '/o/$tenant/prompts', params: { tenant } }),
-    },
-    {
-      keys: 'g y',
-      label: 'Go to the playground',
-      run: () => router.navigate({ to: '/o/$tenant/playground', params: { tenant } }),
-    },
-    {
-      keys: 'g q',
-      label: 'Go to annotation queues',
-      run: () => router.navigate({ to: '/o/$tenant/annotation-queues', params: { tenant } }),
-    },
-    { keys: 'g a', label: 'Go to agents', run: () => router.navigate({ to: '/o/$tenant/agents', params: { tenant } }) },
-    {
-      keys: 'g s',
-      label: 'Go to settings',
-      run: () => router.navigate({ to: '/o/$tenant/settings', params: { tenant } }),
-    },
+    ...GO_TO.map(([key, label, to]) => ({
+      keys: `g ${key}`,
+      label: `Go to ${label}`,
+      run: () => router.navigate({ to, params: { tenant } }),
+    })),
     { keys: 'f6', label: 'Next pane', run: () => cyclePanes(1) },
     { keys: 'shift+f6', label: 'Previous pane', run: () => cyclePanes(-1) },
   ])

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link, useParams, useRouterState } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { findCachedProject, projectQuery } from '#data/projects.ts'
-import { type Area, getArea } from '#lib/palette.ts'
+import { type Area, getArea } from '#lib/areas.ts'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { Crumb, CrumbName, CrumbSwitcher, IdCrumb, SiblingList } from './crumb.tsx'
 

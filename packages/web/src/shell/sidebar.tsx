@@ -21,8 +21,8 @@ import {
 } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import { meQuery, workspaceQuery } from '#data/me.ts'
+import { getArea } from '#lib/areas.ts'
 import { cx } from '#lib/browser.ts'
-import { getArea } from '#lib/palette.ts'
 import { useStore } from '#lib/store.ts'
 import { idlePage, usePreference } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
@@ -64,6 +64,17 @@ export function Sidebar({ tenant, collapsed, onToggle }: SidebarProps) {
   )
 }
 
+/** The pages of a workspace, with the letters that open them after g. */
+const LINKS = [
+  ['Home', '/o/$tenant', Home, 'h'],
+  ['Projects', '/o/$tenant/projects', FolderKanban, 'p'],
+  ['Datasets & experiments', '/o/$tenant/datasets', Database, 'd'],
+  ['Prompts', '/o/$tenant/prompts', MessageSquareCode, 'm'],
+  ['Playground', '/o/$tenant/playground', Play, 'y'],
+  ['Annotation queues', '/o/$tenant/annotation-queues', ListChecks, 'q'],
+  ['Agents', '/o/$tenant/agents', Bot, 'a'],
+] as const
+
 export function SidebarContent({ tenant, collapsed }: { tenant: string; collapsed: boolean }) {
   const workspace = useQuery(workspaceQuery.current())
   const isIdle = useStore(idlePage)
@@ -74,47 +85,20 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
     <>
       <WorkspaceSwitcher tenant={tenant} collapsed={collapsed} name={workspace.data?.display_name ?? 'Touchstone'} />
       <div className="flex flex-1 flex-col gap-0.5 overflow-y-auto p-1.5">
-        <NavLink
-          to="/o/$tenant"
-          params={{ tenant }}
-          activeOptions={{ exact: true }}
-          icon={Home}
-          collapsed={collapsed}
-          keys="g h"
-        >
-          Home
-        </NavLink>
-        <NavLink
-          to="/o/$tenant/projects"
-          params={{ tenant }}
-          icon={FolderKanban}
-          collapsed={collapsed}
-          keys="g p"
-          isCurrent={isInProjects}
-        >
-          Projects
-        </NavLink>
-        <NavLink to="/o/$tenant/datasets" params={{ tenant }} icon={Database} collapsed={collapsed} keys="g d">
-          Datasets & experiments
-        </NavLink>
-        <NavLink to="/o/$tenant/prompts" params={{ tenant }} icon={MessageSquareCode} collapsed={collapsed} keys="g m">
-          Prompts
-        </NavLink>
-        <NavLink to="/o/$tenant/playground" params={{ tenant }} icon={Play} collapsed={collapsed} keys="g y">
-          Playground
-        </NavLink>
-        <NavLink
-          to="/o/$tenant/annotation-queues"
-          params={{ tenant }}
-          icon={ListChecks}
-          collapsed={collapsed}
-          keys="g q"
-        >
-          Annotation queues
-        </NavLink>
-        <NavLink to="/o/$tenant/agents" params={{ tenant }} icon={Bot} collapsed={collapsed} keys="g a">
-          Agents
-        </NavLink>
+        {LINKS.map(([label, to, icon, key]) => (
+          <NavLink
+            key={to}
+            to={to}
+            params={{ tenant }}
+            activeOptions={{ exact: to === '/o/$tenant' }}
+            icon={icon}
+            collapsed={collapsed}
+            keys={`g ${key}`}
+            isCurrent={isInProjects && to.endsWith('/projects')}
+          >
+            {label}
+          </NavLink>
+        ))}
       </div>
       <div className="flex flex-col gap-0.5 p-1.5">
         <NavLink to="/o/$tenant/settings" params={{ tenant }} icon={Settings} collapsed={collapsed} keys="g s">

@@ -27,10 +27,13 @@ interface CommitDialogProps {
 /** Saves a variant as a commit of a prompt, after showing what changes against the newest commit. */
 export function CommitDialog({ variant, provider, onCommitted, onClose }: CommitDialogProps) {
   const source = variant.prompt
-  const [repo, setRepo] = useState(source?.owner === '-' ? source.repo : '')
-  const [message, setMessage] = useState('')
-  const [tag, setTag] = useState('')
-  const [withModel, setWithModel] = useState(true)
+  const [fields, setFields] = useState<Fields>(() => ({
+    repo: source?.owner === '-' ? source.repo : '',
+    message: '',
+    tag: '',
+    hasModel: true,
+  }))
+  const { repo, message, tag, hasModel } = fields
   const name = repo.trim()
   const target: PromptKey = { owner: '-', repo: name }
   const isNamed = name !== '' && findNameProblem(name) === undefined
@@ -46,13 +49,10 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
   const commit = useMutation(commitMutation.create(useQueryClient()))
   const original = opened.data?.kind === 'found' ? opened.data.commit.manifest : undefined
   const isReady = source === undefined || opened.isFetched
-  const written = isReady
-    ? manifestFromVariant(variant, original, { kind: provider?.kind, hasModel: withModel })
-    : undefined
+  const written = isReady ? manifestFromVariant(variant, original, { kind: provider?.kind, hasModel }) : undefined
   const newest = parent.data?.kind === 'found' ? parent.data.commit : undefined
   const isOvertaken = newest !== undefined && source?.repo === name && newest.summary.commit_hash !== source.commit
   const isShown = isNew || parent.data !== undefined
-  const problem = name === '' ? undefined : findNameProblem(name)
   const tagProblem = tagNameProblem(tag.trim())
   function submit() {
     if (written === undefined) return
@@ -80,48 +80,15 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
       onSubmit={submit}
       onClose={onClose}
     >
-      <div className="grid gap-3 sm:grid-cols-2">
-        <FormField
-          label="Prompt"
-          error={problem}
-          hint={isNew && isNamed ? 'A new private prompt of this workspace.' : 'An existing prompt, or a new name.'}
-        >
-          {(props) => (
-            <Combobox
-              {...props}
-              value={repo}
-              maxLength={200}
-              suggestions={(names.data ?? []).map(({ repo_handle }) => repo_handle)}
-              onChange={(next) => {
-                setRepo(next)
-                commit.reset()
-              }}
-            />
-          )}
-        </FormField>
-        <TextField
-          label="Tag (optional)"
-          isCode
-          autoComplete="off"
-          maxLength={200}
-          value={tag}
-          error={tagProblem}
-          hint="Programs that pull this tag get the new commit."
-          onChange={setTag}
-        />
-      </div>
-      <TextField
-        label="Message"
-        autoComplete="off"
-        maxLength={1000}
-        value={message}
-        placeholder="What changed"
-        onChange={setMessage}
+      <CommitFields
+        fields={fields}
+        names={(names.data ?? []).map(({ repo_handle }) => repo_handle)}
+        isNew={isNew && isNamed}
+        onChange={(change) => {
+          setFields({ ...fields, ...change })
+          if (change.repo !== undefined) commit.reset()
+        }}
       />
-      <label className="flex items-center gap-1.5 text-row text-fg-muted">
-        <input type="checkbox" checked={withModel} onChange={(event) => setWithModel(event.target.checked)} />
-        Save model, parameters and tools with the prompt
-      </label>
       {written?.notes.map(({ where, reason }) => (
         <p key={`${where} ${reason}`} className="text-row text-warn">
           {where}: {reason}
@@ -150,6 +117,69 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
         </section>
       )}
     </FormDialog>
+  )
+}
+
+interface Fields {
+  readonly repo: string
+  readonly message: string
+  readonly tag: string
+  /** Whether model, parameters and tools are saved. */
+  readonly hasModel: boolean
+}
+
+interface CommitFieldsProps {
+  fields: Fields
+  /** Prompts of the workspace. */
+  names: readonly string[]
+  isNew: boolean
+  onChange: (change: Partial<Fields>) => void
+}
+
+function CommitFields({ fields: { repo, message, tag, hasModel }, names, isNew, onChange }: CommitFieldsProps) {
+  const problem = repo.trim() === '' ? undefined : findNameProblem(repo.trim())
+  return (
+    <>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <FormField
+          label="Prompt"
+          error={problem}
+          hint={isNew ? 'A new private prompt of this workspace.' : 'An existing prompt, or a new name.'}
+        >
+          {(props) => (
+            <Combobox
+              {...props}
+              value={repo}
+              maxLength={200}
+              suggestions={names}
+              onChange={(next) => onChange({ repo: next })}
+            />
+          )}
+        </FormField>
+        <TextField
+          label="Tag (optional)"
+          isCode
+          autoComplete="off"
+          maxLength={200}
+          value={tag}
+          error={tagNameProblem(tag.trim())}
+          hint="Programs that pull this tag get the new commit."
+          onChange={(next) => onChange({ tag: next })}
+        />
+      </div>
+      <TextField
+        label="Message"
+        autoComplete="off"
+        maxLength={1000}
+        value={message}
+        placeholder="What changed"
+        onChange={(next) => onChange({ message: next })}
+      />
+      <label className="flex items-center gap-1.5 text-row text-fg-muted">
+        <input type="checkbox" checked={hasModel} onChange={(event) => onChange({ hasModel: event.target.checked })} />
+        Save model, parameters and tools with the prompt
+      </label>
+    </>
   )
 }
 

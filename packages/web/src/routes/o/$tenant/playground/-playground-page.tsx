@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ModelProvider } from '@touchstone/sdk'
-import { FilePlus, FolderOpen, Play, Plug, Plus, Square } from 'lucide-react'
+import { Database, FilePlus, FolderOpen, Play, Plug, Plus, Square } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { modelProviderQuery } from '#data/model-providers.ts'
@@ -39,6 +39,8 @@ import { VariantColumn } from './-variant-column.tsx'
 import type { PlaygroundSearch } from './index.tsx'
 
 const CommitDialog = lazyExtra(() => import('./-commit-dialog.tsx').then((module) => module.CommitDialog))
+const DatasetDialog = lazyExtra(() => import('./-dataset-dialog.tsx').then((module) => module.DatasetDialog))
+const JobStrip = lazyExtra(() => import('./-job-strip.tsx').then((module) => module.JobStrip))
 const ProviderDialog = lazyExtra(() =>
   import('#domain/model-providers/provider-dialog.tsx').then((module) => module.ProviderDialog),
 )
@@ -48,6 +50,8 @@ interface PlaygroundPageProps {
   search: PlaygroundSearch
   /** Called with the id of the draft that the page was saved as. */
   onCreated: (id: string) => void
+  /** Shows the progress of a run over a dataset, or of none. */
+  onJob: (id: string | undefined) => void
   onNew: () => void
 }
 
@@ -123,12 +127,13 @@ interface PlaygroundProps extends PlaygroundPageProps {
   providers: readonly ModelProvider[]
 }
 
-function Playground({ tenant, opened, providers, onCreated, onNew }: PlaygroundProps) {
+function Playground({ tenant, search, opened, providers, onCreated, onJob, onNew }: PlaygroundProps) {
   const mayRun = useMay('member')
   const controller = useController(opened.state)
   const state = useStore(controller.store)
   const autosave = useAutosave(controller, opened, { isEnabled: mayRun, onCreated })
   const [committed, setCommitted] = useState<string>()
+  const [isDatasetOpen, setDatasetOpen] = useState(false)
   const [tab, setTab] = useState(state.variants[0]?.key ?? '1')
   const { variants, values } = state
   const rows = useMemo(() => listVariableRows(variants, values), [variants, values])
@@ -163,7 +168,16 @@ function Playground({ tenant, opened, providers, onCreated, onNew }: PlaygroundP
     <PageFrame
       title="Playground"
       toolbar={toolbar}
-      actions={<PageActions state={state} controller={controller} mayRun={mayRun} onAdd={add} onRunAll={runAll} />}
+      actions={
+        <PageActions
+          state={state}
+          controller={controller}
+          mayRun={mayRun}
+          onAdd={add}
+          onDataset={() => setDatasetOpen(true)}
+          onRunAll={runAll}
+        />
+      }
       status={
         <>
           <span>{pluralize(variants.length, 'variant')}</span>
@@ -180,7 +194,16 @@ function Playground({ tenant, opened, providers, onCreated, onNew }: PlaygroundP
         column={column}
         variables={rows}
         controller={controller}
-        origin={<Origin opened={opened} providers={providers} onOpen={(next) => controller.load(next.state)} />}
+        origin={
+          <>
+            <Suspense>
+              {search.job !== undefined && (
+                <JobStrip key={search.job} jobId={search.job} mayRun={mayRun} onDismiss={() => onJob(undefined)} />
+              )}
+            </Suspense>
+            <Origin opened={opened} providers={providers} onOpen={(next) => controller.load(next.state)} />
+          </>
+        }
       />
       <Suspense>
         {committing && (
@@ -190,6 +213,9 @@ function Playground({ tenant, opened, providers, onCreated, onNew }: PlaygroundP
             onCommitted={(prompt) => controller.change(committing.key, (one) => ({ ...one, prompt }))}
             onClose={() => setCommitted(undefined)}
           />
+        )}
+        {isDatasetOpen && (
+          <DatasetDialog state={state} name={autosave.name} onStarted={onJob} onClose={() => setDatasetOpen(false)} />
         )}
       </Suspense>
     </PageFrame>
@@ -201,10 +227,11 @@ interface PageActionsProps {
   controller: PlaygroundController
   mayRun: boolean
   onAdd: () => void
+  onDataset: () => void
   onRunAll: () => void
 }
 
-function PageActions({ state: { variants, runs }, controller, mayRun, onAdd, onRunAll }: PageActionsProps) {
+function PageActions({ state: { variants, runs }, controller, mayRun, onAdd, onDataset, onRunAll }: PageActionsProps) {
   const isRunning = variants.some(({ key }) => (runs[key]?.at(-1)?.answers ?? []).some(isBusy))
   const isFull = variants.length >= MAX_VARIANTS
   return (
@@ -217,6 +244,15 @@ function PageActions({ state: { variants, runs }, controller, mayRun, onAdd, onR
       >
         <Plus size={13} aria-hidden />
         <span className="max-sm:sr-only">Variant</span>
+      </Button>
+      <Button
+        disabled={!mayRun}
+        title={mayRun ? undefined : READ_ONLY}
+        aria-label="Run over a dataset"
+        onClick={onDataset}
+      >
+        <Database size={13} aria-hidden />
+        <span className="max-sm:sr-only">Dataset</span>
       </Button>
       {isRunning ? (
         <Button onClick={() => controller.stopAll()}>

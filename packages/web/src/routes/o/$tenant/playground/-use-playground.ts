@@ -112,7 +112,11 @@ function withProvider(variant: Variant, providers: readonly ModelProvider[], nam
 /** A controller that lives as long as the page; its calls end with it. */
 export function useController(state: PlaygroundState): PlaygroundController {
   const [controller] = useState(
-    () => new PlaygroundController({ run: streamPlaygroundRun, nextFrame: requestAnimationFrame }, state),
+    () =>
+      new PlaygroundController(
+        { run: streamPlaygroundRun, nextFrame: (draw) => void requestAnimationFrame(draw) },
+        state,
+      ),
   )
   useEffect(() => () => controller.stopAll(), [controller])
   return controller

@@ -46,7 +46,7 @@ export function VariantColumn(props: VariantColumnProps) {
   const [shownId, setShownId] = useState<number>()
   const run = runs.find(({ id }) => id === shownId) ?? runs.at(-1)
   function press(event: KeyboardEvent) {
-    if (!(event.ctrlKey || event.metaKey) || event.key !== 's') return
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return
     event.preventDefault()
     onCommit()
   }

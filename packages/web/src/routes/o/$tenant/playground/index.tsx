@@ -12,6 +12,8 @@ const PlaygroundSearch = searchSchema({
   run: optional(text(UUID)),
   /** The prompt that is opened: `owner/name/commit`. */
   prompt: optional(text(/^[^/]+\/[^/]+\/[^/]+$/)),
+  /** A run over a dataset, whose progress is shown. */
+  job: optional(text(UUID)),
 })
 export type PlaygroundSearch = SearchOf<typeof PlaygroundSearch>
 
@@ -37,6 +39,7 @@ function Playground() {
         setOwn({ ...own, id })
         void navigate({ search: (kept) => ({ ...kept, draft: id }), replace: true })
       }}
+      onJob={(job) => void navigate({ search: (kept) => ({ ...kept, job }), replace: true })}
       onNew={() => {
         setOwn({ id: undefined, start: own.start + 1 })
         void navigate({ search: {} })

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import type { Prompt } from '@touchstone/sdk'
-import { Code, GitFork } from 'lucide-react'
+import { Code, GitFork, Play } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { getDocument, promptMutation, promptQuery } from '#data/prompts.ts'
@@ -10,10 +10,11 @@ import { describeFailure } from '#lib/errors.ts'
 import { type PromptKey, shortHash, toPromptName } from '#lib/prompts/prompt-key.ts'
 import { pullSnippets, runMetadataSnippets } from '#lib/prompts/snippets.ts'
 import { READ_ONLY } from '#lib/roles.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonLook } from '#ui/button.tsx'
 import { Dialog, FormDialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
+import { useShortcuts } from '#ui/shortcuts.tsx'
 import { SnippetTabs } from '#ui/snippet.tsx'
 import { toast } from '#ui/toast.tsx'
 
@@ -27,11 +28,20 @@ interface PromptActionsProps {
 /** At the right of the header of a prompt. */
 export function PromptActions({ tenant, prompt, repo, reference }: PromptActionsProps) {
   const mayWrite = useMay('member')
+  const navigate = useNavigate()
   const [opened, setOpened] = useState<'code' | 'fork'>()
   const close = () => setOpened(undefined)
+  const play = () => void navigate(toPlayground(tenant, prompt, reference))
+  useShortcuts('Global', mayWrite ? [{ keys: 'shift+p', label: 'Open in the playground', run: play }] : [])
   return (
     <>
       <LikeButton prompt={repo} />
+      {mayWrite && repo.num_commits > 0 && (
+        <Link {...toPlayground(tenant, prompt, reference)} className={buttonLook()} aria-label="Open in playground">
+          <Play size={13} aria-hidden />
+          <span className="max-sm:sr-only">Playground</span>
+        </Link>
+      )}
       <Button onClick={() => setOpened('code')} aria-label="Use in code">
         <Code size={13} aria-hidden />
         <span className="max-sm:sr-only">Use in code</span>
@@ -49,6 +59,11 @@ export function PromptActions({ tenant, prompt, repo, reference }: PromptActions
       {opened === 'fork' && <ForkDialog tenant={tenant} prompt={prompt} repo={repo} onClose={close} />}
     </>
   )
+}
+
+function toPlayground(tenant: string, { owner, repo }: PromptKey, reference: string) {
+  const search = { prompt: [owner, repo, reference].join('/') }
+  return { to: '/o/$tenant/playground', params: { tenant }, search } as const
 }
 
 interface CodeDialogProps {

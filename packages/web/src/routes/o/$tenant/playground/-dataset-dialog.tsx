@@ -1,0 +1,343 @@
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { readValuePath } from '@touchstone/contract/prompt-manifest'
+import type { PlaygroundEstimate, PlaygroundJobWrite } from '@touchstone/sdk'
+import { useMemo, useState } from 'react'
+import { versionQuery } from '#data/dataset-versions.ts'
+import { datasetQuery } from '#data/datasets.ts'
+import { exampleQuery } from '#data/examples.ts'
+import { jobMutation, jobQuery, toWireVariant } from '#data/playground.ts'
+import { formatCost, formatCount, formatTokens, pluralize } from '#lib/format.ts'
+import type { PlaygroundState } from '#lib/playground/controller.ts'
+import { listVariableRows, toValues, type VariableRow } from '#lib/playground/variables.ts'
+import { readVariant, toFields } from '#lib/playground/variant.ts'
+import { printJson } from '#lib/prompts/print-json.ts'
+import { Combobox } from '#ui/combobox.tsx'
+import { FormDialog } from '#ui/dialog.tsx'
+import { FormField, TextField } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+
+interface DatasetDialogProps {
+  state: PlaygroundState
+  /** Beginning of the names of the experiments. */
+  name: string
+  onStarted: (jobId: string) => void
+  onClose: () => void
+}
+
+/** Calls every variant for every row of a dataset, after showing what that needs. */
+export function DatasetDialog({ state, name: draftName, onStarted, onClose }: DatasetDialogProps) {
+  const [datasetId, setDatasetId] = useState('')
+  const [asOf, setAsOf] = useState('')
+  const [splits, setSplits] = useState<readonly string[]>([])
+  const [name, setName] = useState(draftName)
+  const [paths, setPaths] = useState<Readonly<Record<string, string>>>({})
+  const [maxCost, setMaxCost] = useState('')
+  const [evaluators, setEvaluators] = useState<readonly string[]>([])
+  const rows = useMemo(
+    () => listVariableRows(state.variants, state.values).filter((row) => row.usedBy.length > 0),
+    [state],
+  )
+  const version = asOf === '' ? undefined : asOf
+  const row = useQuery({ ...jobQuery.firstRow(datasetId, version), enabled: datasetId !== '' }).data
+  const mapping = Object.fromEntries(
+    rows.flatMap((variable) => {
+      const path = paths[variable.name] ?? suggestPath(variable, row?.inputs)
+      return path === '' ? [] : [[variable.name, path]]
+    }),
+  )
+  const job = toJob(state, rows, { datasetId, name, mapping, maxCost })
+  const request = job && {
+    ...job,
+    ...(version !== undefined && { as_of: version }),
+    ...(splits.length > 0 && { splits: [...splits] }),
+    evaluators: evaluators.map((id) => ({ evaluator_id: id })),
+  }
+  const estimate = useQuery({
+    ...jobQuery.estimate(request ?? EMPTY_JOB),
+    enabled: request !== undefined && datasetId !== '' && row != null,
+    placeholderData: (before) => before,
+  })
+  const start = useMutation(jobMutation.create())
+  function submit() {
+    if (request === undefined) return
+    start.mutate(request, {
+      onSuccess: ({ id }) => {
+        onStarted(id)
+        onClose()
+      },
+    })
+  }
+  return (
+    <FormDialog
+      title="Run over a dataset"
+      description="Each variant becomes an experiment. The calls are made on the server, also when this page is closed."
+      width="max-w-2xl"
+      action={estimate.data ? `Run ${pluralize(estimate.data.calls, 'call')}` : 'Run'}
+      errorTitle="Could not start"
+      canSubmit={request !== undefined && row != null && name.trim() !== '' && estimate.data !== undefined}
+      isPending={start.isPending}
+      error={start.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {request === undefined && (
+        <p role="alert" className="text-row text-err">
+          A variant cannot be sent yet. Close this dialog and complete what is marked.
+        </p>
+      )}
+      <DatasetFields
+        datasetId={datasetId}
+        asOf={asOf}
+        splits={splits}
+        onDataset={(id) => {
+          setDatasetId(id)
+          setAsOf('')
+          setSplits([])
+        }}
+        onVersion={setAsOf}
+        onSplits={setSplits}
+      />
+      {row === null && <p className="text-row text-warn">The dataset has no examples.</p>}
+      {row && rows.length > 0 && (
+        <Mapping
+          rows={rows}
+          mapping={mapping}
+          values={{ inputs: row.inputs, outputs: row.outputs, metadata: row.metadata }}
+          estimate={estimate.data}
+          onChange={(variable, path) => setPaths({ ...paths, [variable]: path })}
+        />
+      )}
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField label="Name of the experiments" value={name} maxLength={150} autoComplete="off" onChange={setName} />
+        <TextField
+          label="Limit in US dollars (optional)"
+          isNumber
+          value={maxCost}
+          autoComplete="off"
+          hint="No call begins when the cost has reached it."
+          onChange={setMaxCost}
+        />
+      </div>
+      <Evaluators chosen={evaluators} onChange={setEvaluators} />
+      {estimate.error !== null && <ErrorState compact title="Could not estimate" error={estimate.error} />}
+      {datasetId !== '' && row != null && estimate.data === undefined && estimate.error === null && (
+        <SkeletonRows rows={2} label="Estimating" />
+      )}
+      {estimate.data && <Estimate estimate={estimate.data} />}
+    </FormDialog>
+  )
+}
+
+const EMPTY_JOB: PlaygroundJobWrite = { dataset_id: '', variants: [], name: '' }
+
+/** The field of the inputs with the name of the variable; the value of the page if there is one. */
+function suggestPath({ name, text }: VariableRow, inputs: unknown): string {
+  if (Object.hasOwn(toFields(inputs), name))
+    return /^\w+$/.test(name) ? `inputs.${name}` : `inputs[${JSON.stringify(name)}]`
+  return text.trim() === '' ? `inputs.${name}` : ''
+}
+
+interface JobFields {
+  readonly datasetId: string
+  readonly name: string
+  readonly mapping: Record<string, string>
+  readonly maxCost: string
+}
+
+/** The request; undefined while a variant cannot be sent. */
+function toJob(
+  { variants, repeats }: PlaygroundState,
+  rows: readonly VariableRow[],
+  { datasetId, name, mapping, maxCost }: JobFields,
+): PlaygroundJobWrite | undefined {
+  const read = variants.map((variant) => ({ variant, read: readVariant(variant) }))
+  const sent = read.flatMap(({ variant, read: one }) =>
+    'sent' in one ? [toWireVariant({ ...variant, ...one.sent, prompt: variant.prompt })] : [],
+  )
+  if (sent.length < variants.length) return undefined
+  const cost = Number(maxCost)
+  return {
+    dataset_id: datasetId,
+    name: name.trim() || 'playground',
+    variants: sent,
+    mapping,
+    variables: toValues(rows.filter((row) => mapping[row.name] === undefined)),
+    repeats,
+    ...(cost > 0 && { limits: { max_cost_usd: cost } }),
+  }
+}
+
+interface DatasetFieldsProps {
+  datasetId: string
+  asOf: string
+  splits: readonly string[]
+  onDataset: (id: string) => void
+  onVersion: (asOf: string) => void
+  onSplits: (splits: readonly string[]) => void
+}
+
+function DatasetFields({ datasetId, asOf, splits, onDataset, onVersion, onSplits }: DatasetFieldsProps) {
+  const datasets = useInfiniteQuery(datasetQuery.list()).data?.pages.flat() ?? []
+  const hasDataset = datasetId !== ''
+  const versions = useQuery({ ...versionQuery.list(datasetId, 50), enabled: hasDataset }).data ?? []
+  const known = useQuery({ ...exampleQuery.splits(datasetId, asOf || undefined), enabled: hasDataset }).data ?? []
+  return (
+    <>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <FormField label="Dataset">
+          {(props) => (
+            <Select
+              {...props}
+              value={datasetId}
+              placeholder="Choose a dataset"
+              onChange={onDataset}
+              options={datasets.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          )}
+        </FormField>
+        <FormField label="Version">
+          {(props) => (
+            <Select
+              {...props}
+              value={asOf}
+              disabled={!hasDataset}
+              onChange={onVersion}
+              options={[
+                { value: '', label: 'The newest' },
+                ...versions.map(({ as_of, tags }) => ({
+                  value: as_of,
+                  label: tags.length > 0 ? tags.join(', ') : as_of,
+                })),
+              ]}
+            />
+          )}
+        </FormField>
+      </div>
+      {known.length > 1 && (
+        <fieldset className="flex flex-wrap items-center gap-x-3 gap-y-1 text-row">
+          <legend className="text-fg-muted">Splits (all if none is chosen)</legend>
+          {known.map((split) => (
+            <label key={split} className="flex items-center gap-1.5">
+              <input
+                type="checkbox"
+                checked={splits.includes(split)}
+                onChange={(event) =>
+                  onSplits(event.target.checked ? [...splits, split] : splits.filter((one) => one !== split))
+                }
+              />
+              {split}
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </>
+  )
+}
+
+interface MappingProps {
+  rows: readonly VariableRow[]
+  mapping: Readonly<Record<string, string>>
+  /** The first row of the dataset. */
+  values: Readonly<Record<string, unknown>>
+  estimate: PlaygroundEstimate | undefined
+  onChange: (variable: string, path: string) => void
+}
+
+/** Where each variable comes from, with its value in the first row, or why there is none. */
+function Mapping({ rows, mapping, values, estimate, onChange }: MappingProps) {
+  const suggestions = Object.entries(values).flatMap(([side, value]) =>
+    Object.keys(toFields(value)).map((key) =>
+      /^\w+$/.test(key) ? `${side}.${key}` : `${side}[${JSON.stringify(key)}]`,
+    ),
+  )
+  return (
+    <section aria-label="Variables of the rows" className="flex flex-col gap-2">
+      <h3 className="text-row font-medium">Variables</h3>
+      {rows.map(({ name, text }) => {
+        const path = mapping[name] ?? ''
+        const found = path === '' ? undefined : readValuePath(values, path)
+        const missing = estimate?.missing.find(({ variable }) => variable === name)
+        const preview = found === undefined ? text : 'value' in found ? toPreview(found.value) : undefined
+        return (
+          <div
+            key={name}
+            className="grid gap-x-2 gap-y-0.5 text-row sm:grid-cols-[8rem_14rem_minmax(0,1fr)] sm:items-center"
+          >
+            <span className="truncate font-mono" title={name}>
+              {name}
+            </span>
+            <Combobox
+              aria-label={`Source of ${name}`}
+              value={path}
+              placeholder="The value of the page"
+              suggestions={suggestions}
+              onChange={(next) => onChange(name, next)}
+              className="font-mono"
+            />
+            {preview === undefined || missing ? (
+              <span className="text-warn [overflow-wrap:anywhere]">
+                {found && 'problem' in found ? found.problem : missing?.reason}
+                {missing && missing.rows > 1 && ` (${pluralize(missing.rows, 'row')})`}
+              </span>
+            ) : (
+              <span className="truncate text-fg-muted" title={preview}>
+                {path === '' ? `Always: ${preview}` : preview}
+              </span>
+            )}
+          </div>
+        )
+      })}
+    </section>
+  )
+}
+
+const toPreview = (value: unknown) => (typeof value === 'string' ? value : printJson(value)).slice(0, 300)
+
+interface EvaluatorsProps {
+  chosen: readonly string[]
+  onChange: (ids: readonly string[]) => void
+}
+
+function Evaluators({ chosen, onChange }: EvaluatorsProps) {
+  const evaluators = useQuery(jobQuery.evaluators()).data ?? []
+  if (evaluators.length === 0) return null
+  return (
+    <fieldset className="flex flex-wrap items-center gap-x-3 gap-y-1 text-row">
+      <legend className="text-fg-muted">Evaluators that score each answer</legend>
+      {evaluators.map(({ id, name }) => (
+        <label key={id} className="flex items-center gap-1.5">
+          <input
+            type="checkbox"
+            checked={chosen.includes(id)}
+            onChange={(event) => onChange(event.target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))}
+          />
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function Estimate({ estimate }: { estimate: PlaygroundEstimate }) {
+  const { rows, calls, prompt_tokens, completion_tokens, cost, missing, problems, variants } = estimate
+  return (
+    <section aria-label="Estimate" className="rounded-control bg-sunken px-3 py-2 text-row">
+      <p>
+        {pluralize(rows, 'row')}, <strong className="font-medium">{formatCount(calls)} calls</strong>, about{' '}
+        {formatTokens(prompt_tokens)} tokens of prompts and {formatTokens(completion_tokens)} of answers,{' '}
+        {cost === null ? 'unknown price: a model has no price' : `about ${formatCost(String(cost))}`}.
+      </p>
+      {missing.length > 0 && (
+        <p className="text-warn">
+          Calls without a value for {missing.map(({ variable }) => variable).join(', ')} fail.
+        </p>
+      )}
+      {problems.map(({ variant, message }) => (
+        <p key={`${variant} ${message}`} className="text-warn">
+          {variants[variant]?.name}: {message}
+        </p>
+      ))}
+    </section>
+  )
+}
