@@ -167,18 +167,16 @@ function Scores({ scores }: { scores: readonly EvaluatorScore[] }) {
   return (
     <dl className="flex flex-col gap-1 text-row">
       {scores.map(({ key, score, value, comment }) => (
-        <div key={key} className="flex flex-col">
-          <div className="flex items-baseline gap-2">
-            <dt className="min-w-0 truncate font-mono text-fg-muted">{key}</dt>
-            <dd className="font-medium">
-              {score === null ? 'no score' : formatScore(score)}
-              {value != null && (
-                <span className="text-fg-muted"> {typeof value === 'string' ? value : JSON.stringify(value)}</span>
-              )}
-            </dd>
-          </div>
+        <div key={key} className="flex flex-wrap items-baseline gap-x-2">
+          <dt className="min-w-0 truncate font-mono text-fg-muted">{key}</dt>
+          <dd className="font-medium">
+            {score === null ? 'no score' : formatScore(score)}
+            {value != null && (
+              <span className="text-fg-muted"> {typeof value === 'string' ? value : JSON.stringify(value)}</span>
+            )}
+          </dd>
           {comment !== null && (
-            <dd dir="auto" className="text-fg-muted [overflow-wrap:anywhere]">
+            <dd dir="auto" className="basis-full text-fg-muted [overflow-wrap:anywhere]">
               {comment.slice(0, 5000)}
             </dd>
           )}

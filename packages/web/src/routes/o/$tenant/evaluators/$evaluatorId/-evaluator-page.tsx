@@ -34,7 +34,13 @@ const LABELS: Readonly<Record<EvaluatorTab, string>> = {
 }
 
 /** One evaluator: its newest definition, how well it agrees with people, and its versions. */
-export function EvaluatorPage({ tenant, id, tab }: EvaluatorPageProps) {
+export function EvaluatorPage(props: EvaluatorPageProps) {
+  return UUID.test(props.id) ? <KnownEvaluator {...props} /> : <NotFound tenant={props.tenant} />
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+function KnownEvaluator({ tenant, id, tab }: EvaluatorPageProps) {
   const evaluator = useQuery(evaluatorQuery.one(id))
   const versions = useQuery(evaluatorQuery.versions(id))
   const error = evaluator.error ?? versions.error
