@@ -132,22 +132,20 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
 const AHEAD_EVERY_MS = 3_000
 
 /**
- * Loads code ahead of its use, for handlers that are called often. Missing code is requested again after some seconds, or
- * when the server answers. The result never rejects.
+ * Loads code once. Ahead of its use, for handlers that are called often, missing code is requested again after some
+ * seconds, or when the server answers; with `isNow`, at once. The result never rejects.
  */
-function loadAhead(load: () => Promise<unknown>): () => Promise<unknown> {
+function loadAhead(load: () => Promise<unknown>): (isNow?: boolean) => Promise<unknown> {
   let loading: Promise<unknown> | undefined
-  let failed: { readonly atMs: number; readonly retries: number } | undefined
-  return () => {
-    const isRecent = failed && failed.retries === codeRetries.read() && Date.now() - failed.atMs < AHEAD_EVERY_MS
-    if (isRecent) return Promise.resolve()
-    loading ??= load()
-      .catch(() => {
-        failed = { atMs: Date.now(), retries: codeRetries.read() }
-      })
-      .finally(() => {
-        loading = undefined
-      })
+  let waitUntil = 0
+  let retries = 0
+  return (isNow = false) => {
+    if (!isNow && retries === codeRetries.read() && Date.now() < waitUntil) return Promise.resolve()
+    loading ??= load().catch(() => {
+      loading = undefined
+      waitUntil = Date.now() + AHEAD_EVERY_MS
+      retries = codeRetries.read()
+    })
     return loading
   }
 }
@@ -163,25 +161,10 @@ interface LayerCode<Props> {
 }
 
 export function layerCode<Props>(load: () => Promise<ComponentType<Props>>): LayerCode<Props> {
-  let loading: Promise<unknown> | undefined
-  const code: LayerCode<Props> = {
-    current: undefined,
-    load: () => {
-      loading ??= load().then(
-        (component) => {
-          code.current = component
-        },
-        () => {
-          loading = undefined // the next use tries again
-        },
-      )
-      return loading
-    },
-    preload: loadAhead(async () => {
-      await code.load()
-      if (code.current === undefined) throw new Error('The code is missing.')
-    }),
-  }
+  const request = loadAhead(async () => {
+    code.current = await load()
+  })
+  const code: LayerCode<Props> = { current: undefined, load: () => request(true), preload: () => request() }
   return code
 }
 
