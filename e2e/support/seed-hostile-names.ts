@@ -34,7 +34,19 @@ export async function seedHostileNames(url: string, key: string, { projectId, ru
     const answer = await fetch(`${url}/api/v1/auth/invites/${token}`, { method: 'POST', headers, body })
     if (!answer.ok) throw new Error(`The invite was answered ${answer.status}: ${await answer.text()}`)
   }
-  return { ...evaluation, repo: await seedPrompt(client) }
+  return { ...evaluation, repo: await seedPrompt(client), evaluatorId: await seedEvaluator(client) }
+}
+
+/** An evaluator whose name, texts and source are hostile. */
+async function seedEvaluator(client: Client): Promise<string> {
+  const text = LURES.join('\n\n').replaceAll('\0', '').toWellFormed()
+  const evaluator = await client.createSavedEvaluator({
+    name: text.slice(0, 100),
+    description: text.slice(0, 5000),
+    definition: { kind: 'javascript', source: text },
+    note: text.slice(0, 2000),
+  })
+  return evaluator.id
 }
 
 /** A prompt whose messages, commits, description and readme are hostile. */

@@ -19,6 +19,7 @@ export interface HostileWorkspace {
   readonly queueId: string
   /** Handle of a prompt. */
   readonly repo: string
+  readonly evaluatorId: string
   /** API key for sign-in: creating a hostile key enabled authentication. */
   readonly key: string
 }

@@ -109,6 +109,7 @@ const fill = (path: string) =>
     .replace('$datasetId', hostile.datasetId)
     .replace('$exampleId', hostile.exampleId)
     .replace('$queueId', hostile.queueId)
+    .replace('$evaluatorId', hostile.evaluatorId)
     .replace('$owner/$repo/{-$commit}', `-/${hostile.repo}`)
     .replace('$threadId', encodeURIComponent(hostile.threadId))
     .replace(/\$\w*/, encodeURIComponent(LURES[1]!))
