@@ -83,7 +83,6 @@ const KIND_OF_NAME: Readonly<Record<string, Kind>> = {
   provider_id: 'model provider',
   view_id: 'view',
   dashboard_id: 'dashboard',
-  evaluator_id: 'evaluator',
   evaluator_ids: 'evaluator',
   job_id: 'bulk job',
 }
@@ -120,6 +119,7 @@ function kindOf({ route }: CallableRoute, { name, place }: Field): Kind | undefi
   if (name === 'token' && route.path.startsWith('/auth/invites')) return 'invite token'
   if (name === 'token') return 'feedback link'
   if (name === 'id' && route.path === '/model-providers/test') return 'model provider'
+  if (name === 'evaluator_id') return route.family === 'platform' ? 'evaluator' : 'saved evaluator'
   if (name !== 'id' && name !== 'ids') return KIND_OF_NAME[name]
   if (
     place === 'body' &&
@@ -258,6 +258,8 @@ async function readEverything({ ids, headers }: FilledWorkspace): Promise<Record
     '/prompt-webhooks',
     '/model-providers',
     '/platform/evaluators',
+    '/evaluators',
+    `/evaluators/${ids['saved evaluator']}/versions`,
     `/ui/views?session_id=${ids.project}`,
     `/dashboards?session_id=${ids.project}`,
     '/model-price-map',

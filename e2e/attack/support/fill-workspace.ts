@@ -34,6 +34,7 @@ export type Kind =
   | 'view'
   | 'dashboard'
   | 'evaluator'
+  | 'saved evaluator'
   | 'price'
   | 'bulk job'
   | 'key'
@@ -162,6 +163,12 @@ export async function fillWorkspace(url: string, headers: Headers, canary: strin
     code_evaluator: { code: text('code') },
     metadata: { note: text('note') },
   })
+  const savedEvaluator = await call('POST', '/evaluators', {
+    name: text('saved evaluator'),
+    description: text('what it judges'),
+    definition: { kind: 'javascript', source: `const evaluate = () => '${canary}'`, keys: [slug('judged')] },
+    note: text('first'),
+  })
   const price = await call('POST', '/model-price-map', {
     name: text('price'),
     match_pattern: canary,
@@ -216,6 +223,7 @@ export async function fillWorkspace(url: string, headers: Headers, canary: strin
       view: view.id,
       dashboard: dashboard.id,
       evaluator: evaluator.id,
+      'saved evaluator': savedEvaluator.id,
       price: price.id,
       'bulk job': job.id,
       key: key.id,
