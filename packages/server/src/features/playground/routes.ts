@@ -21,8 +21,8 @@ export type PlaygroundDeps = Omit<StartDeps, 'work'> &
 const JOBS_AT_ONCE = 8
 /** The longest turn that the queue allows; a longer job continues in another one. */
 const TURN_SECONDS = 23 * 3600
-/** How often jobs of dead processes are looked for. */
-const LOOK_SECONDS = 30
+/** How often jobs of dead processes are looked for. The one process of an embedded store finds its own when it starts. */
+const LOOK_SECONDS = { pglite: 600, postgres: 30 }
 const DAY_SECONDS = 86_400
 const KEPT_DAYS = 90
 
@@ -89,7 +89,7 @@ function defineWork(deps: PlaygroundDeps, running: Map<string, () => void>): Job
         await work.send({ jobId: id, tenantId: tenant_id })
       }
     },
-    { everySeconds: LOOK_SECONDS },
+    { everySeconds: LOOK_SECONDS[relational.engine] },
   )
   jobs.define(
     'playground-jobs-forget',
