@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { commitMutation } from '#data/playground.ts'
 import { getDocument, promptQuery } from '#data/prompts.ts'
 import { PromptSections } from '#domain/prompts/prompt-diff.tsx'
-import { describeFailure } from '#lib/errors.ts'
 import { manifestFromVariant } from '#lib/playground/to-manifest.ts'
 import type { PromptSource, Variant } from '#lib/playground/variant.ts'
 import { listDiffSections } from '#lib/prompts/diff.ts'
@@ -38,9 +37,10 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
   const target: PromptKey = { owner: '-', repo: name }
   const isNamed = name !== '' && findNameProblem(name) === undefined
   const names = useQuery(promptQuery.search(''))
-  const existing = useQuery({ ...promptQuery.one(target), enabled: isNamed, retry: false })
-  const isNew = describeFailure(existing.error).status === 404
-  const parent = useQuery({ ...promptQuery.commit(target, 'latest'), enabled: existing.data !== undefined })
+  const found = useQuery({ ...promptQuery.search(name), enabled: isNamed })
+  const isExisting = found.data?.some(({ repo_handle }) => repo_handle === name) === true
+  const isNew = found.data !== undefined && !isExisting
+  const parent = useQuery({ ...promptQuery.commit(target, 'latest'), enabled: isNamed && isExisting })
   // What the editor does not show comes from the commit that was opened.
   const opened = useQuery({
     ...promptQuery.commit(source ?? target, source?.commit ?? ''),
@@ -76,7 +76,7 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
       errorTitle="Could not commit"
       canSubmit={isNamed && isShown && tagProblem === undefined && written !== undefined}
       isPending={commit.isPending}
-      error={commit.error}
+      error={commit.error ?? found.error ?? parent.error}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -99,7 +99,7 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
           The prompt has a newer commit than the one that was opened. The differences below include what it changed.
         </p>
       )}
-      {isNamed && !isNew && !isShown && existing.error === null && (
+      {isNamed && !isShown && found.error === null && parent.error === null && (
         <SkeletonRows rows={3} label="Loading the newest commit" />
       )}
       {written && newest && (
