@@ -106,7 +106,12 @@ function FeedbackItem({ number, feedback, problem, onChange, onRemove }: Feedbac
             />
           </>
         )}
-        <IconButton icon={Trash2} label={`Remove feedback key ${number}`} onClick={onRemove} />
+        <IconButton
+          icon={Trash2}
+          label={`Remove feedback key ${number}`}
+          className="max-sm:self-end"
+          onClick={onRemove}
+        />
       </div>
       <TextField
         label="What the model judges"

@@ -25,7 +25,7 @@ export function ScriptFields({ draft, problems, sourceProblems, readOnly, onChan
           value={draft.source}
           problems={sourceProblems}
           readOnly={readOnly}
-          className="min-h-64 max-h-[60vh]"
+          className="max-h-[60vh]"
           onChange={(source) => change({ source })}
           onSave={onSave}
         />

@@ -60,6 +60,8 @@ function KnownEvaluator({ tenant, id, tab }: EvaluatorPageProps) {
       status={
         data && (
           <>
+            {/* The header of a phone does not show it. */}
+            <span className="max-w-40 truncate sm:hidden">{data.name}</span>
             <span>{KIND_LABELS[data.kind]}</span>
             <span>Version {data.version}</span>
             {data.created_by && <span className="truncate">By {data.created_by.slice(0, 60)}</span>}

@@ -22,7 +22,7 @@ export function VersionsTab({ versions }: { versions: readonly SavedEvaluatorVer
     label: `Version ${version}${note === '' ? '' : ` · ${note.slice(0, 40)}`}`,
   }))
   return (
-    <div className="flex max-lg:flex-col">
+    <div className="flex min-h-full max-lg:flex-col">
       <ol aria-label="Versions" className="min-w-0 border-border max-lg:border-b lg:w-[38%] lg:border-r">
         {versions.map(({ version, note, created_at, created_by }, at) => (
           <li key={version} className="flex items-start gap-2 border-b border-border px-3 py-1.5 text-row">
