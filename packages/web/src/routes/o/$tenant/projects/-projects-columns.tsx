@@ -178,8 +178,12 @@ export function ProjectCard({ row, ...context }: { row: ProjectRow } & ColumnsCo
         {stats ? (
           <>
             <span>{pluralize(stats.run_count, 'trace')}</span>
-            <span className={cx(!!stats.error_rate && 'text-err')}>{formatRate(stats.error_rate)} errors</span>
-            <span>p50 {formatLatency(toMs(stats.latency_p50))}</span>
+            {(stats.run_count ?? 0) > 0 && (
+              <>
+                <span className={cx(!!stats.error_rate && 'text-err')}>{formatRate(stats.error_rate)} errors</span>
+                <span>p50 {formatLatency(toMs(stats.latency_p50))}</span>
+              </>
+            )}
             {stats.total_cost && <span className="ml-auto">{formatCost(stats.total_cost)}</span>}
           </>
         ) : (
