@@ -80,7 +80,7 @@ function defineWork(deps: PlaygroundDeps, running: Map<string, () => void>): Job
       const job = await getJob(deps, { tenantId: part.tenantId, id: part.jobId }).catch(ignoreNotFound)
       if (job !== undefined && job.ended_at !== null && job.state !== 'STOPPED') await endExperiments(deps, job)
     },
-    { retryLimit: 5, retryDelaySeconds: 0, expireInSeconds: TURN_SECONDS, atOnce: JOBS_AT_ONCE },
+    { retryLimit: 20, retryDelaySeconds: 0, expireInSeconds: TURN_SECONDS, atOnce: JOBS_AT_ONCE },
   )
   jobs.define(
     'playground-jobs-continue',
