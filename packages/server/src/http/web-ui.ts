@@ -25,6 +25,7 @@ export async function serveWebUi(fastify: FastifyInstance, webDir: string | unde
   const page = readFileSync(join(webDir, 'index.html'))
   const pageHeaders = {
     ...SAFE_HEADERS,
+    'cross-origin-opener-policy': 'same-origin',
     'content-security-policy': policyFor(page.toString()),
     'cache-control': 'no-cache',
   }
@@ -48,6 +49,8 @@ export async function serveWebUi(fastify: FastifyInstance, webDir: string | unde
     serve: false,
     cacheControl: false,
     preCompressed: true,
+    // The first page asks for seven files: their validator is the ETag.
+    lastModified: false,
     setHeaders: (reply, path) => {
       const isHashed = path.startsWith(join(webDir, 'assets'))
       reply.headers({ ...SAFE_HEADERS, 'cache-control': isHashed ? FOREVER : 'no-cache' })
@@ -88,7 +91,6 @@ const FOREVER = 'public, max-age=31536000, immutable'
 const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
 }
 
 /** Scripts run only from our files, and inline in the built page, allowed by their hash. */
