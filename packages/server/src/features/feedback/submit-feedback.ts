@@ -32,8 +32,9 @@ export async function updateFeedback(
   return submitAndRead(deps, tenantId, { kind: 'change', id, changes })
 }
 
-/** @throws ApiError NOT_FOUND */
-export function deleteFeedback(deps: SubmitDeps, tenantId: string, id: string): Promise<void> {
+/** @throws ApiError NOT_FOUND, also for a record that is hidden from the caller */
+export async function deleteFeedback(deps: SubmitDeps, tenantId: string, id: string): Promise<void> {
+  await getFeedback(deps, tenantId, id)
   return submit(deps, tenantId, { kind: 'delete', id })
 }
 
