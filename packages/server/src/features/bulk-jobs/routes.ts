@@ -3,7 +3,7 @@ import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve, serveRaw } from '../../http/serve.ts'
 import type { Job, Jobs } from '../../jobs/open-jobs.ts'
 import { getFileSize, readDownload, removeExport } from './export-runs.ts'
-import { type JobPart, presentJob, startBulk, undoJob } from './start-job.ts'
+import { type JobPart, type PresentDeps, presentJob, startBulk, undoJob } from './start-job.ts'
 import {
   clearFileSize,
   deleteJobsBefore,
@@ -20,7 +20,7 @@ const FILES_KEPT_DAYS = 7
 const JOBS_KEPT_DAYS = 30
 const FAILURES_SHOWN = 100
 
-export function bulkJobRoutes(app: App, deps: WorkDeps & { readonly jobs: Jobs }): void {
+export function bulkJobRoutes(app: App, deps: WorkDeps & PresentDeps & { readonly jobs: Jobs }): void {
   const { bulkJobs } = contract
   const { db } = deps.relational
 
@@ -38,22 +38,22 @@ export function bulkJobRoutes(app: App, deps: WorkDeps & { readonly jobs: Jobs }
 
   serve(app, bulkJobs.list, async ({ caller, query }) => {
     const { rows, total } = await selectJobs(db, caller.tenantId, query)
-    return { jobs: await Promise.all(rows.map((row) => presentJob(deps, row))), total }
+    return { jobs: await Promise.all(rows.map((row) => presentJob(deps, caller, row))), total }
   })
 
   serve(app, bulkJobs.read, async ({ caller, params }) => {
-    const job = await presentJob(deps, await getJob(deps, caller.tenantId, params.job_id))
+    const job = await presentJob(deps, caller, await getJob(deps, caller.tenantId, params.job_id))
     return { ...job, failures: await selectFailures(db, job.id, FAILURES_SHOWN) }
   })
 
   serve(app, bulkJobs.cancel, async ({ caller, params }) => {
     const { id } = await getJob(deps, caller.tenantId, params.job_id)
     await updateOpenJob(db, id, { status: 'cancelled', ended_at: timeOfEpochMs(deps.clock()) })
-    return presentJob(deps, await getJob(deps, caller.tenantId, id))
+    return presentJob(deps, caller, await getJob(deps, caller.tenantId, id))
   })
 
   serve(app, bulkJobs.undo, async ({ caller, params }) =>
-    presentJob(deps, await undoJob(starting, caller, params.job_id)),
+    presentJob(deps, caller, await undoJob(starting, caller, params.job_id)),
   )
 
   serveRaw(app, bulkJobs.download, async ({ params, reply }) => {

@@ -27,9 +27,8 @@ export interface JobPart {
   readonly tenantId: string
 }
 
-export type StartDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config' | 'caches'> & {
-  readonly work: Job<JobPart>
-}
+export type StartDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config' | 'caches'> &
+  PresentDeps & { readonly work: Job<JobPart> }
 
 /**
  * Counts the runs of a bulk action, returns a sample, and starts the job unless it is a dry run.
@@ -54,7 +53,7 @@ export async function startBulk(deps: StartDeps, caller: Caller, start: BulkStar
     throw new ApiError('CONFLICT', `There are now ${total}, not ${expected}. Check the selection and try again.`)
   }
   const job = await insertAndSend(deps, caller, start.action, total, request)
-  return { ...answer, job: await presentJob(deps, job) }
+  return { ...answer, job: await presentJob(deps, caller, job) }
 }
 
 /**
@@ -201,9 +200,17 @@ export function readJobRequest({ request }: Pick<JobRow, 'request'>): JobRequest
   return JSON.parse(request) as JobRequest
 }
 
-export async function presentJob(deps: Pick<Deps, 'relational' | 'clock'>, row: JobRow): Promise<BulkJob> {
-  const { datasetId, queueId, format } = readJobRequest(row)
+export type PresentDeps = Pick<Deps, 'relational' | 'clock'> & {
+  /** Defined while scores of other people are hidden from the caller. */
+  readonly readHiddenScores: () => Promise<string | undefined>
+}
+
+/** A job without a link to the file of another person while scores are hidden from the caller: the file may have them. */
+export async function presentJob(deps: PresentDeps, caller: Caller, row: JobRow): Promise<BulkJob> {
+  const { datasetId, queueId, format, reader } = readJobRequest(row)
   const isFile = row.action === 'export' && row.status === 'done' && row.bytes !== null
+  const isOwn = reader?.actorId !== undefined && reader.actorId === caller.actorId
+  const mayDownload = isFile && (isOwn || (await deps.readHiddenScores()) === undefined)
   return {
     id: row.id,
     action: row.action,
@@ -215,7 +222,7 @@ export async function presentJob(deps: Pick<Deps, 'relational' | 'clock'>, row: 
     dataset_id: datasetId,
     queue_id: queueId,
     format: row.action === 'export' ? format : null,
-    download_url: isFile ? await signDownload(deps, row, format) : null,
+    download_url: mayDownload ? await signDownload(deps, row, format) : null,
     bytes: isFile ? row.bytes : null,
     can_undo: row.action === 'add_to_dataset' && row.ended_at !== null && !row.is_undone && row.done > row.failed,
     created_at: row.created_at,

@@ -106,11 +106,12 @@ const compared = () => ({ session_ids: given.sessionIds })
 const v2Project = () => ({ project_ids: [project()], min_start_time: LONG_AGO })
 const threads = () => ({ project_id: project(), min_start_time: LONG_AGO })
 
-async function exportRuns(by: Reviewer): Promise<string> {
+/** @returns the job, as the one who started it reads it */
+async function exportRuns(by: Reviewer) {
   const body = { action: 'export', ...window(), select: ['id', 'feedback_stats'] }
   const { body: started } = await as(by, contract.bulkJobs.start, { body })
   const params = { job_id: started.job!.id }
-  const done = await vi.waitFor(
+  return vi.waitFor(
     async () => {
       const job = (await as(by, contract.bulkJobs.read, { params })).body
       expect(job.status).toBe('done')
@@ -118,8 +119,9 @@ async function exportRuns(by: Reviewer): Promise<string> {
     },
     { timeout: 60_000, interval: 100 },
   )
-  return (await app.fetch(done.download_url!)).text()
 }
+
+const exported: Ask = async (by) => (await app.fetch((await exportRuns(by)).download_url!)).text()
 
 const csv: Ask = async ({ headers }) => {
   const path = `/datasets/${given.datasetId}/runs?format=csv`
@@ -166,7 +168,7 @@ const ROUTES: readonly (readonly [string, Ask, string | (() => string)])[] = [
   ['runs of a queue', asking(contract.annotationQueues.listRuns, () => ({ params: { queue_id: queueId } })), KEY],
   ['a run of a queue', asking(contract.annotationQueues.readRun, () => ({ params: { queue_id: queueId, index: '0' } })), KEY],
   ['SQL', asking(contract.sql.query, () => ({ body: { project_ids: [project()], query: 'select key, comment, score from feedback' } })), COMMENT],
-  ['an export of runs', exportRuns, KEY],
+  ['an export of runs', exported, KEY],
   ['runs (v2)', asking(contract.runsV2.query, () => ({ body: { ...v2Project(), selects: ['FEEDBACK_STATS'] } })), KEY],
   ['runs filtered by feedback (v2)', asking(contract.runsV2.query, () => ({ body: { ...v2Project(), filter: WHERE_RATED } })), run],
   ['a run (v2)', asking(contract.runsV2.read, () => ({ params: { run_id: run() }, query: { project_id: project(), selects: 'FEEDBACK_STATS' } })), KEY],
@@ -234,6 +236,27 @@ describe('scores of others that a queue hides', () => {
   it('are in what a public link shows to every reader', async () => {
     const list = asking(contract.sharing.publicFeedback, () => ({ params: { share_token: shareToken } }))
     expect(await list(bob)).toContain(COMMENT)
+  })
+
+  it('are not in the exports of other people, whose files cannot be downloaded', async () => {
+    const { id } = await exportRuns(ann)
+    const { id: own } = await exportRuns(bob)
+    const links = async (by: Reviewer, id: string) => {
+      const params = { job_id: id }
+      const listed = (await as(by, contract.bulkJobs.list, { query: { limit: '100' } })).body.jobs
+      const read = (await as(by, contract.bulkJobs.read, { params })).body
+      const cancelled = (await as(by, contract.bulkJobs.cancel, { params })).body
+      return [listed.find((job) => job.id === id)!, read, cancelled].map((job) => job.download_url !== null)
+    }
+    expect(await links(bob, id)).toEqual([false, false, false])
+    expect(await links(bob, own)).toEqual([true, true, true])
+    expect(await links(ann, own)).toEqual([true, true, true])
+  })
+
+  it('are not deleted', async () => {
+    const params = { feedback_id: feedbackIds.run }
+    expect((await as(bob, contract.feedback.delete, { params })).status).toBe(404)
+    expect((await as(ann, contract.feedback.read, { params })).status).toBe(200)
   })
 
   it('are those on a thread of the queue, not on a thread of another project with the same id', async () => {
