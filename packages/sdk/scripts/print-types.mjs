@@ -58,7 +58,8 @@ class Printer {
     const type = this.#types.get(statement)
     const body = this.#expand(type, name)
     const doc = this.#comment(statement) || this.#docOfContract(text)
-    return `${doc}export ${body.startsWith('{') ? `interface ${name} ${body}` : `type ${name} = ${body}`}`
+    const isInterface = body.startsWith('{') && !type.isUnionType() && !this.#checker.isArrayType(type)
+    return `${doc}export ${isInterface ? `interface ${name} ${body}` : `type ${name} = ${body}`}`
   }
 
   /** A type as text; exported types inside it by their names, except the one that is being declared. */
@@ -71,7 +72,8 @@ class Printer {
     if (type.isUnionType()) return this.#union(type, own)
     if (checker.isTupleType(type)) return checker.typeToString(type, undefined, SHORT)
     if (checker.isArrayType(type)) {
-      const array = asArray(this.#type(checker.getTypeArguments(type)[0]))
+      const [item] = checker.getTypeArguments(type)
+      const array = asArray(this.#type(item), item.isUnionType())
       return checker.typeToString(type, undefined, SHORT).startsWith('readonly ') ? `readonly ${array}` : array
     }
     const text = checker.typeToString(type, undefined, SHORT)
@@ -169,8 +171,9 @@ function isNameworthy(type) {
   return type.isObjectType() || type.isIntersectionType()
 }
 
-function asArray(text) {
-  return /[ |&]/.test(text) && !/^(\{[\s\S]*\}|Record<[^|]*>)$/.test(text) ? `(${text})[]` : `${text}[]`
+function asArray(text, isUnion) {
+  const isOne = !isUnion && /^(\{[\s\S]*\}|Record<[^|]*>)$/.test(text)
+  return /[ |&]/.test(text) && !isOne ? `(${text})[]` : `${text}[]`
 }
 
 const rank = (text) => ['null', 'undefined'].indexOf(text)
