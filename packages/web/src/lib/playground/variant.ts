@@ -179,14 +179,32 @@ export function readVariant(variant: Variant): { sent: SentVariant } | { problem
 
 /** Why a definition of a tool cannot be sent; undefined for one that can. */
 export function findToolProblem(tool: unknown): string | undefined {
-  const { type, function: definition } = toFields(tool)
-  if (type === 'raw') return undefined
+  const { type, function: definition, raw } = toFields(tool)
+  if (type === 'raw') return asFields(raw) === undefined ? 'A tool of the type “raw” has no object “raw”.' : undefined
   const { name, parameters } = toFields(definition)
   if (type !== 'function') return 'A tool has neither the type “function” nor “raw”.'
   if (typeof name !== 'string' || name === '') return 'A tool has no name.'
   return parameters == null || asFields(parameters) !== undefined
     ? undefined
     : `The parameters of ${name} are not a JSON object.`
+}
+
+/** The tools that have a form; undefined while the text is no list of them. A function may have no name yet. */
+export function readTools(text: string): readonly ModelTool[] | undefined {
+  if (text.trim() === '') return []
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) && value.every(hasForm) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function hasForm(tool: unknown): tool is ModelTool {
+  const { type, function: definition, raw } = toFields(tool)
+  if (type === 'raw') return asFields(raw) !== undefined
+  const { name, description } = toFields(definition)
+  return type === 'function' && typeof name === 'string' && (description == null || typeof description === 'string')
 }
 
 const INVALID = Symbol('invalid')

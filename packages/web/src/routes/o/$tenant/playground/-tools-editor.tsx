@@ -1,7 +1,7 @@
 import type { ModelTool, ModelToolChoice } from '@touchstone/contract'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
-import { findToolProblem, toFields, toList, type Variant } from '#lib/playground/variant.ts'
+import { asFields, findToolProblem, readTools, type Variant } from '#lib/playground/variant.ts'
 import { printJson } from '#lib/prompts/print-json.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
@@ -95,26 +95,13 @@ const VIEWS = [
   { value: 'json', label: 'JSON' },
 ] as const
 
-/** The list of tools; undefined while the text is no list. */
-function readTools(text: string): readonly ModelTool[] | undefined {
-  if (text.trim() === '') return []
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) && value.every((tool) => toFields(tool).type !== undefined)
-      ? (value as ModelTool[])
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
 function getToolName(tool: ModelTool): string {
   if (tool.type === 'raw') return String(tool.raw.name ?? tool.raw.type ?? 'raw')
   return tool.function.name || 'unnamed'
 }
 
 function printChoice(choice: ModelToolChoice | undefined): string {
-  if (choice === undefined) return ''
+  if (choice == null) return ''
   return typeof choice === 'string' ? choice : `name:${choice.name}`
 }
 
@@ -133,9 +120,11 @@ interface ToolFormProps {
 
 function ToolForm({ label, tool, onChange, onRemove, onRun }: ToolFormProps) {
   const definition = tool.type === 'function' ? tool.function : undefined
-  // The text of the parameters while they are no JSON object; the tool keeps the last ones that were.
-  const [typed, setTyped] = useState<string>()
-  const shown = typed ?? printJson(definition?.parameters ?? {})
+  // The parameters with the spaces that were typed; of no use once the tool has others, such as those of its neighbor.
+  const [typed, setTyped] = useState('')
+  const stored: unknown = definition?.parameters ?? {}
+  const isTyped = printJson(readObject(typed)) === printJson(stored)
+  const shown = isTyped ? typed : typeof stored === 'string' ? stored : printJson(stored)
   const problem = findToolProblem(tool)
   if (tool.type === 'raw' || definition === undefined) {
     return (
@@ -176,9 +165,9 @@ function ToolForm({ label, tool, onChange, onRemove, onRun }: ToolFormProps) {
         label={`Parameters of ${label}`}
         value={shown}
         onChange={(text) => {
-          const value = readObject(text)
-          setTyped(value === undefined || printJson(value) !== text ? text : undefined)
-          if (value !== undefined) write({ parameters: value })
+          setTyped(text)
+          // A text that is no object stays in the tool, so that the variant is not sent with older parameters.
+          write({ parameters: readObject(text) ?? (text as unknown as Record<string, unknown>) })
         }}
         onSave={onRun}
         className="max-h-60"
@@ -190,10 +179,7 @@ function ToolForm({ label, tool, onChange, onRemove, onRun }: ToolFormProps) {
 
 function readObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && toList(value).length === 0 && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
+    return asFields(JSON.parse(text))
   } catch {
     return undefined
   }
