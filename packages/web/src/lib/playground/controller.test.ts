@@ -13,7 +13,7 @@ import {
   toDraftBody,
 } from './controller.ts'
 import { listVariableRows, toValues } from './variables.ts'
-import { newVariant, readVariant, type Variant } from './variant.ts'
+import { newVariant, readTools, readVariant, type Variant } from './variant.ts'
 
 const ready = (more: Partial<Variant> = {}) =>
   newVariant('1', { providerId: 'p', model: 'm', messages: [{ role: 'user', content: 'Say {word}' }], ...more })
@@ -253,6 +253,10 @@ describe('a variant', () => {
   it.each([
     [{ tools: '{' }, 'tools'],
     [{ tools: '[{"type":"function","function":{}}]' }, 'tools'],
+    [{ tools: '[{"type":"function","name":"find","parameters":{}}]' }, 'tools'],
+    [{ tools: '[{"type":"web_search"}]' }, 'tools'],
+    [{ tools: '[{"type":"raw"}]' }, 'tools'],
+    [{ tools: '[{"type":"function","function":{"name":"find","parameters":"{"}}]' }, 'tools'],
     [{ extraBody: '[]' }, 'extraBody'],
     [{ output: { name: 'a b', schema: '{}', strict: true } }, 'output'],
     [{ output: { name: 'a', schema: '', strict: true } }, 'output'],
@@ -262,6 +266,17 @@ describe('a variant', () => {
     const read = readVariant(ready(change))
     expect('problems' in read && read.problems.map((one) => one.field)).toEqual([field])
   })
+
+  it.each([
+    ['', 0],
+    ['[{"type":"function","function":{"name":""}},{"type":"raw","raw":{}}]', 2],
+    ['[{"type":"function","name":"find","parameters":{}}]', undefined],
+    ['[{"type":"function","function":{"name":"a","description":{}}}]', undefined],
+    ['[{"type":"web_search"}]', undefined],
+    ['[{"type":"raw"}]', undefined],
+    ['[null]', undefined],
+    ['{', undefined],
+  ])('with the tools %s has a form for them or none', (text, count) => expect(readTools(text)?.length).toBe(count))
 
   it('sends nothing that only its prompt keeps', () => {
     const kept = { role: 'kept' as const, type: 'FewShot', value: {} }
@@ -282,6 +297,21 @@ describe('a draft', () => {
     expect(state?.variants).toEqual(JSON.parse(JSON.stringify(controller.store.read().variants)))
     expect(state && getLatest(state, '1')?.answers[0]).toMatchObject({ status: 'done', text: 'Done' })
     expect(fromDraftBody({ version: 2 })).toBeUndefined()
+  })
+
+  it('keeps its saved answers when it is opened and run', async () => {
+    const first = start()
+    first.controller.run('1')
+    first.calls[0]?.send(finished('First'))
+    await first.calls[0]?.end()
+    const body = JSON.parse(JSON.stringify(toDraftBody(first.controller.store.read())))
+    const { controller, calls } = start(fromDraftBody(body))
+    controller.run('1')
+    calls[0]?.send(finished('Second'))
+    await calls[0]?.end()
+    const runs = controller.store.read().runs['1'] ?? []
+    expect(runs.map(({ answers }) => answers[0]?.text)).toEqual(['First', 'Second'])
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(2)
   })
 
   it('leaves out answers that are too long', () => {

@@ -66,17 +66,18 @@ export class PlaygroundController {
   readonly #queue: (() => void)[] = []
   readonly #pending: (readonly [key: string, id: number, event: PlaygroundEvent])[] = []
   #streams = 0
-  #nextId = 1
+  #nextId: number
 
   constructor(options: ControllerOptions, initial: PlaygroundState = EMPTY_STATE) {
     this.#options = options
+    this.#nextId = findNextId(initial)
     this.store = createStore(() => initial)
   }
 
   /** Replaces everything; calls that are under way end. */
   load(state: PlaygroundState): void {
     this.stopAll()
-    this.#nextId = Math.max(0, ...Object.values(state.runs).flatMap((runs) => runs.map(({ id }) => id))) + 1
+    this.#nextId = findNextId(state)
     this.store.write(state)
   }
 
@@ -231,6 +232,10 @@ export class PlaygroundController {
   }
 }
 
+/** An id that no run of a state has, also of those that were saved with a draft. */
+const findNextId = ({ runs }: PlaygroundState): number =>
+  Math.max(0, ...Object.values(runs).flatMap((all) => all.map(({ id }) => id))) + 1
+
 function withEvent(run: VariantRun, event: PlaygroundEvent): VariantRun {
   const answers = run.answers.map((answer, at) => (at === event.repeat ? applyEvent(answer, event) : answer))
   return { ...run, answers }
@@ -250,6 +255,12 @@ function pickValues({ variants, values }: PlaygroundState, variant: Variant): Re
 export function isStale(state: PlaygroundState, variant: Variant, run: VariantRun): boolean {
   const isSameVariant = run.variant === variant || printFingerprint(run.variant) === printFingerprint(variant)
   return !isSameVariant || JSON.stringify(run.values) !== JSON.stringify(pickValues(state, variant))
+}
+
+/** Whether an answer to a run can be added to the variant without the loss of an edit of its messages. */
+export function canContinue({ messages, format }: Variant, { variant }: VariantRun): boolean {
+  if (format !== variant.format) return false
+  return messages === variant.messages || JSON.stringify(messages) === JSON.stringify(variant.messages)
 }
 
 /** Longest draft, below what the server takes. */
