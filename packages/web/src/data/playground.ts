@@ -104,7 +104,11 @@ export const jobQuery = {
     queryOptions({
       queryKey: ['playground-jobs', 'one', id],
       queryFn: ({ signal }): Promise<PlaygroundJobDetail> => client.readPlaygroundJob(id, { signal }),
-      refetchInterval: ({ state }) => (state.data === undefined || state.data.state === 'RUNNING' ? 1_000 : false),
+      // Without data the first request runs or has failed, and only Retry asks again.
+      refetchInterval: ({ state }) => {
+        if (state.data?.state !== 'RUNNING') return false
+        return state.status === 'error' ? 10_000 : 1_000
+      },
       meta: { quiet: true },
     }),
   /** What a job will need. Calls no model. */
@@ -163,10 +167,15 @@ export interface NewCommit {
   readonly tag: string
 }
 
+interface Committed {
+  readonly hash: string
+  readonly tagError?: unknown
+}
+
 export const commitMutation = {
-  /** Commits to a prompt of the workspace, which is created if it is new. @returns the hash */
+  /** Commits to a prompt of the workspace, which is created if it is new. @returns the hash, and why the tag stayed */
   create: (queryClient: QueryClient) => ({
-    mutationFn: async ({ repo, isNew, manifest, parent, message, tag }: NewCommit): Promise<string> => {
+    mutationFn: async ({ repo, isNew, manifest, parent, message, tag }: NewCommit): Promise<Committed> => {
       if (isNew) await client.createPrompt(repo)
       const response = await client.raw(routes.promptCommits.create, {
         params: { owner: '-', repo },
@@ -174,8 +183,13 @@ export const commitMutation = {
         doing: `commit to ${repo}`,
       })
       const { commit } = (await response.json()) as { commit: { commit_hash: string } }
-      if (tag !== '') await client.tagCommit(`-/${repo}:${commit.commit_hash}`, tag)
-      return commit.commit_hash
+      const hash = commit.commit_hash
+      if (tag === '') return { hash }
+      // The commit exists by now: a failure here must not look as if it did not.
+      return client.tagCommit(`-/${repo}:${hash}`, tag).then(
+        () => ({ hash }),
+        (tagError: unknown) => ({ hash, tagError }),
+      )
     },
     onSettled: () => refreshPrompts(queryClient),
   }),

@@ -6,14 +6,15 @@ import { commitMutation } from '#data/playground.ts'
 import { getDocument, promptQuery } from '#data/prompts.ts'
 import { PromptSections } from '#domain/prompts/prompt-diff.tsx'
 import { manifestFromVariant } from '#lib/playground/to-manifest.ts'
-import type { PromptSource, Variant } from '#lib/playground/variant.ts'
+import { type PromptSource, readVariant, type Variant } from '#lib/playground/variant.ts'
 import { listDiffSections } from '#lib/prompts/diff.ts'
-import { type PromptKey, shortHash } from '#lib/prompts/prompt-key.ts'
+import { type PromptKey, shortHash, toPromptName } from '#lib/prompts/prompt-key.ts'
 import { tagNameProblem } from '#lib/prompts/tags.ts'
+import { Button } from '#ui/button.tsx'
 import { Combobox } from '#ui/combobox.tsx'
 import { FormDialog } from '#ui/dialog.tsx'
 import { FormField, TextField } from '#ui/field.tsx'
-import { SkeletonRows } from '#ui/states.tsx'
+import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 
 interface CommitDialogProps {
@@ -48,7 +49,10 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
   })
   const commit = useMutation(commitMutation.create(useQueryClient()))
   const original = opened.data?.kind === 'found' ? opened.data.commit.manifest : undefined
-  const isReady = source === undefined || opened.isFetched
+  const [isFresh, setFresh] = useState(false)
+  const isLost = opened.data !== undefined && opened.data.kind !== 'found'
+  const problems = listProblems(variant)
+  const isReady = problems.length === 0 && (source === undefined || original !== undefined || (isLost && isFresh))
   const written = isReady ? manifestFromVariant(variant, original, { kind: provider?.kind, hasModel }) : undefined
   const newest = parent.data?.kind === 'found' ? parent.data.commit : undefined
   const isOvertaken = newest !== undefined && source?.repo === name && newest.summary.commit_hash !== source.commit
@@ -60,8 +64,9 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
     commit.mutate(
       { repo: name, isNew, manifest: written.manifest, parent: parentHash, message: message.trim(), tag: tag.trim() },
       {
-        onSuccess: (hash) => {
-          toast.done(`Committed ${shortHash(hash)} to ${name}`)
+        onSuccess: ({ hash, tagError }) => {
+          if (tagError === undefined) toast.done(`Committed ${shortHash(hash)} to ${name}`)
+          else toast.failure(`Committed ${shortHash(hash)}, but the tag ${tag.trim()} was not moved`, tagError)
           onCommitted({ owner: '-', repo: name, commit: hash })
           onClose()
         },
@@ -89,6 +94,28 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
           if (change.repo !== undefined) commit.reset()
         }}
       />
+      {problems.map((problem) => (
+        <p key={problem} role="alert" className="text-row text-err">
+          {problem} Correct it before you commit.
+        </p>
+      ))}
+      {source !== undefined && opened.error !== null && (
+        <ErrorState
+          compact
+          title="Could not read the commit that was opened"
+          error={opened.error}
+          onRetry={() => void opened.refetch()}
+        />
+      )}
+      {source !== undefined && isLost && !isFresh && (
+        <div role="alert" className="flex flex-wrap items-center gap-2 rounded-control bg-sunken px-2 py-1 text-row">
+          <p className="min-w-0 text-warn [overflow-wrap:anywhere]">
+            The commit that was opened, {toPromptName(source)}:{shortHash(source.commit)}, was not found. What it has
+            beside messages, model and tools cannot be kept.
+          </p>
+          <Button onClick={() => setFresh(true)}>Commit without it</Button>
+        </div>
+      )}
       {written?.notes.map(({ where, reason }) => (
         <p key={`${where} ${reason}`} className="text-row text-warn">
           {where}: {reason}
@@ -180,6 +207,16 @@ function CommitFields({ fields: { repo, message, tag, hasModel }, names, isNew, 
         Save model, parameters and tools with the prompt
       </label>
     </>
+  )
+}
+
+/** Texts that are no JSON, which no manifest can hold. A prompt needs no model, and may have kept messages only. */
+function listProblems(variant: Variant): readonly string[] {
+  const read = readVariant(variant)
+  if ('sent' in read) return []
+  const hasMessages = variant.messages.length > 0
+  return read.problems.flatMap(({ field, message }) =>
+    field === 'model' || (field === 'messages' && hasMessages) ? [] : [message],
   )
 }
 

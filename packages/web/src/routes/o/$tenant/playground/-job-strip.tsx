@@ -27,12 +27,17 @@ export function JobStrip({ jobId, mayRun, onDismiss }: JobStripProps) {
   const change = useMutation(jobMutation.change(useQueryClient(), jobId))
   if (error !== null && job === undefined) {
     return (
-      <ErrorState
-        compact
-        title="Could not load the run over the dataset"
-        error={error}
-        onRetry={() => void refetch()}
-      />
+      <div className="flex items-start border-b border-border bg-surface">
+        <div className="min-w-0 flex-1">
+          <ErrorState
+            compact
+            title="Could not load the run over the dataset"
+            error={error}
+            onRetry={() => void refetch()}
+          />
+        </div>
+        <IconButton icon={X} label="Dismiss the run over the dataset" onClick={onDismiss} />
+      </div>
     )
   }
   if (job === undefined) return null
