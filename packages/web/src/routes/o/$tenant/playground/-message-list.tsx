@@ -314,6 +314,9 @@ function Calls({ label, message, onChange }: ContentProps) {
   )
 }
 
+/** A draft with the image, a third longer in base64, must stay below the longest that the server takes. */
+const MAX_IMAGE_BYTES = 2_500_000
+
 /** Adds an image from a file, or the place for its address. */
 function AddImage({ label, message, onChange }: ContentProps) {
   const file = useRef<HTMLInputElement>(null)
@@ -323,7 +326,7 @@ function AddImage({ label, message, onChange }: ContentProps) {
   }
   function read(chosen: File | undefined) {
     if (chosen === undefined) return
-    if (chosen.size > 10_000_000) return toast.failure('The image is larger than 10 MB. Choose a smaller one.')
+    if (chosen.size > MAX_IMAGE_BYTES) return toast.failure('The image is larger than 2.5 MB. Choose a smaller one.')
     const reader = new FileReader()
     reader.onload = () => add(String(reader.result))
     reader.readAsDataURL(chosen)

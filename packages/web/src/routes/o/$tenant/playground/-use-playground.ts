@@ -6,6 +6,7 @@ import { draftQuery, type SavedDraft, saveDraft, streamPlaygroundRun } from '#da
 import { getDocument, promptQuery } from '#data/prompts.ts'
 import { readPayload, traceQuery } from '#data/traces.ts'
 import { describeFailure } from '#lib/errors.ts'
+import { Autosaver, type SaveOutcome } from '#lib/playground/autosave.ts'
 import {
   EMPTY_STATE,
   fromDraftBody,
@@ -122,8 +123,6 @@ export function useController(state: PlaygroundState): PlaygroundController {
   return controller
 }
 
-const SAVE_AFTER_MS = 1_500
-
 export interface Autosave {
   readonly state: 'unchanged' | 'saving' | 'saved' | 'failed' | 'conflict'
   readonly savedAt: number | undefined
@@ -136,7 +135,7 @@ export interface Autosave {
 
 interface AutosaveOptions {
   readonly isEnabled: boolean
-  /** Called with the id of a new draft. */
+  /** Called with the id of a new draft while the page is open. */
   readonly onCreated: (id: string) => void
 }
 
@@ -154,57 +153,57 @@ export function useAutosave(
     savedAt: undefined,
     problem: undefined,
   })
-  const schedule = useRef<() => void>(() => undefined)
-  const save = useEffectEvent(async () => {
+  const saver = useRef<Autosaver>(undefined)
+  const isOpen = useRef(true)
+  const save = useEffectEvent(async (): Promise<SaveOutcome> => {
     setShown((before) => ({ ...before, state: 'saving' }))
     try {
       const isNew = draft.current === undefined
       const body = toDraftBody(controller.store.read())
       draft.current = await saveDraft(draft.current, name.trim().slice(0, 200) || 'Untitled', body)
       setShown({ state: 'saved', savedAt: Date.now(), problem: undefined })
-      if (isNew) onCreated(draft.current.id)
+      if (isNew && isOpen.current) onCreated(draft.current.id)
       void queryClient.invalidateQueries({ queryKey: draftQuery.list().queryKey })
+      return 'saved'
     } catch (error) {
       const { message, status } = describeFailure(error)
       setShown((before) => ({ ...before, state: status === 409 ? 'conflict' : 'failed', problem: message }))
+      if (status === 409) return 'conflict'
+      return status !== undefined && status >= 400 && status < 500 && !isPassing(status) ? 'refused' : 'failed'
     }
   })
-  const isBlocked = shown.state === 'conflict'
   useEffect(() => {
-    if (!isEnabled || isBlocked) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isSaving = false
-    const saveNow = async () => {
-      timer = undefined
-      // One after the other, because each needs the version of the one before.
-      if (isSaving) return schedule.current()
-      isSaving = true
-      await save()
-      isSaving = false
-    }
-    schedule.current = () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => void saveNow(), SAVE_AFTER_MS)
-    }
-    const unsubscribe = controller.store.subscribe(() => schedule.current())
+    if (!isEnabled) return
+    const created = new Autosaver(() => save())
+    saver.current = created
+    isOpen.current = true
+    const unsubscribe = controller.store.subscribe(() => created.change())
+    // The last events of a page that is closed, also on phones.
+    const flush = () => void created.flush()
+    const hide = () => document.visibilityState === 'hidden' && flush()
+    window.addEventListener('pagehide', flush)
+    document.addEventListener('visibilitychange', hide)
     return () => {
+      isOpen.current = false
       unsubscribe()
-      schedule.current = () => undefined
-      if (timer === undefined) return
-      clearTimeout(timer)
-      void saveNow()
+      window.removeEventListener('pagehide', flush)
+      document.removeEventListener('visibilitychange', hide)
+      void created.close()
     }
-  }, [controller, isEnabled, isBlocked])
+  }, [controller, isEnabled])
   async function overwrite() {
     const id = draft.current?.id
     const newest = id && (await queryClient.fetchQuery(draftQuery.one(id)).catch(() => undefined))
     if (!newest) return
     draft.current = newest
-    await save()
+    await saver.current?.resume()
   }
   function rename(next: string) {
     setName(next)
-    schedule.current()
+    saver.current?.change()
   }
   return { ...shown, name, rename, overwrite: () => void overwrite() }
 }
+
+/** Refusals that pass without a change: a time limit, and too many requests. */
+const isPassing = (status: number) => status === 408 || status === 429
