@@ -1,4 +1,4 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { optional, type SearchOf, searchSchema, text } from '#lib/search-schema.ts'
 import { PlaygroundPage } from './-playground-page.tsx'
@@ -22,26 +22,44 @@ export const Route = createFileRoute('/o/$tenant/playground/')({
   component: Playground,
 })
 
+/** The draft that the open page was saved as; its id comes into the address while the page stays. */
+interface OwnDraft {
+  readonly id: string | undefined
+  /** Whether the address has the id by now. */
+  readonly isShown: boolean
+  /** Counts the pages that began without a draft. */
+  readonly start: number
+}
+
+const NO_DRAFT: OwnDraft = { id: undefined, isShown: false, start: 0 }
+const startAnew = ({ start }: OwnDraft): OwnDraft => ({ ...NO_DRAFT, start: start + 1 })
+
 function Playground() {
   const { tenant } = Route.useParams()
   const search = Route.useSearch()
   const navigate = Route.useNavigate()
-  // The draft that the open page was saved as; its id comes into the address while the page stays.
-  const [own, setOwn] = useState<{ id: string | undefined; start: number }>({ id: undefined, start: 0 })
+  const router = useRouter()
+  const [own, setOwn] = useState<OwnDraft>(NO_DRAFT)
   const { draft, run, prompt } = search
-  const source = draft !== undefined && draft !== own.id ? draft : (run ?? prompt ?? `new ${own.start}`)
+  if (own.id !== undefined && own.id === draft && !own.isShown) setOwn({ ...own, isShown: true })
+  // A link without the draft or to another one begins anew; otherwise edits would go on into a draft that is not shown.
+  if (own.isShown && own.id !== draft) setOwn(startAnew)
+  const source = draft !== undefined && draft !== own.id ? draft : (run ?? prompt ?? 'new')
   return (
     <PlaygroundPage
-      key={source}
+      key={`${own.start} ${source}`}
       tenant={tenant}
       search={search}
       onCreated={(id) => {
-        setOwn({ ...own, id })
+        // The address may be that of another page already, which is still loading.
+        const { pathname } = router.latestLocation
+        if (pathname !== router.state.resolvedLocation?.pathname) return
+        setOwn((before) => ({ ...before, id, isShown: false }))
         void navigate({ search: (kept) => ({ ...kept, draft: id }), replace: true })
       }}
       onJob={(job) => void navigate({ search: (kept) => ({ ...kept, job }), replace: true })}
       onNew={() => {
-        setOwn({ id: undefined, start: own.start + 1 })
+        if (source === 'new' && draft === undefined) setOwn(startAnew)
         void navigate({ search: {} })
       }}
     />
