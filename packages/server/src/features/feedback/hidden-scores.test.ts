@@ -1,4 +1,5 @@
 import { contract, type Route } from '@touchstone/contract'
+import { sql as drizzle } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { currentRequest } from '../../http/serve.ts'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
@@ -281,6 +282,30 @@ describe('scores of others that a queue hides', () => {
     expect(await visibleTo(ann, 1)).toBe(6)
     // The thread of the other project is rated too, and is hidden only when the condition can name nothing.
     expect([await visibleTo(bob, 100), await visibleTo(bob, 5), await visibleTo(bob, 1)]).toEqual([1, 1, 0])
+  })
+
+  it('are hidden for 10,000 items that wait, in every kind of query', async () => {
+    const { db } = app.deps.relational
+    await db.execute(drizzle`
+      insert into annotation_queue_items (id, tenant_id, queue_id, run_id, trace_id, project_id, start_time, added_at)
+      select gen_random_uuid(), ${bob.tenantId}, ${queueId}, gen_random_uuid(), gen_random_uuid(), ${project()}, now(), now()
+      from generate_series(1, 9990)`)
+    const query = asking(contract.sql.query, () => ({
+      body: { project_ids: [project()], query: 'select comment from feedback' },
+    }))
+    expect(await query(ann)).toContain(COMMENT)
+    expect(await query(bob)).not.toContain(COMMENT)
+    const read = async (feedback_id: string) =>
+      (await as(bob, contract.feedback.read, { params: { feedback_id } })).status
+    // The one on a thread of another project shows that not all scores of other people are hidden.
+    expect([await read(feedbackIds.run), await read(feedbackIds.sameThreadId)]).toEqual([404, 200])
+    const { status, body } = await as(bob, contract.runs.query, {
+      body: { ...window(), filter: WHERE_RATED, select: ['id'] },
+    })
+    expect([status, body.runs]).toEqual([200, []])
+    await db.execute(
+      drizzle`delete from annotation_queue_items where run_id is not null and run_id not in ${given.runIds.flat()}`,
+    )
   })
 
   it('are shown after the item is completed', async () => {

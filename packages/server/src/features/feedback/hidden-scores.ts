@@ -42,7 +42,7 @@ export function hideScores(read: ReadHiddenScores) {
 }
 
 /** Items that a condition names. */
-const MAX_ITEMS = 2_000
+const MAX_ITEMS = 10_000
 /** Characters of a condition: the engine accepts statements of a million. */
 const MAX_CHARACTERS = 500_000
 
@@ -173,11 +173,12 @@ function whereVisible(actorId: string, items: readonly Subject[]): string {
       ? [`concat(ifNull(toString(session_id), ''), hex(feedback_thread_id)) in (${threads.join(',')})`]
       : []),
   ]
-  return `not (${isOfOthers(actorId)} and (${hidden.join(' or ')}))`
+  return `not (${IS_OF_APP} and (${hidden.join(' or ')}) and ${isNotOf(actorId)})`
 }
 
 /** For more items than a condition can name: the scores of all other people are hidden. */
-const whereOwn = (actorId: string) => `not (${isOfOthers(actorId)})`
+const whereOwn = (actorId: string) => `not (${IS_OF_APP} and ${isNotOf(actorId)})`
 
-const isOfOthers = (actorId: string) =>
-  `source_type = 'app' and JSONExtractString(feedback_source, 'user_id') != '${actorId}'`
+const IS_OF_APP = "source_type = 'app'"
+/** Stands last: it reads JSON, and the engine evaluates it only for rows that satisfy what is before it. */
+const isNotOf = (actorId: string) => `JSONExtractString(feedback_source, 'user_id') != '${actorId}'`
