@@ -79,6 +79,22 @@ describe('the differences of two commits', () => {
     expect(titles(chat('Hi', { metadata: { a: 1 } }), chat('Hi', { metadata: { a: 2 } }))).toEqual(['Metadata'])
   })
 
+  it('show a change of the structure of messages beside other changes', () => {
+    const parts = (...texts: object[]) => lc('HumanMessagePromptTemplate', { prompt: texts })
+    const image = lc('ImagePromptTemplate', { template: { url: 'a.png' } })
+    const prompt = (messages: object[], day: string) =>
+      lc('ChatPromptTemplate', { messages, partial_variables: { day } })
+    const [a, b] = [template('a'), template('b')]
+    const both = ['Messages', 'Values of variables']
+    expect(titles(prompt([parts(a, b)], 'x'), prompt([parts(template('a\nb'))], 'y'))).toEqual(both)
+    expect(titles(prompt([parts(image)], 'x'), prompt([parts(template('(image) a.png'))], 'y'))).toEqual(both)
+    const [section] = listDiffSections(
+      side(prompt([parts(a), parts(a, b)], 'x')),
+      side(prompt([parts(b), parts(template('a\nb'))], 'x')),
+    )
+    expect(JSON.stringify(section?.request)).toContain('2 parts')
+  })
+
   it('name what no part shows beside a change of the messages', () => {
     const parsed = (text: string, parser: object) => {
       const { kwargs, ...sequence } = chain(text, { model: 'a' })

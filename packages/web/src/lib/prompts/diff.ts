@@ -39,7 +39,8 @@ export function listDiffSections(a: Side, b: Side): DiffSection[] {
 
 function compareMessages(a: PromptDocument, b: PromptDocument): DiffSection[] {
   const [before, after] = [a.messages.map(toTurn), b.messages.map(toTurn)]
-  if (JSON.stringify(before) === JSON.stringify(after)) return []
+  // The same text in other parts, for example an image that became text, shows as JSON only.
+  if (toText(before) === toText(after)) return compareJson('Messages', a.messages, b.messages)
   return [{ title: 'Messages', request: { kind: 'chat', a: before, b: after } }]
 }
 
@@ -84,6 +85,7 @@ function toTurn(message: PromptMessage): Turn {
   if (toolCalls.length > 0) texts.push(printJson(toolCalls))
   if (partials !== undefined) texts.push(`Filled in: ${printJson(partials)}`)
   const notes = [
+    parts.length > 1 ? `${parts.length} parts` : '',
     name === undefined ? '' : `name ${name}`,
     toolCallId === undefined ? '' : `answers call ${toolCallId}`,
     toFormatNote(format, texts),
