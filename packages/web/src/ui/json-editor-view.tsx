@@ -106,6 +106,11 @@ function keys(latest: { readonly current: JsonEditorViewProps }) {
     latest.current.onSave?.()
     return latest.current.onSave !== undefined
   }
+  const run = () => {
+    const { onSave, onRun = onSave } = latest.current
+    onRun?.()
+    return onRun !== undefined
+  }
   const leave = ({ contentDOM, dom }: EditorView) => {
     contentDOM.blur()
     dom.parentElement?.focus({ preventScroll: true })
@@ -113,7 +118,7 @@ function keys(latest: { readonly current: JsonEditorViewProps }) {
   }
   return keymap.of([
     { key: 'Mod-s', run: save, preventDefault: true, stopPropagation: true },
-    { key: 'Mod-Enter', run: save },
+    { key: 'Mod-Enter', run },
     // Once: the same key closes the panel around the editor the second time.
     { key: 'Escape', run: leave, stopPropagation: true },
   ])

@@ -59,11 +59,22 @@ describe('editing JSON', () => {
     expect(getProblems()).toEqual(['Line 1: The text ends too early: expected a value'])
   })
 
+  it('runs with Ctrl+Enter only what runs', async () => {
+    const [onSave, onRun] = [vi.fn(), vi.fn()]
+    const field = await open('{}', { onSave, onRun })
+    fireEvent.keyDown(field, { key: 's', code: 'KeyS', keyCode: 83, ctrlKey: true })
+    expect([onSave.mock.calls.length, onRun.mock.calls.length]).toEqual([1, 0])
+    fireEvent.keyDown(field, { key: 'Enter', code: 'Enter', keyCode: 13, ctrlKey: true })
+    expect([onSave.mock.calls.length, onRun.mock.calls.length]).toEqual([1, 1])
+  })
+
   it('saves with Ctrl+S, and leaves the field with Esc', async () => {
     const onSave = vi.fn()
     const field = await open('{}', { onSave })
     fireEvent.keyDown(field, { key: 's', code: 'KeyS', keyCode: 83, ctrlKey: true })
     expect(onSave).toHaveBeenCalledOnce()
+    fireEvent.keyDown(field, { key: 'Enter', code: 'Enter', keyCode: 13, ctrlKey: true })
+    expect(onSave).toHaveBeenCalledTimes(2)
     field.focus()
     fireEvent.keyDown(field, { key: 'Escape', code: 'Escape', keyCode: 27 })
     expect(document.activeElement).not.toBe(field)

@@ -14,8 +14,10 @@ export interface JsonEditorProps {
    * its identity while its answers stay the same.
    */
   check?: ((text: string) => readonly JsonProblem[]) | undefined
-  /** Called by Ctrl+S and Ctrl+Enter. */
+  /** Called by Ctrl+S, and by Ctrl+Enter without `onRun`. */
   onSave?: (() => void) | undefined
+  /** Called by Ctrl+Enter. */
+  onRun?: (() => void) | undefined
   readOnly?: boolean | undefined
   /** Whether it takes the focus when it appears. @default false */
   autoFocus?: boolean
@@ -123,7 +125,16 @@ function JsonProblems({ id, text, problems }: { id: string; text: string; proble
   )
 }
 
-function PlainEditor({ label, value, onChange, onSave, readOnly, describedBy, plainField }: JsonEditorViewProps) {
+function PlainEditor({
+  label,
+  value,
+  onChange,
+  onSave,
+  onRun = onSave,
+  readOnly,
+  describedBy,
+  plainField,
+}: JsonEditorViewProps) {
   return (
     <textarea
       onFocus={(event) => {
@@ -136,7 +147,8 @@ function PlainEditor({ label, value, onChange, onSave, readOnly, describedBy, pl
         if (!(event.ctrlKey || event.metaKey) || (event.key !== 's' && event.key !== 'Enter')) return
         event.preventDefault()
         event.stopPropagation()
-        onSave?.()
+        if (event.key === 's') onSave?.()
+        else onRun?.()
       }}
       aria-label={label}
       aria-describedby={describedBy}

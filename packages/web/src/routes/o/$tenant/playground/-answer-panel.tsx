@@ -32,6 +32,8 @@ export interface AnswerPanelProps {
   run: VariantRun
   isStale: boolean
   others: readonly OtherOutput[]
+  /** Why the conversation cannot go on from these answers; undefined if it can. */
+  blocked: string | undefined
   onContinue: (message: NonNullable<Answer['message']>, results: readonly { id: string; text: string }[]) => void
   onRetry: () => void
   /** Removes a rejected parameter and runs again. */
@@ -64,7 +66,7 @@ export function AnswerPanel({ run, isStale, ...props }: AnswerPanelProps) {
 
 type AnswerCardProps = Omit<AnswerPanelProps, 'run' | 'isStale'> & { answer: Answer; repeat: number; isOnly: boolean }
 
-function AnswerCard({ answer, repeat, isOnly, name, others, onContinue, onRetry, onRetryWithout }: AnswerCardProps) {
+function AnswerCard({ answer, repeat, isOnly, name, others, blocked, onContinue, ...retry }: AnswerCardProps) {
   const { status, problem, schemaProblem, message, unsent = [] } = answer
   const label = isOnly ? `Output of ${name}` : `Output ${repeat + 1} of ${name}`
   const isWriting = isBusy(answer)
@@ -75,9 +77,7 @@ function AnswerCard({ answer, repeat, isOnly, name, others, onContinue, onRetry,
       ) : (
         hasContent(answer) && <Done answer={answer} />
       )}
-      {status === 'failed' && problem && (
-        <Failure problem={problem} onRetry={onRetry} onRetryWithout={onRetryWithout} />
-      )}
+      {status === 'failed' && problem && <Failure problem={problem} {...retry} />}
       {schemaProblem && (
         <p role="alert" className="flex items-start gap-1.5 rounded-control bg-del-bg px-2 py-1 text-row text-fg">
           <CircleAlert size={14} aria-hidden className="mt-0.5 shrink-0 text-err" />
@@ -95,13 +95,18 @@ function AnswerCard({ answer, repeat, isOnly, name, others, onContinue, onRetry,
         <p className="text-row text-warn">The answer was cut at the limit of tokens. Raise Max tokens.</p>
       )}
       {status === 'done' && message && answer.calls.length > 0 && (
-        <CallResults answer={answer} name={name} onSend={(results) => onContinue(message, results)} />
+        <CallResults answer={answer} name={name} blocked={blocked} onSend={(results) => onContinue(message, results)} />
       )}
       <Figures answer={answer} />
       {!isWriting && (
         <Actions answer={answer} name={name} others={others}>
           {status === 'done' && message && answer.calls.length === 0 && (
-            <Button look="quiet" onClick={() => onContinue(message, [])}>
+            <Button
+              look="quiet"
+              disabled={blocked !== undefined}
+              title={blocked}
+              onClick={() => onContinue(message, [])}
+            >
               <MessageSquarePlus size={13} aria-hidden />
               Continue
             </Button>
@@ -205,14 +210,13 @@ function Failure({ problem, onRetry, onRetryWithout }: FailureProps) {
   )
 }
 
-interface CallResultsProps {
+interface CallResultsProps extends Pick<AnswerPanelProps, 'name' | 'blocked'> {
   answer: Answer
-  name: string
   onSend: (results: readonly { id: string; text: string }[]) => void
 }
 
 /** A field for the result of each call, so that the conversation goes on. */
-function CallResults({ answer: { calls }, name, onSend }: CallResultsProps) {
+function CallResults({ answer: { calls }, name, blocked, onSend }: CallResultsProps) {
   const [texts, setTexts] = useState<readonly string[]>(() => calls.map(() => ''))
   return (
     <form
@@ -220,6 +224,7 @@ function CallResults({ answer: { calls }, name, onSend }: CallResultsProps) {
       className="flex min-w-0 flex-col gap-1.5 rounded-card border border-border bg-surface p-2"
       onSubmit={(event) => {
         event.preventDefault()
+        if (blocked !== undefined) return
         onSend(calls.map(({ id }, at) => ({ id, text: texts[at] ?? '' })))
       }}
     >
@@ -238,9 +243,10 @@ function CallResults({ answer: { calls }, name, onSend }: CallResultsProps) {
           />
         </label>
       ))}
-      <Button type="submit" look="primary" className="w-fit">
+      <Button type="submit" look="primary" disabled={blocked !== undefined} title={blocked} className="w-fit">
         Send {calls.length === 1 ? 'result' : 'results'}
       </Button>
+      {blocked !== undefined && <p className="text-meta text-fg-muted">{blocked}</p>}
     </form>
   )
 }

@@ -15,11 +15,14 @@ interface ModelSettingsProps {
   variant: Variant
   providers: readonly ModelProvider[]
   onChange: (change: Partial<Variant>) => void
+  /** Ctrl+S in a field for JSON. */
+  onSave: () => void
+  /** Ctrl+Enter in a field for JSON. */
   onRun: () => void
 }
 
 /** Provider and model, and below them the parameters that the model accepts. */
-export function ModelSettings({ variant, providers, onChange, onRun }: ModelSettingsProps) {
+export function ModelSettings({ variant, providers, onChange, onSave, onRun }: ModelSettingsProps) {
   const provider = providers.find(({ id }) => id === variant.providerId)
   const listed = useQuery({ ...modelProviderQuery.models(variant.providerId), enabled: provider !== undefined })
   const models = useMemo(
@@ -54,7 +57,9 @@ export function ModelSettings({ variant, providers, onChange, onRun }: ModelSett
       {known?.has_price === false && (
         <p className="text-meta text-fg-muted">This model has no price, so its cost is unknown.</p>
       )}
-      {provider && <Parameters variant={variant} provider={provider} onChange={onChange} onRun={onRun} />}
+      {provider && (
+        <Parameters variant={variant} provider={provider} onChange={onChange} onSave={onSave} onRun={onRun} />
+      )}
     </section>
   )
 }
@@ -86,6 +91,7 @@ function Parameters({
   variant,
   provider,
   onChange,
+  onSave,
   onRun,
 }: Omit<ModelSettingsProps, 'providers'> & { provider: ModelProvider }) {
   const capabilities = findModelCapabilities(provider.kind, variant.model)
@@ -122,7 +128,8 @@ function Parameters({
             label={`Extra body of ${variant.name}`}
             value={variant.extraBody}
             onChange={(extraBody) => onChange({ extraBody })}
-            onSave={onRun}
+            onSave={onSave}
+            onRun={onRun}
             mayBeEmpty
             className="max-h-48"
           />

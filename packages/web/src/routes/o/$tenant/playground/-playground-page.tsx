@@ -62,16 +62,19 @@ export function PlaygroundPage(props: PlaygroundPageProps) {
   const [search] = useState(props.search)
   const [openedAt] = useState(() => Date.now())
   const providers = useQuery(modelProviderQuery.list())
+  const hasProviders = providers.data !== undefined && providers.data.length > 0
   const opened = useQuery({
     queryKey: ['playground-open', search, openedAt],
     queryFn: () => openPlayground(queryClient, search),
+    // A page that was opened before the first provider was added would have none in its variants.
+    enabled: hasProviders,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
     structuralSharing: false,
     meta: { quiet: true },
   })
-  if (opened.data !== undefined && providers.data !== undefined && providers.data.length > 0) {
+  if (opened.data !== undefined && hasProviders) {
     return <Playground {...props} opened={opened.data} providers={providers.data} />
   }
   const error = opened.error ?? providers.error
@@ -82,7 +85,7 @@ export function PlaygroundPage(props: PlaygroundPageProps) {
           <ErrorState
             title="Could not open the playground"
             error={error}
-            onRetry={() => void Promise.all([opened.refetch(), providers.refetch()])}
+            onRetry={() => void Promise.all([providers.refetch(), hasProviders && opened.refetch()])}
           />
         ) : providers.data?.length === 0 ? (
           <NoProvider />
@@ -142,7 +145,10 @@ function Playground({ tenant, search, opened, providers, onCreated, onJob, onNew
     const names = controller.store.read().variants.flatMap(({ key, name }) => (refused.includes(key) ? [name] : []))
     if (names.length > 0) toast.failure(`Not run: ${names.join(', ')}. Complete what is marked first.`)
   }, [controller, mayRun])
-  useShortcuts('Global', [{ keys: 'mod+enter', label: 'Run all variants', run: runAll }])
+  const runUnlessDialog = ({ target }: Event) => {
+    if (!(target instanceof Element && target.closest('[role="dialog"]'))) runAll()
+  }
+  useShortcuts('Global', [{ keys: 'mod+enter', label: 'Run all variants', run: runUnlessDialog }])
   const committing = variants.find(({ key }) => key === committed)
   const missing = rows.filter((row) => row.state === 'missing').length
   const column = (variant: Variant, isNarrow: boolean) => (
@@ -157,7 +163,7 @@ function Playground({ tenant, search, opened, providers, onCreated, onJob, onNew
       mayRun={mayRun}
       isNarrow={isNarrow}
       onRunAll={runAll}
-      onCommit={() => setCommitted(variant.key)}
+      onCommit={setCommitted}
     />
   )
   const toolbar = (
@@ -296,6 +302,8 @@ function Columns({ variants, tab, onTab, onRunAll, column, variables, controller
   )
   function press(event: KeyboardEvent) {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return
+    // React also passes on the keys of a dialog that an answer opened elsewhere in the document.
+    if (!event.currentTarget.contains(event.target as Node)) return
     event.preventDefault()
     // The shortcut of the page would run it again.
     event.stopPropagation()

@@ -13,6 +13,9 @@ import { Select } from '#ui/select.tsx'
 interface EditorProps {
   variant: Variant
   onChange: (change: Partial<Variant>) => void
+  /** Ctrl+S in a field for JSON. */
+  onSave: () => void
+  /** Ctrl+Enter in a field for JSON. */
   onRun: () => void
 }
 
@@ -22,7 +25,7 @@ const NEW_TOOL: ModelTool = {
 }
 
 /** Definitions of tools as a form or as JSON, and which of them the model must call. */
-export function ToolsEditor({ variant, onChange, onRun }: EditorProps) {
+export function ToolsEditor({ variant, onChange, onSave, onRun }: EditorProps) {
   const tools = readTools(variant.tools)
   const [view, setView] = useState<'form' | 'json'>('form')
   const isForm = view === 'form' && tools !== undefined
@@ -68,6 +71,7 @@ export function ToolsEditor({ variant, onChange, onRun }: EditorProps) {
                 tool={tool}
                 onChange={(next) => write(tools.map((one, index) => (index === at ? next : one)))}
                 onRemove={() => write(tools.filter((_, index) => index !== at))}
+                onSave={onSave}
                 onRun={onRun}
               />
             ))}
@@ -81,7 +85,8 @@ export function ToolsEditor({ variant, onChange, onRun }: EditorProps) {
             label={`Tools of ${variant.name} as JSON`}
             value={variant.tools}
             onChange={(text) => onChange({ tools: text })}
-            onSave={onRun}
+            onSave={onSave}
+            onRun={onRun}
             mayBeEmpty
           />
         )}
@@ -110,15 +115,14 @@ function readChoice(text: string): ModelToolChoice | undefined {
   return text === 'auto' || text === 'none' || text === 'required' ? text : undefined
 }
 
-interface ToolFormProps {
+interface ToolFormProps extends Pick<EditorProps, 'onSave' | 'onRun'> {
   label: string
   tool: ModelTool
   onChange: (tool: ModelTool) => void
   onRemove: () => void
-  onRun: () => void
 }
 
-function ToolForm({ label, tool, onChange, onRemove, onRun }: ToolFormProps) {
+function ToolForm({ label, tool, onChange, onRemove, onSave, onRun }: ToolFormProps) {
   const definition = tool.type === 'function' ? tool.function : undefined
   // The parameters with the spaces that were typed; of no use once the tool has others, such as those of its neighbor.
   const [typed, setTyped] = useState('')
@@ -169,7 +173,8 @@ function ToolForm({ label, tool, onChange, onRemove, onRun }: ToolFormProps) {
           // A text that is no object stays in the tool, so that the variant is not sent with older parameters.
           write({ parameters: readObject(text) ?? (text as unknown as Record<string, unknown>) })
         }}
-        onSave={onRun}
+        onSave={onSave}
+        onRun={onRun}
         className="max-h-60"
       />
       {problem !== undefined && definition.name !== '' && <p className="text-row text-err">{problem}</p>}
@@ -188,7 +193,7 @@ function readObject(text: string): Record<string, unknown> | undefined {
 const NEW_SCHEMA = { type: 'object', properties: {}, required: [], additionalProperties: false }
 
 /** The JSON schema that the answer must match. */
-export function OutputSchemaEditor({ variant, onChange, onRun }: EditorProps) {
+export function OutputSchemaEditor({ variant, onChange, onSave, onRun }: EditorProps) {
   const { output } = variant
   return (
     <Disclosure summary={output === undefined ? 'Output schema' : `Output schema: ${output.name}`}>
@@ -232,7 +237,8 @@ export function OutputSchemaEditor({ variant, onChange, onRun }: EditorProps) {
               label={`Output schema of ${variant.name}`}
               value={output.schema}
               onChange={(schema) => onChange({ output: { ...output, schema } })}
-              onSave={onRun}
+              onSave={onSave}
+              onRun={onRun}
             />
           </>
         )}

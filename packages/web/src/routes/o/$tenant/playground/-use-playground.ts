@@ -36,7 +36,7 @@ export async function openPlayground(
   queryClient: QueryClient,
   { draft, run, prompt }: PlaygroundSearch,
 ): Promise<Opened> {
-  const providers = await queryClient.fetchQuery(modelProviderQuery.list())
+  const providers = await queryClient.ensureQueryData(modelProviderQuery.list())
   if (draft !== undefined) return openDraft(queryClient, draft)
   if (run !== undefined) return openRun(queryClient, run, providers)
   if (prompt !== undefined) {

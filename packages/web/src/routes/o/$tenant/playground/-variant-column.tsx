@@ -7,6 +7,7 @@ import { cx } from '#lib/browser.ts'
 import { formatCompactTime, pluralize } from '#lib/format.ts'
 import { continueConversation, isBusy } from '#lib/playground/answers.ts'
 import {
+  canContinue,
   isStale,
   type PlaygroundController,
   type PlaygroundState,
@@ -36,7 +37,8 @@ interface VariantColumnProps {
   /** Whether the page is one column that scrolls as a whole. */
   isNarrow: boolean
   onRunAll: () => void
-  onCommit: () => void
+  /** Called with the key of the variant. */
+  onCommit: (key: string) => void
 }
 
 /** One variant: its prompt and model above, its answers below. */
@@ -47,8 +49,10 @@ export function VariantColumn(props: VariantColumnProps) {
   const run = runs.find(({ id }) => id === shownId) ?? runs.at(-1)
   function press(event: KeyboardEvent) {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return
+    // React also passes on the keys of a dialog that an answer opened elsewhere in the document.
+    if (!event.currentTarget.contains(event.target as Node)) return
     event.preventDefault()
-    onCommit()
+    onCommit(variant.key)
   }
   return (
     <article
@@ -67,16 +71,19 @@ export function VariantColumn(props: VariantColumnProps) {
           providers={props.providers}
           notes={props.notes}
           onRunAll={onRunAll}
+          onCommit={onCommit}
         />
       </div>
       {run && (
         <div className={cx('border-t border-border-strong bg-sunken', !isNarrow && 'min-h-0 flex-1 overflow-y-auto')}>
           {runs.length > 1 && <History name={variant.name} runs={runs} shown={run} onShow={setShownId} />}
           <AnswerPanel
+            key={run.id}
             name={variant.name}
             run={run}
             isStale={isStale(state, variant, run)}
             others={listOthers(state, variant)}
+            blocked={findBlock(props, run)}
             onContinue={(message, results) => {
               controller.change(variant.key, (one) => continueConversation(one, message, results))
               if (results.length > 0) controller.run(variant.key)
@@ -90,6 +97,13 @@ export function VariantColumn(props: VariantColumnProps) {
       )}
     </article>
   )
+}
+
+/** Why a conversation cannot go on from a run; undefined if it can. */
+function findBlock({ variant, controller, mayRun }: VariantColumnProps, run: VariantRun): string | undefined {
+  if (!mayRun) return READ_ONLY
+  if (controller.isRunning(variant.key)) return 'Wait until the variant has run.'
+  return canContinue(variant, run) ? undefined : 'The messages have changed since this run. Run the variant again.'
 }
 
 /** The newest finished outputs of the other variants. */
@@ -135,7 +149,7 @@ function ColumnHeader({ tenant, variant, state, controller, mayRun, onCommit }: 
           </Button>
         )}
         <Menu align="end" trigger={<IconButton icon={Ellipsis} label={`Actions of ${name}`} />}>
-          <MenuItem icon={<GitCommitVertical size={13} aria-hidden />} keys="mod+s" onSelect={onCommit}>
+          <MenuItem icon={<GitCommitVertical size={13} aria-hidden />} keys="mod+s" onSelect={() => onCommit(key)}>
             Commit to a prompt…
           </MenuItem>
           <MenuItem icon={<CopyPlus size={13} aria-hidden />} onSelect={() => controller.add(variant)}>
@@ -168,18 +182,20 @@ interface EditorProps {
   providers: readonly ModelProvider[]
   notes: readonly RecoveryNote[]
   onRunAll: () => void
+  onCommit: (key: string) => void
 }
 
 /** What is sent. Its answers change many times a second, so it is not drawn again for them. */
-const Editor = memo(function Editor({ variant, controller, providers, notes, onRunAll }: EditorProps) {
+const Editor = memo(function Editor({ variant, controller, providers, notes, onRunAll, onCommit }: EditorProps) {
   const { key, name, format } = variant
   const change = (next: Partial<Variant>) => controller.change(key, (one) => ({ ...one, ...next }))
   const read = readVariant(variant)
-  const problems = 'problems' in read ? read.problems.filter(({ field }) => field !== 'model') : []
+  const problems = 'problems' in read ? read.problems : []
+  const commit = () => onCommit(key)
   const hasTemplate = variant.messages.some(({ role }) => role !== 'kept')
   return (
     <div className="flex min-w-0 flex-col gap-2 p-2">
-      <ModelSettings variant={variant} providers={providers} onChange={change} onRun={onRunAll} />
+      <ModelSettings variant={variant} providers={providers} onChange={change} onSave={commit} onRun={onRunAll} />
       {notes.length > 0 && (
         <Disclosure
           className="rounded-control bg-sunken px-2"
@@ -205,8 +221,8 @@ const Editor = memo(function Editor({ variant, controller, providers, notes, onR
         onChange={(next) => controller.change(key, (one) => ({ ...one, messages: next(one.messages) }))}
       />
       <div className="flex flex-col">
-        <ToolsEditor variant={variant} onChange={change} onRun={onRunAll} />
-        <OutputSchemaEditor variant={variant} onChange={change} onRun={onRunAll} />
+        <ToolsEditor variant={variant} onChange={change} onSave={commit} onRun={onRunAll} />
+        <OutputSchemaEditor variant={variant} onChange={change} onSave={commit} onRun={onRunAll} />
       </div>
       {hasTemplate && (
         <div className="flex items-center gap-2 text-row text-fg-muted">
@@ -221,7 +237,7 @@ const Editor = memo(function Editor({ variant, controller, providers, notes, onR
         </div>
       )}
       {problems.map(({ field, message }) => (
-        <p key={field} role="status" className="text-row text-err">
+        <p key={`${field} ${message}`} role="status" className="text-row text-err">
           {message}
         </p>
       ))}

@@ -51,9 +51,8 @@ function Playground() {
       tenant={tenant}
       search={search}
       onCreated={(id) => {
-        // The address may be that of another page already, which is still loading.
-        const { pathname } = router.latestLocation
-        if (pathname !== router.state.resolvedLocation?.pathname) return
+        // The address may be that of another page or draft already, which is still loading.
+        if (router.latestLocation.href !== router.state.resolvedLocation?.href) return
         setOwn((before) => ({ ...before, id, isShown: false }))
         void navigate({ search: (kept) => ({ ...kept, draft: id }), replace: true })
       }}
