@@ -8,6 +8,7 @@ import type {
 } from '@touchstone/contract'
 import { listVariables, readValuePath, renderTemplate } from '@touchstone/contract/prompt-manifest'
 import type { Outcome } from '../../outcome.ts'
+import { toStorable } from '../../storage/relational/columns.ts'
 
 /** What an evaluator judges. */
 export interface EvaluatorRow {
@@ -158,12 +159,18 @@ function readScore(one: JudgeFeedback, reasoning: boolean, answer: unknown): Out
 
 /** Models without schemas like to put JSON into a code block. */
 function parseReply(reply: string): unknown {
-  const inBlock = /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(reply)?.[1]
   try {
-    return JSON.parse(inBlock ?? reply)
+    return JSON.parse(unwrapBlock(reply.trim()))
   } catch {
     return undefined
   }
+}
+
+/** Without a regular expression: the time of one grows faster than the length of a hostile reply. */
+function unwrapBlock(reply: string): string {
+  const firstLineEnd = reply.indexOf('\n')
+  const isBlock = reply.startsWith('```') && reply.endsWith('```') && firstLineEnd > 0
+  return isBlock ? reply.slice(firstLineEnd + 1, -'```'.length) : reply
 }
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -177,6 +184,3 @@ export function describe(value: unknown): string {
 }
 
 const shorten = (text: string) => (text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text)
-
-/** Text that every store holds. */
-const toStorable = (text: string) => text.replaceAll('\0', '').toWellFormed()

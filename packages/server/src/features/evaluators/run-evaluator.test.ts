@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
 import { type FakeProvider, startFakeProvider } from '../../testing/fake-provider.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { readReply } from './judge.ts'
 
 const KEY = 'sk-very-secret-0123456789-LAST'
 const GOOD = { correct: { reasoning: 'It fits.', value: true } }
@@ -130,6 +131,13 @@ describe('a judge', () => {
       { key: 'tone', score: 1, value: 'kind', comment: null },
     ])
     expect(fake.heard.at(-1)?.text).toContain('"enum":["rude","kind"]')
+  })
+
+  it('is read in time that does not grow faster than its length', () => {
+    const reply = `\`\`\`json${'\n'.repeat(200_000)}`
+    const definition = { feedback: [{ key: 'correct', type: 'boolean' as const }], reasoning: false }
+    expect(readReply(definition, reply)).toEqual({ problem: expect.stringContaining('no JSON') })
+    expect(readReply(definition, `${reply}{"correct":{"value":true}}\n\`\`\`\n`)).toMatchObject({ ok: [{ score: 1 }] })
   })
 
   it('asks in words where the provider refuses schemas', async () => {
