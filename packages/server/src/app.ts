@@ -117,6 +117,9 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const ingest = openIngest({ ...withoutLimit, findPrice: prices.find })
   app.onClose(() => ingest.close())
   const models = openModels(app, fastify, deps)
+  // What is closed last is opened first: jobs judge answers until they have stopped.
+  const sandbox = new JavascriptSandbox()
+  app.onClose(() => sandbox.close())
   const jobs = openJobs(deps)
   app.onClose(() => jobs.close())
   const outbound = openOutbound(deps.config.outboundAllow)
@@ -187,7 +190,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   lifecycleRoutes(app, { ...withoutLimit, jobs, forgetCallers })
   modelPriceRoutes(app, deps, prices)
   modelProviderRoutes(app, { ...deps, ...models, lockWorkspace, priceTable: prices })
-  playgroundAndEvaluatorRoutes(app, deps, { models, jobs, ingest })
+  playgroundAndEvaluatorRoutes(app, deps, { models, jobs, ingest, sandbox })
   usageRoutes(app, deps)
   await backupRoutes(app, deps)
   savedViewRoutes(app, deps)
@@ -244,17 +247,17 @@ interface Opened {
   readonly models: ReturnType<typeof openModels>
   readonly jobs: Jobs
   readonly ingest: Ingest
+  readonly sandbox: JavascriptSandbox
 }
 
 /** Mounts what calls models. Runs of the playground are recorded like those of any client. */
-function playgroundAndEvaluatorRoutes(app: App, deps: Deps, { models, jobs, ingest }: Opened): void {
+function playgroundAndEvaluatorRoutes(app: App, deps: Deps, { models, jobs, ingest, sandbox }: Opened): void {
   const evaluatorDeps = {
     ...deps,
     ...models,
-    sandbox: new JavascriptSandbox(),
+    sandbox,
     connectProvider: (tenantId: string, id: string) => getModelConnection({ ...deps, ...models }, tenantId, id),
   }
-  app.onClose(() => evaluatorDeps.sandbox.close())
   savedEvaluatorRoutes(app, evaluatorDeps)
   playgroundRoutes(app, {
     ...deps,

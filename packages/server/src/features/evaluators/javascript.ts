@@ -25,7 +25,11 @@ export async function runJavascript(
   sandbox: JavascriptSandbox,
   { source, keys, timeout_ms }: JavascriptDefinition,
   row: EvaluatorRow,
-  { owner, defaultKey }: { readonly owner: string; readonly defaultKey: string },
+  {
+    owner,
+    defaultKey,
+    signal,
+  }: { readonly owner: string; readonly defaultKey: string; readonly signal?: AbortSignal | undefined },
 ): Promise<JavascriptResult> {
   const { inputs, outputs, reference_outputs, run = null } = row
   const text = JSON.stringify({ inputs, outputs, reference_outputs, run })
@@ -34,7 +38,7 @@ export async function runJavascript(
       problem: aProblem('too_large', `The row has ${text.length} characters of JSON, at most ${MAX_ROW} are run.`),
     }
   }
-  const outcome = await sandbox.run(owner, { source, row: text, timeoutMs: timeout_ms })
+  const outcome = await sandbox.run(owner, { source, row: text, timeoutMs: timeout_ms }, signal)
   if ('failure' in outcome) {
     const { code, message, line } = outcome.failure
     const where = line === null ? '' : ` (line ${line})`

@@ -73,6 +73,7 @@ export async function runEvaluator(
       ? await runJavascript(deps.sandbox, definition, row, {
           owner: `${tenantId} ${definition.source}`,
           defaultKey: options.defaultKey ?? 'score',
+          signal: options.signal,
         })
       : await runJudge(deps, tenantId, definition, row, options)
   return { ...NO_RESULT, ...result, latency_ms: Math.round(performance.now() - startedAt) }

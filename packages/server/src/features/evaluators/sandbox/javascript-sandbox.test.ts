@@ -209,13 +209,24 @@ describe('the sandbox', () => {
     expect(ms).toBeLessThan(30_000)
   })
 
-  it('fails what waits when it is closed', async () => {
+  it('ends the waiting of runs that are cancelled, and runs the others', async () => {
+    const cancelled = new AbortController()
+    const given = { source: 'const evaluate = () => 1', row: '{}', timeoutMs: 1000 }
+    const runs = ['busy', 'busy', 'short'].map((owner) => sandbox.run(owner, given, cancelled.signal))
+    const other = sandbox.run('busy', given)
+    cancelled.abort()
+    const ended = Array.from({ length: 3 }, () => ofAnyLine('cancelled', /the request ended/))
+    expect(await Promise.all([...runs, sandbox.run('busy', given, cancelled.signal)])).toEqual([...ended, ended[0]])
+    expect(await other).toEqual({ result: '1' })
+  })
+
+  it('rejects what has not ended when it is closed', async () => {
     const closing = new JavascriptSandbox()
     const given = { source: 'const evaluate = () => 1', row: '{}', timeoutMs: 1000 }
     const waiting = [closing.run('a', given), closing.run('a', given)]
+    const ended = Promise.allSettled(waiting)
     await closing.close()
-    expect(await Promise.all([...waiting, closing.run('a', given)])).toEqual(
-      Array.from({ length: 3 }, () => failure('timeout', 'The server stops.', null)),
-    )
+    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await expect(closing.run('a', given)).rejects.toThrow('The server stops.')
   })
 })

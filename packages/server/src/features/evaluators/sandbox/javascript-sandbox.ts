@@ -16,6 +16,7 @@ export type ThreadMessage =
 interface Waiting {
   readonly task: ThreadTask
   readonly settle: (outcome: SandboxOutcome) => void
+  readonly reject: (error: Error) => void
 }
 
 /** Runs that wait, of all owners together. */
@@ -43,28 +44,48 @@ export class JavascriptSandbox {
   #alarm: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** @param owner  of the program, such as its workspace; owners wait for each other in turn */
-  run(owner: string, run: SandboxRun): Promise<SandboxOutcome> {
-    if (this.#isClosed) return Promise.resolve(aFailure('The server stops.'))
-    if (this.#count >= MAX_WAITING) return Promise.resolve(aFailure(`${MAX_WAITING} runs wait already. Retry later.`))
-    return new Promise((settle) => {
-      const waiting = { task: { ...run, owner, id: this.#nextId++ }, settle }
+  /**
+   * @param owner  of the program, such as its workspace; owners wait for each other in turn
+   * @param signal  ends the waiting with the failure `cancelled`; the program may run on until its time is up
+   * @throws Error when the server stops, because nothing is known about the program then
+   */
+  async run(owner: string, run: SandboxRun, signal?: AbortSignal): Promise<SandboxOutcome> {
+    if (this.#isClosed) throw aStop()
+    if (signal?.aborted) return CANCELLED
+    if (this.#count >= MAX_WAITING) return aFailure(`${MAX_WAITING} runs wait already. Retry later.`)
+    let cancel: (() => void) | undefined
+    const outcome = new Promise<SandboxOutcome>((settle, reject) => {
+      const waiting = { task: { ...run, owner, id: this.#nextId++ }, settle, reject }
+      cancel = () => this.#cancel(waiting)
+      signal?.addEventListener('abort', cancel)
       const others = this.#waiting.get(owner)
       if (others === undefined) this.#waiting.set(owner, [waiting])
       else others.push(waiting)
       this.#count++
       this.#runNext()
     })
+    return outcome.finally(() => cancel && signal?.removeEventListener('abort', cancel))
   }
 
-  /** Ends the thread; runs that wait fail. */
+  #cancel(waiting: Waiting): void {
+    const { owner } = waiting.task
+    const mine = this.#waiting.get(owner) ?? []
+    const others = mine.filter((other) => other !== waiting)
+    this.#count -= mine.length - others.length
+    if (others.length > 0) this.#waiting.set(owner, others)
+    else this.#waiting.delete(owner)
+    waiting.settle(CANCELLED)
+  }
+
+  /** Ends the thread; runs that have not ended are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true
     const all = [...this.#waiting.values()].flat()
     this.#waiting.clear()
     this.#count = 0
-    for (const { settle } of all) settle(aFailure('The server stops.'))
-    this.#end(aFailure('The server stops.'))
+    for (const { reject } of all) reject(aStop())
+    this.#running?.reject(aStop())
+    this.#end()
   }
 
   #runNext(): void {
@@ -130,6 +151,10 @@ export class JavascriptSandbox {
   }
 }
 
+const CANCELLED: SandboxOutcome = {
+  failure: { code: 'cancelled', message: 'It was not run to its end: the request ended before.', line: null },
+}
+const aStop = () => new Error('The server stops.')
 const aFailure = (message: string): SandboxOutcome => ({ failure: { code: 'timeout', message, line: null } })
 
 const THREAD = {

@@ -13,7 +13,7 @@ export interface SandboxRun {
 export type SandboxOutcome = { readonly result: string } | { readonly failure: SandboxFailure }
 
 export interface SandboxFailure {
-  readonly code: 'javascript' | 'timeout' | 'memory' | 'invalid_result' | 'too_large'
+  readonly code: 'javascript' | 'timeout' | 'memory' | 'invalid_result' | 'too_large' | 'cancelled'
   readonly message: string
   /** Line of the source, from 1; null when it is unknown. */
   readonly line: number | null
