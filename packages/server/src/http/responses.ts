@@ -107,3 +107,12 @@ function pageEvents(json: string): string {
   const patch = `[{"op":"replace","path":"","value":${json}}]`
   return `event: data\ndata: ${patch.replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\nevent: end\n\n`
 }
+
+/** Aborted when the connection closes, for work that is useless without its client. */
+export function abortOnDisconnect(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  // It may have closed before.
+  if (reply.raw.destroyed) gone.abort()
+  return gone.signal
+}

@@ -239,6 +239,17 @@ function cutInTwo(text: string): string[] {
   return [text.slice(0, middle), text.slice(middle)]
 }
 
+/** Waits until a response can be written to, or has been closed. */
+function drain(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const resume = () => {
+      response.off('drain', resume).off('close', resume)
+      resolve()
+    }
+    response.on('drain', resume).on('close', resume)
+  })
+}
+
 async function stream(response: ServerResponse, events: readonly unknown[], model: string): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const say = (event: unknown) => {
@@ -258,7 +269,7 @@ async function stream(response: ServerResponse, events: readonly unknown[], mode
     }
     say(event)
     while (at === middle && model === 'fake-endless' && !response.destroyed) {
-      if (!say(event)) await new Promise((resume) => response.once('drain', resume).once('close', resume))
+      if (!say(event)) await drain(response)
     }
     if (model === 'fake-slow') await new Promise((resume) => setTimeout(resume, 100))
   }

@@ -48,6 +48,7 @@ export async function measureAgreement(
   tenantId: string,
   id: string,
   request: EvaluatorAgreementRequest,
+  signal: AbortSignal,
 ): Promise<EvaluatorAgreement> {
   const { version } = await getVersion(deps, tenantId, id, request.version ?? undefined)
   const { definition } = version
@@ -56,7 +57,7 @@ export async function measureAgreement(
   const wanted = { experimentId: experiment_id, key: feedback_key, limit }
   const { scores, total } = await readHumanScores(deps, tenantId, wanted)
   const humans = groupByRun(scores)
-  const { judged, failures, left } = await judgeRows(deps, tenantId, { definition, evaluatorKey, humans })
+  const { judged, failures, left } = await judgeRows(deps, tenantId, { definition, evaluatorKey, humans, signal })
   const threshold = chooseThreshold(judged, request.threshold ?? undefined, toRange(definition, evaluatorKey))
   return {
     evaluator_id: id,
@@ -98,21 +99,25 @@ interface Judging {
   readonly evaluatorKey: string
   /** By run id. */
   readonly humans: ReadonlyMap<string, readonly HumanScore[]>
+  /** Ends the calls, and begins no more. */
+  readonly signal: AbortSignal
 }
 
-async function judgeRows(deps: AgreementDeps, tenantId: string, { definition, evaluatorKey, humans }: Judging) {
+async function judgeRows(deps: AgreementDeps, tenantId: string, judging: Judging) {
+  const { definition, evaluatorKey, humans, signal } = judging
   const endsAt = performance.now() + MAX_MS
   const judged: JudgedRow[] = []
   const failures: EvaluatorAgreement['failures'] = []
   const ids = [...humans.keys()]
   const judge = async (row: RunRow) => {
-    const options = { defaultKey: evaluatorKey, timeoutMs: Math.max(1000, Math.ceil(endsAt - performance.now())) }
+    const timeoutMs = Math.max(1000, Math.ceil(endsAt - performance.now()))
+    const options = { defaultKey: evaluatorKey, timeoutMs, signal }
     const { scores, problem } = await runEvaluator(deps, tenantId, definition, row, options)
     const found = toRating(scores, evaluatorKey)
     if ('problem' in found) failures.push({ run_id: row.runId, problem: problem ?? found.problem })
     else judged.push({ row, humans: humans.get(row.runId) ?? [], ...found })
   }
-  for (let at = 0; at < ids.length && performance.now() < endsAt; at += AT_ONCE) {
+  for (let at = 0; at < ids.length && performance.now() < endsAt && !signal.aborted; at += AT_ONCE) {
     const rows = [...(await readRunRows(deps, tenantId, ids.slice(at, at + AT_ONCE))).values()]
     await Promise.all(rows.map(judge))
   }

@@ -16,6 +16,7 @@ export async function previewEvaluator(
   deps: RunEvaluatorDeps & RowDeps,
   tenantId: string,
   { definition, rows, call_model: callsModel }: EvaluatorPreview,
+  signal: AbortSignal,
 ): Promise<EvaluatorPreviewAnswer> {
   const runIds = rows.flatMap((row) => ('run_id' in row ? [row.run_id] : []))
   const runs = await readRunRows(deps, tenantId, runIds)
@@ -24,7 +25,7 @@ export async function previewEvaluator(
   const results = rows.map(async (row): Promise<EvaluatorPreviewResult> => {
     const found = 'run_id' in row ? runs.get(row.run_id) : undefined
     const given = found ?? toRow(row)
-    const options = { callsModel, timeoutMs: CALL_TIMEOUT_MS }
+    const options = { callsModel, timeoutMs: CALL_TIMEOUT_MS, signal }
     const { scores, messages, ...result } = await runEvaluator(deps, tenantId, definition, given, options)
     const { inputs, outputs, reference_outputs } = given
     const shown = { run_id: found?.runId ?? null, inputs, outputs, reference_outputs }

@@ -1,4 +1,5 @@
 import { contract } from '@touchstone/contract'
+import { abortOnDisconnect } from '../../http/responses.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { measureAgreement } from './agreement.ts'
 import {
@@ -24,7 +25,9 @@ export function savedEvaluatorRoutes(app: App, deps: EvaluatorDeps & RunEvaluato
 
   serve(app, savedEvaluators.create, ({ caller, body }) => createSavedEvaluator(deps, caller, body))
 
-  serve(app, savedEvaluators.preview, ({ caller, body }) => previewEvaluator(deps, caller.tenantId, body))
+  serve(app, savedEvaluators.preview, ({ caller, body, reply }) =>
+    previewEvaluator(deps, caller.tenantId, body, abortOnDisconnect(reply)),
+  )
 
   serve(app, savedEvaluators.read, ({ caller, params }) => getSavedEvaluator(db, caller.tenantId, params.evaluator_id))
 
@@ -49,7 +52,7 @@ export function savedEvaluatorRoutes(app: App, deps: EvaluatorDeps & RunEvaluato
     return version
   })
 
-  serve(app, savedEvaluators.agreement, ({ caller, params, body }) =>
-    measureAgreement(deps, caller.tenantId, params.evaluator_id, body),
+  serve(app, savedEvaluators.agreement, ({ caller, params, body, reply }) =>
+    measureAgreement(deps, caller.tenantId, params.evaluator_id, body, abortOnDisconnect(reply)),
   )
 }

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import type { PlaygroundEvent, PlaygroundRun, PlaygroundVariant } from '@touchstone/contract'
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../../deps.ts'
+import { abortOnDisconnect } from '../../http/responses.ts'
 import type { Caller } from '../../http/serve.ts'
 import { type ProviderAccess, readProviderAccess } from '../model-providers/index.ts'
 import { type CallDeps, callVariant } from './call-variant.ts'
@@ -32,25 +33,29 @@ export async function streamRuns(
   const access = await Promise.all(
     body.variants.map(({ provider_id }) => readProviderAccess(deps, caller.tenantId, provider_id)),
   )
-  const cancelled = new AbortController()
+  const cancelled = abortOnDisconnect(reply)
   const stream = new PassThrough()
   // A comment sends the headers, so that a client knows that its request was accepted.
   stream.write(': open\n\n')
   const heartbeat = setInterval(() => stream.write(': wait\n\n'), HEARTBEAT_MS)
-  reply.raw.once('close', () => {
-    cancelled.abort()
-    stream.destroy()
-  })
+  // The client may have gone while the providers were read.
+  if (cancelled.aborted) stream.destroy()
+  cancelled.addEventListener('abort', () => stream.destroy(), { once: true })
+  // Shared by all calls, which would add a listener each.
+  let drained: Promise<unknown> | undefined
   const send = async (event: PlaygroundEvent) => {
-    if (stream.destroyed) return
-    if (!stream.write(`data: ${JSON.stringify(event)}\n\n`)) {
-      await once(stream, 'drain', { signal: cancelled.signal }).catch(() => undefined)
-    }
+    if (stream.destroyed || stream.write(`data: ${JSON.stringify(event)}\n\n`)) return
+    drained ??= once(stream, 'drain', { signal: cancelled })
+      .catch(() => undefined)
+      .finally(() => {
+        drained = undefined
+      })
+    await drained
   }
   const calls = Array.from({ length: body.repeats }, (_, repeat) =>
     body.variants.map((variant, at) => () => {
       const found = access[at] as ProviderAccess
-      return runOne(deps, caller, { variant, place: { variant: at, repeat }, found, body }, cancelled.signal, send)
+      return runOne(deps, caller, { variant, place: { variant: at, repeat }, found, body }, cancelled, send)
     }),
   ).flat()
   void runAll(calls)
