@@ -12,6 +12,8 @@ export type EvaluatorKind = z.infer<typeof EvaluatorKind>
 
 /** Characters of a JavaScript source. */
 export const MAX_EVALUATOR_SOURCE = 200_000
+/** Most versions of an evaluator. */
+export const MAX_EVALUATOR_VERSIONS = 1000
 /** Characters of all messages of a judge. */
 export const MAX_JUDGE_PROMPT = 500_000
 /** Most feedback keys of one evaluator. */

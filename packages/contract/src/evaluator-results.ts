@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EvaluatorDefinition } from './evaluator-definitions.ts'
+import { EvaluatorDefinition, MAX_EVALUATOR_VERSIONS } from './evaluator-definitions.ts'
 import { FeedbackKey, type FeedbackValue } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { JsonRecord } from './json-record.ts'
@@ -111,7 +111,7 @@ export const EvaluatorAgreementRequest = z.object({
   /** Key of the evaluator. @default `feedback_key` if it has it, otherwise its first key */
   evaluator_key: FeedbackKey.nullish(),
   /** @default the newest */
-  version: z.int().min(1).nullish(),
+  version: z.int().min(1).max(MAX_EVALUATOR_VERSIONS).nullish(),
   /** @default 50 */
   limit: z.int().min(1).max(MAX_AGREEMENT_ROWS).default(50),
   /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_EVALUATOR_VERSIONS } from './evaluator-definitions.ts'
 import { storableText } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { ModelProblem } from './model-calls.ts'
@@ -25,7 +26,10 @@ const RowPath = z
   })
 
 export const PlaygroundLimits = z.object({
-  /** US dollars; no call begins when the cost so far has reached it. Calls of models without a price cost nothing here. */
+  /**
+   * US dollars for the calls of variants; no call begins when their cost so far has reached it. Calls of models without a
+   * price cost nothing here, and those of judges are not counted.
+   */
   max_cost_usd: z.number().positive().max(1_000_000).nullish(),
   /** Seconds that the job works, without pauses. */
   max_seconds: z
@@ -59,7 +63,7 @@ export const PlaygroundJobCreate = z.object({
   /** Beginning of the names of the experiments. */
   name: Name,
   evaluators: z
-    .array(z.object({ evaluator_id: Uuid, version: z.int().min(1).nullish() }))
+    .array(z.object({ evaluator_id: Uuid, version: z.int().min(1).max(MAX_EVALUATOR_VERSIONS).nullish() }))
     .max(20)
     .default([]),
   limits: PlaygroundLimits.default({}),

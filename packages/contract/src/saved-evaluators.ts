@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EvaluatorDefinition, EvaluatorKind } from './evaluator-definitions.ts'
+import { EvaluatorDefinition, EvaluatorKind, MAX_EVALUATOR_VERSIONS } from './evaluator-definitions.ts'
 import {
   EvaluatorAgreement,
   EvaluatorAgreementRequest,
@@ -17,9 +17,8 @@ import * as routes from './routes.ts'
  * definitions of the public clients, which are stored and not run.
  */
 
-/** Most evaluators of a workspace, and versions of an evaluator. */
+/** Most evaluators of a workspace. */
 export const MAX_SAVED_EVALUATORS = 1000
-export const MAX_EVALUATOR_VERSIONS = 1000
 
 export const SavedEvaluator = z.object({
   id: z.string(),

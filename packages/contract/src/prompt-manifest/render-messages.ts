@@ -40,8 +40,8 @@ export function renderMessages(
   }
   try {
     for (const message of messages) {
-      if (message.role === 'placeholder') rendered.push(...readMessages(message, values))
-      else rendered.push(fillMessage(message, fill))
+      if (message.role !== 'placeholder') rendered.push(fillMessage(message, fill))
+      else for (const given of readMessages(message, values, MAX_MESSAGES - rendered.length)) rendered.push(given)
     }
     return { ok: rendered }
   } catch (error) {
@@ -49,6 +49,9 @@ export function renderMessages(
     throw error
   }
 }
+
+/** Messages of one call. */
+const MAX_MESSAGES = 5000
 
 class Unrendered extends Error {
   constructor(readonly problem: RenderProblem) {
@@ -68,25 +71,36 @@ function fillMessage(message: ModelMessage, fill: (text: string) => string): Mod
   return { ...message, content: parts }
 }
 
-function readMessages({ variable, optional }: MessagesPlaceholder, values: Values): readonly unknown[] {
+function readMessages({ variable, optional }: MessagesPlaceholder, values: Values, free: number): readonly unknown[] {
   const value = Object.hasOwn(values, variable) ? values[variable] : undefined
   if (value == null) {
     if (optional) return []
     const message = `The list of messages "${variable}" has no value.`
     throw new Unrendered({ code: 'missing_variable', message, variable })
   }
-  const messages = Array.isArray(value) ? value.map(toMessage) : undefined
+  const count = Array.isArray(value) ? value.length : 0
+  if (count > free) {
+    const message = `The value of "${variable}" has ${count} messages; a call has at most ${MAX_MESSAGES}.`
+    throw new Unrendered({ code: 'invalid_template', message, variable })
+  }
+  const messages = Array.isArray(value) ? value.map((one) => toMessage(one)) : undefined
   if (messages?.every((message) => message !== undefined)) return messages
   const message = `The value of "${variable}" is no list of messages such as {"role": "user", "content": "Hello"}.`
   throw new Unrendered({ code: 'invalid_template', message, variable })
 }
 
+/** Forms that may contain each other, as in `['human', 'Hello']` inside of `data`. */
+const MAX_NESTED = 4
+
 /** From `{ role, content }`, LangChain's `{ type, content }`, `{ type, data }` or `['human', 'Hello']`. */
-function toMessage(value: unknown): unknown {
-  if (Array.isArray(value)) return value.length === 2 ? toMessage({ role: value[0], content: value[1] }) : undefined
+function toMessage(value: unknown, nested = 0): unknown {
+  if (nested > MAX_NESTED) return undefined
+  if (Array.isArray(value))
+    return value.length === 2 ? toMessage({ role: value[0], content: value[1] }, nested + 1) : undefined
   if (typeof value !== 'object' || value === null) return undefined
   const { type, data, ...rest } = value as { role?: unknown; type?: unknown; data?: unknown }
-  if (rest.role === undefined && typeof data === 'object' && data !== null) return toMessage({ type, ...data })
+  if (rest.role === undefined && typeof data === 'object' && data !== null)
+    return toMessage({ type, ...data }, nested + 1)
   const role = rest.role ?? type
   return typeof role === 'string' ? { ...rest, role: ROLES[role] ?? role } : undefined
 }

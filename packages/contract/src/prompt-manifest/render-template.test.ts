@@ -122,6 +122,16 @@ describe('render messages', () => {
       problem: { code: 'invalid_template', variable: 'history' },
     })
   })
+
+  it('refuses lists that are too long or too deep', () => {
+    const problem = { code: 'invalid_template', variable: 'history' }
+    const long = Array.from({ length: 150_000 }, () => ['human', 'one'])
+    expect(renderMessages([history], 'none', { history: long })).toMatchObject({ problem })
+    expect(renderMessages([history, history], 'none', { history: long.slice(0, 3000) })).toMatchObject({ problem })
+    let deep: object = { role: 'user', content: 'one' }
+    for (let depth = 0; depth < 50_000; depth++) deep = { data: deep }
+    expect(renderMessages([history], 'none', { history: [deep] })).toMatchObject({ problem })
+  })
 })
 
 describe('the path of a value', () => {
