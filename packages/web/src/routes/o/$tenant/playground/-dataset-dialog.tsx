@@ -39,14 +39,16 @@ export function DatasetDialog({ state, name: draftName, onStarted, onClose }: Da
     [state],
   )
   const version = asOf === '' ? undefined : asOf
-  const row = useQuery({ ...jobQuery.firstRow(datasetId, version), enabled: datasetId !== '' }).data
+  const first = useQuery({ ...jobQuery.firstRow(datasetId, version), enabled: datasetId !== '' })
+  const row = first.data
+  const limit = readLimit(maxCost)
   const mapping = Object.fromEntries(
     rows.flatMap((variable) => {
       const path = paths[variable.name] ?? suggestPath(variable, row?.inputs)
       return path === '' ? [] : [[variable.name, path]]
     }),
   )
-  const job = toJob(state, rows, { datasetId, name, mapping, maxCost })
+  const job = toJob(state, rows, { datasetId, name, mapping, limit: limit.usd })
   const request = job && {
     ...job,
     ...(version !== undefined && { as_of: version }),
@@ -58,6 +60,8 @@ export function DatasetDialog({ state, name: draftName, onStarted, onClose }: Da
     enabled: request !== undefined && datasetId !== '' && row != null,
     placeholderData: (before) => before,
   })
+  // Until the new estimate arrives, the old one is shown; it says nothing about this request.
+  const isEstimated = estimate.data !== undefined && !estimate.isPlaceholderData
   const start = useMutation(jobMutation.create())
   function submit() {
     if (request === undefined) return
@@ -73,9 +77,11 @@ export function DatasetDialog({ state, name: draftName, onStarted, onClose }: Da
       title="Run over a dataset"
       description="Each variant becomes an experiment. The calls are made on the server, also when this page is closed."
       width="max-w-2xl"
-      action={estimate.data ? `Run ${pluralize(estimate.data.calls, 'call')}` : 'Run'}
+      action={isEstimated ? `Run ${pluralize(estimate.data.calls, 'call')}` : 'Run'}
       errorTitle="Could not start"
-      canSubmit={request !== undefined && row != null && name.trim() !== '' && estimate.data !== undefined}
+      canSubmit={
+        request !== undefined && row != null && name.trim() !== '' && isEstimated && limit.problem === undefined
+      }
       isPending={start.isPending}
       error={start.error}
       onSubmit={submit}
@@ -98,6 +104,14 @@ export function DatasetDialog({ state, name: draftName, onStarted, onClose }: Da
         onVersion={setAsOf}
         onSplits={setSplits}
       />
+      {first.error !== null && (
+        <ErrorState
+          compact
+          title="Could not load the first example"
+          error={first.error}
+          onRetry={() => void first.refetch()}
+        />
+      )}
       {row === null && <p className="text-row text-warn">The dataset has no examples.</p>}
       {row && rows.length > 0 && (
         <Mapping
@@ -114,6 +128,7 @@ export function DatasetDialog({ state, name: draftName, onStarted, onClose }: Da
           label="Limit in US dollars (optional)"
           isNumber
           value={maxCost}
+          error={limit.problem}
           autoComplete="off"
           hint="No call begins when the cost has reached it."
           onChange={setMaxCost}
@@ -121,10 +136,10 @@ export function DatasetDialog({ state, name: draftName, onStarted, onClose }: Da
       </div>
       <Evaluators chosen={evaluators} onChange={setEvaluators} />
       {estimate.error !== null && <ErrorState compact title="Could not estimate" error={estimate.error} />}
-      {datasetId !== '' && row != null && estimate.data === undefined && estimate.error === null && (
+      {datasetId !== '' && row != null && !isEstimated && estimate.error === null && (
         <SkeletonRows rows={2} label="Estimating" />
       )}
-      {estimate.data && <Estimate estimate={estimate.data} />}
+      {isEstimated && <Estimate estimate={estimate.data} />}
     </FormDialog>
   )
 }
@@ -142,21 +157,28 @@ interface JobFields {
   readonly datasetId: string
   readonly name: string
   readonly mapping: Record<string, string>
-  readonly maxCost: string
+  /** Absent for none. */
+  readonly limit: number | undefined
+}
+
+/** The limit in US dollars that was typed, or why it is none. An empty text sets no limit. */
+function readLimit(text: string): { readonly usd?: number; readonly problem?: string } {
+  if (text.trim() === '') return {}
+  const usd = Number(text)
+  return usd > 0 && Number.isFinite(usd) ? { usd } : { problem: 'Type an amount above 0, such as 1.50.' }
 }
 
 /** The request; undefined while a variant cannot be sent. */
 function toJob(
   { variants, repeats }: PlaygroundState,
   rows: readonly VariableRow[],
-  { datasetId, name, mapping, maxCost }: JobFields,
+  { datasetId, name, mapping, limit }: JobFields,
 ): PlaygroundJobWrite | undefined {
   const read = variants.map((variant) => ({ variant, read: readVariant(variant) }))
   const sent = read.flatMap(({ variant, read: one }) =>
     'sent' in one ? [toWireVariant({ ...variant, ...one.sent, prompt: variant.prompt })] : [],
   )
   if (sent.length < variants.length) return undefined
-  const cost = Number(maxCost)
   return {
     dataset_id: datasetId,
     name: name.trim() || 'playground',
@@ -164,7 +186,7 @@ function toJob(
     mapping,
     variables: toValues(rows.filter((row) => mapping[row.name] === undefined)),
     repeats,
-    ...(cost > 0 && { limits: { max_cost_usd: cost } }),
+    ...(limit !== undefined && { limits: { max_cost_usd: limit } }),
   }
 }
 
@@ -178,12 +200,22 @@ interface DatasetFieldsProps {
 }
 
 function DatasetFields({ datasetId, asOf, splits, onDataset, onVersion, onSplits }: DatasetFieldsProps) {
-  const datasets = useInfiniteQuery(datasetQuery.list()).data?.pages.flat() ?? []
+  const listed = useInfiniteQuery(datasetQuery.list())
+  const datasets = listed.data?.pages.flat() ?? []
   const hasDataset = datasetId !== ''
-  const versions = useQuery({ ...versionQuery.list(datasetId, 50), enabled: hasDataset }).data ?? []
-  const known = useQuery({ ...exampleQuery.splits(datasetId, asOf || undefined), enabled: hasDataset }).data ?? []
+  const versions = useQuery({ ...versionQuery.list(datasetId, 50), enabled: hasDataset })
+  const splitNames = useQuery({ ...exampleQuery.splits(datasetId, asOf || undefined), enabled: hasDataset })
+  const known = splitNames.data ?? []
+  const failed = [
+    { title: 'Could not load the datasets', query: listed },
+    { title: 'Could not load the versions', query: versions },
+    { title: 'Could not load the splits', query: splitNames },
+  ].filter(({ query }) => query.error !== null)
   return (
     <>
+      {failed.map(({ title, query }) => (
+        <ErrorState key={title} compact title={title} error={query.error} onRetry={() => void query.refetch()} />
+      ))}
       <div className="grid gap-3 sm:grid-cols-2">
         <FormField label="Dataset">
           {(props) => (
@@ -205,7 +237,7 @@ function DatasetFields({ datasetId, asOf, splits, onDataset, onVersion, onSplits
               onChange={onVersion}
               options={[
                 { value: '', label: 'The newest' },
-                ...versions.map(({ as_of, tags }) => ({
+                ...(versions.data ?? []).map(({ as_of, tags }) => ({
                   value: as_of,
                   label: tags.length > 0 ? tags.join(', ') : as_of,
                 })),
@@ -300,7 +332,10 @@ interface EvaluatorsProps {
 }
 
 function Evaluators({ chosen, onChange }: EvaluatorsProps) {
-  const evaluators = useQuery(jobQuery.evaluators()).data ?? []
+  const { data: evaluators = [], error, refetch } = useQuery(jobQuery.evaluators())
+  if (error !== null && evaluators.length === 0) {
+    return <ErrorState compact title="Could not load the evaluators" error={error} onRetry={() => void refetch()} />
+  }
   if (evaluators.length === 0) return null
   return (
     <fieldset className="flex flex-wrap items-center gap-x-3 gap-y-1 text-row">
