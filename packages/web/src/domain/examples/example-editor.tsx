@@ -93,7 +93,7 @@ interface PartSectionProps {
 }
 
 function PartSection({ part, editor, schemas, readOnly, isForm }: PartSectionProps) {
-  const { draft, change, checks, submit } = editor
+  const { draft, change, checks, submit, discards, onValidity } = editor
   const label = PART_LABELS[part]
   const props = { label, readOnly, onSave: submit }
   const setText = (text: string) => change({ [part]: text })
@@ -102,7 +102,9 @@ function PartSection({ part, editor, schemas, readOnly, isForm }: PartSectionPro
       {isForm ? (
         <>
           <ExampleForm
+            key={discards}
             {...props}
+            onValidity={onValidity}
             json={draft[part]}
             onChange={setText}
             schema={part === 'metadata' ? undefined : schemas[part]}

@@ -101,6 +101,32 @@ describe('the messages in the form of an example', () => {
     expect(screen.getByRole('button', { name: 'Move message 1 up' })).toHaveProperty('disabled', true)
   })
 
+  it('keep the focus on the button that moves them', async () => {
+    renderForm(MESSAGES)
+    await userEvent.click(screen.getByRole('button', { name: 'Add message' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Move message 3 up' }))
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move message 2 up' }))
+    await userEvent.keyboard('{Enter}')
+    // At the top only the other button is enabled.
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move message 1 down' }))
+  })
+
+  it('stay where a field has used the keys itself', async () => {
+    const { onChange } = renderForm(MESSAGES)
+    const content = screen.getByLabelText('Content of message 2')
+    content.addEventListener('keydown', (event) => event.preventDefault())
+    await userEvent.type(content, '{Alt>}{ArrowUp}{/Alt}')
+    expect(onChange).not.toHaveBeenCalled()
+  })
+
+  it('can be removed and added in a list of any name', async () => {
+    const { getValue } = renderForm('{"history": [{"role": "user", "content": "Hi"}]}')
+    await userEvent.click(screen.getByRole('button', { name: 'Remove message 1' }))
+    expect(getValue()).toEqual({ history: [] })
+    await userEvent.click(screen.getByRole('button', { name: 'Add message' }))
+    expect(getValue()).toEqual({ history: [{ role: 'user', content: '' }] })
+  })
+
   it('keep their state while others are moved and removed', async () => {
     renderForm(MESSAGES)
     const isOpen = (name: string) =>

@@ -10,7 +10,7 @@ import { CONTROL } from '#ui/field.tsx'
 import { usePreference } from '#ui/hooks.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { MessageEditor } from './message-editor.tsx'
-import { ValueControl } from './value-control.tsx'
+import { type OnValidity, ValueControl } from './value-control.tsx'
 
 const MODES = [
   { value: 'form', label: 'Form', hint: 'A field per key, messages one below the other' },
@@ -39,10 +39,11 @@ export interface ExampleFormProps {
   schema: unknown
   readOnly: boolean
   onSave: () => void
+  onValidity?: OnValidity | undefined
 }
 
 /** A field per key of a JSON object. */
-export function ExampleForm({ label, json, onChange, schema, readOnly, onSave }: ExampleFormProps) {
+export function ExampleForm({ label, json, onChange, schema, readOnly, onSave, onValidity }: ExampleFormProps) {
   const text = json.trim() === '' ? '{}' : json
   const parsed = parseJson(text)
   if ('problem' in parsed || !text.trim().startsWith('{')) {
@@ -59,6 +60,7 @@ export function ExampleForm({ label, json, onChange, schema, readOnly, onSave }:
           label={label}
           readOnly={readOnly}
           onSave={onSave}
+          onValidity={onValidity}
           onChange={(value) =>
             onChange(value === undefined ? removeMember(text, field.key) : setMember(text, field.key, value))
           }
@@ -82,12 +84,19 @@ interface FieldRowProps {
   /** @param value  JSON text; undefined removes the key */
   onChange: (value: string | undefined) => void
   onSave: () => void
+  onValidity?: OnValidity | undefined
 }
 
-function FieldRow({ field, label, readOnly, onChange, onSave }: FieldRowProps) {
+function FieldRow({ field, label, readOnly, onChange, onSave, onValidity }: FieldRowProps) {
   const id = useId()
   const { key, description, isRequired, value } = field
-  const chat = useMemo(() => (value === undefined ? undefined : readChat(value, key)), [value, key])
+  const [hadMessages, setHadMessages] = useState(false)
+  const chat = useMemo(
+    () => (value === undefined ? undefined : readChat(value, key, hadMessages)),
+    [value, key, hadMessages],
+  )
+  if (chat?.isList && !hadMessages) setHadMessages(true)
+  const actions = { readOnly, onChange, onSave, onValidity }
   return (
     <div className="flex min-w-0 flex-col gap-1 text-row">
       <div className="flex min-h-6 items-center gap-2">
@@ -112,9 +121,9 @@ function FieldRow({ field, label, readOnly, onChange, onSave }: FieldRowProps) {
       {value === undefined && field.kind !== 'choice' ? (
         <MissingValue id={id} field={field} readOnly={readOnly} onChange={onChange} />
       ) : chat !== undefined ? (
-        <MessageEditor label={`${label}: ${key}`} chat={chat} {...{ readOnly, onChange, onSave }} />
+        <MessageEditor label={`${label}: ${key}`} chat={chat} {...actions} />
       ) : (
-        <ValueControl id={id} field={field} value={value ?? ''} label={label} {...{ readOnly, onChange, onSave }} />
+        <ValueControl id={id} field={field} value={value ?? ''} label={label} {...actions} />
       )}
     </div>
   )
@@ -122,7 +131,12 @@ function FieldRow({ field, label, readOnly, onChange, onSave }: FieldRowProps) {
 
 const FIRST_VALUES = { text: '""', number: '0', boolean: 'false', choice: '""', json: 'null' } as const
 
-function MissingValue({ id, field, readOnly, onChange }: { id: string } & Omit<FieldRowProps, 'label' | 'onSave'>) {
+function MissingValue({
+  id,
+  field,
+  readOnly,
+  onChange,
+}: { id: string } & Pick<FieldRowProps, 'field' | 'readOnly' | 'onChange'>) {
   return (
     <div className="flex items-center gap-2 text-fg-subtle">
       Not set

@@ -13,7 +13,7 @@ import { listFields } from '#lib/datasets/schema-form.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { Select } from '#ui/select.tsx'
-import { ValueControl } from './value-control.tsx'
+import { type OnValidity, ValueControl } from './value-control.tsx'
 
 interface MessageEditorProps {
   /** Name of the value: `Inputs: messages`. */
@@ -23,12 +23,14 @@ interface MessageEditorProps {
   /** @param json  the JSON text of the whole value */
   onChange: (json: string) => void
   onSave: () => void
+  onValidity?: OnValidity | undefined
 }
 
 /** Messages of an example, one below the other: role, content and other fields. Alt with an arrow moves a message. */
-export function MessageEditor({ label, chat, readOnly, onChange, onSave }: MessageEditorProps) {
+export function MessageEditor({ label, chat, readOnly, onChange, onSave, onValidity }: MessageEditorProps) {
   const list = useRef<HTMLOListElement>(null)
-  const focusNext = useRef<number>(undefined)
+  /** The message that takes the focus, at its content or at a button that moves it. */
+  const focusNext = useRef<{ at: number; moves?: 'up' | 'down' }>(undefined)
   const { ids, change: changeIds } = useIds(chat.messages.length)
   const messages = chat.messages.map((message, at) => ({ id: ids[at] ?? at, message }))
   function write(next: readonly { id: number; json: string }[]) {
@@ -42,33 +44,39 @@ export function MessageEditor({ label, chat, readOnly, onChange, onSave }: Messa
   }
   const texts = messages.map(({ id, message }) => ({ id, json: message.json }))
   useLayoutEffect(() => {
-    const at = focusNext.current
-    if (at === undefined) return
+    const next = focusNext.current
+    if (next === undefined) return
     focusNext.current = undefined
-    const message = list.current?.children[at]
+    const message = list.current?.children[next.at]
+    if (next.moves !== undefined && message !== undefined) {
+      // A message at an end moves the other way only.
+      const buttons = [...message.querySelectorAll<HTMLElement>('button[data-moves]:not([disabled])')]
+      return (buttons.find(({ dataset }) => dataset.moves === next.moves) ?? buttons[0])?.focus()
+    }
     if (message === undefined) list.current?.parentElement?.querySelector('button')?.focus()
     const content = message?.querySelector<HTMLElement>('textarea, [role=textbox]')
     ;(content ?? message?.querySelector<HTMLElement>('[role=combobox]'))?.focus()
   })
-  function move(at: number, by: 1 | -1) {
+  function move(at: number, by: 1 | -1, moves?: 'up' | 'down') {
     const moved = moveElement(texts, at, by)
     if (moved === texts) return
-    focusNext.current = at + by
+    focusNext.current = { at: at + by, ...(moves && { moves }) }
     write(moved)
   }
   function press(event: KeyboardEvent, at: number) {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as 1 | -1 | undefined
-    if (!event.altKey || by === undefined || readOnly) return
+    // The editor of JSON moves a line by these keys.
+    if (event.defaultPrevented || !event.altKey || by === undefined || readOnly) return
     event.preventDefault()
     event.stopPropagation()
     move(at, by)
   }
   function add() {
-    focusNext.current = texts.length
+    focusNext.current = { at: texts.length }
     write([...texts, { id: Math.max(-1, ...ids) + 1, json: startMessage(chat) }])
   }
   function remove(at: number) {
-    focusNext.current = Math.min(at, texts.length - 2)
+    focusNext.current = { at: Math.min(at, texts.length - 2) }
     write(texts.filter((_, index) => index !== at))
   }
   return (
@@ -83,10 +91,11 @@ export function MessageEditor({ label, chat, readOnly, onChange, onSave }: Messa
             readOnly={readOnly}
             onChange={(json) => write(texts.map((text) => (text.id === id ? { id, json } : text)))}
             onSave={onSave}
+            onValidity={onValidity}
             onKeyDown={(event) => press(event, at)}
             {...(chat.isList && {
-              onUp: at === 0 ? undefined : () => move(at, -1),
-              onDown: at === texts.length - 1 ? undefined : () => move(at, 1),
+              onUp: at === 0 ? undefined : () => move(at, -1, 'up'),
+              onDown: at === texts.length - 1 ? undefined : () => move(at, 1, 'down'),
               onRemove: () => remove(at),
             })}
           />
@@ -118,7 +127,7 @@ function useIds(count: number) {
   return { ids: all, change }
 }
 
-interface MessageProps extends Pick<MessageEditorProps, 'label' | 'readOnly' | 'onSave'> {
+interface MessageProps extends Pick<MessageEditorProps, 'label' | 'readOnly' | 'onSave' | 'onValidity'> {
   number: number
   message: ChatMessageText
   /** @param json  the JSON text of the message */
@@ -130,7 +139,8 @@ interface MessageProps extends Pick<MessageEditorProps, 'label' | 'readOnly' | '
   onRemove?: (() => void) | undefined
 }
 
-function Message({ label, number, message, readOnly, onChange, onSave, onKeyDown, ...moves }: MessageProps) {
+function Message(props: MessageProps) {
+  const { label, number, message, readOnly, onChange, onSave, onValidity, onKeyDown, ...moves } = props
   const id = useId()
   const name = `message ${number}`
   const fields = listFields(undefined, message.body)
@@ -160,6 +170,7 @@ function Message({ label, number, message, readOnly, onChange, onSave, onKeyDown
               icon={ArrowUp}
               label={`Move ${name} up`}
               keys="alt+arrowup"
+              data-moves="up"
               disabled={moves.onUp === undefined}
               onClick={() => moves.onUp?.()}
             />
@@ -167,6 +178,7 @@ function Message({ label, number, message, readOnly, onChange, onSave, onKeyDown
               icon={ArrowDown}
               label={`Move ${name} down`}
               keys="alt+arrowdown"
+              data-moves="down"
               disabled={moves.onDown === undefined}
               onClick={() => moves.onDown?.()}
             />
@@ -187,6 +199,7 @@ function Message({ label, number, message, readOnly, onChange, onSave, onKeyDown
             readOnly={readOnly}
             onChange={(value) => onChange(setField(message, 'content', value ?? 'null'))}
             onSave={onSave}
+            onValidity={onValidity}
           />
         </>
       )}
@@ -213,6 +226,7 @@ function Message({ label, number, message, readOnly, onChange, onSave, onKeyDown
                   readOnly={readOnly}
                   onChange={(value) => onChange(setField(message, field.key, value ?? 'null'))}
                   onSave={onSave}
+                  onValidity={onValidity}
                 />
               </div>
             ))}

@@ -18,6 +18,7 @@ import type { StoredExample } from '#lib/datasets/stored-example.ts'
 import { createStore, useStore } from '#lib/store.ts'
 import { findJsonProblems } from '#ui/json-editor.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useInvalidFields } from './value-control.tsx'
 
 /** Unsaved changes by example, so that looking at another example loses nothing. */
 const drafts = createStore<Readonly<Record<string, DraftChanges>>>(() => ({}))
@@ -76,9 +77,12 @@ export function useExampleEditor({ datasetId, stored, saved, schemas, readOnly, 
   const draft = useMemo(() => (readOnly ? saved : { ...saved, ...changes }), [readOnly, saved, changes])
   const [refused, setRefused] = useState<SaveProblems>()
   const checks = usePartChecks(schemas, refused)
+  const { count: invalidFields, onValidity } = useInvalidFields()
+  const [discards, setDiscards] = useState(0)
 
   const discard = useCallback(() => {
     writeDraft(key, {})
+    setDiscards((before) => before + 1)
     setRefused(undefined)
   }, [key])
   const save = useMutation({
@@ -104,12 +108,16 @@ export function useExampleEditor({ datasetId, stored, saved, schemas, readOnly, 
     },
     [key, saved, save.isPending],
   )
-  const isChanged = !readOnly && (stored === undefined || getChangedFields(draft, saved).length > 0)
-  const isValid = PARTS.every((part) => findPartProblem(part, draft[part]) === undefined)
+  const isChanged =
+    !readOnly && (stored === undefined || invalidFields > 0 || getChangedFields(draft, saved).length > 0)
+  const isValid = invalidFields === 0 && PARTS.every((part) => findPartProblem(part, draft[part]) === undefined)
   return {
     draft,
     change,
     discard,
+    /** How often the draft was discarded: text that is no value is not in the draft, so its fields start again. */
+    discards,
+    onValidity,
     checks,
     isChanged,
     canSave: isChanged && isValid && !save.isPending,
@@ -120,7 +128,7 @@ export function useExampleEditor({ datasetId, stored, saved, schemas, readOnly, 
       PARTS.reduce(
         (sum, part) =>
           sum + findJsonProblems(draft[part], { check: checks[part], mayBeEmpty: part !== 'inputs' }).length,
-        0,
+        invalidFields,
       ),
     submit: () => {
       if (isChanged && isValid && !save.isPending) save.mutate(draft)

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { findNumberText, type SchemaField } from '#lib/datasets/schema-form.ts'
 import { indentJson, parseJson } from '#lib/json/locate-json.ts'
 import { CONTROL, TEXT_AREA } from '#ui/field.tsx'
@@ -16,8 +16,20 @@ interface ValueControlProps {
   /** @param value  JSON text; undefined removes the key */
   onChange: (value: string | undefined) => void
   onSave: () => void
-  /** Whether the typed text is no value; `onChange` is not called for it. */
-  onValidity?: ((isInvalid: boolean) => void) | undefined
+  onValidity?: OnValidity | undefined
+}
+
+/**
+ * Called with true when the typed text becomes no value, for which `onChange` is not called, and with false when it is a
+ * value again or its field disappears. Must keep its identity.
+ */
+export type OnValidity = (isInvalid: boolean) => void
+
+/** How many fields of a form have a text that is no value. */
+export function useInvalidFields() {
+  const [count, setCount] = useState(0)
+  const onValidity: OnValidity = useCallback((isInvalid) => setCount((before) => before + (isInvalid ? 1 : -1)), [])
+  return { count, onValidity }
 }
 
 /** A control for a value of an example, by the kind of its field. */
@@ -130,10 +142,15 @@ function useRawText({ value, print, read, onChange, onValidity }: RawTextOptions
   function change(typed: string) {
     const next = read(typed)
     setEdited({ typed, value: next ?? value, isInvalid: next === undefined })
-    onValidity?.(next === undefined)
     if (next !== undefined && next !== value) onChange(next)
   }
-  return { shown: current?.typed ?? print(value), isInvalid: current?.isInvalid === true, change }
+  const isInvalid = current?.isInvalid === true
+  useEffect(() => {
+    if (!isInvalid) return
+    onValidity?.(true)
+    return () => onValidity?.(false)
+  }, [isInvalid, onValidity])
+  return { shown: current?.typed ?? print(value), isInvalid, change }
 }
 
 const printAsIs = (value: string) => value

@@ -2,6 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { ExampleForm, useEditMode } from '#domain/examples/example-form.tsx'
 import { MessageEditor } from '#domain/examples/message-editor.tsx'
+import { type OnValidity, useInvalidFields } from '#domain/examples/value-control.tsx'
 import type { CorrectionDraft } from '#lib/annotation-queues/correction-drafts.ts'
 import { parseCorrection } from '#lib/annotation-queues/review-records.ts'
 import { containsChat, readChat } from '#lib/datasets/chat-messages.ts'
@@ -16,6 +17,8 @@ interface CorrectionEditorProps {
   onType: (text: string) => void
   onCancel: () => void
   onSave: () => void
+  /** Called as by a field, for all fields of the form. */
+  onValidity: OnValidity
 }
 
 const LABEL = 'Corrected output'
@@ -24,8 +27,10 @@ const LABEL = 'Corrected output'
  * The text of a correction, what is wrong with it, and why it could not be saved. Outputs with messages, or that are one
  * message, are edited message by message, unless the reviewer chose JSON.
  */
-export function CorrectionEditor({ draft, autoFocus, onType, onCancel, onSave }: CorrectionEditorProps) {
+export function CorrectionEditor({ draft, autoFocus, onType, onCancel, onSave, onValidity }: CorrectionEditorProps) {
   const { text } = draft
+  const invalid = useInvalidFields()
+  const isInvalid = invalid.count > 0
   const [hasMessages] = useState(() => readChat(draft.start) !== undefined || containsChat(draft.start))
   const { mode, modes } = useEditMode(hasMessages)
   const form = useRef<HTMLDivElement>(null)
@@ -33,7 +38,12 @@ export function CorrectionEditor({ draft, autoFocus, onType, onCancel, onSave }:
   useEffect(() => {
     if (autoFocus) form.current?.querySelector<HTMLElement>('textarea, [role=textbox]')?.focus()
   }, [autoFocus])
-  const field = { label: LABEL, readOnly: false, onSave }
+  useEffect(() => {
+    if (!isInvalid) return
+    onValidity(true)
+    return () => onValidity(false)
+  }, [isInvalid, onValidity])
+  const field = { label: LABEL, readOnly: false, onSave, onValidity: invalid.onValidity }
   // As in the editor of JSON, these keys save the correction, and not the review.
   function press(event: KeyboardEvent) {
     const isSave = (event.ctrlKey || event.metaKey) && (event.key === 'Enter' || event.key === 's')
@@ -77,7 +87,11 @@ export function CorrectionEditor({ draft, autoFocus, onType, onCancel, onSave }:
           <Button onClick={onCancel} disabled={draft.isSaving}>
             Cancel
           </Button>
-          <Button look="primary" disabled={checkObject(text).length > 0 || draft.isSaving} onClick={onSave}>
+          <Button
+            look="primary"
+            disabled={isInvalid || checkObject(text).length > 0 || draft.isSaving}
+            onClick={onSave}
+          >
             Save the correction
           </Button>
         </div>

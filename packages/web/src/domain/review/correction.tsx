@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { AnnotationQueueItem, AnnotationQueueWithDetails } from '@touchstone/sdk'
 import { Database, Pencil } from 'lucide-react'
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { datasetQuery } from '#data/datasets.ts'
 import { addItemToDataset, type ReviewPlace, writeCorrection } from '#data/reviews.ts'
 import type { RunDocument } from '#data/traces.ts'
@@ -49,6 +49,7 @@ export function Correction(props: CorrectionProps) {
   const add = useAddToDataset(place, drafts)
   const mayAdd = queue.default_dataset != null && !add.isPending && !isReadOnly
   const mayEdit = !isReadOnly && !remove.isPending && original !== undefined
+  const setInvalid = useCallback((isInvalid: boolean) => drafts.setInvalidField(item.id, isInvalid), [drafts, item.id])
   useFocusOnRefusal(draft?.refusals ?? 0, () => focusEditor(section.current))
   function edit() {
     if (draft !== undefined) focusEditor(section.current)
@@ -99,6 +100,7 @@ export function Correction(props: CorrectionProps) {
           onType={(text) => drafts.type(item.id, text)}
           onCancel={cancel}
           onSave={() => void drafts.save(place)}
+          onValidity={setInvalid}
         />
       )}
       {draft === undefined && corrected !== undefined && original !== undefined && (
@@ -136,7 +138,8 @@ function useFocusOnRefusal(refusals: number, focus: () => void) {
 }
 
 function focusEditor(section: HTMLElement | null) {
-  section?.querySelector<HTMLElement>('[role=textbox], textarea')?.focus()
+  const invalid = section?.querySelector<HTMLElement>('[aria-invalid=true]')
+  ;(invalid ?? section?.querySelector<HTMLElement>('[role=textbox], textarea'))?.focus()
 }
 
 interface DatasetButtonProps extends Pick<CorrectionProps, 'tenant' | 'queue'> {

@@ -110,7 +110,7 @@ describe('the draft of a correction', () => {
     const draft = find()
     drafts.cancel('a')
     if (draft) drafts.restore('a', draft)
-    expect(find()).toBe(draft)
+    expect(find()).toEqual(draft)
     drafts.cancel('a')
     drafts.open('a', '{"new": 1}')
     if (draft) drafts.restore('a', draft)
@@ -118,9 +118,10 @@ describe('the draft of a correction', () => {
   })
 
   it('is unsaved while it differs or is being saved', () => {
-    const draft = { start: '{}', text: '{}', isSaving: false, error: undefined, refusals: 0 }
+    const draft = { start: '{}', text: '{}', hasInvalidField: false, isSaving: false, error: undefined, refusals: 0 }
     expect(isUnsaved(draft)).toBe(false)
     expect(isUnsaved({ ...draft, text: '{"x": 1}' })).toBe(true)
     expect(isUnsaved({ ...draft, isSaving: true })).toBe(true)
+    expect(isUnsaved({ ...draft, hasInvalidField: true })).toBe(true)
   })
 })

@@ -6,6 +6,8 @@ export interface CorrectionDraft {
   /** The text that the reviewer began with, or that was saved last. */
   readonly start: string
   readonly text: string
+  /** Whether a field of its form has a text that is no value, and that `text` therefore lacks. */
+  readonly hasInvalidField: boolean
   readonly isSaving: boolean
   /** Why the last save failed. */
   readonly error: unknown
@@ -14,8 +16,8 @@ export interface CorrectionDraft {
 }
 
 /** Whether leaving the page would lose something. */
-export function isUnsaved({ text, start, isSaving }: CorrectionDraft): boolean {
-  return isSaving || text !== start
+export function isUnsaved({ text, start, hasInvalidField, isSaving }: CorrectionDraft): boolean {
+  return isSaving || hasInvalidField || text !== start
 }
 
 /**
@@ -33,16 +35,21 @@ export class CorrectionDrafts<Place extends { readonly item: { readonly id: stri
 
   /** Starts a draft, or keeps the one that the item has. */
   open(itemId: string, start: string): void {
-    this.restore(itemId, { start, text: start, isSaving: false, error: undefined, refusals: 0 })
+    this.restore(itemId, { start, text: start, hasInvalidField: false, isSaving: false, error: undefined, refusals: 0 })
   }
 
   type(itemId: string, text: string): void {
     this.#change(itemId, { text, refusals: 0 })
   }
 
-  /** Brings back a cancelled draft, unless there is a newer one. */
+  setInvalidField(itemId: string, hasInvalidField: boolean): void {
+    this.#change(itemId, { hasInvalidField, refusals: 0 })
+  }
+
+  /** Brings back a cancelled draft without the text of invalid fields, unless there is a newer one. */
   restore(itemId: string, draft: CorrectionDraft): void {
-    if (this.#find(itemId) === undefined) this.store.write(new Map(this.store.read()).set(itemId, draft))
+    if (this.#find(itemId) !== undefined) return
+    this.store.write(new Map(this.store.read()).set(itemId, { ...draft, hasInvalidField: false }))
   }
 
   cancel(itemId: string): void {
@@ -109,6 +116,6 @@ export class CorrectionDrafts<Place extends { readonly item: { readonly id: stri
   }
 }
 
-function isValid({ text }: CorrectionDraft): boolean {
-  return !('problem' in parseCorrection(text))
+function isValid({ text, hasInvalidField }: CorrectionDraft): boolean {
+  return !hasInvalidField && !('problem' in parseCorrection(text))
 }

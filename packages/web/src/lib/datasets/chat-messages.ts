@@ -56,8 +56,9 @@ export interface Chat {
  *
  * @param json  a JSON text
  * @param key   the name of the value; an empty list named `messages` is a chat too
+ * @param hadMessages  whether the list had messages, so that it is a chat also when it is empty
  */
-export function readChat(json: string, key = ''): Chat | undefined {
+export function readChat(json: string, key = '', hadMessages = false): Chat | undefined {
   const parsed = parseJson(json)
   if ('problem' in parsed) return undefined
   if (!Array.isArray(parsed.value)) {
@@ -65,7 +66,7 @@ export function readChat(json: string, key = ''): Chat | undefined {
     return message && { isList: false, messages: [message] }
   }
   const { value } = parsed
-  if (value.length === 0) return key === 'messages' ? { isList: true, messages: [] } : undefined
+  if (value.length === 0) return hadMessages || key === 'messages' ? { isList: true, messages: [] } : undefined
   const found = listElements(json).flatMap((text, at) => readMessage(text, value[at]) ?? [])
   return found.length === value.length ? { isList: true, messages: found } : undefined
 }
