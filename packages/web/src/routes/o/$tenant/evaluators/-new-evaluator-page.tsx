@@ -9,6 +9,7 @@ import { READ_ONLY } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/field.tsx'
+import { LeaveGuard } from '#ui/form-section.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 import { DefinitionEditor } from './-definition-editor.tsx'
@@ -20,9 +21,11 @@ export function NewEvaluatorPage({ tenant, kind }: { tenant: string; kind: Evalu
   const create = useMutation(evaluatorMutation.create(useQueryClient()))
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
-  const [draft, setDraft] = useState(() => newDraft(kind))
+  const [before] = useState(() => newDraft(kind))
+  const [draft, setDraft] = useState(before)
   const [isChecked, setChecked] = useState(false)
   const result = toDefinition(draft)
+  const isChanged = name !== '' || description !== '' || JSON.stringify(draft) !== JSON.stringify(before)
   const isTaken = describeFailure(create.error).status === 409
   const nameProblem = isChecked && name.trim() === '' ? 'Enter a name.' : undefined
   function save() {
@@ -33,7 +36,8 @@ export function NewEvaluatorPage({ tenant, kind }: { tenant: string; kind: Evalu
       {
         onSuccess: ({ id }) => {
           toast.done(`Created ${name.trim()}`)
-          void navigate({ to: '/o/$tenant/evaluators/$evaluatorId', params: { tenant, evaluatorId: id } })
+          const to = '/o/$tenant/evaluators/$evaluatorId'
+          void navigate({ to, params: { tenant, evaluatorId: id }, ignoreBlocker: true })
         },
       },
     )
@@ -84,6 +88,7 @@ export function NewEvaluatorPage({ tenant, kind }: { tenant: string; kind: Evalu
           />
         </DefinitionEditor>
       </div>
+      <LeaveGuard isDirty={isChanged && !create.isSuccess} title="The evaluator" />
     </PageFrame>
   )
 }

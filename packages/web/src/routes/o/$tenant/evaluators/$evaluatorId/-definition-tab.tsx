@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { SavedEvaluator, SavedEvaluatorVersion } from '@touchstone/sdk'
+import type { SavedEvaluator, SavedEvaluatorVersion, SavedEvaluatorVersionWrite } from '@touchstone/sdk'
 import { useState } from 'react'
 import { evaluatorMutation } from '#data/evaluators.ts'
 import { useMay } from '#data/me.ts'
 import { describeFailure } from '#lib/errors.ts'
-import { toDefinition, toDraft } from '#lib/evaluators/draft.ts'
+import { type EvaluatorDraft, toDefinition, toDraft } from '#lib/evaluators/draft.ts'
 import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/field.tsx'
+import { LeaveGuard } from '#ui/form-section.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 import { DefinitionEditor } from '../-definition-editor.tsx'
@@ -17,31 +18,63 @@ interface DefinitionTabProps {
   newest: SavedEvaluatorVersion
 }
 
-/** The newest definition. A change is saved as a new version; versions before it stay. */
+/** The version that is edited. */
+interface Base {
+  readonly version: number
+  readonly draft: EvaluatorDraft
+}
+
+const toBase = ({ version, definition }: SavedEvaluatorVersion): Base => ({ version, draft: toDraft(definition) })
+
+/**
+ * The newest definition. A change is saved as a new version; versions before it stay. What is typed stays too when
+ * another version appears meanwhile: saving is then refused until it is discarded.
+ */
 export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps) {
   const mayWrite = useMay('member')
-  const save = useMutation(evaluatorMutation.addVersion(useQueryClient(), evaluator.id))
-  const [before] = useState(() => toDraft(newest.definition))
-  const [draft, setDraft] = useState(before)
+  const [base, setBase] = useState(() => toBase(newest))
+  const [draft, setDraft] = useState(base.draft)
   const [note, setNote] = useState('')
   const [isChecked, setChecked] = useState(false)
   const result = toDefinition(draft)
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(before)
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(base.draft)
+  function start(next: Base) {
+    setBase(next)
+    setDraft(next.draft)
+    setNote('')
+    setChecked(false)
+  }
+  // Versions are read again after a save, so the newest one can also be older than the one that was saved.
+  if (!isChanged && newest.version > base.version) start(toBase(newest))
+  const { mutationFn: addVersion, onSettled } = evaluatorMutation.addVersion(useQueryClient(), evaluator.id)
+  const save = useMutation({
+    mutationFn: ({ write }: { write: SavedEvaluatorVersionWrite; sent: EvaluatorDraft }) => addVersion(write),
+    onSettled,
+    onSuccess: ({ version }, { sent }) => {
+      // What was typed meanwhile stays unsaved.
+      setBase({ version, draft: sent })
+      setNote('')
+      setChecked(false)
+      toast.done(`Saved version ${version}`)
+    },
+  })
   const isConflict = describeFailure(save.error).status === 409
   function submit() {
     setChecked(true)
     if ('problems' in result || !isChanged || !mayWrite) return
-    save.mutate(
-      { definition: result.definition, expected_version: newest.version, note: note.trim() },
-      { onSuccess: ({ version }) => toast.done(`Saved version ${version}`) },
-    )
+    const write = { definition: result.definition, expected_version: base.version, note: note.trim() }
+    save.mutate({ write, sent: draft })
   }
   return (
     <>
       {save.isError && (
         <ErrorState
           compact
-          title={isConflict ? 'Another version was saved meanwhile; open the page again' : 'Could not save the version'}
+          title={
+            isConflict
+              ? 'Another version was saved meanwhile; discard your changes to load it'
+              : 'Could not save the version'
+          }
           error={save.error}
         />
       )}
@@ -72,18 +105,19 @@ export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps)
             />
             <Button
               onClick={() => {
-                setDraft(before)
-                setChecked(false)
+                start(newest.version > base.version ? toBase(newest) : base)
+                save.reset()
               }}
             >
               Discard
             </Button>
             <Button look="primary" disabled={save.isPending} onClick={submit}>
-              {save.isPending ? 'Saving…' : `Save version ${newest.version + 1}`}
+              {save.isPending ? 'Saving…' : `Save version ${base.version + 1}`}
             </Button>
           </div>
         )}
       </DefinitionEditor>
+      <LeaveGuard isDirty={isChanged} title="The definition" />
     </>
   )
 }

@@ -98,7 +98,7 @@ function Tab({ tenant, tab, evaluator, versions }: TabProps) {
   if (tab === 'versions') return <VersionsTab versions={versions} />
   if (newest === undefined) return <EmptyState title="This evaluator has no version" />
   if (tab === 'agreement') return <AgreementTab tenant={tenant} evaluator={evaluator} />
-  return <DefinitionTab key={newest.version} tenant={tenant} evaluator={evaluator} newest={newest} />
+  return <DefinitionTab key={evaluator.id} tenant={tenant} evaluator={evaluator} newest={newest} />
 }
 
 function NotFound({ tenant }: { tenant: string }) {
@@ -147,7 +147,7 @@ function Actions({ tenant, evaluator }: { tenant: string; evaluator: SavedEvalua
           isPending={remove.isPending}
           remove={(callbacks) => remove.mutate(undefined, callbacks)}
           onClose={close}
-          onDeleted={() => void navigate({ to: '/o/$tenant/evaluators', params: { tenant } })}
+          onDeleted={() => void navigate({ to: '/o/$tenant/evaluators', params: { tenant }, ignoreBlocker: true })}
         >
           Its versions are deleted with it. Scores that it gave stay.
         </DeleteDialog>
