@@ -39,6 +39,8 @@ export interface JobOptions {
   readonly retryLimit?: number
   /** Seconds before the first retry; each later one waits about twice as long. @default 2 */
   readonly retryDelaySeconds?: number
+  /** All retries wait equally long, for work that is often interrupted by stops of the server. @default false */
+  readonly hasSteadyRetries?: boolean
   /** A longer try counts as failed; long work does a part and sends a job for the rest. @default 300 */
   readonly expireInSeconds?: number
   /** Maximum number of jobs of this kind at once in a process. @default 1 */
@@ -54,6 +56,8 @@ export interface SendOptions {
   readonly tx?: Database
   /** @default 0 */
   readonly afterSeconds?: number
+  /** Nothing is sent while a job with the same data waits; its id is returned. @default false */
+  readonly isUnique?: boolean
 }
 
 export interface Job<Data extends object> {
@@ -85,12 +89,15 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   /** Delays of jobs that were sent before their worker existed. */
   const early: { readonly name: string; readonly ms: number }[] = []
 
-  const send = async (name: string, data: object, { tx, afterSeconds = 0 }: SendOptions = {}) => {
-    const { retryLimit = 3, retryDelaySeconds = 2, expireInSeconds = 300 } = defined.get(name)!.options
+  const send = async (name: string, data: object, { tx, afterSeconds = 0, isUnique = false }: SendOptions = {}) => {
+    const { options } = defined.get(name)!
+    const { retryLimit = 3, retryDelaySeconds = 2, hasSteadyRetries = false, expireInSeconds = 300 } = options
+    const waiting = isUnique ? await findWaiting(name, data) : undefined
+    if (waiting !== undefined) return waiting
     const id = await boss.send(name, data, {
       retryLimit,
       retryDelay: retryDelaySeconds,
-      retryBackoff: retryDelaySeconds > 0,
+      retryBackoff: retryDelaySeconds > 0 && !hasSteadyRetries,
       expireInSeconds,
       ...(afterSeconds > 0 && { startAfter: afterSeconds }),
       ...(tx && { db: createTransactionExecuteSql(tx) as PgBoss.Db }),
@@ -170,6 +177,18 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   async function recoverFromCrash() {
     await relational.runScript(`update pgboss.job set started_on = to_timestamp(0) where state = 'active'`)
     await boss.maintain()
+  }
+
+  /** The id of a job with this data that has not begun. */
+  async function findWaiting(name: string, data: object): Promise<string | undefined> {
+    const [found] = toRows(
+      await relational.db.execute(
+        sql`select id from pgboss.job
+          where name = ${name} and state < 'active' and data = ${JSON.stringify(data)}::jsonb limit 1`,
+      ),
+      (row) => row as { readonly id: string },
+    )
+    return found?.id
   }
 
   /** Delayed jobs and retries of an earlier process. */

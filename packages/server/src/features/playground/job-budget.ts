@@ -35,7 +35,9 @@ export class JobBudget {
     this.#spent += cost
   }
 
-  add(variant: number, cost: number): void {
+  /** @param cost  0 without a price; undefined when a failed call tells nothing about the cost of the next one */
+  add(variant: number, cost: number | undefined): void {
+    if (cost === undefined) return
     this.#spent += cost
     const state = this.#get(variant)
     state.highest = Math.max(state.highest ?? 0, cost)
@@ -48,12 +50,13 @@ export class JobBudget {
 
   /**
    * Whether the calls under way leave money for another one. They are assumed to cost as much as the most expensive one of
-   * their variant so far; the first call of a variant runs alone. Without a call under way, `findLimit` decides.
+   * their variant so far; until the cost of a variant is known, its call runs alone. Without a call under way, `findLimit`
+   * decides, so that the limit is exceeded by one call at most.
    */
   isAffordable(variant: number): boolean {
     if (this.maxCost === null || this.#calls === 0) return true
-    const { highest, underWay } = this.#get(variant)
-    if (highest === undefined && underWay > 0) return false
+    const isUnknown = this.#variants.some((state) => state.highest === undefined && state.underWay > 0)
+    if (isUnknown || this.#get(variant).highest === undefined) return false
     const reserved = this.#variants.reduce((sum, state) => sum + state.underWay * (state.highest ?? 0), 0)
     return this.#spent + reserved < this.maxCost
   }

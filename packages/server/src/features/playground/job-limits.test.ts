@@ -58,11 +58,15 @@ describe('the money of a job', () => {
     expect(budget.isAffordable(0)).toBe(true)
     budget.begin(0)
     expect(budget.isAffordable(0)).toBe(false) // its cost is not known yet
-    expect(budget.isAffordable(1)).toBe(true)
+    expect(budget.isAffordable(1)).toBe(false) // nor that of this one
+    budget.end(0)
+    budget.add(0, undefined) // a failure without tokens
+    budget.begin(0)
+    expect(budget.isAffordable(1)).toBe(false)
     budget.end(0)
     budget.add(0, 0.4)
     budget.begin(0)
-    expect(budget.isAffordable(0)).toBe(true)
+    expect([budget.isAffordable(0), budget.isAffordable(1)]).toEqual([true, false])
     budget.begin(0)
     expect(budget.isAffordable(0)).toBe(false) // 0.4 spent, 0.8 under way
     expect(budget.findLimit()).toBeUndefined()

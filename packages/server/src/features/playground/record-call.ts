@@ -1,6 +1,8 @@
-import { ApiError, ERRORS, type EvaluatorScore } from '@touchstone/contract'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, ERRORS, type EvaluatorScore, type IngestReceipt } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/serve.ts'
+import { toStorable } from '../../storage/relational/columns.ts'
 import type { PlaygroundCallRow } from '../../storage/relational/tables/playground.ts'
 import { type JobEvaluator, type RowValues, toStableId } from './job-request.ts'
 import { insertCall, markRecorded } from './store.ts'
@@ -12,7 +14,7 @@ export type RecordRuns = (
     readonly runs: readonly { readonly kind: 'post'; readonly main: string }[]
     readonly feedback: readonly { readonly name: string; readonly text: string }[]
   },
-) => Promise<unknown>
+) => Promise<Pick<IngestReceipt, 'errors'>>
 
 /** Evaluators that the server runs. */
 export interface JobEvaluators {
@@ -59,26 +61,60 @@ export async function keepCall(
   return row
 }
 
+/** Whether a failure is an answer: the same work would fail again. */
+export const isFinal = (error: unknown): error is ApiError => error instanceof ApiError && !ERRORS[error.code].retry
+
+/** Tries of a recording that fails for no reason that passes. */
+const MAX_TRIES = 5
+
+export interface RecordOptions {
+  readonly evaluators: readonly JobEvaluator[]
+  readonly signal: AbortSignal
+  /** Milliseconds before the second try; each later one waits twice as long. @default 500 */
+  readonly firstWaitMs?: number
+}
+
 /**
  * Records the run of a kept call, and what evaluators find about it. All ids are derived from the call, so that it may be
- * repeated.
+ * repeated. A recording that can never succeed must not hold up the job: its failure is stored instead.
+ *
+ * @returns whether the run was refused, for example because its experiment was deleted
+ * @throws ApiError when a store does not answer
  */
-export async function recordCall(
-  deps: RecordDeps,
-  call: PlaygroundCallRow,
-  evaluators: readonly JobEvaluator[],
-  signal: AbortSignal,
-): Promise<void> {
-  if (call.answer === null) return
-  const { tenant_id: tenantId, job_id: id, number } = call
+export async function recordCall(deps: RecordDeps, call: PlaygroundCallRow, options: RecordOptions): Promise<boolean> {
+  const { signal, firstWaitMs = 500 } = options
+  for (let tries = 1; ; tries++) {
+    try {
+      return await recordOnce(deps, call, options)
+    } catch (error) {
+      if (error instanceof ApiError || signal.aborted) throw error
+      deps.log.warn({ err: error, job: call.job_id, tries }, 'a call could not be recorded')
+      if (tries === MAX_TRIES) {
+        await endRecording(deps, call, ['The run could not be recorded: the server failed; its log has the reason.'])
+        return false
+      }
+    }
+    await sleep(firstWaitMs * 2 ** (tries - 1), undefined, { signal })
+  }
+}
+
+async function recordOnce(deps: RecordDeps, call: PlaygroundCallRow, options: RecordOptions): Promise<boolean> {
+  if (call.answer === null) return false
   const answer = JSON.parse(call.answer) as KeptAnswer
-  const errors = await record(deps, call, answer, evaluators, signal).catch((error: unknown) => {
-    // A run that can never be stored, for example of a deleted experiment, must not hold up the job.
-    if (error instanceof ApiError && !ERRORS[error.code].retry)
-      return [`The run could not be recorded: ${error.message}`]
-    throw error
-  })
-  await markRecorded(deps.relational.db, { tenantId, id, number }, errors.join('\n').slice(0, 2000) || null)
+  try {
+    await endRecording(deps, call, await record(deps, call, answer, options))
+    return false
+  } catch (error) {
+    if (!isFinal(error)) throw error
+    await endRecording(deps, call, [`The run could not be recorded: ${error.message}`])
+    return true
+  }
+}
+
+async function endRecording(deps: RecordDeps, call: PlaygroundCallRow, errors: readonly string[]): Promise<void> {
+  const { tenant_id: tenantId, job_id: id, number } = call
+  const text = toStorable(errors.join('\n').slice(0, 2000))
+  await markRecorded(deps.relational.db, { tenantId, id, number }, text || null)
 }
 
 /** @returns what failed */
@@ -86,8 +122,7 @@ async function record(
   deps: RecordDeps,
   call: PlaygroundCallRow,
   { run, row }: KeptAnswer,
-  evaluators: readonly JobEvaluator[],
-  signal: AbortSignal,
+  { evaluators, signal }: RecordOptions,
 ): Promise<string[]> {
   const caller = toCaller(call.tenant_id)
   await deps.recordRuns(caller, { runs: [{ kind: 'post', main: JSON.stringify(run) }], feedback: [] })
@@ -101,19 +136,32 @@ async function record(
   )
   signal.throwIfAborted()
   const feedback = results.flatMap(({ evaluator, scores }) => toFeedback(run, evaluator, scores))
-  if (feedback.length > 0) await deps.recordRuns(caller, { runs: [], feedback })
-  return results.flatMap(({ problem }) => problem ?? [])
+  return [...results.flatMap(({ problem }) => problem ?? []), ...(await recordFeedback(deps, caller, feedback))]
 }
+
+/** @returns why scores were refused; the others are stored */
+async function recordFeedback(deps: RecordDeps, caller: Caller, feedback: FeedbackTexts): Promise<string[]> {
+  if (feedback.length === 0) return []
+  try {
+    const { errors = [] } = await deps.recordRuns(caller, { runs: [], feedback })
+    return errors.map(({ error }) => `A score could not be recorded: ${error}`)
+  } catch (error) {
+    if (!isFinal(error)) throw error
+    return [`The scores could not be recorded: ${error.message}`]
+  }
+}
+
+type FeedbackTexts = Parameters<RecordRuns>[1]['feedback']
 
 function toFeedback(
   run: Readonly<Record<string, unknown>>,
   evaluator: JobEvaluator,
   scores: readonly EvaluatorScore[],
-): { readonly name: string; readonly text: string }[] {
+): FeedbackTexts {
   return scores.map(({ key, score, value, comment }) => {
     const { evaluator_id, version } = evaluator
     const feedback = {
-      id: toStableId('feedback', String(run.id), evaluator_id, key),
+      id: toStableId('feedback', String(run.id), evaluator_id, version ?? 0, key),
       run_id: run.id,
       trace_id: run.id,
       session_id: run.session_id,
@@ -122,7 +170,7 @@ function toFeedback(
       score,
       value,
       comment,
-      feedback_source: { type: 'evaluator', metadata: { evaluator_id, evaluator_version: version } },
+      feedback_source: { type: 'model', metadata: { evaluator_id, evaluator_version: version } },
     }
     return { name: String(run.id), text: JSON.stringify(feedback) }
   })

@@ -1,7 +1,7 @@
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve } from '../../http/serve.ts'
 import type { Job, Jobs } from '../../jobs/open-jobs.ts'
-import { type ChangeDeps, endExperiments, getJob, pauseJob, resumeJob, stopJob } from './change-job.ts'
+import { type ChangeDeps, endExperiments, pauseJob, resumeJob, stopJob } from './change-job.ts'
 import { createDraft, deleteDraft, listDrafts, readDraft, updateDraft } from './drafts.ts'
 import { type EstimateDeps, estimateJob } from './estimate.ts'
 import { Paces } from './pace-calls.ts'
@@ -76,17 +76,23 @@ function defineWork(deps: PlaygroundDeps, running: Map<string, () => void>): Job
   const work: Job<JobPart> = jobs.define<JobPart>(
     'playground-job',
     async (part, run) => {
-      if (await runJob(jobDeps, part, run)) return void (await work.send(part))
-      const job = await getJob(deps, { tenantId: part.tenantId, id: part.jobId }).catch(ignoreNotFound)
-      if (job !== undefined && job.ended_at !== null && job.state !== 'STOPPED') await endExperiments(deps, job)
+      const { isAgain, ended } = await runJob(jobDeps, part, run)
+      if (isAgain) await work.send(part)
+      if (ended !== undefined) await endExperiments(deps, ended)
     },
-    { retryLimit: 20, retryDelaySeconds: 0, expireInSeconds: TURN_SECONDS, atOnce: JOBS_AT_ONCE },
+    {
+      retryLimit: 20,
+      retryDelaySeconds: 2,
+      hasSteadyRetries: true,
+      expireInSeconds: TURN_SECONDS,
+      atOnce: JOBS_AT_ONCE,
+    },
   )
   jobs.define(
     'playground-jobs-continue',
     async () => {
       for (const { id, tenant_id } of await selectForsaken(relational)) {
-        await work.send({ jobId: id, tenantId: tenant_id })
+        await work.send({ jobId: id, tenantId: tenant_id }, { isUnique: true })
       }
     },
     { everySeconds: LOOK_SECONDS[relational.engine] },
@@ -97,10 +103,6 @@ function defineWork(deps: PlaygroundDeps, running: Map<string, () => void>): Job
     { everySeconds: DAY_SECONDS },
   )
   return work
-}
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
 }
 
 function draftRoutes(app: App, deps: PlaygroundDeps): void {

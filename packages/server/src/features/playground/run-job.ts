@@ -2,9 +2,10 @@ import { ApiError, type ModelProblem, timeOfEpochMs } from '@touchstone/contract
 import type { Deps } from '../../deps.ts'
 import type { JobRun } from '../../jobs/open-jobs.ts'
 import { aProblem } from '../../models/problems.ts'
-import type { PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
+import type { PlaygroundCallRow, PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
 import { readExamples } from '../datasets/examples/index.ts'
 import { readProviderAccess } from '../model-providers/index.ts'
+import { selectProjectsById } from '../projects/index.ts'
 import { type CallDeps, callVariant, type EndedCall } from './call-variant.ts'
 import { FailureStreaks, JobBudget, type JobEnd } from './job-budget.ts'
 import {
@@ -21,12 +22,13 @@ import {
   toValues,
 } from './job-request.ts'
 import { callAtPace, type Paces } from './pace-calls.ts'
-import { keepCall, type RecordDeps, recordCall } from './record-call.ts'
+import { isFinal, keepCall, type RecordDeps, recordCall } from './record-call.ts'
 import { renderCall } from './render-call.ts'
 import type { JobPart } from './start-job.ts'
 import {
   endLease,
   type Lease,
+  type ListedJob,
   renewLease,
   selectEndedCalls,
   selectListedJob,
@@ -52,26 +54,35 @@ const KEPT_PER_CALL = 2
 /**
  * Works on a job until it ends, is paused or stopped, or the server stops.
  *
- * @returns whether another turn is needed
+ * @returns whether another turn is needed, and the job when this turn ended it
  */
-export async function runJob(deps: JobDeps, { jobId: id, tenantId }: JobPart, run: JobRun): Promise<boolean> {
+export async function runJob(deps: JobDeps, { jobId: id, tenantId }: JobPart, run: JobRun): Promise<EndedTurn> {
   const lease = { tenantId, id, holder: deps.holder }
   const row = await takeLease(deps.relational, lease)
-  if (row === undefined) return false
+  if (row === undefined) return { isAgain: false }
   const work = new JobWork(deps, row, lease, run.signal)
   deps.running.set(id, () => void work.renew())
   const timer = setInterval(() => void work.renew(), RENEW_MS)
   let end: JobEnd | undefined
+  let ended: ListedJob | undefined
   try {
     end = await work.finish()
   } finally {
     clearInterval(timer)
     deps.running.delete(id)
-    await endLease(deps.relational.db, lease, work.activeMs(), end && { ...end, ended_at: timeOfEpochMs(deps.clock()) })
+    const change = end && { ...end, ended_at: timeOfEpochMs(deps.clock()) }
+    ended = await endLease(deps.relational.db, lease, work.activeMs(), change)
   }
+  if (ended !== undefined) return { isAgain: false, ended }
   run.signal.throwIfAborted()
   // It may have been resumed while its last calls ended.
-  return end === undefined && (await selectListedJob(deps.relational.db, tenantId, id))?.state === 'RUNNING'
+  const isRunning = async () => (await selectListedJob(deps.relational.db, tenantId, id))?.state === 'RUNNING'
+  return { isAgain: end === undefined && (await isRunning()) }
+}
+
+interface EndedTurn {
+  readonly isAgain: boolean
+  readonly ended?: ListedJob
 }
 
 class JobWork {
@@ -145,9 +156,11 @@ class JobWork {
       }
       await Promise.all(this.#calls)
     } catch (error) {
-      this.#cancel()
+      // A deleted dataset, for example: another turn would fail too.
+      if (isFinal(error)) this.#stop({ state: 'ERROR', reason: error.message })
+      else this.#cancel()
       await Promise.allSettled(this.#calls)
-      throw error
+      if (!isFinal(error)) throw error
     } finally {
       await Promise.allSettled(this.#recordings)
     }
@@ -161,10 +174,18 @@ class JobWork {
     for (;;) {
       const kept = await selectUnrecorded(this.deps.relational.db, this.lease, this.#summary.concurrency)
       if (kept.length === 0) return
-      await Promise.all(
-        kept.map((call) => recordCall(this.deps, call, this.#summary.evaluators, this.#cancelled.signal)),
-      )
+      await Promise.all(kept.map((call) => this.#record(call)))
     }
+  }
+
+  async #record(call: PlaygroundCallRow): Promise<void> {
+    const { evaluators, variants } = this.#summary
+    const isRefused = await recordCall(this.deps, call, { evaluators, signal: this.#cancelled.signal })
+    const { experiment_id: id, name } = variants[call.variant] ?? {}
+    if (!isRefused || id === undefined || this.#halt !== undefined) return
+    const found = await selectProjectsById(this.deps, this.row.tenant_id, [id])
+    if (found.size > 0) return
+    this.#stop({ state: 'ERROR', reason: `Variant "${name}": its experiment was deleted.` })
   }
 
   /** Waits until a call of a variant may begin. @returns false when no more calls begin */
@@ -251,7 +272,7 @@ class JobWork {
     values: RowValues | undefined,
   ): Promise<void> {
     const { deps, row } = this
-    this.#budget.add(variant, end.cost ?? 0)
+    this.#budget.add(variant, end.cost ?? (problem === null ? 0 : undefined))
     const isJudged = problem === null && values !== undefined && this.#summary.evaluators.length > 0
     const kept = await keepCall(
       deps,
@@ -268,7 +289,7 @@ class JobWork {
     )
     const broken = this.#streaks.count(this.#summary.variants[variant]?.name ?? '', problem)
     if (broken !== undefined) this.#stop(broken)
-    const recording = recordCall(deps, kept, this.#summary.evaluators, this.#cancelled.signal)
+    const recording = this.#record(kept)
       .catch((error: unknown) => deps.log.warn({ err: error, job: row.id }, 'a call could not be recorded'))
       .finally(() => this.#recordings.delete(recording))
     this.#recordings.add(recording)

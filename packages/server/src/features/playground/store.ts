@@ -1,5 +1,6 @@
 import type { PlaygroundJobState } from '@touchstone/contract'
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { toStorable } from '../../storage/relational/columns.ts'
 import type { Database, Relational } from '../../storage/relational/port.ts'
 import {
   type PlaygroundCallRow,
@@ -113,19 +114,20 @@ export async function renewLease(
   return row?.state
 }
 
-/** Gives a job back, in its new state if it still runs. */
+/** Gives a job back, in its new state if it still runs. @returns the job when this ended it */
 export async function endLease(
   db: Database,
   lease: Lease,
   activeMs: number,
   end: Pick<PlaygroundJobRow, 'state' | 'reason' | 'ended_at'> | undefined,
-): Promise<void> {
+): Promise<ListedJob | undefined> {
   await db
     .update(playgroundJobs)
     .set({ lease_holder: null, lease_until: null, active_ms: activeMs })
     .where(isHeld(lease))
-  if (end === undefined) return
-  await changeState(db, lease, ['RUNNING'], end)
+  if (end === undefined) return undefined
+  const reason = end.reason === null ? null : toStorable(end.reason)
+  return changeState(db, lease, ['RUNNING'], { ...end, reason })
 }
 
 /** Running jobs of all workspaces that no process works on. */

@@ -1,0 +1,95 @@
+import { contract, type PlaygroundJobDetail, uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
+import { type FakeProvider, startFakeProvider } from '../../testing/fake-provider.ts'
+import { type APlayground, aPlayground, PLAYGROUND_KEY } from '../../testing/playground.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+
+const { datasets, projects, savedEvaluators } = contract
+
+describe('a job of the playground', () => {
+  let app: StartedApp
+  let acme: AWorkspace
+  let fake: FakeProvider
+  let ground: APlayground
+  beforeAll(async () => {
+    fake = await startFakeProvider({ key: PLAYGROUND_KEY })
+    app = await startApp()
+    acme = await aWorkspace(app, 'acme')
+    ground = await aPlayground(app, acme, fake)
+  })
+  afterAll(async () => {
+    await app.close()
+    await fake.close()
+  })
+
+  const startSlow = async () => {
+    const dataset = await ground.dataset(200)
+    const variants = [ground.variant({ model: 'fake-slow' })]
+    const job = await ground.start(ground.job(dataset, { variants, concurrency: 2 }))
+    await expect.poll(async () => (await ground.read(job.id)).done, { timeout: 60_000 }).toBeGreaterThan(1)
+    return { dataset, job, experiment: job.variants[0]!.experiment_id }
+  }
+  const readExperiment = async (session_id: string) =>
+    (await app.call(projects.read, { headers: acme.headers, params: { session_id } })).body
+
+  it('ends with the reason when its dataset is deleted', async () => {
+    const { dataset, job } = await startSlow()
+    const deleted = await app.call(datasets.delete, { headers: acme.headers, params: { dataset_id: dataset } })
+    expect(deleted.status, deleted.text).toBe(200)
+    const ended = await ground.reach(job.id, 'ERROR')
+    expect(ended.reason).toContain('not found')
+    expect(ended.done).toBeLessThan(200)
+  }, 60_000)
+
+  it('makes no more calls when its experiment is deleted', async () => {
+    const { job, experiment } = await startSlow()
+    const deleted = await app.call(projects.delete, { headers: acme.headers, params: { session_id: experiment } })
+    expect(deleted.status, deleted.text).toBeLessThan(300)
+    const ended = await ground.reach(job.id, 'ERROR')
+    expect(ended.reason).toBe('Variant "a": its experiment was deleted.')
+    expect(ended.done).toBeLessThan(200)
+  }, 60_000)
+
+  it('ends its experiments when it reaches a limit, and keeps their end after that', async () => {
+    const dataset = await ground.dataset(200)
+    const variants = [ground.variant({ model: 'fake-slow' })]
+    const body = ground.job(dataset, { variants, concurrency: 1, limits: { max_seconds: 1 } })
+    const { variants: started } = await ground.reach((await ground.start(body)).id, 'STOPPED')
+    const experiment = started[0]!.experiment_id
+    await expect.poll(async () => (await readExperiment(experiment)).end_time, { timeout: 20_000 }).not.toBeNull()
+  }, 60_000)
+
+  it('keeps what evaluators say when it contains characters that cannot be stored', async () => {
+    const definition = {
+      kind: 'llm_judge',
+      provider_id: ground.providerId,
+      model: 'fake-script',
+      messages: [{ role: 'user', content: '<<<{{{reply}}}>>>' }],
+      mapping: { reply: 'inputs.question' },
+      feedback: [{ key: 'judged', type: 'boolean' }],
+    }
+    const body = { name: uuid7(), definition }
+    const evaluator = (await app.call(savedEvaluators.create, { headers: acme.headers, body })).body.id
+    const dataset = await ground.dataset(2, () => ({ question: 'no\0judgment' }))
+    const job = ground.job(dataset, { evaluators: [{ evaluator_id: evaluator }] })
+    const { failures } = (await ground.reach((await ground.start(job)).id, 'COMPLETED')) as PlaygroundJobDetail
+    expect(failures).toHaveLength(2)
+    expect(failures[0]?.evaluator_error).toContain('nojudgment')
+  }, 60_000)
+
+  it('records scores of evaluators as those of a model, which agreement with people leaves out', async () => {
+    const definition = { kind: 'javascript', source: 'const evaluate = () => 1', keys: ['correct'] }
+    const body = { name: uuid7(), definition }
+    const evaluator = (await app.call(savedEvaluators.create, { headers: acme.headers, body })).body.id
+    const job = ground.job(await ground.dataset(3), { evaluators: [{ evaluator_id: evaluator }] })
+    const { variants } = await ground.reach((await ground.start(job)).id, 'COMPLETED')
+    const experiment_id = variants[0]!.experiment_id
+    const runs = await ground.runs(experiment_id)
+    expect(runs.every(({ feedback_stats }) => JSON.stringify(feedback_stats).includes('"correct"'))).toBe(true)
+    const asked = { experiment_id, feedback_key: 'correct' }
+    const params = { evaluator_id: evaluator }
+    const found = await app.call(savedEvaluators.agreement, { headers: acme.headers, params, body: asked })
+    expect(found.body).toMatchObject({ scored_rows: 0, compared_rows: 0 })
+  }, 60_000)
+})
