@@ -214,6 +214,76 @@ describe('a prompt that a public client pushed', () => {
     expect(saved.kwargs.messages).toEqual([...messages].reverse())
   })
 
+  const serialized = (name: string, kwargs: object) => ({ lc: 1, type: 'constructor', id: ['langchain', name], kwargs })
+  const human = (prompt: object) =>
+    serialized('HumanMessagePromptTemplate', { prompt: serialized('PromptTemplate', prompt) })
+  const chat = (input_variables: string[], ...messages: unknown[]) =>
+    serialized('ChatPromptTemplate', { input_variables, messages })
+
+  /** The prompt after an edit of its first message. */
+  function edit(manifest: unknown, content: string) {
+    const { variant } = open(manifest)
+    const messages = variant.messages.map((one, at) => (at === 0 ? { role: 'user' as const, content } : one))
+    return manifestFromVariant({ ...variant, messages }, manifest, { kind: undefined })
+  }
+
+  it('keeps the values that a template has itself when its text changes', () => {
+    const partial_variables = { tone: 'kind' }
+    const before = { template: '{tone} {q}', template_format: 'f-string', input_variables: ['q'], partial_variables }
+    const after = { ...before, template: '{tone}: {q} {more}', input_variables: ['q', 'more'] }
+    expect(edit(chat(['q'], human(before)), after.template).manifest).toEqual(chat(['q', 'more'], human(after)))
+    expect(edit(serialized('PromptTemplate', before), after.template).manifest).toEqual(
+      serialized('PromptTemplate', after),
+    )
+  })
+
+  it('keeps variables of messages that cannot be sent', () => {
+    const few = serialized('FewShotChatMessagePromptTemplate', { examples: [], input_variables: ['topic'] })
+    const template = { template_format: 'f-string', template: '{q}', input_variables: ['q'] }
+    const changed = { ...template, template: '{x}', input_variables: ['x'] }
+    expect(edit(chat(['q', 'topic'], human(template), few), '{x}').manifest).toEqual(
+      chat(['x', 'topic'], human(changed), few),
+    )
+  })
+
+  it('keeps jinja2 as jinja2', () => {
+    const template = { template_format: 'jinja2', template: '{{ q }}', input_variables: ['q'] }
+    const changed = { ...template, template: '{{ q | upper }} {x}' }
+    const { manifest, notes } = edit(chat(['q'], human(template)), changed.template)
+    expect(manifest).toEqual(chat(['q'], human(changed)))
+    expect(notes).toEqual([])
+    expect(edit(serialized('PromptTemplate', template), changed.template).manifest).toEqual(
+      serialized('PromptTemplate', changed),
+    )
+  })
+
+  it('keeps stored tools of Anthropic when only the choice or another tool changes', () => {
+    const tool = { name: 'find', input_schema: { type: 'object' }, cache_control: { type: 'ephemeral' } }
+    const bound = serialized('ChatAnthropic', { model: 'claude' })
+    const bind = (kwargs: object) =>
+      serialized('RunnableSequence', {
+        first: pushed.pythonText,
+        last: serialized('RunnableBinding', { bound, kwargs: { ...kwargs, config: 1 } }),
+      })
+    const manifest = bind({ tools: [tool], tool_choice: { type: 'auto', disable_parallel_tool_use: true } })
+    const { variant } = open(manifest)
+    const save = (change: Partial<Variant>) =>
+      manifestFromVariant({ ...variant, ...change }, manifest, { kind: 'anthropic-messages' }).manifest
+    expect(save({ toolChoice: 'required' })).toEqual(
+      bind({ tools: [tool], tool_choice: { type: 'any', disable_parallel_tool_use: true } }),
+    )
+    expect(save({ toolChoice: { name: 'find' } })).toEqual(
+      bind({ tools: [tool], tool_choice: { type: 'tool', name: 'find', disable_parallel_tool_use: true } }),
+    )
+    const added = { type: 'function', function: { name: 'add', parameters: { type: 'object', properties: {} } } }
+    expect(save({ tools: JSON.stringify([...JSON.parse(variant.tools), added]) })).toEqual(
+      bind({
+        tools: [tool, { name: 'add', input_schema: added.function.parameters }],
+        tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+      }),
+    )
+  })
+
   it('shows braces of fixed messages as text', () => {
     const { variant } = open(pushed.pythonFixed)
     expect(variant.messages[0]).toEqual({ role: 'system', content: 'Braces {{stay}} as they are' })

@@ -83,7 +83,7 @@ const STRUCTURED = ['langchain_core', 'prompts', 'structured', 'StructuredPrompt
 function writePrompt(variant: Variant, before: Variant | undefined, original: unknown, notes: RecoveryNote[]): unknown {
   const part = before === undefined ? undefined : getPromptPart(original)
   const isUnchanged = before !== undefined && isSame(listContents(variant), listContents(before))
-  const text = isUnchanged ? part : rewriteText(part, variant)
+  const text = isUnchanged ? part : rewriteText(part, variant, before)
   const isText = text !== undefined && readClass(text) === 'PromptTemplate'
   if (isText && (isUnchanged || variant.output === undefined)) return text
   const written = isUnchanged && !isText ? part : writeChat(variant, before, original, part, notes)
@@ -100,11 +100,42 @@ const listContents = ({ messages, format, output }: Variant) => ({
 })
 
 /** A text prompt that still is one template; undefined otherwise. */
-function rewriteText(part: unknown, { messages, format, output }: Variant): unknown {
+function rewriteText(part: unknown, { messages, format, output }: Variant, before: Variant | undefined): unknown {
   const [only, ...others] = messages
   if (readClass(part) !== 'PromptTemplate' || output !== undefined || others.length > 0) return undefined
   if (only?.role !== 'user' || typeof only.content !== 'string') return undefined
-  return withKwargs(part, writeTemplate(only.content, format))
+  if (isJinja(part) && before?.format === format) return withKwargs(part, { template: only.content })
+  return keepTemplate(writePart(only.content, format), part)
+}
+
+const isJinja = (template: unknown) => readKwargs(template).template_format === 'jinja2'
+
+const writePart = (text: string, format: Variant['format']) =>
+  serialize(['langchain_core', 'prompts', 'prompt', 'PromptTemplate'], writeTemplate(text, format))
+
+/** A written template with what the stored one has beside its text, such as values of variables. */
+function keepTemplate(written: unknown, stored: unknown): unknown {
+  if (Array.isArray(written) && Array.isArray(stored)) return written.map((one, at) => keepTemplate(one, stored[at]))
+  if (readClass(written) === undefined || readClass(written) !== readClass(stored)) return written
+  const { input_variables: names } = readKwargs(written)
+  const input_variables = toList(names).filter((name) => !Object.hasOwn(getPartials(stored), String(name)))
+  return withKwargs(stored, { ...readKwargs(written), input_variables })
+}
+
+const getPartials = (stored: unknown): JsonFields => toFields(readKwargs(stored).partial_variables)
+
+/** The templates of a stored message. */
+function listTemplates(stored: unknown): readonly unknown[] {
+  const { prompt } = readKwargs(stored)
+  return Array.isArray(prompt) ? prompt : prompt == null ? [] : [prompt]
+}
+
+/** A stored jinja2 message with another text; undefined for one that is not a single text of jinja2. */
+function rewriteJinja(message: VariantMessage, stored: unknown): unknown {
+  const { prompt } = readKwargs(stored)
+  if (message.role === 'placeholder' || message.role === 'kept' || typeof message.content !== 'string') return undefined
+  if (Array.isArray(prompt) || !isJinja(prompt)) return undefined
+  return withKwargs(stored, { prompt: withKwargs(prompt, { template: message.content }) })
 }
 
 const writeTemplate = (text: string, format: Variant['format']) => ({
@@ -128,13 +159,35 @@ function writeChat(
     const source = sources[at]
     if (message.role === 'kept') return message.value
     if (source?.isSame === true) return stored[source.index]
+    const jinja = before?.format === variant.format && source && rewriteJinja(message, stored[source.index])
+    if (jinja) return jinja
     const written = writeMessage(message, variant.format, `Message ${at + 1}`, notes)
     return source === undefined ? written : keepOthers(written, stored[source.index])
   })
-  const partials = toFields(readKwargs(part).partial_variables)
-  const names = variant.messages.flatMap((message) => listUsed(message, variant.format))
-  const input_variables = [...new Set(names)].filter((name) => !Object.hasOwn(partials, name))
+  const input_variables = listInputs(messages, isChat ? part : undefined)
   return isChat ? withKwargs(part, { messages, input_variables }) : serialize(CHAT, { input_variables, messages })
+}
+
+/**
+ * Variables that a caller gives: those of the messages without the values that the prompt or a template has itself. What
+ * the stored prompt lists and its messages do not show, such as variables of jinja2, stays.
+ */
+function listInputs(messages: readonly unknown[], part: unknown): string[] {
+  const { input_variables: listed, messages: before } = readKwargs(part)
+  const used = messages.flatMap(listStoredInputs)
+  const gone = new Set(toList(before).flatMap(listStoredInputs))
+  const given = toFields(readKwargs(part).partial_variables)
+  const kept = toList(listed).flatMap((name) => (typeof name === 'string' && !gone.has(name) ? [name] : []))
+  return [...new Set([...used, ...kept])].filter((name) => !Object.hasOwn(given, name))
+}
+
+/** What a stored message says that it uses. */
+function listStoredInputs(stored: unknown): string[] {
+  const { variable_name: variable, input_variables: own, optional } = readKwargs(stored)
+  const lists = [own, ...listTemplates(stored).map((template) => readKwargs(template).input_variables)]
+  return [optional === true ? undefined : variable, ...lists.flatMap(toList)].filter(
+    (name): name is string => typeof name === 'string',
+  )
 }
 
 /** Which stored message each message comes from: an equal one anywhere, else one of the same role at the same place. */
@@ -166,6 +219,7 @@ function keepOthers(written: unknown, stored: unknown): unknown {
   const extra = { ...toFields(kwargs.additional_kwargs), ...toFields(readKwargs(written).additional_kwargs) }
   const { tool_calls: _calls, ...rest } = extra
   const calls = toFields(readKwargs(written).additional_kwargs).tool_calls
+  const { prompt } = readKwargs(written)
   const additional = calls === undefined ? rest : { ...rest, tool_calls: calls }
   return {
     ...toFields(stored),
@@ -173,6 +227,7 @@ function keepOthers(written: unknown, stored: unknown): unknown {
       ...Object.fromEntries(others),
       ...(kwargs.type !== undefined && { type: kwargs.type }),
       ...readKwargs(written),
+      ...(prompt !== undefined && { prompt: keepTemplate(prompt, kwargs.prompt) }),
       ...(Object.keys(additional).length > 0 && { additional_kwargs: additional }),
     },
   }
@@ -226,7 +281,7 @@ function writeMessage(message: Sendable, format: Variant['format'], where: strin
   const parts = listParts(message.content).map((part) => {
     if (part.type === 'raw') return part.raw
     if (part.type === 'text') {
-      return serialize(['langchain_core', 'prompts', 'prompt', 'PromptTemplate'], writeTemplate(part.text, format))
+      return writePart(part.text, format)
     }
     const { url, detail } = part.image_url
     return serialize(['langchain_core', 'prompts', 'image', 'ImagePromptTemplate'], {
@@ -235,10 +290,9 @@ function writeMessage(message: Sendable, format: Variant['format'], where: strin
       template_format: format,
     })
   })
-  const empty = () => serialize(['langchain_core', 'prompts', 'prompt', 'PromptTemplate'], writeTemplate('', format))
   const isText = typeof message.content === 'string' || message.content == null
   return serialize(['langchain_core', 'prompts', 'chat', TEMPLATES[message.role]], {
-    prompt: isText ? (parts[0] ?? empty()) : parts,
+    prompt: isText ? (parts[0] ?? writePart('', format)) : parts,
     ...(message.role === 'developer' && DEVELOPER),
   })
 }

@@ -1,8 +1,8 @@
 import type { ModelProviderKind, ModelTool } from '@touchstone/contract'
 import { parseExact } from '#lib/json/edit-json.ts'
 import { isSame, readClass, readKwargs, serialize, withKwargs } from './from-manifest.ts'
-import { MODEL_KEYS, PARAMETERS } from './from-run.ts'
-import { asFields, type JsonFields, newVariant, toFields, type Variant } from './variant.ts'
+import { MODEL_KEYS, PARAMETERS, readTool } from './from-run.ts'
+import { asFields, type JsonFields, newVariant, toFields, toList, type Variant } from './variant.ts'
 
 /** The model of a step: a binding holds it with the options of its calls. */
 export const getBound = (step: unknown): unknown =>
@@ -53,8 +53,10 @@ export function writeModelStep(
   const binding = step !== bound ? toFields(readKwargs(step).kwargs) : {}
   const options = writeSettings({ model: readKwargs(start), call: binding }, variant, from)
   const written = { ...toFields(start), kwargs: options.model }
-  const hasTools = !isSame([variant.tools, variant.toolChoice], [before.tools, before.toolChoice])
-  const call = hasTools ? writeTools(options.call, variant) : options.call
+  // The tools of another API are of no use to a new class.
+  const hasTools = !isKept || !isSame([variant.tools, variant.toolChoice], [before.tools, before.toolChoice])
+  const maker = isKept ? getMakerOfClass(name) : getMaker(kind)
+  const call = hasTools ? writeTools(options.call, variant, isKept ? before : undefined, maker) : options.call
   if (step !== undefined && step !== bound) return withKwargs(step, { bound: written, kwargs: call })
   if (Object.keys(call).length === 0) return written
   return serialize(['langchain_core', 'runnables', 'base', 'RunnableBinding'], { bound: written, kwargs: call })
@@ -99,11 +101,42 @@ function writeSettings(settings: Settings, variant: Variant, before: Variant): S
   return written
 }
 
-function writeTools(call: JsonFields, { tools, toolChoice }: Variant): JsonFields {
-  const { tools: _tools, tool_choice: _choice, ...others } = call
-  const list = tools.trim() === '' ? [] : (parseExact(tools) as ModelTool[])
+/** Options with the tools and the choice of a variant; a tool that did not change stays as it is stored. */
+function writeTools(call: JsonFields, variant: Variant, before: Variant | undefined, maker: Maker): JsonFields {
+  const { tools: stored, tool_choice: _choice, ...others } = call
+  const list = variant.tools.trim() === '' ? [] : (parseExact(variant.tools) as ModelTool[])
   if (list.length === 0) return others
-  const choice = typeof toolChoice === 'object' ? { type: 'function', function: toolChoice } : toolChoice
-  const written = list.map((tool) => (tool.type === 'raw' ? tool.raw : tool))
-  return { ...others, tools: written, ...(choice !== undefined && { tool_choice: choice }) }
+  const old = before === undefined ? [] : toList(stored)
+  const known = new Map(old.map((tool) => [JSON.stringify(readTool(tool, [])), tool]))
+  const hasSchema = (tool: unknown) => toFields(tool).input_schema !== undefined
+  const isAnthropic = maker === 'anthropic' && (old.length === 0 || old.some(hasSchema))
+  const tools = list.map((tool) => {
+    const same = known.get(JSON.stringify(tool))
+    if (same !== undefined) return same
+    return tool.type === 'raw' ? tool.raw : isAnthropic ? toAnthropicTool(tool) : tool
+  })
+  const isSameChoice = before !== undefined && isSame(variant.toolChoice, before.toolChoice)
+  const choice = isSameChoice ? call.tool_choice : writeChoice(variant.toolChoice, isAnthropic, call.tool_choice)
+  return { ...others, tools, ...(choice !== undefined && { tool_choice: choice }) }
+}
+
+const toAnthropicTool = ({
+  function: { name, description, parameters, strict },
+}: Extract<ModelTool, { type: 'function' }>) => ({
+  name,
+  ...(description != null && { description }),
+  input_schema: parameters ?? { type: 'object' },
+  ...(strict != null && { strict }),
+})
+
+const ANTHROPIC_CHOICES = { auto: 'auto', required: 'any' } as const
+
+function writeChoice(choice: Variant['toolChoice'], isAnthropic: boolean, stored: unknown): unknown {
+  if (choice === undefined) return undefined
+  if (isAnthropic) {
+    const { type: _type, name: _name, ...others } = toFields(stored)
+    if (typeof choice === 'object') return { ...others, type: 'tool', name: choice.name }
+    return choice === 'none' ? { type: 'none' } : { ...others, type: ANTHROPIC_CHOICES[choice] }
+  }
+  return typeof choice === 'object' ? { type: 'function', function: choice } : choice
 }
