@@ -181,7 +181,7 @@ function listInputs(messages: readonly unknown[], part: unknown): string[] {
   return [...new Set([...used, ...kept])].filter((name) => !Object.hasOwn(given, name))
 }
 
-/** What a stored message says that it uses. */
+/** Variables that a stored message lists. A placeholder that may be empty needs no value. */
 function listStoredInputs(stored: unknown): string[] {
   const { variable_name: variable, input_variables: own, optional } = readKwargs(stored)
   const lists = [own, ...listTemplates(stored).map((template) => readKwargs(template).input_variables)]

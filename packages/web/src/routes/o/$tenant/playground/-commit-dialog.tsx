@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { commitMutation } from '#data/playground.ts'
 import { getDocument, promptQuery } from '#data/prompts.ts'
 import { PromptSections } from '#domain/prompts/prompt-diff.tsx'
+import { describeFailure } from '#lib/errors.ts'
 import { manifestFromVariant } from '#lib/playground/to-manifest.ts'
 import { type PromptSource, readVariant, type Variant } from '#lib/playground/variant.ts'
 import { listDiffSections } from '#lib/prompts/diff.ts'
@@ -50,7 +51,7 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
   const commit = useMutation(commitMutation.create(useQueryClient()))
   const original = opened.data?.kind === 'found' ? opened.data.commit.manifest : undefined
   const [isFresh, setFresh] = useState(false)
-  const isLost = opened.data !== undefined && opened.data.kind !== 'found'
+  const isLost = opened.data === undefined ? describeFailure(opened.error).status === 404 : opened.data.kind !== 'found'
   const problems = listProblems(variant)
   const isReady = problems.length === 0 && (source === undefined || original !== undefined || (isLost && isFresh))
   const written = isReady ? manifestFromVariant(variant, original, { kind: provider?.kind, hasModel }) : undefined
@@ -99,22 +100,14 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
           {problem} Correct it before you commit.
         </p>
       ))}
-      {source !== undefined && opened.error !== null && (
-        <ErrorState
-          compact
-          title="Could not read the commit that was opened"
-          error={opened.error}
+      {source !== undefined && (
+        <OpenedProblem
+          source={source}
+          error={isLost ? null : opened.error}
+          isLost={isLost && !isFresh}
           onRetry={() => void opened.refetch()}
+          onDrop={() => setFresh(true)}
         />
-      )}
-      {source !== undefined && isLost && !isFresh && (
-        <div role="alert" className="flex flex-wrap items-center gap-2 rounded-control bg-sunken px-2 py-1 text-row">
-          <p className="min-w-0 text-warn [overflow-wrap:anywhere]">
-            The commit that was opened, {toPromptName(source)}:{shortHash(source.commit)}, was not found. What it has
-            beside messages, model and tools cannot be kept.
-          </p>
-          <Button onClick={() => setFresh(true)}>Commit without it</Button>
-        </div>
       )}
       {written?.notes.map(({ where, reason }) => (
         <p key={`${where} ${reason}`} className="text-row text-warn">
@@ -144,6 +137,32 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
         </section>
       )}
     </FormDialog>
+  )
+}
+
+interface OpenedProblemProps {
+  source: PromptSource
+  error: unknown
+  /** Whether there is no such commit. */
+  isLost: boolean
+  onRetry: () => void
+  onDrop: () => void
+}
+
+/** Why the commit that the variant was opened from cannot be read, and what helps. */
+function OpenedProblem({ source, error, isLost, onRetry, onDrop }: OpenedProblemProps) {
+  if (error !== null) {
+    return <ErrorState compact title="Could not read the commit that was opened" error={error} onRetry={onRetry} />
+  }
+  if (!isLost) return null
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-2 rounded-control bg-sunken px-2 py-1 text-row">
+      <p className="min-w-0 text-warn [overflow-wrap:anywhere]">
+        The commit that was opened, {toPromptName(source)}:{shortHash(source.commit)}, was not found. What it has beside
+        messages, model and tools cannot be kept.
+      </p>
+      <Button onClick={onDrop}>Commit without it</Button>
+    </div>
   )
 }
 

@@ -60,7 +60,7 @@ export function DatasetDialog({ state, name: draftName, onStarted, onClose }: Da
     enabled: request !== undefined && datasetId !== '' && row != null,
     placeholderData: (before) => before,
   })
-  // Until the new estimate arrives, the old one is shown; it says nothing about this request.
+  // Until the estimate of this request arrives, the data is that of the request before.
   const isEstimated = estimate.data !== undefined && !estimate.isPlaceholderData
   const start = useMutation(jobMutation.create())
   function submit() {

@@ -32,7 +32,7 @@ interface OwnDraft {
 }
 
 const NO_DRAFT: OwnDraft = { id: undefined, isShown: false, start: 0 }
-const startAnew = ({ start }: OwnDraft): OwnDraft => ({ ...NO_DRAFT, start: start + 1 })
+const startOver = ({ start }: OwnDraft): OwnDraft => ({ ...NO_DRAFT, start: start + 1 })
 
 function Playground() {
   const { tenant } = Route.useParams()
@@ -42,8 +42,8 @@ function Playground() {
   const [own, setOwn] = useState<OwnDraft>(NO_DRAFT)
   const { draft, run, prompt } = search
   if (own.id !== undefined && own.id === draft && !own.isShown) setOwn({ ...own, isShown: true })
-  // A link without the draft or to another one begins anew; otherwise edits would go on into a draft that is not shown.
-  if (own.isShown && own.id !== draft) setOwn(startAnew)
+  // A link without the draft or to another one starts over; otherwise edits would go on into a draft that is not shown.
+  if (own.isShown && own.id !== draft) setOwn(startOver)
   const source = draft !== undefined && draft !== own.id ? draft : (run ?? prompt ?? 'new')
   return (
     <PlaygroundPage
@@ -58,7 +58,7 @@ function Playground() {
       }}
       onJob={(job) => void navigate({ search: (kept) => ({ ...kept, job }), replace: true })}
       onNew={() => {
-        if (source === 'new' && draft === undefined) setOwn(startAnew)
+        if (source === 'new' && draft === undefined) setOwn(startOver)
         void navigate({ search: {} })
       }}
     />
