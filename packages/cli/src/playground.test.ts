@@ -46,6 +46,24 @@ beforeAll(async () => {
     kwargs: { messages: [template('HumanMessagePromptTemplate', 'Say {question}')], input_variables: ['question'] },
   }
   await client.pushPrompt('echo', { object })
+  const chain = (model: object, last?: object) => ({
+    lc: 1,
+    type: 'constructor',
+    id: ['langchain_core', 'runnables', 'RunnableSequence'],
+    kwargs: { first: object, ...(last && { middle: [model] }), last: last ?? model },
+  })
+  const part = (id: string, kwargs: object) => ({ lc: 1, type: 'constructor', id: ['langchain', id], kwargs })
+  const settings = { model: 'm', stop: 'END', max_completion_tokens: 9, reasoning_effort: 'low', max_retries: 2 }
+  const bound = part('ChatOpenAI', { ...settings, model_kwargs: { logprobs: true } })
+  const tools = [
+    { type: 'function', function: { name: 'search', parameters: { type: 'object' }, strict: true } },
+    { type: 'web_search', max_uses: 1 },
+  ]
+  await client.pushPrompt('set', {
+    object: chain(part('RunnableBinding', { bound, kwargs: { tools, tool_choice: 'any' } })),
+  })
+  await client.pushPrompt('odd', { object: chain(part('ChatOpenAI', { model: 'm', logit_bias: { 1: 2 } })) })
+  await client.pushPrompt('long', { object: chain(part('ChatOpenAI', { model: 'm' }), part('StrOutputParser', {})) })
 }, 120_000)
 afterAll(async () => {
   await terminal?.close()
@@ -76,11 +94,30 @@ describe('a prompt over a dataset', () => {
     expect((await touchstone('playground', 'list')).stdout).toContain('from the terminal')
   }, 60_000)
 
+  it('passes on all settings of the prompt', async () => {
+    const args = ['--map', 'question=inputs.text', '--name', 'with settings', '--yes', '--json']
+    const answer = await touchstone('playground', 'run', 'set', '--dataset', 'questions', ...args)
+    expect(answer.json().request.variants).toMatchObject([
+      {
+        model: 'm',
+        parameters: { stop: ['END'], max_tokens: 9, reasoning_effort: 'low' },
+        tool_choice: 'required',
+        extra_body: { logprobs: true },
+        tools: [
+          { type: 'function', function: { name: 'search', strict: true } },
+          { type: 'raw', raw: { type: 'web_search', max_uses: 1 } },
+        ],
+      },
+    ])
+  }, 60_000)
+
   it.each([
     ['no dataset', ['playground', 'run', 'echo', '--model', 'm'], 2, '--dataset'],
     ['an unknown provider', [...RUN, '--provider', 'nope'], 2, '"Echo"'],
     ['a mapping without a path', [...RUN, '--map', 'question'], 2, 'VARIABLE=PATH'],
     ['a limit that is no number', [...RUN, '--max-cost', 'much'], 2, '--max-cost'],
+    ['a setting that variants do not have', ['playground', 'run', 'odd', '--dataset', 'questions'], 2, '"logit_bias"'],
+    ['steps after the model', ['playground', 'run', 'long', '--dataset', 'questions'], 2, 'StrOutputParser'],
     ['an unknown prompt', ['playground', 'run', 'nope', '--dataset', 'questions', '--model', 'm'], 3, 'not found'],
   ])('is refused with %s', async (_, args, code, text) => {
     const answer = await touchstone(...args)

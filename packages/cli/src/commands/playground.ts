@@ -1,4 +1,3 @@
-import { readManifest, type TemplateFormat, type WrittenMessage } from '@touchstone/contract/prompt-manifest'
 import type {
   Client,
   ModelProvider,
@@ -10,6 +9,7 @@ import { isUuid, parsePositiveInteger, toDatasetKey } from '../arguments.ts'
 import { command } from '../command.ts'
 import { UsageError } from '../exit-codes.ts'
 import { formatTable, formatTime } from '../output.ts'
+import { readVariant } from '../prompt-variant.ts'
 
 export const runPlayground = command({
   summary: 'Run a prompt over a dataset on the server, as an experiment',
@@ -46,7 +46,12 @@ export const runPlayground = command({
     const job: PlaygroundJobWrite = {
       dataset_id: await findDatasetId(client, flags.dataset),
       name: flags.name ?? positionals[0] ?? '',
-      variants: [await readVariant(client, positionals[0] ?? '', flags)],
+      variants: [
+        {
+          ...(await readVariant(client, positionals[0] ?? '', flags.model)),
+          provider_id: (await findProvider(client, flags.provider)).id,
+        },
+      ],
       mapping: parseMapping(flags.map ?? []),
       repeats: parsePositiveInteger('repeats', flags.repeats),
       concurrency: parsePositiveInteger('concurrency', flags.concurrency),
@@ -130,75 +135,6 @@ function parseMaxCost(text: string | undefined): number | undefined {
   const cost = Number(text)
   if (cost > 0 && Number.isFinite(cost)) return cost
   throw new UsageError(`--max-cost must be a positive number, not "${text}".`)
-}
-
-type Variant = PlaygroundJobWrite['variants'][number]
-
-/** Parameters of calls that manifests have under the same names. */
-const PARAMETERS = ['temperature', 'top_p', 'top_k', 'frequency_penalty', 'presence_penalty', 'seed', 'max_tokens']
-
-/** @throws UsageError for a prompt that cannot be converted without loss */
-async function readVariant(
-  client: Client,
-  prompt: string,
-  flags: { readonly model?: string; readonly provider?: string },
-): Promise<Variant> {
-  const identifier = prompt.replace(/@([^@:/]+)$/, ':$1')
-  const { owner, repo, commit_hash, manifest } = await client.pullPromptCommit(identifier, { includeModel: true })
-  const read = readManifest(manifest)
-  if ('problem' in read) throw new UsageError(`"${prompt}" cannot be run: ${read.problem}`)
-  const { messages, model, tools, schema, partials } = read.document
-  if (Object.keys(partials).length > 0) {
-    throw new UsageError(`"${prompt}" has values of its own for some variables; run it in the playground.`)
-  }
-  const name = flags.model ?? model?.name
-  if (name === undefined) throw new UsageError('--model is missing: the prompt names none.')
-  const settings = Object.entries(model?.settings ?? {}).filter(([key]) => PARAMETERS.includes(key))
-  return {
-    name: repo,
-    provider_id: (await findProvider(client, flags.provider)).id,
-    model: name,
-    ...convertMessages(prompt, messages),
-    tools: tools.map(({ name, description, parameters }) => ({
-      type: 'function' as const,
-      function: { name, description, parameters: parameters as Record<string, unknown> | undefined },
-    })),
-    ...(schema != null && { output_schema: { name: 'output', schema: schema as Record<string, unknown> } }),
-    parameters: Object.fromEntries(settings),
-    prompt: { owner, repo, commit: commit_hash },
-  }
-}
-
-function convertMessages(
-  prompt: string,
-  messages: Extract<ReturnType<typeof readManifest>, { document: unknown }>['document']['messages'],
-): Pick<Variant, 'messages' | 'template_format'> {
-  const refuse = (what: string) => new UsageError(`"${prompt}" has ${what}; run it in the playground.`)
-  const formats = new Set<TemplateFormat | 'none'>(
-    messages.flatMap((message) => (message.kind === 'message' ? [message.format ?? ('none' as const)] : [])),
-  )
-  const [format = 'none'] = formats
-  if (formats.size > 1 || format === 'jinja2') throw refuse(`messages in ${[...formats].join(' and ')}`)
-  const converted = messages.map((message) => {
-    if (message.kind === 'unknown') throw refuse(`a message of type ${message.type}`)
-    if (message.kind === 'message') return convertMessage(message, refuse)
-    return { role: 'placeholder' as const, variable: message.variable, optional: message.isOptional }
-  })
-  return { template_format: format, messages: converted }
-}
-
-function convertMessage(
-  { role, parts, toolCalls, partials }: WrittenMessage,
-  refuse: (what: string) => UsageError,
-): Variant['messages'][number] {
-  const text = parts.map((part) => {
-    if (part.kind !== 'text') throw refuse('messages with images or other parts')
-    return part.text
-  })
-  if (toolCalls.length > 0 || partials !== undefined) throw refuse('messages with tool calls or values of their own')
-  const name = role === 'prompt' ? 'user' : role
-  if (name !== 'system' && name !== 'user' && name !== 'assistant') throw refuse(`a message of the role ${role}`)
-  return { role: name, content: text.join('') }
 }
 
 const formatCost = (cost: number | null) => (cost === null ? undefined : `$${Number(cost.toPrecision(3))}`)
