@@ -159,9 +159,10 @@ export function useAutosave(
     setShown((before) => ({ ...before, state: 'saving' }))
     try {
       const isNew = draft.current === undefined
-      const body = toDraftBody(controller.store.read())
-      draft.current = await saveDraft(draft.current, name.trim().slice(0, 200) || 'Untitled', body)
-      setShown({ state: 'saved', savedAt: Date.now(), problem: undefined })
+      const state = controller.store.read()
+      draft.current = await saveDraft(draft.current, name.trim().slice(0, 200) || 'Untitled', toDraftBody(state))
+      const isNewest = controller.store.read() === state
+      setShown({ state: isNewest ? 'saved' : 'saving', savedAt: Date.now(), problem: undefined })
       if (isNew && isOpen.current) onCreated(draft.current.id)
       void queryClient.invalidateQueries({ queryKey: draftQuery.list().queryKey })
       return 'saved'
@@ -177,7 +178,11 @@ export function useAutosave(
     const created = new Autosaver(() => save())
     saver.current = created
     isOpen.current = true
-    const unsubscribe = controller.store.subscribe(() => created.change())
+    const unsubscribe = controller.store.subscribe(() => {
+      created.change()
+      // “Saved” would be wrong until the change is.
+      setShown((before) => (before.state === 'saved' ? { ...before, state: 'saving' } : before))
+    })
     // The last events of a page that is closed, also on phones.
     const flush = () => void created.flush()
     const hide = () => document.visibilityState === 'hidden' && flush()
