@@ -117,9 +117,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const ingest = openIngest({ ...withoutLimit, findPrice: prices.find })
   app.onClose(() => ingest.close())
   const models = openModels(app, fastify, deps)
-  // What is closed last is opened first: jobs judge answers until they have stopped.
-  const sandbox = new JavascriptSandbox()
-  app.onClose(() => sandbox.close())
+  const sandbox = openSandbox(app)
   const jobs = openJobs(deps)
   app.onClose(() => jobs.close())
   const outbound = openOutbound(deps.config.outboundAllow)
@@ -241,6 +239,13 @@ function openModels(app: App, fastify: FastifyInstance, deps: Deps): Pick<Provid
   const modelOutbound = openModelOutbound(fastify, deps)
   app.onClose(() => modelOutbound.close())
   return { modelOutbound, secrets: openSecretBox(deps.config) }
+}
+
+/** Call it before jobs are opened: what is opened last is closed first, and jobs judge answers until they have stopped. */
+function openSandbox(app: App): JavascriptSandbox {
+  const sandbox = new JavascriptSandbox()
+  app.onClose(() => sandbox.close())
+  return sandbox
 }
 
 interface Opened {

@@ -36,6 +36,16 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
     await expect.poll(() => heard.toSorted().join(''), { timeout: 10_000 }).toBe('abcde')
   })
 
+  it('wait once when they are sent as unique', async () => {
+    const jobs = open(['api'])
+    const say = jobs.define<JobData>('say', async () => undefined)
+    await jobs.start()
+    const id = await say.send({ word: 'a' })
+    expect(await say.send({ word: 'a' }, { isUnique: true })).toBe(id)
+    expect(await say.send({ word: 'b' }, { isUnique: true })).not.toBe(id)
+    expect(await say.send({ word: 'a' })).not.toBe(id)
+  })
+
   it('run outside the context of the request that sent them', async () => {
     const request = new AsyncLocalStorage<string>()
     const jobs = open()

@@ -92,7 +92,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   const send = async (name: string, data: object, { tx, afterSeconds = 0, isUnique = false }: SendOptions = {}) => {
     const { options } = defined.get(name)!
     const { retryLimit = 3, retryDelaySeconds = 2, hasSteadyRetries = false, expireInSeconds = 300 } = options
-    const waiting = isUnique ? await findWaiting(name, data) : undefined
+    const waiting = isUnique ? await findWaiting(relational, name, data) : undefined
     if (waiting !== undefined) return waiting
     const id = await boss.send(name, data, {
       retryLimit,
@@ -179,18 +179,6 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
     await boss.maintain()
   }
 
-  /** The id of a job with this data that has not begun. */
-  async function findWaiting(name: string, data: object): Promise<string | undefined> {
-    const [found] = toRows(
-      await relational.db.execute(
-        sql`select id from pgboss.job
-          where name = ${name} and state < 'active' and data = ${JSON.stringify(data)}::jsonb limit 1`,
-      ),
-      (row) => row as { readonly id: string },
-    )
-    return found?.id
-  }
-
   /** Delayed jobs and retries of an earlier process. */
   async function lookWhenDue() {
     const waiting = (await relational.runScript(
@@ -199,6 +187,15 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
     )) as { name: string; seconds: number }[]
     for (const { name, seconds } of waiting) queues.get(name)?.checkIn(seconds * 1000 + 50)
   }
+}
+
+/** The id of a job with this data that has not begun. */
+async function findWaiting({ db }: Relational, name: string, data: object): Promise<string | undefined> {
+  const statement = sql`
+    select id from pgboss.job
+    where name = ${name} and state < 'active' and data = ${JSON.stringify(data)}::jsonb limit 1`
+  const [found] = toRows(await db.execute(statement), (row) => row as { readonly id: string })
+  return found?.id
 }
 
 const AFTER_COMMIT_MS = 250
