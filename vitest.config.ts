@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 // Packages resolve to their sources, so a test never sees a stale build.
@@ -18,6 +20,13 @@ const built = ['src/start/start.test.ts']
 const build = '../../e2e/support/insist-on-build.ts'
 // These read the package as it is published.
 const published = ['test/package.test.ts', 'test/reference.test.ts']
+
+// In a worker that shares modules, a file that replaces one changes it for the files after it, or comes too late.
+const web = 'packages/web'
+const replacing = readdirSync(join(import.meta.dirname, web, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.test\.tsx?$/.test(name))
+  .map((name) => join('src', name))
+  .filter((name) => readFileSync(join(import.meta.dirname, web, name), 'utf8').includes('\nvi.mock('))
 
 const server = {
   ...unit,
@@ -46,11 +55,13 @@ const units = [
   {
     ...unit,
     name: 'web',
-    root: 'packages/web',
+    root: web,
     include: tests,
+    exclude: replacing,
     isolate: false,
     setupFiles: ['src/ui/testing/clear-toasts.ts'],
   },
+  { ...unit, name: 'web-mocks', root: web, include: replacing },
   { ...unit, name: 'scripts', include: ['scripts/**/*.test.ts'] },
 ]
 
