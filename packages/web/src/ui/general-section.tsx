@@ -78,7 +78,7 @@ export function GeneralSection({ noun, nameHint, saved, mayWrite, save, children
             {...props}
             dir="auto"
             rows={3}
-            className={`${CONTROL} h-auto resize-y py-1.5`}
+            className={`${CONTROL} !h-auto resize-y py-1.5`}
             value={description}
             onChange={(event) => draft.set({ description: event.target.value })}
           />

@@ -44,7 +44,7 @@ export function OutputCell({ comparison, experiment, example, height, isActive }
       data-active-cell={isActive || undefined}
       style={{ height }}
       className={cx(
-        'flex min-w-0 flex-col gap-1 whitespace-normal rounded-control border-l-2 py-0.5 pl-1.5 pr-1 data-active-cell:ring-1 data-active-cell:ring-accent',
+        'flex min-w-0 flex-col gap-1 whitespace-normal rounded-control border-l-2 py-0.5 pl-1.5 pr-1 data-active-cell:ring-1 data-active-cell:ring-inset data-active-cell:ring-accent',
         outcome === 'worse' ? 'border-err bg-del-bg/40' : outcome === 'better' ? 'border-ok' : 'border-transparent',
       )}
     >

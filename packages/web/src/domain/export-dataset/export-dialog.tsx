@@ -94,7 +94,7 @@ export function ExportDialog({
         <SplitField datasetId={dataset.id} asOf={part.asOf} value={split} onChange={change(setSplit)} />
       </div>
       {isWhole && (
-        <label className="flex items-center gap-2 text-row">
+        <label className="flex items-start gap-2 text-row">
           <input
             type="checkbox"
             checked={isForSpreadsheet}

@@ -194,7 +194,8 @@ function createScale(values: readonly number[], startsAtZero: boolean): Scale {
   const least = startsAtZero ? 0 : Math.min(...values)
   const most = Math.max(...values)
   if (values.length === 0 || !Number.isFinite(least) || !Number.isFinite(most)) return { toShare: () => 0.5, ticks: [] }
-  const span = most - least || Math.abs(most) * 0.1 || 1
+  // Equal values: a range wide enough for ticks whose labels differ.
+  const span = most - least || Math.max(Math.abs(most) * 0.1, 1)
   const [low, high] = [startsAtZero ? 0 : least - span * 0.08, most + span * 0.08]
   const step = findStep((high - low) / 4)
   const ticks: number[] = []

@@ -69,7 +69,7 @@ function CreateDialog({ onClose, onCreated }: Pick<QueueDialogsProps, 'onClose' 
             rows={2}
             value={description}
             onChange={(event) => setDescription(event.target.value)}
-            className={`${CONTROL} h-auto resize-y py-1.5`}
+            className={`${CONTROL} !h-auto resize-y py-1.5`}
           />
         )}
       </FormField>

@@ -45,7 +45,7 @@ export function PublicDatasetFrame({ token, tab, toolbar, children }: PublicData
         <div className="flex min-h-10 shrink-0 flex-wrap items-stretch gap-x-2 border-b border-border bg-surface px-1">
           <Tabs token={token} tab={tab} dataset={dataset.data} />
           {toolbar && (
-            <div className="flex min-w-0 flex-1 items-center gap-1.5 overflow-x-auto px-2 max-sm:basis-full max-sm:pb-1.5">
+            <div className="flex min-w-0 flex-1 items-center gap-1.5 overflow-x-auto px-2 max-sm:basis-full max-sm:py-1.5">
               {toolbar}
             </div>
           )}

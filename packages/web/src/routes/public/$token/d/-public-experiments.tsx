@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Columns2, FlaskConical } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { publicDatasetQuery } from '#data/public-datasets.ts'
 import { MAX_EXPERIMENTS } from '#lib/experiments/compare-state.ts'
 import { listFeedbackKeys } from '#lib/experiments/experiment-columns.ts'
@@ -44,15 +44,19 @@ export function PublicExperiments({ token }: { token: string }) {
     onActive: setActiveId,
     onOpen: (id) => compare([id]),
   })
-  const columns = useMemo(() => {
-    const toggle = (id: string) =>
+  const toggle = useCallback(
+    (id: string) =>
       setSelected((before) => {
         const next = new Set(before)
         if (!next.delete(id)) next.add(id)
         return next
-      })
-    return toColumns(token, listFeedbackKeys(rows), selected, toggle)
-  }, [token, rows, selected])
+      }),
+    [],
+  )
+  const columns = useMemo(
+    () => toColumns(token, listFeedbackKeys(rows), selected, toggle),
+    [token, rows, selected, toggle],
+  )
   if (query.isPending) return <SkeletonRows rows={8} label="Loading experiments" />
   if (query.isError && !query.data) {
     return (
@@ -89,7 +93,7 @@ export function PublicExperiments({ token }: { token: string }) {
         rows={rows}
         rowId={getRowId}
         rowHeight={32}
-        card={(row) => <ExperimentCard token={token} row={row} />}
+        card={(row) => <ExperimentCard token={token} row={row} isSelected={selected.has(row.id)} onToggle={toggle} />}
         total={rows.length}
         activeId={activeId}
         selectedIds={selected}
@@ -118,16 +122,7 @@ function toColumns(
       header: <span className="sr-only">Select</span>,
       width: '36px',
       isPinned: true,
-      cell: ({ id, name }) => (
-        <input
-          type="checkbox"
-          tabIndex={-1}
-          aria-label={`Select ${name}`}
-          checked={selected.has(id)}
-          onChange={() => onToggle(id)}
-          className="block"
-        />
-      ),
+      cell: (row) => <Mark row={row} isSelected={selected.has(row.id)} onToggle={onToggle} />,
     },
     {
       id: 'name',
@@ -179,11 +174,34 @@ function Score({ row, feedbackKey }: { row: ExperimentRow; feedbackKey: string }
   )
 }
 
+interface MarkProps {
+  row: ExperimentRow
+  isSelected: boolean
+  onToggle: (id: string) => void
+}
+
+function Mark({ row: { id, name }, isSelected, onToggle }: MarkProps) {
+  return (
+    <input
+      type="checkbox"
+      tabIndex={-1}
+      aria-label={`Select ${name}`}
+      checked={isSelected}
+      onChange={() => onToggle(id)}
+      className="block shrink-0"
+    />
+  )
+}
+
 /** An experiment in two lines, for phones. */
-function ExperimentCard({ token, row }: { token: string; row: ExperimentRow }) {
+function ExperimentCard({ token, ...mark }: MarkProps & { token: string }) {
+  const { row } = mark
   return (
     <div className="flex min-w-0 flex-col gap-1">
-      <ExperimentLink token={token} row={row} />
+      <span className="flex min-w-0 items-center gap-2">
+        <Mark {...mark} />
+        <ExperimentLink token={token} row={row} />
+      </span>
       <span className="flex min-w-0 gap-3 overflow-hidden text-fg-muted">
         {[...row.figures.feedback].slice(0, 2).map(([key, { mean }]) => (
           <span key={key} className="truncate">

@@ -115,7 +115,7 @@ function QuestionField({ number, question, problem, isLast, onChange, onMove, on
               value={question.options}
               placeholder={'1 = right\n0.5 = partly\n0 = wrong'}
               onChange={(event) => onChange({ options: event.target.value })}
-              className={`${CONTROL} h-auto resize-y py-1.5 font-mono`}
+              className={`${CONTROL} !h-auto resize-y py-1.5 font-mono`}
             />
           )}
         </FormField>

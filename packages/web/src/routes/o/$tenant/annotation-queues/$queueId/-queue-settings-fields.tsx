@@ -41,7 +41,7 @@ export function QueueFields({ draft, problems, onChange, savedDatasetId }: Queue
             rows={4}
             value={draft.instructions}
             onChange={(event) => onChange({ instructions: event.target.value })}
-            className={`${CONTROL} h-auto resize-y py-1.5`}
+            className={`${CONTROL} !h-auto resize-y py-1.5`}
           />
         )}
       </FormField>

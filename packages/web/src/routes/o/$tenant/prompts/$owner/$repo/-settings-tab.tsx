@@ -79,7 +79,7 @@ function General({ prompt, repo }: PromptTabProps) {
             dir="auto"
             rows={3}
             maxLength={2000}
-            className={`${CONTROL} h-auto resize-y py-1.5`}
+            className={`${CONTROL} !h-auto resize-y py-1.5`}
             value={draft.value.description}
             onChange={(event) => draft.set({ description: event.target.value })}
           />
