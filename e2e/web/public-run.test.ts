@@ -74,6 +74,7 @@ describe('a shared run', () => {
   it('loads without credentials, although this browser has some', async () => {
     const path = await pathOfShared(root)
     const page = await ui.open('/login', { key: 'tsk_of_this_browser' })
+    await page.goto('about:blank') // the page of the login may still send requests of its own
     const asked: Request[] = []
     page.on('request', (request) => asked.push(request))
     await page.goto(ui.server.url + path)
