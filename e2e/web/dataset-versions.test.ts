@@ -97,7 +97,9 @@ describe('the versions of a dataset', () => {
     await page.getByText('3 examples').first().waitFor()
 
     // The schema names the line of a mistake; the corrected text is saved.
+    await page.locator('[role=grid] [data-row]').first().waitFor()
     await page.keyboard.press('j')
+    await page.locator('[role=grid] [data-row][data-active]').waitFor()
     await page.keyboard.press('Enter')
     const panel = page.getByRole('complementary', { name: 'Example' })
     // A plain field is there first, while the code of the editor is loaded.

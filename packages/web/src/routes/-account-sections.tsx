@@ -53,7 +53,7 @@ function Name({ me }: { me: Me }) {
       onSave={() =>
         save.mutate(name, {
           onSuccess: () => {
-            draft.discard()
+            draft.settle(draft.value)
             toast.done('Saved name')
           },
         })

@@ -40,7 +40,7 @@ export function GeneralSection({ noun, nameHint, saved, mayWrite, save, children
       { name: name.trim(), description },
       {
         onSuccess: () => {
-          draft.discard()
+          draft.settle(draft.value)
           toast.done(`Saved the ${noun}`)
         },
       },

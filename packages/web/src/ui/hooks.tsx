@@ -100,6 +100,8 @@ interface Draft<Value> {
   overtaken: readonly Field<Value>[]
   set: (edits: Partial<Value>) => void
   discard: () => void
+  /** Ends the edits that a save has stored; what was typed since then stays. */
+  settle: (stored: Value) => void
   /** Discards the edits of some fields. */
   follow: (fields: readonly Field<Value>[]) => void
   /** Keeps the edits although the saved value was changed elsewhere. */
@@ -112,8 +114,7 @@ interface Draft<Value> {
  */
 export function useDraft<Value extends object>(saved: Value): Draft<Value> {
   const [{ edits, bases }, setState] = useState<{ edits: Partial<Value>; bases: Partial<Value> }>(NO_EDITS)
-  const fields = Object.keys(edits) as Field<Value>[]
-  const changed = fields.filter((field) => !isSameJson(edits[field], saved[field]))
+  const changed = fieldsOf(edits).filter((field) => !isSameJson(edits[field], saved[field]))
   return {
     value: { ...saved, ...edits },
     changed,
@@ -134,6 +135,12 @@ export function useDraft<Value extends object>(saved: Value): Draft<Value> {
         return next
       }),
     discard: () => setState(NO_EDITS),
+    settle: (stored) =>
+      setState((before) => {
+        const done = fieldsOf(before.edits).filter((field) => isSameJson(before.edits[field], stored[field]))
+        const edits = omitFields(before.edits, done)
+        return { edits, bases: pickFields(stored, fieldsOf(edits)) }
+      }),
     follow: (some) =>
       setState((before) => ({ edits: omitFields(before.edits, some), bases: omitFields(before.bases, some) })),
     keep: () => setState((before) => ({ ...before, bases: pickFields(saved, Object.keys(before.edits)) })),
@@ -141,6 +148,7 @@ export function useDraft<Value extends object>(saved: Value): Draft<Value> {
 }
 
 const NO_EDITS = { edits: {}, bases: {} }
+const fieldsOf = <Value extends object>(edits: Partial<Value>) => Object.keys(edits) as Field<Value>[]
 const isSameJson = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 function pickFields<Value extends object>(from: Value, fields: readonly string[]): Partial<Value> {

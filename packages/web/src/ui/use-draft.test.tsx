@@ -23,6 +23,17 @@ describe('the draft of a form', () => {
     expect(draft().changed).toEqual([])
   })
 
+  it('keeps what is typed while an earlier value is saved', () => {
+    const { draft, set, save } = start({ name: 'one', keys: ['a'] })
+    set({ name: 'two', keys: ['b'] })
+    const sent = draft().value
+    set({ name: 'three' })
+    save(sent)
+    act(() => draft().settle(sent))
+    expect(draft()).toMatchObject({ value: { name: 'three', keys: ['b'] }, changed: ['name'], overtaken: [] })
+    expect(draft().base).toEqual(sent)
+  })
+
   it('knows which edited fields were changed elsewhere, and follows the other ones', () => {
     const { draft, set, save } = start({ name: 'one', keys: ['a'] })
     set({ name: 'mine' })

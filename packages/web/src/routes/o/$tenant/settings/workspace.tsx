@@ -71,7 +71,7 @@ function General({ workspace }: { workspace: WorkspaceSettings }) {
       isInvalid={name === ''}
       error={save.error}
       lockedBecause={mayRename ? undefined : 'Only admins can rename the workspace.'}
-      onSave={() => save.mutate(name, { onSuccess: draft.discard })}
+      onSave={() => save.mutate(name, { onSuccess: () => draft.settle(draft.value) })}
       onDiscard={() => {
         draft.discard()
         save.reset()

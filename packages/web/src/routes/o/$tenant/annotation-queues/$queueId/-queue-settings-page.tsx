@@ -101,7 +101,7 @@ function Settings({ tenant, queue }: { tenant: string; queue: AnnotationQueueWit
     } catch {
       return // the section shows the error
     }
-    draft.discard()
+    draft.settle(draft.value)
     toast.done('Saved the queue')
   }
   const fields = { draft: draft.value, problems, onChange: draft.set }

@@ -89,7 +89,7 @@ function JsonSettings({ dataset, title, description, fields, done }: JsonSetting
     for (const { field, read } of edited) if ('value' in read) change[field] = read.value
     save.mutate(change, {
       onSuccess: () => {
-        draft.discard()
+        draft.settle(draft.value)
         toast.done(done)
       },
     })

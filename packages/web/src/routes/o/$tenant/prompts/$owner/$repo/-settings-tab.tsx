@@ -61,7 +61,7 @@ function General({ prompt, repo }: PromptTabProps) {
           { description: draft.value.description, tags: splitTags(draft.value.tags) },
           {
             onSuccess: () => {
-              draft.discard()
+              draft.settle(draft.value)
               toast.done('Saved the prompt')
             },
           },

@@ -42,7 +42,7 @@ export function DefaultViewSection({ project }: { project: Project }) {
           { id: project.id, change: { projectExtra: withDefaultView(project, view === '' ? undefined : view) } },
           {
             onSuccess: () => {
-              draft.discard()
+              draft.settle(draft.value)
               toast.done('Saved the default view')
             },
           },

@@ -51,7 +51,7 @@ export function MetadataSection({ project }: { project: Project }) {
           },
           {
             onSuccess: () => {
-              draft.discard()
+              draft.settle(draft.value)
               toast.done('Saved the metadata')
             },
           },

@@ -32,7 +32,7 @@ export function ThreadsSection({ project }: { project: Project }) {
           { id: project.id, change: { projectExtra: withThreadKeys(project, keys) } },
           {
             onSuccess: () => {
-              draft.discard()
+              draft.settle(draft.value)
               toast.done('Saved the thread keys')
               void queryClient.invalidateQueries({ queryKey: queryKeys.threadsOfProject(project.id) })
             },
