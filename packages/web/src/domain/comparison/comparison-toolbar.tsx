@@ -18,11 +18,18 @@ const DIFFS: readonly { value: DiffMode; label: string }[] = [
 ]
 export const FIGURE_LABELS = { latency: 'Latency', tokens: 'Tokens', cost: 'Cost' } as const
 
-/** Baseline, metric, layout and differences. */
+/** Layout, baseline, metric and differences. */
 export function ComparisonToolbar({ comparison }: { comparison: Comparison }) {
   const { search, change, view, cells, measured } = comparison
   return (
     <>
+      {/* First, so that it is in view on a phone. */}
+      <Segmented
+        label="Layout"
+        value={search.layout}
+        onChange={(layout) => change({ layout })}
+        options={COMPARE_LAYOUTS.map((value) => ({ value, label: LAYOUT_LABELS[value] }))}
+      />
       {cells.experiments.length > 1 && (
         <Choice
           label="Baseline"
@@ -37,12 +44,6 @@ export function ComparisonToolbar({ comparison }: { comparison: Comparison }) {
         label={measured.isLowerBetter ? 'Lower is better' : 'Higher is better'}
         pressed={search.flip ?? false}
         onClick={() => change({ flip: search.flip ? undefined : true })}
-      />
-      <Segmented
-        label="Layout"
-        value={search.layout}
-        onChange={(layout) => change({ layout })}
-        options={COMPARE_LAYOUTS.map((value) => ({ value, label: LAYOUT_LABELS[value] }))}
       />
       <Choice
         label="Differences"
