@@ -13,8 +13,9 @@ import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 /** The versions, newest first, and the differences of any two. */
 export function VersionsTab({ versions }: { versions: readonly SavedEvaluatorVersion[] }) {
   const [newest, parent] = versions
-  const [from, setFrom] = useState(parent?.version ?? 0)
-  const [to, setTo] = useState(newest?.version ?? 0)
+  // Until two are chosen, the newest ones, also when a version is added meanwhile.
+  const [chosen, setChosen] = useState<{ from: number; to: number }>()
+  const { from, to } = chosen ?? { from: parent?.version ?? 0, to: newest?.version ?? 0 }
   const find = (number: number) => versions.find(({ version }) => version === number)
   const [a, b] = [find(from), find(to)]
   const options = versions.map(({ version, note }) => ({
@@ -39,10 +40,7 @@ export function VersionsTab({ versions }: { versions: readonly SavedEvaluatorVer
             {at < versions.length - 1 && (
               <Button
                 aria-label={`Compare version ${version} with the one before`}
-                onClick={() => {
-                  setFrom(versions[at + 1]?.version ?? from)
-                  setTo(version)
-                }}
+                onClick={() => setChosen({ from: versions[at + 1]?.version ?? from, to: version })}
               >
                 Compare
               </Button>
@@ -60,7 +58,7 @@ export function VersionsTab({ versions }: { versions: readonly SavedEvaluatorVer
                 aria-label="From version"
                 size="toolbar"
                 value={String(from)}
-                onChange={(value) => setFrom(Number(value))}
+                onChange={(value) => setChosen({ from: Number(value), to })}
                 options={options}
               />
               <ArrowRight size={14} className="text-fg-subtle" aria-hidden />
@@ -68,7 +66,7 @@ export function VersionsTab({ versions }: { versions: readonly SavedEvaluatorVer
                 aria-label="To version"
                 size="toolbar"
                 value={String(to)}
-                onChange={(value) => setTo(Number(value))}
+                onChange={(value) => setChosen({ from, to: Number(value) })}
                 options={options}
               />
             </div>
