@@ -6,8 +6,7 @@ import { preparePython } from './steps/prepare-python.mjs'
 import { runTool } from './steps/run-command.mjs'
 
 // npm run journeys [-- --full, and arguments of vitest]: user journeys in a browser against the built server, with
-// waiting
-// times. With --full they run over a million runs, and exceeding a budget is a failure.
+// waiting times. With --full they run over a million runs, and exceeding a budget is a failure.
 const isFull = process.argv.includes('--full')
 const args = process.argv.slice(2).filter((word) => word !== '--full')
 installPackages()

@@ -14,8 +14,7 @@ export const MAX_STATEMENT_LENGTH = 1024 * 1024
  * @param seconds  maximum time of one statement in the engine
  * @param readFilters  conditions on rows that may be read
  * @throws ApiError INVALID_REQUEST from a select that is too long, too deep or takes too much time; UNAVAILABLE when
- * the
- *   engine has no memory left for it
+ *   the engine has no memory left for it
  */
 export function limitQueries(analytics: Analytics, seconds: number, readFilters?: ReadFilters): Analytics {
   const limited = async (statement: Sql): Promise<Sql> => {

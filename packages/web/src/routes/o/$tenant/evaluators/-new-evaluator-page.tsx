@@ -8,11 +8,11 @@ import { type EvaluatorDraft, newDraft, toDefinition } from '#lib/evaluators/dra
 import { READ_ONLY } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
-import { TextField } from '#ui/field.tsx'
 import { LeaveGuard } from '#ui/form-section.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 import { DefinitionEditor } from './-definition-editor.tsx'
+import { NameFields } from './-name-fields.tsx'
 
 /** A new evaluator: name, description and its first definition, which can be tried before it is saved. */
 export function NewEvaluatorPage({ tenant, kind }: { tenant: string; kind: EvaluatorDraft['kind'] }) {
@@ -68,23 +68,16 @@ export function NewEvaluatorPage({ tenant, kind }: { tenant: string; kind: Evalu
           onChange={setDraft}
           onSave={save}
         >
-          <TextField
-            label="Name"
-            maxLength={200}
-            autoComplete="off"
-            value={name}
-            error={isTaken ? 'The workspace has an evaluator with this name.' : nameProblem}
-            onChange={(next) => {
+          <NameFields
+            name={name}
+            description={description}
+            isTaken={isTaken}
+            problem={nameProblem}
+            onName={(next) => {
               setName(next)
               create.reset()
             }}
-          />
-          <TextField
-            label="Description"
-            maxLength={5000}
-            autoComplete="off"
-            value={description}
-            onChange={setDescription}
+            onDescription={setDescription}
           />
         </DefinitionEditor>
       </div>

@@ -12,10 +12,10 @@ import { PageTabs } from '#shell/page-tabs.tsx'
 import { buttonLook, IconButton } from '#ui/button.tsx'
 import { DeleteDialog } from '#ui/delete-dialog.tsx'
 import { FormDialog } from '#ui/dialog.tsx'
-import { TextField } from '#ui/field.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
+import { NameFields } from '../-name-fields.tsx'
 import { AgreementTab } from './-agreement-tab.tsx'
 import { DefinitionTab } from './-definition-tab.tsx'
 import { VersionsTab } from './-versions-tab.tsx'
@@ -179,23 +179,15 @@ function RenameDialog({ evaluator, onClose }: { evaluator: SavedEvaluator; onClo
       onSubmit={save}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        maxLength={200}
-        autoComplete="off"
-        value={name}
-        error={isTaken ? 'The workspace has an evaluator with this name.' : undefined}
-        onChange={(next) => {
+      <NameFields
+        name={name}
+        description={description}
+        isTaken={isTaken}
+        onName={(next) => {
           setName(next)
           update.reset()
         }}
-      />
-      <TextField
-        label="Description"
-        maxLength={5000}
-        autoComplete="off"
-        value={description}
-        onChange={setDescription}
+        onDescription={setDescription}
       />
     </FormDialog>
   )
