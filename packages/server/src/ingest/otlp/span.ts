@@ -30,13 +30,7 @@ export interface OtlpSpan {
 }
 
 /** A value of an attribute. Bytes are base64 text; integers beyond 2^53, NaN and infinities are text. */
-export type OtlpValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly OtlpValue[]
-  | { readonly [key: string]: OtlpValue }
+export type OtlpValue = string | number | boolean | null | readonly OtlpValue[] | { readonly [key: string]: OtlpValue }
 
 /** Attributes by key, without a prototype: keys come from outside. */
 export type OtlpAttributes = Readonly<Record<string, OtlpValue>>
