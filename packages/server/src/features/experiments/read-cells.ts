@@ -44,8 +44,9 @@ export async function readCells(
     return project?.reference_dataset_id === datasetId ? [project] : []
   })
   const sessionIds = experiments.map(({ id }) => id)
-  const runs = await readRuns(deps, tenantId, sessionIds)
-  const [feedback, order, splits] = await Promise.all([
+  // Requested together, so that the engine answers one question while the answer to another is parsed here.
+  const [runs, feedback, order, splits] = await Promise.all([
+    readRuns(deps, tenantId, sessionIds),
     readFeedback(deps, tenantId, sessionIds, comparative_experiment_id),
     selectOrderedIds(deps, tenantId, datasetId, {}),
     selectSplitsById(deps, tenantId, datasetId),
@@ -87,7 +88,7 @@ class Numbering {
   }
 }
 
-/** Columns over the runs of one experiment, in no order. */
+/** Columns over the runs of one experiment, nearly ordered by start: the engine may mix up its blocks. */
 const RUN_COLUMNS = columns({
   session_id: text,
   ids: list(text),
@@ -125,6 +126,7 @@ async function readRuns(
         ifNull(toFloat64(used_total_cost), nan) as cost
       from (${selectMatchedRuns(tenantId, roots, { groups })})
       where groups[2] is not null
+      order by began, run_id
       limit ${uint(MAX_CELLS + 1)}
     )
     group by session_id`,
@@ -199,10 +201,10 @@ function toRuns(found: RunColumns | undefined, positions: Examples['positions'],
   return runs
 }
 
-/** All times are printed in the same width, so text order is time order. */
+/** All times are printed in the same width, so text order is time order. Fast, because they are nearly in order. */
 function sortByStart({ starts, ids }: RunColumns): number[] {
-  const keys = starts.map((start, at) => `${start} ${ids[at]}`)
-  return keys.map((_, at) => at).sort((one, other) => ((keys[one] ?? '') < (keys[other] ?? '') ? -1 : 1))
+  const compare = (one = '', other = '') => (one < other ? -1 : one > other ? 1 : 0)
+  return ids.map((_, at) => at).sort((a, b) => compare(starts[a], starts[b]) || compare(ids[a], ids[b]))
 }
 
 const MAX_KEYS = 100

@@ -12,11 +12,14 @@ interface ExperimentsActionsProps {
   compared: readonly string[] | undefined
   mayWrite: boolean
   onCompare: (ids: readonly string[]) => void
+  /** Loads what Compare opens: a large comparison takes the server a moment. */
+  onApproachCompare: (ids: readonly string[]) => void
   dispatch: (action: ExperimentsPageAction) => void
 }
 
 /** What can be done with the selected experiments. On phones the less frequent actions are icons. */
-export function ExperimentsActions({ rows, compared, mayWrite, onCompare, dispatch }: ExperimentsActionsProps) {
+export function ExperimentsActions({ rows, compared, mayWrite, dispatch, ...props }: ExperimentsActionsProps) {
+  const approach = () => compared && props.onApproachCompare(compared)
   if (rows.length === 0) return null
   const reason = mayWrite ? undefined : READ_ONLY
   return (
@@ -45,7 +48,9 @@ export function ExperimentsActions({ rows, compared, mayWrite, onCompare, dispat
         look="primary"
         disabled={compared === undefined}
         title={compared === undefined ? explainCompare(rows.length) : undefined}
-        onClick={() => compared && onCompare(compared)}
+        onPointerEnter={approach}
+        onFocus={approach}
+        onClick={() => compared && props.onCompare(compared)}
       >
         <GitCompare size={13} aria-hidden />
         {rows.length === 1 && compared ? 'Compare with baseline' : `Compare ${formatCount(rows.length)}`}

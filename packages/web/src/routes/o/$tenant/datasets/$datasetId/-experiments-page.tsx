@@ -32,6 +32,7 @@ export function ExperimentsPage(props: ExperimentsPageProps) {
           compared={page.compared}
           mayWrite={page.context.mayWrite}
           onCompare={page.openComparison}
+          onApproachCompare={page.preloadComparison}
           dispatch={dispatch}
         />
       }

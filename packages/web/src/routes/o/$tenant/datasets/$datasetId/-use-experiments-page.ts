@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { linkOptions, useNavigate, useRouter } from '@tanstack/react-router'
 import { useMemo, useReducer, useRef, useState } from 'react'
 import { experimentMutation, refreshExperiments } from '#data/experiments.ts'
 import { useMay } from '#data/me.ts'
@@ -30,6 +30,13 @@ export interface ExperimentsPageProps {
 /** State, keyboard and navigation of the page. */
 export function useExperimentsPage({ tenant, datasetId, search }: ExperimentsPageProps) {
   const navigate = useNavigate({ from: '/o/$tenant/datasets/$datasetId/experiments' })
+  const router = useRouter()
+  const toComparison = (experimentIds: readonly string[]) =>
+    linkOptions({
+      to: '/o/$tenant/datasets/$datasetId/compare',
+      params: { tenant, datasetId },
+      search: { selectedSessions: experimentIds.join() },
+    })
   const mayWrite = useMay('member')
   const { recall, note } = useEntryMemory<{ offset: number; activeId: string }>('experiments')
   const [memory] = useState(recall)
@@ -47,12 +54,8 @@ export function useExperimentsPage({ tenant, datasetId, search }: ExperimentsPag
   const compared = toCompared(ids, baseline?.id)
   const onSearch = (change: Partial<ExperimentsSearch>, isDeliberate: boolean) =>
     void navigate({ search: (kept) => ({ ...kept, ...change }), replace: !isDeliberate })
-  const openComparison = (experimentIds: readonly string[]) =>
-    void navigate({
-      to: '/o/$tenant/datasets/$datasetId/compare',
-      params: { tenant, datasetId },
-      search: { selectedSessions: experimentIds.join() },
-    })
+  const openComparison = (experimentIds: readonly string[]) => void navigate(toComparison(experimentIds))
+  const preloadComparison = (experimentIds: readonly string[]) => void router.preloadRoute(toComparison(experimentIds))
   function setActive(id: string) {
     dispatch({ kind: 'activate', id })
     note({ activeId: id })
@@ -109,6 +112,7 @@ export function useExperimentsPage({ tenant, datasetId, search }: ExperimentsPag
     onScroll: (offset: number) => note({ offset }),
     onSearch,
     openComparison,
+    preloadComparison,
     openRow,
     pick,
   }

@@ -1,5 +1,7 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { Suspense } from 'react'
+import { comparisonQuery } from '#data/comparison.ts'
+import { parseSelected } from '#lib/experiments/compare-state.ts'
 import { COMPARE_SEARCH_DEFAULTS, CompareSearch } from '#lib/experiments/search.ts'
 import { lazyPart } from '#ui/lazy.tsx'
 import { ComparePage } from './-compare-page.tsx'
@@ -9,6 +11,22 @@ const PairPage = lazyPart(() => import('./-pair-page.tsx').then((module) => modu
 export const Route = createFileRoute('/o/$tenant/datasets/$datasetId/compare')({
   validateSearch: CompareSearch,
   search: { middlewares: [stripSearchParams(COMPARE_SEARCH_DEFAULTS)] },
+  loaderDeps: ({ search }) => ({
+    selectedSessions: search.selectedSessions,
+    comparativeExperimentId: search.comparativeExperiment,
+  }),
+  // Started here so that approaching a button that compares warms it; the page draws its own waiting and failing.
+  loader: ({
+    context: { queryClient },
+    params: { datasetId },
+    deps: { selectedSessions, comparativeExperimentId },
+  }) => {
+    const { ids: experimentIds } = parseSelected({ selectedSessions })
+    if (experimentIds.length === 0) return
+    const view = { datasetId, experimentIds, comparativeExperimentId }
+    void queryClient.prefetchQuery(comparisonQuery.cells(view))
+    void queryClient.prefetchQuery(comparisonQuery.experiments(view))
+  },
   component: () => {
     const { tenant, datasetId } = Route.useParams()
     const search = Route.useSearch()
