@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 // Packages resolve to their sources, so a test never sees a stale build.
-const resolve = { conditions: ['touchstone:source', 'module', 'node'] }
+const resolve = { conditions: ['touchstone:source', 'node'] }
 const ssr = { resolve: { conditions: resolve.conditions, externalConditions: ['touchstone:source'] } }
 
 // Tests that wait for engines and browsers leave a core idle; Vitest's default on two cores is one worker.
