@@ -1,0 +1,264 @@
+import { endOfString } from '../../../json/cut-json.ts'
+import { asRecord } from '../../../json/guards.ts'
+import type { JsonObject } from '../mapped-span.ts'
+import type { OtlpAttributes } from '../span.ts'
+
+/** Slots of a flattened list that are read; the rest is named in a warning. */
+export const MAX_SLOTS = 10_001
+/** Characters of a JSON text that is parsed: about 100 ms of work. A longer one stays text. */
+const MAX_JSON_LENGTH = 8 * 1024 * 1024
+/** Levels of a value that is read as JSON. Deeper ones could not be printed again on every stack. */
+const MAX_DEPTH = 200
+/** Segments of a flattened key. */
+const MAX_SEGMENTS = 32
+/** Keys that would reach a prototype where an object is copied member by member. */
+const BLOCKED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** The attributes of one span. Remembers which were read, so that the others can be kept as they came. */
+export class SpanAttributes {
+  readonly warnings: string[] = []
+  /** Texts of which a part was lost when they were read, by attribute. */
+  readonly raw: Record<string, unknown> = {}
+  private readonly used = new Set<string>()
+  /** Attributes that the current attempt was the first to read. */
+  private attempted: string[] = []
+  private readonly trees = new Map<string, unknown>()
+
+  constructor(private readonly values: OtlpAttributes) {}
+
+  get(key: string): unknown {
+    if (!Object.hasOwn(this.values, key)) return undefined
+    if (!this.used.has(key)) this.attempted.push(key)
+    this.used.add(key)
+    return this.values[key]
+  }
+
+  /** Reads a value. What a reader read without finding one counts as not read, and its warnings do not count either. */
+  attempt<Value>(read: () => Value | undefined): Value | undefined {
+    this.attempted = []
+    const [warned, trees] = [this.warnings.length, new Set(this.trees.keys())]
+    const value = read()
+    if (value !== undefined) return value
+    for (const key of this.attempted) this.used.delete(key)
+    for (const key of [...this.trees.keys()].filter((one) => !trees.has(one))) this.trees.delete(key)
+    this.warnings.length = warned
+    return undefined
+  }
+
+  has(key: string): boolean {
+    return Object.hasOwn(this.values, key)
+  }
+
+  /** A text that is not empty; numbers and booleans as text. */
+  text(key: string): string | undefined {
+    return toText(this.get(key))
+  }
+
+  number(key: string): number | undefined {
+    return toNumber(this.get(key))
+  }
+
+  /** The first attribute with a text. */
+  firstText(keys: readonly string[]): string | undefined {
+    return firstOf(keys, (key) => this.text(key))
+  }
+
+  firstNumber(keys: readonly string[]): number | undefined {
+    return firstOf(keys, (key) => this.number(key))
+  }
+
+  /** The value of an attribute whose text is JSON; a text that is none as it is. */
+  json(key: string): unknown {
+    const value = this.get(key)
+    if (typeof value !== 'string') return value
+    const parsed = parseJson(value)
+    if (parsed.isInexact) this.raw[key] = value
+    return parsed.value
+  }
+
+  /** A list whose elements may be JSON texts, or the JSON text of a list. */
+  list(key: string): readonly unknown[] | undefined {
+    const value = this.json(key)
+    if (!Array.isArray(value)) return undefined
+    return value.map((one: unknown) => (typeof one === 'string' ? parseJson(one).value : one))
+  }
+
+  /** The members of an object, from its JSON text, a map, or keys below the prefix. */
+  object(key: string): JsonObject | undefined {
+    return asRecord(this.json(key)) ?? asRecord(this.tree(key))
+  }
+
+  /** Keys that begin with the prefix, without it. */
+  below(prefix: string): [name: string, value: unknown][] {
+    const start = `${prefix}.`
+    return Object.keys(this.values)
+      .filter((key) => key.startsWith(start) && key.length > start.length)
+      .map((key) => [key.slice(start.length), this.get(key)])
+  }
+
+  /** Values below a prefix as objects, and lists where the keys are indexes; undefined when there are none. */
+  tree(prefix: string): unknown {
+    if (!this.trees.has(prefix)) this.trees.set(prefix, this.buildTree(prefix))
+    return this.trees.get(prefix)
+  }
+
+  private buildTree(prefix: string): unknown {
+    const entries = this.below(prefix)
+    if (entries.length === 0) return undefined
+    const root: Branch = new Map()
+    for (const [path, value] of entries) plant(root, path.split('.'), value)
+    return collect(root, prefix, this.warnings)
+  }
+
+  /** Everything that no reader asked for. */
+  unused(): JsonObject {
+    return Object.fromEntries(Object.entries(this.values).filter(([key]) => !this.used.has(key) && isSafeKey(key)))
+  }
+}
+
+type Branch = Map<string, unknown>
+
+function plant(root: Branch, segments: readonly string[], value: unknown): void {
+  if (segments.length > MAX_SEGMENTS || segments.some((segment) => BLOCKED_KEYS.has(segment))) return
+  let at = root
+  for (const segment of segments.slice(0, -1)) {
+    const next = at.get(segment)
+    if (next instanceof Map) at = next as Branch
+    else {
+      const branch: Branch = new Map()
+      at.set(segment, branch)
+      at = branch
+    }
+  }
+  const last = segments.at(-1) ?? ''
+  // A value beside a branch of the same name: the branch has more.
+  if (!(at.get(last) instanceof Map)) at.set(last, value)
+}
+
+const INDEX = /^\d{1,15}$/
+
+function collect(branch: Branch, path: string, warnings: string[]): unknown {
+  const keys = [...branch.keys()]
+  if (!keys.every((key) => INDEX.test(key))) {
+    return Object.fromEntries(keys.map((key) => [key, collectOne(branch.get(key), `${path}.${key}`, warnings)]))
+  }
+  const indexes = keys.map(Number).sort((a, b) => a - b)
+  const kept = indexes.slice(0, MAX_SLOTS)
+  if (kept.length < indexes.length) {
+    warnings.push(`${path} has ${indexes.length} entries, only the first ${MAX_SLOTS} were read.`)
+  }
+  const missing = findGaps(kept)
+  if (missing !== '') warnings.push(`${path} arrived without the entries ${missing}.`)
+  const byIndex = new Map(keys.map((key) => [Number(key), branch.get(key)]))
+  return kept.map((index) => collectOne(byIndex.get(index), `${path}.${index}`, warnings))
+}
+
+function collectOne(value: unknown, path: string, warnings: string[]): unknown {
+  return value instanceof Map ? collect(value as Branch, path, warnings) : value
+}
+
+/** The indexes that are missing before or between those that arrived, such as "0 and 3 to 6". */
+function findGaps(sorted: readonly number[]): string {
+  const gaps: string[] = []
+  let expected = 0
+  for (const index of sorted) {
+    if (index > expected) gaps.push(index - expected === 1 ? `${expected}` : `${expected} to ${index - 1}`)
+    expected = index + 1
+  }
+  return gaps.length > 5 ? `${gaps.slice(0, 5).join(', ')} and ${gaps.length - 5} more ranges` : gaps.join(', ')
+}
+
+export interface ParsedJson {
+  readonly value: unknown
+  /** Whether printing the value again gives other numbers, as for integers beyond 2^53. */
+  readonly isInexact: boolean
+}
+
+/** A number of 16 digits or more outside a string. */
+const LONG_NUMBER = /(?:^|[[:,])\s*-?\d{16}/
+
+/** Parses a text that begins like an object or list, a second time when it contains such a text. Others stay as they are. */
+export function parseJson(text: string): ParsedJson {
+  const value = parseOnce(text)
+  const again = typeof value === 'string' ? parseOnce(value) : value
+  return { value: again, isInexact: typeof again === 'object' && LONG_NUMBER.test(text) }
+}
+
+function parseOnce(text: string): unknown {
+  if (!/^\s*(?:[[{]|"\s*[[{])/.test(text) || text.length > MAX_JSON_LENGTH || isTooDeep(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at) - 1
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (++depth > MAX_DEPTH) return true
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--
+  }
+  return false
+}
+
+const QUOTE = 0x22
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
+/** Complete elements at the beginning of a JSON list that an exporter cut; undefined when the text is no such list. */
+export function recoverElements(text: string): unknown[] | undefined {
+  if (!/^\s*\[/.test(text) || text.length > MAX_JSON_LENGTH || isTooDeep(text)) return undefined
+  let depth = 0
+  let end = -1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at) - 1
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++
+    else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 1) end = at + 1
+  }
+  if (depth <= 0 || end === -1) return undefined
+  try {
+    return JSON.parse(`${text.slice(0, end)}]`) as unknown[]
+  } catch {
+    return undefined
+  }
+}
+
+export function isSafeKey(key: string): boolean {
+  return !BLOCKED_KEYS.has(key)
+}
+
+export function firstOf<Key, Value>(keys: readonly Key[], read: (key: Key) => Value | undefined): Value | undefined {
+  for (const key of keys) {
+    const value = read(key)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+export function toText(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function toNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
+
+/** Members that are set. */
+export function present<Value>(members: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
+  const entries = Object.entries(members).filter((entry): entry is [string, Value] => entry[1] !== undefined)
+  return Object.fromEntries(entries)
+}
+
+/** An object without some members. */
+export function omit(object: JsonObject, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
+}

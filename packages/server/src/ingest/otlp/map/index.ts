@@ -1,0 +1,2 @@
+export { findAggregates, type RunWithUsage, toAggregate } from './aggregates.ts'
+export { mapSpan } from './map-span.ts'

@@ -1,0 +1,193 @@
+import { asRecord } from '../../../json/guards.ts'
+import type { JsonObject, MappedSpan } from '../mapped-span.ts'
+import type { OtlpEvent, OtlpSpan } from '../span.ts'
+import { isAggregate } from './aggregates.ts'
+import { present, SpanAttributes, toText } from './attributes.ts'
+import { readError, readEvents, readFeedback } from './events.ts'
+import {
+  FIELD_SOURCES,
+  readInvocation,
+  readMetadata,
+  readName,
+  readPromptLink,
+  readProvider,
+  readTags,
+} from './fields.ts'
+import { MediaCollector } from './media.ts'
+import { readPayloads } from './payloads.ts'
+import { findRunType, type RunTypeFound } from './run-type.ts'
+import { type MappedUsage, readSpanUsage } from './usage.ts'
+
+/**
+ * Maps a span onto the fields of a run, by the tables of this folder: `run-type.ts`, `payloads.ts`, `fields.ts`, `usage.ts`,
+ * `events.ts`. Never fails: what cannot be read is kept as it came.
+ *
+ * @param logs  log records that carry the ids of the span; they count as its events
+ */
+export function mapSpan(span: OtlpSpan, logs: readonly OtlpEvent[] = []): MappedSpan {
+  const attributes = new SpanAttributes(span.attributes)
+  const media = new MediaCollector()
+  const events = [...span.events, ...logs]
+  const found = findRunType(span, attributes)
+  const { inputs, outputs } = readPayloads({ span, attributes, events, runType: found.type, media })
+  attachNamed(attributes, media)
+  const thread = attributes.firstText(FIELD_SOURCES.thread)
+  const warnings = droppedWarnings(span)
+  const fields = {
+    name: readName(span, attributes, found.type),
+    runType: found.type,
+    ...present({ inputs, outputs }),
+    events: readEvents(span, attributes, logs),
+    error: readError(span, attributes, logs),
+    tags: readTags(attributes),
+    sessionId: attributes.firstText(FIELD_SOURCES.project_id),
+    sessionName: attributes.firstText(FIELD_SOURCES.project_name),
+    referenceExampleId: attributes.firstText(FIELD_SOURCES.reference_example_id),
+    ids: readIds(attributes),
+    thread,
+    feedback: readFeedback(span, attributes, logs),
+  }
+  const extra = readExtra(span, attributes, found, thread)
+  return { ...fields, extra, attachments: media.attachments, warnings: [...warnings, ...attributes.warnings] }
+}
+
+function readIds(attributes: SpanAttributes): MappedSpan['ids'] {
+  const isRoot = attributes.get('langsmith.is_root')
+  return {
+    ...present({
+      runId: attributes.text('langsmith.span.id'),
+      traceId: attributes.text('langsmith.trace.id'),
+      parentRunId: attributes.text('langsmith.span.parent_id'),
+      dottedOrder: attributes.text('langsmith.span.dotted_order'),
+    }),
+    isRoot: isRoot === true || isRoot === 'true',
+  }
+}
+
+/** `langsmith.attachments`: a list of files with a name each. */
+function attachNamed(attributes: SpanAttributes, media: MediaCollector): void {
+  for (const one of attributes.list('langsmith.attachments') ?? []) {
+    const file = asRecord(one)
+    const [name, content] = [toText(file?.name), file?.content]
+    if (name === undefined || typeof content !== 'string') continue
+    media.add(name, toText(file?.mime_type) ?? 'application/octet-stream', Buffer.from(content, 'base64'))
+  }
+}
+
+/** Attributes that describe the transport and are no part of a run. */
+const INTERNAL = [
+  'langsmith.request.streaming',
+  'langsmith.request.headers',
+  'langsmith.traceable',
+  'langsmith.traceable_parent_otel_span_id',
+  'langsmith.is_root',
+  'logfire.json_schema',
+  'logfire.span_type',
+  'logfire.msg',
+  'input.mime_type',
+  'output.mime_type',
+  'langfuse.internal.as_root',
+  'langfuse.internal.is_app_root',
+] as const
+
+function readExtra(
+  span: OtlpSpan,
+  attributes: SpanAttributes,
+  found: RunTypeFound,
+  thread: string | undefined,
+): JsonObject {
+  const usage = readSpanUsage(span, attributes)
+  const prompt = readPromptLink(attributes)
+  const isSum = isAggregate(span, attributes, found.type)
+  const metadata = {
+    ...readMetadata(span, attributes),
+    ...present({
+      ls_provider: readProvider(attributes),
+      ls_model_name: attributes.firstText(FIELD_SOURCES.model),
+      ls_span_kind: found.kind,
+      thread_id: thread,
+      prompt_name: prompt?.name,
+      prompt_version: prompt?.version,
+      usage_metadata: isSum ? undefined : usage.usage,
+      OTEL_TRACE_ID: span.traceId,
+      OTEL_SPAN_ID: span.spanId,
+    }),
+    ...linkCommit(prompt),
+  }
+  const runtime = attributes.object('langsmith.span.runtime')
+  const invocation = readInvocation(attributes)
+  for (const key of INTERNAL) attributes.get(key)
+  return {
+    metadata,
+    ...present({ invocation_params: invocation, runtime }),
+    otel: readOtel(span, attributes, { usage, prompt, isSum }),
+  }
+}
+
+/** A version that is the hash of a commit links the run to it; the version numbers of other products stay in `otel.prompt`. */
+function linkCommit(prompt: JsonObject | undefined): JsonObject {
+  const version = prompt?.version
+  const isHash = typeof version === 'string' && /^[0-9a-f]{8,64}$/i.test(version)
+  return isHash ? { lc_hub_repo: prompt?.name, lc_hub_commit_hash: version } : {}
+}
+
+interface OtelParts {
+  readonly usage: MappedUsage
+  readonly prompt: JsonObject | undefined
+  readonly isSum: boolean
+}
+
+/** What has no field of its own, and what a later version needs to map the span again. */
+function readOtel(span: OtlpSpan, attributes: SpanAttributes, { usage, prompt, isSum }: OtelParts): JsonObject {
+  const { resource, scope } = span
+  const rest = attributes.unused()
+  const links = span.links.map(({ traceId, spanId, traceState, attributes: own }) => ({
+    trace_id: traceId,
+    span_id: spanId,
+    ...present({ trace_state: traceState || undefined, attributes: nonEmpty(own) }),
+  }))
+  return present({
+    span_name: span.name,
+    kind: span.kind,
+    operation: attributes.text('gen_ai.operation.name') ?? attributes.text('ai.operationId'),
+    scope: present({
+      name: scope.name || undefined,
+      version: scope.version || undefined,
+      schema_url: scope.schemaUrl || undefined,
+      attributes: nonEmpty(scope.attributes),
+    }),
+    resource: present({ attributes: nonEmpty(resource.attributes), schema_url: resource.schemaUrl || undefined }),
+    links: links.length === 0 ? undefined : links,
+    trace_state: span.traceState || undefined,
+    usage: usage.raw,
+    aggregate_usage: isSum ? usage.usage : undefined,
+    reported_cost: usage.reportedCost,
+    prompt,
+    response: nonEmpty(readResponse(attributes)),
+    attributes: nonEmpty(rest),
+    raw: nonEmpty(attributes.raw),
+    dropped_attributes: span.droppedAttributes || undefined,
+    dropped_events: span.droppedEvents || undefined,
+    dropped_links: span.droppedLinks || undefined,
+  })
+}
+
+/** What the conventions tell about the answer beside its messages: id, finish reasons, tier. */
+function readResponse(attributes: SpanAttributes): JsonObject {
+  const metadata = attributes.json('ai.response.providerMetadata')
+  return { ...Object.fromEntries(attributes.below('gen_ai.response')), ...present({ provider_metadata: metadata }) }
+}
+
+function nonEmpty(object: JsonObject): JsonObject | undefined {
+  return Object.keys(object).length === 0 ? undefined : { ...object }
+}
+
+function droppedWarnings({ droppedAttributes, droppedEvents, droppedLinks }: OtlpSpan): string[] {
+  const warn = (count: number, what: string, setting: string) =>
+    count > 0 ? [`The exporter dropped ${count} ${what} of this span: raise ${setting}.`] : []
+  return [
+    ...warn(droppedAttributes, 'attributes', 'OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT'),
+    ...warn(droppedEvents, 'events', 'OTEL_SPAN_EVENT_COUNT_LIMIT'),
+    ...warn(droppedLinks, 'links', 'OTEL_SPAN_LINK_COUNT_LIMIT'),
+  ]
+}

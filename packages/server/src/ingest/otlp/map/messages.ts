@@ -1,0 +1,263 @@
+import { asRecord, isRecord } from '../../../json/guards.ts'
+import type { JsonObject } from '../mapped-span.ts'
+import type { OtlpEvent } from '../span.ts'
+import { firstOf, omit, parseJson, present, recoverElements, SpanAttributes, toText } from './attributes.ts'
+import type { MediaCollector } from './media.ts'
+import { type MappedPart, readPart, toResultContent, toToolCall } from './parts.ts'
+
+/** `role`, `content`, `tool_calls`, `tool_call_id`, in the form of OpenAI's chat API, and what else the emitter sent. */
+export type Message = JsonObject
+
+const ROLES: ReadonlyMap<string, string> = new Map([
+  ['human', 'user'],
+  ['ai', 'assistant'],
+  ['model', 'assistant'],
+  ['function', 'tool'],
+])
+
+/**
+ * Reads messages of any emitter: GenAI parts, OpenInference, OpenLLMetry, AI SDK, Gemini, Anthropic, OpenAI.
+ *
+ * @param role  of entries without one
+ * @returns undefined unless every entry is a message
+ */
+export function toMessages(value: unknown, media: MediaCollector, role = 'user'): Message[] | undefined {
+  if (typeof value === 'string') return [{ role, content: value }]
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  const list = value.length === 1 && Array.isArray(value[0]) ? (value[0] as unknown[]) : value
+  if (!list.every(isMessage)) return undefined
+  return list.flatMap((one) => toMessage(one, media, role))
+}
+
+function isMessage(value: unknown): boolean {
+  const record = asRecord(value)
+  if (record === undefined) return false
+  const message = asRecord(record.message) ?? record
+  if (typeof message.role !== 'string' && record.message === undefined) return Array.isArray(message.parts)
+  return ['content', 'contents', 'parts', 'tool_calls', 'function_call', 'role'].some((key) => key in message)
+}
+
+const MESSAGE_KEYS = ['role', 'content', 'contents', 'parts', 'tool_calls', 'tool_call_id', 'function_call']
+const OPENINFERENCE_CALL = ['function_call_name', 'function_call_arguments_json']
+
+/** One message; several when results of tools are inside a message of the user. */
+export function toMessage(value: unknown, media: MediaCollector, defaultRole = 'user'): Message[] {
+  const outer = asRecord(value) ?? {}
+  const inner = asRecord(outer.message)
+  const message = inner === undefined ? outer : { ...omit(outer, ['message']), ...inner }
+  const given = toText(message.role) ?? defaultRole
+  const role = ROLES.get(given) ?? given
+  const source = message.parts ?? message.contents ?? expandContent(message.content)
+  const rest = omit(message, [...MESSAGE_KEYS, ...OPENINFERENCE_CALL])
+  if (role === 'tool' && !isPartList(source)) return [toToolMessage(message, source, rest)]
+  const parts = Array.isArray(source) ? source.map((part) => readPart(part, media)) : []
+  const plain = Array.isArray(source) ? undefined : source
+  return composeMessages({ role, parts, plain, calls: readCalls(message), rest })
+}
+
+/** OpenLLMetry before 0.4 has the blocks of a content as JSON text. */
+function expandContent(content: unknown): unknown {
+  if (typeof content !== 'string' || !/^\s*\[\s*\{/.test(content)) return content
+  const { value } = parseJson(content)
+  return isPartList(value) ? value : content
+}
+
+function isPartList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((part) => isRecord(part) && isPart(part))
+}
+
+const UNTYPED = ['text', 'functionCall', 'functionResponse', 'function_call', 'function_response', 'inlineData']
+const UNTYPED_BEDROCK = ['toolUse', 'toolResult', 'image', 'inline_data', 'fileData', 'file_data', 'message_content']
+
+function isPart(part: JsonObject): boolean {
+  return typeof part.type === 'string' || [...UNTYPED, ...UNTYPED_BEDROCK].some((key) => key in part)
+}
+
+function toToolMessage(message: JsonObject, content: unknown, rest: JsonObject): Message {
+  const id = toText(message.tool_call_id) ?? toText(message.id)
+  return {
+    role: 'tool',
+    content: toResultContent(content ?? ''),
+    ...present({ tool_call_id: id }),
+    ...omit(rest, ['id']),
+  }
+}
+
+function readCalls(message: JsonObject): JsonObject[] {
+  const listed: readonly unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : []
+  const calls = listed.map(toToolCall).filter((call) => call !== undefined)
+  const name = toText(message.function_call_name)
+  const single =
+    name === undefined
+      ? toToolCall(message.function_call)
+      : toToolCall({ name, arguments: message.function_call_arguments_json })
+  return single === undefined ? calls : [...calls, single]
+}
+
+interface MessageParts {
+  readonly role: string
+  readonly parts: readonly MappedPart[]
+  /** A content that is no list. */
+  readonly plain: unknown
+  readonly calls: readonly JsonObject[]
+  readonly rest: JsonObject
+}
+
+/** Results of tools come before the other parts, as in the APIs of the providers. */
+function composeMessages({ role, parts, plain, calls, rest }: MessageParts): Message[] {
+  const results = parts.filter((part) => 'result' in part).map(({ result }) => result)
+  const blocks = parts.filter((part) => 'block' in part).map(({ block }) => block)
+  const seen = new Set(calls.map((call) => call.id).filter((id) => id !== undefined))
+  const inParts = parts.flatMap((part) => ('call' in part && !seen.has(part.call.id) ? [part.call] : []))
+  const all = [...calls, ...inParts]
+  if (results.length > 0 && blocks.length === 0 && all.length === 0) {
+    return results.map((result) => ({ ...result, ...rest }))
+  }
+  const content = plain === undefined ? joinBlocks(blocks) : plain
+  const message: Message = {
+    role,
+    content: content === undefined || content === '' ? (all.length > 0 ? null : '') : content,
+    ...(all.length > 0 && { tool_calls: all }),
+    ...rest,
+  }
+  return [...results, message]
+}
+
+function joinBlocks(blocks: readonly (JsonObject | string)[]): unknown {
+  const [only] = blocks
+  if (blocks.length === 0) return undefined
+  if (blocks.length === 1 && typeof only === 'string') return only
+  return blocks.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block))
+}
+
+/** The instructions beside the messages become their first one, unless they already begin with such a message. */
+export function withInstructions(
+  messages: readonly Message[],
+  instructions: Message[] | undefined,
+): readonly Message[] {
+  const hasOwn = messages.some(({ role }) => role === 'system' || role === 'developer')
+  return instructions === undefined || hasOwn ? messages : [...instructions, ...messages]
+}
+
+/** `gen_ai.system_instructions`: a text, a list of texts, or a list of parts. */
+export function readInstructions(value: unknown, media: MediaCollector): Message[] | undefined {
+  const text = toText(value)
+  if (text !== undefined) return [{ role: 'system', content: text }]
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  return value.every(isMessage)
+    ? toMessages(value, media, 'system')
+    : toMessage({ role: 'system', content: value }, media)
+}
+
+/**
+ * Reads an attribute with messages. When an exporter cut its JSON, the complete messages at its beginning are read and the
+ * text is kept.
+ */
+export function readMessages(
+  attributes: SpanAttributes,
+  key: string,
+  media: MediaCollector,
+  role = 'user',
+): Message[] | undefined {
+  const value = attributes.json(key)
+  if (typeof value !== 'string') return toMessages(Array.isArray(value) ? value : asList(value), media, role)
+  if (value.trim() === '') return undefined
+  if (!/^\s*[[{]/.test(value)) return [{ role, content: value }]
+  attributes.raw[key] = value
+  attributes.raw.truncated_by_exporter = true
+  const recovered = recoverElements(value)
+  const messages = recovered === undefined ? undefined : toMessages(recovered, media, role)
+  attributes.warnings.push(
+    `${key} is no complete JSON: the exporter cut it, see OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT. ` +
+      `${messages?.length ?? 0} complete messages were read; the text is in extra.otel.raw.`,
+  )
+  return messages ?? [{ role, content: value }]
+}
+
+function asList(value: unknown): unknown {
+  const record = asRecord(value)
+  if (record === undefined) return value
+  return Array.isArray(record.messages) ? record.messages : isMessage(record) ? [record] : value
+}
+
+const ROLE_OF_EVENT: ReadonlyMap<string, string> = new Map([
+  ['gen_ai.system.message', 'system'],
+  ['gen_ai.user.message', 'user'],
+  ['gen_ai.assistant.message', 'assistant'],
+  ['gen_ai.tool.message', 'tool'],
+  ['gen_ai.choice', 'assistant'],
+])
+
+export interface EventMessages {
+  readonly inputs: readonly Message[]
+  readonly outputs: readonly Message[]
+}
+
+/**
+ * Messages of events (`gen_ai.user.message`, `gen_ai.choice`, …). Messages of the assistant and of tools are history when a
+ * choice follows; otherwise those after the last message of the user are the answer.
+ */
+export function readEventMessages(events: readonly OtlpEvent[], media: MediaCollector): EventMessages {
+  const read = events.flatMap((event) => {
+    const role = ROLE_OF_EVENT.get(event.name)
+    return role === undefined ? [] : toEventMessage(event, role, media).map((message) => ({ event, message }))
+  })
+  const choices = read.filter(({ event }) => event.name === 'gen_ai.choice')
+  const others = read.filter(({ event }) => event.name !== 'gen_ai.choice')
+  const list = (entries: typeof read) => entries.map(({ message }) => message)
+  if (choices.length > 0) return { inputs: list(others), outputs: list(choices) }
+  const lastAsked = others.findLastIndex(({ message }) => message.role === 'user' || message.role === 'system')
+  return { inputs: list(others.slice(0, lastAsked + 1)), outputs: list(others.slice(lastAsked + 1)) }
+}
+
+/** Whether an event is a message that `readEventMessages` reads. */
+export function isMessageEvent({ name }: OtlpEvent): boolean {
+  return ROLE_OF_EVENT.has(name)
+}
+
+/** The message is in the body of a log record, in `gen_ai.event.content`, or in attributes of its own. */
+function toEventMessage(event: OtlpEvent, role: string, media: MediaCollector): Message[] {
+  const attributes = new SpanAttributes(event.attributes)
+  const whole = asRecord(event.body) ?? asRecord(attributes.json('gen_ai.event.content'))
+  const fields = whole ?? {
+    ...present({
+      content: attributes.json('content') ?? attributes.json('message.content') ?? attributes.json('message'),
+      role: attributes.text('role') ?? attributes.text('message.role'),
+      id: attributes.text('id'),
+      name: attributes.text('name'),
+      finish_reason: attributes.text('finish_reason'),
+      tool_calls: attributes.list('tool_calls') ?? attributes.tree('tool_calls'),
+    }),
+  }
+  const { tool_calls: calls, ...others } = fields as Record<string, unknown>
+  const list = calls ?? asRecord(asRecord(others)?.message)?.tool_calls
+  const hasContent = [others.content, others.message, list, others.parts].some((one) => one !== undefined)
+  if (!hasContent) return []
+  const message = { role, ...others, ...(Array.isArray(list) && { tool_calls: list }) }
+  return toMessage(
+    typeof others.message === 'string' ? { ...message, message: undefined, content: others.message } : message,
+    media,
+    role,
+  )
+}
+
+/** The answer of the AI SDK: text, reasoning and tool calls are attributes of their own and one message here. */
+export function readAiSdkAnswer(attributes: SpanAttributes): Message[] | undefined {
+  const text = attributes.text('ai.response.text')
+  const thought = attributes.text('ai.response.reasoning')
+  const calls = (attributes.list('ai.response.toolCalls') ?? []).map(toToolCall).filter((call) => call !== undefined)
+  const object = firstOf(['ai.response.object', 'ai.result.object'], (key) => attributes.text(key))
+  const answer = text ?? attributes.text('ai.result.text') ?? object
+  if (answer === undefined && thought === undefined && calls.length === 0) return undefined
+  const finish = attributes.firstText(['ai.response.finishReason', 'ai.finishReason'])
+  const thinking = thought === undefined ? [] : [{ type: 'thinking', thinking: thought }]
+  const content = joinBlocks([...thinking, ...(answer === undefined ? [] : [answer])]) ?? null
+  return [
+    {
+      role: 'assistant',
+      content,
+      ...(calls.length > 0 && { tool_calls: calls }),
+      ...present({ finish_reason: finish }),
+    },
+  ]
+}
