@@ -21,8 +21,12 @@ export interface GivenCosts {
   readonly completionDetails?: Readonly<Record<string, Money>>
 }
 
-/** Finds the usage that a run reported; the first field that has usage wins. */
+/**
+ * Finds the usage that a run reported; the first field that has usage wins. A run of a span that sums up others
+ * (`otel.aggregate_usage`) has none of its own.
+ */
 export function readUsage(extra: unknown, outputs: unknown): Usage | undefined {
+  if (memberAt(extra, 'otel', 'aggregate_usage') !== undefined) return undefined
   for (const candidate of eachNormalizedUsage(extra, outputs)) {
     const usage = fromUsageMetadata(candidate)
     if (usage !== undefined) return usage

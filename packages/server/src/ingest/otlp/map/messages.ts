@@ -107,8 +107,9 @@ interface MessageParts {
 function composeMessages({ role, parts, plain, calls, rest }: MessageParts): Message[] {
   const results = parts.filter((part) => 'result' in part).map(({ result }) => result)
   const blocks = parts.filter((part) => 'block' in part).map(({ block }) => block)
-  const seen = new Set(calls.map((call) => call.id).filter((id) => id !== undefined))
-  const inParts = parts.flatMap((part) => ('call' in part && !seen.has(part.call.id) ? [part.call] : []))
+  const seen: ReadonlySet<unknown> = new Set(calls.map(({ id }) => id))
+  const called = parts.filter((part) => 'call' in part).map(({ call }) => call)
+  const inParts = called.filter(({ id }) => id === undefined || !seen.has(id))
   const all = [...calls, ...inParts]
   if (results.length > 0 && blocks.length === 0 && all.length === 0) {
     return results.map((result) => ({ ...result, ...rest }))

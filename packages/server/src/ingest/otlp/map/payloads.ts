@@ -84,10 +84,12 @@ function nameCompletion(entry: unknown): unknown {
 function anyJson(key: string, wrapKey: string, textKey = wrapKey) {
   return (context: PayloadContext) => {
     const value = context.attributes.json(key)
-    // Google ADK sends "{}" where it has nothing.
-    return value === '{}' ? undefined : wrapPayload(value, wrapKey, context, textKey)
+    return wrapPayload(PRINTS_JSON.test(key) ? unquote(value) : value, wrapKey, context, textKey)
   }
 }
+
+/** Attributes whose emitters print every value as JSON, texts too. */
+const PRINTS_JSON = /^(ai\.toolCall\.|mlflow\.|genkit:)/
 
 function firstJson(keys: readonly string[], wrapKey: string, textKey = wrapKey) {
   return (context: PayloadContext) => firstOf(keys, (key) => anyJson(key, wrapKey, textKey)(context))
@@ -128,8 +130,12 @@ function contentEvent(name: string, key: string, wrapKey: string) {
 }
 
 function readArguments(key: string, wrapKey: string) {
-  return ({ attributes, runType }: PayloadContext) =>
-    runType === 'tool' ? wrap(attributes.json(key), wrapKey) : undefined
+  return ({ attributes, runType, span }: PayloadContext) => {
+    if (runType !== 'tool') return undefined
+    const value = attributes.json(key)
+    // The AI SDK prints results as JSON.
+    return wrap(span.scope.name === 'gen_ai' ? unquote(value) : value, wrapKey)
+  }
 }
 
 /** Inputs that are a prompt template with its variables: a plain text stands under the variable that has it. */
@@ -177,7 +183,7 @@ function embeddedTexts({ attributes }: PayloadContext): JsonObject | undefined {
   return list === undefined || list.length === 0 ? undefined : { input: list.length === 1 ? list[0] : list }
 }
 
-/** The AI SDK prints texts to embed as JSON, with quotes. */
+/** The text of a JSON string; another value as it is. */
 function unquote(value: unknown): unknown {
   if (typeof value !== 'string' || !/^".*"$/s.test(value)) return value
   try {
@@ -189,7 +195,9 @@ function unquote(value: unknown): unknown {
 
 function embeddings({ attributes }: PayloadContext): JsonObject | undefined {
   const tree = attributes.tree('embedding.embeddings')
-  const vectors = Array.isArray(tree) ? tree.flatMap((one) => asRecord(asRecord(one)?.embedding)?.vector ?? []) : []
+  const vectors = (Array.isArray(tree) ? tree : [])
+    .map((one: unknown) => asRecord(asRecord(one)?.embedding)?.vector)
+    .filter((vector) => vector !== undefined)
   const own = attributes.list('ai.embeddings') ?? attributes.list('ai.embedding')
   if (vectors.length > 0) return { embeddings: vectors }
   return own === undefined || own.length === 0

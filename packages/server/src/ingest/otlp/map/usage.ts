@@ -147,11 +147,21 @@ function readNumbers(span: OtlpSpan, attributes: SpanAttributes): JsonObject | u
     ...present({ input_tokens: inclusive, output_tokens: output }),
     total_tokens:
       inclusive === undefined && output === undefined ? reported : Math.max(sum, isWithoutCache ? 0 : (reported ?? 0)),
-    input_token_details: {
-      ...readDetailText(attributes, 'input'),
-      ...nonZero({ ...details, ...splitWritten(details.cache_creation, provider.ephemeral) }),
-    },
-    output_token_details: { ...readDetailText(attributes, 'output'), ...nonZero(outputDetails) },
+    ...withDetails(
+      {
+        ...readDetailText(attributes, 'input'),
+        ...nonZero({ ...details, ...splitWritten(details.cache_creation, provider.ephemeral) }),
+      },
+      { ...readDetailText(attributes, 'output'), ...nonZero(outputDetails) },
+    ),
+  }
+}
+
+/** Details that are empty are left out. */
+function withDetails(input: Readonly<Record<string, number>>, output: Readonly<Record<string, number>>): JsonObject {
+  return {
+    ...(Object.keys(input).length > 0 && { input_token_details: input }),
+    ...(Object.keys(output).length > 0 && { output_token_details: output }),
   }
 }
 
@@ -223,12 +233,14 @@ function readLangfuse(attributes: SpanAttributes): JsonObject | undefined {
     ...(inputs.length > 0 && { input_tokens: input }),
     ...(outputs.length > 0 && { output_tokens: output }),
     total_tokens: inputs.length + outputs.length > 0 ? input + output : pick('total'),
-    input_token_details: nonZero({
-      cache_read: pick('input_cached_tokens', 'input_cache_read', 'cache_read_input_tokens'),
-      cache_creation: pick('input_cache_creation', 'input_cache_write', 'cache_creation_input_tokens'),
-      audio: pick('input_audio_tokens'),
-    }),
-    output_token_details: nonZero({ reasoning: pick('output_reasoning_tokens'), audio: pick('output_audio_tokens') }),
+    ...withDetails(
+      nonZero({
+        cache_read: pick('input_cached_tokens', 'input_cache_read', 'cache_read_input_tokens'),
+        cache_creation: pick('input_cache_creation', 'input_cache_write', 'cache_creation_input_tokens'),
+        audio: pick('input_audio_tokens'),
+      }),
+      nonZero({ reasoning: pick('output_reasoning_tokens'), audio: pick('output_audio_tokens') }),
+    ),
   }
 }
 
@@ -240,11 +252,13 @@ function readOpenAiDetails(details: JsonObject): JsonObject | undefined {
   return {
     ...present({ input_tokens: input, output_tokens: output }),
     total_tokens: at('total_tokens') ?? (input ?? 0) + (output ?? 0),
-    input_token_details: nonZero({
-      cache_read: at('prompt_tokens_details', 'cached_tokens'),
-      audio: at('prompt_tokens_details', 'audio_tokens'),
-    }),
-    output_token_details: nonZero({ reasoning: at('completion_tokens_details', 'reasoning_tokens') }),
+    ...withDetails(
+      nonZero({
+        cache_read: at('prompt_tokens_details', 'cached_tokens'),
+        audio: at('prompt_tokens_details', 'audio_tokens'),
+      }),
+      nonZero({ reasoning: at('completion_tokens_details', 'reasoning_tokens') }),
+    ),
   }
 }
 
