@@ -49,6 +49,11 @@ export class SpanAttributes {
     return Object.hasOwn(this.values, key)
   }
 
+  /** A text, without counting as read: what decides on a span and is shown nowhere stays among its attributes. */
+  peek(key: string): string | undefined {
+    return Object.hasOwn(this.values, key) ? toText(this.values[key]) : undefined
+  }
+
   /** A text that is not empty; numbers and booleans as text. */
   text(key: string): string | undefined {
     return toText(this.get(key))

@@ -140,7 +140,8 @@ interface OtelParts {
 /** What has no field of its own, and what a later version needs to map the span again. */
 function readOtel(span: OtlpSpan, attributes: SpanAttributes, { usage, prompt, isSum }: OtelParts): JsonObject {
   const { resource, scope } = span
-  const rest = attributes.unused()
+  const requested = attributes.firstText(FIELD_SOURCES.requested_model)
+  const answered = attributes.firstText(FIELD_SOURCES.model)
   const links = span.links.map(({ traceId, spanId, traceState, attributes: own }) => ({
     trace_id: traceId,
     span_id: spanId,
@@ -150,13 +151,19 @@ function readOtel(span: OtlpSpan, attributes: SpanAttributes, { usage, prompt, i
     span_name: span.name,
     kind: span.kind,
     operation: attributes.text('gen_ai.operation.name') ?? attributes.text('ai.operationId'),
-    scope: present({
-      name: scope.name || undefined,
-      version: scope.version || undefined,
-      schema_url: scope.schemaUrl || undefined,
-      attributes: nonEmpty(scope.attributes),
-    }),
-    resource: present({ attributes: nonEmpty(resource.attributes), schema_url: resource.schemaUrl || undefined }),
+    // A model that answered for another has its own price.
+    requested_model: requested === answered ? undefined : requested,
+    scope: nonEmpty(
+      present({
+        name: scope.name || undefined,
+        version: scope.version || undefined,
+        schema_url: scope.schemaUrl || undefined,
+        attributes: nonEmpty(scope.attributes),
+      }),
+    ),
+    resource: nonEmpty(
+      present({ attributes: nonEmpty(resource.attributes), schema_url: resource.schemaUrl || undefined }),
+    ),
     links: links.length === 0 ? undefined : links,
     trace_state: span.traceState || undefined,
     usage: usage.raw,
@@ -164,7 +171,7 @@ function readOtel(span: OtlpSpan, attributes: SpanAttributes, { usage, prompt, i
     reported_cost: usage.reportedCost,
     prompt,
     response: nonEmpty(readResponse(attributes)),
-    attributes: nonEmpty(rest),
+    attributes: nonEmpty(attributes.unused()),
     raw: nonEmpty(attributes.raw),
     dropped_attributes: span.droppedAttributes || undefined,
     dropped_events: span.droppedEvents || undefined,

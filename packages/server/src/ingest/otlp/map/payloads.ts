@@ -62,7 +62,13 @@ function wrapPayload(value: unknown, key: string, { runType, media }: PayloadCon
 
 function flattened(key: string, role: string) {
   return ({ attributes, media }: PayloadContext) => {
-    return messages(toMessages(listEntries(attributes.tree(key)).map(nameCompletion), media, role))
+    return messages(
+      toMessages(
+        listEntries(attributes.tree(key)).map((entry) => completeEntry(entry, role)),
+        media,
+        role,
+      ),
+    )
   }
 }
 
@@ -73,12 +79,10 @@ function listEntries(tree: unknown): unknown[] {
   return numbered.sort(([a], [b]) => Number(a) - Number(b)).map(([, entry]) => entry)
 }
 
-/** OpenLLMetry sends a refusal or a call without a content; a flattened completion may have no role. */
-function nameCompletion(entry: unknown): unknown {
+/** A flattened message may have no role, or no content beside its tool calls. */
+function completeEntry(entry: unknown, role: string): unknown {
   const record = asRecord(entry)
-  return record !== undefined && record.message === undefined && record.content === undefined
-    ? { content: null, ...record }
-    : entry
+  return record === undefined || record.message !== undefined ? entry : { role, content: null, ...record }
 }
 
 function anyJson(key: string, wrapKey: string, textKey = wrapKey) {

@@ -161,7 +161,7 @@ export function findRunType(span: OtlpSpan, attributes: SpanAttributes): RunType
   for (const { attribute, values } of RUN_TYPE_SOURCES) {
     // MLflow prints its values as JSON, with quotes.
     const value = attributes
-      .text(attribute)
+      .peek(attribute)
       ?.replace(/^"(.*)"$/, '$1')
       .toLowerCase()
     const type = value !== undefined && Object.hasOwn(values, value) ? values[value] : undefined
@@ -171,7 +171,7 @@ export function findRunType(span: OtlpSpan, attributes: SpanAttributes): RunType
   if (mark !== undefined) return { type: mark.type }
   const livekit = /^livekit/.test(span.scope.name) && Object.hasOwn(LIVEKIT_NAMES, span.name)
   if (livekit) return { type: LIVEKIT_NAMES[span.name] ?? 'chain' }
-  const hasModel = MODEL_KEYS.some((key) => attributes.text(key) !== undefined)
+  const hasModel = MODEL_KEYS.some((key) => attributes.peek(key) !== undefined)
   const hasMessages = hasModel && Object.keys(span.attributes).some((key) => MESSAGE_KEYS.test(key))
   const hasEvents = hasModel && span.events.some(({ name }) => name === 'gen_ai.choice')
   return { type: hasMessages || hasEvents || hasLlmRequest(attributes) ? 'llm' : 'chain' }
@@ -179,7 +179,7 @@ export function findRunType(span: OtlpSpan, attributes: SpanAttributes): RunType
 
 /** Google ADK's `call_llm` carries the whole request; `"{}"` means that there is none. */
 function hasLlmRequest(attributes: SpanAttributes): boolean {
-  const request = attributes.text('gcp.vertex.agent.llm_request')
+  const request = attributes.peek('gcp.vertex.agent.llm_request')
   return request !== undefined && request !== '{}' && !attributes.has('gen_ai.tool.name')
 }
 

@@ -305,7 +305,7 @@ export const EXCLUSIVE_EMITTERS: readonly ExclusiveEmitter[] = [
 function isExclusive(span: OtlpSpan, attributes: SpanAttributes): boolean {
   const { name, version } = span.scope
   const providers = ['ai.model.provider', 'gen_ai.provider.name', 'gen_ai.system', 'gen_ai.request.model']
-  const provider = providers.map((key) => attributes.text(key) ?? '').join(' ')
+  const provider = providers.map((key) => attributes.peek(key) ?? '').join(' ')
   const keys = Object.keys(span.attributes)
   return EXCLUSIVE_EMITTERS.some(
     (emitter) =>
