@@ -8,6 +8,7 @@ import {
   RUN_FILTER_FIELDS,
 } from '@touchstone/contract'
 import { SETTINGS, type Setting, TASK_FLAGS } from '../settings.ts'
+import { mappingSections } from './opentelemetry-mapping.ts'
 
 /** Generated pages of `docs/reference` by file name; a test compares them with the files. */
 export function referencePages(): Record<string, string> {
@@ -16,6 +17,7 @@ export function referencePages(): Record<string, string> {
     'settings.md': settingsPage(),
     'endpoints.md': endpointsPage(),
     'filters.md': filtersPage(),
+    'opentelemetry-mapping.md': mappingPage(),
   }
 }
 
@@ -54,6 +56,16 @@ function settingsPage(): string {
       ['flag', 'description'],
       TASK_FLAGS.map(({ flag, value, description }) => [`\`--${flag} ${value}\``, description]),
     ),
+  ])
+}
+
+function mappingPage(): string {
+  const sections = mappingSections().map((section) =>
+    'text' in section ? section.text : table(section.head, section.rows),
+  )
+  return page('OpenTelemetry mapping', [
+    'How the attributes and events of a span become the fields of a run. In each list the first source with a value counts.',
+    ...sections,
   ])
 }
 

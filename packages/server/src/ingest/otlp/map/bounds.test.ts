@@ -208,7 +208,7 @@ describe('dual emission', () => {
 })
 
 describe('JSON that an exporter cut', () => {
-  it('gives the complete messages at its beginning, keeps the text and says so', () => {
+  it('gives the complete messages at its beginning, keeps the text and adds a warning', () => {
     const whole = json([
       { role: 'user', parts: [{ type: 'text', content: 'first ] } "' }] },
       { role: 'assistant', parts: [{ type: 'text', content: 'second' }] },

@@ -86,7 +86,7 @@ function isRead(event: OtlpEvent): boolean {
 
 /**
  * The error of a run: the first exception with its stack, else the message of the status, else the type of the error. A status
- * that is OK says that the program went on after an exception.
+ * that is OK means that the program went on after an exception.
  */
 export function readError(span: OtlpSpan, attributes: SpanAttributes, logs: readonly OtlpEvent[]): string | undefined {
   const level = attributes.text('langfuse.observation.level')?.toUpperCase()

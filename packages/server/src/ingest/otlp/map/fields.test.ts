@@ -61,7 +61,7 @@ describe('the type of a run', () => {
     expect(map({ 'gen_ai.prompt.0.content': 'Hi' }).runType).toBe('chain')
   })
 
-  it('keeps a kind that says more', () => {
+  it('keeps a kind that is more precise', () => {
     expect(metadataOf({ 'openinference.span.kind': 'GUARDRAIL' }).ls_span_kind).toBe('guardrail')
     expect(metadataOf({ 'openinference.span.kind': 'LLM' }).ls_span_kind).toBeUndefined()
   })

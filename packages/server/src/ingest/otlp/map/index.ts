@@ -1,2 +1,8 @@
 export { findAggregates, type RunWithUsage, toAggregate } from './aggregates.ts'
+export { MAX_SLOTS } from './attributes.ts'
+export { FEEDBACK_SOURCES, FIRST_TOKEN_EVENTS, FIRST_TOKEN_SOURCES, FIRST_TOKEN_TIME } from './events.ts'
+export { FIELD_SOURCES, INVOCATION_PREFIXES, METADATA_PREFIXES, NAME_SOURCES } from './fields.ts'
 export { mapSpan } from './map-span.ts'
+export { INPUT_SOURCES, OUTPUT_SOURCES } from './payloads.ts'
+export { AGGREGATE_OPERATIONS, LIVEKIT_NAMES, RUN_TYPE_MARKS, RUN_TYPE_SOURCES } from './run-type.ts'
+export { COST_SOURCES, EXCLUSIVE_EMITTERS, USAGE_SOURCES } from './usage.ts'

@@ -99,7 +99,7 @@ function firstJson(keys: readonly string[], wrapKey: string, textKey = wrapKey) 
   return (context: PayloadContext) => firstOf(keys, (key) => anyJson(key, wrapKey, textKey)(context))
 }
 
-/** `input.value` and `output.value` are JSON when their type says so; without a type, when they are an object. */
+/** `input.value` and `output.value` are JSON when their type is JSON; without a type, when they are an object. */
 function typedValue(side: 'input' | 'output') {
   return (context: PayloadContext): JsonObject | undefined => {
     const { attributes } = context

@@ -152,7 +152,7 @@ const MESSAGE_KEYS =
 
 export interface RunTypeFound {
   readonly type: RunType
-  /** The value that decided, when the type says less than it: `agent`, `guardrail`. Shown as `ls_span_kind`. */
+  /** The value that decided, when it is more precise than the type: `agent`, `guardrail`. Shown as `ls_span_kind`. */
   readonly kind?: string | undefined
 }
 
