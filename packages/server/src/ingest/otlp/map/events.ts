@@ -64,13 +64,18 @@ export function readEvents(
   return [
     ...(firstToken === undefined ? [] : [{ name: 'new_token', time: firstToken }]),
     ...others
-      .filter(({ name }) => name !== 'new_token')
+      .filter((event) => !isToken(event))
       .map((event) => ({
         name: event.name,
         time: isoFromNano(event.timeNano),
         kwargs: { ...event.attributes, ...present({ body: event.body }) },
       })),
   ]
+}
+
+/** One event per piece of an answer tells nothing but the time of the first, which is read. */
+function isToken({ name, attributes }: OtlpEvent): boolean {
+  return FIRST_TOKEN_EVENTS.includes(name) && Object.keys(attributes).length === 0
 }
 
 const READ_EVENTS: ReadonlySet<string> = new Set([

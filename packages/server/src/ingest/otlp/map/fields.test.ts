@@ -157,6 +157,7 @@ describe('the provider of a run', () => {
     ['"openai"', 'openai'],
     ['aws.bedrock', 'aws.bedrock'],
     ['az.ai.openai', 'az.ai.openai'],
+    ['langchain', undefined],
   ])('%s is %s', (sent, provider) => expect(metadataOf({ 'gen_ai.system': sent }).ls_provider).toBe(provider))
 })
 
@@ -293,7 +294,7 @@ describe('the first token of a run', () => {
   })
 
   it.each(FIRST_TOKEN_EVENTS)('comes from the event %s', (name) => {
-    expect(map({}, { events: [anEvent(name)] }).events[0]).toEqual({
+    expect(map({}, { events: [anEvent(name), anEvent(name)] }).events[0]).toEqual({
       name: 'new_token',
       time: '2026-11-01T12:00:00.500000Z',
     })

@@ -10,6 +10,7 @@ export const FIELD_SOURCES = {
   project_name: ['langsmith.trace.session_name', 'ai.telemetry.metadata.ls_project_name'],
   reference_example_id: ['langsmith.reference_example_id'],
   provider: [
+    'langsmith.metadata.ls_provider',
     'gen_ai.provider.name',
     'gen_ai.system',
     'llm.provider',
@@ -19,6 +20,7 @@ export const FIELD_SOURCES = {
   ],
   /** The model that answered; it has the price. */
   model: [
+    'langsmith.metadata.ls_model_name',
     'gen_ai.response.model',
     'llm.response.model_name',
     'ai.response.model',
@@ -106,7 +108,8 @@ export function readProvider(attributes: SpanAttributes): string | undefined {
     .firstText(FIELD_SOURCES.provider)
     ?.toLowerCase()
     .replace(/^"(.*)"$/, '$1')
-  if (name === undefined) return undefined
+  // The Python exporter of LangSmith has this word for every provider that it does not know.
+  if (name === undefined || name === 'langchain') return undefined
   const known = PROVIDERS.find(([prefix]) => name.startsWith(prefix))
   return known?.[1] ?? name.replace(/\.(chat|messages|responses|completion|embedding|text-embedding|image)$/, '')
 }
@@ -188,7 +191,6 @@ const INVOCATION_OBJECTS = [
   'llm.invocation_parameters',
   'embedding.invocation_parameters',
   'langfuse.observation.model.parameters',
-  'model_request_parameters',
 ] as const
 
 /** Prefixes whose members are parameters of the call, under their last name. */
@@ -196,7 +198,6 @@ export const INVOCATION_PREFIXES = ['gen_ai.request', 'ai.settings', 'llm.reques
 
 const INVOCATION_SINGLES: Readonly<Record<string, string>> = {
   'gen_ai.output.type': 'output_type',
-  'gen_ai.response.model': 'response_model',
   'llm.presence_penalty': 'presence_penalty',
   'llm.frequency_penalty': 'frequency_penalty',
   'llm.top_k': 'top_k',
@@ -236,7 +237,7 @@ export function readInvocation(attributes: SpanAttributes): JsonObject | undefin
   for (const key of INVOCATION_OBJECTS) {
     for (const [name, value] of Object.entries(asRecord(attributes.json(key)) ?? {})) add(name, value)
   }
-  for (const prefix of ['openai', 'aws.bedrock', 'gen_ai.openai'] as const) {
+  for (const prefix of ['openai', 'aws.bedrock'] as const) {
     const own = Object.fromEntries(attributes.below(prefix))
     if (Object.keys(own).length > 0) add(prefix, own)
   }
