@@ -1,8 +1,9 @@
 import type { RunType } from '@touchstone/contract'
-import { asRecord, memberAt } from '../../../json/guards.ts'
-import type { JsonObject } from '../mapped-span.ts'
+import { isObjectText, splitMembers } from '../../../json/cut-json.ts'
+import { asRecord } from '../../../json/guards.ts'
+import { printObject } from '../../../json/write-object.ts'
 import type { OtlpSpan } from '../span.ts'
-import { omit, type SpanAttributes } from './attributes.ts'
+import type { SpanAttributes } from './attributes.ts'
 import { AGGREGATE_OPERATIONS } from './run-type.ts'
 
 /** Whether the numbers of a span are the sum of other calls, as far as it tells itself. */
@@ -13,83 +14,98 @@ export function isAggregate(span: OtlpSpan, attributes: SpanAttributes, runType:
   return Object.keys(span.attributes).some((key) => key.startsWith('gen_ai.aggregated_usage.'))
 }
 
-/** What `findAggregates` needs of a run: of one that is mapped now, or of one that is stored. */
-export interface RunWithUsage {
+export interface Tokens {
+  readonly input: number
+  readonly output: number
+}
+
+/** A run of a trace, of this block or stored before. */
+export interface RunTokens {
   readonly id: string
   readonly parentId?: string | undefined
   readonly name: string
   readonly runType: string
-  /** As `mapSpan` made it: with `metadata.usage_metadata` and `otel.operation`. */
-  readonly extra: unknown
+  /** `extra.otel.operation`. */
+  readonly operation?: string | undefined
+  /** What counts; undefined for runs that report none. */
+  readonly tokens?: Tokens | undefined
 }
 
 /**
  * Finds runs that repeat what runs below them report, which a span alone cannot tell: they have the operation and name of one
  * below (`embed` of the AI SDK), or exactly the sum of those below (a framework around an instrumented client). Call it with
- * all known runs of one trace whenever some arrived: children arrive before their parents.
+ * all known runs of a trace whenever some arrived: children arrive before their parents.
  *
- * @returns by id, the `extra` that replaces the run's own: its usage is in `otel.aggregate_usage` and counts no longer
+ * @returns ids of the runs whose usage must not count; `toAggregate` changes their `extra`
  */
-export function findAggregates(runs: readonly RunWithUsage[]): ReadonlyMap<string, JsonObject> {
+export function findAggregates(runs: readonly RunTokens[]): ReadonlySet<string> {
   const byId = new Map(runs.map((run) => [run.id, run]))
-  const below = new Map<string, RunWithUsage[]>()
+  const below = new Map<string, RunTokens[]>()
   for (const run of runs) {
-    if (tokensOf(run) === undefined) continue
-    const owner = findOwner(run, byId)
-    if (owner !== undefined) below.set(owner.id, [...(below.get(owner.id) ?? []), run])
+    const owner = run.tokens === undefined ? undefined : findOwner(run, byId)
+    if (owner === undefined) continue
+    const children = below.get(owner.id)
+    if (children === undefined) below.set(owner.id, [run])
+    else children.push(run)
   }
-  const found = new Map<string, JsonObject>()
-  for (const [id, children] of below) {
+  const repeating = [...below].filter(([id, children]) => {
     const run = byId.get(id)
-    if (run !== undefined && repeats(run, children)) found.set(id, toAggregate(run.extra))
-  }
-  return found
+    return run !== undefined && repeats(run, children)
+  })
+  return new Set(repeating.map(([id]) => id))
 }
 
+/** Levels above a run that are searched: calls inside a call are near. */
+const MAX_LEVELS = 64
+
 /** The nearest run above that reports usage itself. */
-function findOwner(run: RunWithUsage, byId: ReadonlyMap<string, RunWithUsage>): RunWithUsage | undefined {
-  const seen = new Set([run.id])
-  for (let at = byId.get(run.parentId ?? ''); at !== undefined && !seen.has(at.id); at = byId.get(at.parentId ?? '')) {
-    if (tokensOf(at) !== undefined) return at
-    seen.add(at.id)
+function findOwner(run: RunTokens, byId: ReadonlyMap<string, RunTokens>): RunTokens | undefined {
+  let at = byId.get(run.parentId ?? '')
+  for (let level = 0; at !== undefined && at.id !== run.id && level < MAX_LEVELS; level++) {
+    if (at.tokens !== undefined) return at
+    at = byId.get(at.parentId ?? '')
   }
   return undefined
 }
 
-function repeats(run: RunWithUsage, children: readonly RunWithUsage[]): boolean {
-  const operation = memberAt(run.extra, 'otel', 'operation')
-  const isSame = children.some(
-    (child) =>
-      child.name === run.name &&
-      child.runType === run.runType &&
-      memberAt(child.extra, 'otel', 'operation') === operation,
-  )
-  const own = tokensOf(run)
-  const sum = children.map(tokensOf).reduce((total, one) => add(total, one), undefined)
-  return isSame || (own !== undefined && own.input === sum?.input && own.output === sum.output)
+function repeats(run: RunTokens, children: readonly RunTokens[]): boolean {
+  const isSame = ({ name, runType, operation }: RunTokens) =>
+    name === run.name && runType === run.runType && operation === run.operation
+  if (children.some(isSame)) return true
+  const sum = (read: (tokens: Tokens) => number) =>
+    children.reduce((total, { tokens }) => total + (tokens === undefined ? 0 : read(tokens)), 0)
+  return run.tokens?.input === sum(({ input }) => input) && run.tokens.output === sum(({ output }) => output)
 }
 
-interface Tokens {
-  readonly input: number
-  readonly output: number
-}
-
-function tokensOf(run: RunWithUsage): Tokens | undefined {
-  const usage = asRecord(memberAt(run.extra, 'metadata', 'usage_metadata'))
+/** The tokens that a mapped `extra` counts, and its operation, without parsing the rest of it. */
+export function readRunTokens(extra: string | undefined): Pick<RunTokens, 'operation' | 'tokens'> {
+  if (extra === undefined || !extra.includes('"usage_metadata"')) return {}
+  const members = splitMembers(extra)
+  const usage = asRecord(parse(membersOf(members.get('metadata')).get('usage_metadata')))
+  const operation = parse(membersOf(members.get('otel')).get('operation'))
   const [input, output] = [usage?.input_tokens, usage?.output_tokens]
-  if (typeof input !== 'number' && typeof output !== 'number') return undefined
-  return { input: typeof input === 'number' ? input : 0, output: typeof output === 'number' ? output : 0 }
+  if (typeof input !== 'number' && typeof output !== 'number') return {}
+  return {
+    tokens: { input: typeof input === 'number' ? input : 0, output: typeof output === 'number' ? output : 0 },
+    ...(typeof operation === 'string' && { operation }),
+  }
 }
 
-function add(a: Tokens | undefined, b: Tokens | undefined): Tokens | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : { input: a.input + b.input, output: a.output + b.output }
+/** The text of an `extra` whose usage does not count: it is shown, but in no sum. The rest of the text stays as it is. */
+export function toAggregate(extra: string): string {
+  const members = splitMembers(extra)
+  const metadata = membersOf(members.get('metadata'))
+  const usage = metadata.get('usage_metadata')
+  if (usage === undefined) return extra
+  metadata.delete('usage_metadata')
+  const otel = membersOf(members.get('otel')).set('aggregate_usage', usage)
+  return printObject(members.set('metadata', printObject(metadata)).set('otel', printObject(otel)))
 }
 
-/** The `extra` of a run whose usage does not count: shown, but in no sum. */
-export function toAggregate(extra: unknown): JsonObject {
-  const all = asRecord(extra) ?? {}
-  const metadata = asRecord(all.metadata) ?? {}
-  const usage = asRecord(metadata.usage_metadata)
-  const otel = { ...asRecord(all.otel), ...(usage !== undefined && { aggregate_usage: usage }) }
-  return { ...all, metadata: omit(metadata, ['usage_metadata']), otel }
+function membersOf(text: string | undefined): Map<string, string> {
+  return text !== undefined && isObjectText(text) ? splitMembers(text) : new Map()
+}
+
+function parse(text: string | undefined): unknown {
+  return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }

@@ -1,4 +1,4 @@
-export { findAggregates, type RunWithUsage, toAggregate } from './aggregates.ts'
+export { findAggregates, type RunTokens, readRunTokens, toAggregate } from './aggregates.ts'
 export { MAX_SLOTS } from './attributes.ts'
 export { FEEDBACK_SOURCES, FIRST_TOKEN_EVENTS, FIRST_TOKEN_SOURCES, FIRST_TOKEN_TIME } from './events.ts'
 export { FIELD_SOURCES, INVOCATION_PREFIXES, METADATA_PREFIXES, NAME_SOURCES } from './fields.ts'

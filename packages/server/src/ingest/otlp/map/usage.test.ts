@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { memberAt } from '../../../json/guards.ts'
 import { readUsage } from '../../usage.ts'
 import type { OtlpSpan, OtlpValue } from '../span.ts'
-import { findAggregates, mapSpan } from './index.ts'
+import { findAggregates, mapSpan, readRunTokens, toAggregate } from './index.ts'
 import { aScope, aSpan, json } from './testing/a-span.ts'
 import { COST_SOURCES, USAGE_SOURCES } from './usage.ts'
 
@@ -472,10 +472,14 @@ describe('the usage of a trace', () => {
   it.each(DOUBLE_COUNTS)('counts once, $thread: $about', ({ spans, input, output, cached }) => {
     const runs = spans.map(({ id, parent, name, attributes, scope }) => {
       const { extra, runType } = mapSpan(aSpan(attributes, { name, ...scope }))
-      return { id, parentId: parent, name, runType, extra }
+      const text = json(extra)
+      return { id, parentId: parent, name, runType, text, ...readRunTokens(text) }
     })
     const aggregates = findAggregates(runs)
-    const counted = runs.flatMap(({ id, extra }) => readUsage(aggregates.get(id) ?? extra, undefined) ?? [])
+    const counted = runs.flatMap(({ id, text }) => {
+      const extra: unknown = JSON.parse(aggregates.has(id) ? toAggregate(text) : text)
+      return readUsage(extra, undefined) ?? []
+    })
     const sum = (read: (usage: (typeof counted)[number]) => number | undefined) =>
       counted.reduce((total, usage) => total + (read(usage) ?? 0), 0)
     expect({
@@ -493,15 +497,24 @@ describe('the usage of a trace', () => {
     expect(readUsage(extra, { usage_metadata: usage })).toBeUndefined()
   })
 
+  it('leaves everything else of an extra as it is', () => {
+    const text =
+      '{"metadata":{"n":12345678901234567890,"usage_metadata":{"input_tokens":1.0}},"otel":{"operation":"chat"},"x":[1.0]}'
+    expect(toAggregate(text)).toBe(
+      '{"metadata":{"n":12345678901234567890},"otel":{"operation":"chat","aggregate_usage":{"input_tokens":1.0}},"x":[1.0]}',
+    )
+    expect(toAggregate('{"metadata":{}}')).toBe('{"metadata":{}}')
+  })
+
   it('is found through runs that report none, and in rings without an end', () => {
-    const run = (id: string, parentId: string | undefined, tokens?: number) => ({
+    const run = (id: string, parentId: string | undefined, input?: number) => ({
       id,
       parentId,
       name: id,
       runType: 'llm',
-      extra: tokens === undefined ? {} : { metadata: { usage_metadata: { input_tokens: tokens, output_tokens: 0 } } },
+      tokens: input === undefined ? undefined : { input, output: 0 },
     })
-    expect([...findAggregates([run('a', undefined, 5), run('b', 'a'), run('c', 'b', 5)]).keys()]).toEqual(['a'])
+    expect([...findAggregates([run('a', undefined, 5), run('b', 'a'), run('c', 'b', 5)])]).toEqual(['a'])
     expect(findAggregates([run('a', 'b'), run('b', 'a'), run('c', 'a', 5)]).size).toBe(0)
   })
 })
