@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { adaptConversation } from './adapters.ts'
-import type { ChatMessage, ChatPart } from './conversation.ts'
+import { type ChatMessage, type ChatPart, findAttachedMedia } from './conversation.ts'
 import { pairToolCalls } from './tool-calls.ts'
 
 /** A conversation in one line per message. */
@@ -350,5 +350,56 @@ describe('reading a run as a conversation', () => {
         ]),
       ),
     ).toEqual(['tool: result x 1'])
+  })
+})
+
+describe('the messages of a span of OpenTelemetry', () => {
+  const inputs = {
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'What is this?' },
+          { type: 'image_url', image_url: { url: 'attachment:image-1.png', mime_type: 'image/png' } },
+          { type: 'audio', source: { type: 'url', url: 'attachment:audio-1.wav', mime_type: 'audio/wav' } },
+          { type: 'file', file: { file_url: 'https://example.com/a.pdf' } },
+        ],
+      },
+    ],
+  }
+  const outputs = {
+    messages: [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'A cat?' },
+          { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'cat' } },
+        ],
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'feed', arguments: '{}' } }],
+        finish_reason: 'tool_call',
+      },
+    ],
+  }
+
+  it('are shown with reasoning, calls and media', () => {
+    const conversation = adaptConversation(inputs, outputs)
+    expect(conversation && drawn(conversation.input)).toEqual([
+      'user: What is this? | image attachment:image-1.png | audio attachment:audio-1.wav | file https://example.com/a.pdf',
+    ])
+    expect(conversation && drawn(conversation.output)).toEqual([
+      'assistant: reasoning A cat? | call web_search({"query":"cat"}) | call feed({})',
+    ])
+    expect(conversation?.rest).toEqual({ inputs: undefined, outputs: undefined })
+  })
+
+  it('find their attachments by name, and keep the names of those that are not there', () => {
+    const { input = [] } = adaptConversation(inputs, outputs) ?? {}
+    const found = findAttachedMedia(input, new Map([['image-1.png', 'https://here/blobs/token']]))
+    expect(found[0]?.parts.map((part) => (part.kind === 'media' ? part.media : undefined))).toEqual([
+      undefined,
+      { type: 'image', url: 'https://here/blobs/token', mime: 'image/png', label: 'image-1.png', isStored: true },
+      { type: 'audio', url: 'attachment:audio-1.wav', mime: 'audio/wav' },
+      { type: 'file', url: 'https://example.com/a.pdf' },
+    ])
   })
 })

@@ -57,12 +57,32 @@ export interface Media {
   url?: string
   mime?: string
   label?: string
+  /** An attachment of the run, on this server: shown at once. */
+  isStored?: boolean
 }
 
 export interface OfferedTool {
   name: string
   description?: string
   schema?: unknown
+}
+
+const ATTACHMENT = 'attachment:'
+
+/**
+ * Gives media that refer to an attachment of their run (`attachment:NAME`) its address.
+ *
+ * @param urls  signed URLs by name; a medium that is not among them stays as it is
+ */
+export function findAttachedMedia(messages: readonly ChatMessage[], urls: ReadonlyMap<string, string>): ChatMessage[] {
+  const locate = (part: ChatPart): ChatPart => {
+    if (part.kind === 'tool_result') return { ...part, parts: part.parts.map(locate) }
+    if (part.kind !== 'media' || !part.media.url?.startsWith(ATTACHMENT)) return part
+    const name = part.media.url.slice(ATTACHMENT.length)
+    const url = urls.get(name)
+    return url === undefined ? part : { kind: 'media', media: { label: name, ...part.media, url, isStored: true } }
+  }
+  return messages.map((message) => ({ ...message, parts: message.parts.map(locate) }))
 }
 
 /** Returns the value if it is an object, else undefined. */

@@ -23,6 +23,7 @@ export function RemoteMedia({ media }: { media: Media }) {
       </SaveDataUrl>
     )
   }
+  if (media.isStored && type !== 'file') return <Shown type={type} url={url} name={name} />
   if (safeUrl(url) === '') return <Chip>{`${name}: ${url.slice(0, 200)}`}</Chip>
   if (isRequested && type !== 'file') return <Shown type={type} url={url} name={name} />
   if (type === 'file') {

@@ -6,7 +6,7 @@ import { toolRunsQuery } from '#data/trace-extras.ts'
 import { type RunDocument, readPayload, traceQuery } from '#data/traces.ts'
 import { ADAPTERS, type Adapted, adaptConversation } from '#domain/chat-view/adapters.ts'
 import { ChatView, ToolRunLink } from '#domain/chat-view/chat-view.tsx'
-import type { Conversation } from '#domain/chat-view/conversation.ts'
+import { type Conversation, findAttachedMedia } from '#domain/chat-view/conversation.ts'
 import type { ToolRuns } from '#domain/chat-view/tool-calls.ts'
 import { formatBytes } from '#lib/format.ts'
 import { createChoicesByKey, isText } from '#lib/preferences.ts'
@@ -52,8 +52,9 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
     if (!payload) return undefined
     const asChosen = adaptConversation(payload.inputs, payload.outputs, choice || undefined)
     // A format selected for another run of the project may not fit this one.
-    return asChosen ?? (isChosenHere ? undefined : adaptConversation(payload.inputs, payload.outputs))
-  }, [payload, choice, isChosenHere])
+    const adapted = asChosen ?? (isChosenHere ? undefined : adaptConversation(payload.inputs, payload.outputs))
+    return adapted && withAttachments(adapted, document.run)
+  }, [payload, choice, isChosenHere, document.run])
   if (!payload) {
     return (
       <EmptyState
@@ -100,6 +101,16 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
       )}
     </div>
   )
+}
+
+/** Shows the attachments that messages refer to in their place. */
+function withAttachments(conversation: Adapted, { s3_urls }: Run): Adapted {
+  const prefix = 'attachment.'
+  const attached = Object.entries(s3_urls ?? {}).filter(([name]) => name.startsWith(prefix))
+  if (attached.length === 0) return conversation
+  const urls = new Map(attached.map(([name, { presigned_url }]) => [name.slice(prefix.length), presigned_url]))
+  const { input, output } = conversation
+  return { ...conversation, input: findAttachedMedia(input, urls), output: findAttachedMedia(output, urls) }
 }
 
 interface RunConversationProps extends Pick<ChatTabProps, 'document' | 'share'> {

@@ -25,6 +25,7 @@ import {
   buildUsageRows,
   findModelName,
   findPromptCommit,
+  formatReportedUsage,
   formatRowCosts,
   type PromptCommit,
   pricePerMillion,
@@ -79,6 +80,7 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
   const usage = buildUsageRows(run)
   const model = findModelName(run)
   const prompt = findPromptCommit(run)
+  const reported = formatReportedUsage(run)
   const provider = (run.extra?.metadata as Record<string, unknown> | undefined)?.ls_provider
   return (
     <header className="shrink-0 border-b border-border px-3 py-2">
@@ -145,6 +147,11 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
                 ? 'Tokens and cost by class'
                 : `${formatTokenPair(run.prompt_tokens, run.completion_tokens)} tokens · ${formatCost(run.total_cost, unknownCostReason(run))}`}
             </button>
+          </Fact>
+        )}
+        {reported && (
+          <Fact label="Reported by the span" shown="Reported" title="Reported by the span itself; in no total">
+            <span className="text-fg-subtle">{reported}</span>
           </Fact>
         )}
         {isPublic ? <PublicRunTags run={run} /> : <RunTags run={run} />}

@@ -1,7 +1,14 @@
 import type { Run } from '@touchstone/contract'
 import { printFilter } from '@touchstone/contract/filter'
 import { describe, expect, it } from 'vitest'
-import { buildUsageRows, findPromptCommit, formatRowCosts, pricePerMillion, unknownCostReason } from './run-values.ts'
+import {
+  buildUsageRows,
+  findPromptCommit,
+  formatReportedUsage,
+  formatRowCosts,
+  pricePerMillion,
+  unknownCostReason,
+} from './run-values.ts'
 
 const aRun = (fields: Partial<Run>) => ({ extra: { metadata: { ls_model_name: 'model-x' } }, ...fields }) as Run
 
@@ -103,4 +110,20 @@ describe('the prompt of a run', () => {
     expect(made({ lc_hub_repo: 'greeting', lc_hub_commit_hash: 7 })).toBeUndefined()
     expect(findPromptCommit({} as Run)).toBeUndefined()
   })
+})
+
+describe('what a span reported beside the totals', () => {
+  const reported = (otel: unknown) => formatReportedUsage(aRun({ extra: { otel } }))
+
+  it.each([
+    [
+      'tokens that sum up other calls',
+      { aggregate_usage: { input_tokens: 113, output_tokens: 11 } },
+      '113 → 11 tokens',
+    ],
+    ['a cost', { reported_cost: { total: 0.25 } }, '$0.25'],
+    ['both', { aggregate_usage: { input_tokens: 113 }, reported_cost: { total: 2 } }, '113 → 0 tokens · $2.00'],
+    ['nothing', { aggregate_usage: { input_tokens: 'many' } }, undefined],
+    ['nothing without OpenTelemetry', undefined, undefined],
+  ])('is %s', (_, otel, text) => expect(reported(otel)).toBe(text))
 })

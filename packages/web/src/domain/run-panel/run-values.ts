@@ -1,6 +1,6 @@
 import type { Run } from '@touchstone/contract'
 import type { Filter } from '@touchstone/contract/filter'
-import { UNKNOWN } from '#lib/format.ts'
+import { formatCost, formatTokenPair, UNKNOWN } from '#lib/format.ts'
 import { parsePicodollars } from '#lib/trace-model/build-trace.ts'
 import { formatPicodollars } from '#lib/trace-model/trace.ts'
 
@@ -94,6 +94,24 @@ export function unknownCostReason(run: Run): string | undefined {
   if (model === undefined && run.run_type !== 'llm' && run.run_type !== 'embedding')
     return 'no price for the models below it'
   return model === undefined ? 'the run has no model name' : `no price for model ${model}`
+}
+
+/**
+ * What the span of a run reported and no total contains: tokens that sum up other calls, a cost that was not computed here.
+ *
+ * @returns such as `113 → 11 tokens · $0.25`; undefined if it reported neither
+ */
+export function formatReportedUsage(run: Run): string | undefined {
+  const otel = run.extra?.otel as { aggregate_usage?: unknown; reported_cost?: unknown } | null | undefined
+  const number = (object: unknown, key: string) => {
+    const value = (object as Record<string, unknown> | null | undefined)?.[key]
+    return typeof value === 'number' && value >= 0 ? value : undefined
+  }
+  const input = number(otel?.aggregate_usage, 'input_tokens')
+  const output = number(otel?.aggregate_usage, 'output_tokens')
+  const cost = number(otel?.reported_cost, 'total')
+  const tokens = input === undefined && output === undefined ? [] : [`${formatTokenPair(input, output)} tokens`]
+  return [...tokens, ...(cost === undefined ? [] : [formatCost(String(cost))])].join(' · ') || undefined
 }
 
 /** Model name from the fields that pricing uses. */
