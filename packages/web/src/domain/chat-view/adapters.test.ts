@@ -353,7 +353,7 @@ describe('reading a run as a conversation', () => {
   })
 })
 
-describe('the messages of a span of OpenTelemetry', () => {
+describe('the messages of a run from OpenTelemetry', () => {
   const inputs = {
     messages: [
       {

@@ -150,7 +150,7 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
           </Fact>
         )}
         {reported && (
-          <Fact label="Reported by the span" shown="Reported" title="Reported by the span itself; in no total">
+          <Fact label="Reported by the program" shown="Reported" title="Reported by the program; in no total">
             <span className="text-fg-subtle">{reported}</span>
           </Fact>
         )}

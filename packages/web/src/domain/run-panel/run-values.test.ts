@@ -112,7 +112,7 @@ describe('the prompt of a run', () => {
   })
 })
 
-describe('what a span reported beside the totals', () => {
+describe('what a program reported beside the totals', () => {
   const reported = (otel: unknown) => formatReportedUsage(aRun({ extra: { otel } }))
 
   it.each([

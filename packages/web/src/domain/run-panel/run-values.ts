@@ -97,7 +97,7 @@ export function unknownCostReason(run: Run): string | undefined {
 }
 
 /**
- * What the span of a run reported and no total contains: tokens that sum up other calls, a cost that was not computed here.
+ * What the program reported and no total contains: tokens that sum up other calls, a cost that was not computed here.
  *
  * @returns such as `113 → 11 tokens · $0.25`; undefined if it reported neither
  */

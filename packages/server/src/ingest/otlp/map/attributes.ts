@@ -7,6 +7,8 @@ import type { OtlpAttributes } from '../span.ts'
 export const MAX_SLOTS = 10_001
 /** Characters of a JSON text that is parsed: about 100 ms of work. A longer one stays text. */
 const MAX_JSON_LENGTH = 8 * 1024 * 1024
+/** Brackets and commas of a JSON text that is parsed: about 150 ms of work, however small its values are. */
+const MAX_JSON_VALUES = 1_000_000
 /** Levels of a value that is read as JSON. Deeper ones could not be printed again on every stack. */
 const MAX_DEPTH = 200
 /** Segments of a flattened key. */
@@ -190,7 +192,7 @@ export function parseJson(text: string): ParsedJson {
 }
 
 function parseOnce(text: string): unknown {
-  if (!/^\s*(?:[[{]|"\s*[[{])/.test(text) || text.length > MAX_JSON_LENGTH || isTooDeep(text)) return text
+  if (!/^\s*(?:[[{]|"\s*[[{])/.test(text) || text.length > MAX_JSON_LENGTH || isTooComplex(text)) return text
   try {
     return JSON.parse(text)
   } catch {
@@ -198,19 +200,22 @@ function parseOnce(text: string): unknown {
   }
 }
 
-function isTooDeep(text: string): boolean {
+function isTooComplex(text: string): boolean {
   let depth = 0
+  let values = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfString(text, at) - 1
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (++depth > MAX_DEPTH) return true
+      if (++depth > MAX_DEPTH || ++values > MAX_JSON_VALUES) return true
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--
+    else if (code === COMMA && ++values > MAX_JSON_VALUES) return true
   }
   return false
 }
 
 const QUOTE = 0x22
+const COMMA = 0x2c
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
@@ -218,7 +223,7 @@ const CLOSE_BRACE = 0x7d
 
 /** Complete elements at the beginning of a JSON list that an exporter cut; undefined when the text is no such list. */
 export function recoverElements(text: string): unknown[] | undefined {
-  if (!/^\s*\[/.test(text) || text.length > MAX_JSON_LENGTH || isTooDeep(text)) return undefined
+  if (!/^\s*\[/.test(text) || text.length > MAX_JSON_LENGTH || isTooComplex(text)) return undefined
   let depth = 0
   let end = -1
   for (let at = 0; at < text.length; at++) {

@@ -218,7 +218,7 @@ describe('JSON that an exporter cut', () => {
     expect(inputs).toEqual({ messages: [{ role: 'user', content: 'first ] } "' }] })
     expect(extra.otel).toMatchObject({ raw: { 'gen_ai.input.messages': cut, truncated_by_exporter: true } })
     expect(warnings).toEqual([
-      'gen_ai.input.messages is no complete JSON: the exporter cut it, see OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT. 1 complete messages were read; the text is in extra.otel.raw.',
+      'gen_ai.input.messages is no complete JSON, or too large. An exporter cuts it at OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT. 1 complete messages were read; the text is in extra.otel.raw.',
     ])
   })
 
@@ -282,6 +282,18 @@ describe('hostile attributes', () => {
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
     const { inputs } = map({ 'input.value': deep, 'input.mime_type': 'application/json' })
     expect(inputs).toEqual({ input: deep })
+  })
+
+  it('with more than a million values stay text', () => {
+    const many = `[${'{},'.repeat(600_000)}1]`
+    expect(mapSpan(aSpan({ 'input.value': many, 'input.mime_type': 'application/json' })).inputs).toEqual({
+      input: many,
+    })
+  })
+
+  it('with long white space in base64 take no time', () => {
+    const blob = { type: 'blob', mime_type: 'image/png', content: `AAAA${' '.repeat(1_000_000)}!` }
+    expect(contentOf(input([blob]))).toEqual([blob])
   })
 
   it('are parsed at most twice', () => {

@@ -22,7 +22,7 @@ export class MediaCollector {
     const isUrl = dataUrl !== null
     if (isUrl && !/;base64$/i.test(dataUrl[2] ?? '')) return undefined
     const encoded = isUrl ? text.slice(dataUrl[0].length) : text
-    if (encoded.length < 4 || !/^[\w+/\s-]+={0,2}\s*$/.test(encoded)) return undefined
+    if (encoded.length < 4 || NOT_BASE64.test(encoded)) return undefined
     const bytes = Buffer.from(encoded, 'base64')
     const type = (isUrl && dataUrl[1] ? dataUrl[1] : mimeType) ?? 'application/octet-stream'
     return this.add(nameOf(bytes, type), type, bytes)
@@ -37,6 +37,9 @@ export class MediaCollector {
     return `attachment:${name}`
   }
 }
+
+/** A character that is in neither alphabet of base64. */
+const NOT_BASE64 = /[^\w+/\s=-]/
 
 /** The same name for the same bytes, so that a resend overwrites the attachment. */
 function nameOf(bytes: Buffer, mimeType: string): string {

@@ -169,7 +169,7 @@ export function readMessages(
   const recovered = recoverElements(value)
   const messages = recovered === undefined ? undefined : toMessages(recovered, media, role)
   attributes.warnings.push(
-    `${key} is no complete JSON: the exporter cut it, see OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT. ` +
+    `${key} is no complete JSON, or too large. An exporter cuts it at OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT. ` +
       `${messages?.length ?? 0} complete messages were read; the text is in extra.otel.raw.`,
   )
   return messages ?? [{ role, content: value }]

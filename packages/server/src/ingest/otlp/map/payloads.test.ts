@@ -508,6 +508,32 @@ describe('the inputs and outputs of a span', () => {
     expect(mapped.warnings).toEqual([])
   })
 
+  it('come from log records, whose message is their body', () => {
+    const records = [
+      anEvent('gen_ai.system.message', {}, { content: 'Be short.' }),
+      anEvent('gen_ai.user.message', {}, { content: 'Hi' }),
+      anEvent(
+        'gen_ai.choice',
+        {},
+        { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hello' } },
+      ),
+    ]
+    const { inputs, outputs } = mapSpan(aSpan(chat), records)
+    expect(inputs).toEqual({ messages: [{ role: 'system', content: 'Be short.' }, ...asked.messages] })
+    expect(outputs).toEqual({
+      messages: [{ role: 'assistant', content: 'Hello', index: 0, finish_reason: 'stop' }],
+    })
+  })
+
+  it('come from the details of a call in a log record', () => {
+    const record = anEvent('gen_ai.client.inference.operation.details', {
+      'gen_ai.input.messages': json([{ role: 'user', parts: [part('Hi')] }]),
+      'gen_ai.output.messages': json([{ role: 'assistant', parts: [part('Hello')] }]),
+    })
+    const { inputs, outputs, events } = mapSpan(aSpan(chat), [record])
+    expect({ inputs, outputs, events }).toEqual({ inputs: asked, outputs: answered, events: [] })
+  })
+
   it('have a case for every row of the tables', () => {
     expect(findUntested(INPUT_SOURCES, 'inputs')).toEqual([])
     expect(findUntested(OUTPUT_SOURCES, 'outputs')).toEqual([])
