@@ -408,6 +408,9 @@ const writeEvents: Readonly<Record<FakeWire, WriteEvents>> = {
   },
   messages({ texts, reasoning, tool }, model) {
     const [first = '', second = ''] = cutInTwo(FAKE_ARGUMENTS)
+    // Blocks are numbered from 0 without gaps, as clients and instrumentations expect.
+    const textAt = reasoning ? 1 : 0
+    const toolAt = textAt + (texts.length > 0 ? 1 : 0)
     const start = (index: number, content_block: object) => ({ type: 'content_block_start', index, content_block })
     const change = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta })
     return [
@@ -420,13 +423,13 @@ const writeEvents: Readonly<Record<FakeWire, WriteEvents>> = {
             change(0, { type: 'signature_delta', signature: 'signed' }),
           ]
         : []),
-      ...(texts.length > 0 ? [start(1, { type: 'text', text: '' })] : []),
-      ...texts.map((text) => change(1, { type: 'text_delta', text })),
+      ...(texts.length > 0 ? [start(textAt, { type: 'text', text: '' })] : []),
+      ...texts.map((text) => change(textAt, { type: 'text_delta', text })),
       ...(tool
         ? [
-            start(2, { type: 'tool_use', id: 'call_1', name: tool, input: {} }),
-            change(2, { type: 'input_json_delta', partial_json: first }),
-            change(2, { type: 'input_json_delta', partial_json: second }),
+            start(toolAt, { type: 'tool_use', id: 'call_1', name: tool, input: {} }),
+            change(toolAt, { type: 'input_json_delta', partial_json: first }),
+            change(toolAt, { type: 'input_json_delta', partial_json: second }),
           ]
         : []),
       {
