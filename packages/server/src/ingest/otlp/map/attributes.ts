@@ -117,11 +117,15 @@ export class SpanAttributes {
     return collect(root, prefix, this.warnings)
   }
 
-  /** Everything that no reader asked for. */
+  /** Everything that no reader asked for. Credentials in headers, which some emitters record, are not kept. */
   unused(): JsonObject {
-    return Object.fromEntries(Object.entries(this.values).filter(([key]) => !this.used.has(key) && isSafeKey(key)))
+    const rest = Object.entries(this.values).filter(([key]) => !this.used.has(key) && isSafeKey(key))
+    return Object.fromEntries(rest.map(([key, value]) => [key, SECRET_HEADER.test(key) ? NOT_KEPT : value]))
   }
 }
+
+const SECRET_HEADER = /\.headers?\.(authorization|proxy-authorization|cookie|set-cookie|(x-)?(goog-)?api-key)$/i
+const NOT_KEPT = '(not kept: a credential)'
 
 type Branch = Map<string, unknown>
 

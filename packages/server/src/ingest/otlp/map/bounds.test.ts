@@ -97,6 +97,33 @@ describe('media of a message', () => {
     )
   })
 
+  it.each([
+    [
+      'a document of Anthropic',
+      { type: 'document', title: 'a.pdf', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' } },
+      'application/pdf',
+    ],
+    [
+      'a document of Bedrock',
+      { document: { format: 'pdf', name: 'a.pdf', source: { bytes: 'AAAA' } } },
+      'application/pdf',
+    ],
+    [
+      'a video of OpenInference',
+      { message_content: { type: 'video', video: { video: { url: 'data:video/mp4;base64,AAAA' } } } },
+      'video/mp4',
+    ],
+  ])('are read from %s', (_, part, mimeType) => {
+    const { attachments, inputs } = map(input([part]))
+    expect(attachments).toMatchObject([{ mimeType, bytes: Buffer.from('AAAA', 'base64') }])
+    expect(json(inputs)).toContain(`attachment:${attachments[0]?.name}`)
+  })
+
+  it('do not include a document that is text', () => {
+    const document = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'abcd' } }
+    expect(contentOf(input([document]))).toEqual([document])
+  })
+
   it('include the files of langsmith.attachments by their names', () => {
     const files = [
       { name: 'notes', content: Buffer.from('text').toString('base64'), mime_type: 'text/plain' },
@@ -301,6 +328,18 @@ describe('hostile attributes', () => {
     expect(mapSpan(aSpan({ 'langfuse.observation.input': twice })).inputs).toEqual({ a: '{"b":1}' })
     const often = json(json(json({ a: 1 })))
     expect(mapSpan(aSpan({ 'langfuse.observation.input': often })).inputs).toEqual({ input: often })
+  })
+
+  it('with credentials of a request are not kept', () => {
+    const { extra } = map({
+      'ai.request.headers.authorization': 'Bearer s3cret',
+      'http.request.header.x-api-key': 's3cret',
+      'ai.request.headers.x-trace': 'a',
+    })
+    expect(json(extra)).not.toContain('s3cret')
+    expect(extra.otel).toMatchObject({
+      attributes: { 'ai.request.headers.x-trace': 'a', 'ai.request.headers.authorization': '(not kept: a credential)' },
+    })
   })
 
   it('with integers beyond 2^53 keep their text', () => {

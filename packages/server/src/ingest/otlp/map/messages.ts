@@ -67,7 +67,17 @@ function isPartList(value: unknown): boolean {
 }
 
 const UNTYPED = ['text', 'functionCall', 'functionResponse', 'function_call', 'function_response', 'inlineData']
-const UNTYPED_BEDROCK = ['toolUse', 'toolResult', 'image', 'inline_data', 'fileData', 'file_data', 'message_content']
+const UNTYPED_BEDROCK = [
+  'toolUse',
+  'toolResult',
+  'image',
+  'document',
+  'video',
+  'inline_data',
+  'fileData',
+  'file_data',
+  'message_content',
+]
 
 function isPart(part: JsonObject): boolean {
   return typeof part.type === 'string' || [...UNTYPED, ...UNTYPED_BEDROCK].some((key) => key in part)

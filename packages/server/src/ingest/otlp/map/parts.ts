@@ -143,15 +143,28 @@ const image: ReadPart = (part, media) => {
   return { block: { ...block, image_url: { ...asRecord(block.image_url), detail } } }
 }
 
-/** OpenAI's `input_audio`, OpenInference's `audio.audio`. */
-const audio: ReadPart = (part, media) => {
-  const holder = asRecord(part.input_audio) ?? asRecord(asRecord(part.audio)?.audio) ?? asRecord(part.audio) ?? {}
-  const source = firstOf(['url', 'data'], (key) => toText(holder[key]))
-  if (source === undefined) return undefined
-  const format = toText(holder.format)
-  const mimeType = readMime(holder) ?? (format === undefined ? undefined : `audio/${format}`)
-  const rest = { ...omit(part, ['type', 'input_audio', 'audio']), ...present({ transcript: holder.transcript }) }
-  return storeMedia(source, 'audio', { mimeType, rest }, media)
+/** OpenAI's `input_audio`, OpenInference's `audio.audio` and `video.video`, a document of Anthropic or Bedrock. */
+function heldMedia(kind: MediaKind, keys: readonly string[]): ReadPart {
+  return (part, media) => {
+    const key = keys.find((one) => asRecord(part[one]) !== undefined)
+    const outer = asRecord(key === undefined ? undefined : part[key]) ?? {}
+    const holder = { ...outer, ...asRecord(outer[kind]), ...asRecord(outer.source) }
+    const source = firstOf(['url', 'data', 'bytes'], (one) => toText(holder[one]))
+    const isText = holder.type === 'text' || holder.type === 'content'
+    if (key === undefined || source === undefined || isText) return undefined
+    const format = toText(holder.format)
+    const mimeType = readMime(holder) ?? (format === undefined ? undefined : `${TYPE_OF_KIND[kind]}/${format}`)
+    const rest = { ...omit(part, ['type', key]), ...present({ transcript: holder.transcript }) }
+    const name = toText(part.title) ?? toText(holder.name)
+    return storeMedia(source, kind, { mimeType, name, rest }, media)
+  }
+}
+
+const TYPE_OF_KIND: Readonly<Record<MediaKind, string>> = {
+  image: 'image',
+  audio: 'audio',
+  video: 'video',
+  file: 'application',
 }
 
 /** Types of all generations and providers. No two use the same type for different parts. */
@@ -168,7 +181,9 @@ const PARTS: ReadonlyMap<string, ReadPart> = new Map([
   ...['uri', 'image-url', 'audio-url', 'video-url', 'document-url'].map((type) => [type, uri] as const),
   ['file', file],
   ...['image', 'image_url', 'input_image'].map((type) => [type, image] as const),
-  ...['audio', 'input_audio'].map((type) => [type, audio] as const),
+  ...['audio', 'input_audio'].map((type) => [type, heldMedia('audio', ['input_audio', 'audio'])] as const),
+  ['video', heldMedia('video', ['video'])],
+  ['document', heldMedia('file', ['source', 'document'])],
 ])
 
 /** Parts of Gemini and Bedrock have no type; their key tells what they are. */
@@ -183,6 +198,8 @@ const readUntyped: ReadPart = (part, media) => {
   if (stored !== undefined)
     return uri({ ...omit(stored, ['fileUri', 'file_uri']), uri: stored.fileUri ?? stored.file_uri }, media)
   if (part.image !== undefined) return image(part, media)
+  if (part.document !== undefined) return heldMedia('file', ['document'])(part, media)
+  if (part.video !== undefined) return heldMedia('video', ['video'])(part, media)
   const thought = asRecord(asRecord(part.reasoningContent)?.reasoningText)
   if (thought !== undefined) return reasoning(thought, media)
   return part.thought === true ? reasoning(omit(part, ['thought']), media) : text(part, media)
