@@ -23,6 +23,7 @@ import { feedbackConfigRoutes } from './feedback-configs.ts'
 import { feedbackTokenRoutes } from './feedback-tokens.ts'
 import { hubDirectoryRoutes } from './hub-directories.ts'
 import { infoRoutes, monitoringRoutes } from './info.ts'
+import { ingestReceiptRoutes } from './ingest-receipts.ts'
 import { memberRoutes } from './members.ts'
 import { modelPriceRoutes } from './model-prices.ts'
 import { modelProviderRoutes } from './model-providers.ts'
@@ -114,6 +115,7 @@ export const contract = {
   retention: retentionRoutes,
   deletions: deletionRoutes,
   usage: usageRoutes,
+  ingestReceipts: ingestReceiptRoutes,
   savedViews: savedViewRoutes,
   dashboards: dashboardRoutes,
   runValues: runValueRoutes,

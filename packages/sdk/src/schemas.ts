@@ -556,6 +556,13 @@ export type Backup = Public<wire.Backup>
 export type BackupList = Public<wire.BackupList>
 export type UsageFigures = Public<wire.UsageFigures>
 export type UsageReport = Public<wire.UsageReport>
+export type RequestReceipt = Public<wire.RequestReceipt>
+export type RequestReceiptList = Public<wire.RequestReceiptList>
+export type TraceWhereabouts = Public<wire.TraceWhereabouts>
+/** Where a trace is. An unknown trace that a reported sampling rate leaves out is `sampled_out`. */
+export interface FoundTrace extends Omit<TraceWhereabouts, 'outcome'> {
+  outcome: TraceWhereabouts['outcome'] | 'sampled_out'
+}
 export type ModelUsage = Public<wire.ModelUsage>
 export type ModelUsageReport = Public<wire.ModelUsageReport>
 export type StorageReport = Public<wire.StorageReport>

@@ -84,7 +84,14 @@ import {
 } from './http/request-lifecycle.ts'
 import { type App, type Caller, openRouter } from './http/serve.ts'
 import { answerUnknownPath, serveWebUi } from './http/web-ui.ts'
-import { type Ingest, ingestRoutes, openIngest, receive } from './ingest/index.ts'
+import {
+  type Ingest,
+  ingestRoutes,
+  openIngest,
+  openReceipts,
+  receiptRoutes,
+  receive,
+} from './ingest/index.ts'
 import { type Jobs, openJobs } from './jobs/open-jobs.ts'
 import { deleteProjects, deleteRuns, lifecycleRoutes } from './lifecycle/index.ts'
 import { openOutbound } from './outbound/open-outbound.ts'
@@ -114,6 +121,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const prices = await openPriceBook(deps)
   // Ingest and deletions have no time limit: a client does not repeat a write that is refused as its mistake.
   const withoutLimit = { ...deps, analytics }
+  const receipts = openReceipts(withoutLimit)
+  app.onClose(() => receipts.close())
   const ingest = openIngest({ ...withoutLimit, findPrice: prices.find })
   app.onClose(() => ingest.close())
   const models = openModels(app, fastify, deps)
@@ -124,7 +133,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   app.onClose(() => outbound.close())
 
   infoRoutes(app, deps)
-  ingestRoutes(app, { ...deps, ingest })
+  ingestRoutes(app, { ...deps, ingest, receipts })
+  receiptRoutes(app, { ...deps, receipts })
   runRoutes(app, deps)
   runStatsRoutes(app, deps)
   threadRoutes(app, deps)

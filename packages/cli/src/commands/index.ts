@@ -13,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'agents delete': async () => (await import('./agents.ts')).deleteAgent,
   'runs list': async () => (await import('./runs.ts')).listRuns,
   'runs show': async () => (await import('./runs.ts')).showRun,
+  where: async () => (await import('./where.ts')).findTrace,
   sql: async () => (await import('./sql.ts')).runSql,
   'datasets list': async () => (await import('./datasets.ts')).listDatasets,
   'datasets create': async () => (await import('./datasets.ts')).createDataset,

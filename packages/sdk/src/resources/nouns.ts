@@ -18,6 +18,7 @@ import { FeedbackCalls } from './feedback.ts'
 import { FeedbackConfigCalls } from './feedback-configs.ts'
 import { FeedbackTokenCalls } from './feedback-tokens.ts'
 import { HubDirectoryCalls } from './hub-directories.ts'
+import { IngestReceiptCalls } from './ingest-receipts.ts'
 import { ModelPriceCalls } from './model-prices.ts'
 import { ModelProviderCalls } from './model-providers.ts'
 import { PlaygroundCalls } from './playground.ts'
@@ -49,6 +50,7 @@ export const NOUNS = {
   threads: ThreadCalls,
   sql: SqlCalls,
   usage: UsageCalls,
+  ingestReceipts: IngestReceiptCalls,
   projects: ProjectCalls,
   agents: AgentCalls,
   server: ServerCalls,

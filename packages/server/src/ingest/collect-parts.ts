@@ -16,6 +16,8 @@ export interface Collected {
 export interface IngestProblem {
   readonly run_id: string
   readonly error: string
+  /** Name or id of the project, when the run names one. */
+  readonly project?: string | undefined
   /** The reason is the size of a field or part. */
   readonly isTooLarge?: boolean
 }
@@ -80,7 +82,15 @@ export async function collectParts(
     else if (isField(field)) gather(runs, kind, id).parts[field] = rawText(part)
     else problems.push({ run_id: id, error: `part ${part.name} names no field of a run` })
   }
-  return { runs: whole(runs, unusable, problems), attachments, feedback, problems }
+  const kept = whole(runs, unusable, problems)
+  const toProject = ({ run_id }: IngestProblem) =>
+    findProject(runs.get(`post.${run_id}`) ?? runs.get(`patch.${run_id}`))
+  return {
+    runs: kept,
+    attachments,
+    feedback,
+    problems: problems.map((problem) => ({ ...problem, project: toProject(problem) })),
+  }
 }
 
 const rawText = ({ bytes }: Part): RawText => (bytes.length > LARGE_BYTES ? bytes : bytes.toString('utf8'))
@@ -94,6 +104,27 @@ function gather(runs: Map<string, Gathering>, kind: 'post' | 'patch', id: string
   }
   return run
 }
+
+/**
+ * Name or id of the project that a run names, for the receipt of a run that cannot be stored. Looks only at the main part,
+ * up to 64 kB from its start; a created run that names none goes to `default`.
+ */
+export function findProject(
+  run: (Pick<RawRun, 'kind'> & { readonly main?: RawText | undefined }) | undefined,
+): string | undefined {
+  if (run?.main === undefined) return undefined
+  const { main } = run
+  const text = typeof main === 'string' ? main.slice(0, PROJECT_WITHIN) : main.toString('utf8', 0, PROJECT_WITHIN)
+  const named = /"session_(?:name|id)"\s*:\s*("(?:[^"\\]|\\.){1,400}")/.exec(text)?.[1]
+  if (named === undefined) return run.kind === 'post' ? 'default' : undefined
+  try {
+    return String(JSON.parse(named))
+  } catch {
+    return undefined
+  }
+}
+
+const PROJECT_WITHIN = 64 * 1024
 
 /** Fields without their main part are an update of these fields. */
 function whole(

@@ -1,3 +1,5 @@
 export { type Ingest, openIngest } from './open-ingest.ts'
+export { deleteReceiptsOfProjects, receiptRoutes } from './receipts/read-receipts.ts'
+export { openReceipts, type ReceiptNotes, type Receipts, recordReceipt } from './receipts/record-receipts.ts'
 export { type ReceiveDeps, receive } from './receive.ts'
 export { ingestRoutes } from './routes.ts'

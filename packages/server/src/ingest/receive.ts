@@ -4,10 +4,11 @@ import { type GivenFeedback, parseFeedback, prepareFeedback } from '../features/
 import type { Caller } from '../http/serve.ts'
 import type { Outcome, Problems } from '../outcome.ts'
 import { TimeSlices } from '../time-slices.ts'
-import type { AttachmentPart, Collected, IngestProblem } from './collect-parts.ts'
+import { type AttachmentPart, type Collected, findProject, type IngestProblem } from './collect-parts.ts'
 import { normalizeRun } from './normalize.ts'
 import type { Ingest, IngestItem } from './open-ingest.ts'
 import { isLarge, openLargeRun, type RawRun } from './open-run.ts'
+import type { ReceiptNotes } from './receipts/record-receipts.ts'
 import { BadRun, LargeRun, type RunWrite } from './run-write.ts'
 
 export type ReceiveDeps = Pick<Deps, 'blobs' | 'clock' | 'config' | 'ids' | 'metrics' | 'relational'> & {
@@ -18,6 +19,7 @@ export type ReceiveDeps = Pick<Deps, 'blobs' | 'clock' | 'config' | 'ids' | 'met
  * Stores everything valid of a request and reports the problems of the rest.
  *
  * @param message  message of the receipt when all or some was stored
+ * @param notes  learn what became of every item
  * @throws ApiError INVALID_REQUEST when nothing could be stored, PAYLOAD_TOO_LARGE when all of it was too large
  */
 export async function receive(
@@ -25,18 +27,20 @@ export async function receive(
   caller: Caller,
   collected: Given,
   message: string,
+  notes?: ReceiptNotes,
 ): Promise<IngestReceipt> {
   const began = deps.clock()
   const slices = new TimeSlices()
   const problems: IngestProblem[] = [...(collected.problems ?? [])]
   const items: { readonly runId: string; readonly item: IngestItem }[] = []
-  const attempt = async (idOfFailed: () => string, make: () => IngestItem | Promise<IngestItem>) => {
+  const attempt = async (idOfFailed: () => string, make: () => IngestItem | Promise<IngestItem>, raw?: RawRun) => {
     try {
       const item = await make()
       items.push({ runId: item.kind === 'run' ? item.write.id : idOfFailed(), item })
     } catch (error) {
       if (!(error instanceof BadRun)) throw error
-      problems.push({ run_id: idOfFailed(), error: error.message, isTooLarge: error instanceof LargeRun })
+      const isTooLarge = error instanceof LargeRun
+      problems.push({ run_id: idOfFailed(), error: error.message, isTooLarge, project: findProject(raw) })
     }
     if (slices.isUsedUp()) await slices.yieldToEventLoop()
   }
@@ -45,6 +49,7 @@ export async function receive(
     await attempt(
       () => findRunId(raw),
       () => runItem(deps, caller, raw),
+      raw,
     )
   }
   const given: { readonly name: string; readonly feedback: GivenFeedback }[] = []
@@ -71,12 +76,45 @@ export async function receive(
     if (error !== undefined) problems.push({ run_id: runId, error })
   }
   const stored = items.length - failures.size
+  if (notes !== undefined) noteOutcomes(notes, items, failures, problems)
   deps.metrics.ingested(stored, 0)
   deps.metrics.acknowledged((deps.clock() - began) / 1000)
   if (stored === 0 && problems.length > 0) throw refusal(problems)
   if (problems.length === 0) return { message }
   return { message, errors: problems.map(({ run_id, error }) => ({ run_id, error })) }
 }
+
+function noteOutcomes(
+  notes: ReceiptNotes,
+  items: readonly { readonly item: IngestItem }[],
+  failures: Problems<IngestItem>,
+  problems: readonly IngestProblem[],
+): void {
+  let isDescribed = false
+  for (const { item } of items) {
+    if (item.kind !== 'run' || failures.has(item)) continue
+    const { id, traceId, sessionId, sessionName, kind, extra } = item.write
+    notes.accept({ id, traceId, project: sessionId ?? sessionName ?? (kind === 'post' ? 'default' : undefined) })
+    if (isDescribed || extra === undefined) continue
+    notes.describeSender(readSender(extra.text))
+    isDescribed = true
+  }
+  for (const { run_id, project, error } of problems) notes.reject({ id: run_id, project, reason: error })
+}
+
+/** Clients put their name, their version and their sampling rate into `extra`. Looks at its end too, where runtimes are. */
+function readSender(extra: string): { sdk: string; samplingRate: number | undefined } {
+  const text =
+    extra.length <= SENDER_WITHIN ? extra : extra.slice(0, SENDER_WITHIN / 2) + extra.slice(-SENDER_WITHIN / 2)
+  const find = (pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
+  const rate = Number(find(/"ls_tracing_sample_rate"\s*:\s*"?([\d.]{1,20})/) || Number.NaN)
+  return {
+    sdk: `${find(/"sdk"\s*:\s*"([^"\\]{1,80})"/)} ${find(/"sdk_version"\s*:\s*"([^"\\]{1,80})"/)}`.trim(),
+    samplingRate: rate >= 0 && rate <= 1 ? rate : undefined,
+  }
+}
+
+const SENDER_WITHIN = 16 * 1024
 
 /** The content of a request; its runs may be cut while they are read. */
 export type Given = Partial<Omit<Collected, 'runs'>> & { readonly runs: Iterable<RawRun> | AsyncIterable<RawRun> }

@@ -7,35 +7,44 @@ import { type App, serveRaw } from '../http/serve.ts'
 import { type ByteRange, type JsonMember, JsonProblem, JsonTooComplex, scanJson } from '../json/scan-json.ts'
 import { collectParts } from './collect-parts.ts'
 import { LARGE_BYTES, type RawRun, type RawText } from './open-run.ts'
+import { type ReceiptDeps, recordReceipt } from './receipts/record-receipts.ts'
 import { type ReceiveDeps, receive } from './receive.ts'
 
 /** The routes of the write path: bodies are read as bytes and cut, never printed again. */
-export function ingestRoutes(app: App, deps: ReceiveDeps): void {
+export function ingestRoutes(app: App, deps: ReceiveDeps & ReceiptDeps): void {
   const { runs } = contract
 
-  serveRaw(app, runs.create, async ({ request, caller }) => {
-    const { bytes } = await readObject(deps, request)
-    return receive(deps, caller, { runs: withChildren('post', bytes) }, 'Run created')
-  })
+  serveRaw(app, runs.create, ({ request, caller }) =>
+    recordReceipt(deps, { request, caller }, async (notes) => {
+      const { bytes } = await readObject(deps, request)
+      return receive(deps, caller, { runs: withChildren('post', bytes) }, 'Run created', notes)
+    }),
+  )
 
-  serveRaw(app, runs.update, async ({ request, caller, params }) => {
-    const { bytes } = await readObject(deps, request)
-    const run: RawRun = { kind: 'patch', id: params.run_id, main: rawText(bytes) }
-    return receive(deps, caller, { runs: [run] }, 'Run updated')
-  })
+  serveRaw(app, runs.update, ({ request, caller, params }) =>
+    recordReceipt(deps, { request, caller }, async (notes) => {
+      const { bytes } = await readObject(deps, request)
+      const run: RawRun = { kind: 'patch', id: params.run_id, main: rawText(bytes) }
+      return receive(deps, caller, { runs: [run] }, 'Run updated', notes)
+    }),
+  )
 
-  serveRaw(app, runs.batch, async ({ request, caller }) => {
-    const { bytes, members } = await readObject(deps, request)
-    const lists = { post: findRunList(bytes, members, 'post'), patch: findRunList(bytes, members, 'patch') }
-    return receive(deps, caller, { runs: readRuns(bytes, lists) }, 'Runs batch ingested')
-  })
+  serveRaw(app, runs.batch, ({ request, caller }) =>
+    recordReceipt(deps, { request, caller }, async (notes) => {
+      const { bytes, members } = await readObject(deps, request)
+      const lists = { post: findRunList(bytes, members, 'post'), patch: findRunList(bytes, members, 'patch') }
+      return receive(deps, caller, { runs: readRuns(bytes, lists) }, 'Runs batch ingested', notes)
+    }),
+  )
 
-  serveRaw(app, runs.multipart, async ({ request, caller }) => {
-    const boundary = readBoundary(request.headers['content-type'])
-    const body = await read(deps, request)
-    const collected = await collectParts(splitMultipart(body, boundary), deps.config.ingest)
-    return receive(deps, caller, collected, 'Accepted')
-  })
+  serveRaw(app, runs.multipart, ({ request, caller }) =>
+    recordReceipt(deps, { request, caller }, async (notes) => {
+      const boundary = readBoundary(request.headers['content-type'])
+      const body = await read(deps, request)
+      const collected = await collectParts(splitMultipart(body, boundary), deps.config.ingest)
+      return receive(deps, caller, collected, 'Accepted', notes)
+    }),
+  )
 }
 
 async function read(deps: ReceiveDeps, request: FastifyRequest): Promise<Buffer> {

@@ -11,6 +11,7 @@ import {
   selectProjectIds,
   selectProjectNames,
 } from '../features/projects/index.ts'
+import { deleteReceiptsOfProjects } from '../ingest/index.ts'
 import { literal, sql, uuid, uuids } from '../storage/analytics/sql.ts'
 import { type DeletionRecord, noteAttachments, recordDeletion } from '../storage/record-deletion.ts'
 import { revokePublicLinks } from '../storage/relational/public-links.ts'
@@ -39,6 +40,7 @@ export async function deleteProjects(
   await recordDeletion(deps, { tenantId, kind: 'project', subject, requestedBy }, async (record) => {
     await record.begin()
     await removeKnown(deps, tenantId, known, record)
+    await deleteReceiptsOfProjects(deps, tenantId, [...known, ...names])
   })
   forgetProjects(deps)
 }

@@ -112,6 +112,7 @@ const CLOSED = [
   'project_roots',
   'project_usage',
   'migrations',
+  'ingest_receipts',
 ]
 
 /**

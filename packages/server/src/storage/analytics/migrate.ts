@@ -8,6 +8,7 @@ import { wordsWithoutAlias } from './migrations/0006-words-without-alias.ts'
 import { usageThatMayRepeat } from './migrations/0007-usage-that-may-repeat.ts'
 import { cheaperPlaces } from './migrations/0008-cheaper-places.ts'
 import { errorLines } from './migrations/0009-error-lines.ts'
+import { ingestReceipts } from './migrations/0011-ingest-receipts.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
 
@@ -62,6 +63,7 @@ export const migrations: readonly Migration[] = [
   usageThatMayRepeat,
   cheaperPlaces,
   errorLines,
+  ingestReceipts,
 ]
 
 /** Version of the newest migration. */
