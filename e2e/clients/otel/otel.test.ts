@@ -219,6 +219,54 @@ describe('the client of Anthropic, which sends spans of its own inside those of 
   })
 })
 
+describe('a span around a call that an instrumented client made', () => {
+  const tokens = {
+    'gen_ai.usage.input_tokens': FAKE_TOKENS.prompt,
+    'gen_ai.usage.output_tokens': FAKE_TOKENS.completion,
+  }
+  const attributes = Object.entries({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': 'fake-model',
+    ...tokens,
+  })
+  const send = async (project: string, ...spans: object[]) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': 'any', 'langsmith-project': project }
+    const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+    const { status } = await fetch(`${server.url}/otel/v1/traces`, { method: 'POST', headers, body })
+    expect(status).toBe(200)
+  }
+  const aSpan = (traceId: string, spanId: string, name: string, parentSpanId?: string) => ({
+    ...{ traceId, spanId, name, kind: 3, parentSpanId },
+    startTimeUnixNano: String(BigInt(Date.now()) * 1_000_000n),
+    endTimeUnixNano: String(BigInt(Date.now() + 5) * 1_000_000n),
+    attributes: attributes.map(([key, value]) => ({
+      key,
+      value: typeof value === 'number' ? { intValue: value } : { stringValue: value },
+    })),
+  })
+
+  it.each([
+    ['in the same request', false],
+    ['in a later request than the call', true],
+  ])('does not count its tokens again when it arrives %s', async (_, isLater) => {
+    const project = aProjectName('around')
+    const trace = isLater ? '11111111111111111111111111111111' : '22222222222222222222222222222222'
+    const [inner, outer] = [
+      aSpan(trace, '00000000000000b1', 'inner', '00000000000000a1'),
+      aSpan(trace, '00000000000000a1', 'outer'),
+    ]
+    if (isLater) {
+      await send(project, inner)
+      await send(project, outer)
+    } else await send(project, inner, outer)
+    const runs = await collect(aClient(server.url).listRuns({ projectName: project }))
+    const found = runs.find(({ name }) => name === 'outer')
+    expect(found).toMatchObject(COUNTED)
+    expect(otelOf(found)?.aggregate_usage).toMatchObject({ input_tokens: FAKE_TOKENS.prompt })
+    expect(runs.find(({ name }) => name === 'inner')).toMatchObject(COUNTED)
+  })
+})
+
 describe.each(['protobuf', 'json'])('the AI SDK, by %s', (encoding) => {
   let runs: Run[]
   beforeAll(async () => {
