@@ -109,6 +109,11 @@ describe('media of a message', () => {
       'application/pdf',
     ],
     [
+      'a file of OpenAI',
+      { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' } },
+      'application/pdf',
+    ],
+    [
       'a video of OpenInference',
       { message_content: { type: 'video', video: { video: { url: 'data:video/mp4;base64,AAAA' } } } },
       'video/mp4',
@@ -196,6 +201,15 @@ describe('parts of a message', () => {
         { role: 'user', content: 'And now?' },
       ],
     })
+  })
+
+  it.each([
+    ['of OpenAI', { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'done' }] }],
+    ['of a message event', { role: 'tool', id: 'c1', content: [{ text: 'done' }] }],
+    ['of the conventions', { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: 'done' }] }],
+  ])('keep the id of the call in a result %s', (_, message) => {
+    const { inputs } = map({ 'gen_ai.input.messages': json([message]) })
+    expect(inputs).toEqual({ messages: [{ role: 'tool', content: 'done', tool_call_id: 'c1' }] })
   })
 
   it('do not repeat the instructions when a message of the system is there', () => {

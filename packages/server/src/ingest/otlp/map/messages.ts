@@ -52,7 +52,9 @@ export function toMessage(value: unknown, media: MediaCollector, defaultRole = '
   if (role === 'tool' && !isPartList(source)) return [toToolMessage(message, source, rest)]
   const parts = Array.isArray(source) ? source.map((part) => readPart(part, media)) : []
   const plain = Array.isArray(source) ? undefined : source
-  return composeMessages({ role, parts, plain, calls: readCalls(message), rest })
+  const own =
+    role === 'tool' ? toToolMessage(message, '', rest) : { ...rest, ...present({ tool_call_id: message.tool_call_id }) }
+  return composeMessages({ role, parts, plain, calls: readCalls(message), rest: omit(own, ['role', 'content']) })
 }
 
 /** OpenLLMetry before 0.4 has the blocks of a content as JSON text. */
@@ -122,7 +124,7 @@ function composeMessages({ role, parts, plain, calls, rest }: MessageParts): Mes
   const inParts = called.filter(({ id }) => id === undefined || !seen.has(id))
   const all = [...calls, ...inParts]
   if (results.length > 0 && blocks.length === 0 && all.length === 0) {
-    return results.map((result) => ({ ...result, ...rest }))
+    return results.map((result) => ({ ...result, ...omit(rest, Object.keys(result)) }))
   }
   const content = plain === undefined ? joinBlocks(blocks) : plain
   const message: Message = {

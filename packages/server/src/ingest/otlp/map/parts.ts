@@ -118,10 +118,19 @@ const uri: ReadPart = (part, media) => {
 }
 
 const file: ReadPart = (part, media) => {
+  const held = asRecord(part.file)
+  if (held !== undefined) return heldFile(part, held, media)
   const id = toText(part.file_id)
   if (id === undefined) return inlineMedia(['data', 'content', 'file_data'])(part, media)
   const type = present({ mime_type: readMime(part), filename: toText(part.filename) })
   return { block: { type: 'file', file: { file_id: id, ...type }, ...omit(part, ['type', 'file_id', ...MIME_KEYS]) } }
+}
+
+/** OpenAI has the bytes of a file, or its id, in a member. */
+function heldFile(part: JsonObject, held: JsonObject, media: MediaCollector): MappedPart | undefined {
+  const data = toText(held.file_data)
+  const about = { mimeType: readMime(held), name: toText(held.filename), rest: omit(part, ['type', 'file']) }
+  return data === undefined ? undefined : storeMedia(data, 'file', about, media)
 }
 
 /** OpenAI's `image_url`, OpenInference's `image.image.url`, Anthropic's `source`, the AI SDK's `image`. */

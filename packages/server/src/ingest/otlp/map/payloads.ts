@@ -1,28 +1,36 @@
-import type { RunType } from '@touchstone/contract'
-import { asRecord } from '../../../json/guards.ts'
 import type { JsonObject } from '../mapped-span.ts'
-import type { OtlpEvent, OtlpSpan } from '../span.ts'
-import { firstOf, parseJson, present, SpanAttributes, toText } from './attributes.ts'
-import type { MediaCollector } from './media.ts'
+import { firstOf } from './attributes.ts'
 import {
   type Message,
   readAiSdkAnswer,
   readEventMessages,
   readInstructions,
   readMessages,
-  toMessages,
   withInstructions,
 } from './messages.ts'
-
-/** What the readers of inputs and outputs see. */
-export interface PayloadContext {
-  readonly span: OtlpSpan
-  readonly attributes: SpanAttributes
-  /** Events of the span, and log records with its ids. */
-  readonly events: readonly OtlpEvent[]
-  readonly runType: RunType
-  readonly media: MediaCollector
-}
+import {
+  agentMessages,
+  anyJson,
+  completionTexts,
+  contentEvent,
+  DETAILS_EVENT,
+  detailsEvent,
+  embeddedTexts,
+  embeddings,
+  firstJson,
+  flattened,
+  geminiRequest,
+  geminiResponse,
+  livekit,
+  messages,
+  type PayloadContext,
+  promptTemplate,
+  readArguments,
+  readListedEvents,
+  retrievedDocuments,
+  retrieverQuery,
+  typedValue,
+} from './payload-readers.ts'
 
 /** One row of the mapping: attributes or events, and how they become the inputs or outputs of a run. */
 export interface PayloadSource {
@@ -30,222 +38,6 @@ export interface PayloadSource {
   /** Who sends them. */
   readonly emitter: string
   readonly read: (context: PayloadContext) => JsonObject | undefined
-}
-
-const DETAILS_EVENT = 'gen_ai.client.inference.operation.details'
-
-/** Messages without any content are no value: another source may have it. */
-function messages(list: readonly Message[] | undefined): JsonObject | undefined {
-  return list?.some(hasContent) ? { messages: list } : undefined
-}
-
-const hasContent = ({ content, tool_calls: calls }: Message) =>
-  (content !== null && content !== '' && content !== undefined) || calls !== undefined
-
-/** An object as it is; any other value under the key. A text that is empty, and `{}` and `[]`, are no value. */
-function wrap(value: unknown, key: string, textKey = key): JsonObject | undefined {
-  if (value === undefined || value === null || value === '') return undefined
-  if (typeof value === 'string') return { [textKey]: value }
-  if (typeof value !== 'object') return { [key]: value }
-  if (Object.keys(value).length === 0) return undefined
-  return asRecord(value) ?? { [key]: value }
-}
-
-/** A payload that any program may have sent: messages where it has messages, otherwise as it is. */
-function wrapPayload(value: unknown, key: string, { runType, media }: PayloadContext, textKey = key) {
-  const isList = Array.isArray(value) && (runType === 'llm' || runType === 'chain')
-  return (
-    messages(isList ? toMessages(value, media, key === 'input' ? 'user' : 'assistant') : undefined) ??
-    wrap(value, key, textKey)
-  )
-}
-
-function flattened(key: string, role: string) {
-  return ({ attributes, media }: PayloadContext) => {
-    return messages(
-      toMessages(
-        listEntries(attributes.tree(key)).map((entry) => completeEntry(entry, role)),
-        media,
-        role,
-      ),
-    )
-  }
-}
-
-/** The entries of a list; `gen_ai.prompt` also has a name and a version, which are none. */
-function listEntries(tree: unknown): unknown[] {
-  if (Array.isArray(tree)) return tree
-  const numbered = Object.entries(asRecord(tree) ?? {}).filter(([key]) => /^\d+$/.test(key))
-  return numbered.sort(([a], [b]) => Number(a) - Number(b)).map(([, entry]) => entry)
-}
-
-/** A flattened message may have no role, or no content beside its tool calls. */
-function completeEntry(entry: unknown, role: string): unknown {
-  const record = asRecord(entry)
-  return record === undefined || record.message !== undefined ? entry : { role, content: null, ...record }
-}
-
-function anyJson(key: string, wrapKey: string, textKey = wrapKey) {
-  return (context: PayloadContext) => {
-    const value = context.attributes.json(key)
-    return wrapPayload(PRINTS_JSON.test(key) ? unquote(value) : value, wrapKey, context, textKey)
-  }
-}
-
-/** Attributes whose emitters print every value as JSON, texts too. */
-const PRINTS_JSON = /^(ai\.toolCall\.|mlflow\.|genkit:)/
-
-function firstJson(keys: readonly string[], wrapKey: string, textKey = wrapKey) {
-  return (context: PayloadContext) => firstOf(keys, (key) => anyJson(key, wrapKey, textKey)(context))
-}
-
-/** `input.value` and `output.value` are JSON when their type is JSON; without a type, when they are an object. */
-function typedValue(side: 'input' | 'output') {
-  return (context: PayloadContext): JsonObject | undefined => {
-    const { attributes } = context
-    const mimeType = attributes.text(`${side}.mime_type`)
-    const text = attributes.get(`${side}.value`)
-    const isJson = mimeType === undefined ? typeof text === 'string' && /^\s*\{/.test(text) : /json/i.test(mimeType)
-    const value = typeof text === 'string' && isJson ? attributes.json(`${side}.value`) : text
-    return wrapPayload(value, side, context, side === 'output' ? 'text' : side)
-  }
-}
-
-function detailsEvent(key: string, role: string) {
-  return ({ events, media, attributes }: PayloadContext) => {
-    for (const event of events.filter(({ name }) => name === DETAILS_EVENT)) {
-      const own = new SpanAttributes({ ...event.attributes, ...asRecord(event.body) } as OtlpEvent['attributes'])
-      const found = readMessages(own, key, media, role)
-      attributes.warnings.push(...own.warnings)
-      if (found === undefined) continue
-      if (role !== 'user') return messages(found)
-      return messages(withInstructions(found, readInstructions(own.json('gen_ai.system_instructions'), media)))
-    }
-    return undefined
-  }
-}
-
-/** Events of older generations carry the whole prompt or completion as one JSON text. */
-function contentEvent(name: string, key: string, wrapKey: string) {
-  return (context: PayloadContext) => {
-    const event = context.events.find((one) => one.name === name)
-    return event && wrapPayload(new SpanAttributes(event.attributes).json(key), wrapKey, context)
-  }
-}
-
-function readArguments(key: string, wrapKey: string) {
-  return ({ attributes, runType, span }: PayloadContext) => {
-    if (runType !== 'tool') return undefined
-    const value = attributes.json(key)
-    // The AI SDK prints results as JSON.
-    return wrap(span.scope.name === 'gen_ai' ? unquote(value) : value, wrapKey)
-  }
-}
-
-/** Inputs that are a prompt template with its variables: a plain text stands under the variable that has it. */
-function promptTemplate({ attributes, runType }: PayloadContext): JsonObject | undefined {
-  if (runType !== 'prompt') return undefined
-  const variables = attributes.object('llm.prompt_template.variables')
-  const template = attributes.text('llm.prompt_template.template')
-  return variables === undefined ? undefined : { ...variables, ...present({ template }) }
-}
-
-function retrieverQuery({ attributes, runType }: PayloadContext): JsonObject | undefined {
-  const query =
-    attributes.text('gen_ai.retrieval.query.text') ??
-    (runType === 'retriever' ? attributes.text('input.value') : undefined)
-  return query === undefined || /^\s*\{/.test(query) ? undefined : { query }
-}
-
-function retrievedDocuments(key: string) {
-  return ({ attributes }: PayloadContext): JsonObject | undefined => {
-    const list = attributes.list(key) ?? attributes.tree(key)
-    return Array.isArray(list) && list.length > 0 ? { documents: list.map(toDocument) } : undefined
-  }
-}
-
-function toDocument(value: unknown): unknown {
-  const outer = asRecord(value)
-  const document = asRecord(outer?.document) ?? outer
-  if (document === undefined) return value
-  const { content, page_content: page, metadata, ...rest } = document
-  const parsed = typeof metadata === 'string' ? parseJson(metadata).value : metadata
-  return {
-    page_content: page ?? content ?? '',
-    metadata: asRecord(parsed) ?? present({ metadata: parsed }),
-    type: 'Document',
-    ...rest,
-  }
-}
-
-function embeddedTexts({ attributes }: PayloadContext): JsonObject | undefined {
-  const tree = attributes.tree('embedding.embeddings')
-  const texts = Array.isArray(tree) ? tree.flatMap((one) => toText(asRecord(asRecord(one)?.embedding)?.text) ?? []) : []
-  const own =
-    attributes.list('ai.values') ?? (attributes.has('ai.value') ? [unquote(attributes.get('ai.value'))] : undefined)
-  const list = texts.length > 0 ? texts : own?.map(unquote)
-  return list === undefined || list.length === 0 ? undefined : { input: list.length === 1 ? list[0] : list }
-}
-
-/** The text of a JSON string; another value as it is. */
-function unquote(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^".*"$/s.test(value)) return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
-  }
-}
-
-function embeddings({ attributes }: PayloadContext): JsonObject | undefined {
-  const tree = attributes.tree('embedding.embeddings')
-  const vectors = (Array.isArray(tree) ? tree : [])
-    .map((one: unknown) => asRecord(asRecord(one)?.embedding)?.vector)
-    .filter((vector) => vector !== undefined)
-  const own = attributes.list('ai.embeddings') ?? attributes.list('ai.embedding')
-  if (vectors.length > 0) return { embeddings: vectors }
-  return own === undefined || own.length === 0
-    ? undefined
-    : { embeddings: attributes.has('ai.embedding') && !attributes.has('ai.embeddings') ? [own] : own }
-}
-
-/** Requests of Gemini (Google ADK): contents, and the instruction in their config. */
-function geminiRequest({ attributes, media, runType }: PayloadContext): JsonObject | undefined {
-  const request = runType === 'tool' ? undefined : asRecord(attributes.json('gcp.vertex.agent.llm_request'))
-  const list = toMessages(request?.contents, media)
-  if (request === undefined || list === undefined) return undefined
-  const config = asRecord(request.config)
-  const instruction = config?.system_instruction ?? config?.systemInstruction
-  const parts = asRecord(instruction)?.parts ?? instruction
-  const { contents: _, ...rest } = request
-  return { messages: withInstructions(list, readInstructions(parts, media)), ...rest }
-}
-
-function geminiResponse({ attributes, media, runType }: PayloadContext): JsonObject | undefined {
-  const response = runType === 'tool' ? undefined : asRecord(attributes.json('gcp.vertex.agent.llm_response'))
-  const list = response && toMessages([response.content], media, 'assistant')
-  if (list === undefined) return undefined
-  const { content: _, ...rest } = response ?? {}
-  return { messages: list, ...rest }
-}
-
-/** All messages of an agent; the answer is those after the last message of the user. */
-function agentMessages(side: 'inputs' | 'outputs') {
-  return ({ attributes, media }: PayloadContext): JsonObject | undefined => {
-    const all = readMessages(attributes, 'pydantic_ai.all_messages', media)
-    if (all === undefined) return undefined
-    const last = all.findLastIndex(({ role }) => role === 'user' || role === 'system')
-    const instructions = readInstructions(attributes.json('gen_ai.system_instructions'), media)
-    return messages(side === 'inputs' ? withInstructions(all.slice(0, last + 1), instructions) : all.slice(last + 1))
-  }
-}
-
-/** Values of LiveKit's spans under their last names. */
-function livekit(names: readonly string[]) {
-  return ({ attributes }: PayloadContext): JsonObject | undefined => {
-    const found = present(Object.fromEntries(names.map((name) => [name, attributes.json(`lk.${name}`)])))
-    return Object.keys(found).length === 0 ? undefined : found
-  }
 }
 
 const LIVEKIT_INPUTS = [
@@ -493,24 +285,6 @@ export const OUTPUT_SOURCES: readonly PayloadSource[] = [
     read: ({ attributes, media }) => messages(readListedEvents(attributes, media).outputs),
   },
 ]
-
-function completionTexts(attributes: SpanAttributes): JsonObject | undefined {
-  const tree = attributes.tree('llm.choices')
-  const texts = Array.isArray(tree)
-    ? tree.flatMap((one) => toText(asRecord(asRecord(one)?.completion)?.text) ?? [])
-    : []
-  return messages(texts.map((content) => ({ role: 'assistant', content })))
-}
-
-/** Events as an attribute: each has the name of its event beside the members of its message. */
-function readListedEvents(attributes: SpanAttributes, media: MediaCollector) {
-  const list = attributes.list('events') ?? []
-  const events = list.flatMap((one): OtlpEvent[] => {
-    const { 'event.name': name, 'gen_ai.system': _, ...body } = asRecord(one) ?? {}
-    return typeof name === 'string' ? [{ name, timeNano: 0n, attributes: {}, body: body as OtlpEvent['body'] }] : []
-  })
-  return readEventMessages(events, media)
-}
 
 /** Reads inputs and outputs by the tables above; instructions beside the messages become their first one. */
 export function readPayloads(context: PayloadContext): {
