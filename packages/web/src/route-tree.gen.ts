@@ -59,6 +59,7 @@ import { Route as OTenantDatasetsDatasetIdVersionsRouteImport } from './routes/o
 import { Route as OTenantEvaluatorsEvaluatorIdIndexRouteImport } from './routes/o/$tenant/evaluators/$evaluatorId/index'
 import { Route as OTenantSettingsBackupsIndexRouteImport } from './routes/o/$tenant/settings/backups/index'
 import { Route as OTenantSettingsFeedbackIndexRouteImport } from './routes/o/$tenant/settings/feedback/index'
+import { Route as OTenantSettingsIngestIndexRouteImport } from './routes/o/$tenant/settings/ingest/index'
 import { Route as OTenantSettingsPricesIndexRouteImport } from './routes/o/$tenant/settings/prices/index'
 import { Route as OTenantSettingsProvidersIndexRouteImport } from './routes/o/$tenant/settings/providers/index'
 import { Route as OTenantSettingsRetentionIndexRouteImport } from './routes/o/$tenant/settings/retention/index'
@@ -340,6 +341,12 @@ const OTenantSettingsFeedbackIndexRoute =
     path: '/feedback/',
     getParentRoute: () => OTenantSettingsRouteRoute,
   } as any)
+const OTenantSettingsIngestIndexRoute =
+  OTenantSettingsIngestIndexRouteImport.update({
+    id: '/ingest/',
+    path: '/ingest/',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
 const OTenantSettingsPricesIndexRoute =
   OTenantSettingsPricesIndexRouteImport.update({
     id: '/prices/',
@@ -482,6 +489,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/evaluators/$evaluatorId/': typeof OTenantEvaluatorsEvaluatorIdIndexRoute
   '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
+  '/o/$tenant/settings/ingest/': typeof OTenantSettingsIngestIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/providers/': typeof OTenantSettingsProvidersIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
@@ -547,6 +555,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/evaluators/$evaluatorId': typeof OTenantEvaluatorsEvaluatorIdIndexRoute
   '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackIndexRoute
+  '/o/$tenant/settings/ingest': typeof OTenantSettingsIngestIndexRoute
   '/o/$tenant/settings/prices': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/providers': typeof OTenantSettingsProvidersIndexRoute
   '/o/$tenant/settings/retention': typeof OTenantSettingsRetentionIndexRoute
@@ -615,6 +624,7 @@ export interface FileRoutesById {
   '/o/$tenant/evaluators/$evaluatorId/': typeof OTenantEvaluatorsEvaluatorIdIndexRoute
   '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
+  '/o/$tenant/settings/ingest/': typeof OTenantSettingsIngestIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/providers/': typeof OTenantSettingsProvidersIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
@@ -684,6 +694,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/evaluators/$evaluatorId/'
     | '/o/$tenant/settings/backups/'
     | '/o/$tenant/settings/feedback/'
+    | '/o/$tenant/settings/ingest/'
     | '/o/$tenant/settings/prices/'
     | '/o/$tenant/settings/providers/'
     | '/o/$tenant/settings/retention/'
@@ -749,6 +760,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/evaluators/$evaluatorId'
     | '/o/$tenant/settings/backups'
     | '/o/$tenant/settings/feedback'
+    | '/o/$tenant/settings/ingest'
     | '/o/$tenant/settings/prices'
     | '/o/$tenant/settings/providers'
     | '/o/$tenant/settings/retention'
@@ -816,6 +828,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/evaluators/$evaluatorId/'
     | '/o/$tenant/settings/backups/'
     | '/o/$tenant/settings/feedback/'
+    | '/o/$tenant/settings/ingest/'
     | '/o/$tenant/settings/prices/'
     | '/o/$tenant/settings/providers/'
     | '/o/$tenant/settings/retention/'
@@ -1210,6 +1223,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsFeedbackIndexRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
+    '/o/$tenant/settings/ingest/': {
+      id: '/o/$tenant/settings/ingest/'
+      path: '/ingest'
+      fullPath: '/o/$tenant/settings/ingest/'
+      preLoaderRoute: typeof OTenantSettingsIngestIndexRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
     '/o/$tenant/settings/prices/': {
       id: '/o/$tenant/settings/prices/'
       path: '/prices'
@@ -1326,6 +1346,7 @@ interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsIndexRoute: typeof OTenantSettingsIndexRoute
   OTenantSettingsBackupsIndexRoute: typeof OTenantSettingsBackupsIndexRoute
   OTenantSettingsFeedbackIndexRoute: typeof OTenantSettingsFeedbackIndexRoute
+  OTenantSettingsIngestIndexRoute: typeof OTenantSettingsIngestIndexRoute
   OTenantSettingsPricesIndexRoute: typeof OTenantSettingsPricesIndexRoute
   OTenantSettingsProvidersIndexRoute: typeof OTenantSettingsProvidersIndexRoute
   OTenantSettingsRetentionIndexRoute: typeof OTenantSettingsRetentionIndexRoute
@@ -1342,6 +1363,7 @@ const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
   OTenantSettingsIndexRoute: OTenantSettingsIndexRoute,
   OTenantSettingsBackupsIndexRoute: OTenantSettingsBackupsIndexRoute,
   OTenantSettingsFeedbackIndexRoute: OTenantSettingsFeedbackIndexRoute,
+  OTenantSettingsIngestIndexRoute: OTenantSettingsIngestIndexRoute,
   OTenantSettingsPricesIndexRoute: OTenantSettingsPricesIndexRoute,
   OTenantSettingsProvidersIndexRoute: OTenantSettingsProvidersIndexRoute,
   OTenantSettingsRetentionIndexRoute: OTenantSettingsRetentionIndexRoute,

@@ -122,6 +122,15 @@ export const UsageSearch = searchSchema({
   sort: withDefault(text(new RegExp(`^-?(${MODEL_SORTS.join('|')})$`)), USAGE_SEARCH_DEFAULTS.sort),
 })
 
+/** Search params of the ingest page. */
+export const IngestSearch = searchSchema({
+  /** Of a run or trace. */
+  id: optional(text()),
+  outcome: optional(oneOf(['rejected'])),
+  project: optional(guid()),
+})
+export type IngestSearch = SearchOf<typeof IngestSearch>
+
 /** The visualizations of a trace, in the order of their keys, Shift 1 to 5. */
 export const TRACE_VIEWS = ['tree', 'waterfall', 'flame', 'graph', 'thread'] as const
 export type TraceViewName = (typeof TRACE_VIEWS)[number]

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import type { BulkJob } from '@touchstone/sdk'
 import { LoaderCircle } from 'lucide-react'
 import { useEffect } from 'react'
@@ -12,14 +13,29 @@ import {
   watchJob,
 } from '#data/bulk-jobs.ts'
 import { describeJob, JobRow } from '#domain/bulk/job-row.tsx'
+import { RejectedBanner } from '#domain/ingest/rejected-banner.tsx'
 import { formatCount } from '#lib/format.ts'
 import { useStore } from '#lib/store.ts'
 import { idlePage } from '#ui/hooks.tsx'
 import { Popover } from '#ui/popover.tsx'
 import { toast } from '#ui/toast.tsx'
 
-/** Running and recent bulk jobs, in the status bar. They are read after everything that the first page shows. */
+/** What is read after everything that the first page shows: bulk jobs, and rejected runs of the project. */
 export function JobsTray() {
+  const { tenant, projectId } = useParams({ strict: false })
+  const isIdle = useStore(idlePage)
+  return (
+    <>
+      {isIdle && tenant !== undefined && projectId !== undefined && (
+        <RejectedBanner key={projectId} tenant={tenant} projectId={projectId} />
+      )}
+      <Jobs />
+    </>
+  )
+}
+
+/** Running and recent bulk jobs, in the status bar. */
+function Jobs() {
   const queryClient = useQueryClient()
   const isIdle = useStore(idlePage)
   const isWatching = useStore(watchedJobs).length > 0
