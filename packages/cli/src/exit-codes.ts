@@ -32,6 +32,11 @@ export class ThresholdError extends Error {
   override readonly name = 'ThresholdError'
 }
 
+/** The server does not have what was asked for; the answer is printed already. */
+export class UnknownIdError extends Error {
+  override readonly name = 'UnknownIdError'
+}
+
 /** A child process has failed and printed its own error; it uses the same exit codes. */
 export class ChildProcessError extends Error {
   override readonly name = 'ChildProcessError'
@@ -45,7 +50,7 @@ export function toExitCode(error: unknown): ExitCode {
   if (error instanceof UsageError) return EXIT.USAGE.code
   if (error instanceof ThresholdError) return EXIT.THRESHOLD.code
   if (error instanceof ChildProcessError) return toKnownCode(error.code)
-  if (error instanceof NotFoundError) return EXIT.NOT_FOUND.code
+  if (error instanceof NotFoundError || error instanceof UnknownIdError) return EXIT.NOT_FOUND.code
   if (error instanceof AuthenticationError || error instanceof PermissionDeniedError) return EXIT.REFUSED.code
   if (error instanceof ConflictError) return EXIT.CONFLICT.code
   const isUnreachable = [APIConnectionError, RateLimitError, InternalServerError].some((kind) => error instanceof kind)

@@ -1,6 +1,6 @@
 import type { FoundTrace, RequestReceipt } from '@touchstone/sdk'
 import { command } from '../command.ts'
-import { EXIT } from '../exit-codes.ts'
+import { UnknownIdError } from '../exit-codes.ts'
 import { formatTime, removeControlCharacters } from '../output.ts'
 
 export const findTrace = command({
@@ -13,7 +13,7 @@ export const findTrace = command({
     const found = await client.findTrace(id)
     output.data(found, explainTrace)
     if (found.outcome === 'stored' || found.outcome === 'rejected') return
-    process.exitCode = EXIT.NOT_FOUND.code
+    throw new UnknownIdError('')
   },
 })
 
