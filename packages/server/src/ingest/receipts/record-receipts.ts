@@ -23,7 +23,7 @@ export interface ReceiptNotes {
   reject(problem: { readonly id: string; readonly project?: string | undefined; readonly reason: string }): void
   /** Something of a stored item was cut or dropped, by the sender or by this server. */
   warn(warning: { readonly id: string; readonly project?: string | undefined; readonly reason: string }): void
-  /** What the sender says about itself. Bounded text; the first one counts. */
+  /** What the sender reports about itself. Bounded text; the first one counts. */
   describeSender(sender: { readonly sdk?: string | undefined; readonly samplingRate?: number | undefined }): void
 }
 

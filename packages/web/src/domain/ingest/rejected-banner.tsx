@@ -5,7 +5,7 @@ import { ingestReceiptQuery } from '#data/ingest-receipts.ts'
 import { describeRejected } from '#lib/ingest-receipts.ts'
 import { Button } from '#ui/button.tsx'
 
-/** Says that runs of a project were rejected in the last hour. Dismissed until the page is loaded again or more are rejected. */
+/** Reports that runs of a project were rejected in the last hour. Dismissed until the page is loaded again or more are rejected. */
 export function RejectedBanner({ tenant, projectId }: { tenant: string; projectId: string }) {
   const { data } = useQuery(ingestReceiptQuery.rejected(projectId))
   const [dismissed, setDismissed] = useState(0)
