@@ -98,7 +98,7 @@ function readExtra(
 ): JsonObject {
   const usage = readSpanUsage(span, attributes)
   const prompt = readPromptLink(attributes)
-  const isSum = isAggregate(span, attributes, found.type)
+  const isSum = isAggregate(span, attributes, found.type) && !hasOwnCost(usage.usage)
   const metadata = {
     ...readMetadata(span, attributes),
     ...present({
@@ -122,6 +122,11 @@ function readExtra(
     ...present({ invocation_params: invocation, runtime }),
     otel: readOtel(span, attributes, { usage, prompt, isSum }),
   }
+}
+
+/** A cost in the form of LangSmith counts for a run of any type, such as a tool that is paid per call. */
+function hasOwnCost(usage: JsonObject | undefined): boolean {
+  return ['input_cost', 'output_cost', 'total_cost'].some((key) => usage?.[key] !== undefined)
 }
 
 /** A version that is the hash of a commit links the run to it; the version numbers of other products stay in `otel.prompt`. */

@@ -497,6 +497,12 @@ describe('the usage of a trace', () => {
     expect(readUsage(extra, { usage_metadata: usage })).toBeUndefined()
   })
 
+  it('counts the cost that a tool reports in the form of LangSmith', () => {
+    const usage = json({ total_cost: 0.02 })
+    const { extra } = mapSpan(aSpan({ 'langsmith.span.kind': 'tool', 'langsmith.usage_metadata': usage }))
+    expect(readUsage(extra, undefined)?.given.total).toBe(20_000_000_000_000_000n)
+  })
+
   it('leaves everything else of an extra as it is', () => {
     const text =
       '{"metadata":{"n":12345678901234567890,"usage_metadata":{"input_tokens":1.0}},"otel":{"operation":"chat"},"x":[1.0]}'
