@@ -33,7 +33,7 @@ const RECORDS = new Set([
     'usage_metadata',
     'artifact',
   ],
-  ...['invalid_tool_calls', 'tool_call_chunks', 'phase'],
+  ...['invalid_tool_calls', 'tool_call_chunks', 'phase', 'finish_reason'],
 ])
 
 /**
@@ -334,7 +334,7 @@ function readGeminiPart(block: JsonFields, text: string | undefined): ReadBlock 
   return mime?.startsWith('image/') && data !== undefined ? { image: { url: `data:${mime};base64,${data}` } } : {}
 }
 
-/** An image by address or with its bytes; undefined for one that only the provider's file id names. */
+/** An image by address or with its bytes; none for one that a file id of the provider or an attachment of the run names. */
 function readImage(block: JsonFields): ReadBlock {
   const source = toFields(block.source)
   const inner = toFields(block.image_url)
@@ -342,7 +342,8 @@ function readImage(block: JsonFields): ReadBlock {
     [source.media_type, block.mime_type, block.mediaType, block.mimeType].map(asText).find(Boolean) ?? 'image/png'
   const urls = [block.image_url, inner.url, source.url, block.url, block.image, block.data, block.base64, source.data]
   const found = urls.map(asText).find((one) => one !== undefined && one !== '')
-  if (found === undefined) return {}
+  // An attachment of the run has no address that a provider can read.
+  if (found === undefined || found.startsWith('attachment:')) return {}
   const url = /^(https?:|data:)/.test(found) ? found : `data:${mime};base64,${found}`
   const detail = inner.detail ?? block.detail
   return { image: { url, ...((detail === 'low' || detail === 'high') && { detail }) } }

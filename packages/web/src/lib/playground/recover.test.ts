@@ -122,6 +122,23 @@ describe('what has no form in the playground', () => {
     expect(kept(open(saved).variant).messages).toEqual(variant.messages)
   })
 
+  it('keeps a picture that is an attachment of the run, and names it', () => {
+    const image = { type: 'image_url', image_url: { url: 'attachment:image-1.png', mime_type: 'image/png' } }
+    const { variant, notes } = recover({
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'Look' }, image] },
+        { role: 'assistant', content: 'A dot.', finish_reason: 'stop' },
+      ],
+    })
+    expect(variant.messages[0]).toMatchObject({
+      content: [
+        { type: 'text', text: 'Look' },
+        { type: 'raw', raw: image },
+      ],
+    })
+    expect(notes.map(({ reason }) => reason)).toEqual([expect.stringContaining('image_url')])
+  })
+
   it('names cache marks, participants and unknown roles', () => {
     const cached = { type: 'text', text: 'Long', cache_control: { type: 'ephemeral' } }
     const { notes } = recover({
