@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { BulkJob } from '@touchstone/sdk'
 import { LoaderCircle } from 'lucide-react'
-import { useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import {
   bulkQuery,
   invalidateAfterJob,
@@ -13,12 +13,16 @@ import {
   watchJob,
 } from '#data/bulk-jobs.ts'
 import { describeJob, JobRow } from '#domain/bulk/job-row.tsx'
-import { RejectedBanner } from '#domain/ingest/rejected-banner.tsx'
 import { formatCount } from '#lib/format.ts'
 import { useStore } from '#lib/store.ts'
 import { idlePage } from '#ui/hooks.tsx'
+import { lazyExtra } from '#ui/lazy.tsx'
 import { Popover } from '#ui/popover.tsx'
 import { toast } from '#ui/toast.tsx'
+
+const RejectedBanner = lazyExtra(() =>
+  import('#domain/ingest/rejected-banner.tsx').then((module) => module.RejectedBanner),
+)
 
 /** What is read after everything that the first page shows: bulk jobs, and rejected runs of the project. */
 export function JobsTray() {
@@ -27,7 +31,9 @@ export function JobsTray() {
   return (
     <>
       {isIdle && tenant !== undefined && projectId !== undefined && (
-        <RejectedBanner key={projectId} tenant={tenant} projectId={projectId} />
+        <Suspense>
+          <RejectedBanner key={projectId} tenant={tenant} projectId={projectId} />
+        </Suspense>
       )}
       <Jobs />
     </>
