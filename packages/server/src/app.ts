@@ -121,10 +121,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const prices = await openPriceBook(deps)
   // Ingest and deletions have no time limit: a client does not repeat a write that is refused as its mistake.
   const withoutLimit = { ...deps, analytics }
-  const receipts = openReceipts(withoutLimit)
-  app.onClose(() => receipts.close())
-  const ingest = openIngest({ ...withoutLimit, findPrice: prices.find })
-  app.onClose(() => ingest.close())
+  const { ingest, receipts } = openWritePath(app, { ...withoutLimit, findPrice: prices.find })
   const models = openModels(app, fastify, deps)
   const sandbox = openSandbox(app)
   const jobs = openJobs(deps)
@@ -242,6 +239,15 @@ function limitReads(given: Deps, analytics: Analytics) {
 async function selectRoles({ relational }: Deps, personId: string): Promise<Map<string, Role>> {
   const members = await selectMemberships(relational.db, personId)
   return new Map(members.map(({ tenant_id, role }) => [tenant_id, role]))
+}
+
+/** Opens ingest and its receipts. What is opened last is closed first, so that the last requests have receipts too. */
+function openWritePath(app: App, deps: Parameters<typeof openIngest>[0]) {
+  const receipts = openReceipts(deps)
+  app.onClose(() => receipts.close())
+  const ingest = openIngest(deps)
+  app.onClose(() => ingest.close())
+  return { ingest, receipts }
 }
 
 /** Opens what calls of models need. */
