@@ -17,7 +17,10 @@ import { type DeletionRecord, noteAttachments, recordDeletion } from '../storage
 import { revokePublicLinks } from '../storage/relational/public-links.ts'
 import { COUNT_ROW } from '../storage/rows.ts'
 
-type RemoveDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'caches'>
+type RemoveDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'caches'> & {
+  /** Writes receipts that still wait in memory, so that they can be deleted; absent where no server runs. */
+  readonly flushReceipts?: () => Promise<void>
+}
 
 /**
  * Deletes projects with their runs, attachments, feedback, share tokens and queue items. A deleted `default` project is
@@ -40,6 +43,7 @@ export async function deleteProjects(
   await recordDeletion(deps, { tenantId, kind: 'project', subject, requestedBy }, async (record) => {
     await record.begin()
     await removeKnown(deps, tenantId, known, record)
+    await deps.flushReceipts?.()
     await deleteReceiptsOfProjects(deps, tenantId, [...known, ...names])
   })
   forgetProjects(deps)

@@ -14,7 +14,11 @@ import { definePurgeJob, type PurgeDeps } from './workspaces/purge-workspace.ts'
 type LifecycleDeps = Omit<DeleteWorkspaceDeps, 'purge'> &
   PurgeDeps &
   SweepDeps &
-  Pick<Deps, 'caches'> & { readonly jobs: Jobs }
+  Pick<Deps, 'caches'> & {
+    readonly jobs: Jobs
+    /** Writes receipts of ingest that still wait in memory, so that they can be deleted. */
+    readonly flushReceipts: () => Promise<void>
+  }
 
 /** Deletions that affect several features, their records, and retention; defines the jobs behind them. */
 export function lifecycleRoutes(app: App, deps: LifecycleDeps): void {
@@ -36,6 +40,7 @@ export function lifecycleRoutes(app: App, deps: LifecycleDeps): void {
   serve(app, runDeletions.deleteTraces, ({ body, caller }) => deleteAndRecord(deps, caller, body))
 
   serve(app, workspaces.delete, async ({ caller, params }) => {
+    await deps.flushReceipts()
     const deletionId = await deleteWorkspace({ ...deps, purge }, caller, params.id)
     return getDeletion(db, { ...caller, tenantId: params.id }, deletionId)
   })
