@@ -121,7 +121,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const prices = await openPriceBook(deps)
   // Ingest and deletions have no time limit: a client does not repeat a write that is refused as its mistake.
   const withoutLimit = { ...deps, analytics }
-  const { ingest, receipts } = openWritePath(app, { ...withoutLimit, findPrice: prices.find })
+  const { ingest, receipts, flushReceipts } = openWritePath(app, { ...withoutLimit, findPrice: prices.find })
   const models = openModels(app, fastify, deps)
   const sandbox = openSandbox(app)
   const jobs = openJobs(deps)
@@ -149,7 +149,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   }
   projectRoutes(app, { ...deps, ...figures })
   v2Routes(app, { ...deps, ...figures })
-  const deleteProjectsWithRuns: DeleteProjects = (...projects) => deleteProjects(withoutLimit, ...projects)
+  const deleteProjectsWithRuns: DeleteProjects = (...projects) =>
+    deleteProjects({ ...withoutLimit, flushReceipts }, ...projects)
   agentRoutes(app, { ...deps, deleteProjects: deleteProjectsWithRuns })
   evaluatorRoutes(app, deps)
   datasetRoutes(app, { ...deps, alignExamples })
@@ -192,7 +193,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     keyring.forget()
     deps.serverIds.forget()
   }
-  lifecycleRoutes(app, { ...withoutLimit, jobs, forgetCallers })
+  lifecycleRoutes(app, { ...withoutLimit, flushReceipts, jobs, forgetCallers })
   modelPriceRoutes(app, deps, prices)
   modelProviderRoutes(app, { ...deps, ...models, lockWorkspace, priceTable: prices })
   playgroundAndEvaluatorRoutes(app, deps, { models, jobs, ingest, sandbox })
@@ -247,7 +248,7 @@ function openWritePath(app: App, deps: Parameters<typeof openIngest>[0]) {
   app.onClose(() => receipts.close())
   const ingest = openIngest(deps)
   app.onClose(() => ingest.close())
-  return { ingest, receipts }
+  return { ingest, receipts, flushReceipts: receipts.flush }
 }
 
 /** Opens what calls of models need. */
