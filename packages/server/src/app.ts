@@ -121,7 +121,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const prices = await openPriceBook(deps)
   // Ingest and deletions have no time limit: a client does not repeat a write that is refused as its mistake.
   const withoutLimit = { ...deps, analytics }
-  const { ingest, receipts, flushReceipts } = openWritePath(app, { ...withoutLimit, findPrice: prices.find })
+  const { ingest, receipts, deletionDeps } = openWritePath(app, { ...withoutLimit, findPrice: prices.find })
   const models = openModels(app, fastify, deps)
   const sandbox = openSandbox(app)
   const jobs = openJobs(deps)
@@ -149,8 +149,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   }
   projectRoutes(app, { ...deps, ...figures })
   v2Routes(app, { ...deps, ...figures })
-  const deleteProjectsWithRuns: DeleteProjects = (...projects) =>
-    deleteProjects({ ...withoutLimit, flushReceipts }, ...projects)
+  const deleteProjectsWithRuns: DeleteProjects = (...projects) => deleteProjects(deletionDeps, ...projects)
   agentRoutes(app, { ...deps, deleteProjects: deleteProjectsWithRuns })
   evaluatorRoutes(app, deps)
   datasetRoutes(app, { ...deps, alignExamples })
@@ -193,7 +192,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     keyring.forget()
     deps.serverIds.forget()
   }
-  lifecycleRoutes(app, { ...withoutLimit, flushReceipts, jobs, forgetCallers })
+  lifecycleRoutes(app, { ...deletionDeps, jobs, forgetCallers })
   modelPriceRoutes(app, deps, prices)
   modelProviderRoutes(app, { ...deps, ...models, lockWorkspace, priceTable: prices })
   playgroundAndEvaluatorRoutes(app, deps, { models, jobs, ingest, sandbox })
@@ -243,12 +242,12 @@ async function selectRoles({ relational }: Deps, personId: string): Promise<Map<
 }
 
 /** Opens ingest and its receipts. What is opened last is closed first, so that the last requests have receipts too. */
-function openWritePath(app: App, deps: Parameters<typeof openIngest>[0]) {
+function openWritePath<Given extends Parameters<typeof openIngest>[0]>(app: App, deps: Given) {
   const receipts = openReceipts(deps)
   app.onClose(() => receipts.close())
   const ingest = openIngest(deps)
   app.onClose(() => ingest.close())
-  return { ingest, receipts, flushReceipts: receipts.flush }
+  return { ingest, receipts, deletionDeps: { ...deps, flushReceipts: receipts.flush } }
 }
 
 /** Opens what calls of models need. */
