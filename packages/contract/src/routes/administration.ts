@@ -51,11 +51,6 @@ export const usage = {
   activity: { method: 'GET', path: '/workspaces/current/activity' },
 } as const satisfies PlainRoutes
 
-export const ingestReceipts = {
-  list: { method: 'GET', path: '/ingest/receipts' },
-  where: { method: 'GET', path: '/ingest/where/{id}' },
-} as const satisfies PlainRoutes
-
 export const modelPrices = {
   list: { method: 'GET', path: '/model-price-map' },
   create: { method: 'POST', path: '/model-price-map', access: 'write' },
