@@ -91,9 +91,9 @@ const INSTRUMENTATIONS = {
     await client.messages.create({ ...call, model: 'fake-forbidden' }).catch(() => undefined)
   },
 
-  async 'ai-sdk'() {
-    const { generateText, jsonSchema, stepCountIs, streamText, tool } = await import('ai')
-    const { createOpenAI } = await import('@ai-sdk/openai')
+  async 'ai-sdk-6'() {
+    const { generateText, jsonSchema, stepCountIs, streamText, tool } = await import('ai-6')
+    const { createOpenAI } = await import('ai-6-openai')
     const openai = createOpenAI({ apiKey: 'none', baseURL: PROVIDER_URL })
     const model = openai.chat('fake-model')
     const experimental_telemetry = { isEnabled: true, metadata: { sessionId: 'thread-1', userId: 'ada' } }

@@ -270,7 +270,7 @@ describe('a span around a call that an instrumented client made', () => {
 describe.each(['protobuf', 'json'])('the AI SDK, by %s', (encoding) => {
   let runs: Run[]
   beforeAll(async () => {
-    runs = await javascript('ai-sdk', { ENCODING: encoding })
+    runs = await javascript('ai-sdk-6', { ENCODING: encoding })
   })
   const named = (name: string) => runs.filter((run) => run.name === name)
 
