@@ -27,6 +27,7 @@ import { ingestReceiptRoutes } from './ingest-receipts.ts'
 import { memberRoutes } from './members.ts'
 import { modelPriceRoutes } from './model-prices.ts'
 import { modelProviderRoutes } from './model-providers.ts'
+import { openTelemetryRoutes } from './opentelemetry.ts'
 import { playgroundRoutes } from './playground.ts'
 import { playgroundDraftRoutes } from './playground-drafts.ts'
 import { playgroundJobRoutes } from './playground-jobs.ts'
@@ -70,6 +71,7 @@ export const contract = {
   bulkJobs: bulkJobRoutes,
   queryTools: queryToolRoutes,
   traces: traceRoutes,
+  openTelemetry: openTelemetryRoutes,
   sharing: sharingRoutes,
   runsV2: runV2Routes,
   threadsV2: threadV2Routes,

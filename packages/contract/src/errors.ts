@@ -13,6 +13,7 @@ export const ERRORS = {
   REQUEST_TIMEOUT: { status: 408, retry: true, message: 'The request arrived too slowly.' },
   CONFLICT: { status: 409, retry: false, message: 'It already exists, or it has changed since you read it.' },
   PAYLOAD_TOO_LARGE: { status: 413, retry: false, message: 'The body exceeds the limit.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, retry: false, message: 'This content type is not supported.' },
   UNPROCESSABLE: {
     status: 422,
     retry: false,

@@ -12,7 +12,7 @@ describe('the body limit of a route', () => {
 
   it('exists for every route', () => {
     for (const { maxBodyBytes } of allRoutes()) {
-      expect(maxBodyBytes === 'configured' || (maxBodyBytes > 0 && maxBodyBytes <= BODY_LIMITS.record)).toBe(true)
+      expect(maxBodyBytes === 'configured' || (maxBodyBytes > 0 && maxBodyBytes <= BODY_LIMITS.telemetry)).toBe(true)
     }
   })
 
@@ -33,7 +33,13 @@ describe('the routes', () => {
   it('answer failures in the form of their family unless they name another', () => {
     const named = allRoutes().filter((route) => route.errors !== FORMS[route.family])
     expect(new Set(named.map(({ tag, errors }) => `${tag}: ${errors}`))).toEqual(
-      new Set(['runs: ingest', 'experiments: platform', 'prompts: platform', 'prompt commits: platform']),
+      new Set([
+        'runs: ingest',
+        'opentelemetry: otlp',
+        'experiments: platform',
+        'prompts: platform',
+        'prompt commits: platform',
+      ]),
     )
   })
 })

@@ -30,10 +30,15 @@ export const BODY_LIMITS = {
   editing: 1024 * 1024,
   /** One record with a user's payload: an example, feedback with a correction, a manifest. */
   record: 21 * 1024 * 1024,
+  /** One export of OpenTelemetry, which recommends this limit to receivers. */
+  telemetry: 64 * 1024 * 1024,
 } as const
 
-/** Body of a failure: `{ detail }`, `{ error, details }`, `{ error, detail }`, or RFC 7807 problem details. */
-export type ErrorForm = 'classic' | 'ingest' | 'platform' | 'problem'
+/**
+ * Body of a failure: `{ detail }`, `{ error, details }`, `{ error, detail }`, RFC 7807 problem details, or `google.rpc.Status` in
+ * the encoding of the request.
+ */
+export type ErrorForm = 'classic' | 'ingest' | 'platform' | 'problem' | 'otlp'
 
 /** The part of a route that clients need at run time. */
 export interface PlainRoute {
@@ -64,7 +69,9 @@ export interface RouteSpec {
   readonly query?: z.ZodType
   readonly body?: z.ZodType
   /** Media type of the request body. @default application/json */
-  readonly bodyType?: 'application/json' | 'multipart/form-data'
+  readonly bodyType?: 'application/json' | 'multipart/form-data' | 'application/x-protobuf'
+  /** Whether the key may also be the password, or the name, of Basic authentication. */
+  readonly acceptsBasic?: boolean
   /** Largest request body. @default 64 kB for public routes, 1 MB for all others */
   readonly maxBodyBytes?: BodyLimit
   /** Status of success. @default 200 */

@@ -89,6 +89,7 @@ import {
   ingestRoutes,
   openIngest,
   openReceipts,
+  otlpRoutes,
   receiptRoutes,
   receive,
 } from './ingest/index.ts'
@@ -131,6 +132,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
 
   infoRoutes(app, deps)
   ingestRoutes(app, { ...deps, ingest, receipts })
+  otlpRoutes(app, { ...deps, ingest, receipts })
   receiptRoutes(app, { ...deps, receipts })
   runRoutes(app, deps)
   runStatsRoutes(app, deps)

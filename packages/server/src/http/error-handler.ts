@@ -1,5 +1,6 @@
 import { ApiError, ERRORS, type ErrorForm } from '@touchstone/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { OTLP_MEDIA_TYPES, printStatus, RPC_CODES, toOtlpEncoding } from './otlp-answers.ts'
 
 /**
  * Converts errors of handlers into answers in the form of their route. Only this file and the error table use statuses.
@@ -23,10 +24,19 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
   // Generated clients retry 409 and every status from 500, unless a header tells them not to.
   if (error.status === 409 || error.status === 501) reply.header('x-should-retry', 'false')
   const form = findErrorForm(request)
+  if (form === 'otlp') return sendRpcStatus(request, reply, error)
   // A streamed answer that fails before its first byte leaves the headers of its encoding.
   reply.removeHeader('content-encoding')
   reply.code(error.status).header('content-type', form === 'problem' ? 'application/problem+json' : 'application/json')
   return reply.send(JSON.stringify({ ...toErrorBody(error, form, request), request_id: request.id }))
+}
+
+/** A google.rpc.Status in the encoding of the request. */
+function sendRpcStatus(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
+  const encoding = toOtlpEncoding(request.headers['content-type']) ?? 'json'
+  reply.removeHeader('content-encoding')
+  reply.code(error.status).header('content-type', OTLP_MEDIA_TYPES[encoding])
+  return reply.send(printStatus(encoding, RPC_CODES[error.code], error.message))
 }
 
 function toErrorBody(error: ApiError, form: ErrorForm, request: FastifyRequest): Record<string, unknown> {

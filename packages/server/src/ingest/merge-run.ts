@@ -45,7 +45,7 @@ export function mergeRun(
 export interface Draft {
   sessionId?: string | undefined
   traceId?: string | undefined
-  parentRunId?: string | undefined
+  parentRunId?: string | null | undefined
   dottedOrder?: string | undefined
   name?: string | undefined
   runType?: RunType | undefined

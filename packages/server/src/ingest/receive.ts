@@ -122,7 +122,8 @@ export type Given = Partial<Omit<Collected, 'runs'>> & { readonly runs: Iterable
 /** Items that are submitted together, so that one request does not fill the shared buffer. */
 const SUBMITTED_AT_ONCE = 2_000
 
-async function submit(ingest: Ingest, items: readonly IngestItem[]): Promise<Problems<IngestItem>> {
+/** Stores items; returns those that could not be stored. */
+export async function submit(ingest: Ingest, items: readonly IngestItem[]): Promise<Problems<IngestItem>> {
   const problems = new Map<IngestItem, string>()
   for (let at = 0; at < items.length; at += SUBMITTED_AT_ONCE) {
     for (const [item, problem] of await ingest.submit(items.slice(at, at + SUBMITTED_AT_ONCE)))
@@ -170,7 +171,8 @@ function readFeedback(text: string): Outcome<GivenFeedback> {
   }
 }
 
-async function feedbackItems(
+/** @throws ApiError INVALID_REQUEST when a field is too large */
+export async function feedbackItems(
   deps: ReceiveDeps,
   { tenantId, actorId: authorId }: Caller,
   given: readonly { readonly name: string; readonly feedback: GivenFeedback }[],
@@ -188,7 +190,11 @@ async function feedbackItems(
 }
 
 /** The bytes are durable in the blob store before the row that references them is written. */
-async function attachmentItem(deps: ReceiveDeps, caller: Caller, attachment: AttachmentPart): Promise<IngestItem> {
+export async function attachmentItem(
+  deps: ReceiveDeps,
+  caller: Caller,
+  attachment: AttachmentPart,
+): Promise<IngestItem> {
   const runId = parseUuid(attachment.runId)
   if (runId === undefined) throw new BadRun(`attachment names run ${attachment.runId}, which is not a valid uuid`)
   const row = {

@@ -64,7 +64,7 @@ function lacksPath(
   write: RunWrite,
   stored: ReadonlyMap<string, StoredRun>,
 ): write is RunWrite & { readonly parentRunId: string } {
-  return write.parentRunId !== undefined && write.dottedOrder === undefined && !hasPath(stored.get(write.id))
+  return typeof write.parentRunId === 'string' && write.dottedOrder === undefined && !hasPath(stored.get(write.id))
 }
 
 /** Whether the path of a stored run was sent or made by its create; before the create it is a placeholder. */

@@ -1,12 +1,14 @@
 import type { AgentAddress, RunType } from '@touchstone/contract'
 import { outlineJson } from '../json/outline-json.ts'
+import type { SpanPlace } from './otlp/tree/span-ids.ts'
 
 /** A create or an update of one run, validated and in our forms. Fields that were missing or null are absent. */
 export interface RunWrite {
   readonly kind: 'post' | 'patch'
   readonly id: string
   readonly traceId?: string | undefined
-  readonly parentRunId?: string | undefined
+  /** Null for a run that has no parent, whatever was stored before. */
+  readonly parentRunId?: string | null | undefined
   readonly dottedOrder?: string | undefined
   readonly sessionId?: string | undefined
   readonly sessionName?: string | undefined
@@ -26,6 +28,8 @@ export interface RunWrite {
   readonly extra?: RawPayload | undefined
   readonly events?: RawPayload | undefined
   readonly serialized?: RawPayload | undefined
+  /** Of an OpenTelemetry span: its id and its path are found when its block is written. */
+  readonly span?: SpanPlace | undefined
   /** Its size in the buffer. */
   readonly bytes: number
 }

@@ -1,8 +1,10 @@
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
+import { moveFeedback } from '../features/feedback/index.ts'
 import { resolveThreadKeys } from '../features/projects/index.ts'
 import type { Problems } from '../outcome.ts'
 import type { Analytics, InsertRow } from '../storage/analytics/port.ts'
+import { isPaddedSpanId } from '../storage/analytics/run-aliases.ts'
 import { TimeSlices } from '../time-slices.ts'
 import { type FindPrice, type MergeContext, mergeRun } from './merge-run.ts'
 import { type PendingWrite, resolveProjects } from './place-writes.ts'
@@ -28,6 +30,45 @@ export async function writeRuns(
 ): Promise<Problems<RunWrite>> {
   const { pending, refused, defaultSessionId } = await resolveProjects(deps, tenantId, writes)
   const problems = new Map(refused)
+  if (!pending.some(({ write }) => write.span !== undefined)) {
+    await storeBlock(deps, { tenantId, pending, defaultSessionId, problems })
+    return problems
+  }
+  await storeSpans(deps, { tenantId, pending, defaultSessionId, problems })
+  return problems
+}
+
+/** Stored runs whose place in their trace changes are read with their payloads. */
+const MOVED_AT_ONCE = 500
+
+interface Block {
+  readonly tenantId: string
+  readonly pending: readonly PendingWrite[]
+  readonly defaultSessionId: string
+  /** Receives the writes that could not be stored. */
+  readonly problems: Map<RunWrite, string>
+}
+
+/** Stores a block with spans, and changes the stored runs of their traces. Repeated after a crash, it gives the same rows. */
+async function storeSpans(deps: WriteDeps, block: Block): Promise<void> {
+  const { tenantId } = block
+  // Loaded with the first span: a server without OpenTelemetry does not need it.
+  const { placeSpans, toAliasRow } = await import('./otlp/tree/place-spans.ts')
+  const { pending, moved, aliases } = await placeSpans(deps, tenantId, block.pending)
+  const rows = aliases.map((alias) => toAliasRow(alias, tenantId, deps.versions.after()))
+  if (rows.length > 0) await insertRows(deps.analytics, 'run_aliases', rows)
+  await storeBlock(deps, { ...block, pending })
+  for (let at = 0; at < moved.length; at += MOVED_AT_ONCE) {
+    await storeBlock(deps, { ...block, pending: moved.slice(at, at + MOVED_AT_ONCE) })
+  }
+  const spanIds = aliases.map(({ id }) => id).filter(isPaddedSpanId)
+  if (spanIds.length === 0) return
+  const insert = <Row extends InsertRow>(table: string, given: readonly Row[]) =>
+    insertRows(deps.analytics, table, given)
+  await moveFeedback({ ...deps, insert }, tenantId, spanIds)
+}
+
+async function storeBlock(deps: WriteDeps, { tenantId, pending, defaultSessionId, problems }: Block): Promise<void> {
   const { stored, deleted } = await readStoredRuns(deps, tenantId, pending)
   const living = refuseDeleted(pending, deleted, problems)
   const complete = await completePaths(deps, tenantId, living, stored)
@@ -60,7 +101,6 @@ export async function writeRuns(
     if (failure !== undefined) for (const { source } of inserted.group) problems.set(source, failure)
     else if (inserted.key.is_deleted === 0) deps.recent.keep(inserted.key)
   }
-  return problems
 }
 
 /** A row to insert, with the writes that it was made from. */

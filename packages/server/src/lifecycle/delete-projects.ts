@@ -16,6 +16,7 @@ import { literal, sql, uuid, uuids } from '../storage/analytics/sql.ts'
 import { type DeletionRecord, noteAttachments, recordDeletion } from '../storage/record-deletion.ts'
 import { revokePublicLinks } from '../storage/relational/public-links.ts'
 import { COUNT_ROW } from '../storage/rows.ts'
+import { deleteAliases } from './delete-runs.ts'
 
 type RemoveDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'caches'> & {
   /** Writes receipts that still wait in memory, so that they can be deleted; absent where no server runs. */
@@ -89,6 +90,7 @@ async function deleteRunsOfProjects(
   await noteAttachments({ analytics }, tenantId, ofTheirRuns, record)
 
   await analytics.command(sql`delete from run_attachments where ${tenant} and ${ofTheirRuns}`)
+  await deleteAliases({ analytics }, tenantId, sql`(select id from runs where ${ofProjects})`)
   await deleteFeedbackWhere({ analytics }, tenantId, ofTheirFeedback)
   // Data of runs is verified while the runs still show which project they belong to.
   const [attachments] = await analytics.query(

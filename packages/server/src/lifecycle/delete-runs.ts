@@ -89,6 +89,7 @@ async function deleteTraceBatch(
     await noteAttachments(deps, tenantId, ids, record)
     await deleteFeedbackWhere(deps, tenantId, ids)
     await deps.analytics.command(sql`delete from run_attachments where tenant_id = ${uuid(tenantId)} and ${ids}`)
+    await deleteAliases(deps, tenantId, sql`(select id from trace_runs final where ${doomed})`)
     await insertTombstones(deps, tenantId, doomed)
   }
   if (deleted > 0) {
@@ -97,6 +98,17 @@ async function deleteTraceBatch(
     record.addRemaining(await countRemaining(deps, tenantId, doomed))
   }
   return deleted
+}
+
+/** @param runIds  a select of ids; the id of a root's run is also an alias itself */
+export async function deleteAliases(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  runIds: Fragment,
+): Promise<void> {
+  await analytics.command(
+    sql`delete from run_aliases where tenant_id = ${uuid(tenantId)} and (run_id in ${runIds} or id in ${runIds})`,
+  )
 }
 
 /** Condition on `trace_runs`. */
@@ -153,7 +165,8 @@ async function countRemaining(
         + (select count() from project_usage final where ${keys})
         + (select count() from run_feedback final where ${tenant} and run_id in ${ids})
         + (select count() from feedback_keys final where ${tenant} and run_id in ${ids})
-        + (select count() from run_attachments final where ${tenant} and run_id in ${ids}) as n`,
+        + (select count() from run_attachments final where ${tenant} and run_id in ${ids})
+        + (select count() from run_aliases final where ${tenant} and (run_id in ${ids} or id in ${ids})) as n`,
     COUNT_ROW,
   )
   return row?.n ?? 0

@@ -103,7 +103,7 @@ function toUsage({ tokens, cost }: Pick<InventedRun, 'tokens' | 'cost'>) {
 }
 
 /** Pseudo-random numbers from 0 to 1 (mulberry32). */
-function createRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

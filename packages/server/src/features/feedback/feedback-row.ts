@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import type { Problems } from '../../outcome.ts'
+import { isPaddedSpanId } from '../../storage/analytics/run-aliases.ts'
 import { literal, sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { columns, each, nullable, number, type RowOf, text } from '../../storage/rows.ts'
 
@@ -77,7 +78,7 @@ const RUN_KEY = columns(each(['id', 'session_id', 'trace_id', 'start_time'], tex
 /** Sort key of a run; times in the form of the engine. */
 export type RunKey = RowOf<typeof RUN_KEY>
 
-/** Keys of runs by id; runs that have not arrived are omitted. */
+/** Keys of runs by id, and by the id of an OpenTelemetry span that leads to the run; runs that have not arrived are omitted. */
 export async function selectRunKeys(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -91,5 +92,26 @@ export async function selectRunKeys(
       where tenant_id = ${uuid(tenantId)} and id in ${uuids([...new Set(runIds)])}`,
     RUN_KEY,
   )
-  return new Map(rows.map((row) => [row.id, row]))
+  const keys = new Map(rows.map((row) => [row.id, row]))
+  const spanIds = runIds.filter((id) => isPaddedSpanId(id) && id !== NO_RUN)
+  if (spanIds.length === 0) return keys
+  const aliases = await analytics.query(
+    sql`
+      select id as span_id, run_id from run_aliases final
+      where tenant_id = ${uuid(tenantId)} and id in ${uuids([...new Set(spanIds)])}`,
+    ALIAS,
+  )
+  const runs = await selectRunKeys(
+    { analytics },
+    tenantId,
+    aliases.map(({ run_id }) => run_id).filter((id) => !isPaddedSpanId(id)),
+  )
+  for (const { span_id, run_id } of aliases) {
+    const [run, other] = [runs.get(run_id), keys.get(span_id)]
+    // Span ids are unique in a trace only: the newest run has it.
+    if (run !== undefined && (other === undefined || other.start_time < run.start_time)) keys.set(span_id, run)
+  }
+  return keys
 }
+
+const ALIAS = columns(each(['span_id', 'run_id'], text))

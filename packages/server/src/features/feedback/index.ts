@@ -19,4 +19,4 @@ export {
   readThreadFeedbackStats,
   whereOnThreads,
 } from './stats.ts'
-export { countFeedback, deleteFeedbackWhere, writeFeedback } from './write-feedback.ts'
+export { countFeedback, deleteFeedbackWhere, moveFeedback, writeFeedback } from './write-feedback.ts'

@@ -87,14 +87,35 @@ export async function writeFeedback(
   return problems
 }
 
+/** Stores the feedback of span ids again, under the ids of their runs: feedback may arrive before its span. */
+export async function moveFeedback(
+  deps: WriteFeedbackDeps,
+  tenantId: string,
+  spanIds: readonly string[],
+): Promise<void> {
+  const rows = await deps.analytics.query(
+    sql`
+      select ${FEEDBACK_COLUMNS}
+      from run_feedback final
+      where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(spanIds)}`,
+    FEEDBACK_ROW,
+  )
+  if (rows.length === 0) return
+  await writeFeedback(
+    deps,
+    tenantId,
+    rows.map((row) => ({ kind: 'put', row })),
+  )
+}
+
 const getId = (write: FeedbackWrite) => ('row' in write ? write.row.id : write.id)
 
-/** Adds the keys of the run. The keys that the caller sent are only used until the run arrives. */
+/** Adds the keys of the run, whose id replaces that of a span. The keys that the caller sent are only used until the run arrives. */
 function withRunKey<Row extends NewFeedback>(row: Row, runs: ReadonlyMap<string, RunKey>): Row {
   const run = runs.get(row.run_id)
   if (run === undefined) return row
-  const { session_id, trace_id, start_time } = run
-  return { ...row, session_id, trace_id, start_time }
+  const { id: run_id, session_id, trace_id, start_time } = run
+  return { ...row, run_id, session_id, trace_id, start_time }
 }
 
 function toTimes(row: NewFeedback, createdAt: string | undefined, now: string) {

@@ -90,7 +90,9 @@ export async function readRun(
     sql`
     select ${toSelectList(selected)}
     from runs final
-    where ${whereRuns(tenantId, RunConditions.parse({ id: [id] }))}`,
+    where ${whereRuns(tenantId, RunConditions.parse({ id: [id] }))}
+    order by start_time desc
+    limit 1`,
     columns(selected),
   )
   const [view] = await loadRunViews(deps, tenantId, rows, fields)

@@ -107,6 +107,7 @@ const CLOSED = [
   'run_keys',
   'trace_runs',
   'run_attachments',
+  'run_aliases',
   'feedback',
   'feedback_keys',
   'project_roots',

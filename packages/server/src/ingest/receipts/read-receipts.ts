@@ -14,6 +14,7 @@ import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
 import { selectProjectNames } from '../../features/projects/index.ts'
 import { type App, serve } from '../../http/serve.ts'
+import { idIn, padSpanId } from '../../storage/analytics/run-aliases.ts'
 import { all, type Fragment, literal, printedTime, sql, texts, time, uint, uuid } from '../../storage/analytics/sql.ts'
 import { apiKeys } from '../../storage/relational/tables/accounts.ts'
 import { columns, count, list, nullable, number, type RowOf, text as textColumn } from '../../storage/rows.ts'
@@ -95,9 +96,11 @@ const OUTCOMES = {
 const isRecent = ({ clock }: Pick<Deps, 'clock'>, minutes: number) =>
   sql`received_at > ${time(timeOfEpochMs(clock() - minutes * 60_000))}`
 
-/** UUIDs are found in every notation. */
+/** UUIDs are found in every notation, spans also by the 16 hex digits of their id. */
 const namesId = (id: string) =>
-  sql`hasAny(ids, ${texts([...new Set([id.toLowerCase(), parseUuid(id) ?? ''])].filter(Boolean))})`
+  sql`hasAny(ids, ${texts([...new Set([id.toLowerCase(), readId(id) ?? ''])].filter(Boolean))})`
+
+const readId = (given: string) => (/^[0-9a-f]{16}$/i.test(given) ? padSpanId(given.toLowerCase()) : parseUuid(given))
 
 function afterCursor(cursor: string | undefined): Fragment {
   if (cursor === undefined) return literal('true')
@@ -169,11 +172,13 @@ async function findStored(
   tenantId: string,
   given: string,
 ): Promise<TraceWhereabouts['stored'] | undefined> {
-  const id = parseUuid(given)
+  const id = readId(given)
   if (id === undefined) return undefined
   const tenant = sql`tenant_id = ${uuid(tenantId)}`
   const [run] = await analytics.query(
-    sql`select id as run_id, trace_id, session_id, start_time from run_keys final where ${tenant} and id = ${uuid(id)}`,
+    sql`select id as run_id, trace_id, session_id, start_time from run_keys final
+      where ${tenant} and ${idIn(tenantId, [id])}
+      order by start_time desc limit 1`,
     STORED_ROW,
   )
   const [first] =

@@ -17,7 +17,13 @@ const CLOSED_BY_TOMBSTONES = {
 } as const
 
 /** Tables with lightweight deletes, which only hide rows until their part is rewritten. */
-const HIDDEN_BY_MASKS = [...Object.keys(CLOSED_BY_TOMBSTONES), 'run_attachments', 'run_feedback', 'feedback_keys']
+const HIDDEN_BY_MASKS = [
+  ...Object.keys(CLOSED_BY_TOMBSTONES),
+  'run_attachments',
+  'run_aliases',
+  'run_feedback',
+  'feedback_keys',
+]
 
 /**
  * Rewrites the analytics files that still hold deleted rows once the oldest deletion is due. The replaced files leave

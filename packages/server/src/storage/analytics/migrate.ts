@@ -9,6 +9,7 @@ import { usageThatMayRepeat } from './migrations/0007-usage-that-may-repeat.ts'
 import { cheaperPlaces } from './migrations/0008-cheaper-places.ts'
 import { errorLines } from './migrations/0009-error-lines.ts'
 import { ingestReceipts } from './migrations/0011-ingest-receipts.ts'
+import { runAliases } from './migrations/0012-run-aliases.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
 
@@ -64,6 +65,7 @@ export const migrations: readonly Migration[] = [
   cheaperPlaces,
   errorLines,
   ingestReceipts,
+  runAliases,
 ]
 
 /** Version of the newest migration. */

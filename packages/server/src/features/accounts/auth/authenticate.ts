@@ -29,7 +29,7 @@ export function authenticator(deps: AuthDeps): Authenticate {
     if (route.access === 'public') return undefined
     const isSetUp = await deps.keyring.isSetUp()
     const isOpen = !isSetUp && isOpenTo(deps, request)
-    const caller = isOpen ? await toLocalCaller(deps, request) : await findCaller(deps, request)
+    const caller = isOpen ? await toLocalCaller(deps, request) : await findCaller(deps, request, route)
     if (caller === undefined) {
       if (route.access === 'optional') return undefined
       throw new ApiError('UNAUTHENTICATED', isSetUp ? undefined : describeSetup(deps, request))
@@ -71,9 +71,14 @@ async function selectLocalWorkspace(deps: AuthDeps, request: FastifyRequest): Pr
   throw new ApiError('FORBIDDEN', OTHER_WORKSPACE)
 }
 
-async function findCaller(deps: AuthDeps, request: FastifyRequest): Promise<Caller | undefined> {
-  const secret = readSecret(request)
-  return secret === undefined ? findCallerByCookie(deps, request) : findCallerByKey(deps, secret)
+async function findCaller(deps: AuthDeps, request: FastifyRequest, route: Route): Promise<Caller | undefined> {
+  const secrets = readSecrets(request, route)
+  if (secrets.length === 0) return findCallerByCookie(deps, request)
+  for (const secret of secrets) {
+    const caller = await findCallerByKey(deps, secret)
+    if (caller !== undefined) return caller
+  }
+  return undefined
 }
 
 async function findCallerByCookie(deps: AuthDeps, request: FastifyRequest): Promise<Caller | undefined> {
@@ -102,10 +107,15 @@ async function findCallerByKey({ keyring }: AuthDeps, secret: string): Promise<C
   }
 }
 
-function readSecret({ headers }: FastifyRequest): string | undefined {
+/** The keys of a request; in Basic authentication either of its two texts may be one. */
+function readSecrets({ headers }: FastifyRequest, { acceptsBasic }: Route): string[] {
   const key = headers['x-api-key']
-  if (typeof key === 'string' && key !== '') return key
-  return /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (typeof key === 'string' && key !== '') return [key]
+  const [, scheme = '', credentials = ''] = /^(Bearer|Basic)\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
+  if (scheme.toLowerCase() === 'bearer') return [credentials]
+  if (!acceptsBasic || scheme === '') return []
+  const [name = '', ...password] = Buffer.from(credentials, 'base64').toString('utf8').split(':')
+  return [password.join(':'), name].filter((secret) => secret !== '')
 }
 
 function assertRole({ role, kind, isServerAdmin }: Caller, { access }: Route): void {

@@ -2,6 +2,7 @@ import { ApiError, contract, type Resolved } from '@touchstone/contract'
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import { type App, serve } from '../../../http/serve.ts'
+import { idIn } from '../../../storage/analytics/run-aliases.ts'
 import { sql, uuid } from '../../../storage/analytics/sql.ts'
 import { columns, text } from '../../../storage/rows.ts'
 import { selectQueue } from '../../annotation-queues/index.ts'
@@ -42,7 +43,9 @@ const findRun: Find = async ({ analytics }, tenantId, id) => {
     select id, session_id, trace_id, start_time, name
     from trace_runs final
     where tenant_id = ${uuid(tenantId)} and (trace_id, start_time, id) in (
-      select trace_id, start_time, id from run_keys final where tenant_id = ${uuid(tenantId)} and id = ${uuid(id)})`,
+      select trace_id, start_time, id from run_keys final where tenant_id = ${uuid(tenantId)} and ${idIn(tenantId, [id])})
+    order by start_time desc
+    limit 1`,
     FOUND_RUN,
   )
   return run && { kind: 'run', name: run.name, app_path: appPath(tenantId, run) }

@@ -3,7 +3,6 @@ import { endOfString } from '../../../json/cut-json.ts'
 import { asRecord, type JsonRecord, member } from '../../../json/guards.ts'
 import { parseInSlices } from '../../../json/parse-in-slices.ts'
 import { JsonProblem, JsonTooComplex, scanJson } from '../../../json/scan-json.ts'
-import type { Outcome } from '../../../outcome.ts'
 import type { OtlpAttributes, OtlpEvent, OtlpLink, OtlpResource, OtlpScope, OtlpSpan, OtlpValue } from '../span.ts'
 import {
   assertIds,
@@ -39,7 +38,7 @@ async function* readItems<Item>(
   body: Buffer,
   [resources, scopes, items]: Lists,
   readItem: (item: JsonRecord, origin: Origin) => Item,
-): AsyncGenerator<Outcome<Item> | Refused> {
+): AsyncGenerator<{ readonly ok: Item } | Refused> {
   if (!isUtf8(body)) throw new OtlpProblem('it is not valid UTF-8')
   const request = await open(body, resources)
   refuseOtherSignals(request.fields, resources)
@@ -60,6 +59,8 @@ async function* readItems<Item>(
 /** Part of a request: bytes while it is large, else parsed. */
 type Piece = Buffer | JsonRecord
 
+const isBytes = (piece: Piece): piece is Buffer => Buffer.isBuffer(piece)
+
 /** Bytes that are parsed without a pause. */
 const AT_ONCE_BYTES = 256 * 1024
 
@@ -68,21 +69,27 @@ async function open(
   piece: Piece,
   list: string,
 ): Promise<{ readonly fields: JsonRecord; readonly elements: readonly Piece[] }> {
-  if (!(piece instanceof Buffer) || piece.length <= AT_ONCE_BYTES) {
-    const fields = piece instanceof Buffer ? parseObject(piece) : piece
+  const fields = toSmallObject(piece)
+  if (fields !== undefined) {
     const elements = fields[list] ?? []
     if (!Array.isArray(elements)) throw new OtlpProblem(`${list} is not a list`)
     return { fields, elements: elements.map((element) => asRecord(element) ?? {}) }
   }
+  if (!isBytes(piece)) throw new OtlpProblem('it is not a JSON object')
   const { kind, members } = await scan(piece)
   if (kind !== 'object') throw new OtlpProblem('it is not a JSON object')
-  const fields: Record<string, unknown> = createAttributes()
+  const small: Record<string, unknown> = createAttributes()
   let elements: Buffer[] = []
   for (const { key, start, end, elements: ranges } of members) {
     if (key === list) elements = ranges.map((range) => piece.subarray(range.start, range.end))
-    else if (end - start <= AT_ONCE_BYTES) fields[key] = parseExactly(piece.toString('utf8', start, end))
+    else if (end - start <= AT_ONCE_BYTES) small[key] = parseExactly(piece.toString('utf8', start, end))
   }
-  return { fields, elements }
+  return { fields: small, elements }
+}
+
+function toSmallObject(piece: Piece): JsonRecord | undefined {
+  if (!isBytes(piece)) return piece
+  return piece.length <= AT_ONCE_BYTES ? parseObject(piece) : undefined
 }
 
 async function scan(bytes: Buffer) {
@@ -145,7 +152,7 @@ async function readOne<Item>(
   piece: Piece,
   origin: Origin,
   readItem: (item: JsonRecord, origin: Origin) => Item,
-): Promise<Outcome<Item> | Refused> {
+): Promise<{ readonly ok: Item } | Refused> {
   try {
     return { ok: readItem(await parsePiece(piece), origin) }
   } catch (error) {
@@ -155,8 +162,8 @@ async function readOne<Item>(
 }
 
 async function parsePiece(piece: Piece): Promise<JsonRecord> {
-  if (!(piece instanceof Buffer)) return piece
-  if (piece.length <= AT_ONCE_BYTES) return parseObject(piece)
+  const small = toSmallObject(piece)
+  if (small !== undefined || !isBytes(piece)) return small ?? {}
   const text = piece.toString('utf8')
   const exact = LONG_INTEGER.test(text) ? Buffer.from(quoteLongIntegers(text)) : piece
   return asRecord(await parseInSlices(exact)) ?? {}

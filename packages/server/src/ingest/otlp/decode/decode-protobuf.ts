@@ -1,4 +1,3 @@
-import type { Outcome } from '../../../outcome.ts'
 import type { OtlpAttributes, OtlpEvent, OtlpLink, OtlpResource, OtlpScope, OtlpSpan, OtlpValue } from '../span.ts'
 import {
   assertIds,
@@ -41,7 +40,7 @@ export const readProtobufLogs = (body: Buffer) => readItems(body, readLogRecord)
 function* readItems<Item>(
   body: Buffer,
   readItem: (message: WireReader, origin: Origin) => Item,
-): Generator<Outcome<Item> | Refused> {
+): Generator<{ readonly ok: Item } | Refused> {
   const request = new WireReader(body)
   while (request.next()) {
     if (request.tag !== LIST_OF_RESOURCES) request.skip()
@@ -52,7 +51,7 @@ function* readItems<Item>(
 function* readResource<Item>(
   message: WireReader,
   readItem: (message: WireReader, origin: Origin) => Item,
-): Generator<Outcome<Item> | Refused> {
+): Generator<{ readonly ok: Item } | Refused> {
   let attributes = NO_ATTRIBUTES
   let schemaUrl = ''
   const scopes: WireReader[] = []
@@ -79,7 +78,7 @@ function* readScope<Item>(
   message: WireReader,
   resource: OtlpResource,
   readItem: (message: WireReader, origin: Origin) => Item,
-): Generator<Outcome<Item> | Refused> {
+): Generator<{ readonly ok: Item } | Refused> {
   const items = message.copy()
   let scope: Omit<OtlpScope, 'schemaUrl'> = { name: '', version: '', attributes: NO_ATTRIBUTES }
   let schemaUrl = ''
@@ -113,7 +112,7 @@ function readOne<Item>(
   message: WireReader,
   origin: Origin,
   readItem: (message: WireReader, origin: Origin) => Item,
-): Outcome<Item> | Refused {
+): { readonly ok: Item } | Refused {
   try {
     return { ok: readItem(message, origin) }
   } catch (error) {
@@ -280,12 +279,7 @@ function readLogRecord(message: WireReader, origin: Origin): LogRecord {
   return record
 }
 
-function readKeyValue(
-  message: WireReader,
-  into: Record<string, OtlpValue>,
-  budget: ValueBudget,
-  depth: number,
-): void {
+function readKeyValue(message: WireReader, into: Record<string, OtlpValue>, budget: ValueBudget, depth: number): void {
   let key = ''
   let value: OtlpValue = null
   budget.take()

@@ -1,3 +1,4 @@
+import type { OtlpEncoding } from '../../../http/otlp-answers.ts'
 import type { Outcome } from '../../../outcome.ts'
 import { TimeSlices } from '../../../time-slices.ts'
 import type { OtlpEvent, OtlpResource, OtlpScope, OtlpSpan } from '../span.ts'
@@ -5,8 +6,6 @@ import { readJsonLogs, readJsonSpans } from './decode-json.ts'
 import { readProtobufLogs, readProtobufSpans } from './decode-protobuf.ts'
 import { MAX_ITEMS, MissingIds } from './limits.ts'
 import { OtlpProblem } from './wire-reader.ts'
-
-export type OtlpEncoding = 'protobuf' | 'json'
 
 /** A log record; those without ids belong to no span. */
 export interface LogRecord extends OtlpEvent {
@@ -22,15 +21,18 @@ export interface Refused {
   readonly cause?: OtlpProblem
 }
 
+type Items<Item> = Iterable<{ readonly ok: Item } | Refused> | AsyncIterable<{ readonly ok: Item } | Refused>
+
 /**
  * Reads the spans of an ExportTraceServiceRequest, in slices of the event loop. A span that cannot be read is a problem of its own.
  *
  * @throws OtlpProblem when the whole body cannot be read, or contains another signal
  */
 export async function* readSpans(body: Buffer, encoding: OtlpEncoding): AsyncGenerator<Outcome<OtlpSpan>> {
+  const items: Items<OtlpSpan> = encoding === 'json' ? readJsonSpans(body) : readProtobufSpans(body)
   let spans = 0
   let withoutIds = 0
-  for await (const item of inSlices(encoding === 'json' ? readJsonSpans(body) : readProtobufSpans(body))) {
+  for await (const item of inSlices(items)) {
     if ('ok' in item) spans++
     else if (item.cause instanceof MissingIds) withoutIds++
     yield item
@@ -51,9 +53,7 @@ export function readLogs(body: Buffer, encoding: OtlpEncoding): AsyncGenerator<O
   return inSlices(encoding === 'json' ? readJsonLogs(body) : readProtobufLogs(body))
 }
 
-async function* inSlices<Item>(
-  items: Iterable<Outcome<Item> | Refused> | AsyncIterable<Outcome<Item> | Refused>,
-): AsyncGenerator<Outcome<Item> | Refused> {
+async function* inSlices<Item>(items: Items<Item>): AsyncGenerator<{ readonly ok: Item } | Refused> {
   const slices = new TimeSlices()
   let count = 0
   for await (const item of items) {

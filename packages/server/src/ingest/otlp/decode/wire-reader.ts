@@ -1,4 +1,4 @@
-/** A body or a field that is not what OTLP says; the message is for the sender. */
+/** A body or a field that is not valid OTLP; the message is for the sender. */
 export class OtlpProblem extends Error {
   override readonly name = 'OtlpProblem'
 }

@@ -1,0 +1,360 @@
+import { randomBytes } from 'node:crypto'
+import { deflateSync, gzipSync } from 'node:zlib'
+import { contract, uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { padSpanId } from '../../storage/analytics/run-aliases.ts'
+import { createRandom } from '../../testing/invent-runs.ts'
+import {
+  aRequest,
+  nano,
+  printProtobuf,
+  type RequestJson,
+  type SpanJson,
+  toAttributes,
+} from '../../testing/otlp-request.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { toTraceUuid } from './tree/span-ids.ts'
+
+let app: StartedApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const PROTOBUF = { 'content-type': 'application/x-protobuf' }
+
+const newTrace = () => randomBytes(16).toString('hex')
+const newSpan = () => randomBytes(8).toString('hex')
+
+function aSpan(traceId: string, parentSpanId?: string, more: Partial<SpanJson> = {}): SpanJson {
+  const times = { startTimeUnixNano: nano(0), endTimeUnixNano: nano(900) }
+  return {
+    traceId,
+    spanId: newSpan(),
+    ...(parentSpanId !== undefined && { parentSpanId }),
+    name: 'step',
+    ...times,
+    ...more,
+  }
+}
+
+const post = (path: string, body: string | Buffer, headers: Record<string, string>) =>
+  app.fetch(path, { method: 'POST', headers, body: typeof body === 'string' ? body : new Uint8Array(body) })
+const send = (spans: readonly SpanJson[], headers: Record<string, string> = {}) =>
+  post('/otel/v1/traces', JSON.stringify(aRequest(spans)), { ...JSON_TYPE, ...headers })
+const readRun = async (id: string) => (await app.call(contract.runs.read, { params: { run_id: id } })).body
+const where = async (id: string) => (await app.call(contract.ingestReceipts.where, { params: { id } })).body
+const readTrace = async (trace: string) =>
+  (
+    await app.call(contract.runs.query, {
+      body: {
+        trace: toTraceUuid(trace),
+        select: ['id', 'name', 'parent_run_id', 'dotted_order', 'outputs'],
+        limit: 100,
+      },
+    })
+  ).body.runs
+
+describe('a trace over HTTP', () => {
+  it.each([
+    ['JSON', JSON_TYPE, (request: RequestJson) => JSON.stringify(request)],
+    ['protobuf', PROTOBUF, printProtobuf],
+    ['gzip', { ...PROTOBUF, 'content-encoding': 'gzip' }, (request: RequestJson) => gzipSync(printProtobuf(request))],
+    ['deflate', { ...PROTOBUF, 'content-encoding': 'deflate' }, (one: RequestJson) => deflateSync(printProtobuf(one))],
+    ['a type with a suffix', { 'content-type': 'application/vnd.google.protobuf' }, printProtobuf],
+  ])('is readable when its request was answered, sent as %s', async (_, headers, print) => {
+    const trace = newTrace()
+    const root = aSpan(trace, undefined, { name: 'answer' })
+    const attributes = toAttributes({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.request.model': 'gpt-4.1',
+      'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: 'Hi' }] }]),
+      'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: 'Hello' }] }]),
+      'gen_ai.usage.input_tokens': 12,
+      'gen_ai.usage.output_tokens': 3,
+    })
+    const chat = aSpan(trace, root.spanId, { name: 'chat gpt-4.1', attributes })
+    const response = await post('/otel/v1/traces', print(aRequest([root, chat])), headers)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toContain(
+      headers['content-type'].includes('json') ? 'json' : 'protobuf',
+    )
+    expect(await response.text()).toBe(headers['content-type'].includes('json') ? '{}' : '')
+    expect(await readRun(toTraceUuid(trace))).toMatchObject({ name: 'answer', status: 'success', total_tokens: 15 })
+    expect(await readRun(padSpanId(chat.spanId))).toMatchObject({
+      parent_run_id: toTraceUuid(trace),
+      run_type: 'llm',
+      inputs: { messages: [{ role: 'user', content: 'Hi' }] },
+      outputs: { messages: [{ role: 'assistant', content: 'Hello' }] },
+      prompt_tokens: 12,
+      completion_tokens: 3,
+      extra: { metadata: { OTEL_TRACE_ID: trace, OTEL_SPAN_ID: chat.spanId, ls_model_name: 'gpt-4.1' } },
+    })
+  })
+
+  it.each([['/otel'], ['/api/v1/otel/v1/traces'], ['/api/v1/otel'], ['/api/public/otel/v1/traces']])(
+    'arrives at %s too',
+    async (path) => {
+      const trace = newTrace()
+      const response = await post(path, JSON.stringify(aRequest([aSpan(trace)])), JSON_TYPE)
+      expect([response.status, await response.text()]).toEqual([200, '{}'])
+      expect(await readRun(toTraceUuid(trace))).toMatchObject({ name: 'step' })
+    },
+  )
+
+  it('goes to the project of its attributes, else of the header, else to the default project', async () => {
+    const [first, second, third] = [newTrace(), newTrace(), newTrace()]
+    const named = toAttributes({ 'langsmith.trace.session_name': 'of the span' })
+    await send([aSpan(first, undefined, { attributes: named }), aSpan(second)], {
+      'langsmith-project': 'of the header',
+    })
+    await send([aSpan(third)])
+    const projects = (await app.call(contract.projects.list)).body
+    const nameOf = async (trace: string) => {
+      const run = await readRun(toTraceUuid(trace))
+      return projects.find(({ id }) => id === run.session_id)?.name
+    }
+    expect(await Promise.all([first, second, third].map(nameOf))).toEqual(['of the span', 'of the header', 'default'])
+  })
+})
+
+describe('spans that arrive late', () => {
+  it('take their place in a stored trace in any order', async () => {
+    const random = createRandom(3)
+    for (let round = 0; round < 10; round++) {
+      const trace = newTrace()
+      const spans = [aSpan(trace, undefined, { name: '0' })]
+      for (let at = 1; at < 8; at++) {
+        const parent = spans[Math.floor(random() * spans.length)]!
+        spans.push(aSpan(trace, parent.spanId, { name: String(at), startTimeUnixNano: nano(at) }))
+      }
+      const rest = [...spans]
+      while (rest.length > 0) await send(rest.splice(Math.floor(random() * rest.length), 1 + Math.floor(random() * 2)))
+      const stored = await readTrace(trace)
+      expect(stored).toHaveLength(8)
+      const idOf = (spanId: string) => (spanId === spans[0]!.spanId ? toTraceUuid(trace) : padSpanId(spanId))
+      const parents = Object.fromEntries(stored.map((run) => [run.name, run.parent_run_id]))
+      expect(parents).toEqual(
+        Object.fromEntries(spans.map((span) => [span.name, span.parentSpanId ? idOf(span.parentSpanId) : null])),
+      )
+      for (const run of stored) {
+        const parent = stored.find(({ id }) => id === run.parent_run_id)
+        const above = run.dotted_order?.slice(0, run.dotted_order.lastIndexOf('.'))
+        if (parent !== undefined) expect(above).toBe(parent.dotted_order)
+      }
+    }
+  })
+
+  it('keep payloads and give the thread to runs that are stored already', async () => {
+    const trace = newTrace()
+    const root = aSpan(trace)
+    const child = aSpan(trace, root.spanId, { attributes: toAttributes({ 'output.value': 'kept' }) })
+    await send([child])
+    await send([{ ...root, attributes: toAttributes({ 'gen_ai.conversation.id': 'thread-7' }) }])
+    const run = await readRun(padSpanId(child.spanId))
+    expect(run).toMatchObject({ parent_run_id: toTraceUuid(trace), extra: { metadata: { thread_id: 'thread-7' } } })
+    expect(JSON.stringify(run.outputs)).toContain('kept')
+  })
+
+  it('are stored once when a batch is sent again', async () => {
+    const trace = newTrace()
+    const root = aSpan(trace)
+    const spans = [root, aSpan(trace, root.spanId), aSpan(trace, newSpan())]
+    await send(spans)
+    const before = await readTrace(trace)
+    await Promise.all([send(spans), send(spans)])
+    expect(await readTrace(trace)).toEqual(before)
+  })
+
+  it('join the run of an SDK that has their trace', async () => {
+    const id = uuid7()
+    const start = '2026-11-01T12:00:00.000000Z'
+    const dotted_order = `20261101T120000000000Z${id}`
+    await app.call(contract.runs.create, {
+      body: { id, trace_id: id, dotted_order, name: 'sdk root', run_type: 'chain', start_time: start, inputs: {} },
+    })
+    const attributes = toAttributes({
+      'langsmith.trace.id': id,
+      'langsmith.span.parent_id': id,
+      'langsmith.span.id': uuid7(),
+    })
+    await send([aSpan(newTrace(), undefined, { name: 'otel child', attributes })])
+    const { body } = await app.call(contract.runs.query, { body: { trace: id, select: ['name', 'parent_run_id'] } })
+    expect(body.runs.map((run) => [run.name, run.parent_run_id]).sort()).toEqual([
+      ['otel child', id],
+      ['sdk root', null],
+    ])
+  })
+})
+
+describe('the padded id of a root span', () => {
+  it('finds its run, its receipt and its feedback, which may come before the span', async () => {
+    const trace = newTrace()
+    const root = aSpan(trace, undefined, { name: 'root' })
+    const padded = padSpanId(root.spanId)
+    const feedback = (key: string) =>
+      app.call(contract.feedback.create, { body: { run_id: padded, key, score: 1, trace_id: padded } })
+    await feedback('early')
+    await send([root])
+    await feedback('late')
+    expect(await readRun(padded)).toMatchObject({ id: toTraceUuid(trace), name: 'root' })
+    expect(Object.keys((await readRun(padded)).feedback_stats ?? {}).sort()).toEqual(['early', 'late'])
+    for (const id of [padded, root.spanId, trace, toTraceUuid(trace)]) {
+      expect(await where(id)).toMatchObject({ outcome: 'stored', stored: { run_id: toTraceUuid(trace) } })
+    }
+    const resolved = await app.call(contract.traces.resolve, { params: { id: padded } })
+    expect(resolved.body).toMatchObject({ kind: 'run', name: 'root' })
+  })
+
+  it('is erased with the trace', async () => {
+    const trace = newTrace()
+    const root = aSpan(trace)
+    await send([root])
+    const id = toTraceUuid(trace)
+    const project = (await readRun(id)).session_id
+    await app.call(contract.runDeletions.delete, { body: { session_id: project, trace_ids: [id] } })
+    expect((await app.fetch(`/runs/${padSpanId(root.spanId)}`)).status).toBe(404)
+    expect(await where(root.spanId)).toMatchObject({ outcome: 'unknown', stored: null })
+  })
+})
+
+describe('what cannot be stored', () => {
+  it('is counted and explained, and its neighbors are stored', async () => {
+    const trace = newTrace()
+    const good = aSpan(trace)
+    const late = aSpan(trace, good.spanId, { startTimeUnixNano: `${2n ** 64n - 1n}` })
+    const response = await send([good, { ...aSpan(trace), spanId: 'ab' }, late])
+    const { partialSuccess } = (await response.json()) as { partialSuccess: Record<string, string> }
+    expect([response.status, partialSuccess.rejectedSpans]).toEqual([200, '2'])
+    expect(partialSuccess.errorMessage).toContain('2 spans were not stored')
+    expect(await readTrace(trace)).toHaveLength(1)
+    const found = await where(late.spanId)
+    expect(found.outcome).toBe('rejected')
+    expect(found.receipts[0]).toMatchObject({ accepted: 1, rejected: 2, route: 'POST /otel/v1/traces' })
+    expect(found.receipts[0]?.items.map(({ id }) => id)).toContain(padSpanId(late.spanId))
+  })
+
+  it('is reported as google.rpc.Status in the encoding of the request', async () => {
+    const refused = await post('/otel/v1/traces', Buffer.from('no protobuf'), PROTOBUF)
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'application/x-protobuf'])
+    const bytes = Buffer.from(await refused.arrayBuffer())
+    expect([bytes[0], bytes[1], bytes[2]]).toEqual([0x08, 3, 0x12])
+    expect(bytes.toString()).toContain('cannot be read')
+    const json = await post('/otel/v1/traces', '{"resourceSpans": 7}', JSON_TYPE)
+    expect([json.status, await json.json()]).toEqual([
+      400,
+      { code: 3, message: expect.stringContaining('resourceSpans') },
+    ])
+    const text = await post('/otel/v1/traces', 'x', { 'content-type': 'text/plain' })
+    expect([text.status, await text.json()]).toEqual([415, { code: 3, message: expect.stringContaining('text/plain') }])
+    const brotli = await post('/otel/v1/traces', '{}', { ...JSON_TYPE, 'content-encoding': 'br' })
+    expect(brotli.status).toBe(415)
+    const empty = await post('/otel/v1/traces', '', PROTOBUF)
+    expect([empty.status, await empty.text()]).toEqual([200, ''])
+  })
+
+  it('is a body that becomes far larger when it is decompressed', async () => {
+    const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024))
+    const before = process.memoryUsage().arrayBuffers
+    const response = await post('/otel/v1/traces', bomb, { ...PROTOBUF, 'content-encoding': 'gzip' })
+    expect([response.status, await response.text()]).toEqual([413, expect.stringContaining('67108864 bytes')])
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * 1024 * 1024)
+    const half = bomb.subarray(0, bomb.length / 2)
+    const cut = await post('/otel/v1/traces', half, { ...PROTOBUF, 'content-encoding': 'gzip' })
+    expect([400, 413]).toContain(cut.status)
+  })
+
+  it('does not include the spans before the place where a request is damaged', async () => {
+    const trace = newTrace()
+    const spans = [aSpan(trace), aSpan(trace)]
+    const first = printProtobuf(aRequest(spans.slice(0, 1)))
+    const second = printProtobuf(aRequest(spans.slice(1)))
+    const response = await post('/otel/v1/traces', Buffer.concat([first, second.subarray(0, 40)]), PROTOBUF)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('cannot be read')
+    expect(await readTrace(trace)).toHaveLength(1)
+  })
+
+  it('warns of attributes that an exporter dropped, in the answer and in the receipt', async () => {
+    const trace = newTrace()
+    const span = aSpan(trace, undefined, { droppedAttributesCount: 12 })
+    const { partialSuccess } = (await (await send([span])).json()) as { partialSuccess: Record<string, string> }
+    expect(partialSuccess).toEqual({ errorMessage: expect.stringContaining('12') })
+    const found = await where(span.spanId)
+    expect(found).toMatchObject({ outcome: 'stored' })
+    expect(found.receipts[0]?.items).toMatchObject([{ outcome: 'warning', id: padSpanId(span.spanId) }])
+  })
+})
+
+describe('log records', () => {
+  const sendLogs = (logRecords: readonly unknown[]) =>
+    post(
+      '/otel/v1/logs',
+      JSON.stringify({ resourceLogs: [{ scopeLogs: [{ scope: { name: 's' }, logRecords }] }] }),
+      JSON_TYPE,
+    )
+
+  it.each([['before'], ['after']])('are part of the run of their span when they come %s it', async (when) => {
+    const trace = newTrace()
+    const span = aSpan(trace, newSpan(), { attributes: toAttributes({ 'gen_ai.operation.name': 'chat' }) })
+    const ids = { traceId: trace, spanId: span.spanId, timeUnixNano: nano(1) }
+    const body = (role: string, content: string) => ({ kvlistValue: { values: toAttributes({ role, content }) } })
+    const choice = {
+      kvlistValue: {
+        values: [
+          ...toAttributes({ index: 0, finish_reason: 'stop' }),
+          { key: 'message', value: body('assistant', 'Hello') },
+        ],
+      },
+    }
+    const records = [
+      { ...ids, eventName: 'gen_ai.user.message', body: body('user', 'Hi') },
+      { ...ids, eventName: 'gen_ai.choice', body: choice },
+    ]
+    const steps = [() => sendLogs(records), () => send([span])]
+    for (const step of when === 'before' ? steps : steps.reverse()) expect((await step()).status).toBe(200)
+    expect(await readRun(padSpanId(span.spanId))).toMatchObject({
+      name: 'step',
+      inputs: { messages: [{ role: 'user', content: 'Hi' }] },
+      outputs: { messages: [{ role: 'assistant', content: 'Hello' }] },
+    })
+  })
+
+  it('of other kinds are counted as rejected, with the reason', async () => {
+    const response = await sendLogs([{ timeUnixNano: nano(0), body: { stringValue: 'a line' } }])
+    expect(response.status).toBe(400)
+    expect(((await response.json()) as { message: string }).message).toContain('gen_ai.')
+  })
+})
+
+describe('a server with keys', () => {
+  let closed: StartedApp
+  let key: string
+  beforeAll(async () => {
+    closed = await startApp()
+    key = (await closed.call(contract.apiKeys.create, { body: { description: 'exporter' } })).body.key
+  })
+  afterAll(() => closed.close())
+
+  const sendAs = (path: string, headers: Record<string, string>) =>
+    closed.fetch(path, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, ...headers },
+      body: JSON.stringify(aRequest([aSpan(newTrace())])),
+    })
+  const basic = (name: string, secret: string) => ({
+    authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`,
+  })
+
+  it('accepts the key in a header, and in Basic authentication only on the path of Langfuse', async () => {
+    expect((await sendAs('/otel/v1/traces', {})).status).toBe(401)
+    expect((await sendAs('/otel/v1/traces', { 'x-api-key': key })).status).toBe(200)
+    expect((await sendAs('/otel/v1/traces', { authorization: `Bearer ${key}` })).status).toBe(200)
+    expect((await sendAs('/otel/v1/traces', basic('pk', key))).status).toBe(401)
+    expect((await sendAs('/api/public/otel/v1/traces', basic('pk-lf-1', key))).status).toBe(200)
+    expect((await sendAs('/api/public/otel/v1/traces', basic('pk-lf-1', 'wrong'))).status).toBe(401)
+    expect((await sendAs('/api/public/otel/v1/traces', {})).status).toBe(401)
+  })
+})

@@ -1,0 +1,294 @@
+import type { Deps } from '../../../deps.ts'
+import { mergeExtra } from '../../../json/cut-json.ts'
+import type { InsertRow } from '../../../storage/analytics/port.ts'
+import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
+import { sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import { columns, each, nullable, text } from '../../../storage/rows.ts'
+import type { PendingWrite } from '../../place-writes.ts'
+import { RawPayload, type RunWrite } from '../../run-write.ts'
+import { findAggregates, type RunTokens, readRunTokens, toAggregate } from '../map/index.ts'
+import { type KnownRun, type PlacedTrace, placeTrace } from './place-trace.ts'
+import { type SpanPlace, toTraceUuid } from './span-ids.ts'
+
+type PlaceDeps = Pick<Deps, 'analytics'>
+
+export interface PlacedSpans {
+  /** All writes of the block; those of spans have their ids and paths. */
+  readonly pending: readonly PendingWrite[]
+  /** Changes of stored runs whose position in their trace, or whose thread, the spans revealed. */
+  readonly moved: readonly PendingWrite[]
+  readonly aliases: readonly RunAlias[]
+}
+
+/** A row of `run_aliases`: another id by which clients may name a run. */
+export interface RunAlias {
+  readonly id: string
+  readonly trace_id: string
+  readonly run_id: string
+}
+
+type SpanWrite = PendingWrite & { readonly write: RunWrite & { readonly span: SpanPlace } }
+
+/** The spans of one trace in a block, by start. */
+interface TraceSpans {
+  readonly traceId: string
+  readonly spans: readonly SpanWrite[]
+}
+
+/**
+ * Finds the run ids and the paths of the spans of a block. Blocks are written one after the other, so the stored runs of a trace
+ * are all that have arrived. A trace that arrives in one request costs one query.
+ */
+export async function placeSpans(
+  deps: PlaceDeps,
+  tenantId: string,
+  pending: readonly PendingWrite[],
+): Promise<PlacedSpans> {
+  const traces = groupByTrace(pending.filter(isSpan))
+  const { runs, owners } = await readStoredRuns(deps, tenantId, traces)
+  const late = traces.filter(({ traceId }) => runs.has(traceId))
+  const stored = late.length === 0 ? NOTHING_STORED : await readLateFacts(deps, tenantId, late)
+
+  const placed = new Map<PendingWrite, RunWrite>()
+  const moved: PendingWrite[] = []
+  const aliases: RunAlias[] = []
+  for (const trace of traces) {
+    const { traceId, spans } = trace
+    const known = runs.get(traceId) ?? new Map<string, StoredRunTokens>()
+    const placement = placeTrace({
+      traceId,
+      spans: spans
+        .filter(({ write }) => !write.span.isLog)
+        .map(({ write }) => ({ place: write.span, startTime: write.startTime ?? '' })),
+      known: new Map([...findOwnRuns(pending, traceId), ...known]),
+      isTaken: (id) => (owners.get(id) ?? traceId) !== traceId,
+      aliases: stored.aliases,
+    })
+    for (const { id } of placement.spans.values()) owners.set(id, traceId)
+    const thread = findThread(spans)
+    const storedThread = stored.threads.get(traceId)
+    const aggregates = findBlockAggregates(spans, placement, known)
+    for (const span of spans) {
+      const write = toPlacedWrite(span.write, traceId, placement, thread ?? storedThread)
+      placed.set(span, aggregates.has(write.id) ? withoutUsage(write) : write)
+    }
+    moved.push(...toChanges(trace, placement, known, storedThread === undefined ? thread : undefined))
+    aliases.push(...toAliases(traceId, placement))
+  }
+  return {
+    pending: pending.map((one) => ({ source: one.source, write: placed.get(one) ?? one.write })),
+    moved,
+    aliases,
+  }
+}
+
+/** Runs of the block that repeat the tokens of runs below them, of the block or stored before. */
+function findBlockAggregates(
+  spans: readonly SpanWrite[],
+  placement: PlacedTrace,
+  known: ReadonlyMap<string, StoredRunTokens>,
+): ReadonlySet<string> {
+  const written = spans.flatMap(({ write }): RunTokens[] => {
+    const run = write.span.isLog ? undefined : placement.spans.get(write.span.spanId)
+    const about = { name: write.name ?? '', runType: write.runType ?? '', ...readRunTokens(write.extra?.text) }
+    return run === undefined ? [] : [{ id: run.id, parentId: run.parentRunId ?? undefined, ...about }]
+  })
+  const ids = new Set(written.map(({ id }) => id))
+  const moved = new Map(placement.moved.map((run) => [run.id, run]))
+  const stored = [...known.values()].filter(({ id }) => !ids.has(id))
+  const parentOf = (run: KnownRun) => (moved.get(run.id) ?? run).parentRunId ?? undefined
+  return written.some(({ tokens }) => tokens !== undefined)
+    ? findAggregates([...written, ...stored.map((run) => ({ ...run, parentId: parentOf(run) }))])
+    : new Set()
+}
+
+function withoutUsage(write: RunWrite): RunWrite {
+  return { ...write, extra: write.extra && RawPayload.trusted(toAggregate(write.extra.text)) }
+}
+
+const isSpan = (pending: PendingWrite): pending is SpanWrite => pending.write.span !== undefined
+
+/** Spans of an OpenTelemetry trace belong to one trace here, also when only one of them names the trace of an SDK. */
+function groupByTrace(pending: readonly SpanWrite[]): TraceSpans[] {
+  const named = new Map<string, string>()
+  for (const { write } of pending) {
+    const { otelTraceId, traceId, runId, isRoot } = write.span
+    const own = traceId ?? (isRoot ? runId : undefined)
+    if (own !== undefined && !named.has(otelTraceId)) named.set(otelTraceId, own)
+  }
+  const groups = new Map<string, SpanWrite[]>()
+  for (const one of pending) {
+    const { otelTraceId, traceId } = one.write.span
+    const id = traceId ?? named.get(otelTraceId) ?? toTraceUuid(otelTraceId)
+    const group = groups.get(id)
+    if (group === undefined) groups.set(id, [one])
+    else group.push(one)
+  }
+  return [...groups].map(([traceId, spans]) => ({ traceId, spans: spans.sort(byStart) }))
+}
+
+function byStart({ write: a }: SpanWrite, { write: b }: SpanWrite): number {
+  const [first, second] = [`${a.startTime} ${a.span.spanId}`, `${b.startTime} ${b.span.spanId}`]
+  return first < second ? -1 : Number(first > second)
+}
+
+/** Runs that an SDK sends in the same block. */
+function findOwnRuns(pending: readonly PendingWrite[], traceId: string): [string, KnownRun][] {
+  return pending.flatMap(({ write: { id, span, traceId: ofTrace, parentRunId = null, dottedOrder } }) =>
+    span !== undefined || ofTrace !== traceId || dottedOrder === undefined
+      ? []
+      : [[id, { id, parentRunId, dottedOrder }] as [string, KnownRun]],
+  )
+}
+
+const findThread = (spans: readonly SpanWrite[]) =>
+  spans.find(({ write }) => write.span.thread !== undefined)?.write.span.thread
+
+function toPlacedWrite(
+  write: SpanWrite['write'],
+  traceId: string,
+  { spans, findRunId }: PlacedTrace,
+  thread: string | undefined,
+): RunWrite {
+  if (write.span.isLog) return { ...write, id: findRunId(write.span.spanId), traceId }
+  const run = spans.get(write.span.spanId)
+  if (run === undefined) return { ...write, traceId }
+  const { id, parentRunId, dottedOrder } = run
+  const extra = thread === undefined || write.span.thread !== undefined ? write.extra : addThread(write.extra, thread)
+  return { ...write, id, traceId, parentRunId, dottedOrder, extra }
+}
+
+/** A thread that one span of a trace names is the thread of all its runs. */
+function addThread(extra: RawPayload | undefined, thread: string): RawPayload {
+  const named = JSON.stringify({ metadata: { thread_id: thread } })
+  // By text: the value of a large extra is only an outline.
+  return RawPayload.trusted(extra === undefined ? named : mergeExtra(extra.text, named))
+}
+
+/** The changes of the stored runs of a trace. */
+function toChanges(
+  { traceId, spans }: TraceSpans,
+  { spans: written, moved }: PlacedTrace,
+  known: ReadonlyMap<string, KnownRun>,
+  thread: string | undefined,
+): PendingWrite[] {
+  const [first] = spans
+  if (first === undefined || known.size === 0) return []
+  const extra = thread === undefined ? undefined : addThread(undefined, thread)
+  const places = new Map(moved.filter(({ id }) => known.has(id)).map((run) => [run.id, run]))
+  const rewritten = new Set([...written.values()].map(({ id }) => id))
+  const ids = extra === undefined ? [...places.keys()] : [...known.keys()].filter((id) => !rewritten.has(id))
+  return ids.map((id) => {
+    const { parentRunId, dottedOrder } = places.get(id) ?? {}
+    const write: RunWrite = { kind: 'post', id, traceId, parentRunId, dottedOrder, extra, bytes: 0 }
+    return { source: first.source, write }
+  })
+}
+
+/** The root span is also found from the trace: a second span without a parent must not replace its run. */
+function toAliases(traceId: string, { aliases }: PlacedTrace): RunAlias[] {
+  return [...aliases].flatMap(([id, run_id]) => [
+    { id, trace_id: traceId, run_id },
+    ...(run_id === traceId ? [{ id: traceId, trace_id: traceId, run_id: id }] : []),
+  ])
+}
+
+export function toAliasRow(alias: RunAlias, tenantId: string, version: number): InsertRow {
+  return { json: JSON.stringify({ tenant_id: tenantId, ...alias, version }) }
+}
+
+const FOUND_RUN = columns({
+  ...each(['id', 'trace_id', 'dotted_order', 'name', 'run_type'], text),
+  ...each(['parent_run_id', 'prompt_tokens', 'completion_tokens'], nullable(text)),
+})
+
+type StoredRunTokens = KnownRun & Omit<RunTokens, 'parentId'>
+
+/** The stored runs of the traces, and the traces of stored runs whose id is that of a span of this block. */
+async function readStoredRuns({ analytics }: PlaceDeps, tenantId: string, traces: readonly TraceSpans[]) {
+  const tenant = uuid(tenantId)
+  const traceIds = uuids(traces.map(({ traceId }) => traceId))
+  const ids = new Set(traces.flatMap(({ spans }) => spans.map(({ write }) => padSpanId(write.span.spanId))))
+  const rows = await analytics.query(
+    sql`
+      select id, trace_id, dotted_order, parent_run_id, name, run_type,
+        toString(prompt_tokens) as prompt_tokens, toString(completion_tokens) as completion_tokens
+      from trace_runs final
+      where tenant_id = ${tenant} and trace_id in ${traceIds}
+      union all
+      select id, trace_id, '' as dotted_order, cast(null as Nullable(UUID)) as parent_run_id, '' as name, '' as run_type,
+        cast(null as Nullable(String)) as prompt_tokens, cast(null as Nullable(String)) as completion_tokens
+      from run_keys final
+      where tenant_id = ${tenant} and id in ${uuids([...ids])} and trace_id not in ${traceIds}`,
+    FOUND_RUN,
+  )
+  const runs = new Map<string, Map<string, StoredRunTokens>>()
+  const owners = new Map<string, string>()
+  for (const { id, trace_id, dotted_order, parent_run_id, name, run_type, prompt_tokens, completion_tokens } of rows) {
+    owners.set(id, trace_id)
+    if (dotted_order === '') continue
+    const ofTrace = runs.get(trace_id) ?? new Map<string, StoredRunTokens>()
+    runs.set(trace_id, ofTrace)
+    const hasTokens = prompt_tokens !== null || completion_tokens !== null
+    const tokens = hasTokens ? { input: Number(prompt_tokens ?? 0), output: Number(completion_tokens ?? 0) } : undefined
+    ofTrace.set(id, { id, parentRunId: parent_run_id, dottedOrder: dotted_order, name, runType: run_type, tokens })
+  }
+  return { runs, owners }
+}
+
+interface LateFacts {
+  /** Other ids of runs. */
+  readonly aliases: ReadonlyMap<string, string>
+  /** Thread by trace. */
+  readonly threads: ReadonlyMap<string, string>
+}
+
+const NOTHING_STORED: LateFacts = { aliases: new Map(), threads: new Map() }
+
+async function readLateFacts(deps: PlaceDeps, tenantId: string, late: readonly TraceSpans[]): Promise<LateFacts> {
+  const [aliases, threads] = await Promise.all([readAliases(deps, tenantId, late), readThreads(deps, tenantId, late)])
+  return { aliases, threads }
+}
+
+const ALIAS = columns(each(['id', 'trace_id', 'run_id'], text))
+
+async function readAliases({ analytics }: PlaceDeps, tenantId: string, late: readonly TraceSpans[]) {
+  const ids = new Set<string>()
+  for (const { traceId, spans } of late) {
+    ids.add(traceId)
+    for (const { write } of spans) {
+      const { parentSpanId, spanId, isLog } = write.span
+      const named = isLog ? spanId : parentSpanId
+      if (named !== undefined) ids.add(padSpanId(named))
+    }
+  }
+  const rows = await analytics.query(
+    sql`
+      select id, trace_id, run_id
+      from run_aliases final
+      where tenant_id = ${uuid(tenantId)} and id in ${uuids([...ids])}
+        and trace_id in ${uuids(late.map(({ traceId }) => traceId))}`,
+    ALIAS,
+  )
+  return new Map(rows.map(({ id, run_id }) => [id, run_id]))
+}
+
+const THREAD = columns(each(['trace_id', 'thread'], text))
+
+/** A string is stored with a leading quote, any other value as its JSON text. */
+async function readThreads({ analytics }: PlaceDeps, tenantId: string, late: readonly TraceSpans[]) {
+  const tenant = uuid(tenantId)
+  const traceIds = uuids(late.map(({ traceId }) => traceId))
+  const rows = await analytics.query(
+    sql`
+      select trace_id, metadata.value[indexOf(metadata.key, 'thread_id')] as thread
+      from runs final
+      where tenant_id = ${tenant} and (session_id, start_time, id) in (
+          select session_id, start_time, id from trace_runs final where tenant_id = ${tenant} and trace_id in ${traceIds})
+        and thread != ''
+      order by start_time, id
+      limit 1 by trace_id`,
+    THREAD,
+  )
+  return new Map(rows.map(({ trace_id, thread }) => [trace_id, thread.replace(/^"/, '')]))
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
+import { createRandom } from '../../../testing/invent-runs.ts'
+import { type KnownRun, type NewSpan, placeTrace } from './place-trace.ts'
+import { deriveRunId, type SpanPlace, toTraceUuid } from './span-ids.ts'
+
+const OTEL_TRACE = '0af7651916cd43dd8448eb211c80319c'
+const TRACE = toTraceUuid(OTEL_TRACE)
+
+const hex = (number: number) => number.toString(16).padStart(16, '0')
+const at = (second: number) => `2026-11-01T12:00:${String(second).padStart(2, '0')}.000000Z`
+
+function aSpan(number: number, parent: number | undefined, second = number, more: Partial<SpanPlace> = {}): NewSpan {
+  const parentSpanId = parent === undefined ? undefined : hex(parent)
+  const place = { otelTraceId: OTEL_TRACE, spanId: hex(number), parentSpanId, isRoot: parent === undefined, ...more }
+  return { place, startTime: at(second) }
+}
+
+/** The rows of a trace, as the store has them after some batches. */
+class Store {
+  readonly runs = new Map<string, KnownRun>()
+  readonly aliases = new Map<string, string>()
+
+  constructor(private readonly isTaken: (id: string) => boolean = () => false) {}
+
+  write(spans: readonly NewSpan[]): void {
+    const { isTaken, runs: known, aliases } = this
+    const placed = placeTrace({ traceId: TRACE, spans, known, isTaken, aliases })
+    for (const run of placed.spans.values()) known.set(run.id, run)
+    for (const run of placed.moved) known.set(run.id, run)
+    for (const [id, runId] of placed.aliases) {
+      aliases.set(id, runId)
+      if (runId === TRACE) aliases.set(TRACE, id)
+    }
+  }
+
+  /** In the order in which a page shows them. */
+  print(): string[] {
+    return [...this.runs.values()].map((run) => `${run.id} < ${run.parentRunId} ${run.dottedOrder}`).sort()
+  }
+}
+
+function write(batches: readonly (readonly NewSpan[])[], isTaken?: (id: string) => boolean): Store {
+  const store = new Store(isTaken)
+  for (const batch of batches) store.write(batch)
+  return store
+}
+
+const orderOf = (store: Store, number: number) => store.runs.get(padSpanId(hex(number)))
+
+describe('the place of a span', () => {
+  it('is the trace itself for the root, and below its parent for a child', () => {
+    const store = write([[aSpan(1, undefined), aSpan(2, 1), aSpan(3, 2)]])
+    expect(store.runs.get(TRACE)).toMatchObject({ parentRunId: null })
+    expect(orderOf(store, 2)).toMatchObject({ parentRunId: TRACE })
+    expect(orderOf(store, 3)).toMatchObject({ parentRunId: padSpanId(hex(2)) })
+    expect(orderOf(store, 3)?.dottedOrder.split('.')).toHaveLength(3)
+    expect(store.aliases.get(padSpanId(hex(1)))).toBe(TRACE)
+  })
+
+  it('is provisional until the parent comes, which changes only its own subtree', () => {
+    const store = write([[aSpan(1, undefined), aSpan(4, 3), aSpan(5, 4), aSpan(6, 1)]])
+    expect(orderOf(store, 4)).toMatchObject({ parentRunId: TRACE })
+    const sibling = orderOf(store, 6)
+    store.write([aSpan(3, 1)])
+    expect(orderOf(store, 4)).toMatchObject({ parentRunId: padSpanId(hex(3)) })
+    expect(orderOf(store, 5)?.dottedOrder).toContain(hex(3).slice(4))
+    expect(orderOf(store, 6)).toBe(sibling)
+  })
+
+  it('is another id when a span of another trace has the same 8 bytes', () => {
+    const taken = padSpanId(hex(2))
+    const store = write([[aSpan(1, undefined)], [aSpan(3, 2)], [aSpan(2, 1)]], (id) => id === taken)
+    const own = deriveRunId(TRACE, hex(2))
+    expect(store.runs.has(taken)).toBe(false)
+    expect(store.runs.get(own)).toMatchObject({ parentRunId: TRACE })
+    expect(orderOf(store, 3)).toMatchObject({ parentRunId: own })
+    // A resend finds the same run.
+    store.write([aSpan(2, 1)])
+    expect(store.runs.size).toBe(3)
+  })
+
+  it('stays the same when a batch is sent again', () => {
+    const spans = [aSpan(1, undefined), aSpan(2, 1), aSpan(3, 9), aSpan(4, 3)]
+    const store = write([spans])
+    const before = store.print()
+    for (const span of spans) store.write([span])
+    store.write(spans)
+    expect(store.print()).toEqual(before)
+  })
+
+  it('is a run of an SDK when the span id is the start of that run id, in any order', () => {
+    const run = { id: 'aaaaaaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee', parentRunId: TRACE, dottedOrder: '' }
+    const store = new Store()
+    store.runs.set(TRACE, { id: TRACE, parentRunId: null, dottedOrder: `20261101T120000000000Z${TRACE}` })
+    const dottedOrder = `20261101T120000000000Z${TRACE}.20261101T120001000000Z${run.id}`
+    store.runs.set(run.id, { ...run, dottedOrder })
+    store.write([aSpan(0xaa, 1, 2, { spanId: 'aaaaaaaabbbb7ccc' })])
+    expect(store.runs.size).toBe(2)
+    store.write([aSpan(7, 1, 3, { parentSpanId: 'aaaaaaaabbbb7ccc' })])
+    expect(orderOf(store, 7)).toMatchObject({ parentRunId: run.id, dottedOrder: expect.stringContaining(run.id) })
+  })
+
+  it('has a bounded length in a chain of 5,000 spans, and spans in a circle have one too', () => {
+    const chain = Array.from({ length: 5_000 }, (_, number) => aSpan(number + 1, number === 0 ? undefined : number, 0))
+    const lengths = [...write([chain]).runs.values()].map(({ dottedOrder }) => dottedOrder.split('.').length)
+    expect(lengths).toHaveLength(5_000)
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(102)
+    const circle = write([[aSpan(1, 3), aSpan(2, 1), aSpan(3, 2), aSpan(4, 4)]])
+    expect(circle.runs.size).toBe(4)
+  })
+
+  it('does not lose a second span without a parent', () => {
+    const store = write([[aSpan(5, undefined, 5)], [aSpan(1, undefined, 1)], [aSpan(2, 1), aSpan(6, 5)]])
+    expect(store.runs.size).toBe(4)
+    expect(store.runs.get(TRACE)).toMatchObject({ parentRunId: null })
+    expect(orderOf(store, 1)).toMatchObject({ parentRunId: TRACE })
+    expect(orderOf(store, 2)).toMatchObject({ parentRunId: padSpanId(hex(1)) })
+    expect(orderOf(store, 6)).toMatchObject({ parentRunId: TRACE })
+  })
+})
+
+describe('1,000 random orders of arrival', () => {
+  it('give the same tree at the end', () => {
+    const random = createRandom(17)
+    for (let round = 0; round < 1_000; round++) {
+      const spans = inventTrace(random)
+      const expected = write([spans]).print()
+      const arrived = write(split(shuffle(spans, random), random)).print()
+      expect(arrived).toEqual(expected)
+    }
+  })
+})
+
+/** A tree of 2 to 30 spans with one root; some parents never arrive, and clocks differ. */
+function inventTrace(random: () => number): NewSpan[] {
+  const count = 2 + Math.floor(random() * 29)
+  const missing = random() < 0.3 ? 1 + Math.floor(random() * (count - 1)) : -1
+  return Array.from({ length: count }, (_, index) => {
+    const parent = index === 0 ? undefined : 1 + Math.floor(random() * index)
+    return aSpan(index + 1, parent, Math.floor(random() * 60))
+  }).filter((_, index) => index !== missing)
+}
+
+function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
+  const rest = [...items]
+  return items.flatMap(() => rest.splice(Math.floor(random() * rest.length), 1))
+}
+
+function split<Item>(items: readonly Item[], random: () => number): Item[][] {
+  const batches: Item[][] = [[]]
+  for (const item of items) {
+    if (random() < 0.4) batches.push([])
+    batches.at(-1)?.push(item)
+  }
+  return batches
+}

@@ -1,0 +1,303 @@
+import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
+import { parseDottedOrder, toPathSegment } from '../../run-path.ts'
+import { deriveRunId, type SpanPlace, toSpanIdOfRun } from './span-ids.ts'
+
+/** A run of the trace that is stored, or is written in the same block by an SDK. */
+export interface KnownRun {
+  readonly id: string
+  readonly parentRunId: string | null
+  readonly dottedOrder: string
+}
+
+export interface NewSpan {
+  readonly place: SpanPlace
+  /** In the contract's printed form. */
+  readonly startTime: string
+}
+
+/** The position of a run in its trace. */
+export type PlacedRun = KnownRun
+
+export interface TraceFacts {
+  readonly traceId: string
+  readonly spans: readonly NewSpan[]
+  readonly known: ReadonlyMap<string, KnownRun>
+  /** Whether a run id belongs to a run of another trace. */
+  readonly isTaken: (id: string) => boolean
+  /** Padded span id → run id, of stored spans whose run has another id. The id of the trace → padded id of its root span. */
+  readonly aliases: ReadonlyMap<string, string>
+}
+
+export interface PlacedTrace {
+  /** The run of a span of the trace, which may not have arrived. */
+  readonly findRunId: (spanId: string) => string
+  /** By span id. */
+  readonly spans: ReadonlyMap<string, PlacedRun>
+  /** Known runs that have another position now. */
+  readonly moved: readonly PlacedRun[]
+  /** Padded span id → run id, of the spans whose run has another id. */
+  readonly aliases: ReadonlyMap<string, string>
+}
+
+/**
+ * Finds the position of each span among the runs of its trace that have arrived so far. The result depends on the set of runs and
+ * not on the order in which they arrived; known runs whose position changes are returned too.
+ *
+ * The root has the id of the trace. A run whose parent has not arrived hangs under the root, and in its dotted order a segment
+ * with the id of the missing parent stands before its own: so nothing has to be remembered beside the rows. Without a root, the
+ * earliest of these runs acts as the root.
+ */
+export function placeTrace(facts: TraceFacts): PlacedTrace {
+  const ids = new RunIds(facts)
+  const nodes = new Map<string, Node>()
+  for (const run of facts.known.values()) nodes.set(run.id, toKnownNode(run, facts, ids))
+  for (const span of facts.spans) nodes.set(ids.find(span.place), toSpanNode(span, ids))
+  const placed = new Placement(facts.traceId, nodes).placeAll()
+
+  const spans = new Map<string, PlacedRun>()
+  const written = new Set<string>()
+  for (const { place } of facts.spans) {
+    const run = placed.get(ids.find(place))
+    if (run === undefined) continue
+    spans.set(place.spanId, run)
+    written.add(run.id)
+  }
+  const moved = [...facts.known.values()].flatMap((run) => {
+    const now = placed.get(run.id)
+    if (now === undefined || written.has(run.id)) return []
+    return now.dottedOrder === run.dottedOrder && now.parentRunId === run.parentRunId ? [] : [now]
+  })
+  return { spans, moved, aliases: ids.aliases, findRunId: (spanId) => ids.ofSpan(spanId) }
+}
+
+/** The run ids of the spans of one trace. */
+class RunIds {
+  /** Padded span id → run id, where they differ. */
+  readonly aliases = new Map<string, string>()
+  private readonly bySpan = new Map<string, string>()
+  private readonly hybrid = new Map<string, string>()
+
+  constructor(private readonly facts: TraceFacts) {
+    for (const id of facts.known.keys()) this.hybrid.set(toSpanIdOfRun(id), id)
+    const rootSpan = this.selectRoot()
+    for (const { place } of facts.spans) {
+      const id = this.choose(place, rootSpan)
+      this.bySpan.set(place.spanId, id)
+      const padded = padSpanId(place.spanId)
+      if (id !== padded) this.aliases.set(padded, id)
+    }
+  }
+
+  find(place: SpanPlace): string {
+    return this.bySpan.get(place.spanId) ?? padSpanId(place.spanId)
+  }
+
+  /** The run that a span id names, which may not have arrived. */
+  ofSpan(spanId: string): string {
+    const { facts } = this
+    const own = this.bySpan.get(spanId)
+    if (own !== undefined) return own
+    const padded = padSpanId(spanId)
+    if (facts.known.has(padded)) return padded
+    const derived = deriveRunId(facts.traceId, spanId)
+    if (facts.known.has(derived)) return derived
+    const traceSpan = toSpanIdOfRun(facts.traceId)
+    return (
+      facts.aliases.get(padded) ??
+      this.hybrid.get(spanId) ??
+      (spanId === traceSpan ? facts.traceId : facts.isTaken(padded) ? derived : padded)
+    )
+  }
+
+  /** The span whose run gets the id of the trace: a trace may have several spans without a parent. */
+  private selectRoot(): string | undefined {
+    const { facts } = this
+    const stored = facts.known.has(facts.traceId) ? facts.aliases.get(facts.traceId) : undefined
+    if (stored !== undefined) return stored.replaceAll('-', '').slice(16)
+    const roots = facts.spans.filter(({ place }) => this.isRoot(place))
+    const [first] = roots.sort((a, b) => compare(toOrder(a), toOrder(b)))
+    return first?.place.spanId
+  }
+
+  private isRoot({ runId, isRoot, spanId }: SpanPlace): boolean {
+    if (runId !== undefined) return runId === this.facts.traceId
+    return isRoot || spanId === toSpanIdOfRun(this.facts.traceId)
+  }
+
+  private choose(place: SpanPlace, rootSpan: string | undefined): string {
+    const { traceId, known, isTaken } = this.facts
+    if (place.runId !== undefined) return place.runId
+    if (place.spanId === rootSpan) return traceId
+    const hybrid = this.hybrid.get(place.spanId)
+    if (hybrid !== undefined && hybrid !== traceId) return hybrid
+    const derived = deriveRunId(traceId, place.spanId)
+    const padded = padSpanId(place.spanId)
+    const isFree = known.has(padded) || (!isTaken(padded) && padded !== traceId)
+    return known.has(derived) || !isFree ? derived : padded
+  }
+}
+
+const toOrder = ({ place, startTime }: NewSpan) => `${startTime} ${place.spanId}`
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+/** A run during the placement. */
+interface Node {
+  readonly id: string
+  /** Run id of the parent, which may not have arrived. */
+  readonly link: string | undefined
+  /** Last segment of the dotted order: orders runs by start, then by id. */
+  readonly segment: string
+  /** A dotted order that an SDK made. */
+  readonly pinned?: { readonly dottedOrder: string; readonly parentRunId: string | null } | undefined
+}
+
+function toSpanNode({ place, startTime }: NewSpan, ids: RunIds): Node {
+  const id = ids.find(place)
+  const segment = toPathSegment(startTime, id)
+  const { dottedOrder } = place
+  if (dottedOrder !== undefined) {
+    const path = parseDottedOrder(dottedOrder)?.ids ?? []
+    const parentRunId = path.at(-2) ?? null
+    return { id, link: parentRunId ?? undefined, segment, pinned: { dottedOrder, parentRunId } }
+  }
+  return { id, link: findLink(place, ids), segment }
+}
+
+function findLink(place: SpanPlace, ids: RunIds): string | undefined {
+  if (place.parentRunId !== undefined) return place.parentRunId
+  return place.isRoot || place.parentSpanId === undefined ? undefined : ids.ofSpan(place.parentSpanId)
+}
+
+function toKnownNode(run: KnownRun, { known }: TraceFacts, ids: RunIds): Node {
+  const { id, parentRunId, dottedOrder } = run
+  const path = parseDottedOrder(dottedOrder)?.ids
+  const segment = dottedOrder.slice(dottedOrder.lastIndexOf('.') + 1)
+  if (path === undefined) return { id, link: undefined, segment, pinned: { dottedOrder, parentRunId } }
+  const above = path.at(-2)
+  const link = above === undefined ? (parentRunId ?? undefined) : above
+  // Where both name the same parent and it is missing, an SDK made the path and sends the parent later.
+  const isMissing = link !== undefined && link === parentRunId && !known.has(link) && !ids.aliases.has(link)
+  return {
+    id,
+    link: link === undefined ? undefined : (ids.aliases.get(link) ?? link),
+    segment,
+    ...(isMissing && { pinned: { dottedOrder, parentRunId } }),
+  }
+}
+
+/** Deeper runs get a shorter dotted order: each has one, and a chain of thousands would need gigabytes. */
+const MAX_SEGMENTS = 100
+
+interface Position extends PlacedRun {
+  readonly segments: number
+}
+
+class Placement {
+  private readonly positions = new Map<string, Position>()
+  /** The run under which those without a parent hang. */
+  private anchor: Position | undefined
+
+  constructor(
+    private readonly traceId: string,
+    private readonly nodes: Map<string, Node>,
+  ) {}
+
+  placeAll(): ReadonlyMap<string, PlacedRun> {
+    this.cutCycles()
+    const root = this.nodes.get(this.traceId)
+    if (root !== undefined) this.anchor = this.placeRoot(root)
+    else {
+      const orphans = [...this.nodes.values()].filter((node) => this.isOrphan(node))
+      const [first] = orphans.sort((a, b) => compare(a.segment, b.segment))
+      if (first !== undefined) this.anchor = this.placeActingRoot(first)
+    }
+    for (const node of this.nodes.values()) this.place(node)
+    return this.positions
+  }
+
+  private isOrphan({ id, link, pinned }: Node): boolean {
+    return pinned === undefined && id !== this.traceId && (link === undefined || !this.nodes.has(link))
+  }
+
+  /** Runs that are their own ancestors have no root: the earliest of each circle loses its parent. */
+  private cutCycles(): void {
+    const checked = new Set<string>()
+    for (const start of this.nodes.values()) {
+      const way: Node[] = []
+      const onWay = new Set<string>()
+      let node: Node | undefined = start
+      while (node !== undefined && !checked.has(node.id) && !onWay.has(node.id)) {
+        way.push(node)
+        onWay.add(node.id)
+        node = this.parentOf(node)
+      }
+      if (node !== undefined && onWay.has(node.id)) {
+        const circle = way.slice(way.findIndex((one) => one.id === node?.id))
+        const [first] = circle.sort((a, b) => compare(a.segment, b.segment))
+        if (first !== undefined) this.nodes.set(first.id, { ...first, link: undefined })
+      }
+      for (const id of onWay) checked.add(id)
+    }
+  }
+
+  private parentOf({ id, link, pinned }: Node): Node | undefined {
+    return pinned !== undefined || id === this.traceId || link === undefined ? undefined : this.nodes.get(link)
+  }
+
+  private keep(node: Node, parentRunId: string | null, dottedOrder: string, segments: number): Position {
+    const position = { id: node.id, parentRunId, dottedOrder, segments }
+    this.positions.set(node.id, position)
+    return position
+  }
+
+  private placeRoot(node: Node): Position {
+    return node.pinned === undefined
+      ? this.keep(node, null, node.segment, 1)
+      : this.keep(node, node.pinned.parentRunId, node.pinned.dottedOrder, 1)
+  }
+
+  private placeActingRoot(node: Node): Position {
+    const above = node.link === undefined || node.link === this.traceId ? [] : [withId(node.segment, node.link)]
+    const path = [withId(node.segment, this.traceId), ...above, node.segment]
+    return this.keep(node, null, path.join('.'), path.length)
+  }
+
+  private place(node: Node): void {
+    const way: Node[] = []
+    for (let at: Node | undefined = node; at !== undefined && !this.positions.has(at.id); at = this.parentOf(at)) {
+      way.push(at)
+    }
+    for (const one of way.reverse()) this.placeBelow(one, this.parentOf(one))
+  }
+
+  private placeBelow(node: Node, parent: Node | undefined): void {
+    const { pinned, segment, link } = node
+    if (pinned !== undefined)
+      this.keep(node, pinned.parentRunId, pinned.dottedOrder, pinned.dottedOrder.split('.').length)
+    else if (parent === undefined) this.placeOrphan(node)
+    else {
+      const above = this.positions.get(parent.id)
+      if (above === undefined) return
+      if (above.segments < MAX_SEGMENTS || this.anchor === undefined || link === undefined) {
+        this.keep(node, parent.id, `${above.dottedOrder}.${segment}`, above.segments + 1)
+      } else {
+        const path = `${this.anchor.dottedOrder}.${withId(segment, link)}.${segment}`
+        this.keep(node, parent.id, path, MAX_SEGMENTS)
+      }
+    }
+  }
+
+  private placeOrphan(node: Node): void {
+    const { anchor } = this
+    if (anchor === undefined) {
+      this.placeActingRoot(node)
+      return
+    }
+    const missing = node.link === undefined || node.link === anchor.id ? [] : [withId(node.segment, node.link)]
+    const path = [anchor.dottedOrder, ...missing, node.segment]
+    this.keep(node, anchor.id, path.join('.'), anchor.segments + path.length - 1)
+  }
+}
+
+/** A segment with the time of another one. */
+const withId = (segment: string, id: string) => `${segment.slice(0, segment.indexOf('Z') + 1)}${id}`
