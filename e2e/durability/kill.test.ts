@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer } from '../support/start-server.ts'
 import { findBrokenPromises, Ledger, sendUntil } from './acknowledged-runs.ts'
+import { exportUntil, findBrokenSpans, SpanLedger } from './acknowledged-spans.ts'
 
 const rounds = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 20)
-const senders = 6
+const senders = { runs: 5, spans: 3 }
 
 let dataDir: string
 beforeAll(async () => {
@@ -21,13 +22,20 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
  *
  * @returns the promises it found broken
  */
-async function checkThenCrash(ledger: Ledger, checkAll: boolean): Promise<string[]> {
+async function checkThenCrash(runs: Ledger, spans: SpanLedger, checkAll: boolean): Promise<string[]> {
   const server = await startServer({ dataDir })
-  const broken = await findBrokenPromises(server.url, ledger, ledger.toCheck(checkAll))
-  const before = ledger.size
+  const broken = [
+    ...(await findBrokenPromises(server.url, runs, runs.toCheck(checkAll))),
+    ...(await findBrokenSpans(server.url, spans, spans.toCheck(checkAll))),
+  ]
+  const before = { runs: runs.size, spans: spans.size }
   const over = new AbortController()
-  const clients = Array.from({ length: senders }, () => sendUntil(over.signal, server.url, ledger))
-  while (ledger.size === before) await new Promise((resolve) => setTimeout(resolve, 5))
+  const clients = [
+    ...Array.from({ length: senders.runs }, () => sendUntil(over.signal, server.url, runs)),
+    ...Array.from({ length: senders.spans }, () => exportUntil(over.signal, server.url, spans)),
+  ]
+  while (runs.size === before.runs || spans.size === before.spans)
+    await new Promise((resolve) => setTimeout(resolve, 5))
   await new Promise((resolve) => setTimeout(resolve, randomInt(600)))
   await server.kill()
   over.abort()
@@ -36,13 +44,15 @@ async function checkThenCrash(ledger: Ledger, checkAll: boolean): Promise<string
 }
 
 describe('a server that is killed at random moments', () => {
-  it(`still holds every acknowledged run, ${rounds} times over`, { timeout: 60_000 + rounds * 15_000 }, async () => {
-    const ledger = new Ledger()
+  const timeout = 60_000 + rounds * 15_000
+  it(`still holds every acknowledged run and span, ${rounds} times over`, { timeout }, async () => {
+    const runs = new Ledger()
+    const spans = new SpanLedger()
     for (let round = 1; round <= rounds; round++) {
-      expect(await checkThenCrash(ledger, false), `before round ${round}`).toEqual([])
+      expect(await checkThenCrash(runs, spans, false), `before round ${round}`).toEqual([])
     }
 
-    expect(await checkThenCrash(ledger, true), 'after the last round').toEqual([])
-    console.log(`${ledger.size} acknowledged runs survived ${rounds} kills`)
+    expect(await checkThenCrash(runs, spans, true), 'after the last round').toEqual([])
+    console.log(`${runs.size} acknowledged runs and ${spans.size} acknowledged spans survived ${rounds} kills`)
   })
 })
