@@ -1,4 +1,4 @@
-import { ApiError, ERRORS, type ErrorForm } from '@touchstone/contract'
+import { ApiError, ERRORS, type ErrorForm, FilterError } from '@touchstone/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OTLP_MEDIA_TYPES, printStatus, RPC_CODES, toOtlpEncoding } from './otlp-answers.ts'
 
@@ -72,6 +72,7 @@ function toTitle(error: ApiError): string {
 
 function toApiError(thrown: Error): ApiError {
   if (thrown instanceof ApiError) return thrown
+  if (thrown instanceof FilterError) return new ApiError('INVALID_REQUEST', thrown.message, { cause: thrown })
   // Fastify refuses invalid HTTP requests, such as a path that it cannot decode or contradicting headers.
   const status = (thrown as Partial<FastifyError>).statusCode
   if (status === 413) return new ApiError('PAYLOAD_TOO_LARGE', thrown.message, { cause: thrown })

@@ -1,4 +1,4 @@
-import { ApiError, contract, parseFilter, type QueryVerdict, RunQuery } from '@touchstone/contract'
+import { contract, FilterError, parseFilter, type QueryVerdict, RunQuery } from '@touchstone/contract'
 import { type App, serve } from '../../../http/serve.ts'
 import { readHistogram } from './buckets.ts'
 import { readErrors } from './errors.ts'
@@ -49,7 +49,7 @@ function findFilterErrors(field: string, text: string | null | undefined): Query
     parseFilter(text ?? '')
     return []
   } catch (error) {
-    if (error instanceof ApiError) return [{ field, message: error.message }]
+    if (error instanceof FilterError) return [{ field, message: error.message }]
     throw error
   }
 }
