@@ -1,10 +1,11 @@
 import { ApiError, type PlaygroundJobState, type PlaygroundLimits, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Job } from '../../jobs/open-jobs.ts'
+import { withTransaction } from '../../storage/relational/port.ts'
 import { updateProjectByRequest } from '../projects/index.ts'
 import { readSummary } from './job-request.ts'
 import type { JobPart } from './start-job.ts'
-import { changeState, type ListedJob, selectListedJob } from './store.ts'
+import { changeState, endLease, type Lease, type ListedJob, selectListedJob } from './store.ts'
 
 export type ChangeDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'> & {
   readonly work: Job<JobPart>
@@ -31,12 +32,21 @@ export async function pauseJob(deps: ChangeDeps, key: JobKey): Promise<ListedJob
   return job
 }
 
-/** Cancels the calls under way. @throws ApiError NOT_FOUND, CONFLICT */
+/**
+ * Cancels the calls under way. Answers that have arrived are still recorded, also those that a killed process left behind.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT
+ */
 export async function stopJob(deps: ChangeDeps, key: JobKey): Promise<ListedJob> {
   const ended_at = timeOfEpochMs(deps.clock())
-  const job = await change(deps, key, ['RUNNING', 'PAUSED'], { state: 'STOPPED', reason: null, ended_at })
+  const job = await withExperiments(deps, async (inside) => {
+    const stopped = await change(inside, key, ['RUNNING', 'PAUSED'], { state: 'STOPPED', reason: null, ended_at })
+    if (!deps.running.has(key.id)) {
+      await deps.work.send({ jobId: key.id, tenantId: key.tenantId }, { tx: inside.relational.db })
+    }
+    return stopped
+  })
   deps.running.get(key.id)?.()
-  await endExperiments(deps, job)
   return job
 }
 
@@ -71,11 +81,33 @@ async function change(
   throw new ApiError('CONFLICT', `The job is ${current.state}; this is possible while it is ${from.join(', ')}.`)
 }
 
+type EndDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'>
+
+/** Gives a job back. If this ends it, its experiments end in the same transaction. @returns the job when this ended it */
+export function leaveJob(deps: EndDeps, ...[lease, activeMs, end]: Leaving): Promise<ListedJob | undefined> {
+  return withExperiments(deps, ({ relational }) => endLease(relational.db, lease, activeMs, end))
+}
+
+type Leaving = [lease: Lease, activeMs: number, end: Parameters<typeof endLease>[3]]
+
+/** Ends a job and its experiments, or neither: a process may be killed between the two. */
+async function withExperiments<Ended extends ListedJob | undefined>(
+  deps: EndDeps,
+  endJob: (inside: EndDeps) => Promise<Ended>,
+): Promise<Ended> {
+  const ended = await deps.relational.transaction(async (tx) => {
+    const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
+    const job = await endJob(inside)
+    if (job !== undefined) await endExperiments(inside, job)
+    return job
+  })
+  // Inside, a request may have read the experiments as they were before.
+  if (ended !== undefined) deps.caches.projects.clear()
+  return ended
+}
+
 /** Sets the end of the experiments of a job; deleted ones are left out. */
-export async function endExperiments(
-  deps: Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'>,
-  job: Pick<ListedJob, 'tenant_id' | 'summary'>,
-): Promise<void> {
+async function endExperiments(deps: EndDeps, job: Pick<ListedJob, 'tenant_id' | 'summary'>): Promise<void> {
   const body = { end_time: timeOfEpochMs(deps.clock()) }
   for (const { experiment_id } of readSummary(job).variants) {
     await updateProjectByRequest(deps, job.tenant_id, experiment_id, { body, extraText: undefined }).catch(

@@ -108,9 +108,11 @@ describe('the recording of a call', () => {
       }
       const evaluators = { find: () => Promise.reject(), evaluate: () => Promise.reject() }
       const deps = { relational, log: pino({ level: 'silent' }), recordRuns, evaluators }
-      const kept = await keepCall(deps, call, { run: { id: call.run_id } })
-      const options = { evaluators: [], signal: new AbortController().signal, firstWaitMs: 1 }
-      const isRefused = await recordCall(deps, kept, options).catch((error: Error) => error.message)
+      const { signal } = new AbortController()
+      const kept = await keepCall(deps, call, { run: { id: call.run_id } }, signal)
+      const isRefused = await recordCall(deps, kept!, { evaluators: [], signal, firstWaitMs: 1 }).catch(
+        (error: Error) => error.message,
+      )
       const rows = await relational.db.select().from(playgroundCalls)
       return { calls, isRefused, error: rows[0]?.evaluator_error, isKept: rows[0]?.answer !== null }
     } finally {

@@ -243,6 +243,22 @@ describe.each(relationalEngines)('jobs of the playground on %s', (_engine, open)
     expect(await ground.runs(variants[0]!.experiment_id)).toHaveLength(3)
   }, 60_000)
 
+  it('record what a killed process left of them, also after a stop', async () => {
+    const { id, variants } = await ground.start(ground.job(await ground.dataset(2)))
+    await ground.reach(id, 'COMPLETED')
+    const [run] = await ground.runs(variants[0]!.experiment_id)
+    const { id: run_id, dotted_order, start_time, name, run_type } = run!
+    const place = { session_id: variants[0]!.experiment_id, trace_id: run_id, dotted_order, start_time }
+    const answer = JSON.stringify({ run: { id: run_id, name, run_type, ...place, inputs: {}, outputs: {} } })
+    await relational.db.execute(sql`update playground_calls set answer = ${answer} where run_id = ${String(run_id)}`)
+    await relational.db.execute(sql`update playground_jobs set state = 'PAUSED', ended_at = null where id = ${id}`)
+    const before = fake.heard.length
+    expect((await act('stop', id)).body).toMatchObject({ state: 'STOPPED', done: 1 })
+    await expect.poll(async () => (await ground.read(id)).done, { timeout: 60_000 }).toBe(2)
+    expect(await ground.read(id)).toMatchObject({ state: 'STOPPED' })
+    expect(fake.heard.length).toBe(before)
+  }, 60_000)
+
   it('are estimated from a sample, with variables that have no value', async () => {
     const dataset = await ground.dataset(12, (n) => (n % 3 === 0 ? {} : { question: 'x'.repeat(400) }))
     const body = ground.job(dataset, {

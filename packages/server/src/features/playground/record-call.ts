@@ -50,22 +50,39 @@ export interface KeptAnswer {
   readonly row?: RowValues
 }
 
-/** Keeps a call that ended; from now on it is not made again. */
+/**
+ * Keeps a call that ended; from now on it is not made again. It was paid for, so a database that fails for a moment is
+ * asked again.
+ *
+ * @param signal  ends the waiting between the tries
+ * @param firstWaitMs  before the second try; each later one waits twice as long
+ * @returns undefined when another process has kept its own answer of the same call, which it also records
+ */
 export async function keepCall(
-  deps: RecordDeps,
+  deps: Pick<RecordDeps, 'relational' | 'log'>,
   call: Omit<PlaygroundCallRow, 'answer' | 'evaluator_error'>,
   answer: KeptAnswer,
-): Promise<PlaygroundCallRow> {
+  signal: AbortSignal,
+  firstWaitMs = FIRST_WAIT_MS,
+): Promise<PlaygroundCallRow | undefined> {
   const row = { ...call, evaluator_error: null, answer: JSON.stringify(answer) }
-  await insertCall(deps.relational.db, row)
-  return row
+  for (let tries = 1; ; tries++) {
+    try {
+      return (await insertCall(deps.relational.db, row)) ? row : undefined
+    } catch (error) {
+      if (tries === MAX_TRIES || signal.aborted) throw error
+      deps.log.warn({ err: error, job: call.job_id, tries }, 'an answer could not be kept')
+    }
+    await sleep(firstWaitMs * 2 ** (tries - 1), undefined, { signal })
+  }
 }
 
 /** Whether a failure is an answer: the same work would fail again. */
 export const isFinal = (error: unknown): error is ApiError => error instanceof ApiError && !ERRORS[error.code].retry
 
-/** Tries of a recording that fails for no reason that passes. */
+/** Tries of what fails for no reason that passes. */
 const MAX_TRIES = 5
+const FIRST_WAIT_MS = 500
 
 export interface RecordOptions {
   readonly evaluators: readonly JobEvaluator[]
@@ -82,7 +99,7 @@ export interface RecordOptions {
  * @throws ApiError when a store does not answer
  */
 export async function recordCall(deps: RecordDeps, call: PlaygroundCallRow, options: RecordOptions): Promise<boolean> {
-  const { signal, firstWaitMs = 500 } = options
+  const { signal, firstWaitMs = FIRST_WAIT_MS } = options
   for (let tries = 1; ; tries++) {
     try {
       return await recordOnce(deps, call, options)

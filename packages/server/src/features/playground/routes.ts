@@ -1,7 +1,7 @@
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve } from '../../http/serve.ts'
 import type { Job, Jobs } from '../../jobs/open-jobs.ts'
-import { type ChangeDeps, endExperiments, pauseJob, resumeJob, stopJob } from './change-job.ts'
+import { type ChangeDeps, pauseJob, resumeJob, stopJob } from './change-job.ts'
 import { createDraft, deleteDraft, listDrafts, readDraft, updateDraft } from './drafts.ts'
 import { type EstimateDeps, estimateJob } from './estimate.ts'
 import { Paces } from './pace-calls.ts'
@@ -76,9 +76,7 @@ function defineWork(deps: PlaygroundDeps, running: Map<string, () => void>): Job
   const work: Job<JobPart> = jobs.define<JobPart>(
     'playground-job',
     async (part, run) => {
-      const { isAgain, ended } = await runJob(jobDeps, part, run)
-      if (isAgain) await work.send(part)
-      if (ended !== undefined) await endExperiments(deps, ended)
+      if (await runJob(jobDeps, part, run)) await work.send(part)
     },
     {
       retryLimit: 20,

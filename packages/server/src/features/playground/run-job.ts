@@ -7,6 +7,7 @@ import { readExamples } from '../datasets/examples/index.ts'
 import { readProviderAccess } from '../model-providers/index.ts'
 import { selectProjectsById } from '../projects/index.ts'
 import { type CallDeps, callVariant, type EndedCall } from './call-variant.ts'
+import { leaveJob } from './change-job.ts'
 import { FailureStreaks, JobBudget, type JobEnd } from './job-budget.ts'
 import {
   type CallPosition,
@@ -25,20 +26,11 @@ import { callAtPace, type Paces } from './pace-calls.ts'
 import { isFinal, keepCall, type RecordDeps, recordCall } from './record-call.ts'
 import { renderCall } from './render-call.ts'
 import type { JobPart } from './start-job.ts'
-import {
-  endLease,
-  type Lease,
-  type ListedJob,
-  renewLease,
-  selectEndedCalls,
-  selectListedJob,
-  selectUnrecorded,
-  takeLease,
-} from './store.ts'
+import { type Lease, renewLease, selectEndedCalls, selectListedJob, selectUnrecorded, takeLease } from './store.ts'
 
 export type JobDeps = CallDeps &
   RecordDeps &
-  Pick<Deps, 'relational' | 'log' | 'clock'> &
+  Pick<Deps, 'relational' | 'log' | 'clock' | 'ids' | 'caches'> &
   Parameters<typeof readProviderAccess>[0] & {
     /** Id of this process in leases. */
     readonly holder: string
@@ -52,37 +44,33 @@ const RENEW_MS = 2_000
 const KEPT_PER_CALL = 2
 
 /**
- * Works on a job until it ends, is paused or stopped, or the server stops.
+ * Works on a job until it ends, is paused or stopped, or the server stops. Of a job that does not run, it records what was
+ * left unrecorded.
  *
- * @returns whether another turn is needed, and the job when this turn ended it
+ * @returns whether another turn is needed
  */
-export async function runJob(deps: JobDeps, { jobId: id, tenantId }: JobPart, run: JobRun): Promise<EndedTurn> {
+export async function runJob(deps: JobDeps, { jobId: id, tenantId }: JobPart, run: JobRun): Promise<boolean> {
   const lease = { tenantId, id, holder: deps.holder }
   const row = await takeLease(deps.relational, lease)
-  if (row === undefined) return { isAgain: false }
+  if (row === undefined) return false
   const work = new JobWork(deps, row, lease, run.signal)
   deps.running.set(id, () => void work.renew())
   const timer = setInterval(() => void work.renew(), RENEW_MS)
   let end: JobEnd | undefined
-  let ended: ListedJob | undefined
+  let isEnded = false
   try {
     end = await work.finish()
   } finally {
     clearInterval(timer)
     deps.running.delete(id)
     const change = end && { ...end, ended_at: timeOfEpochMs(deps.clock()) }
-    ended = await endLease(deps.relational.db, lease, work.activeMs(), change)
+    isEnded = (await leaveJob(deps, lease, work.activeMs(), change)) !== undefined
   }
-  if (ended !== undefined) return { isAgain: false, ended }
+  if (isEnded) return false
   run.signal.throwIfAborted()
   // It may have been resumed while its last calls ended.
   const isRunning = async () => (await selectListedJob(deps.relational.db, tenantId, id))?.state === 'RUNNING'
-  return { isAgain: end === undefined && (await isRunning()) }
-}
-
-interface EndedTurn {
-  readonly isAgain: boolean
-  readonly ended?: ListedJob
+  return end === undefined && (await isRunning())
 }
 
 class JobWork {
@@ -92,6 +80,8 @@ class JobWork {
   readonly #names: string[]
   /** Aborted when calls must end at once. */
   readonly #cancelled = new AbortController()
+  /** Aborted when this process must leave the job: it stops, or another one works on it. Recordings end too. */
+  readonly #leaving = new AbortController()
   /** Aborted when no more calls begin; calls that wait for their next try end. */
   readonly #halted = new AbortController()
   #halt: JobEnd | 'paused' | undefined
@@ -111,8 +101,9 @@ class JobWork {
     this.#summary = readSummary(row)
     this.#names = listJobVariables(this.#request.variants).map(({ name }) => name)
     this.#budget = new JobBudget(row.max_cost_usd, this.#summary.variants.length)
-    stopping.addEventListener('abort', () => this.#cancel(), { once: true })
-    if (stopping.aborted) this.#cancel()
+    if (row.state !== 'RUNNING') this.#cancel()
+    stopping.addEventListener('abort', () => this.#leave(), { once: true })
+    if (stopping.aborted) this.#leave()
   }
 
   #stop(halt: JobEnd | 'paused'): void {
@@ -125,6 +116,11 @@ class JobWork {
     this.#cancelled.abort()
   }
 
+  #leave(): void {
+    this.#cancel()
+    this.#leaving.abort()
+  }
+
   activeMs(): number {
     return this.row.active_ms + Math.round(performance.now() - this.#startedAt)
   }
@@ -133,7 +129,8 @@ class JobWork {
   async renew(): Promise<void> {
     try {
       const state = await renewLease(this.deps.relational.db, this.lease, this.activeMs())
-      if (state === 'PAUSED') this.#stop('paused')
+      if (state === undefined) this.#leave()
+      else if (state === 'PAUSED') this.#stop('paused')
       else if (state !== 'RUNNING') this.#cancel()
     } catch (error) {
       this.deps.log.warn({ err: error, job: this.row.id }, 'the lease of a playground job could not be renewed')
@@ -164,8 +161,8 @@ class JobWork {
     } finally {
       await Promise.allSettled(this.#recordings)
     }
+    if (!this.#leaving.signal.aborted) await this.#recordKept()
     if (this.#halt === 'paused') return undefined
-    await this.#recordKept()
     return this.#halt ?? { state: 'COMPLETED', reason: null }
   }
 
@@ -180,7 +177,7 @@ class JobWork {
 
   async #record(call: PlaygroundCallRow): Promise<void> {
     const { evaluators, variants } = this.#summary
-    const isRefused = await recordCall(this.deps, call, { evaluators, signal: this.#cancelled.signal })
+    const isRefused = await recordCall(this.deps, call, { evaluators, signal: this.#leaving.signal })
     const { experiment_id: id, name } = variants[call.variant] ?? {}
     if (!isRefused || id === undefined || this.#halt !== undefined) return
     const found = await selectProjectsById(this.deps, this.row.tenant_id, [id])
@@ -261,7 +258,8 @@ class JobWork {
     const isCalled = 'call' in rendered
     const pace = deps.paces.get(tenantId, variant.provider_id)
     const ended = isCalled ? await callAtPace(pace, this.#halted.signal, attempt) : await attempt()
-    if (signal.aborted) return
+    // A whole answer was paid for, also when its job was stopped in the meantime.
+    if (signal.aborted && ended.problem !== null) return
     await this.#keep(position, runId, ended, values)
   }
 
@@ -286,9 +284,11 @@ class JobWork {
         problem: problem === null ? null : JSON.stringify(problem),
       },
       { run, ...(isJudged && { row: values }) },
+      this.#leaving.signal,
     )
     const broken = this.#streaks.count(this.#summary.variants[variant]?.name ?? '', problem)
     if (broken !== undefined) this.#stop(broken)
+    if (kept === undefined) return
     const recording = this.#record(kept)
       .catch((error: unknown) => deps.log.warn({ err: error, job: row.id }, 'a call could not be recorded'))
       .finally(() => this.#recordings.delete(recording))

@@ -71,9 +71,10 @@ const LEASE_SECONDS = 30
 const leaseEnd = sql`now() + make_interval(secs => ${LEASE_SECONDS})`
 
 /**
- * Takes a running job that no living process works on. An embedded store has one process, so another holder is dead.
+ * Takes a job that runs, or whose answers are not recorded yet, and that no living process works on. An embedded store has
+ * one process, so another holder is dead.
  *
- * @returns undefined when the job does not run, or another process works on it
+ * @returns undefined when there is nothing to do, or another process works on it
  */
 export async function takeLease(
   { db, engine }: Relational,
@@ -87,10 +88,18 @@ export async function takeLease(
   const [row] = await db
     .update(playgroundJobs)
     .set({ lease_holder: holder, lease_until: leaseEnd as unknown as string })
-    .where(and(isJob(tenantId, id), eq(playgroundJobs.state, 'RUNNING'), isFree))
+    .where(and(isJob(tenantId, id), hasWork, isFree))
     .returning()
   return row
 }
+
+/** Stopped and paused jobs too have answers that a process left unrecorded when it was killed. */
+const hasWork = or(
+  eq(playgroundJobs.state, 'RUNNING'),
+  sql`exists (
+    select 1 from ${playgroundCalls}
+    where ${playgroundCalls.job_id} = ${playgroundJobs.id} and ${playgroundCalls.answer} is not null)`,
+)
 
 export interface Lease {
   readonly tenantId: string
@@ -114,33 +123,37 @@ export async function renewLease(
   return row?.state
 }
 
-/** Gives a job back, in its new state if it still runs. @returns the job when this ended it */
+/**
+ * Gives a job back, in its new state if it still runs; a process that has lost its lease changes nothing.
+ *
+ * @returns the job when this ended it
+ */
 export async function endLease(
   db: Database,
   lease: Lease,
   activeMs: number,
   end: Pick<PlaygroundJobRow, 'state' | 'reason' | 'ended_at'> | undefined,
 ): Promise<ListedJob | undefined> {
-  await db
-    .update(playgroundJobs)
-    .set({ lease_holder: null, lease_until: null, active_ms: activeMs })
-    .where(isHeld(lease))
-  if (end === undefined) return undefined
-  const reason = end.reason === null ? null : toStorable(end.reason)
-  return changeState(db, lease, ['RUNNING'], { ...end, reason })
+  const free = { lease_holder: null, lease_until: null, active_ms: activeMs }
+  if (end !== undefined) {
+    const reason = end.reason === null ? null : toStorable(end.reason)
+    const [ended] = await db
+      .update(playgroundJobs)
+      .set({ ...free, ...end, reason })
+      .where(and(isHeld(lease), eq(playgroundJobs.state, 'RUNNING')))
+      .returning(listed)
+    if (ended !== undefined) return ended
+  }
+  await db.update(playgroundJobs).set(free).where(isHeld(lease))
+  return undefined
 }
 
-/** Running jobs of all workspaces that no process works on. */
+/** Jobs of all workspaces that have work and that no process works on. */
 export function selectForsaken({ db }: Relational): Promise<{ id: string; tenant_id: string }[]> {
   return db
     .select({ id: playgroundJobs.id, tenant_id: playgroundJobs.tenant_id })
     .from(playgroundJobs)
-    .where(
-      and(
-        eq(playgroundJobs.state, 'RUNNING'),
-        or(isNull(playgroundJobs.lease_until), lt(playgroundJobs.lease_until, sql`now()`)),
-      ),
-    )
+    .where(and(hasWork, or(isNull(playgroundJobs.lease_until), lt(playgroundJobs.lease_until, sql`now()`))))
     .limit(1000)
 }
 
@@ -149,9 +162,14 @@ export async function deleteJobsBefore(db: Database, endedBefore: string): Promi
   await db.delete(playgroundJobs).where(lt(playgroundJobs.ended_at, endedBefore))
 }
 
-/** Keeps the answer of a call, once. */
-export async function insertCall(db: Database, row: PlaygroundCallRow): Promise<void> {
-  await db.insert(playgroundCalls).values(row).onConflictDoNothing()
+/** Keeps the answer of a call. @returns false when another answer was kept before */
+export async function insertCall(db: Database, row: PlaygroundCallRow): Promise<boolean> {
+  const kept = await db
+    .insert(playgroundCalls)
+    .values(row)
+    .onConflictDoNothing()
+    .returning({ id: playgroundCalls.run_id })
+  return kept.length > 0
 }
 
 /** The run of a call is recorded. */
