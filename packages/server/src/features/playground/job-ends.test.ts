@@ -60,6 +60,16 @@ describe('a job of the playground', () => {
     await expect.poll(async () => (await readExperiment(experiment)).end_time, { timeout: 20_000 }).not.toBeNull()
   }, 60_000)
 
+  it('reaches its limit of time also while all its calls wait for their provider', async () => {
+    const dataset = await ground.dataset(2)
+    const variants = [ground.variant({ model: 'fake-rate-limited' })]
+    const body = ground.job(dataset, { variants, concurrency: 1, limits: { max_seconds: 1 } })
+    const job = await ground.reach((await ground.start(body)).id, 'STOPPED')
+    expect(job).toMatchObject({ done: 0, reason: 'The limit of 1 seconds is reached.' })
+    // The provider asked for 7 seconds; the call was not made again after the limit.
+    expect(fake.heard.filter(({ body: sent }) => sent.model === 'fake-rate-limited')).toHaveLength(1)
+  }, 60_000)
+
   it('keeps what evaluators say when it contains characters that cannot be stored', async () => {
     const definition = {
       kind: 'llm_judge',

@@ -89,6 +89,8 @@ class JobWork {
   readonly #streaks = new FailureStreaks()
   readonly #calls = new Set<Promise<void>>()
   readonly #recordings = new Set<Promise<void>>()
+  /** Calls without a kept answer. */
+  #missing: number
   #current: { readonly row: number; readonly values: RowValues | undefined } | undefined
 
   constructor(
@@ -97,6 +99,7 @@ class JobWork {
     readonly lease: Lease,
     readonly stopping: AbortSignal,
   ) {
+    this.#missing = row.total
     this.#request = readRequest(row)
     this.#summary = readSummary(row)
     this.#names = listJobVariables(this.#request.variants).map(({ name }) => name)
@@ -125,13 +128,14 @@ class JobWork {
     return this.row.active_ms + Math.round(performance.now() - this.#startedAt)
   }
 
-  /** Keeps the lease, and notices a pause or stop. */
+  /** Keeps the lease, and notices a pause, a stop, and a limit that is reached while no call ends. */
   async renew(): Promise<void> {
     try {
       const state = await renewLease(this.deps.relational.db, this.lease, this.activeMs())
       if (state === undefined) this.#leave()
       else if (state === 'PAUSED') this.#stop('paused')
       else if (state !== 'RUNNING') this.#cancel()
+      else this.#stopAtLimit()
     } catch (error) {
       this.deps.log.warn({ err: error, job: this.row.id }, 'the lease of a playground job could not be renewed')
     }
@@ -144,6 +148,7 @@ class JobWork {
     const ended = await selectEndedCalls(db, this.lease)
     this.#budget.addSpent(ended.reduce((sum, { cost }) => sum + (cost ?? 0), 0))
     const isEnded = new Set(ended.map(({ number }) => number))
+    this.#missing = this.row.total - isEnded.size
     try {
       for (let number = 0; number < this.row.total; number++) {
         if (isEnded.has(number)) continue
@@ -163,7 +168,8 @@ class JobWork {
     }
     if (!this.#leaving.signal.aborted) await this.#recordKept()
     if (this.#halt === 'paused') return undefined
-    return this.#halt ?? { state: 'COMPLETED', reason: null }
+    const isComplete = this.#halt?.state === 'STOPPED' && this.#missing === 0
+    return (isComplete ? undefined : this.#halt) ?? { state: 'COMPLETED', reason: null }
   }
 
   /** Answers that were kept before the process ended, or whose recording failed. */
@@ -188,14 +194,18 @@ class JobWork {
   /** Waits until a call of a variant may begin. @returns false when no more calls begin */
   async #mayBegin(variant: number): Promise<boolean> {
     for (;;) {
-      const limit = this.#budget.findLimit() ?? this.#findTimeLimit()
-      if (limit !== undefined) this.#stop(limit)
+      this.#stopAtLimit()
       if (this.#halt !== undefined) return false
       const { concurrency } = this.#summary
       const isFull = this.#calls.size >= concurrency || this.#recordings.size >= concurrency * KEPT_PER_CALL
       if (!isFull && this.#budget.isAffordable(variant)) return true
       await Promise.race([...this.#calls, ...this.#recordings])
     }
+  }
+
+  #stopAtLimit(): void {
+    const limit = this.#budget.findLimit() ?? this.#findTimeLimit()
+    if (limit !== undefined && this.#missing > 0) this.#stop(limit)
   }
 
   #findTimeLimit(): JobEnd | undefined {
@@ -288,6 +298,7 @@ class JobWork {
     )
     const broken = this.#streaks.count(this.#summary.variants[variant]?.name ?? '', problem)
     if (broken !== undefined) this.#stop(broken)
+    this.#missing--
     if (kept === undefined) return
     const recording = this.#record(kept)
       .catch((error: unknown) => deps.log.warn({ err: error, job: row.id }, 'a call could not be recorded'))
