@@ -73,11 +73,17 @@ export class MessageAssembler {
     return { ...this.#usage, total_tokens: total_tokens ?? sum }
   }
 
+  /** Texts that may have come in pieces. */
+  listTexts(): string[] {
+    const args = [...this.#calls.values()].map(({ text }) => text.join(''))
+    return [this.#text.join(''), this.#reasoning.join(''), this.#signature.join(''), ...args]
+  }
+
   /** The message as far as it has arrived. @param redact  removes secrets */
   toMessage(redact: (text: string) => string): AssistantMessage {
     const calls = [...this.#calls].sort(([a], [b]) => a - b).map(([index, call]) => toToolCall(call, index, redact))
     const [text, reasoning] = [redact(this.#text.join('')), redact(this.#reasoning.join(''))]
-    const signature = this.#signature.join('')
+    const signature = redact(this.#signature.join(''))
     return {
       role: 'assistant',
       content: text === '' && calls.length > 0 ? null : text,
@@ -91,9 +97,9 @@ export class MessageAssembler {
 /** Some providers leave out ids. */
 function toToolCall(call: OpenToolCall, index: number, redact: (text: string) => string): ModelToolCall {
   return {
-    id: call.id === '' ? `call_${index}` : call.id,
+    id: call.id === '' ? `call_${index}` : redact(call.id),
     type: 'function',
-    function: { name: call.name, arguments: redact(call.text.join('')) },
-    ...(call.signature !== undefined && { signature: call.signature }),
+    function: { name: redact(call.name), arguments: redact(call.text.join('')) },
+    ...(call.signature !== undefined && { signature: redact(call.signature) }),
   }
 }

@@ -362,15 +362,55 @@ describe('a provider that is not there', () => {
     ['application/json', 'no json', 'no json'],
     ['text/event-stream', 'data: {"hello":"world"}\n\n', undefined],
   ])('answers with something else: %s %s', async (type, body, words) => {
-    const server = createServer((_, response) => void response.writeHead(200, { 'content-type': type }).end(body))
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    for (const kind of MODEL_PROVIDER_KINDS) {
-      const { failed } = await collect(connect(kind, { baseUrl }), aCall('fake-model'))
-      expect(failed?.problem.code).toBe(words === undefined ? 'cut_off' : 'invalid_reply')
-      if (words !== undefined) expect(failed?.problem.provider_message).toContain(words)
-    }
-    server.closeAllConnections()
-    server.close()
+    await answering(type, body, async (baseUrl) => {
+      for (const kind of MODEL_PROVIDER_KINDS) {
+        const { failed } = await collect(connect(kind, { baseUrl }), aCall('fake-model'))
+        expect(failed?.problem.code).toBe(words === undefined ? 'cut_off' : 'invalid_reply')
+        if (words !== undefined) expect(failed?.problem.provider_message).toContain(words)
+      }
+    })
+  })
+
+  const encodings: readonly [string, string][] = [
+    ['plain', KEY],
+    ['base64', Buffer.from(`user:${KEY}`).toString('base64')],
+    ['percents', encodeURIComponent(KEY).replaceAll('-', '%2D')],
+    ['escapes', KEY.replaceAll('-', '\\u002d')],
+  ]
+  it.each(encodings)('never shows the key in its tool calls and reasoning, also in pieces: %s', async (_, form) => {
+    const [first, second] = [form.slice(0, 11), form.slice(11)]
+    const call = (part: object) => ({ tool_calls: [{ index: 0, ...part }] })
+    const deltas = [
+      { reasoning_content: `I think ${first}` },
+      { reasoning_content: `${second}.` },
+      call({ id: form, function: { name: form, arguments: `{"key":"${first}` } }),
+      call({ function: { arguments: `${second}"}` } }),
+      { content: first },
+      { content: `${second} end` },
+    ]
+    const chunks = deltas.map((delta) => ({ model: form, choices: [{ index: 0, delta, finish_reason: null }] }))
+    const last = { choices: [{ index: 0, delta: {}, finish_reason: form }] }
+    const body = [...chunks, last].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')
+    await answering('text/event-stream', `${body}data: [DONE]\n\n`, async (baseUrl) => {
+      const { events, text, done } = await collect(connect('openai-chat', { baseUrl }), aCall('fake-model'))
+      for (const part of [form, first, second.slice(0, -2)]) expect(JSON.stringify(events)).not.toContain(part)
+      expect(text).toMatch(/\*{8}=* end$/)
+      const [made] = done?.message.tool_calls ?? []
+      expect(done?.message.reasoning).toContain('********')
+      expect([made?.id, made?.function.name, made?.function.arguments].every((one) => one?.includes('****'))).toBe(true)
+      expect(done?.reply).toMatchObject({ body: expect.stringContaining('is not shown'), truncated: true })
+    })
   })
 })
+
+/** A provider that gives one answer to everything. */
+async function answering(type: string, body: string, ask: (baseUrl: string) => Promise<void>): Promise<void> {
+  const server = createServer((_, response) => void response.writeHead(200, { 'content-type': type }).end(body))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  try {
+    await ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}

@@ -27,7 +27,7 @@ import {
   toStreamProblem,
 } from './problems.ts'
 import { isSecretHeader, REDACTED, SecretRedactor } from './redact-secrets.ts'
-import type { Delta, Wire, WireReader } from './wire.ts'
+import type { Delta, ToolCallDelta, Wire, WireReader } from './wire.ts'
 
 /** A provider with its secrets, for one call. It is never logged, stored or returned. */
 export interface ModelConnection {
@@ -177,6 +177,9 @@ class Reading {
   readonly #facts: CallFacts
   readonly #redactor: SecretRedactor
   readonly #texts: ReturnType<SecretRedactor['stream']>
+  readonly #reasoning: ReturnType<SecretRedactor['stream']>
+  /** Arguments of tool calls by their index. */
+  readonly #arguments = new Map<number, ReturnType<SecretRedactor['stream']>>()
   #stream: OutboundStream | undefined
   #raw = ''
   #isTruncated = false
@@ -189,6 +192,7 @@ class Reading {
     this.#facts = facts
     this.#redactor = redactor
     this.#texts = redactor.stream()
+    this.#reasoning = redactor.stream()
   }
 
   get isFinished(): boolean {
@@ -228,7 +232,7 @@ class Reading {
     if (isStream === true) parser.reset({ consume: true })
     for (const data of events.splice(0)) yield* this.#take(this.#reader.readEvent(data))
     if (isStream === false) yield* this.#take(this.#readWhole(whole.join('')))
-    yield* this.#takeText(this.#texts.end())
+    yield* this.#takeRest()
     if (this.#isComplete && this.#message.finish === undefined) {
       this.#message.add({ type: 'finish', reason: 'other', providerReason: '' })
     }
@@ -291,15 +295,38 @@ class Reading {
       if (delta.type === 'error') this.fail(toStreamProblem(delta.error, this.#facts))
       this.#message.add(delta)
       if (delta.type === 'text') yield* this.#takeText(this.#texts.push(delta.text))
-      if (delta.type !== 'reasoning' && delta.type !== 'tool_call') continue
-      this.#firstTokenMs ??= this.#elapsedMs()
-      if (delta.type === 'reasoning') {
-        if (delta.text !== '') yield { type: 'reasoning', text: this.#redactor.redact(delta.text) }
-        continue
-      }
-      const { signature: _signature, ...call } = delta
-      yield { ...call, ...(call.arguments !== undefined && { arguments: this.#redactor.redact(call.arguments) }) }
+      if (delta.type === 'reasoning') yield* this.#takeReasoning(this.#reasoning.push(delta.text))
+      if (delta.type === 'tool_call') yield this.#takeToolCall(delta)
     }
+  }
+
+  /** What was kept back because it may have been the beginning of a secret. */
+  *#takeRest(): Generator<ModelEvent, void> {
+    yield* this.#takeReasoning(this.#reasoning.end())
+    yield* this.#takeText(this.#texts.end())
+    for (const [index, redacting] of this.#arguments) {
+      const rest = redacting.end()
+      if (rest !== '') yield { type: 'tool_call', index, arguments: rest }
+    }
+  }
+
+  #takeToolCall({ index, id, name, arguments: text }: ToolCallDelta): ModelEvent {
+    this.#firstTokenMs ??= this.#elapsedMs()
+    const redacting = this.#arguments.get(index) ?? this.#redactor.stream()
+    this.#arguments.set(index, redacting)
+    return {
+      type: 'tool_call',
+      index,
+      ...(id !== undefined && { id: this.#redactor.redact(id) }),
+      ...(name !== undefined && { name: this.#redactor.redact(name) }),
+      ...(text !== undefined && { arguments: redacting.push(text) }),
+    }
+  }
+
+  *#takeReasoning(text: string): Generator<ModelEvent, void> {
+    if (text === '') return
+    this.#firstTokenMs ??= this.#elapsedMs()
+    yield { type: 'reasoning', text }
   }
 
   *#takeText(text: string): Generator<ModelEvent, void> {
@@ -332,7 +359,7 @@ class Reading {
     const result: Result = {
       message: this.#message.toMessage((text) => this.#redactor.redact(text)),
       usage: this.#message.usage,
-      model: this.#message.model ?? null,
+      model: this.#message.model === undefined ? null : this.#redactor.redact(this.#message.model),
       reply: stream === undefined ? null : this.#toRawReply(stream),
       latency_ms: this.#elapsedMs(),
       first_token_ms: this.#firstTokenMs,
@@ -341,7 +368,8 @@ class Reading {
     if (this.#problem !== undefined || finish === undefined) {
       return { type: 'failed', problem: this.#problem ?? aCutOff(this.#facts), ...result }
     }
-    return { type: 'done', finish_reason: finish.reason, provider_finish_reason: finish.providerReason, ...result }
+    const provider_finish_reason = this.#redactor.redact(finish.providerReason)
+    return { type: 'done', finish_reason: finish.reason, provider_finish_reason, ...result }
   }
 
   #toRawReply({ status, headers }: OutboundStream): RawModelReply {
@@ -349,9 +377,15 @@ class Reading {
       name,
       isSecretHeader(name) ? REDACTED : this.#redactor.redact(value),
     ])
-    return { status, headers: Object.fromEntries(shown), body: this.#raw, truncated: this.#isTruncated }
+    const shownHeaders = Object.fromEntries(shown)
+    // Whole secrets were removed from the raw body before it was read: these came in pieces, which cannot be searched for.
+    const isSplit = this.#message.listTexts().some((text) => this.#redactor.redact(text) !== text)
+    if (isSplit) return { status, headers: shownHeaders, body: WITHHELD, truncated: true }
+    return { status, headers: shownHeaders, body: this.#raw, truncated: this.#isTruncated }
   }
 }
+
+const WITHHELD = 'The raw answer is not shown: it repeats the key of the provider in pieces.'
 
 /** By its type, or by its beginning where a provider gives another type. */
 function looksLikeStream({ headers }: OutboundStream, start: string): boolean {

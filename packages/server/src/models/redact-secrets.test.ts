@@ -30,6 +30,42 @@ describe('a redactor of secrets', () => {
     }
   })
 
+  const unicode = (text: string) =>
+    [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+  const percents = (text: string) => [...text].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('')
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const SECRET = 'sk-"a/b+c=d" \\key?~0123'
+  const forms: readonly [string, string][] = [
+    ['JSON', JSON.stringify(SECRET).slice(1, -1)],
+    ['JSON inside JSON', JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
+    ['JSON with escaped slashes', JSON.stringify(SECRET).slice(1, -1).replaceAll('/', '\\/')],
+    ['escapes of Unicode', unicode(SECRET)],
+    ['escapes of Unicode in upper case', unicode(SECRET).replace(/[a-f]/g, (one) => one.toUpperCase())],
+    ['escapes of some characters', `sk${unicode('-"a')}${SECRET.slice(5)}`],
+    ['a part of a URL', encodeURIComponent(SECRET)],
+    ['a part of a URL, twice', encodeURIComponent(encodeURIComponent(SECRET))],
+    ['every character of a URL', percents(SECRET)],
+    ['base64', base64(SECRET)],
+    ['base64 after one byte', base64(`:${SECRET}`)],
+    ['base64 after two bytes', base64(`u:${SECRET} and more`)],
+    ['base64 of URLs', Buffer.from(`user:${SECRET}`).toString('base64url')],
+  ]
+  it.each(forms)('finds a secret as %s, wherever a stream is cut', (_, form) => {
+    const redactor = new SecretRedactor([SECRET])
+    const whole = redactor.redact(`before ${form} after`)
+    expect(whole).toMatch(/^before .{0,7}\*{8}.{0,16} after$/)
+    const text = `before ${form} after`
+    for (let cut = 0; cut <= text.length; cut++) {
+      const stream = redactor.stream()
+      expect(stream.push(text.slice(0, cut)) + stream.push(text.slice(cut)) + stream.end()).toBe(whole)
+    }
+  })
+
+  it('reads a long run of backslashes and percents once', () => {
+    const hostile = '\\'.repeat(200_000) + '%25'.repeat(100_000)
+    expect(new SecretRedactor(['\\%secret', 'usecret', KEY]).redact(hostile)).toBe(hostile)
+  })
+
   it('delays nothing that is no beginning of a secret', () => {
     const stream = new SecretRedactor([KEY]).stream()
     expect(stream.push('Hello wor')).toBe('Hello wor')
