@@ -27,8 +27,8 @@ const RowPath = z
 
 export const PlaygroundLimits = z.object({
   /**
-   * US dollars for the calls of variants; no call begins when their cost so far has reached it. Calls of models without a
-   * price cost nothing here, and those of judges are not counted.
+   * US dollars for the calls of variants and of judges; no call of a variant begins when their cost so far has reached it.
+   * Calls of models without a price cost nothing here.
    */
   max_cost_usd: z.number().positive().max(1_000_000).nullish(),
   /** Seconds that the job works, without pauses. */
@@ -102,6 +102,8 @@ export const PlaygroundEstimate = z.object({
   ...figures,
   /** In the order of the request. */
   variants: z.array(z.object({ name: z.string(), ...figures })),
+  /** Judges among the evaluators, in the order of the request; not part of the figures of the whole. */
+  judges: z.array(z.object({ name: z.string(), ...figures })).nullish(),
   /** Number of rows that were rendered for the estimate, at most 5. */
   sample_rows: z.int(),
   /** Variables without a value, counted over all rows. */
@@ -139,6 +141,8 @@ export const PlaygroundJob = z.object({
   /** The version of the dataset that the job reads. */
   dataset_version: z.string(),
   ...counts,
+  /** US dollars of judges so far, not part of `cost`; null when no call of a judge had a price. */
+  judge_cost: z.number().nullish(),
   /** In the order of the request. */
   variants: z.array(
     z.object({

@@ -39,10 +39,10 @@ import { evaluatorRoutes } from './features/feedback/evaluators/index.ts'
 import { countFeedbackByKey, feedbackRoutes, hideScores, openHiddenScores } from './features/feedback/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import {
-  getModelConnection,
   modelProviderRoutes,
   openModelOutbound,
   type ProviderDeps,
+  readProviderAccess,
 } from './features/model-providers/index.ts'
 import { playgroundRoutes } from './features/playground/index.ts'
 import { agentRoutes } from './features/projects/agents/index.ts'
@@ -95,6 +95,7 @@ import {
 } from './ingest/index.ts'
 import { type Jobs, openJobs } from './jobs/open-jobs.ts'
 import { deleteProjects, deleteRuns, lifecycleRoutes } from './lifecycle/index.ts'
+import { Paces } from './models/pace-calls.ts'
 import { openOutbound } from './outbound/open-outbound.ts'
 import type { Analytics } from './storage/analytics/port.ts'
 import { limitQueries, observeAnalytics, withLookups } from './storage/analytics/wrappers.ts'
@@ -279,15 +280,15 @@ function playgroundAndEvaluatorRoutes(app: App, deps: Deps, { models, jobs, inge
     ...deps,
     ...models,
     sandbox,
-    connectProvider: (tenantId: string, id: string) => getModelConnection({ ...deps, ...models }, tenantId, id),
+    paces: new Paces(),
+    priceUsage: ingest.priceUsage,
+    connectProvider: (tenantId: string, id: string) => readProviderAccess({ ...deps, ...models }, tenantId, id),
   }
   savedEvaluatorRoutes(app, evaluatorDeps)
   playgroundRoutes(app, {
-    ...deps,
-    ...models,
+    ...evaluatorDeps,
     jobs,
     recordRuns: (caller, given) => receive({ ...deps, ingest }, caller, given, 'Playground runs recorded'),
-    priceUsage: ingest.priceUsage,
     evaluators: openEvaluators(evaluatorDeps),
   })
 }

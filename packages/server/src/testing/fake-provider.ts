@@ -61,6 +61,8 @@ export const FAKE_MODELS = [
   'fake-script',
   /** The same, and answers 400 while a schema is sent. */
   'fake-script-no-schema',
+  /** The same with schemas, and answers 503 to the first of equal calls. */
+  'fake-script-flaky',
   /** Never stops. */
   'fake-endless',
 ] as const
@@ -90,6 +92,7 @@ export async function startFakeProvider({ key }: FakeOptions = {}): Promise<Fake
     const text = Buffer.concat(chunks).toString('utf8')
     const path = incoming.url ?? ''
     const request = { method: incoming.method ?? '', path, headers: incoming.headers, text, body: parse(text) }
+    const isFirst = !heard.some((before) => before.text === text)
     heard.push(request)
     const wire = findWire(path)
     if (key !== undefined && !sentSecrets(incoming.headers).includes(key)) {
@@ -99,6 +102,7 @@ export async function startFakeProvider({ key }: FakeOptions = {}): Promise<Fake
     if (request.method === 'GET' && /^\/v1(beta)?\/models$/.test(pathname))
       return listModels(response, pathname.includes('v1beta'))
     if (wire === undefined) return sendJson(response, 404, { detail: 'Not Found' })
+    if (isFirst && request.body.model === 'fake-script-flaky') return refuse(response, wire, 503, 'Try again.')
     await answerCall(request, response, wire)
   }
 

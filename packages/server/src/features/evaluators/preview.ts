@@ -26,7 +26,7 @@ export async function previewEvaluator(
     const found = 'run_id' in row ? runs.get(row.run_id) : undefined
     const given = found ?? toRow(row)
     const options = { callsModel, timeoutMs: CALL_TIMEOUT_MS, signal }
-    const { scores, messages, ...result } = await runEvaluator(deps, tenantId, definition, given, options)
+    const { scores, messages, cost: _cost, ...result } = await runEvaluator(deps, tenantId, definition, given, options)
     const { inputs, outputs, reference_outputs } = given
     const shown = { run_id: found?.runId ?? null, inputs, outputs, reference_outputs }
     return { ...result, scores: [...scores], messages: messages && [...messages], row: shown }

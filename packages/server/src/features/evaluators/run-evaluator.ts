@@ -8,20 +8,34 @@ import {
   type ModelMessage,
   type ModelProblem,
   type ModelTokens,
+  timeOfEpochMs,
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { callModel, type ModelConnection, type ModelEvent } from '../../models/index.ts'
+import { callAtPace, type Paces } from '../../models/pace-calls.ts'
+import { estimateTokens, type PriceUsage, toUsageMetadata } from '../../models/price-call.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
+import type { ProviderAccess } from '../model-providers/index.ts'
 import { getVersion, listKeys } from './evaluators.ts'
 import { runJavascript } from './javascript.ts'
-import { aProblem, type EvaluatorRow, readReply, renderJudge, toJudgeCall, withoutSchema } from './judge.ts'
+import {
+  aProblem,
+  type EvaluatorRow,
+  readReply,
+  renderJudge,
+  toJudgeCall,
+  toOutputSchema,
+  withoutSchema,
+} from './judge.ts'
 import type { JavascriptSandbox } from './sandbox/javascript-sandbox.ts'
 
-export type RunEvaluatorDeps = Pick<Deps, 'relational'> & {
+export type RunEvaluatorDeps = Pick<Deps, 'relational' | 'clock'> & {
+  readonly paces: Paces
+  readonly priceUsage: PriceUsage
   readonly modelOutbound: Outbound
   readonly sandbox: JavascriptSandbox
   /** A provider of the workspace with its secrets. @throws ApiError NOT_FOUND; INVALID_REQUEST when its key cannot be read */
-  connectProvider(tenantId: string, providerId: string): Promise<ModelConnection>
+  connectProvider(tenantId: string, providerId: string): Promise<ProviderAccess>
 }
 
 export interface EvaluatorResult {
@@ -33,6 +47,8 @@ export interface EvaluatorResult {
   /** What the model wrote; null without an answer. */
   readonly reply: string | null
   readonly usage: ModelTokens | null
+  /** US dollars; null without a call, and without a price. */
+  readonly cost: number | null
   readonly latency_ms: number
 }
 
@@ -42,6 +58,8 @@ export interface RunEvaluatorOptions {
   readonly defaultKey?: string | undefined
   /** False: the messages of a judge are rendered only. @default true */
   readonly callsModel?: boolean | undefined
+  /** Calls wait for the pace of their provider, and are made again while a problem may pass. @default false */
+  readonly isPatient?: boolean | undefined
   /** Milliseconds for the call of a model. @default 120000 */
   readonly timeoutMs?: number | undefined
 }
@@ -52,6 +70,7 @@ const NO_RESULT: Omit<EvaluatorResult, 'latency_ms'> = {
   messages: null,
   reply: null,
   usage: null,
+  cost: null,
 }
 
 /**
@@ -90,15 +109,20 @@ async function runJudge(
   if ('problem' in rendered) return rendered
   const { messages } = rendered
   if (options.callsModel === false) return { messages }
-  const connection = await connect(deps, tenantId, definition.provider_id)
-  if ('problem' in connection) return { messages, ...connection }
   const call = toJudgeCall(definition, messages)
-  let done = await finishCall(deps, connection.connection, call, options)
-  if (done.type === 'failed' && refusesSchema(done.problem)) {
-    done = await finishCall(deps, connection.connection, withoutSchema(call), options)
+  let ended: EndedCall
+  try {
+    ended = await finishCall(deps, tenantId, definition, call, options)
+    if (ended.problem !== null && refusesSchema(ended.problem)) {
+      ended = await finishCall(deps, tenantId, definition, withoutSchema(call), options)
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { messages, problem: toMissingProvider(error) }
   }
+  const { end: done } = ended
   const reply = toText(done.message.content)
-  const answer = { messages, reply: reply || null, usage: done.usage }
+  const answer = { messages, reply: reply || null, usage: done.usage, cost: ended.cost }
   if (done.type === 'failed') {
     const { problem } = done
     const words = problem.provider_message === null ? '' : ` The provider wrote: ${problem.provider_message}`
@@ -111,30 +135,48 @@ async function runJudge(
   return { ...answer, problem: aProblem('invalid_reply', `The answer of the model does not match the schema: ${why}.`) }
 }
 
-async function connect(
-  deps: RunEvaluatorDeps,
-  tenantId: string,
-  providerId: string,
-): Promise<{ readonly connection: ModelConnection } | { readonly problem: EvaluatorProblem }> {
-  try {
-    return { connection: await deps.connectProvider(tenantId, providerId) }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    const isGone = error.code === 'NOT_FOUND'
-    const message = isGone
-      ? 'The model provider of the evaluator does not exist any more. Choose another one.'
-      : error.message
-    return { problem: aProblem('missing_provider', message) }
-  }
+function toMissingProvider(error: ApiError): EvaluatorProblem {
+  const isGone = error.code === 'NOT_FOUND'
+  const message = isGone
+    ? 'The model provider of the evaluator does not exist any more. Choose another one.'
+    : error.message
+  return aProblem('missing_provider', message)
 }
 
 type End = Extract<ModelEvent, { type: 'done' | 'failed' }>
 
+interface EndedCall {
+  readonly end: End
+  readonly problem: ModelProblem | null
+  readonly cost: number | null
+}
+
+/** @throws ApiError without its provider; when a patient call is aborted before it begins, or while it waits */
 async function finishCall(
+  deps: RunEvaluatorDeps,
+  tenantId: string,
+  { model, provider_id }: LlmJudgeDefinition,
+  call: ModelCall,
+  { isPatient = false, signal = NEVER, timeoutMs = 120_000 }: RunEvaluatorOptions,
+): Promise<EndedCall> {
+  const attempt = async () => {
+    // Read for each try: a removed provider or key must not be called any longer.
+    const { connection, provider } = await deps.connectProvider(tenantId, provider_id)
+    const run = { tenantId, model, provider: provider ?? undefined, startTime: timeOfEpochMs(deps.clock()) }
+    const end = await callOnce(deps, connection, call, { signal, timeoutMs })
+    const cost = end.usage === null ? null : deps.priceUsage(run, toUsageMetadata(end.usage))
+    return { end, cost, problem: end.type === 'failed' ? end.problem : null }
+  }
+  return isPatient ? callAtPace(deps.paces.get(tenantId, provider_id), signal, attempt) : attempt()
+}
+
+const NEVER = new AbortController().signal
+
+async function callOnce(
   { modelOutbound }: RunEvaluatorDeps,
   connection: ModelConnection,
   call: ModelCall,
-  { signal, timeoutMs = 120_000 }: RunEvaluatorOptions,
+  { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<End> {
   const events = callModel(modelOutbound, connection, call, { stream: false, timeoutMs, idleMs: timeoutMs, signal })
   for await (const event of events) if (event.type === 'done' || event.type === 'failed') return event
@@ -171,17 +213,65 @@ export function openEvaluators(deps: RunEvaluatorDeps) {
       const found = await getVersion(deps, tenantId, id, version)
       return { version: found.version.version, keys: listKeys(found.version.definition) }
     },
+    /** The average need of a judge for some rows; undefined for a program. @throws ApiError NOT_FOUND */
+    async estimate({
+      tenantId,
+      evaluator,
+      rows,
+    }: Pick<JobRow, 'tenantId' | 'evaluator'> & { rows: readonly EvaluatorRow[] }) {
+      const { evaluator_id, version } = evaluator
+      const found = await getVersion(deps, tenantId, evaluator_id, version ?? undefined)
+      const { definition } = found.version
+      if (definition.kind === 'javascript') return undefined
+      const tokens = estimateJudge(definition, rows)
+      const price = await priceJudge(deps, tenantId, definition, tokens)
+      return { name: found.evaluator.name, ...tokens, cost: price }
+    },
     async evaluate({ tenantId, evaluator, row, runId, signal }: JobRow) {
       const { evaluator_id, version } = evaluator
       const found = await findVersion(deps, tenantId, evaluator_id, version ?? undefined)
-      if (found === undefined) return { scores: [], problem: `The evaluator ${evaluator_id} does not exist any more.` }
+      if (found === undefined) {
+        return { scores: [], cost: null, problem: `The evaluator ${evaluator_id} does not exist any more.` }
+      }
       const { name } = found.evaluator
-      const options = { signal, defaultKey: name.slice(0, MAX_KEY) }
+      const options = { signal, isPatient: true, defaultKey: name.slice(0, MAX_KEY) }
       const given = { ...row, run: { id: runId } }
-      const { scores, problem } = await runEvaluator(deps, tenantId, found.version.definition, given, options)
-      return { scores, problem: problem && `${name}: ${problem.message}` }
+      const { scores, cost, problem } = await runEvaluator(deps, tenantId, found.version.definition, given, options)
+      return { scores, cost, problem: problem && `${name}: ${problem.message}` }
     },
   }
+}
+
+/** Assumed tokens of the answer of a judge for each feedback key, with and without reasoning. */
+const KEY_TOKENS = { reasoned: 100, bare: 10 }
+
+/** A row that cannot be rendered counts with its templates. */
+function estimateJudge(definition: LlmJudgeDefinition, rows: readonly EvaluatorRow[]) {
+  const schema = JSON.stringify(toOutputSchema(definition)).length
+  const lengths = rows.map((row) => {
+    const rendered = renderJudge(definition, row)
+    return JSON.stringify('messages' in rendered ? rendered.messages : definition.messages).length + schema
+  })
+  const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
+  const answer = definition.feedback.length * (definition.reasoning ? KEY_TOKENS.reasoned : KEY_TOKENS.bare)
+  const most = definition.parameters?.max_tokens ?? Number.POSITIVE_INFINITY
+  return { prompt_tokens: estimateTokens(average), completion_tokens: Math.min(answer, most) }
+}
+
+/** US dollars; null without a price, and without the provider. */
+async function priceJudge(
+  deps: RunEvaluatorDeps,
+  tenantId: string,
+  { model, provider_id }: LlmJudgeDefinition,
+  { prompt_tokens, completion_tokens }: ReturnType<typeof estimateJudge>,
+): Promise<number | null> {
+  const access = await deps.connectProvider(tenantId, provider_id).catch((error: unknown) => {
+    if (error instanceof ApiError) return undefined
+    throw error
+  })
+  if (access === undefined) return null
+  const run = { tenantId, model, provider: access.provider ?? undefined, startTime: timeOfEpochMs(deps.clock()) }
+  return deps.priceUsage(run, { input_tokens: prompt_tokens, output_tokens: completion_tokens })
 }
 
 /** Characters of a feedback key. */

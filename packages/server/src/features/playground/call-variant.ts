@@ -7,19 +7,9 @@ import {
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { callModel, type ModelConnection, type ModelEvent } from '../../models/index.ts'
+import { type PriceUsage, toUsageMetadata, withoutNulls } from '../../models/price-call.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
 import { checkAnswer, type RenderedCall } from './render-call.ts'
-
-/** US dollars of a call, as its run will have them; null without a price or without tokens. */
-export type PriceUsage = (
-  run: {
-    readonly tenantId: string
-    readonly model: string
-    readonly provider: string | undefined
-    readonly startTime: string
-  },
-  usage: Readonly<Record<string, unknown>>,
-) => number | null
 
 export type CallDeps = Pick<Deps, 'clock'> & { readonly modelOutbound: Outbound; readonly priceUsage: PriceUsage }
 
@@ -177,21 +167,4 @@ function toMetadata({ variant, provider }: PlannedCall, settings: object, tokens
       lc_hub_commit_hash: prompt.commit,
     }),
   }
-}
-
-function toUsageMetadata(tokens: ModelTokens): Readonly<Record<string, unknown>> {
-  return withoutNulls({
-    input_tokens: tokens.prompt_tokens,
-    output_tokens: tokens.completion_tokens,
-    total_tokens: tokens.total_tokens,
-    input_token_details: withoutNulls({
-      cache_read: tokens.cache_read_tokens,
-      cache_creation: tokens.cache_write_tokens,
-    }),
-    output_token_details: withoutNulls({ reasoning: tokens.reasoning_tokens }),
-  })
-}
-
-function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
 }

@@ -7,19 +7,19 @@ import {
 } from '@touchstone/contract'
 import { readValuePath } from '@touchstone/contract/prompt-manifest'
 import type { Deps } from '../../deps.ts'
+import { estimateTokens, type PriceUsage } from '../../models/price-call.ts'
 import { findExamples, loadExamples } from '../datasets/examples/index.ts'
 import { type ProviderAccess, readProviderAccess } from '../model-providers/index.ts'
-import type { PriceUsage } from './call-variant.ts'
 import { findPath, listJobVariables, type RowValues, toRowValues, toValues } from './job-request.ts'
+import type { JobEvaluators } from './record-call.ts'
 import { renderCall } from './render-call.ts'
 import { findJobRows, type JobRows } from './start-job.ts'
 
 export type EstimateDeps = Pick<Deps, 'relational' | 'clock'> &
-  Parameters<typeof readProviderAccess>[0] & { readonly priceUsage: PriceUsage }
+  Parameters<typeof readProviderAccess>[0] & { readonly priceUsage: PriceUsage; readonly evaluators: JobEvaluators }
 
 const SAMPLE_ROWS = 5
 const NAMED_ROWS = 5
-const CHARACTERS_PER_TOKEN = 4
 /** Assumed length of an answer without a reference output. */
 const ANSWER_TOKENS = 256
 
@@ -66,10 +66,40 @@ export async function estimateJob(
     completion_tokens: sum((one) => one.completion_tokens),
     cost: variants.some(({ cost }) => cost === null) ? null : sum((one) => one.cost ?? 0),
     variants,
+    judges: await estimateJudges(deps, tenantId, body, { sample, calls: calls * body.variants.length }),
     sample_rows: sample.length,
     missing: missing.list(),
     problems,
   }
+}
+
+async function estimateJudges(
+  { evaluators }: EstimateDeps,
+  tenantId: string,
+  body: PlaygroundJobCreate,
+  { sample, calls }: { readonly sample: readonly RowValues[]; readonly calls: number },
+): Promise<NonNullable<PlaygroundEstimate['judges']>> {
+  const rows = sample.map(({ inputs, outputs }) => {
+    const content = outputs === null ? 'x'.repeat(ANSWER_TOKENS * 4) : JSON.stringify(outputs)
+    const answer = { choices: [{ index: 0, message: { role: 'assistant', content } }] }
+    return { inputs, outputs: answer, reference_outputs: outputs }
+  })
+  const found = await Promise.all(
+    body.evaluators.map(({ evaluator_id, version }) =>
+      evaluators.estimate({ tenantId, evaluator: { evaluator_id, version: version ?? null }, rows }),
+    ),
+  )
+  return found.flatMap((judge) => {
+    if (judge === undefined) return []
+    const { name, prompt_tokens, completion_tokens, cost } = judge
+    return {
+      name,
+      calls,
+      prompt_tokens: prompt_tokens * calls,
+      completion_tokens: completion_tokens * calls,
+      cost: cost === null ? null : cost * calls,
+    }
+  })
 }
 
 const NO_VALUES: RowValues = { inputs: {}, outputs: null, metadata: {} }
@@ -125,14 +155,12 @@ function countTokens(variant: PlaygroundVariant, values: Readonly<Record<string,
   const rendered = renderCall(variant, values)
   const messages = 'call' in rendered ? rendered.call.messages : variant.messages
   const sent = JSON.stringify([messages, variant.tools ?? [], variant.output_schema ?? null])
-  const answer = row.outputs === null ? ANSWER_TOKENS : toTokens(JSON.stringify(row.outputs).length)
+  const answer = row.outputs === null ? ANSWER_TOKENS : estimateTokens(JSON.stringify(row.outputs).length)
   return {
-    prompt: toTokens(sent.length),
+    prompt: estimateTokens(sent.length),
     completion: Math.min(answer, variant.parameters?.max_tokens ?? Number.POSITIVE_INFINITY),
   }
 }
-
-const toTokens = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN)
 
 function toFigures(
   { clock, priceUsage }: EstimateDeps,

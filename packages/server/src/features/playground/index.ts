@@ -1,3 +1,2 @@
-export type { PriceUsage } from './call-variant.ts'
 export type { JobEvaluators } from './record-call.ts'
 export { playgroundRoutes } from './routes.ts'

@@ -7,17 +7,19 @@ export type JobEnd = Pick<PlaygroundJobRow, 'state' | 'reason'>
 /** Equal failures of a variant in a row that end a job. */
 const MAX_EQUAL_FAILURES = 5
 
-/** The money of a job: what its calls cost, and what calls under way may cost. */
+/** The money of a job: what its calls and their judges cost, and what calls under way may cost. */
 export class JobBudget {
   #spent = 0
   #calls = 0
-  readonly #variants: { highest: number | undefined; underWay: number }[]
+  readonly #variants: { highest: number | undefined; highestJudged: number | undefined; underWay: number }[]
 
   constructor(
     readonly maxCost: number | null,
     variants: number,
+    isJudged = false,
   ) {
-    this.#variants = Array.from({ length: variants }, () => ({ highest: undefined, underWay: 0 }))
+    const highestJudged = isJudged ? undefined : 0
+    this.#variants = Array.from({ length: variants }, () => ({ highest: undefined, highestJudged, underWay: 0 }))
   }
 
   begin(variant: number): void {
@@ -43,6 +45,13 @@ export class JobBudget {
     state.highest = Math.max(state.highest ?? 0, cost)
   }
 
+  /** The judges of an answer have ended. */
+  addJudged(variant: number, cost: number): void {
+    this.#spent += cost
+    const state = this.#get(variant)
+    state.highestJudged = Math.max(state.highestJudged ?? 0, cost)
+  }
+
   findLimit(): JobEnd | undefined {
     if (this.maxCost === null || this.#spent < this.maxCost) return undefined
     return { state: 'STOPPED', reason: `The limit of ${this.maxCost} US dollars is reached.` }
@@ -55,9 +64,10 @@ export class JobBudget {
    */
   isAffordable(variant: number): boolean {
     if (this.maxCost === null || this.#calls === 0) return true
-    const isUnknown = this.#variants.some((state) => state.highest === undefined && state.underWay > 0)
-    if (isUnknown || this.#get(variant).highest === undefined) return false
-    const reserved = this.#variants.reduce((sum, state) => sum + state.underWay * (state.highest ?? 0), 0)
+    const costs = this.#variants.map(toCost)
+    const isUnknown = this.#variants.some(({ underWay }, at) => costs[at] === undefined && underWay > 0)
+    if (isUnknown || costs[variant] === undefined) return false
+    const reserved = this.#variants.reduce((sum, { underWay }, at) => sum + underWay * (costs[at] ?? 0), 0)
     return this.#spent + reserved < this.maxCost
   }
 
@@ -67,6 +77,10 @@ export class JobBudget {
     return state
   }
 }
+
+/** What a call of a variant and its judges may cost; undefined when one of them is not known. */
+const toCost = ({ highest, highestJudged }: Readonly<Record<'highest' | 'highestJudged', number | undefined>>) =>
+  highest === undefined || highestJudged === undefined ? undefined : highest + highestJudged
 
 /** Ends a job whose provider fails in the same way again and again. */
 export class FailureStreaks {

@@ -5,7 +5,7 @@ import { type FakeProvider, startFakeProvider } from '../../testing/fake-provide
 import { type APlayground, aPlayground, PLAYGROUND_KEY } from '../../testing/playground.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
-const { datasets, projects, savedEvaluators } = contract
+const { datasets, modelPrices, playgroundJobs, projects, savedEvaluators } = contract
 
 describe('a job of the playground', () => {
   let app: StartedApp
@@ -86,6 +86,45 @@ describe('a job of the playground', () => {
     const { failures } = (await ground.reach((await ground.start(job)).id, 'COMPLETED')) as PlaygroundJobDetail
     expect(failures).toHaveLength(2)
     expect(failures[0]?.evaluator_error).toContain('nojudgment')
+  }, 60_000)
+
+  const aJudge = async (model: string) => {
+    const definition = {
+      kind: 'llm_judge',
+      provider_id: ground.providerId,
+      model,
+      messages: [{ role: 'user', content: '{{inputs}} <<<{"judged":{"value":true}}>>>' }],
+      feedback: [{ key: 'judged', type: 'boolean' }],
+      reasoning: false,
+    }
+    const made = await app.call(savedEvaluators.create, { headers: acme.headers, body: { name: uuid7(), definition } })
+    expect(made.status, made.text).toBe(201)
+    return { evaluator_id: made.body.id }
+  }
+
+  it('calls a judge again when its provider fails for a moment', async () => {
+    const evaluators = [await aJudge('fake-script-flaky')]
+    const { id } = await ground.start(ground.job(await ground.dataset(2), { evaluators }))
+    const { failures, variants } = (await ground.reach(id, 'COMPLETED')) as PlaygroundJobDetail
+    expect(failures).toEqual([])
+    const runs = await ground.runs(variants[0]!.experiment_id)
+    expect(runs.every(({ feedback_stats }) => JSON.stringify(feedback_stats).includes('"judged"'))).toBe(true)
+    expect(fake.heard.filter(({ body }) => body.model === 'fake-script-flaky')).toHaveLength(4)
+  }, 60_000)
+
+  it('counts what its judges cost, in its limit and in its estimate', async () => {
+    const price = { prompt_cost: '0.001', completion_cost: '0.01' }
+    const body = { name: 'judge', match_pattern: '^fake-script$', provider: 'fake', ...price }
+    await app.call(modelPrices.create, { headers: acme.headers, body })
+    const evaluators = [await aJudge('fake-script')]
+    const limits = { max_cost_usd: 0.3 }
+    const job = ground.job(await ground.dataset(20), { evaluators, limits, concurrency: 5 })
+    const estimate = await app.call(playgroundJobs.estimate, { headers: acme.headers, body: job })
+    expect(estimate.body).toMatchObject({ calls: 20, cost: null, judges: [{ calls: 20 }] })
+    expect(estimate.body.judges?.[0]?.cost).toBeGreaterThan(1)
+    const ended = await ground.reach((await ground.start(job)).id, 'STOPPED')
+    expect(ended).toMatchObject({ done: 3, cost: null, reason: expect.stringContaining('0.3 US dollars') })
+    expect(ended.judge_cost).toBeCloseTo(0.36)
   }, 60_000)
 
   it('records scores of evaluators as those of a model, which agreement with people leaves out', async () => {

@@ -1,10 +1,10 @@
 import { ApiError, MODEL_PROBLEMS, type ModelProblem, type ModelProblemCode, uuid7 } from '@touchstone/contract'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { callAtPace, Pace, Paces } from '../../models/pace-calls.ts'
 import { playgroundCalls } from '../../storage/relational/tables/playground.ts'
 import { openEmptyPglite } from '../../testing/pglite-template.ts'
 import { FailureStreaks, JobBudget } from './job-budget.ts'
-import { callAtPace, Pace, Paces } from './pace-calls.ts'
 import { keepCall, recordCall } from './record-call.ts'
 
 function problem(code: ModelProblemCode, more: Partial<ModelProblem> = {}): ModelProblem {
@@ -78,6 +78,19 @@ describe('the money of a job', () => {
     expect(budget.findLimit()).toMatchObject({ state: 'STOPPED' })
   })
 
+  it('counts judges with the highest cost so far', () => {
+    const budget = new JobBudget(1, 1, true)
+    budget.begin(0)
+    budget.add(0, 0.1)
+    expect(budget.isAffordable(0)).toBe(false) // the cost of its judges is not known yet
+    budget.addJudged(0, 0.3)
+    expect(budget.isAffordable(0)).toBe(true)
+    budget.begin(0)
+    expect(budget.isAffordable(0)).toBe(false) // 0.4 spent, 0.8 under way
+    budget.addSpent(0.6)
+    expect(budget.findLimit()).toMatchObject({ state: 'STOPPED' })
+  })
+
   it('has no limit unless one is given', () => {
     const budget = new JobBudget(null, 1)
     budget.begin(0)
@@ -106,13 +119,17 @@ describe('the recording of a call', () => {
         fail(++calls)
         return {}
       }
-      const evaluators = { find: () => Promise.reject(), evaluate: () => Promise.reject() }
+      const evaluators = {
+        find: () => Promise.reject(),
+        estimate: () => Promise.reject(),
+        evaluate: () => Promise.reject(),
+      }
       const deps = { relational, log: pino({ level: 'silent' }), recordRuns, evaluators }
       const { signal } = new AbortController()
       const kept = await keepCall(deps, call, { run: { id: call.run_id } }, signal)
-      const isRefused = await recordCall(deps, kept!, { evaluators: [], signal, firstWaitMs: 1 }).catch(
-        (error: Error) => error.message,
-      )
+      const isRefused = await recordCall(deps, kept!, { evaluators: [], signal, firstWaitMs: 1 })
+        .then((recorded) => recorded.isRefused)
+        .catch((error: Error) => error.message)
       const rows = await relational.db.select().from(playgroundCalls)
       return { calls, isRefused, error: rows[0]?.evaluator_error, isKept: rows[0]?.answer !== null }
     } finally {

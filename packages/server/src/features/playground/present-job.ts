@@ -35,6 +35,7 @@ export async function presentJobs(
       }
     })
     const costs = counts.flatMap(({ cost }) => cost ?? [])
+    const judgeCosts = calls.flatMap(({ judge_cost }) => judge_cost ?? [])
     const experimentIds = variants.map(({ experiment_id }) => experiment_id)
     return {
       id: job.id,
@@ -47,6 +48,7 @@ export async function presentJobs(
       done: sum(counts.map(({ done }) => done)),
       failed: sum(counts.map(({ failed }) => failed)),
       cost: costs.length === 0 ? null : sum(costs),
+      judge_cost: judgeCosts.length === 0 ? null : sum(judgeCosts),
       variants: counts,
       comparison_path: `${datasetPath}/compare?selectedSessions=${experimentIds.join(',')}`,
       repeats,

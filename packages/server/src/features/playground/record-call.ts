@@ -28,14 +28,45 @@ export interface JobEvaluators {
     evaluatorId: string,
     version: number | undefined,
   ): Promise<{ readonly version: number; readonly keys: readonly string[] }>
-  /** Judges one answer. */
+  /**
+   * What a judge needs for one answer, as the average of some.
+   *
+   * @returns undefined for an evaluator that calls no model
+   * @throws ApiError NOT_FOUND
+   */
+  estimate(given: {
+    readonly tenantId: string
+    readonly evaluator: JobEvaluator
+    readonly rows: readonly {
+      readonly inputs: unknown
+      readonly outputs: unknown
+      readonly reference_outputs: unknown
+    }[]
+  }): Promise<
+    | {
+        readonly name: string
+        readonly prompt_tokens: number
+        readonly completion_tokens: number
+        /** US dollars; null without a price. */
+        readonly cost: number | null
+      }
+    | undefined
+  >
+  /** Judges one answer, at the pace of its provider. */
   evaluate(given: {
     readonly tenantId: string
     readonly evaluator: JobEvaluator
     readonly row: { readonly inputs: unknown; readonly outputs: unknown; readonly reference_outputs: unknown }
     readonly runId: string
     readonly signal: AbortSignal
-  }): Promise<{ readonly scores: readonly EvaluatorScore[]; readonly problem: string | null }>
+  }): Promise<JudgedAnswer>
+}
+
+export interface JudgedAnswer {
+  readonly scores: readonly EvaluatorScore[]
+  readonly problem: string | null
+  /** US dollars; null without a call of a model, and without a price. */
+  readonly cost: number | null
 }
 
 export type RecordDeps = Pick<Deps, 'relational' | 'log'> & {
@@ -60,12 +91,12 @@ export interface KeptAnswer {
  */
 export async function keepCall(
   deps: Pick<RecordDeps, 'relational' | 'log'>,
-  call: Omit<PlaygroundCallRow, 'answer' | 'evaluator_error'>,
+  call: Omit<PlaygroundCallRow, 'answer' | 'evaluator_error' | 'judge_cost'>,
   answer: KeptAnswer,
   signal: AbortSignal,
   firstWaitMs = FIRST_WAIT_MS,
 ): Promise<PlaygroundCallRow | undefined> {
-  const row = { ...call, evaluator_error: null, answer: JSON.stringify(answer) }
+  const row = { ...call, judge_cost: null, evaluator_error: null, answer: JSON.stringify(answer) }
   for (let tries = 1; ; tries++) {
     try {
       return (await insertCall(deps.relational.db, row)) ? row : undefined
@@ -95,10 +126,9 @@ export interface RecordOptions {
  * Records the run of a kept call, and what evaluators find about it. All ids are derived from the call, so that it may be
  * repeated. A recording that can never succeed must not hold up the job: its failure is stored instead.
  *
- * @returns whether the run was refused, for example because its experiment was deleted
  * @throws ApiError when a store does not answer
  */
-export async function recordCall(deps: RecordDeps, call: PlaygroundCallRow, options: RecordOptions): Promise<boolean> {
+export async function recordCall(deps: RecordDeps, call: PlaygroundCallRow, options: RecordOptions): Promise<Recorded> {
   const { signal, firstWaitMs = FIRST_WAIT_MS } = options
   for (let tries = 1; ; tries++) {
     try {
@@ -107,43 +137,59 @@ export async function recordCall(deps: RecordDeps, call: PlaygroundCallRow, opti
       if (error instanceof ApiError || signal.aborted) throw error
       deps.log.warn({ err: error, job: call.job_id, tries }, 'a call could not be recorded')
       if (tries === MAX_TRIES) {
-        await endRecording(deps, call, ['The run could not be recorded: the server failed; its log has the reason.'])
-        return false
+        const error = 'The run could not be recorded: the server failed; its log has the reason.'
+        return endRecording(deps, call, { isRefused: false, errors: [error], cost: null })
       }
     }
     await sleep(firstWaitMs * 2 ** (tries - 1), undefined, { signal })
   }
 }
 
-async function recordOnce(deps: RecordDeps, call: PlaygroundCallRow, options: RecordOptions): Promise<boolean> {
-  if (call.answer === null) return false
+async function recordOnce(deps: RecordDeps, call: PlaygroundCallRow, options: RecordOptions): Promise<Recorded> {
+  if (call.answer === null) return { isRefused: false, cost: null }
   const answer = JSON.parse(call.answer) as KeptAnswer
+  let recording: Recording
   try {
-    await endRecording(deps, call, await record(deps, call, answer, options))
-    return false
+    recording = await record(deps, call, answer, options)
   } catch (error) {
     if (!isFinal(error)) throw error
-    await endRecording(deps, call, [`The run could not be recorded: ${error.message}`])
-    return true
+    recording = { isRefused: true, errors: [`The run could not be recorded: ${error.message}`], cost: null }
   }
+  return endRecording(deps, call, recording)
 }
 
-async function endRecording(deps: RecordDeps, call: PlaygroundCallRow, errors: readonly string[]): Promise<void> {
-  const { tenant_id: tenantId, job_id: id, number } = call
-  const text = toStorable(errors.join('\n').slice(0, 2000))
-  await markRecorded(deps.relational.db, { tenantId, id, number }, text || null)
+/** What became of a recording. */
+export interface Recorded {
+  /** The run was refused, for example because its experiment was deleted. */
+  readonly isRefused: boolean
+  /** US dollars of the judges; null for unknown. */
+  readonly cost: number | null
 }
 
-/** @returns what failed */
+interface Recording extends Recorded {
+  /** What failed. */
+  readonly errors: readonly string[]
+}
+
+async function endRecording(
+  deps: RecordDeps,
+  { tenant_id: tenantId, job_id: id, number }: PlaygroundCallRow,
+  { isRefused, errors, cost }: Recording,
+): Promise<Recorded> {
+  const error = toStorable(errors.join('\n').slice(0, 2000)) || null
+  await markRecorded(deps.relational.db, { tenantId, id, number }, { error, cost })
+  return { isRefused, cost }
+}
+
 async function record(
   deps: RecordDeps,
   call: PlaygroundCallRow,
   { run, row }: KeptAnswer,
   { evaluators, signal }: RecordOptions,
-): Promise<string[]> {
+): Promise<Recording> {
   const caller = toCaller(call.tenant_id)
   await deps.recordRuns(caller, { runs: [{ kind: 'post', main: JSON.stringify(run) }], feedback: [] })
-  if (row === undefined) return []
+  if (row === undefined) return { isRefused: false, errors: [], cost: null }
   const values = { inputs: row.inputs, outputs: run.outputs ?? null, reference_outputs: row.outputs }
   const results = await Promise.all(
     evaluators.map(async (evaluator) => {
@@ -153,7 +199,13 @@ async function record(
   )
   signal.throwIfAborted()
   const feedback = results.flatMap(({ evaluator, scores }) => toFeedback(run, evaluator, scores))
-  return [...results.flatMap(({ problem }) => problem ?? []), ...(await recordFeedback(deps, caller, feedback))]
+  const problems = results.flatMap(({ problem }) => problem ?? [])
+  const costs = results.flatMap(({ cost }) => cost ?? [])
+  return {
+    isRefused: false,
+    errors: [...problems, ...(await recordFeedback(deps, caller, feedback))],
+    cost: costs.length === 0 ? null : costs.reduce((sum, one) => sum + one),
+  }
 }
 
 /** @returns why scores were refused; the others are stored */

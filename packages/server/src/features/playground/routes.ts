@@ -4,7 +4,6 @@ import type { Job, Jobs } from '../../jobs/open-jobs.ts'
 import { type ChangeDeps, pauseJob, resumeJob, stopJob } from './change-job.ts'
 import { createDraft, deleteDraft, listDrafts, readDraft, updateDraft } from './drafts.ts'
 import { type EstimateDeps, estimateJob } from './estimate.ts'
-import { Paces } from './pace-calls.ts'
 import { presentJobDetail, presentJobs } from './present-job.ts'
 import { type JobDeps, runJob } from './run-job.ts'
 import { type JobPart, type StartDeps, startJob } from './start-job.ts'
@@ -12,7 +11,7 @@ import { deleteJobsBefore, type ListedJob, selectForsaken, selectJob, selectJobs
 import { type StreamDeps, streamRuns } from './stream-runs.ts'
 
 export type PlaygroundDeps = Omit<StartDeps, 'work'> &
-  Omit<JobDeps, 'holder' | 'paces' | 'running'> &
+  Omit<JobDeps, 'holder' | 'running'> &
   Omit<ChangeDeps, 'work' | 'running'> &
   StreamDeps &
   EstimateDeps & { readonly jobs: Jobs }
@@ -72,7 +71,7 @@ export function playgroundRoutes(app: App, given: PlaygroundDeps): void {
 /** The background work: a job is done by one process; jobs of dead processes are taken over. */
 function defineWork(deps: PlaygroundDeps, running: Map<string, () => void>): Job<JobPart> {
   const { jobs, relational, clock } = deps
-  const jobDeps = { ...deps, holder: deps.ids(), paces: new Paces(), running }
+  const jobDeps = { ...deps, holder: deps.ids(), running }
   const work: Job<JobPart> = jobs.define<JobPart>(
     'playground-job',
     async (part, run) => {

@@ -1,6 +1,7 @@
 import { ApiError, type ModelProblem, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { JobRun } from '../../jobs/open-jobs.ts'
+import { callAtPace, type Paces } from '../../models/pace-calls.ts'
 import { aProblem } from '../../models/problems.ts'
 import type { PlaygroundCallRow, PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
 import { readExamples } from '../datasets/examples/index.ts'
@@ -22,7 +23,6 @@ import {
   toStableId,
   toValues,
 } from './job-request.ts'
-import { callAtPace, type Paces } from './pace-calls.ts'
 import { isFinal, keepCall, type RecordDeps, recordCall } from './record-call.ts'
 import { renderCall } from './render-call.ts'
 import type { JobPart } from './start-job.ts'
@@ -102,8 +102,9 @@ class JobWork {
     this.#missing = row.total
     this.#request = readRequest(row)
     this.#summary = readSummary(row)
+    const { variants, evaluators } = this.#summary
     this.#names = listJobVariables(this.#request.variants).map(({ name }) => name)
-    this.#budget = new JobBudget(row.max_cost_usd, this.#summary.variants.length)
+    this.#budget = new JobBudget(row.max_cost_usd, variants.length, evaluators.length > 0)
     if (row.state !== 'RUNNING') this.#cancel()
     stopping.addEventListener('abort', () => this.#leave(), { once: true })
     if (stopping.aborted) this.#leave()
@@ -146,7 +147,7 @@ class JobWork {
     const { db } = this.deps.relational
     await this.#recordKept()
     const ended = await selectEndedCalls(db, this.lease)
-    this.#budget.addSpent(ended.reduce((sum, { cost }) => sum + (cost ?? 0), 0))
+    this.#budget.addSpent(ended.reduce((sum, { cost, judge_cost }) => sum + (cost ?? 0) + (judge_cost ?? 0), 0))
     const isEnded = new Set(ended.map(({ number }) => number))
     this.#missing = this.row.total - isEnded.size
     try {
@@ -183,7 +184,8 @@ class JobWork {
 
   async #record(call: PlaygroundCallRow): Promise<void> {
     const { evaluators, variants } = this.#summary
-    const isRefused = await recordCall(this.deps, call, { evaluators, signal: this.#leaving.signal })
+    const { isRefused, cost } = await recordCall(this.deps, call, { evaluators, signal: this.#leaving.signal })
+    if (call.problem === null) this.#budget.addJudged(call.variant, cost ?? 0)
     const { experiment_id: id, name } = variants[call.variant] ?? {}
     if (!isRefused || id === undefined || this.#halt !== undefined) return
     const found = await selectProjectsById(this.deps, this.row.tenant_id, [id])
@@ -228,10 +230,14 @@ class JobWork {
     const { variant } = position
     this.#budget.begin(variant)
     const call = this.#call(position, values)
-      .catch((error: unknown) => this.#stopOn(error, variant))
-      .finally(() => {
+      .catch((error: unknown) => {
+        this.#stopOn(error, variant)
+        return false
+      })
+      .then((isRecording) => {
         this.#calls.delete(call)
-        this.#budget.end(variant)
+        // Otherwise its recording ends it: judges cost money too.
+        if (!isRecording) this.#budget.end(variant)
       })
     this.#calls.add(call)
   }
@@ -245,7 +251,8 @@ class JobWork {
     this.#stop({ state: 'ERROR', reason: `Variant "${name}": ${reason}` })
   }
 
-  async #call(position: CallPosition, values: RowValues | undefined): Promise<void> {
+  /** @returns whether a recording has begun */
+  async #call(position: CallPosition, values: RowValues | undefined): Promise<boolean> {
     const { deps, row } = this
     const { tenant_id: tenantId } = row
     const variant = this.#request.variants[position.variant]
@@ -269,8 +276,8 @@ class JobWork {
     const pace = deps.paces.get(tenantId, variant.provider_id)
     const ended = isCalled ? await callAtPace(pace, this.#halted.signal, attempt) : await attempt()
     // A whole answer was paid for, also when its job was stopped in the meantime.
-    if (signal.aborted && ended.problem !== null) return
-    await this.#keep(position, runId, ended, values)
+    if (signal.aborted && ended.problem !== null) return false
+    return this.#keep(position, runId, ended, values)
   }
 
   async #keep(
@@ -278,7 +285,7 @@ class JobWork {
     runId: string,
     { end, run, problem }: EndedCall & { readonly problem: ModelProblem | null },
     values: RowValues | undefined,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { deps, row } = this
     this.#budget.add(variant, end.cost ?? (problem === null ? 0 : undefined))
     const isJudged = problem === null && values !== undefined && this.#summary.evaluators.length > 0
@@ -299,10 +306,14 @@ class JobWork {
     const broken = this.#streaks.count(this.#summary.variants[variant]?.name ?? '', problem)
     if (broken !== undefined) this.#stop(broken)
     this.#missing--
-    if (kept === undefined) return
+    if (kept === undefined) return false
     const recording = this.#record(kept)
       .catch((error: unknown) => deps.log.warn({ err: error, job: row.id }, 'a call could not be recorded'))
-      .finally(() => this.#recordings.delete(recording))
+      .finally(() => {
+        this.#recordings.delete(recording)
+        this.#budget.end(variant)
+      })
     this.#recordings.add(recording)
+    return true
   }
 }

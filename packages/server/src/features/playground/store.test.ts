@@ -135,7 +135,7 @@ describe.each(relationalEngines)('the store of playground jobs on %s', (_engine,
     await keepCall(deps(), aCall(key), { run: {} }, signal)
     expect(await isFound()).toBe(true)
     expect(await takeLease(relational, lease)).toMatchObject({ state })
-    await markRecorded(relational.db, { ...key, number: 0 }, null)
+    await markRecorded(relational.db, { ...key, number: 0 }, { error: null, cost: null })
     await endLease(relational.db, lease, 0, undefined)
     expect(await isFound()).toBe(false)
   })

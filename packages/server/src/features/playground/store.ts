@@ -173,16 +173,23 @@ export async function insertCall(db: Database, row: PlaygroundCallRow): Promise<
 }
 
 /** The run of a call is recorded. */
-export async function markRecorded(db: Database, call: CallKey, evaluatorError: string | null): Promise<void> {
+export async function markRecorded(db: Database, call: CallKey, judged: Judged): Promise<void> {
   await db
     .update(playgroundCalls)
-    .set({ answer: null, evaluator_error: evaluatorError })
+    .set({ answer: null, evaluator_error: judged.error, judge_cost: judged.cost })
     .where(and(ofJob(call), eq(playgroundCalls.number, call.number)))
 }
 
 interface JobKey {
   readonly tenantId: string
   readonly id: string
+}
+
+/** What became of the recording of a call. */
+export interface Judged {
+  readonly error: string | null
+  /** US dollars; null for unknown. */
+  readonly cost: number | null
 }
 
 interface CallKey extends JobKey {
@@ -203,7 +210,7 @@ export function selectUnrecorded(db: Database, job: JobKey, limit: number): Prom
 
 export function selectEndedCalls(db: Database, job: JobKey) {
   return db
-    .select({ number: playgroundCalls.number, cost: playgroundCalls.cost })
+    .select({ number: playgroundCalls.number, cost: playgroundCalls.cost, judge_cost: playgroundCalls.judge_cost })
     .from(playgroundCalls)
     .where(ofJob(job))
 }
@@ -228,6 +235,7 @@ export function countCalls(db: Database, tenantId: string, jobIds: readonly stri
       failed: sql<number>`(count(*) filter (where ${playgroundCalls.problem} is not null
         and ${playgroundCalls.answer} is null))::int`,
       cost: sql<number | null>`sum(${playgroundCalls.cost})`,
+      judge_cost: sql<number | null>`sum(${playgroundCalls.judge_cost})`,
     })
     .from(playgroundCalls)
     .where(and(eq(playgroundCalls.tenant_id, tenantId), inArray(playgroundCalls.job_id, [...jobIds])))

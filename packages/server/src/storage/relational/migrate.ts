@@ -29,6 +29,7 @@ import { modelProviders } from './migrations/0029-model-providers.ts'
 import { hiddenScores } from './migrations/0030-hidden-scores.ts'
 import { playground } from './migrations/0031-playground.ts'
 import { savedEvaluators } from './migrations/0032-saved-evaluators.ts'
+import { judgeCosts } from './migrations/0033-judge-costs.ts'
 import type { Database, Relational } from './port.ts'
 
 /** A constant: processes that migrate the same database take turns. */
@@ -139,6 +140,7 @@ export const migrations: readonly Migration[] = [
   hiddenScores,
   playground,
   savedEvaluators,
+  judgeCosts,
 ]
 
 /** Version of the newest migration. */

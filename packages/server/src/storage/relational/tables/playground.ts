@@ -35,6 +35,7 @@ export const playgroundCalls = pgTable(
     variant: smallint().notNull(),
     run_id: uuid().notNull(),
     cost: doublePrecision(),
+    judge_cost: doublePrecision(),
     problem: text(),
     evaluator_error: text(),
     answer: text(),

@@ -50,7 +50,7 @@ export class Pace {
   }
 }
 
-/** The pace of each provider in this process; all jobs share it. */
+/** The pace of each provider in this process; all jobs and their judges share it. */
 export class Paces {
   readonly #paces = new Map<string, Pace>()
 
