@@ -15,7 +15,6 @@ import { callModel, type ModelConnection, type ModelEvent } from '../../models/i
 import { callAtPace, type Paces } from '../../models/pace-calls.ts'
 import { estimateTokens, type PriceUsage, toUsageMetadata } from '../../models/price-call.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
-import type { ProviderAccess } from '../model-providers/index.ts'
 import { getVersion, listKeys } from './evaluators.ts'
 import { runJavascript } from './javascript.ts'
 import {
@@ -29,13 +28,19 @@ import {
 } from './judge.ts'
 import type { JavascriptSandbox } from './sandbox/javascript-sandbox.ts'
 
+interface ConnectedProvider {
+  readonly connection: ModelConnection
+  /** What prices call the provider. */
+  readonly provider: string | null
+}
+
 export type RunEvaluatorDeps = Pick<Deps, 'relational' | 'clock'> & {
   readonly paces: Paces
   readonly priceUsage: PriceUsage
   readonly modelOutbound: Outbound
   readonly sandbox: JavascriptSandbox
   /** A provider of the workspace with its secrets. @throws ApiError NOT_FOUND; INVALID_REQUEST when its key cannot be read */
-  connectProvider(tenantId: string, providerId: string): Promise<ProviderAccess>
+  connectProvider(tenantId: string, providerId: string): Promise<ConnectedProvider>
 }
 
 export interface EvaluatorResult {

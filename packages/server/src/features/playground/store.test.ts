@@ -72,7 +72,7 @@ describe.each(relationalEngines)('the store of playground jobs on %s', (_engine,
   const deps = () => ({ relational, log: pino({ level: 'silent' }) })
   const { signal } = new AbortController()
 
-  it('lets nobody end a job whose lease another process has taken', async () => {
+  it('does not end a job for a process whose lease another one has taken', async () => {
     const key = await aJob()
     const [first, second] = [
       { ...key, holder: uuid7() },
