@@ -9,6 +9,8 @@ export interface Config {
   readonly port: number
   /** Address to bind. */
   readonly host: string
+  /** Port of gRPC exporters; undefined for none. */
+  readonly otlpGrpcPort: number | undefined
   /** Port of loopback from which links without a port are redirected; 0 for none. */
   readonly redirectPort: number
   readonly dataDir: string
@@ -120,6 +122,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     port: read(SETTINGS.port),
     host: read(SETTINGS.host),
     redirectPort: read(SETTINGS.redirectPort),
+    otlpGrpcPort: read(SETTINGS.otlpGrpcPort),
     dataDir: resolve(read(SETTINGS.dataDir) ?? join(homedir(), '.touchstone')),
     dataDirWaitSeconds: read(SETTINGS.dataDirWaitSeconds),
     backupDir: read(SETTINGS.backupDir),

@@ -304,6 +304,15 @@ export const SETTINGS = {
     description: 'Maximum number of open connections; further ones are closed immediately.',
     ...wholeNumber(1, 1_000_000),
   }),
+  otlpGrpcPort: setting({
+    env: 'TOUCHSTONE_OTLP_GRPC_PORT',
+    otherwise: undefined as number | undefined,
+    defaultText: 'none',
+    description:
+      'Port for OpenTelemetry exporters that speak gRPC, usually 4317; bound to the same address as the server, without TLS. ' +
+      'Exporters that speak HTTP use the port of the server.',
+    ...wholeNumber(1, 65535),
+  }),
   livePort: setting({
     env: 'TOUCHSTONE_LIVE_PORT',
     otherwise: undefined as number | undefined,

@@ -1,5 +1,5 @@
 export { type Ingest, openIngest } from './open-ingest.ts'
-export { otlpRoutes } from './otlp/routes.ts'
+export { listenForGrpc, otlpRoutes } from './otlp/routes.ts'
 export { deleteReceiptsOfProjects, receiptRoutes } from './receipts/read-receipts.ts'
 export { openReceipts, type ReceiptNotes, type Receipts, recordReceipt } from './receipts/record-receipts.ts'
 export { type ReceiveDeps, receive } from './receive.ts'

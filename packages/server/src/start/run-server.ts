@@ -12,6 +12,7 @@ import { existsValidKey } from '../features/accounts/auth/index.ts'
 import { existsPerson, wasSetUp } from '../features/accounts/index.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { isLocalServer, isLoopback } from '../http/request-origin.ts'
+import { listenForGrpc } from '../ingest/index.ts'
 import { damagedStoreError, type Engines, findDamage, isEmbedded, openEngines } from '../storage/open-engines.ts'
 import { findSignalPipe, watchLoop } from '../watchdog/watchdog.ts'
 import { redirectLinks } from './redirect-links.ts'
@@ -29,8 +30,10 @@ export async function runServer(given: Config): Promise<void> {
   const engines = await open(given, log)
   let app: FastifyInstance | undefined
   let stopRedirects: (() => Promise<void>) | undefined
+  let stopGrpc: (() => Promise<void>) | undefined
   const close = async () => {
     await stopRedirects?.()
+    await stopGrpc?.()
     if (app?.server.listening) await readArrivedRequests(app.server)
     // Jobs stop with the app and still need the engines.
     await app?.close()
@@ -45,6 +48,7 @@ export async function runServer(given: Config): Promise<void> {
     stopOnSignals(log, close)
     watchLoop({ ...config.watchdog, host: config.host, signalPipe, log })
     if (!config.roles.includes('api')) return
+    stopGrpc = await listenForExporters(app, config)
     await listen(app, config)
     const { port } = app.server.address() as AddressInfo
     const url = config.publicUrl ?? `http://${printedHost(config.host)}:${port}`
@@ -93,6 +97,22 @@ async function findEntry(config: Config, { relational: { db } }: Engines): Promi
   const isOpen = isLocalServer(config) && !(await wasSetUp(db))
   const existsWayIn = (await existsPerson(db)) || (await existsValidKey(db, timeOfEpochMs(Date.now())))
   return { isOpen, setupCode: existsWayIn ? undefined : (config.setupCode ?? newSetupCode()) }
+}
+
+/** The gRPC port, if the operator set one. */
+async function listenForExporters(
+  app: FastifyInstance,
+  { host, otlpGrpcPort: port, ingest }: Config,
+): Promise<(() => Promise<void>) | undefined> {
+  if (port === undefined) return undefined
+  try {
+    return await listenForGrpc(app, { host, port, maxBytes: ingest.maxBodyBytes })
+  } catch (error) {
+    throw new StartError(
+      `The gRPC port ${port} cannot be opened: ${(error as Error).message}. Choose another with TOUCHSTONE_OTLP_GRPC_PORT.`,
+      { cause: error },
+    )
+  }
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {

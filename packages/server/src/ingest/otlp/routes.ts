@@ -4,6 +4,7 @@ import { OTLP_MEDIA_TYPES, printExportResponse, toOtlpEncoding } from '../../htt
 import { readBody } from '../../http/read-body.ts'
 import { type App, type Caller, serveRaw } from '../../http/serve.ts'
 import { type ReceiptDeps, recordReceipt } from '../receipts/record-receipts.ts'
+import type { openGrpc } from './grpc.ts'
 import type { OtlpDeps } from './receive-spans.ts'
 
 type OtlpRouteDeps = OtlpDeps & ReceiptDeps
@@ -15,6 +16,12 @@ export function otlpRoutes(app: App, deps: OtlpRouteDeps): void {
     serveRaw(app, route, ({ request, reply, caller }) => answer(deps, caller, request, reply, 'rejectedSpans'))
   }
   serveRaw(app, logs, ({ request, reply, caller }) => answer(deps, caller, request, reply, 'rejectedLogRecords'))
+}
+
+/** Opens the gRPC port; its code is loaded only where the port is set. */
+export async function listenForGrpc(...args: Parameters<typeof openGrpc>): ReturnType<typeof openGrpc> {
+  const grpc = await import('./grpc.ts')
+  return grpc.openGrpc(...args)
 }
 
 async function answer(
