@@ -92,6 +92,46 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
     await expect.poll(states, { timeout: 10_000 }).toEqual([{ state: 'failed' }])
   })
 
+  const fair = { atOnce: 1, fairBy: 'owner' } as const
+
+  it('of one owner do not hold up those of others', async () => {
+    type Owned = { readonly owner: string; readonly word: string }
+    const sender = open(['api'])
+    const work = sender.define<Owned>('fair', async () => expect.unreachable(), fair)
+    await sender.start()
+    for (const word of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2']) await work.send({ owner: word[0]!, word })
+    const heard: string[] = []
+    const worker = open(['worker'])
+    worker.define<Owned>('fair', async ({ word }) => void heard.push(word), fair)
+    await worker.start()
+    await expect.poll(() => heard.join(' '), { timeout: 20_000 }).toBe('a1 b1 c1 a2 c2 a3 a4')
+  })
+
+  it('give way one after the other when another owner waits', async () => {
+    const jobs = open()
+    const heard: string[] = []
+    let isOver = false
+    const work = jobs.define<{ owner: string; word: string }>(
+      'hold',
+      async ({ word }, run) => {
+        heard.push(word)
+        while (!isOver && !run.signal.aborted) {
+          if (await run.mustGiveWay()) return void heard.push(`${word} gave way`)
+          await new Promise((resume) => setTimeout(resume, 20))
+        }
+      },
+      { atOnce: 3, fairBy: 'owner' },
+    )
+    await jobs.start()
+    for (const word of ['a1', 'a2', 'a3', 'a4']) await work.send({ owner: 'a', word })
+    await expect.poll(() => heard, { timeout: 10_000 }).toHaveLength(3)
+    await work.send({ owner: 'b', word: 'b1' })
+    await expect.poll(() => heard.at(-1), { timeout: 20_000 }).toBe('b1')
+    expect(heard).toHaveLength(5)
+    isOver = true
+    await expect.poll(() => heard, { timeout: 20_000 }).toHaveLength(6)
+  })
+
   it('wait until a worker starts', async () => {
     const sender = open(['api'])
     const say = sender.define<JobData>('say', async () => expect.unreachable())

@@ -5,6 +5,7 @@ import PgBoss from 'pg-boss'
 import type { Deps } from '../deps.ts'
 import { toRows } from '../storage/relational/migrate.ts'
 import type { Database, Relational } from '../storage/relational/port.ts'
+import { openTurns } from './turns.ts'
 import { type Queue, workQueue } from './work-queue.ts'
 
 /** Work that continues after its request, and after a crash: a job is a row until it is done. */
@@ -32,6 +33,11 @@ export interface JobRun {
   readonly isLastTry: boolean
   /** Aborted when the server stops or the time is up; an error of the handler after that is a failed try. */
   readonly signal: AbortSignal
+  /**
+   * Whether a job of another owner waits whose turn it is: work that can be continued then sends the rest of itself and
+   * ends. It is true for one job of a kind at a time. Always false without `fairBy`.
+   */
+  mustGiveWay(): Promise<boolean>
 }
 
 export interface JobOptions {
@@ -45,6 +51,8 @@ export interface JobOptions {
   readonly expireInSeconds?: number
   /** Maximum number of jobs of this kind at once in a process. @default 1 */
   readonly atOnce?: number
+  /** Member of the data that names the owner of a job: owners share the places, and take turns. @default in order */
+  readonly fairBy?: string
   /**
    * Also runs without `send`, with `{}` as its data, this many seconds after the last time, and after the first start.
    */
@@ -156,10 +164,12 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
     if (relational.engine === 'pglite') await recoverFromCrash()
     for (const [name, { handle, options }] of defined) {
       if (closing.signal.aborted) return
-      const { everySeconds, atOnce = 1 } = options
+      const { everySeconds, atOnce = 1, fairBy } = options
       const every = everySeconds === undefined ? undefined : () => send(name, {}, { afterSeconds: everySeconds })
       const checkMs = LOOK_SECONDS[relational.engine] * 1000
-      if (!queues.has(name)) queues.set(name, workQueue({ boss, log, name, atOnce, checkMs, handle, before: every }))
+      const turns = fairBy === undefined ? undefined : openTurns(relational, { name, owner: fairBy, atOnce })
+      if (!queues.has(name))
+        queues.set(name, workQueue({ boss, log, name, atOnce, checkMs, handle, before: every, turns }))
       if (everySeconds === undefined) continue
       await send(name, {})
       // A job may wait from an earlier start with a longer interval.

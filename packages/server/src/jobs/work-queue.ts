@@ -1,6 +1,7 @@
 import type PgBoss from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Handler } from './open-jobs.ts'
+import type { Turns } from './turns.ts'
 
 /** A queue with a running worker. */
 export interface Queue {
@@ -20,18 +21,24 @@ export interface QueueOptions {
   readonly handle: Handler<object>
   /** Called before each job. */
   readonly before: (() => Promise<unknown>) | undefined
+  /** Of owners that share the places; undefined when jobs run in their order. */
+  readonly turns: Turns | undefined
 }
 
 /**
  * Runs the jobs of one name until it is closed. It sleeps until it is notified of a job: the queue's own workers would
  * poll every few seconds, which wastes power on an idle laptop.
  */
-export function workQueue({ boss, log, name, atOnce, checkMs, handle, before }: QueueOptions): Queue {
+export function workQueue({ boss, log, name, atOnce, checkMs, handle, before, turns }: QueueOptions): Queue {
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   const alarms = new Set<NodeJS.Timeout>()
   let checking: Promise<void> | undefined
   let isNotified = false
+  /** The job that was told to give way, until the next fetch after its end. */
+  let givingWay: string | undefined
+  let hasGivenWay = false
+  let fetches = 0
 
   const check = () => {
     if (stopping.signal.aborted) return
@@ -56,7 +63,11 @@ export function workQueue({ boss, log, name, atOnce, checkMs, handle, before }: 
   async function takeJobs() {
     while (isNotified && running.size < atOnce && !stopping.signal.aborted) {
       isNotified = false
+      await arrange()
       const jobs = await boss.fetch<object>(name, { batchSize: atOnce - running.size, includeMetadata: true })
+      fetches++
+      if (hasGivenWay) givingWay = undefined
+      hasGivenWay = false
       for (const job of jobs) {
         isNotified = true // there may be another one
         const run = tryJob(job).finally(() => {
@@ -68,17 +79,40 @@ export function workQueue({ boss, log, name, atOnce, checkMs, handle, before }: 
     }
   }
 
+  /** Without it, jobs begin in their order for once. */
+  async function arrange() {
+    await turns?.arrange().catch((error: unknown) => log.warn({ err: error, job: name }, 'jobs could not take turns'))
+  }
+
+  /** One at a time: when several gave way to the same job, places would be free for none. */
+  async function mustGiveWay({ id, data }: PgBoss.Job<object>, begunAt: number): Promise<boolean> {
+    if (turns === undefined || givingWay !== undefined) return givingWay === id
+    const before = fetches
+    const isOther = await turns.isOfAnother(data, performance.now() - begunAt)
+    if (isOther && fetches === before) givingWay ??= id
+    return givingWay === id
+  }
+
   async function tryJob(job: PgBoss.JobWithMetadata<object>) {
     const timeUp = AbortSignal.timeout(Number(job.expireInSeconds) * 1000)
     const signal = AbortSignal.any([stopping.signal, timeUp])
+    const begunAt = performance.now()
     try {
       await before?.()
       const isLastTry = job.retryCount >= job.retryLimit
-      await handle(job.data, { id: job.id, retries: job.retryCount, isLastTry, signal })
+      await handle(job.data, {
+        id: job.id,
+        retries: job.retryCount,
+        isLastTry,
+        signal,
+        mustGiveWay: () => mustGiveWay(job, begunAt),
+      })
       await boss.complete(name, job.id)
     } catch (error) {
       if (!stopping.signal.aborted) log.warn({ err: error, job: name, id: job.id }, 'a job failed')
       await returnJob(job.id, error as Error)
+    } finally {
+      hasGivenWay ||= givingWay === job.id
     }
   }
 

@@ -16,7 +16,7 @@ export type PlaygroundDeps = Omit<StartDeps, 'work'> &
   StreamDeps &
   EstimateDeps & { readonly jobs: Jobs }
 
-/** Jobs of a process at once; further ones wait. */
+/** Jobs of a process at once; further ones wait, and the workspaces take turns. */
 const JOBS_AT_ONCE = 8
 /** The longest turn that the queue allows; a longer job continues in another one. */
 const TURN_SECONDS = 23 * 3600
@@ -83,6 +83,7 @@ function defineWork(deps: PlaygroundDeps, running: Map<string, () => void>): Job
       hasSteadyRetries: true,
       expireInSeconds: TURN_SECONDS,
       atOnce: JOBS_AT_ONCE,
+      fairBy: 'tenantId',
     },
   )
   jobs.define(

@@ -53,7 +53,7 @@ export async function runJob(deps: JobDeps, { jobId: id, tenantId }: JobPart, ru
   const lease = { tenantId, id, holder: deps.holder }
   const row = await takeLease(deps.relational, lease)
   if (row === undefined) return false
-  const work = new JobWork(deps, row, lease, run.signal)
+  const work = new JobWork(deps, row, lease, run)
   deps.running.set(id, () => void work.renew())
   const timer = setInterval(() => void work.renew(), RENEW_MS)
   let end: JobEnd | undefined
@@ -97,7 +97,7 @@ class JobWork {
     readonly deps: JobDeps,
     readonly row: PlaygroundJobRow,
     readonly lease: Lease,
-    readonly stopping: AbortSignal,
+    readonly run: JobRun,
   ) {
     this.#missing = row.total
     this.#request = readRequest(row)
@@ -106,8 +106,8 @@ class JobWork {
     this.#names = listJobVariables(this.#request.variants).map(({ name }) => name)
     this.#budget = new JobBudget(row.max_cost_usd, variants.length, evaluators.length > 0)
     if (row.state !== 'RUNNING') this.#cancel()
-    stopping.addEventListener('abort', () => this.#leave(), { once: true })
-    if (stopping.aborted) this.#leave()
+    run.signal.addEventListener('abort', () => this.#leave(), { once: true })
+    if (run.signal.aborted) this.#leave()
   }
 
   #stop(halt: JobEnd | 'paused'): void {
@@ -129,13 +129,14 @@ class JobWork {
     return this.row.active_ms + Math.round(performance.now() - this.#startedAt)
   }
 
-  /** Keeps the lease, and notices a pause, a stop, and a limit that is reached while no call ends. */
+  /** Keeps the lease, and notices a pause, a stop, the turn of another workspace, and a limit that is reached while no call ends. */
   async renew(): Promise<void> {
     try {
       const state = await renewLease(this.deps.relational.db, this.lease, this.activeMs())
       if (state === undefined) this.#leave()
       else if (state === 'PAUSED') this.#stop('paused')
       else if (state !== 'RUNNING') this.#cancel()
+      else if (await this.run.mustGiveWay()) this.#stop('paused')
       else this.#stopAtLimit()
     } catch (error) {
       this.deps.log.warn({ err: error, job: this.row.id }, 'the lease of a playground job could not be renewed')
