@@ -8,7 +8,7 @@ import {
 } from '@touchstone/contract'
 import type { Outcome } from '../../outcome.ts'
 import { aProblem, describe, type EvaluatorRow, isRecord } from './judge.ts'
-import type { JavascriptSandbox } from './sandbox/javascript-sandbox.ts'
+import type { JavascriptSandbox, SandboxOwner } from './sandbox/javascript-sandbox.ts'
 
 /** Characters of the JSON of a row. */
 const MAX_ROW = 4_000_000
@@ -29,7 +29,7 @@ export async function runJavascript(
     owner,
     defaultKey,
     signal,
-  }: { readonly owner: string; readonly defaultKey: string; readonly signal?: AbortSignal | undefined },
+  }: { readonly owner: SandboxOwner; readonly defaultKey: string; readonly signal?: AbortSignal | undefined },
 ): Promise<JavascriptResult> {
   const { inputs, outputs, reference_outputs, run = null } = row
   const text = JSON.stringify({ inputs, outputs, reference_outputs, run })

@@ -95,7 +95,7 @@ export async function runEvaluator(
     ? { problem: aProblem('cancelled', 'It was not run: the request ended before.') }
     : definition.kind === 'javascript'
       ? await runJavascript(deps.sandbox, definition, row, {
-          owner: `${tenantId} ${definition.source}`,
+          owner: { workspace: tenantId, program: definition.source },
           defaultKey: options.defaultKey ?? 'score',
           signal: options.signal,
         })

@@ -6,8 +6,10 @@ afterAll(() => sandbox.close())
 
 const ROW = { inputs: { question: 'Is it?' }, outputs: { answer: 'Yes' }, reference_outputs: null, run: null }
 
+/** A program of a workspace. */
+const own = (workspace: string, program = 'p') => ({ workspace, program })
 const run = (source: string, { timeoutMs = 5000, owner = 'acme', row = ROW as unknown } = {}) =>
-  sandbox.run(owner, { source, row: JSON.stringify(row), timeoutMs })
+  sandbox.run(own(owner), { source, row: JSON.stringify(row), timeoutMs })
 /** The body of `evaluate`. */
 const evaluate = (body: string, options?: Parameters<typeof run>[1]) =>
   run(`function evaluate({ inputs, outputs, reference_outputs, run }) {\n${body}\n}`, options)
@@ -196,6 +198,30 @@ describe('the sandbox', () => {
     expect(order.indexOf('short')).toBeLessThan(3)
   })
 
+  it('lets workspaces take turns, however many programs they have, and then their programs', async () => {
+    const order: string[] = []
+    const given = { source: 'const evaluate = () => 1', row: '{}', timeoutMs: 1000 }
+    const add = (workspace: string, program: string) =>
+      sandbox.run(own(workspace, program), given).then(() => order.push(`${workspace}${program}`))
+    const runs = ['p', 'p', 'q', 'r', 's'].map((program) => add('many ', program))
+    await Promise.all([...runs, add('one ', 'x'), add('one ', 'x')])
+    // The first has begun before the others came.
+    expect(order).toEqual(['many p', 'many p', 'one x', 'many q', 'one x', 'many r', 'many s'])
+  })
+
+  it('lets no workspace take all the places of those that wait', async () => {
+    const full = new JavascriptSandbox()
+    const given = { source: 'const evaluate = () => 1', row: '{}', timeoutMs: 1000 }
+    const all = Promise.allSettled(Array.from({ length: 2_501 }, () => full.run(own('many'), given)))
+    expect(await full.run(own('many'), given)).toMatchObject({
+      failure: { message: expect.stringContaining('2500 runs of this workspace') },
+    })
+    const other = full.run(own('one'), given)
+    expect(await other).toEqual({ result: '1' })
+    await full.close()
+    await all
+  })
+
   it('runs a thousand rows in a few seconds', async () => {
     await evaluate('return 1')
     const started = performance.now()
@@ -212,21 +238,24 @@ describe('the sandbox', () => {
   it('ends the waiting of runs that are cancelled, and runs the others', async () => {
     const cancelled = new AbortController()
     const given = { source: 'const evaluate = () => 1', row: '{}', timeoutMs: 1000 }
-    const runs = ['busy', 'busy', 'short'].map((owner) => sandbox.run(owner, given, cancelled.signal))
-    const other = sandbox.run('busy', given)
+    const runs = ['busy', 'busy', 'short'].map((owner) => sandbox.run(own(owner), given, cancelled.signal))
+    const other = sandbox.run(own('busy'), given)
     cancelled.abort()
     const ended = Array.from({ length: 3 }, () => ofAnyLine('cancelled', /the request ended/))
-    expect(await Promise.all([...runs, sandbox.run('busy', given, cancelled.signal)])).toEqual([...ended, ended[0]])
+    expect(await Promise.all([...runs, sandbox.run(own('busy'), given, cancelled.signal)])).toEqual([
+      ...ended,
+      ended[0],
+    ])
     expect(await other).toEqual({ result: '1' })
   })
 
   it('rejects what has not ended when it is closed', async () => {
     const closing = new JavascriptSandbox()
     const given = { source: 'const evaluate = () => 1', row: '{}', timeoutMs: 1000 }
-    const waiting = [closing.run('a', given), closing.run('a', given)]
+    const waiting = [closing.run(own('a'), given), closing.run(own('a'), given)]
     const ended = Promise.allSettled(waiting)
     await closing.close()
     expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    await expect(closing.run('a', given)).rejects.toThrow('The server stops.')
+    await expect(closing.run(own('a'), given)).rejects.toThrow('The server stops.')
   })
 })

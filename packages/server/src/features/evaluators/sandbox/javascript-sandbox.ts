@@ -13,14 +13,23 @@ export type ThreadMessage =
   | { readonly id: number; readonly started: true }
   | { readonly id: number; readonly outcome: SandboxOutcome }
 
+/** Whose program it is. Workspaces wait for each other in turn, and within one its programs. */
+export interface SandboxOwner {
+  readonly workspace: string
+  /** Programs that differ do not share an engine. */
+  readonly program: string
+}
+
 interface Waiting {
+  readonly owner: SandboxOwner
   readonly task: ThreadTask
   readonly settle: (outcome: SandboxOutcome) => void
   readonly reject: (error: Error) => void
 }
 
-/** Runs that wait, of all owners together. */
+/** Runs that wait, of all workspaces together, and of one. */
 const MAX_WAITING = 5_000
+const MAX_WAITING_OF_WORKSPACE = 2_500
 /** Milliseconds after its time at which the thread of a program is ended: its engine looks at the clock between steps. */
 const GRACE_MS = 500
 /** Milliseconds in which a thread starts its engine, on a busy machine. */
@@ -29,15 +38,14 @@ const START_MS = 30_000
 const IDLE_MS = 60_000
 
 /**
- * Runs JavaScript of users in one thread, one program at a time, the owners in turn. Nothing that a program does ends or
+ * Runs JavaScript of users in one thread, one program at a time: the workspaces in turn, and within one its programs. Nothing that a program does ends or
  * blocks the server.
  *
  * @see docs/decisions/0074-javascript-evaluators.md
  */
 export class JavascriptSandbox {
-  /** By owner; the owner whose turn is next is first. */
-  readonly #waiting = new Map<string, Waiting[]>()
-  #count = 0
+  /** By workspace and program; the one whose turn is next is first. */
+  readonly #waiting = new Map<string, Map<string, Waiting[]>>()
   #nextId = 0
   #worker: Worker | undefined
   #running: Waiting | undefined
@@ -45,44 +53,49 @@ export class JavascriptSandbox {
   #isClosed = false
 
   /**
-   * @param owner  of the program, such as its workspace; owners wait for each other in turn
    * @param signal  ends the waiting with the failure `cancelled`; the program may run on until its time is up
    * @throws Error when the server stops, because nothing is known about the program then
    */
-  async run(owner: string, run: SandboxRun, signal?: AbortSignal): Promise<SandboxOutcome> {
+  async run(owner: SandboxOwner, run: SandboxRun, signal?: AbortSignal): Promise<SandboxOutcome> {
     if (this.#isClosed) throw aStop()
     if (signal?.aborted) return CANCELLED
-    if (this.#count >= MAX_WAITING) return aFailure(`${MAX_WAITING} runs wait already. Retry later.`)
+    const { workspace, program } = owner
+    const mine = this.#waiting.get(workspace)
+    if (mine !== undefined && count([mine]) >= MAX_WAITING_OF_WORKSPACE) {
+      return aFailure(`${MAX_WAITING_OF_WORKSPACE} runs of this workspace wait already. Retry later.`)
+    }
+    if (count(this.#waiting.values()) >= MAX_WAITING) return aFailure(`${MAX_WAITING} runs wait already. Retry later.`)
     let cancel: (() => void) | undefined
     const outcome = new Promise<SandboxOutcome>((settle, reject) => {
-      const waiting = { task: { ...run, owner, id: this.#nextId++ }, settle, reject }
+      const task = { ...run, owner: JSON.stringify([workspace, program]), id: this.#nextId++ }
+      const waiting = { owner, task, settle, reject }
       cancel = () => this.#cancel(waiting)
       signal?.addEventListener('abort', cancel)
-      const others = this.#waiting.get(owner)
-      if (others === undefined) this.#waiting.set(owner, [waiting])
+      const programs = this.#waiting.get(workspace) ?? new Map<string, Waiting[]>()
+      this.#waiting.set(workspace, programs)
+      const others = programs.get(program)
+      if (others === undefined) programs.set(program, [waiting])
       else others.push(waiting)
-      this.#count++
       this.#runNext()
     })
     return outcome.finally(() => cancel && signal?.removeEventListener('abort', cancel))
   }
 
   #cancel(waiting: Waiting): void {
-    const { owner } = waiting.task
-    const mine = this.#waiting.get(owner) ?? []
-    const others = mine.filter((other) => other !== waiting)
-    this.#count -= mine.length - others.length
-    if (others.length > 0) this.#waiting.set(owner, others)
-    else this.#waiting.delete(owner)
+    const { workspace, program } = waiting.owner
+    const programs = this.#waiting.get(workspace)
+    const others = programs?.get(program)?.filter((other) => other !== waiting) ?? []
+    if (others.length > 0) programs?.set(program, others)
+    else programs?.delete(program)
+    if (programs?.size === 0) this.#waiting.delete(workspace)
     waiting.settle(CANCELLED)
   }
 
   /** Ends the thread; runs that have not ended are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true
-    const all = [...this.#waiting.values()].flat()
+    const all = [...this.#waiting.values()].flatMap((programs) => [...programs.values()].flat())
     this.#waiting.clear()
-    this.#count = 0
     for (const { reject } of all) reject(aStop())
     this.#running?.reject(aStop())
     this.#end()
@@ -103,14 +116,13 @@ export class JavascriptSandbox {
   }
 
   #takeNext(): Waiting | undefined {
-    for (const [owner, [first, ...others]] of this.#waiting) {
-      this.#waiting.delete(owner)
-      if (others.length > 0) this.#waiting.set(owner, others)
-      if (first === undefined) continue
-      this.#count--
-      return first
-    }
-    return undefined
+    const [workspace, programs] = takeFirst(this.#waiting) ?? []
+    const [program, [first, ...others] = []] = (programs && takeFirst(programs)) ?? []
+    if (workspace === undefined || programs === undefined || program === undefined) return undefined
+    // Both go to the end of their lines.
+    if (others.length > 0) programs.set(program, others)
+    if (programs.size > 0) this.#waiting.set(workspace, programs)
+    return first
   }
 
   #startThread(): Worker {
@@ -149,6 +161,18 @@ export class JavascriptSandbox {
     if (outcome !== undefined) running?.settle(outcome)
     if (running !== undefined && !this.#isClosed) this.#runNext()
   }
+}
+
+function takeFirst<Value>(map: Map<string, Value>): [string, Value] | undefined {
+  const [first] = map
+  if (first !== undefined) map.delete(first[0])
+  return first
+}
+
+function count(workspaces: Iterable<ReadonlyMap<string, readonly Waiting[]>>): number {
+  let sum = 0
+  for (const programs of workspaces) for (const { length } of programs.values()) sum += length
+  return sum
 }
 
 const CANCELLED: SandboxOutcome = {
