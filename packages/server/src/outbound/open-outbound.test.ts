@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Lookup } from './allowed-targets.ts'
-import { parseAllowed } from './allowed-targets.ts'
+import { LOOPBACK, parseAllowed } from './allowed-targets.ts'
 import { type Outbound, openOutbound } from './open-outbound.ts'
 
 /** A receiver on 127.0.0.1, an example of a private address. */
@@ -315,5 +315,98 @@ describe('what an operator allows', () => {
     ['*', undefined],
   ])('is written %s', (text, entries) => {
     expect(parseAllowed(text)).toEqual(entries)
+  })
+})
+
+/** Targets of calls of models: what names this machine, what only looks like it, and the services of clouds. */
+describe.each([
+  ['off', []],
+  ['on', LOOPBACK],
+] as const)('a call to a model while models on this machine are %s', (setting, allow) => {
+  const isOn = setting === 'on'
+  const ask = (outbound: Outbound, url: string) => outbound.open({ method: 'POST', url, body: '{}', sameHost: true })
+
+  it.each([
+    'http://127.0.0.1',
+    'http://127.0.0.1.',
+    'http://127.1',
+    'http://2130706433', // decimal
+    'http://0x7f000001', // hexadecimal
+    'http://0177.0.0.1', // octal
+    'http://017700000001',
+    'http://localhost',
+    'http://localhost.',
+    'http://LOCALHOST.',
+    'http://sub.localhost',
+    'http://ollama.test', // whose DNS answers 127.0.0.1
+  ])('to %s follows the setting, because it is this machine', async (origin) => {
+    const { port, heard } = await receive()
+    const call = ask(open(allow, resolver(['127.0.0.1'])), `${origin}:${port}/v1`)
+    if (isOn) (await call).close()
+    else await expect(call).rejects.toMatchObject(refused)
+    expect(heard).toHaveLength(isOn ? 1 : 0)
+  })
+
+  it.each([
+    'http://[::ffff:127.0.0.1]', // mapped: no notation that people use
+    'http://[::ffff:7f00:1]',
+    'http://[::127.0.0.1]',
+    'http://[64:ff9b::7f00:1]',
+    'http://[2002:7f00:1::]',
+    'http://0.0.0.0',
+    'http://[::]',
+    'http://10.0.0.1',
+    'http://167772161', // 10.0.0.1
+    'http://012.0.0.1',
+    'http://192.168.1.1',
+    'http://100.100.100.200', // metadata of Alibaba Cloud
+    'http://169.254.169.254', // metadata of most clouds
+    'http://169.254.170.2', // of containers
+    'http://0xa9fea9fe',
+    'http://2852039166',
+    'http://0251.0376.0251.0376',
+    'http://[::ffff:169.254.169.254]',
+    'http://[fd00:ec2::254]',
+  ])('to %s is refused', async (origin) => {
+    const { port, heard } = await receive()
+    await expect(ask(open(allow), `${origin}:${port}`)).rejects.toMatchObject(refused)
+    expect(heard).toEqual([])
+  })
+
+  it.each([
+    ['metadata.google.internal', ['169.254.169.254']],
+    ['inside.test', ['10.0.0.1']],
+    ['mapped.test', ['::ffff:10.0.0.1']],
+    ['mapped.test', ['::ffff:127.0.0.1']],
+    ['mixed.test', ['93.184.216.34', '192.168.0.1']],
+    ['localhost.', ['10.0.0.1']],
+    ['local.test', ['127.0.0.1', '10.0.0.1']],
+  ])('to %s is refused when DNS answers %j', async (name, addresses) => {
+    await expect(ask(open(allow, resolver(addresses)), `http://${name}/v1`)).rejects.toMatchObject(refused)
+  })
+
+  it.each([
+    'http://127.0.0.1:PORT/',
+    'http://2130706433:PORT/',
+    'http://localhost.:PORT/',
+    'http://[::ffff:7f00:1]:PORT/',
+    'http://inside.test:PORT/',
+    'http://169.254.169.254/',
+    'http://10.0.0.1/',
+  ])('that is redirected to %s does not leave its host', async (location) => {
+    const inside = await receive()
+    const target = location.replace('PORT', String(inside.port))
+    const outside = await receive((_, response) => response.writeHead(307, { location: target }).end())
+    const outbound = open([...allow, 'provider.test'], resolver(['127.0.0.1']))
+    await expect(ask(outbound, `http://provider.test:${outside.port}/v1`)).rejects.toMatchObject(refused)
+    expect([outside.heard.length, inside.heard.length]).toEqual([1, 0])
+  })
+
+  it('keeps the check of a name whose DNS changes its answer', async () => {
+    const { port, heard } = await receive()
+    const changing = resolver(['10.0.0.1'], ['127.0.0.1'])
+    const outbound = open(allow, changing)
+    await expect(ask(outbound, `http://changing.test:${port}`)).rejects.toMatchObject(refused)
+    expect([changing.asked, heard.length]).toEqual([1, 0])
   })
 })
