@@ -128,10 +128,10 @@ type ReadDeps = Pick<Deps, 'analytics'> & { readonly recent: RecentRuns }
 const RUN_KEY = columns({ id: text, session_id: text, start_time: text, version: count, is_deleted: number })
 type RunKey = RowOf<typeof RUN_KEY>
 
-interface StoredRuns {
-  readonly stored: Map<string, StoredRun>
+export interface StoredRuns {
+  readonly stored: ReadonlyMap<string, StoredRun>
   /** Version of the tombstone by run id. */
-  readonly deleted: Map<string, number>
+  readonly deleted: ReadonlyMap<string, number>
 }
 
 /**

@@ -4,13 +4,12 @@ import { moveFeedback } from '../features/feedback/index.ts'
 import { resolveThreadKeys } from '../features/projects/index.ts'
 import type { Problems } from '../outcome.ts'
 import type { Analytics, InsertRow } from '../storage/analytics/port.ts'
-import { isPaddedSpanId } from '../storage/analytics/run-aliases.ts'
 import { TimeSlices } from '../time-slices.ts'
 import { type FindPrice, type MergeContext, mergeRun } from './merge-run.ts'
 import { type PendingWrite, resolveProjects } from './place-writes.ts'
 import { completePaths } from './run-path.ts'
 import type { RunWrite } from './run-write.ts'
-import { type RecentRuns, readStoredRuns, type StoredRun, type Versions } from './stored-runs.ts'
+import { type RecentRuns, readStoredRuns, type StoredRun, type StoredRuns, type Versions } from './stored-runs.ts'
 
 export interface WriteDeps extends Pick<Deps, 'analytics' | 'relational' | 'clock' | 'ids' | 'log' | 'caches'> {
   readonly findPrice: FindPrice
@@ -47,29 +46,35 @@ interface Block {
   readonly defaultSessionId: string
   /** Receives the writes that could not be stored. */
   readonly problems: Map<RunWrite, string>
+  /** The store has never had one of the runs, so none is read. @default false */
+  readonly areNew?: boolean
 }
+
+const NOTHING_STORED: StoredRuns = { stored: new Map(), deleted: new Map() }
 
 /** Stores a block with spans, and changes the stored runs of their traces. Repeated after a crash, it gives the same rows. */
 async function storeSpans(deps: WriteDeps, block: Block): Promise<void> {
   const { tenantId } = block
   // Loaded with the first span: a server without OpenTelemetry does not need it.
   const { placeSpans, toAliasRow } = await import('./otlp/tree/place-spans.ts')
-  const { pending, moved, aliases } = await placeSpans(deps, tenantId, block.pending)
+  const { pending, moved, aliases, areNew, withFeedback } = await placeSpans(deps, tenantId, block.pending)
   const rows = aliases.map((alias) => toAliasRow(alias, tenantId, deps.versions.after()))
   if (rows.length > 0) await insertRows(deps.analytics, 'run_aliases', rows)
-  await storeBlock(deps, { ...block, pending })
+  await storeBlock(deps, { ...block, pending, areNew })
   for (let at = 0; at < moved.length; at += MOVED_AT_ONCE) {
     await storeBlock(deps, { ...block, pending: moved.slice(at, at + MOVED_AT_ONCE) })
   }
-  const spanIds = aliases.map(({ id }) => id).filter(isPaddedSpanId)
+  const others = new Set(aliases.map(({ id }) => id))
+  const spanIds = withFeedback.filter((id) => others.has(id))
   if (spanIds.length === 0) return
   const insert = <Row extends InsertRow>(table: string, given: readonly Row[]) =>
     insertRows(deps.analytics, table, given)
   await moveFeedback({ ...deps, insert }, tenantId, spanIds)
 }
 
-async function storeBlock(deps: WriteDeps, { tenantId, pending, defaultSessionId, problems }: Block): Promise<void> {
-  const { stored, deleted } = await readStoredRuns(deps, tenantId, pending)
+async function storeBlock(deps: WriteDeps, block: Block): Promise<void> {
+  const { tenantId, pending, defaultSessionId, problems } = block
+  const { stored, deleted } = block.areNew ? NOTHING_STORED : await readStoredRuns(deps, tenantId, pending)
   const living = refuseDeleted(pending, deleted, problems)
   const complete = await completePaths(deps, tenantId, living, stored)
 

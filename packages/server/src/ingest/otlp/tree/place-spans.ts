@@ -18,6 +18,10 @@ export interface PlacedSpans {
   /** Changes of stored runs whose position in their trace, or whose thread, the spans revealed. */
   readonly moved: readonly PendingWrite[]
   readonly aliases: readonly RunAlias[]
+  /** Whether the store has never had one of the runs. */
+  readonly areNew: boolean
+  /** Padded ids of spans under which feedback is stored. */
+  readonly withFeedback: readonly string[]
 }
 
 /** A row of `run_aliases`: another id by which clients may name a run. */
@@ -45,7 +49,7 @@ export async function placeSpans(
   pending: readonly PendingWrite[],
 ): Promise<PlacedSpans> {
   const traces = groupByTrace(pending.filter(isSpan))
-  const { runs, owners } = await readStoredRuns(deps, tenantId, traces)
+  const { runs, owners, areNew, withFeedback } = await readStoredRuns(deps, tenantId, traces)
   const late = traces.filter(({ traceId }) => runs.has(traceId))
   const stored = late.length === 0 ? NOTHING_STORED : await readLateFacts(deps, tenantId, late)
 
@@ -79,6 +83,8 @@ export async function placeSpans(
     pending: pending.map((one) => ({ source: one.source, write: placed.get(one) ?? one.write })),
     moved,
     aliases,
+    areNew: areNew && pending.every(isSpan),
+    withFeedback,
   }
 }
 
@@ -198,42 +204,77 @@ export function toAliasRow(alias: RunAlias, tenantId: string, version: number): 
 }
 
 const FOUND_RUN = columns({
-  ...each(['id', 'trace_id', 'dotted_order', 'name', 'run_type'], text),
+  ...each(['source', 'id', 'trace_id', 'dotted_order', 'name', 'run_type'], text),
   ...each(['parent_run_id', 'prompt_tokens', 'completion_tokens'], nullable(text)),
 })
 
 type StoredRunTokens = KnownRun & Omit<RunTokens, 'parentId'>
 
-/** The stored runs of the traces, and the traces of stored runs whose id is that of a span of this block. */
-async function readStoredRuns({ analytics }: PlaceDeps, tenantId: string, traces: readonly TraceSpans[]) {
+interface StoredRuns {
+  /** By trace and id. */
+  readonly runs: ReadonlyMap<string, Map<string, StoredRunTokens>>
+  /** Trace by id of a stored run. */
+  readonly owners: Map<string, string>
+  readonly areNew: boolean
+  readonly withFeedback: readonly string[]
+}
+
+/**
+ * Everything about a block in one query, because most traces arrive whole: the stored runs of its traces; the traces of the runs,
+ * also deleted ones, that have the id of one of its spans; and the spans that have feedback already.
+ */
+async function readStoredRuns(
+  { analytics }: PlaceDeps,
+  tenantId: string,
+  traces: readonly TraceSpans[],
+): Promise<StoredRuns> {
   const tenant = uuid(tenantId)
   const traceIds = uuids(traces.map(({ traceId }) => traceId))
-  const ids = new Set(traces.flatMap(({ spans }) => spans.map(({ write }) => padSpanId(write.span.spanId))))
+  const spanIds = new Set(traces.flatMap(({ spans }) => spans.map(({ write }) => padSpanId(write.span.spanId))))
+  const named = traces.flatMap(({ traceId, spans }) => [
+    traceId,
+    ...spans.flatMap(({ write }) => write.span.runId ?? []),
+  ])
   const rows = await analytics.query(
     sql`
-      select id, trace_id, dotted_order, parent_run_id, name, run_type,
+      select 'trace' as source, id, trace_id, dotted_order, parent_run_id, name, run_type,
         toString(prompt_tokens) as prompt_tokens, toString(completion_tokens) as completion_tokens
       from trace_runs final
       where tenant_id = ${tenant} and trace_id in ${traceIds}
       union all
-      select id, trace_id, '' as dotted_order, cast(null as Nullable(UUID)) as parent_run_id, '' as name, '' as run_type,
+      select if(is_deleted = 1, 'deleted', 'key') as source, id, trace_id, '' as dotted_order,
+        cast(null as Nullable(UUID)) as parent_run_id, '' as name, '' as run_type,
         cast(null as Nullable(String)) as prompt_tokens, cast(null as Nullable(String)) as completion_tokens
-      from run_keys final
-      where tenant_id = ${tenant} and id in ${uuids([...ids])} and trace_id not in ${traceIds}`,
+      from (
+        select id, trace_id, is_deleted from run_keys
+        where tenant_id = ${tenant} and id in ${uuids([...new Set([...spanIds, ...named])])}
+        order by version desc
+        limit 1 by id)
+      union all
+      select distinct 'feedback' as source, run_id as id, run_id as trace_id, '' as dotted_order,
+        cast(null as Nullable(UUID)) as parent_run_id, '' as name, '' as run_type,
+        cast(null as Nullable(String)) as prompt_tokens, cast(null as Nullable(String)) as completion_tokens
+      from run_feedback
+      where tenant_id = ${tenant} and run_id in ${uuids([...spanIds])}`,
     FOUND_RUN,
   )
   const runs = new Map<string, Map<string, StoredRunTokens>>()
   const owners = new Map<string, string>()
-  for (const { id, trace_id, dotted_order, parent_run_id, name, run_type, prompt_tokens, completion_tokens } of rows) {
-    owners.set(id, trace_id)
-    if (dotted_order === '') continue
+  for (const { source, id, trace_id, ...row } of rows) {
+    if (source === 'trace' || source === 'key') owners.set(id, trace_id)
+    if (source !== 'trace') continue
     const ofTrace = runs.get(trace_id) ?? new Map<string, StoredRunTokens>()
     runs.set(trace_id, ofTrace)
-    const hasTokens = prompt_tokens !== null || completion_tokens !== null
-    const tokens = hasTokens ? { input: Number(prompt_tokens ?? 0), output: Number(completion_tokens ?? 0) } : undefined
-    ofTrace.set(id, { id, parentRunId: parent_run_id, dottedOrder: dotted_order, name, runType: run_type, tokens })
+    const { dotted_order: dottedOrder, parent_run_id: parentRunId, name, run_type: runType } = row
+    ofTrace.set(id, { id, parentRunId, dottedOrder, name, runType, tokens: toTokens(row) })
   }
-  return { runs, owners }
+  const withFeedback = rows.filter(({ source }) => source === 'feedback').map(({ id }) => id)
+  return { runs, owners, areNew: rows.length === withFeedback.length, withFeedback }
+}
+
+function toTokens(row: { readonly prompt_tokens: string | null; readonly completion_tokens: string | null }) {
+  if (row.prompt_tokens === null && row.completion_tokens === null) return undefined
+  return { input: Number(row.prompt_tokens ?? 0), output: Number(row.completion_tokens ?? 0) }
 }
 
 interface LateFacts {
