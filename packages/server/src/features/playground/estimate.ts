@@ -8,10 +8,12 @@ import {
 import { readValuePath } from '@touchstone/contract/prompt-manifest'
 import type { Deps } from '../../deps.ts'
 import { estimateTokens, type PriceUsage } from '../../models/price-call.ts'
+import { mapInSlices, TimeSlices } from '../../time-slices.ts'
 import { findExamples, loadExamples } from '../datasets/examples/index.ts'
 import { type ProviderAccess, readProviderAccess } from '../model-providers/index.ts'
 import { findPath, listJobVariables, type RowValues, toRowValues, toValues } from './job-request.ts'
 import type { JobEvaluators } from './record-call.ts'
+import { limitSize } from './render-budget.ts'
 import { renderCall } from './render-call.ts'
 import { findJobRows, type JobRows } from './start-job.ts'
 
@@ -44,19 +46,21 @@ export async function estimateJob(
     body,
   )
   const sample: RowValues[] = []
+  const slices = new TimeSlices()
   for await (const { id, values } of readRows(deps, tenantId, rows)) {
+    if (slices.isUsedUp()) await slices.yieldToEventLoop()
     missing.count(id, values)
     if (sample.length < SAMPLE_ROWS) sample.push(values)
   }
   const calls = rows.exampleIds.length * body.repeats
-  const variants = body.variants.map((variant, at) => {
-    const tokens = sample.map((row) => countTokens(variant, toValues(names, body, row), row))
-    return { name: variant.name, ...toFigures(deps, tenantId, { variant, access: access[at], tokens, calls }) }
-  })
-  const problems = body.variants.flatMap((variant, at) => {
-    const rendered = renderCall(variant, toValues(names, body, sample[0] ?? NO_VALUES))
-    return 'problem' in rendered ? [{ variant: at, message: rendered.problem.message }] : []
-  })
+  const variants: PlaygroundEstimate['variants'] = []
+  const problems: PlaygroundEstimate['problems'] = []
+  for (const [at, variant] of body.variants.entries()) {
+    const tokens = await mapInSlices(sample, (row) => countTokens(variant, toValues(names, body, row), row))
+    variants.push({ name: variant.name, ...toFigures(deps, tenantId, { variant, access: access[at], tokens, calls }) })
+    const { rendered } = limitSize(renderCall(variant, toValues(names, body, sample[0] ?? NO_VALUES)))
+    if ('problem' in rendered) problems.push({ variant: at, message: rendered.problem.message })
+  }
   const sum = (pick: (figures: (typeof variants)[number]) => number) =>
     variants.reduce((all, one) => all + pick(one), 0)
   return {

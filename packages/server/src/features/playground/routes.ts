@@ -5,15 +5,16 @@ import { type ChangeDeps, pauseJob, resumeJob, stopJob } from './change-job.ts'
 import { createDraft, deleteDraft, listDrafts, readDraft, updateDraft } from './drafts.ts'
 import { type EstimateDeps, estimateJob } from './estimate.ts'
 import { presentJobDetail, presentJobs } from './present-job.ts'
+import { RenderBudget } from './render-budget.ts'
 import { type JobDeps, runJob } from './run-job.ts'
 import { type JobPart, type StartDeps, startJob } from './start-job.ts'
 import { deleteJobsBefore, type ListedJob, selectForsaken, selectJob, selectJobs } from './store.ts'
 import { type StreamDeps, streamRuns } from './stream-runs.ts'
 
 export type PlaygroundDeps = Omit<StartDeps, 'work'> &
-  Omit<JobDeps, 'holder' | 'running'> &
+  Omit<JobDeps, 'holder' | 'running' | 'renderBudget'> &
   Omit<ChangeDeps, 'work' | 'running'> &
-  StreamDeps &
+  Omit<StreamDeps, 'renderBudget'> &
   EstimateDeps & { readonly jobs: Jobs }
 
 /** Jobs of a process at once; further ones wait, and the workspaces take turns. */
@@ -29,8 +30,9 @@ export function playgroundRoutes(app: App, given: PlaygroundDeps): void {
   const { playground, playgroundJobs } = contract
   const { db } = given.relational
   const running = new Map<string, () => void>()
-  const work = defineWork(given, running)
-  const deps = { ...given, running, work }
+  const withBudget = { ...given, renderBudget: new RenderBudget() }
+  const work = defineWork(withBudget, running)
+  const deps = { ...withBudget, running, work }
   const presentOne = async (job: ListedJob) => {
     const [presented] = await presentJobs(deps, job.tenant_id, [job])
     return presented
@@ -69,7 +71,10 @@ export function playgroundRoutes(app: App, given: PlaygroundDeps): void {
 }
 
 /** The background work: a job is done by one process; jobs of dead processes are taken over. */
-function defineWork(deps: PlaygroundDeps, running: Map<string, () => void>): Job<JobPart> {
+function defineWork(
+  deps: PlaygroundDeps & Pick<JobDeps, 'renderBudget'>,
+  running: Map<string, () => void>,
+): Job<JobPart> {
   const { jobs, relational, clock } = deps
   const jobDeps = { ...deps, holder: deps.ids(), running }
   const work: Job<JobPart> = jobs.define<JobPart>(

@@ -24,7 +24,8 @@ import {
   toValues,
 } from './job-request.ts'
 import { isFinal, keepCall, type RecordDeps, recordCall } from './record-call.ts'
-import { renderCall } from './render-call.ts'
+import type { RenderBudget } from './render-budget.ts'
+import { type RenderedCall, renderCall } from './render-call.ts'
 import type { JobPart } from './start-job.ts'
 import { type Lease, renewLease, selectEndedCalls, selectListedJob, selectUnrecorded, takeLease } from './store.ts'
 
@@ -35,6 +36,7 @@ export type JobDeps = CallDeps &
     /** Id of this process in leases. */
     readonly holder: string
     readonly paces: Paces
+    readonly renderBudget: RenderBudget
     /** Jobs of this process; each is called when its state changes. */
     readonly running: Map<string, () => void>
   }
@@ -261,7 +263,7 @@ class JobWork {
     if (variant === undefined || experiment === undefined) throw new Error('The job has no such variant.')
     const exampleId = row.example_ids[position.row] ?? ''
     const runId = toStableId(row.id, position.variant, exampleId, position.repeat)
-    const rendered =
+    const render = (): RenderedCall =>
       values === undefined
         ? { problem: aProblem('invalid_template', 'The example was deleted.'), variable: null }
         : renderCall(variant, toValues(this.#names, this.#request, values))
@@ -270,12 +272,15 @@ class JobWork {
     const attempt = async () => {
       // Read for each try: a removed provider or key must not be called any longer.
       const access = await readProviderAccess(deps, tenantId, variant.provider_id)
-      const ended = await callVariant(deps, { tenantId, runId, variant, rendered, ...access, place }, { signal })
+      const planned = { tenantId, runId, variant, ...access, place }
+      // Rendered for each try: a call that waits for its provider takes no memory.
+      const ended = await deps.renderBudget.hold(this.#halted.signal, render, (rendered) =>
+        callVariant(deps, { ...planned, rendered }, { signal }),
+      )
       return { ...ended, problem: ended.end.type === 'failed' ? ended.end.problem : null }
     }
-    const isCalled = 'call' in rendered
     const pace = deps.paces.get(tenantId, variant.provider_id)
-    const ended = isCalled ? await callAtPace(pace, this.#halted.signal, attempt) : await attempt()
+    const ended = await callAtPace(pace, this.#halted.signal, attempt)
     // A whole answer was paid for, also when its job was stopped in the meantime.
     if (signal.aborted && ended.problem !== null) return false
     return this.#keep(position, runId, ended, values)

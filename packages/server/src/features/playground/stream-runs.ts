@@ -5,14 +5,16 @@ import type { FastifyReply } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { abortOnDisconnect } from '../../http/responses.ts'
 import type { Caller } from '../../http/serve.ts'
+import type { ModelEvent } from '../../models/index.ts'
 import { type ProviderAccess, readProviderAccess } from '../model-providers/index.ts'
 import { type CallDeps, callVariant } from './call-variant.ts'
 import type { RecordRuns } from './record-call.ts'
+import type { RenderBudget } from './render-budget.ts'
 import { renderCall } from './render-call.ts'
 
 export type StreamDeps = CallDeps &
   Pick<Deps, 'ids' | 'log' | 'relational'> &
-  Parameters<typeof readProviderAccess>[0] & { readonly recordRuns: RecordRuns }
+  Parameters<typeof readProviderAccess>[0] & { readonly recordRuns: RecordRuns; readonly renderBudget: RenderBudget }
 
 /** Calls of one request at once. */
 const MAX_AT_ONCE = 20
@@ -103,18 +105,27 @@ async function runOne(
     tenantId: caller.tenantId,
     runId,
     variant,
-    rendered: renderCall(variant, body.variables),
     ...found,
     place: { session_name: body.project },
   }
-  const { end, run } = await callVariant(deps, planned, {
-    signal,
-    onPart: (event) => {
-      if (event.type === 'text' || event.type === 'reasoning' || event.type === 'tool_call') {
-        return send({ ...event, ...place })
-      }
-    },
-  })
+  const onPart = (event: ModelEvent) => {
+    if (event.type === 'text' || event.type === 'reasoning' || event.type === 'tool_call') {
+      return send({ ...event, ...place })
+    }
+  }
+  const called = await deps.renderBudget
+    .hold(
+      signal,
+      () => renderCall(variant, body.variables),
+      (rendered) => callVariant(deps, { ...planned, rendered }, { signal, onPart }),
+    )
+    .catch((error: unknown) => {
+      // The client left while the call waited for room.
+      if (signal.aborted) return undefined
+      throw error
+    })
+  if (called === undefined) return
+  const { end, run } = called
   try {
     await deps.recordRuns(caller, { runs: [{ kind: 'post', main: JSON.stringify(run) }], feedback: [] })
   } catch (error) {
