@@ -128,7 +128,7 @@ describe('a request', () => {
   })
 
   it.each([['protobuf'], ['json']] as const)(
-    'says that log records belong to another path, in %s',
+    'explains that log records belong to another path, in %s',
     async (encoding) => {
       const logs = { resourceSpans: aRequest([]).resourceSpans.map((one) => ({ ...one, scopeSpans: [] })) }
       if (encoding === 'json') {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
 
-/** Where a span belongs, as it says itself. Its run id and its path are found when its block is written. */
+/** Where a span belongs, by its own fields. Its run id and its path are found when its block is written. */
 export interface SpanPlace {
   /** Hex digits, as exporters print them. */
   readonly otelTraceId: string
   readonly spanId: string
   readonly parentSpanId?: string | undefined
-  /** It has no parent, or says that it is a root. */
+  /** It has no parent, or an attribute marks it as a root. */
   readonly isRoot: boolean
   /** Ids that `langsmith.*` attributes set. */
   readonly runId?: string | undefined
