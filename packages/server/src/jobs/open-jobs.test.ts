@@ -92,6 +92,17 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
     await expect.poll(states, { timeout: 10_000 }).toEqual([{ state: 'failed' }])
   })
 
+  it('begin after the commit of their transaction when they are told to', async () => {
+    const jobs = open()
+    const heard: string[] = []
+    const say = jobs.define<JobData>('say', async ({ word }) => void heard.push(word))
+    say.begin() // before the start, which has no effect
+    await jobs.start()
+    await relational.transaction((tx) => say.send({ word: 'done' }, { tx }))
+    say.begin()
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['done'])
+  })
+
   const fair = { atOnce: 1, fairBy: 'owner' } as const
 
   it('of one owner do not hold up those of others', async () => {

@@ -71,6 +71,8 @@ export interface SendOptions {
 export interface Job<Data extends object> {
   /** @returns the job's id once it is durable (with `tx`: once the transaction has committed) */
   send(data: Data, options?: SendOptions): Promise<string>
+  /** Call it after the commit of a transaction in which jobs were sent: they begin at once. @default a moment later */
+  begin(): void
 }
 
 type JobsDeps = Pick<Deps, 'relational' | 'log'> & { readonly config: Pick<Deps['config'], 'roles'> }
@@ -123,7 +125,10 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
       if (defined.has(name)) throw new Error(`The job ${name} is defined twice.`)
       const run: Handler<object> = (data, job) => outsideRequests(() => handle(data as Data, job))
       defined.set(name, { handle: run, options })
-      return { send: async (data: Data, sendOptions?: SendOptions) => (await send(name, data, sendOptions))! }
+      return {
+        send: async (data: Data, sendOptions?: SendOptions) => (await send(name, data, sendOptions))!,
+        begin: () => queues.get(name)?.checkIn(0),
+      }
     },
 
     async start() {

@@ -47,6 +47,7 @@ export async function stopJob(deps: ChangeDeps, key: JobKey): Promise<ListedJob>
     return stopped
   })
   deps.running.get(key.id)?.()
+  deps.work.begin()
   return job
 }
 
@@ -56,7 +57,7 @@ export async function resumeJob(
   key: JobKey,
   limits: PlaygroundLimits | null | undefined,
 ): Promise<ListedJob> {
-  return deps.relational.transaction(async (tx) => {
+  const resumed = await deps.relational.transaction(async (tx) => {
     const job = await change({ relational: { db: tx } }, key, ['PAUSED', 'STOPPED', 'ERROR'], {
       state: 'RUNNING',
       reason: null,
@@ -66,6 +67,8 @@ export async function resumeJob(
     await deps.work.send({ jobId: key.id, tenantId: key.tenantId }, { tx })
     return job
   })
+  deps.work.begin()
+  return resumed
 }
 
 async function change(

@@ -124,6 +124,7 @@ export async function startJob(deps: StartDeps, caller: Caller, body: Playground
     })
     await deps.work.send({ jobId: id, tenantId }, { tx })
   })
+  deps.work.begin()
   const job = await selectListedJob(deps.relational.db, tenantId, id)
   if (job === undefined) throw new ApiError('NOT_FOUND', 'Job not found')
   return job
