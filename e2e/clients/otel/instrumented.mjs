@@ -49,6 +49,25 @@ async function callOpenAi(openai) {
   await openai.chat.completions.create({ model: 'fake-forbidden', messages: ASKED }).catch(() => undefined)
 }
 
+/** One call that is whole, one that is streamed, one with a tool and the call after it, and one that fails. */
+async function callAiSdk(ai, createOpenAI, settings) {
+  const { generateText, jsonSchema, streamText, tool, isStepCount = ai.stepCountIs } = ai
+  const openai = createOpenAI({ apiKey: 'none', baseURL: PROVIDER_URL })
+  const model = openai.chat('fake-model')
+  const messages = [ASKED[1]]
+  await generateText({ model, system: 'Be short.', messages, temperature: 0.5, ...settings })
+  const streamed = streamText({ model, system: 'Be short.', messages, ...settings })
+  for await (const _ of streamed.textStream);
+  const weather = tool({
+    description: WEATHER.description,
+    inputSchema: jsonSchema(WEATHER.parameters),
+    execute: async ({ city }) => ({ city, sky: 'grey' }),
+  })
+  await generateText({ model, messages: TOOL_ASKED, tools: { weather }, stopWhen: isStepCount(3), ...settings })
+  const failing = { model: openai.chat('fake-forbidden'), messages, maxRetries: 0, ...settings }
+  await generateText(failing).catch(() => undefined)
+}
+
 async function newOpenAi(OpenAI) {
   return new OpenAI({ apiKey: 'none', baseURL: PROVIDER_URL, maxRetries: 0 })
 }
@@ -92,29 +111,19 @@ const INSTRUMENTATIONS = {
   },
 
   async 'ai-sdk-6'() {
-    const { generateText, jsonSchema, stepCountIs, streamText, tool } = await import('ai-6')
     const { createOpenAI } = await import('ai-6-openai')
-    const openai = createOpenAI({ apiKey: 'none', baseURL: PROVIDER_URL })
-    const model = openai.chat('fake-model')
-    const experimental_telemetry = { isEnabled: true, metadata: { sessionId: 'thread-1', userId: 'ada' } }
-    const messages = [ASKED[1]]
-    await generateText({ model, system: 'Be short.', messages, temperature: 0.5, experimental_telemetry })
-    const streamed = streamText({ model, system: 'Be short.', messages, experimental_telemetry })
-    for await (const _ of streamed.textStream);
-    const weather = tool({
-      description: WEATHER.description,
-      inputSchema: jsonSchema(WEATHER.parameters),
-      execute: async ({ city }) => ({ city, sky: 'grey' }),
-    })
-    await generateText({
-      model,
-      messages: TOOL_ASKED,
-      tools: { weather },
-      stopWhen: stepCountIs(3),
-      experimental_telemetry,
-    })
-    const failing = { model: openai.chat('fake-forbidden'), messages, maxRetries: 0, experimental_telemetry }
-    await generateText(failing).catch(() => undefined)
+    const metadata = { sessionId: 'thread-1', userId: 'ada' }
+    await callAiSdk(await import('ai-6'), createOpenAI, { experimental_telemetry: { isEnabled: true, metadata } })
+  },
+
+  async 'ai-sdk-7'() {
+    const ai = await import('ai')
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    const { OpenTelemetry } = await import('@ai-sdk/otel')
+    ai.registerTelemetry(new OpenTelemetry({ tracer: provider.getTracer('gen_ai'), usage: true, runtimeContext: true }))
+    const runtimeContext = { sessionId: 'thread-1', userId: 'ada' }
+    const telemetry = { functionId: 'answer', includeRuntimeContext: { sessionId: true, userId: true } }
+    await callAiSdk(ai, createOpenAI, { runtimeContext, telemetry })
   },
 }
 

@@ -267,7 +267,7 @@ describe('a span around a call that an instrumented client made', () => {
   })
 })
 
-describe.each(['protobuf', 'json'])('the AI SDK, by %s', (encoding) => {
+describe.each(['protobuf', 'json'])('the AI SDK 6, by %s', (encoding) => {
   let runs: Run[]
   beforeAll(async () => {
     runs = await javascript('ai-sdk-6', { ENCODING: encoding })
@@ -316,6 +316,70 @@ describe.each(['protobuf', 'json'])('the AI SDK, by %s', (encoding) => {
     })
     expect(firstTokenOf(named('ai.streamText.doStream')[0])).toBeTruthy()
     expect(named('ai.generateText')[2]?.error).toContain('Your region is excluded.')
+  })
+})
+
+describe('the AI SDK 7 with its OpenTelemetry package', () => {
+  let runs: Run[]
+  beforeAll(async () => {
+    runs = await javascript('ai-sdk-7')
+  })
+  const roots = () => runs.filter(({ parent_run_id }) => !parent_run_id)
+  const ofTrace = (root: Run | undefined) => runs.filter(({ trace_id }) => trace_id === root?.trace_id)
+  const calls = (root: Run | undefined) => ofTrace(root).filter(({ run_type }) => run_type === 'llm')
+
+  it('makes a tree of each call: an agent, its steps, their calls and tools', () => {
+    expect(roots().map(({ name, run_type }) => [name, run_type])).toEqual(Array(4).fill(['answer', 'chain']))
+    const [, , withTool] = roots()
+    const parentOf = (run: Run) => runs.find(({ id }) => id === run.parent_run_id)?.name
+    expect(
+      ofTrace(withTool)
+        .map((run) => `${parentOf(run) ?? ''} > ${run.name}`)
+        .sort(),
+    ).toEqual([
+      ' > answer',
+      'answer > step 1',
+      'answer > step 2',
+      'step 1 > chat fake-model',
+      'step 1 > weather',
+      'step 2 > chat fake-model',
+    ])
+    expect(new Set(runs.map((run) => metadataOf(run)?.thread_id))).toEqual(new Set(['thread-1']))
+    for (const root of roots()) expect(metadataOf(root)).toMatchObject({ user_id: 'ada' })
+  })
+
+  it('has messages, tools, tokens and cost on the calls of the model', () => {
+    const [whole, streamed, withTool] = roots()
+    for (const [call] of [calls(whole), calls(streamed)]) {
+      expect(call?.inputs.messages).toEqual([SYSTEM, ASKED])
+      expect(lastMessage(call)).toMatchObject({ role: 'assistant', content: ANSWER })
+      expect(call).toMatchObject(COUNTED)
+      expect(costOf(call)).toBeCloseTo(COST, 9)
+    }
+    expect(invocationOf(calls(whole)[0])).toMatchObject({ model: 'fake-model', temperature: 0.5 })
+    expect(firstTokenOf(calls(streamed)[0])).toBeTruthy()
+    const calling = calls(withTool).find(({ inputs }) => (inputs.messages as unknown[]).length === 1)
+    const answering = calls(withTool).find(({ inputs }) => (inputs.messages as unknown[]).length > 1)
+    expect(lastMessage(calling)).toMatchObject({ tool_calls: [CALL] })
+    expect(invocationOf(calling)).toMatchObject({ tools: [{ type: 'function', function: { name: 'weather' } }] })
+    expect(answering?.inputs.messages).toEqual([
+      TOOL_ASKED,
+      { role: 'assistant', content: null, tool_calls: [CALL] },
+      { role: 'tool', content: '{"city":"Zürich","sky":"grey"}', tool_call_id: 'call_1' },
+    ])
+    expect(ofTrace(withTool).find(({ run_type }) => run_type === 'tool')).toMatchObject({
+      inputs: { city: 'Zürich' },
+      outputs: { city: 'Zürich', sky: 'grey' },
+    })
+  })
+
+  it('counts the tokens of an agent once, and has the error of a failure', () => {
+    const [whole, , withTool, failed] = roots()
+    expect(whole).toMatchObject(COUNTED)
+    expect(costOf(whole)).toBeCloseTo(COST, 9)
+    expect(withTool).toMatchObject({ total_tokens: COUNTED.total_tokens * 2 })
+    expect(otelOf(withTool)?.aggregate_usage).toMatchObject({ total_tokens: COUNTED.total_tokens * 2 })
+    expect(failed?.error).toContain('Your region is excluded.')
   })
 })
 
