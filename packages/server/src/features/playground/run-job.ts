@@ -157,8 +157,10 @@ class JobWork {
       for (let number = 0; number < this.row.total; number++) {
         if (isEnded.has(number)) continue
         const position = toPosition(number, this.#summary)
+        // Read while earlier calls are under way, so that the next one begins when one of them ends.
+        const values = await this.#readRow(position.row)
         if (!(await this.#mayBegin(position.variant))) break
-        this.#begin(position, await this.#readRow(position.row))
+        this.#begin(position, values)
       }
       await Promise.all(this.#calls)
     } catch (error) {
