@@ -25,24 +25,30 @@ export class SpanAttributes {
   /** Attributes that the current attempt was the first to read. */
   private attempted: string[] = []
   private readonly trees = new Map<string, unknown>()
+  private readonly keys: readonly string[]
 
-  constructor(private readonly values: OtlpAttributes) {}
+  constructor(private readonly values: OtlpAttributes) {
+    this.keys = Object.keys(values)
+  }
 
   get(key: string): unknown {
     if (!Object.hasOwn(this.values, key)) return undefined
-    if (!this.used.has(key)) this.attempted.push(key)
-    this.used.add(key)
+    if (!this.used.has(key)) {
+      this.attempted.push(key)
+      this.used.add(key)
+    }
     return this.values[key]
   }
 
   /** Reads a value. What a reader read without finding one counts as not read, and its warnings do not count either. */
   attempt<Value>(read: () => Value | undefined): Value | undefined {
-    this.attempted = []
-    const [warned, trees] = [this.warnings.length, new Set(this.trees.keys())]
+    if (this.attempted.length > 0) this.attempted = []
+    const [warned, trees] = [this.warnings.length, this.trees.size]
     const value = read()
     if (value !== undefined) return value
     for (const key of this.attempted) this.used.delete(key)
-    for (const key of [...this.trees.keys()].filter((one) => !trees.has(one))) this.trees.delete(key)
+    // A map keeps the order of its entries: the new ones are the last.
+    if (this.trees.size > trees) for (const key of [...this.trees.keys()].slice(trees)) this.trees.delete(key)
     this.warnings.length = warned
     return undefined
   }
@@ -97,10 +103,15 @@ export class SpanAttributes {
 
   /** Keys that begin with the prefix, without it. */
   below(prefix: string): [name: string, value: unknown][] {
-    const start = `${prefix}.`
-    return Object.keys(this.values)
-      .filter((key) => key.startsWith(start) && key.length > start.length)
-      .map((key) => [key.slice(start.length), this.get(key)])
+    const { length } = prefix
+    const found: [string, unknown][] = []
+    // Called about twenty times per span, and most prefixes have no key: without copies of the list.
+    for (const key of this.keys) {
+      if (key.length > length + 1 && key.charCodeAt(length) === DOT && key.startsWith(prefix)) {
+        found.push([key.slice(length + 1), this.get(key)])
+      }
+    }
+    return found
   }
 
   /** Values below a prefix as objects, and lists where the keys are indexes; undefined when there are none. */
@@ -124,6 +135,7 @@ export class SpanAttributes {
   }
 }
 
+const DOT = 0x2e
 const SECRET_HEADER = /\.headers?\.(authorization|proxy-authorization|cookie|set-cookie|(x-)?(goog-)?api-key)$/i
 const NOT_KEPT = '(not kept: a credential)'
 
@@ -268,8 +280,12 @@ export function toNumber(value: unknown): number | undefined {
 
 /** Members that are set. */
 export function present<Value>(members: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
-  const entries = Object.entries(members).filter((entry): entry is [string, Value] => entry[1] !== undefined)
-  return Object.fromEntries(entries)
+  const kept: Record<string, Value> = {}
+  for (const key of Object.keys(members)) {
+    const value = members[key]
+    if (value !== undefined && isSafeKey(key)) kept[key] = value
+  }
+  return kept
 }
 
 /** An object without some members. */

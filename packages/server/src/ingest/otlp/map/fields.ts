@@ -196,7 +196,7 @@ const INVOCATION_OBJECTS = [
 /** Prefixes whose members are parameters of the call, under their last name. */
 export const INVOCATION_PREFIXES = ['gen_ai.request', 'ai.settings', 'llm.request'] as const
 
-const INVOCATION_SINGLES: Readonly<Record<string, string>> = {
+const INVOCATION_SINGLES = Object.entries({
   'gen_ai.output.type': 'output_type',
   'llm.presence_penalty': 'presence_penalty',
   'llm.frequency_penalty': 'frequency_penalty',
@@ -207,7 +207,7 @@ const INVOCATION_SINGLES: Readonly<Record<string, string>> = {
   'tool.id': 'tool_call_id',
   'ai.schema': 'response_schema',
   'gen_ai.request.structured_output_schema': 'response_schema',
-}
+})
 
 /** Names of the conventions that differ from those of the APIs. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -233,7 +233,7 @@ export function readInvocation(attributes: SpanAttributes): JsonObject | undefin
       )
     }
   }
-  for (const [key, name] of Object.entries(INVOCATION_SINGLES)) add(name, attributes.json(key))
+  for (const [key, name] of INVOCATION_SINGLES) add(name, attributes.json(key))
   for (const key of INVOCATION_OBJECTS) {
     for (const [name, value] of Object.entries(asRecord(attributes.json(key)) ?? {})) add(name, value)
   }

@@ -1,7 +1,7 @@
 import { asRecord, memberAt } from '../../../json/guards.ts'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpSpan } from '../span.ts'
-import { parseJson, present, type SpanAttributes, toNumber } from './attributes.ts'
+import { isSafeKey, parseJson, present, type SpanAttributes, toNumber } from './attributes.ts'
 
 /** Attributes of each number, in order; the first that is set counts. */
 export const USAGE_SOURCES = {
@@ -326,5 +326,10 @@ function count(value: number | undefined): number | undefined {
 }
 
 function nonZero(details: Readonly<Record<string, number | undefined>>): Record<string, number> {
-  return Object.fromEntries(Object.entries(details).filter((entry): entry is [string, number] => !!entry[1]))
+  const kept: Record<string, number> = {}
+  for (const key of Object.keys(details)) {
+    const value = details[key]
+    if (value && isSafeKey(key)) kept[key] = value
+  }
+  return kept
 }
