@@ -1,25 +1,32 @@
 import { contract, type PlaygroundJobDetail, uuid7 } from '@touchstone/contract'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Relational } from '../../storage/relational/port.ts'
+import { playgroundCalls } from '../../storage/relational/tables/playground.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
 import { type FakeProvider, startFakeProvider } from '../../testing/fake-provider.ts'
 import { type APlayground, aPlayground, PLAYGROUND_KEY } from '../../testing/playground.ts'
+import { relationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
 const { datasets, modelPrices, playgroundJobs, projects, savedEvaluators } = contract
 
-describe('a job of the playground', () => {
+describe.each(relationalEngines)('a job of the playground on %s', (_engine, open) => {
+  let relational: Relational
   let app: StartedApp
   let acme: AWorkspace
   let fake: FakeProvider
   let ground: APlayground
   beforeAll(async () => {
     fake = await startFakeProvider({ key: PLAYGROUND_KEY })
-    app = await startApp()
+    relational = await open()
+    app = await startApp({ relational })
     acme = await aWorkspace(app, 'acme')
     ground = await aPlayground(app, acme, fake)
   })
   afterAll(async () => {
     await app.close()
+    await relational.close()
     await fake.close()
   })
 
@@ -42,6 +49,20 @@ describe('a job of the playground', () => {
     expect(ended.done).toBeLessThan(200)
   }, 60_000)
 
+  it('stops before its calls lose their connections, so that none of them fails', async () => {
+    const { dataDir } = app.deps.config // with the secret key
+    const second = await startApp({ relational, analytics: app.deps.analytics, config: { dataDir } })
+    const there = await aPlayground(second, acme, fake)
+    const variants = [there.variant({ model: 'fake-slow' })]
+    const { id } = await there.start(there.job(await there.dataset(60), { variants, concurrency: 10 }))
+    await expect.poll(async () => (await there.read(id)).done, { timeout: 60_000 }).toBeGreaterThan(5)
+    await second.close()
+    const kept = await relational.db.select().from(playgroundCalls).where(eq(playgroundCalls.job_id, id))
+    expect(kept.length).toBeGreaterThan(5)
+    expect(kept.flatMap(({ problem }) => problem ?? [])).toEqual([])
+    expect((await app.call(playgroundJobs.stop, { headers: acme.headers, params: { job_id: id } })).status).toBe(200)
+  }, 60_000)
+
   it('makes no more calls when its experiment is deleted', async () => {
     const { job, experiment } = await startSlow()
     const deleted = await app.call(projects.delete, { headers: acme.headers, params: { session_id: experiment } })
@@ -58,16 +79,6 @@ describe('a job of the playground', () => {
     const { variants: started } = await ground.reach((await ground.start(body)).id, 'STOPPED')
     const experiment = started[0]!.experiment_id
     await expect.poll(async () => (await readExperiment(experiment)).end_time, { timeout: 20_000 }).not.toBeNull()
-  }, 60_000)
-
-  it('reaches its limit of time also while all its calls wait for their provider', async () => {
-    const dataset = await ground.dataset(2)
-    const variants = [ground.variant({ model: 'fake-rate-limited' })]
-    const body = ground.job(dataset, { variants, concurrency: 1, limits: { max_seconds: 1 } })
-    const job = await ground.reach((await ground.start(body)).id, 'STOPPED')
-    expect(job).toMatchObject({ done: 0, reason: 'The limit of 1 seconds is reached.' })
-    // The provider asked for 7 seconds; the call was not made again after the limit.
-    expect(fake.heard.filter(({ body: sent }) => sent.model === 'fake-rate-limited')).toHaveLength(1)
   }, 60_000)
 
   it('keeps what evaluators say when it contains characters that cannot be stored', async () => {
@@ -154,5 +165,16 @@ describe('a job of the playground', () => {
     const params = { evaluator_id: evaluator }
     const found = await app.call(savedEvaluators.agreement, { headers: acme.headers, params, body: asked })
     expect(found.body).toMatchObject({ scored_rows: 0, compared_rows: 0 })
+  }, 60_000)
+
+  // The last one, because the other calls of the provider wait after it.
+  it('reaches its limit of time also while all its calls wait for their provider', async () => {
+    const dataset = await ground.dataset(2)
+    const variants = [ground.variant({ model: 'fake-rate-limited' })]
+    const body = ground.job(dataset, { variants, concurrency: 1, limits: { max_seconds: 1 } })
+    const job = await ground.reach((await ground.start(body)).id, 'STOPPED')
+    expect(job).toMatchObject({ done: 0, reason: 'The limit of 1 seconds is reached.' })
+    // The provider asked for 7 seconds; the call was not made again after the limit.
+    expect(fake.heard.filter(({ body: sent }) => sent.model === 'fake-rate-limited')).toHaveLength(1)
   }, 60_000)
 })
