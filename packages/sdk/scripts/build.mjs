@@ -18,6 +18,7 @@ const ENTRIES = {
   traceable: 'src/traceable.ts',
   'singletons/traceable': 'src/singletons/traceable.ts',
   schemas: 'src/schemas.ts',
+  anonymizer: 'src/anonymizer.ts',
   evaluation: 'src/evaluation.ts',
   prompts: 'src/prompts.ts',
   vitest: 'src/vitest.ts',
