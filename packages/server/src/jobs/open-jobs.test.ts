@@ -92,7 +92,7 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
     await expect.poll(states, { timeout: 10_000 }).toEqual([{ state: 'failed' }])
   })
 
-  it('begin after the commit of their transaction when they are told to', async () => {
+  it('begin at once after the commit of their transaction', async () => {
     const jobs = open()
     const heard: string[] = []
     const say = jobs.define<JobData>('say', async ({ word }) => void heard.push(word))

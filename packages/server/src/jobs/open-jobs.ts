@@ -123,8 +123,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   return {
     define<Data extends object>(name: string, handle: Handler<Data>, options: JobOptions = {}) {
       if (defined.has(name)) throw new Error(`The job ${name} is defined twice.`)
-      const run: Handler<object> = (data, job) => outsideRequests(() => handle(data as Data, job))
-      defined.set(name, { handle: run, options })
+      defined.set(name, { handle: (data, job) => outsideRequests(() => handle(data as Data, job)), options })
       return {
         send: async (data: Data, sendOptions?: SendOptions) => (await send(name, data, sendOptions))!,
         begin: () => queues.get(name)?.checkIn(0),

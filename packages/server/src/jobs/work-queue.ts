@@ -35,7 +35,7 @@ export function workQueue({ boss, log, name, atOnce, checkMs, handle, before, tu
   const alarms = new Set<NodeJS.Timeout>()
   let checking: Promise<void> | undefined
   let isNotified = false
-  /** The job that was told to give way, until the next fetch after its end. */
+  /** The job that must give way, until the next fetch after its end. */
   let givingWay: string | undefined
   let hasGivenWay = false
   let fetches = 0

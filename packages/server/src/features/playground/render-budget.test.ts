@@ -8,7 +8,7 @@ const aCall = (bytes: number): RenderedCall => ({
 })
 const { signal } = new AbortController()
 
-/** A call that is held until it is told to end. */
+/** A call that is held until it is ended. */
 function hold(budget: RenderBudget, bytes: number, given = signal) {
   let end = () => {}
   const ended = new Promise<void>((resolve) => {

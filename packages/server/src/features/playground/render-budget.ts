@@ -15,7 +15,7 @@ export const RENDER_LIMITS: RenderLimits = { maxBytes: 128 * MB, maxCallBytes: 3
 
 /**
  * Bounds the memory of rendered calls, of all jobs and requests together: large rows times variants times calls at once. One
- * call is rendered at a time, and waits until there is room for it.
+ * call is rendered at a time, and waits until enough memory is free.
  */
 export class RenderBudget {
   #used = 0
@@ -32,7 +32,7 @@ export class RenderBudget {
   }
 
   /**
-   * Renders a call and uses it. A call that is too large is a problem, and takes no room.
+   * Renders a call and uses it. A call that is too large is a problem, and takes no memory.
    *
    * @throws when the signal is aborted while it waits
    */
@@ -45,7 +45,7 @@ export class RenderBudget {
       signal.throwIfAborted()
       if (this.#slices.isUsedUp()) await this.#slices.yieldToEventLoop()
       const made = limitSize(render(), this.limits.maxCallBytes)
-      while (this.#used > 0 && this.#used + made.bytes > this.limits.maxBytes) await this.#waitForRoom(signal)
+      while (this.#used > 0 && this.#used + made.bytes > this.limits.maxBytes) await this.#waitForRelease(signal)
       this.#used += made.bytes
       return made
     })
@@ -66,7 +66,7 @@ export class RenderBudget {
     return turn
   }
 
-  async #waitForRoom(signal: AbortSignal): Promise<void> {
+  async #waitForRelease(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     await new Promise<void>((resolve) => {
       const resume = () => {

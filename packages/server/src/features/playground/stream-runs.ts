@@ -120,7 +120,7 @@ async function runOne(
       (rendered) => callVariant(deps, { ...planned, rendered }, { signal, onPart }),
     )
     .catch((error: unknown) => {
-      // The client left while the call waited for room.
+      // The client left while the call waited for memory.
       if (signal.aborted) return undefined
       throw error
     })
