@@ -2,19 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import * as ours from '@touchstone/sdk'
+import * as ourAnonymizer from '@touchstone/sdk/anonymizer'
 import * as ourClient from '@touchstone/sdk/client'
 import * as ourEvaluation from '@touchstone/sdk/evaluation'
 import * as ourRunTrees from '@touchstone/sdk/run_trees'
 import * as ourContext from '@touchstone/sdk/singletons/traceable'
 import * as ourTraceable from '@touchstone/sdk/traceable'
 import * as ourJestlike from '@touchstone/sdk/utils/jestlike'
+import * as ourWrappers from '@touchstone/sdk/wrappers'
 import * as theirs from 'langsmith'
+import * as theirAnonymizer from 'langsmith/anonymizer'
 import * as theirClient from 'langsmith/client'
 import * as theirEvaluation from 'langsmith/evaluation'
 import * as theirRunTrees from 'langsmith/run_trees'
 import * as theirContext from 'langsmith/singletons/traceable'
 import * as theirTraceable from 'langsmith/traceable'
 import * as theirJestlike from 'langsmith/utils/jestlike'
+import * as theirWrappers from 'langsmith/wrappers'
 import { expect, it } from 'vitest'
 import { MISSING_ENTRIES, MISSING_EXPORTS } from './differences.ts'
 
@@ -30,10 +34,12 @@ const ENTRIES: [entry: string, theirs: object, ours: object, missing: Record<str
       _checkBackendVersion: 'internal: warns of servers of a cloud that are too old for it',
     },
   ],
+  ['./anonymizer', theirAnonymizer, ourAnonymizer, {}],
   ['./evaluation', theirEvaluation, ourEvaluation, {}],
   ['./run_trees', theirRunTrees, ourRunTrees, {}],
   ['./singletons/traceable', theirContext, ourContext, {}],
   ['./traceable', theirTraceable, ourTraceable, {}],
+  ['./wrappers', theirWrappers, ourWrappers, {}],
   [
     './utils/jestlike',
     theirJestlike,

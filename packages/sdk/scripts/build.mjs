@@ -19,6 +19,8 @@ const ENTRIES = {
   'singletons/traceable': 'src/singletons/traceable.ts',
   schemas: 'src/schemas.ts',
   anonymizer: 'src/anonymizer.ts',
+  wrappers: 'src/wrappers.ts',
+  'wrappers/openai': 'src/wrappers/openai.ts',
   evaluation: 'src/evaluation.ts',
   prompts: 'src/prompts.ts',
   vitest: 'src/vitest.ts',

@@ -328,8 +328,13 @@ const writeWhole: Readonly<Record<FakeWire, WriteWhole>> = {
       ...(reasoning ? [{ type: 'reasoning', summary: [{ type: 'summary_text', text: reasoning }] }] : []),
       tool
         ? { type: 'function_call', call_id: 'call_1', name: tool, arguments: FAKE_ARGUMENTS }
-        : { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: texts.join('') }] },
-    ]
+        : {
+            type: 'message',
+            role: 'assistant',
+            status: 'completed',
+            content: [{ type: 'output_text', text: texts.join(''), annotations: [] }],
+          },
+    ].map((item, at) => ({ id: `item_${at}`, ...item }))
     return { id: 'r1', object: 'response', status: 'completed', model, output, usage: responsesUsage, error: null }
   },
   messages({ texts, reasoning, tool, args = FAKE_ARGUMENTS }, model) {
@@ -389,25 +394,47 @@ const writeEvents: Readonly<Record<FakeWire, WriteEvents>> = {
       '[DONE]',
     ]
   },
-  responses({ texts, reasoning, tool }, model) {
-    const [first = '', second = ''] = cutInTwo(FAKE_ARGUMENTS)
-    const delta = (type: string, text: string, output_index = 0) => ({ type, delta: text, output_index })
+  responses(content, model) {
+    const { texts, reasoning = '' } = content
+    const whole = writeWhole.responses(content, model) as { readonly output: readonly Record<string, unknown>[] }
+    const items = whole.output.map((item, output_index) => {
+      const at = { output_index, item_id: `item_${output_index}` }
+      const added = { type: 'response.output_item.added', output_index }
+      const done = { type: 'response.output_item.done', output_index, item }
+      if (item.type === 'message') {
+        const part = { type: 'output_text', text: '', annotations: [] }
+        return [
+          { ...added, item: { ...item, status: 'in_progress', content: [] } },
+          { type: 'response.content_part.added', ...at, content_index: 0, part },
+          ...texts.map((delta) => ({
+            type: 'response.output_text.delta',
+            ...at,
+            content_index: 0,
+            delta,
+            logprobs: [],
+          })),
+          done,
+        ]
+      }
+      if (item.type === 'reasoning') {
+        const part = { type: 'summary_text', text: '' }
+        return [
+          { ...added, item: { ...item, summary: [] } },
+          { type: 'response.reasoning_summary_part.added', ...at, summary_index: 0, part },
+          { type: 'response.reasoning_summary_text.delta', ...at, summary_index: 0, delta: reasoning },
+          done,
+        ]
+      }
+      return [
+        { ...added, item: { ...item, arguments: '' } },
+        ...cutInTwo(FAKE_ARGUMENTS).map((delta) => ({ type: 'response.function_call_arguments.delta', ...at, delta })),
+        done,
+      ]
+    })
     return [
-      { type: 'response.created', response: { id: 'r1', model } },
-      ...(reasoning ? [delta('response.reasoning_summary_text.delta', reasoning)] : []),
-      ...texts.map((text) => delta('response.output_text.delta', text, 1)),
-      ...(tool
-        ? [
-            {
-              type: 'response.output_item.added',
-              output_index: 2,
-              item: { type: 'function_call', call_id: 'call_1', name: tool, arguments: '' },
-            },
-            delta('response.function_call_arguments.delta', first, 2),
-            delta('response.function_call_arguments.delta', second, 2),
-          ]
-        : []),
-      { type: 'response.completed', response: { status: 'completed', model, usage: responsesUsage } },
+      { type: 'response.created', response: { ...whole, status: 'in_progress', output: [], usage: null } },
+      ...items.flat(),
+      { type: 'response.completed', response: whole },
     ]
   },
   messages({ texts, reasoning, tool }, model) {

@@ -1,0 +1,112 @@
+import { getCurrentRunTree } from '../tracing/context.ts'
+import type { RunTreeConfig } from '../tracing/run-tree.ts'
+import { getBoundMember } from '../tracing/traceable/streams.ts'
+import { traceable } from '../tracing/traceable/traceable.ts'
+import type { AnyFunction, TraceableConfig } from '../tracing/traceable/types.ts'
+
+/** Settings of one call, as the second argument: `create(body, { langsmithExtra: { name: 'draft' } })`. */
+export interface LangSmithExtra {
+  /** Removed before the call. */
+  langsmithExtra?: Pick<RunTreeConfig, 'name' | 'metadata' | 'tags'> & Partial<RunTreeConfig>
+}
+
+/** The members to trace, by their path in a client. */
+export interface MemberTree {
+  readonly [name: string]: MemberTree | TraceMember
+}
+
+/** Makes the traced form of a method, which is bound already. */
+export type TraceMember = (method: AnyFunction) => AnyFunction
+
+/** Clients that a wrapper returned. */
+const WRAPPED = new WeakSet<object>()
+
+/** @throws Error for a client that is wrapped */
+export function refuseWrapped(client: object, kind: string): void {
+  if (!WRAPPED.has(client)) return
+  throw new Error(`This instance of ${kind} client has been already wrapped once.`)
+}
+
+/**
+ * A proxy of a client whose listed methods are traced. Everything else, its class too, is that of the client; a client
+ * that `withOptions` returns is wrapped in the same way.
+ */
+export function wrapMembers<Client extends object>(client: Client, tree: MemberTree): Client {
+  const made = new Map<PropertyKey, { readonly from: unknown; readonly to: unknown }>()
+  const proxy = new Proxy(client, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target)
+      const kept = made.get(key)
+      if (kept !== undefined && kept.from === value) return kept.to
+      const to = wrapMember(target, key, value, tree)
+      made.set(key, { from: value, to })
+      return to
+    },
+  })
+  WRAPPED.add(proxy)
+  return proxy
+}
+
+function wrapMember(target: object, key: PropertyKey, value: unknown, tree: MemberTree): unknown {
+  const below = typeof key === 'string' && Object.hasOwn(tree, key) ? tree[key] : undefined
+  if (typeof value === 'function' && typeof below === 'function') return below(value.bind(target) as AnyFunction)
+  if (typeof value === 'object' && value !== null && typeof below === 'object') return wrapMembers(value, below)
+  if (key === 'withOptions' && typeof value === 'function') {
+    return (...args: unknown[]) => wrapMembers(value.apply(target, args) as object, tree)
+  }
+  return getBoundMember(target, key)
+}
+
+/** Traces a method that returns a promise or a promise of a stream. */
+export const traceMethod =
+  (config: TraceableConfig): TraceMember =>
+  (method) =>
+    traceable(method, { ...config, argsConfigPath: [1, 'langsmithExtra'] }) as AnyFunction
+
+/** The parts of the event streams of OpenAI's and Anthropic's clients that are used. */
+interface EventStream {
+  once(event: string, listener: () => void): unknown
+}
+
+export interface EventStreamNames {
+  /** The first one is the time of the first token. */
+  readonly event: string
+  /** The method that resolves with the whole answer. */
+  readonly final: string
+}
+
+/**
+ * Traces a method that returns an event stream at once. The stream is that of the client: it may be iterated, listened
+ * to, or only awaited, and the run ends when the stream does.
+ */
+export const traceEventStream =
+  (config: TraceableConfig, { event, final }: EventStreamNames): TraceMember =>
+  (method) =>
+  (...args: unknown[]) => {
+    let started: { readonly stream: unknown } | undefined
+    let failure: unknown
+    const record = (...own: unknown[]) => {
+      try {
+        const stream = method(...own) as EventStream & Record<string, () => unknown>
+        started = { stream }
+        const run = getCurrentRunTree(true)
+        stream.once(event, () => run?.addEvent({ name: 'new_token' }))
+        return stream[final]?.()
+      } catch (error) {
+        failure = error
+        throw error
+      }
+    }
+    const { aggregator: _, ...rest } = config
+    const ended = traceable(record, { ...rest, argsConfigPath: [1, 'langsmithExtra'] })(...args) as Promise<unknown>
+    // Who uses the stream gets the error from it.
+    ended.catch(() => undefined)
+    if (started === undefined) throw failure
+    return started.stream
+  }
+
+/** The request of a call, without its options. */
+export function bodyOf(inputs: Record<string, unknown>): Record<string, unknown> {
+  const [body] = Array.isArray(inputs.args) ? (inputs.args as unknown[]) : [inputs]
+  return (body ?? {}) as Record<string, unknown>
+}
