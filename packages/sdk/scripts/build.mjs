@@ -21,6 +21,7 @@ const ENTRIES = {
   anonymizer: 'src/anonymizer.ts',
   wrappers: 'src/wrappers.ts',
   'wrappers/openai': 'src/wrappers/openai.ts',
+  'wrappers/anthropic': 'src/wrappers/anthropic.ts',
   evaluation: 'src/evaluation.ts',
   prompts: 'src/prompts.ts',
   vitest: 'src/vitest.ts',

@@ -1,10 +1,12 @@
 import type { InvocationParamsSchema } from '../schemas.ts'
-import type { RunTree, RunTreeConfig } from '../tracing/run-tree.ts'
+import type { RunTreeConfig } from '../tracing/run-tree.ts'
 import type { TraceableConfig } from '../tracing/traceable/types.ts'
 import { mergeChatChunks, mergeResponseEvents, mergeTextChunks, toOutputs } from './openai-output.ts'
 import {
   bodyOf,
+  keepUsage,
   type LangSmithExtra,
+  markAgentRoot,
   refuseWrapped,
   traceEventStream,
   traceMethod,
@@ -88,18 +90,6 @@ function toConfig(about: About): { readonly about: About; readonly config: Trace
     on_end: keepUsage,
   }
   return { about, config }
-}
-
-/** A call without a parent is an agent of one step. */
-export function markAgentRoot(run: RunTree | undefined): void {
-  if (run === undefined || run.parent_run !== undefined || run.metadata.ls_agent_type !== undefined) return
-  run.metadata = { ls_agent_type: 'root' }
-}
-
-/** Usage is read from the metadata first, also where outputs are hidden. */
-export function keepUsage(run: RunTree): void {
-  const usage: unknown = run.outputs?.usage_metadata
-  if (usage !== undefined) run.metadata = { usage_metadata: usage }
 }
 
 const INVOCATION_KEYS = [

@@ -1,5 +1,5 @@
 import { getCurrentRunTree } from '../tracing/context.ts'
-import type { RunTreeConfig } from '../tracing/run-tree.ts'
+import type { RunTree, RunTreeConfig } from '../tracing/run-tree.ts'
 import { getBoundMember } from '../tracing/traceable/streams.ts'
 import { traceable } from '../tracing/traceable/traceable.ts'
 import type { AnyFunction, TraceableConfig } from '../tracing/traceable/types.ts'
@@ -109,4 +109,16 @@ export const traceEventStream =
 export function bodyOf(inputs: Record<string, unknown>): Record<string, unknown> {
   const [body] = Array.isArray(inputs.args) ? (inputs.args as unknown[]) : [inputs]
   return (body ?? {}) as Record<string, unknown>
+}
+
+/** A call without a parent is an agent of one step. */
+export function markAgentRoot(run: RunTree | undefined): void {
+  if (run === undefined || run.parent_run !== undefined || run.metadata.ls_agent_type !== undefined) return
+  run.metadata = { ls_agent_type: 'root' }
+}
+
+/** Usage is read from the metadata first, also where outputs are hidden. */
+export function keepUsage(run: RunTree): void {
+  const usage: unknown = run.outputs?.usage_metadata
+  if (usage !== undefined) run.metadata = { usage_metadata: usage }
 }

@@ -1,0 +1,184 @@
+import { isObject } from '../guards.ts'
+import type { InvocationParamsSchema, KVMap } from '../schemas.ts'
+import type { RunTreeConfig } from '../tracing/run-tree.ts'
+import type { TraceableConfig } from '../tracing/traceable/types.ts'
+import {
+  bodyOf,
+  keepUsage,
+  type LangSmithExtra,
+  markAgentRoot,
+  refuseWrapped,
+  traceEventStream,
+  traceMethod,
+  wrapMembers,
+} from './wrap-members.ts'
+
+/** What a client of Anthropic has, also those for Bedrock and Vertex; some lack `beta`. */
+interface AnthropicClient {
+  // biome-ignore lint/suspicious/noExplicitAny: the methods of every version
+  messages: { create: (...args: any[]) => any }
+}
+
+/** The same client; its calls accept `langsmithExtra` among their options. */
+export type WrappedAnthropic<Client extends AnthropicClient> = Client & {
+  messages: { create: (body: object, options: LangSmithExtra) => ReturnType<Client['messages']['create']> }
+}
+
+/**
+ * Records the calls of a client of Anthropic as runs of type llm: `messages` and `beta.messages`, with `create`, `parse`
+ * and `stream`. The client is not changed, and the returned one behaves like it.
+ *
+ * The system prompt becomes the first message of the inputs. Credentials of MCP servers are not recorded. Outputs have
+ * `usage_metadata` instead of `usage`, whose input includes the cached tokens.
+ *
+ * @param options  for all runs: `name`, `metadata`, `tags`, `client`, `project_name`
+ * @throws Error for a client that is wrapped
+ * @example const anthropic = wrapAnthropic(new Anthropic())
+ */
+export function wrapAnthropic<Client extends AnthropicClient>(
+  client: Client,
+  options: Partial<RunTreeConfig> = {},
+): WrappedAnthropic<Client> {
+  refuseWrapped(client, 'Anthropic')
+  const { metadata: { ls_invocation_params: known, ...metadata } = {}, ...rest } = options
+  const config: TraceableConfig = {
+    name: 'ChatAnthropic',
+    run_type: 'llm',
+    ...rest,
+    metadata,
+    getInvocationParams: (body: KVMap) => readParameters(body, known),
+    processInputs: toInputs,
+    processOutputs: toOutputs,
+    on_start: markAgentRoot,
+    on_end: keepUsage,
+  }
+  const messages = {
+    create: traceMethod({ ...config, aggregator: mergeEvents }),
+    parse: traceMethod(config),
+    stream: traceEventStream(config, { event: 'streamEvent', final: 'finalMessage' }),
+  }
+  return wrapMembers(client, { messages, beta: { messages } }) as WrappedAnthropic<Client>
+}
+
+function readParameters(body: KVMap, known: unknown): InvocationParamsSchema {
+  const { model, max_tokens, temperature, stop_sequences } = body
+  const given = ['top_k', 'top_p', 'stream', 'thinking']
+    .filter((key) => body[key] !== undefined)
+    .map((key) => [key, body[key] as unknown])
+  return {
+    ls_provider: 'anthropic',
+    ls_model_type: 'chat',
+    ls_model_name: model as string,
+    ls_max_tokens: (max_tokens ?? undefined) as number | undefined,
+    ls_temperature: (temperature ?? undefined) as number | undefined,
+    ls_stop: (stop_sequences ?? undefined) as string[] | undefined,
+    ls_invocation_params: { ...(known as object | undefined), ...Object.fromEntries(given) },
+  }
+}
+
+function toInputs(inputs: KVMap): KVMap {
+  const { system, mcp_servers, ...body } = bodyOf(inputs)
+  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : []
+  const content = toSystemText(system)
+  return {
+    ...body,
+    messages: content === undefined ? messages : [{ role: 'system', content }, ...messages],
+    ...(Array.isArray(mcp_servers) && { mcp_servers: mcp_servers.map(maskServer) }),
+  }
+}
+
+/** A text, or blocks of text. */
+function toSystemText(system: unknown): string | undefined {
+  if (typeof system === 'string') return system
+  if (!Array.isArray(system)) return undefined
+  return system
+    .map((block: unknown) => (isObject(block) && typeof block.text === 'string' ? block.text : ''))
+    .join('\n')
+}
+
+const SHOWN: ReadonlySet<string> = new Set(['name', 'type', 'url', 'tool_configuration'])
+
+/** An MCP server may have a token, and headers that a later version of the API adds. */
+function maskServer(server: unknown): unknown {
+  if (!isObject(server)) return server
+  const entries = Object.entries(server).map(([key, value]) => [key, SHOWN.has(key) ? value : '[SECRET_DETECTED]'])
+  return Object.fromEntries(entries) as unknown
+}
+
+function toOutputs(outputs: KVMap): KVMap {
+  const { usage, type, ...rest } = outputs
+  if (!isObject(usage)) return outputs
+  return { ...rest, ...(type !== 'message' && { type: type as unknown }), usage_metadata: createUsageMetadata(usage) }
+}
+
+/**
+ * Anthropic's usage as totals that include their parts: its input does not contain the tokens that were read from or
+ * written to the cache.
+ *
+ * @param usage  of a message
+ */
+export function createUsageMetadata(usage: KVMap): KVMap {
+  const count = (value: unknown) => (typeof value === 'number' ? value : 0)
+  const written = isObject(usage.cache_creation) ? usage.cache_creation : {}
+  const short = count(written.ephemeral_5m_input_tokens)
+  const long = count(written.ephemeral_1h_input_tokens)
+  // Without a breakdown, which older versions of the API do not send, it is the default of five minutes.
+  const rest = Math.max(count(usage.cache_creation_input_tokens) - short - long, 0)
+  const details = {
+    ephemeral_5m_input_tokens: short + rest,
+    ephemeral_1hr_input_tokens: long,
+    cache_read: count(usage.cache_read_input_tokens),
+  }
+  const known = Object.fromEntries(Object.entries(details).filter(([, tokens]) => tokens > 0))
+  const input = count(usage.input_tokens) + Object.values(details).reduce((sum, one) => sum + one, 0)
+  const output = count(usage.output_tokens)
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output,
+    ...(Object.keys(known).length > 0 && { input_token_details: known }),
+  }
+}
+
+/** The events of a streamed message as the message that the API returns without streaming. */
+function mergeEvents(events: readonly KVMap[]): KVMap {
+  let message: KVMap = {}
+  const blocks: KVMap[] = []
+  const inputs = new Map<number, string>()
+  for (const event of events) {
+    const { type, index = 0, delta } = event
+    if (type === 'message_start' && isObject(event.message)) message = { ...event.message }
+    else if (type === 'content_block_start' && isObject(event.content_block)) blocks[index] = { ...event.content_block }
+    else if (type === 'content_block_delta' && isObject(delta)) {
+      if (typeof delta.partial_json === 'string') inputs.set(index, (inputs.get(index) ?? '') + delta.partial_json)
+      else blocks[index] = mergeDelta(blocks[index] ?? {}, delta)
+    } else if (type === 'message_delta') {
+      const reported = Object.entries(isObject(event.usage) ? event.usage : {}).filter(([, value]) => value !== null)
+      const usage = { ...(message.usage as object | undefined), ...Object.fromEntries(reported) }
+      message = { ...message, ...(isObject(delta) ? delta : {}), usage }
+    }
+  }
+  for (const [index, text] of inputs) blocks[index] = { ...blocks[index], input: parseInput(text) }
+  return { ...message, content: blocks.filter((block) => block !== undefined) }
+}
+
+function mergeDelta(block: KVMap, { type, ...delta }: KVMap): KVMap {
+  if (type === 'citations_delta') {
+    const citations: unknown[] = Array.isArray(block.citations) ? block.citations : []
+    return { ...block, citations: [...citations, delta.citation as unknown] }
+  }
+  const merged: KVMap = { ...block }
+  for (const [key, value] of Object.entries(delta)) {
+    merged[key] = typeof value === 'string' ? `${typeof block[key] === 'string' ? block[key] : ''}${value}` : value
+  }
+  return merged
+}
+
+/** A stream that ended early has half of it. */
+function parseInput(text: string): unknown {
+  try {
+    return text === '' ? {} : (JSON.parse(text) as unknown)
+  } catch {
+    return text
+  }
+}
