@@ -23,7 +23,10 @@ const getProblems = () => screen.queryAllByRole('listitem').map(({ textContent }
 
 describe('editing JSON', () => {
   it('keeps focus and selection of the plain field when the code of the editor arrives', async () => {
-    const { container } = render(<JsonEditor label="Inputs" value={'{\n  "a": 1\n}'} onChange={() => undefined} />)
+    // The tests of other files may have loaded the code of the editor already.
+    vi.resetModules()
+    const { JsonEditor: Unloaded } = await import('./json-editor.tsx')
+    const { container } = render(<Unloaded label="Inputs" value={'{\n  "a": 1\n}'} onChange={() => undefined} />)
     const plain = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Inputs' })
     expect(plain.tagName).toBe('TEXTAREA')
     plain.focus()
