@@ -22,6 +22,7 @@ const ENTRIES = {
   wrappers: 'src/wrappers.ts',
   'wrappers/openai': 'src/wrappers/openai.ts',
   'wrappers/anthropic': 'src/wrappers/anthropic.ts',
+  'wrappers/gemini': 'src/wrappers/gemini.ts',
   evaluation: 'src/evaluation.ts',
   prompts: 'src/prompts.ts',
   vitest: 'src/vitest.ts',
