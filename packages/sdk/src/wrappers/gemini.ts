@@ -60,6 +60,9 @@ export function wrapGemini<Client extends GeminiClient>(
   }) as WrappedGemini<Client>
 }
 
+/** The same, by the name of the provider. */
+export const wrapGoogle = wrapGemini
+
 export default wrapGemini
 
 const INVOCATION_KEYS = ['topP', 'topK', 'candidateCount', 'seed', 'responseMimeType', 'thinkingConfig'] as const
