@@ -142,7 +142,8 @@ async function expectPages({ printed, dataset, names, returned }: Printed) {
   const nameById = await readNames(names)
   for (const url of comparisons) {
     const page = await ui.open(toPath(url))
-    await expect.poll(() => page.title(), { message: url }).toContain(dataset)
+    // The page of a pair has the name of the comparison as its title.
+    await expect.poll(() => page.title(), { message: url }).toContain(pairs.includes(url) ? 'pair-' : dataset)
     for (const id of new URL(url).searchParams.get('selectedSessions')?.split(',') ?? []) {
       await page
         .getByText(nameById.get(id) ?? id)
