@@ -1,3 +1,5 @@
+export { deleteRefused, keepRefused } from './commit/index.ts'
+export type { FindPrice } from './merge-run.ts'
 export { type Ingest, openIngest } from './open-ingest.ts'
 export { listenForGrpc, otlpRoutes } from './otlp/routes.ts'
 export { deleteReceiptsOfProjects, receiptRoutes } from './receipts/read-receipts.ts'

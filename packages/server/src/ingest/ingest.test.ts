@@ -1,6 +1,7 @@
 import { uuid7 } from '@touchstone/contract'
+import { sql as statement } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sql, uuid } from '../storage/analytics/sql.ts'
+import { sql, uuid, uuids } from '../storage/analytics/sql.ts'
 import { columns, number, text } from '../storage/rows.ts'
 import { type StartedApp, startApp } from '../testing/start-app.ts'
 import { toPathSegment } from './run-path.ts'
@@ -74,6 +75,20 @@ function aChild(parent: { id: string; trace_id: string; dotted_order: string }, 
 }
 
 describe('recording runs', () => {
+  it('places runs below a parent that was sent just before, without a path', async () => {
+    const [root, child, leaf] = [uuid7(), uuid7(), uuid7()]
+    const step = { name: 'step', run_type: 'chain', start_time: START, session_name: 'without paths' }
+    await post('/runs', { ...step, id: root })
+    await post('/runs', { ...step, id: child, parent_run_id: root })
+    await post('/runs', { ...step, id: leaf, parent_run_id: child })
+    await send('PATCH', `/runs/${child}`, { parent_run_id: root, end_time: '2026-02-03T04:05:07Z' })
+    await send('PATCH', `/runs/${root}`, { end_time: '2026-02-03T04:05:08Z' })
+    const paths = [root, child, leaf].map((id) => toPathSegment(START, id))
+    for (const [at, id] of [root, child, leaf].entries()) {
+      expect(await readJson(id)).toMatchObject({ trace_id: root, dotted_order: paths.slice(0, at + 1).join('.') })
+    }
+  })
+
   it('is readable by id, in lists and in its trace as soon as it is acknowledged', async () => {
     const run = aRun({ session_name: 'read-your-writes', inputs: { a: 1 } })
     expect((await post('/runs/batch', { post: [run] })).status).toBe(202)
@@ -383,8 +398,42 @@ describe('querying runs', () => {
   })
 })
 
+describe('the writer of runs', () => {
+  it('does not wait for a transaction of the relational store, which may wait for it', async () => {
+    const app = await startApp()
+    const run = aRun({ session_name: 'read inside a transaction' })
+    const named = await app.fetch('/runs', { method: 'POST', body: JSON.stringify(run) })
+    const unnamed = aRun()
+    const plain = await app.fetch('/runs', { method: 'POST', body: JSON.stringify(unnamed) })
+    expect([named.status, plain.status]).toEqual([202, 202])
+    const found = await app.deps.relational.transaction(async (tx) => {
+      await tx.execute(statement`select 1`)
+      return app.deps.analytics.query(
+        sql`select id from runs final where id in ${uuids([run.id, unnamed.id])}`,
+        columns({ id: text }),
+      )
+    })
+    expect(found.map(({ id }) => id).sort()).toEqual([run.id, unnamed.id].sort())
+    await app.close()
+  })
+
+  it('names threads by the keys that the project has chosen, also right after they changed', async () => {
+    const name = `threads-${uuid7()}`
+    const first = aRun({ session_name: name, extra: { metadata: { chat: 'c1', thread_id: 't1' } } })
+    await post('/runs', first)
+    const { session_id } = await readJson(first.id)
+    await send('PATCH', `/sessions/${session_id}`, { extra: { touchstone: { thread_keys: ['chat'] } } })
+    const second = aRun({ session_name: name, extra: { metadata: { chat: 'c1', thread_id: 't1' } } })
+    await post('/runs', second)
+    expect((await readJson(first.id)).thread_id).toBe('t1')
+    expect((await readJson(second.id)).thread_id).toBe('c1')
+  })
+})
+
 it('counts stored and waiting rows, and measures the time', async () => {
-  await post('/runs', aRun())
+  const run = aRun()
+  await post('/runs', run)
+  await app.fetch(`/runs/${run.id}`) // a read has it stored
   const text = await (await app.fetch('/metrics')).text()
   expect(text).toMatch(/touchstone_ingest_rows_total [1-9]/)
   expect(text).toMatch(/touchstone_ingest_bytes_total [1-9]/)

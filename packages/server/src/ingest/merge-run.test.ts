@@ -1,3 +1,4 @@
+import { THREAD_KEYS } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
 import { mergeRun } from './merge-run.ts'
 import { normalizeRun } from './normalize.ts'
@@ -10,15 +11,20 @@ const OTHER_PROJECT = '2b1f0f5e-6a0e-4f0a-8f0e-0f6f5a1b2c3e'
 
 const context = {
   tenantId: '7f3c1c1e-0d7b-4a53-9a5e-3f6a2b7d1c10',
-  defaultSessionId: 'de4a0170-0000-4000-8000-000000000000',
   now: '2026-01-01T00:00:00.000000Z',
   version: 1,
   findPrice: () => undefined,
-  threadKeys: new Map<string, readonly string[]>(),
+  findThreadKeys: () => THREAD_KEYS,
 }
 
+const DEFAULT_PROJECT = 'de4a0170-0000-4000-8000-000000000000'
+
 function write(kind: 'post' | 'patch', fields: object, sessionId?: string) {
-  return { ...normalizeRun({ kind, id: ID, main: JSON.stringify(fields) }, () => ID), sessionId }
+  return writeText(kind, JSON.stringify(fields), sessionId)
+}
+
+function writeText(kind: 'post' | 'patch', main: string, sessionId?: string) {
+  return { ...normalizeRun({ kind, id: ID, main }, () => ID), sessionId, defaultSessionId: DEFAULT_PROJECT }
 }
 
 const post = (fields: object, sessionId?: string) => write('post', fields, sessionId)
@@ -78,7 +84,7 @@ describe('merging creates and updates', () => {
   it('does not move a run to the project of an update, but to that of its first create', () => {
     expect(merge(post(CREATE, PROJECT), patch(UPDATE, OTHER_PROJECT)).session_id).toBe(PROJECT)
     expect(merge(patch(UPDATE, OTHER_PROJECT), post(CREATE, PROJECT)).session_id).toBe(PROJECT)
-    expect(merge(patch(UPDATE)).session_id).toBe(context.defaultSessionId)
+    expect(merge(patch(UPDATE)).session_id).toBe(DEFAULT_PROJECT)
   })
 
   it.each([
@@ -96,8 +102,7 @@ describe('merging creates and updates', () => {
   it('keeps payload text exactly: big integers, key order, repeated keys, lone surrogates', () => {
     const inputs = '{"z":12345678901234567890,"a":1,"a":2,"s":"\\ud800\\u0000"}'
     const main = `{"name":"n","inputs":${inputs},"extra":{"metadata":{"n":9007199254740993}}}`
-    const written = { ...normalizeRun({ kind: 'post', id: ID, main }, () => ID) }
-    const run = mergeRun(undefined, [written, patch(UPDATE)], context)
+    const run = mergeRun(undefined, [writeText('post', main), patch(UPDATE)], context)
     expect(run.inputs).toBe(inputs)
     expect(run.extra).toContain('9007199254740993')
   })

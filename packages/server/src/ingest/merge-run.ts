@@ -8,15 +8,13 @@ import type { StoredRun } from './stored-runs.ts'
 
 export interface MergeContext {
   readonly tenantId: string
-  /** Project of runs that name none. */
-  readonly defaultSessionId: string
-  /** Receipt time, in the contract's printed form. */
+  /** Receipt time of writes that have none, in the contract's printed form. */
   readonly now: string
   /** Larger than every earlier version. */
   readonly version: number
   readonly findPrice: FindPrice
-  /** Project → the metadata keys that identify its threads. */
-  readonly threadKeys: ReadonlyMap<string, readonly string[]>
+  /** The metadata keys that identify the threads of a project. */
+  readonly findThreadKeys: (sessionId: string) => readonly string[]
 }
 
 export type FindPrice = (run: {
@@ -38,7 +36,7 @@ export function mergeRun(
 ): StoredRun {
   const draft = stored === undefined ? emptyDraft() : toDraft(stored)
   for (const write of writes) apply(draft, write)
-  return finish(draft, stored, writes[0].id, context)
+  return finish(draft, stored, writes[0], context)
 }
 
 /** A run during the merge. */
@@ -148,10 +146,17 @@ function toDraft(stored: StoredRun): Draft {
   return draft
 }
 
-function finish(draft: Draft, stored: StoredRun | undefined, id: string, context: MergeContext): StoredRun {
-  const startTime = draft.startTime ?? context.now
+function finish(
+  draft: Draft,
+  stored: StoredRun | undefined,
+  { id, receivedAt, defaultSessionId }: RunWrite,
+  context: MergeContext,
+): StoredRun {
+  const now = receivedAt ?? context.now
+  const startTime = draft.startTime ?? now
   const traceId = draft.traceId ?? id
-  const sessionId = draft.sessionId ?? context.defaultSessionId
+  const sessionId = draft.sessionId ?? defaultSessionId
+  if (sessionId === undefined) throw new TypeError('the project of the run was not found before it was written')
   const { tenantId, findPrice } = context
   return {
     tenant_id: tenantId,
@@ -174,9 +179,9 @@ function finish(draft: Draft, stored: StoredRun | undefined, id: string, context
     serialized: draft.serialized?.text ?? '',
     tags: draft.tags ?? [],
     reference_example_id: draft.referenceExampleId ?? null,
-    ...deriveColumns(draft, stored, { tenantId, startTime, findPrice, threadKeys: context.threadKeys.get(sessionId) }),
+    ...deriveColumns(draft, stored, { tenantId, startTime, findPrice, threadKeys: context.findThreadKeys(sessionId) }),
     patched: [...draft.patched],
-    received_at: stored?.received_at ?? columnTime(context.now),
+    received_at: stored?.received_at ?? columnTime(now),
     version: context.version,
     is_deleted: 0,
   }

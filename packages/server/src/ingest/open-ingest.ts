@@ -1,23 +1,34 @@
+import { join } from 'node:path'
 import type { Deps } from '../deps.ts'
-import { type FeedbackWrite, type SubmitFeedback, writeFeedback } from '../features/feedback/index.ts'
+import type { SubmitFeedback } from '../features/feedback/index.ts'
 import type { Problems } from '../outcome.ts'
-import type { InsertRow } from '../storage/analytics/port.ts'
+import { AnswerCache } from '../storage/analytics/changes.ts'
+import { FREE_BYTES_TO_INSERT } from '../storage/analytics/damaged-parts.ts'
+import { type AcknowledgedWrites, ALWAYS_SETTLED } from '../storage/analytics/settled-reads.ts'
 import { explainLackOfMemory } from '../storage/analytics/wrappers.ts'
-import { createGroupCommit, type GroupCommit } from './group-commit.ts'
+import { openJournal } from '../storage/journal/index.ts'
+import {
+  createGroupCommit,
+  createJournaledCommit,
+  decodeItems,
+  encodeItems,
+  type GroupCommit,
+  isJournaled,
+  type JournaledCommit,
+  type JournaledCommitOptions,
+  lockRuns,
+} from './commit/index.ts'
+import { type IngestItem, measureItem } from './ingest-item.ts'
 import type { FindPrice } from './merge-run.ts'
-import type { RunWrite } from './run-write.ts'
+import { placeItems } from './place-items.ts'
+import { storeItems } from './store-items.ts'
 import { createRecentRuns, createVersions, type Versions } from './stored-runs.ts'
 import { computeCost, printMoney, readUsage } from './usage.ts'
-import { insertRows, type WriteDeps, writeRuns } from './write-runs.ts'
-
-/** One item to store. Attachments are complete rows; runs and feedback are merged onto their stored rows. */
-export type IngestItem =
-  | { readonly kind: 'run'; readonly tenantId: string; readonly write: RunWrite }
-  | { readonly kind: 'feedback'; readonly tenantId: string; readonly write: FeedbackWrite }
-  | { readonly kind: 'row'; readonly table: 'run_attachments'; readonly json: string }
 
 /** The only way into the column store for data that clients send. */
 export interface Ingest extends GroupCommit<IngestItem> {
+  /** What is acknowledged and not in the store yet. */
+  readonly writes: AcknowledgedWrites
   readonly versions: Versions
   readonly submitFeedback: SubmitFeedback
   /** US dollars of a run that is not stored yet, from its `usage_metadata`; null without a price or without tokens. */
@@ -29,24 +40,46 @@ export type IngestDeps = Pick<
   'config' | 'analytics' | 'relational' | 'clock' | 'ids' | 'log' | 'metrics' | 'caches'
 > & {
   readonly findPrice: FindPrice
+  /** Keeps and reports items that the store refused after they were acknowledged. */
+  readonly keepRefused: (refused: Problems<IngestItem>) => Promise<void>
 }
 
-export function openIngest(deps: IngestDeps): Ingest {
+/**
+ * Opens the write path: the embedded engine gets a journal in front of it, a server of ClickHouse gets every block at
+ * once.
+ *
+ * @throws Error when the journal cannot be read
+ * @see docs/decisions/0080-journal-before-the-store.md
+ */
+export async function openIngest(deps: IngestDeps): Promise<Ingest> {
   const versions = createVersions(deps.clock)
   const analytics = explainLackOfMemory(deps.analytics)
   const writeDeps = { ...deps, analytics, versions, recent: createRecentRuns() }
-  const { groupRows, groupBytes, maxWaitingRows, maxWaitingBytes } = deps.config.ingest
-  const group = createGroupCommit<IngestItem>({
-    groupRows,
-    groupBytes,
-    maxWaitingRows,
-    maxWaitingBytes,
+  const options = {
+    ...deps.config.ingest,
     measure: measureItem,
     onDepth: deps.metrics.buffered,
-    commit: (items) => commit(writeDeps, items),
-  })
+    commit: (items: readonly IngestItem[]) => storeItems(writeDeps, items),
+  }
+  const isEmbedded = deps.config.clickhouseUrl === undefined
+  const journaled = isEmbedded ? await openJournaled(deps, options) : undefined
+  const group =
+    journaled ?? createGroupCommit<IngestItem>({ ...options, commit: lockForProcesses(deps, options.commit) })
+  const placeDeps = {
+    ...writeDeps,
+    deletions: new AnswerCache<boolean>(analytics.changes),
+    isBehind: () => journaled?.isSettled !== true,
+  }
+  const writes: AcknowledgedWrites = journaled ?? ALWAYS_SETTLED
+
   return {
-    ...group,
+    async submit(items) {
+      const { ready, sources, problems } = await placeItems(placeDeps, items)
+      for (const [item, problem] of await group.submit(ready)) problems.set(sources.get(item) ?? item, problem)
+      return problems
+    },
+    close: () => group.close(),
+    writes,
     versions,
     priceUsage(run, usageMetadata) {
       const usage = readUsage({ metadata: { usage_metadata: usageMetadata } }, undefined)
@@ -66,61 +99,44 @@ export function openIngest(deps: IngestDeps): Ingest {
   }
 }
 
-function measureItem(item: IngestItem): number {
-  if (item.kind === 'run') return item.write.bytes
-  return item.kind === 'row' ? item.json.length : JSON.stringify(item.write).length
+/** On a PostgreSQL server there may be other processes that write the same runs. */
+function lockForProcesses({ relational, analytics }: IngestDeps, commit: CommitOptions['commit']) {
+  return relational.locks === undefined ? commit : lockRuns(relational.locks, analytics, commit)
 }
 
-/**
- * Stores items in the order that readers rely on: attachments before their runs, so that a reader of a run finds its
- * attachments; feedback last, because it looks up the keys of its runs.
- */
-async function commit(deps: WriteDeps, items: readonly IngestItem[]): Promise<Problems<IngestItem>> {
-  const problems = new Map<IngestItem, string>()
-  const record = (failed: Problems<IngestItem>) => {
-    for (const [item, problem] of failed) problems.set(item, problem)
-  }
-  const attachments = items.filter((item) => item.kind === 'row')
-  if (attachments.length > 0) record(await insertRows(deps.analytics, 'run_attachments', attachments))
-  for (const [tenantId, runs] of groupByTenant(items.filter((item) => item.kind === 'run'))) {
-    const failed = await writeRuns(
-      deps,
-      tenantId,
-      runs.map((item) => item.write),
+type CommitOptions = Omit<
+  JournaledCommitOptions<IngestItem>,
+  'journal' | 'recovered' | 'encode' | 'isJournaled' | 'tenantOf' | 'keepRefused' | 'onFailure'
+>
+
+/** Free space that the journal leaves: the engine must be able to take what the journal has accepted. */
+const KEEP_FREE_BYTES = FREE_BYTES_TO_INSERT + 64 * 1024 * 1024
+
+async function openJournaled(deps: IngestDeps, options: CommitOptions): Promise<JournaledCommit<IngestItem>> {
+  const directory = join(deps.config.dataDir, 'journal')
+  const { journal, records, tornBytes } = await openJournal(directory, { keepFreeBytes: KEEP_FREE_BYTES })
+  if (records.length > 0)
+    deps.log.info({ requests: records.length }, 'storing what was acknowledged before the last stop')
+  if (tornBytes > 0) {
+    deps.log.warn(
+      { directory, tornBytes },
+      'the journal has bytes that are no whole request, as a power cut leaves them; they are kept in a file *.torn',
     )
-    record(toProblemsOfItems(runs, failed))
   }
-  const insert = <Row extends InsertRow>(table: string, rows: readonly Row[]) => insertRows(deps.analytics, table, rows)
-  for (const [tenantId, feedback] of groupByTenant(items.filter((item) => item.kind === 'feedback'))) {
-    const failed = await writeFeedback(
-      { ...deps, insert },
-      tenantId,
-      feedback.map((item) => item.write),
-    )
-    record(toProblemsOfItems(feedback, failed))
-  }
-  return problems
-}
-
-function groupByTenant<Item extends { readonly tenantId: string }>(items: readonly Item[]): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const group = groups.get(item.tenantId)
-    if (group === undefined) groups.set(item.tenantId, [item])
-    else group.push(item)
-  }
-  return groups
-}
-
-function toProblemsOfItems<Write, Item extends { readonly write: Write }>(
-  items: readonly Item[],
-  problems: Problems<Write>,
-): Problems<Item> {
-  const found = new Map<Item, string>()
-  if (problems.size === 0) return found
-  for (const item of items) {
-    const problem = problems.get(item.write)
-    if (problem !== undefined) found.set(item, problem)
-  }
-  return found
+  const recovered = records.map(({ number, body }) => ({ number, items: decodeItems(body) }))
+  const tenantIds = new Set(recovered.flatMap(({ items }) => items.map(({ tenantId }) => tenantId)))
+  for (const tenantId of tenantIds) await deps.caches.threadKeys.load(deps, tenantId)
+  const group = createJournaledCommit<IngestItem>({
+    ...options,
+    journal,
+    recovered,
+    encode: (items) => encodeItems(items.filter(isJournaled)),
+    isJournaled,
+    tenantOf: (item) => item.tenantId,
+    keepRefused: deps.keepRefused,
+    onFailure: (error, attempt) =>
+      deps.log.error({ err: error, attempt }, 'acknowledged runs could not be stored yet; the journal keeps them'),
+  })
+  deps.metrics.watchJournal(() => ({ bytes: journal.bytes, lagSeconds: group.lagSeconds() }))
+  return group
 }

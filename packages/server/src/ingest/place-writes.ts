@@ -1,7 +1,7 @@
 import { type AgentAddress, ApiError } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import { resolveAddress } from '../features/projects/agents/index.ts'
-import { DEFAULT_PROJECT, resolveProject } from '../features/projects/index.ts'
+import { resolveProject } from '../features/projects/index.ts'
 import type { Outcome, Problems } from '../outcome.ts'
 import type { RunWrite } from './run-write.ts'
 
@@ -14,10 +14,9 @@ export interface PendingWrite {
 }
 
 export interface ResolvedWrites {
-  /** Writes whose project was found, in their order. */
-  readonly pending: readonly PendingWrite[]
+  /** Id of the project that a write names; absent when it names none. */
+  readonly sessions: ReadonlyMap<RunWrite, string>
   readonly refused: Problems<RunWrite>
-  readonly defaultSessionId: string
 }
 
 type ResolveDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'>
@@ -38,21 +37,20 @@ export async function resolveProjects(
     lookups.set(key, found)
     return found
   }
-  const defaultSessionId = await resolveProject(deps, tenantId, { name: DEFAULT_PROJECT })
   const resolved = await Promise.all(
     writes.map(async (source) => {
       const target = toTarget(source)
       return { source, project: target && (await resolveOnce(target)) }
     }),
   )
-  const pending: PendingWrite[] = []
+  const sessions = new Map<RunWrite, string>()
   const refused = new Map<RunWrite, string>()
   for (const { source, project } of resolved) {
-    if (project === undefined) pending.push({ source, write: source })
-    else if ('ok' in project) pending.push({ source, write: { ...source, sessionId: project.ok } })
+    if (project === undefined) continue
+    if ('ok' in project) sessions.set(source, project.ok)
     else refused.set(source, project.problem)
   }
-  return { pending, refused, defaultSessionId }
+  return { sessions, refused }
 }
 
 /** The project that a client named. */

@@ -1,19 +1,26 @@
 import { ApiError, type IngestReceipt, parseUuid } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
-import { type GivenFeedback, parseFeedback, prepareFeedback } from '../features/feedback/index.ts'
+import {
+  type GivenFeedback,
+  HIDDEN_ID,
+  type HiddenIdDeps,
+  parseFeedback,
+  prepareFeedback,
+  selectHiddenIds,
+} from '../features/feedback/index.ts'
 import type { Caller } from '../http/serve.ts'
 import type { Outcome, Problems } from '../outcome.ts'
 import { TimeSlices } from '../time-slices.ts'
 import { type AttachmentPart, type Collected, findProject, type IngestProblem } from './collect-parts.ts'
+import type { IngestItem } from './ingest-item.ts'
 import { normalizeRun } from './normalize.ts'
-import type { Ingest, IngestItem } from './open-ingest.ts'
+import type { Ingest } from './open-ingest.ts'
 import { isLarge, openLargeRun, type RawRun } from './open-run.ts'
 import type { ReceiptNotes } from './receipts/record-receipts.ts'
 import { BadRun, LargeRun, type RunWrite } from './run-write.ts'
 
-export type ReceiveDeps = Pick<Deps, 'blobs' | 'clock' | 'config' | 'ids' | 'metrics' | 'relational'> & {
-  readonly ingest: Ingest
-}
+export type ReceiveDeps = Pick<Deps, 'blobs' | 'clock' | 'config' | 'ids' | 'metrics' | 'relational'> &
+  HiddenIdDeps & { readonly ingest: Ingest }
 
 /**
  * Stores everything valid of a request and reports the problems of the rest.
@@ -59,7 +66,9 @@ export async function receive(
     if ('ok' in read) given.push({ name, feedback: read.ok })
     else problems.push({ run_id: name, error: read.problem })
   }
-  for (const item of await feedbackItems(deps, caller, given)) items.push(item)
+  const feedback = await feedbackItems(deps, caller, given)
+  for (const item of feedback.items) items.push(item)
+  for (const problem of feedback.problems) problems.push(problem)
   for (const attachment of collected.attachments ?? []) {
     await attempt(
       () => attachment.runId,
@@ -171,22 +180,35 @@ function readFeedback(text: string): Outcome<GivenFeedback> {
   }
 }
 
+interface FeedbackItems {
+  readonly items: { runId: string; item: IngestItem }[]
+  /** Of feedback whose id belongs to a record that is hidden from the caller. */
+  readonly problems: IngestProblem[]
+}
+
 /** @throws ApiError INVALID_REQUEST when a field is too large */
 export async function feedbackItems(
   deps: ReceiveDeps,
   { tenantId, actorId: authorId }: Caller,
   given: readonly { readonly name: string; readonly feedback: GivenFeedback }[],
-): Promise<{ runId: string; item: IngestItem }[]> {
-  if (given.length === 0) return []
+): Promise<FeedbackItems> {
+  if (given.length === 0) return { items: [], problems: [] }
+  const ids = given.flatMap(({ feedback }) => feedback.body.id ?? [])
+  const hidden = await selectHiddenIds(deps, tenantId, ids)
+  const isHidden = ({ feedback: { body } }: (typeof given)[number]) => body.id != null && hidden.has(body.id)
+  const allowed = hidden.size === 0 ? given : given.filter((one) => !isHidden(one))
   const rows = await prepareFeedback(
     deps,
     tenantId,
-    given.map((one) => ({ ...one.feedback, authorId })),
+    allowed.map((one) => ({ ...one.feedback, authorId })),
   )
-  return rows.map((row, at) => ({
-    runId: given[at]!.name,
-    item: { kind: 'feedback', tenantId, write: { kind: 'put', row } },
-  }))
+  return {
+    items: rows.map((row, at) => ({
+      runId: allowed[at]!.name,
+      item: { kind: 'feedback', tenantId, write: { kind: 'put', row } },
+    })),
+    problems: given.filter(isHidden).map(({ name }) => ({ run_id: name, error: HIDDEN_ID })),
+  }
 }
 
 /** The bytes are durable in the blob store before the row that references them is written. */
@@ -206,7 +228,7 @@ export async function attachmentItem(
     blob: await deps.blobs.put(attachment.part.bytes),
     version: deps.ingest.versions.after(),
   }
-  return { kind: 'row', table: 'run_attachments', json: JSON.stringify(row) }
+  return { kind: 'row', tenantId: caller.tenantId, table: 'run_attachments', json: JSON.stringify(row) }
 }
 
 /** The message contains the first three problems and the number of the others. */

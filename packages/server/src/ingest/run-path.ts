@@ -50,14 +50,26 @@ export async function completePaths(
   for (const { write } of pending) if (lacksPath(write, stored)) parents.add(write.parentRunId)
   if (parents.size === 0) return pending
   const paths = await readPaths(deps, tenantId, parents)
+  const created = new Set<string>()
   return pending.map(({ source, write }) => {
-    const parent = lacksPath(write, stored) ? paths.get(write.parentRunId) : undefined
-    const complete = parent === undefined ? write : placeBelow(parent, write, timeOfEpochMs(deps.clock()))
+    const isUpdateOfBlock = write.kind === 'patch' && created.has(write.id)
+    const parent = !isUpdateOfBlock && lacksPath(write, stored) ? paths.get(write.parentRunId) : undefined
+    const now = timeOfEpochMs(deps.clock())
+    const complete = parent === undefined ? write : placeBelow(parent, write, now)
+    if (write.kind === 'post') created.add(write.id)
     if (complete.dottedOrder !== undefined && complete.traceId !== undefined) {
       paths.set(complete.id, { trace_id: complete.traceId, dotted_order: complete.dottedOrder })
+    } else if (isRootWithoutPath(write, stored) && !paths.has(write.id)) {
+      // The path that the merge gives it: runs of the same block may name it as their parent.
+      const startTime = write.startTime ?? write.receivedAt ?? now
+      paths.set(write.id, { trace_id: write.traceId ?? write.id, dotted_order: toPathSegment(startTime, write.id) })
     }
     return { source, write: complete }
   })
+}
+
+function isRootWithoutPath(write: RunWrite, stored: ReadonlyMap<string, StoredRun>): boolean {
+  return write.kind === 'post' && typeof write.parentRunId !== 'string' && !hasPath(stored.get(write.id))
 }
 
 function lacksPath(

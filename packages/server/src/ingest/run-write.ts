@@ -12,6 +12,8 @@ export interface RunWrite {
   readonly dottedOrder?: string | undefined
   readonly sessionId?: string | undefined
   readonly sessionName?: string | undefined
+  /** The project of the run if no write of it names one; set when projects are found, in writes that name none. */
+  readonly defaultSessionId?: string | undefined
   /** Environment of an agent, which determines the project; never together with a session. */
   readonly address?: AgentAddress | undefined
   readonly name?: string | undefined
@@ -30,6 +32,8 @@ export interface RunWrite {
   readonly serialized?: RawPayload | undefined
   /** Of an OpenTelemetry span: its id and its path are found when its block is written. */
   readonly span?: SpanPlace | undefined
+  /** When its request arrived; set when its project is found. */
+  readonly receivedAt?: string | undefined
   /** Its size in the buffer. */
   readonly bytes: number
 }

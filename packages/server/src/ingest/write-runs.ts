@@ -1,24 +1,25 @@
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import { moveFeedback } from '../features/feedback/index.ts'
-import { resolveThreadKeys } from '../features/projects/index.ts'
 import type { Problems } from '../outcome.ts'
 import type { Analytics, InsertRow } from '../storage/analytics/port.ts'
 import { TimeSlices } from '../time-slices.ts'
 import { type FindPrice, type MergeContext, mergeRun } from './merge-run.ts'
-import { type PendingWrite, resolveProjects } from './place-writes.ts'
+import type { PendingWrite } from './place-writes.ts'
 import { completePaths } from './run-path.ts'
 import type { RunWrite } from './run-write.ts'
 import { type RecentRuns, readStoredRuns, type StoredRun, type StoredRuns, type Versions } from './stored-runs.ts'
 
-export interface WriteDeps extends Pick<Deps, 'analytics' | 'relational' | 'clock' | 'ids' | 'log' | 'caches'> {
+/** Without the relational store: a transaction there may wait for the writer. */
+export interface WriteDeps extends Pick<Deps, 'analytics' | 'clock' | 'log' | 'caches'> {
   readonly findPrice: FindPrice
   readonly recent: RecentRuns
   readonly versions: Versions
 }
 
 /**
- * Stores writes of one tenant as one block: several writes of a run become one row, merged onto the stored row.
+ * Stores writes of one tenant, whose projects are found, as one block: several writes of a run become one row, merged onto
+ * the stored row.
  *
  * @returns the writes that could not be stored
  */
@@ -27,13 +28,13 @@ export async function writeRuns(
   tenantId: string,
   writes: readonly RunWrite[],
 ): Promise<Problems<RunWrite>> {
-  const { pending, refused, defaultSessionId } = await resolveProjects(deps, tenantId, writes)
-  const problems = new Map(refused)
+  const pending = writes.map((write) => ({ source: write, write }))
+  const problems = new Map<RunWrite, string>()
   if (!pending.some(({ write }) => write.span !== undefined)) {
-    await storeBlock(deps, { tenantId, pending, defaultSessionId, problems })
+    await storeBlock(deps, { tenantId, pending, problems })
     return problems
   }
-  await storeSpans(deps, { tenantId, pending, defaultSessionId, problems })
+  await storeSpans(deps, { tenantId, pending, problems })
   return problems
 }
 
@@ -43,11 +44,12 @@ const MOVED_AT_ONCE = 500
 interface Block {
   readonly tenantId: string
   readonly pending: readonly PendingWrite[]
-  readonly defaultSessionId: string
   /** Receives the writes that could not be stored. */
   readonly problems: Map<RunWrite, string>
   /** The store has never had one of the runs, so none is read. @default false */
   readonly areNew?: boolean
+  /** New ids of stored runs, whose old ids other runs get in this block. */
+  readonly renamed?: ReadonlyMap<string, string>
 }
 
 const NOTHING_STORED: StoredRuns = { stored: new Map(), deleted: new Map() }
@@ -57,14 +59,19 @@ async function storeSpans(deps: WriteDeps, block: Block): Promise<void> {
   const { tenantId } = block
   // Loaded with the first span: a server without OpenTelemetry does not need it.
   const { placeSpans, toAliasRow } = await import('./otlp/tree/place-spans.ts')
-  const { pending, moved, aliases, areNew, withFeedback } = await placeSpans(deps, tenantId, block.pending)
+  const { pending, moved, renamed, aliases, areNew, withFeedback } = await placeSpans(deps, tenantId, block.pending)
+  if (renamed.size > 0) {
+    // In one insert, so that a crash never leaves a run under its old and its new id.
+    await storeBlock(deps, { ...block, pending: [...pending, ...moved], renamed })
+  } else {
+    await storeBlock(deps, { ...block, pending, areNew })
+    for (let at = 0; at < moved.length; at += MOVED_AT_ONCE) {
+      await storeBlock(deps, { ...block, pending: moved.slice(at, at + MOVED_AT_ONCE) })
+    }
+  }
   const rows = aliases.map((alias) => toAliasRow(alias, tenantId, deps.versions.after()))
   if (rows.length > 0) await insertRows(deps.analytics, 'run_aliases', rows)
-  await storeBlock(deps, { ...block, pending, areNew })
-  for (let at = 0; at < moved.length; at += MOVED_AT_ONCE) {
-    await storeBlock(deps, { ...block, pending: moved.slice(at, at + MOVED_AT_ONCE) })
-  }
-  const others = new Set(aliases.map(({ id }) => id))
+  const others = new Set(aliases.filter(({ id, run_id }) => id !== run_id).map(({ id }) => id))
   const spanIds = withFeedback.filter((id) => others.has(id))
   if (spanIds.length === 0) return
   const insert = <Row extends InsertRow>(table: string, given: readonly Row[]) =>
@@ -73,18 +80,19 @@ async function storeSpans(deps: WriteDeps, block: Block): Promise<void> {
 }
 
 async function storeBlock(deps: WriteDeps, block: Block): Promise<void> {
-  const { tenantId, pending, defaultSessionId, problems } = block
-  const { stored, deleted } = block.areNew ? NOTHING_STORED : await readStoredRuns(deps, tenantId, pending)
+  const { tenantId, pending, problems } = block
+  const found = block.areNew ? NOTHING_STORED : await readStoredRuns(deps, tenantId, pending)
+  const { stored, deleted, left } = renameStored(deps, found, block.renamed)
   const living = refuseDeleted(pending, deleted, problems)
   const complete = await completePaths(deps, tenantId, living, stored)
 
-  const threadKeys = await resolveThreadKeys(deps, tenantId, collectProjects(complete, stored, defaultSessionId))
+  const findThreadKeys = (sessionId: string) => deps.caches.threadKeys.of(tenantId, sessionId)
   const now = timeOfEpochMs(deps.clock())
   const slices = new TimeSlices()
-  const rows: MergedRow[] = []
+  const rows: MergedRow[] = [...left]
   for (const [id, group] of groupById(complete)) {
     const before = stored.get(id)
-    const context = { tenantId, defaultSessionId, now, findPrice: deps.findPrice, threadKeys }
+    const context = { tenantId, now, findPrice: deps.findPrice, findThreadKeys }
     // The version of a tombstone is between those of the row it closes and the row that follows.
     const version = deps.versions.after(before?.version ?? deleted.get(id))
     if (slices.isUsedUp()) await slices.yieldToEventLoop()
@@ -111,7 +119,24 @@ async function storeBlock(deps: WriteDeps, block: Block): Promise<void> {
 /** A row to insert, with the writes that it was made from. */
 interface MergedRow {
   readonly row: StoredRun
-  readonly group: WritesOfRun
+  readonly group: readonly PendingWrite[]
+}
+
+/** Stored runs under their new ids, and the rows that delete them under the old ones. */
+function renameStored(deps: WriteDeps, { stored, deleted }: StoredRuns, renamed: Block['renamed'] = new Map()) {
+  if (renamed.size === 0) return { stored, deleted, left: [] }
+  const [under, closed] = [new Map(stored), new Map(deleted)]
+  const left: MergedRow[] = []
+  for (const [from, to] of renamed) {
+    const row = stored.get(from)
+    if (row === undefined) continue
+    const version = deps.versions.after(row.version)
+    left.push({ row: { ...toTombstone(row), version }, group: [] })
+    under.delete(from)
+    under.set(to, { ...row, id: to })
+    closed.set(from, version)
+  }
+  return { stored: under, deleted: closed, left }
 }
 
 /** Merges the writes of one run. If our own code fails on a run, the other runs of the block are still stored. */
@@ -131,7 +156,7 @@ function mergeSafely(
 }
 
 async function printRows(rows: readonly MergedRow[], slices: TimeSlices) {
-  const printed: { readonly json: string; readonly key: StoredRun; readonly group: WritesOfRun }[] = []
+  const printed: { readonly json: string; readonly key: StoredRun; readonly group: MergedRow['group'] }[] = []
   for (const { row, group } of rows) {
     if (slices.isUsedUp()) await slices.yieldToEventLoop()
     printed.push({ json: JSON.stringify(row), key: row, group })
@@ -139,6 +164,9 @@ async function printRows(rows: readonly MergedRow[], slices: TimeSlices) {
   if (slices.isUsedUp()) await slices.yieldToEventLoop()
   return printed
 }
+
+/** End of the problem of an update that came after the deletion of its run. */
+export const WAS_DELETED = 'was deleted; an update does not bring it back'
 
 /** Removes the updates of deleted runs; a create deliberately restores such a run. */
 function refuseDeleted(
@@ -150,19 +178,9 @@ function refuseDeleted(
   const created = new Set(pending.filter(({ write }) => write.kind === 'post').map(({ write }) => write.id))
   return pending.filter(({ source, write: { id } }) => {
     if (!deleted.has(id) || created.has(id)) return true
-    problems.set(source, `run ${id} was deleted; an update does not bring it back`)
+    problems.set(source, `run ${id} ${WAS_DELETED}`)
     return false
   })
-}
-
-/** Every project that one of the runs may get. */
-function collectProjects(
-  pending: readonly PendingWrite[],
-  stored: ReadonlyMap<string, StoredRun>,
-  defaultSessionId: string,
-): Set<string> {
-  const named = pending.flatMap(({ write }) => write.sessionId ?? [])
-  return new Set([...named, ...[...stored.values()].map((run) => run.session_id), defaultSessionId])
 }
 
 type WritesOfRun = [PendingWrite, ...PendingWrite[]]
@@ -261,7 +279,7 @@ function isDataFault(error: unknown): boolean {
 function toApiError(cause: unknown): ApiError {
   const isFull = /NOT_ENOUGH_SPACE|No space left|CANNOT_WRITE|File too large/i.test(String(cause))
   const message = isFull
-    ? 'The column store cannot write: its disk is full. Nothing of this request was acknowledged; free space and send it again.'
+    ? 'The column store cannot write: its disk is full. Free space and send it again.'
     : `The column store is not answering: ${readFirstLine(cause)}`
   return new ApiError('UNAVAILABLE', message, { cause, retryAfterSeconds: isFull ? 10 : 1 })
 }

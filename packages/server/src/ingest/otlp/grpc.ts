@@ -1,6 +1,11 @@
+import { Readable } from 'node:stream'
 import {
+  type Metadata,
   Server,
   ServerCredentials,
+  ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
+  type ServerInterceptor,
   type ServerUnaryCall,
   type sendUnaryData,
   type UntypedServiceImplementation,
@@ -17,17 +22,18 @@ export interface GrpcOptions {
 }
 
 /** gRPC method → path of the same signal over HTTP. */
-const METHODS = {
+const METHODS: Readonly<Record<string, string>> = {
   '/opentelemetry.proto.collector.trace.v1.TraceService/Export': '/otel/v1/traces',
   '/opentelemetry.proto.collector.logs.v1.LogsService/Export': '/otel/v1/logs',
-} as const
+}
 
 /** Messages of one connection that are received at a time. */
 const MAX_STREAMS = 16
 
 /**
- * Accepts the OTLP of gRPC exporters: each message becomes a request to the HTTP route of its signal, so that keys, limits,
- * receipts and answers are the same. Metadata are the headers.
+ * Accepts the OTLP of gRPC exporters: each call becomes a request to the HTTP route of its signal, so that keys, limits,
+ * receipts and answers are the same. Metadata are the headers. The message is read when the route reads its body: after its key
+ * was checked.
  *
  * @returns stops it after the running calls
  * @throws Error when the port is taken
@@ -36,9 +42,35 @@ export async function openGrpc(
   app: FastifyInstance,
   { host, port, maxBytes }: GrpcOptions,
 ): Promise<() => Promise<void>> {
+  const forwarded = new WeakMap<Metadata, ForwardedCall>()
+  const reads = new Reads()
+  const interceptor: ServerInterceptor = ({ path }, call) => {
+    let own: ForwardedCall | undefined
+    return new ServerInterceptingCall(call, {
+      start: (start) =>
+        start({
+          onReceiveMetadata(metadata, readMessage) {
+            own = forward(app, {
+              url: METHODS[path] ?? path,
+              call,
+              metadata,
+              reads,
+              readMessage: () => readMessage(metadata),
+            })
+            forwarded.set(metadata, own)
+          },
+          onReceiveMessage(message, next) {
+            own?.receive(message as Buffer)
+            next(message)
+          },
+          onCancel: () => own?.cancel(),
+        }),
+    })
+  }
   const server = new Server({
     'grpc.max_receive_message_length': Math.min(maxBytes, BODY_LIMITS.telemetry),
     'grpc.max_concurrent_streams': MAX_STREAMS,
+    interceptors: [interceptor],
   })
   const pass = (bytes: Buffer) => bytes
   const serialization = {
@@ -49,17 +81,15 @@ export async function openGrpc(
     responseSerialize: pass,
     responseDeserialize: pass,
   }
-  for (const [path, route] of Object.entries(METHODS)) {
-    const handlers: UntypedServiceImplementation = {
-      export: (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>) => {
-        void forward(app, route, call).then(
-          (bytes) => answer(null, bytes),
-          (error) => answer(error instanceof GrpcFailure ? error : { code: INTERNAL, details: 'The server failed.' }),
-        )
-      },
-    }
-    server.addService({ export: { path, ...serialization } }, handlers)
+  const handlers: UntypedServiceImplementation = {
+    export: ({ metadata }: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>) => {
+      forwarded.get(metadata)?.answer.then(
+        (bytes) => answer(null, bytes),
+        (error) => answer(toFailure(error)),
+      )
+    },
   }
+  for (const path of Object.keys(METHODS)) server.addService({ export: { path, ...serialization } }, handlers)
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   await new Promise<void>((resolve, reject) => {
     server.bindAsync(address, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve()))
@@ -67,7 +97,9 @@ export async function openGrpc(
   return () => new Promise((resolve) => server.tryShutdown(() => resolve()))
 }
 
+const DEADLINE_EXCEEDED = 4
 const INTERNAL = 13
+const UNAVAILABLE = 14
 
 class GrpcFailure extends Error {
   constructor(
@@ -78,13 +110,120 @@ class GrpcFailure extends Error {
   }
 }
 
+const toFailure = (error: unknown) =>
+  error instanceof GrpcFailure ? error : new GrpcFailure(INTERNAL, 'The server failed.')
+
+/** Messages that are read at a time, on all connections: each may take 64 MiB, and as much again while it is decompressed. */
+const MAX_READS = 4
+/** Calls that wait for this; their messages wait at the sender, but for 64 kB each. */
+const MAX_WAITING = 256
+/** Time that the message of a call may take to arrive. */
+const READ_MS = 30_000
+
+/** Limits how many messages are read at a time. */
+class Reads {
+  private running = 0
+  private readonly waiting: (() => void)[] = []
+
+  /** @throws GrpcFailure when too many calls wait */
+  start(read: () => void): void {
+    if (this.running >= MAX_READS && this.waiting.length >= MAX_WAITING)
+      throw new GrpcFailure(UNAVAILABLE, 'Too many messages arrive at the same time; send it again.')
+    if (this.running >= MAX_READS) this.waiting.push(read)
+    else {
+      this.running++
+      read()
+    }
+  }
+
+  end(): void {
+    const next = this.waiting.shift()
+    if (next === undefined) this.running--
+    else next()
+  }
+}
+
+interface ForwardedCall {
+  /** The body of the answer; fails with a GrpcFailure. */
+  readonly answer: Promise<Buffer>
+  receive(message: Buffer): void
+  /** The sender ended the call. */
+  cancel(): void
+}
+
+interface IncomingCall {
+  /** Path of the HTTP route. */
+  readonly url: string
+  readonly call: ServerInterceptingCallInterface
+  readonly metadata: Metadata
+  readonly reads: Reads
+  readonly readMessage: () => void
+}
+
+/** Sends a call to its route, whose answer may come before the message is read: then it is sent from here. */
+function forward(app: FastifyInstance, { url, call, metadata, reads, readMessage }: IncomingCall): ForwardedCall {
+  let state: 'new' | 'waiting' | 'reading' | 'read' | 'ended' = 'new'
+  let timer: NodeJS.Timeout | undefined
+  const endRead = (next: typeof state) => {
+    clearTimeout(timer)
+    if (state === 'reading') reads.end()
+    state = next
+  }
+  const fail = (error: unknown) => {
+    // After its message was read, the handler answers.
+    if (state === 'read' || state === 'ended') return
+    endRead('ended')
+    const { code, details } = toFailure(error)
+    call.sendStatus({ code, details, metadata: null })
+  }
+  const read = () => {
+    if (state === 'ended') return reads.end()
+    state = 'reading'
+    const seconds = READ_MS / 1000
+    timer = setTimeout(
+      () => fail(new GrpcFailure(DEADLINE_EXCEEDED, `The message took more than ${seconds} s.`)),
+      READ_MS,
+    )
+    readMessage()
+  }
+  const payload = new Readable({
+    read() {
+      if (state !== 'new') return
+      state = 'waiting'
+      try {
+        reads.start(read)
+      } catch (error) {
+        fail(error)
+      }
+    },
+  })
+  const answer = inject(app, { url, call, metadata }, payload)
+  answer.catch(fail)
+  return {
+    answer,
+    receive(message) {
+      endRead('read')
+      payload.push(message)
+      payload.push(null)
+    },
+    cancel() {
+      endRead('ended')
+      payload.destroy()
+    },
+  }
+}
+
 /** @throws GrpcFailure with the code and message of the answer */
-async function forward(app: FastifyInstance, url: string, call: ServerUnaryCall<Buffer, Buffer>): Promise<Buffer> {
+async function inject(
+  app: FastifyInstance,
+  { url, call, metadata }: Pick<IncomingCall, 'url' | 'call' | 'metadata'>,
+  payload: Readable,
+): Promise<Buffer> {
   const { statusCode, rawPayload } = await app.inject({
     method: 'POST',
     url,
-    headers: { ...readHeaders(call), host: call.getHost(), 'content-type': 'application/x-protobuf' },
-    payload: call.request,
+    headers: { ...readHeaders(metadata), host: call.getHost(), 'content-type': 'application/x-protobuf' },
+    payload,
     // A server without keys is open to programs on its own machine only.
     remoteAddress: readAddress(call.getPeer()),
   })
@@ -103,7 +242,7 @@ async function forward(app: FastifyInstance, url: string, call: ServerUnaryCall<
 /** Headers of the transport, which do not apply to the message. */
 const OF_TRANSPORT = /^(:|grpc-|te$|content-|transfer-encoding$|connection$|host$)/
 
-function readHeaders({ metadata }: ServerUnaryCall<Buffer, Buffer>): Record<string, string> {
+function readHeaders(metadata: Metadata): Record<string, string> {
   const entries = Object.entries(metadata.getMap()).filter(([name]) => !OF_TRANSPORT.test(name))
   return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
 }

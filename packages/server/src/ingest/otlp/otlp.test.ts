@@ -111,12 +111,16 @@ describe('a trace over HTTP', () => {
       'langsmith-project': 'of the header',
     })
     await send([aSpan(third)])
+    // Clients that send only ASCII in headers.
+    const encoded = newTrace()
+    await send([aSpan(encoded)], { 'langsmith-project': encodeURIComponent('100% 購物') })
     const projects = (await app.call(contract.projects.list)).body
     const nameOf = async (trace: string) => {
       const run = await readRun(toTraceUuid(trace))
       return projects.find(({ id }) => id === run.session_id)?.name
     }
-    expect(await Promise.all([first, second, third].map(nameOf))).toEqual(['of the span', 'of the header', 'default'])
+    const names = ['of the span', 'of the header', 'default', '100% 購物']
+    expect(await Promise.all([first, second, third, encoded].map(nameOf))).toEqual(names)
   })
 })
 
@@ -145,6 +149,38 @@ describe('spans that arrive late', () => {
         if (parent !== undefined) expect(above).toBe(parent.dotted_order)
       }
     }
+  })
+
+  it('make the earliest of several spans without a parent the root, in any order', async () => {
+    const random = createRandom(5)
+    const shapes: unknown[] = []
+    for (let round = 0; round < 8; round++) {
+      const trace = newTrace()
+      const make = (at: number, parent: SpanJson | undefined) =>
+        aSpan(trace, parent?.spanId, {
+          spanId: `${round}`.padStart(8, '0') + `${at}`.padStart(8, 'a'),
+          name: String(at),
+          startTimeUnixNano: nano(at),
+          attributes: toAttributes({ 'output.value': `result ${at}` }),
+        })
+      const [first, second, third] = [make(1, undefined), make(2, undefined), make(3, undefined)]
+      const rest = [first, second, third, make(4, first), make(5, second), make(6, third)]
+      while (rest.length > 0) await send(rest.splice(Math.floor(random() * rest.length), 1 + Math.floor(random() * 2)))
+      const stored = await readTrace(trace)
+      const nameOf = (id: string | null | undefined) => stored.find((run) => run.id === id)?.name
+      shapes.push(stored.map((run) => [run.name, nameOf(run.parent_run_id), run.outputs]).sort())
+      for (const span of [first, second, third])
+        expect(await readRun(padSpanId(span.spanId))).toMatchObject({ name: span.name })
+      expect(stored.find(({ id }) => id === toTraceUuid(trace))?.name).toBe('1')
+    }
+    expect(shapes[0]).toEqual(
+      [1, 2, 3, 4, 5, 6].map((at) => [
+        String(at),
+        [undefined, undefined, '1', '1', '1', '2', '3'][at],
+        { text: `result ${at}` },
+      ]),
+    )
+    for (const shape of shapes) expect(shape).toEqual(shapes[0])
   })
 
   it('keep payloads and give the thread to runs that are stored already', async () => {
@@ -208,6 +244,18 @@ describe('the padded id of a root span', () => {
     expect(resolved.body).toMatchObject({ kind: 'run', name: 'root' })
   })
 
+  it('adds its run to an annotation queue, once', async () => {
+    const trace = newTrace()
+    const root = aSpan(trace)
+    const child = aSpan(trace, root.spanId)
+    await send([root, child])
+    const queue = await app.call(contract.annotationQueues.create, { body: { name: 'of spans' } })
+    const params = { queue_id: queue.body.id }
+    const body = [padSpanId(root.spanId), toTraceUuid(trace), padSpanId(child.spanId)]
+    const added = await app.call(contract.annotationQueues.addRuns, { params, body })
+    expect(added.body.map(({ run_id }) => run_id)).toEqual([toTraceUuid(trace), padSpanId(child.spanId)])
+  })
+
   it('is erased with the trace', async () => {
     const trace = newTrace()
     const root = aSpan(trace)
@@ -217,6 +265,19 @@ describe('the padded id of a root span', () => {
     await app.call(contract.runDeletions.delete, { body: { session_id: project, trace_ids: [id] } })
     expect((await app.fetch(`/runs/${padSpanId(root.spanId)}`)).status).toBe(404)
     expect(await where(root.spanId)).toMatchObject({ outcome: 'unknown', stored: null })
+  })
+})
+
+describe('where is my span', () => {
+  it('answers for an accepted, a rejected and an unknown id, in every form of it', async () => {
+    const trace = newTrace()
+    const [good, bad] = [aSpan(trace), aSpan(trace, newSpan(), { startTimeUnixNano: `${2n ** 64n - 1n}` })]
+    await send([good, bad])
+    const outcomes = async (...ids: string[]) => Promise.all(ids.map(async (id) => (await where(id)).outcome))
+    const forms = ({ spanId }: SpanJson) => [spanId, spanId.toUpperCase(), padSpanId(spanId)]
+    expect(await outcomes(...forms(good), trace, toTraceUuid(trace))).toEqual(Array(5).fill('stored'))
+    expect(await outcomes(...forms(bad))).toEqual(Array(3).fill('rejected'))
+    expect(await outcomes(newSpan(), padSpanId(newSpan()), newTrace(), 'no id')).toEqual(Array(4).fill('unknown'))
   })
 })
 

@@ -5,7 +5,7 @@ import type { OtlpEncoding } from '../../http/otlp-answers.ts'
 import type { Caller } from '../../http/serve.ts'
 import { padSpanId } from '../../storage/analytics/run-aliases.ts'
 import { TimeSlices } from '../../time-slices.ts'
-import type { IngestItem } from '../open-ingest.ts'
+import type { IngestItem } from '../ingest-item.ts'
 import type { ReceiptNotes } from '../receipts/record-receipts.ts'
 import { attachmentItem, feedbackItems, type ReceiveDeps, submit } from '../receive.ts'
 import { BadRun, LargeRun } from '../run-write.ts'
@@ -264,7 +264,8 @@ class Batch {
     const began = deps.clock()
     const runs = this.runs.sort((a, b) => (a.order < b.order ? -1 : Number(a.order > b.order)))
     const feedback = await feedbackItems(deps, caller, this.feedback)
-    const others = [...this.attachments, ...feedback.map(({ item }) => item)]
+    for (const { error } of feedback.problems) this.warnings.add(error)
+    const others = [...this.attachments, ...feedback.items.map(({ item }) => item)]
     const failures = await submit(deps.ingest, [...runs.map(({ item }) => item), ...others])
     for (const { item, count, id, traceId, project } of runs) {
       const problem = failures.get(item)

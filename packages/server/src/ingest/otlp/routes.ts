@@ -64,8 +64,18 @@ function readProjectHeader({ headers }: FastifyRequest): string | undefined {
   return typeof name === 'string' && name.trim() !== '' ? decodeHeader(name.trim()) : undefined
 }
 
-/** Node reads headers as Latin-1; names in UTF-8 arrive as their bytes. */
+/** Node reads headers as Latin-1; names in UTF-8 arrive as their bytes, or percent-encoded where a client sends only ASCII. */
 function decodeHeader(text: string): string {
   const decoded = Buffer.from(text, 'latin1').toString('utf8')
-  return decoded.includes('\ufffd') ? text : decoded
+  return decoded.includes('\ufffd') ? text : decodePercents(decoded)
+}
+
+/** Percent signs of a name that needs no encoding are its own. */
+function decodePercents(text: string): string {
+  if (!/%[89a-f][\da-f]/i.test(text)) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

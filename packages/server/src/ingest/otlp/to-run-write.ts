@@ -113,18 +113,15 @@ function toTimes({ startNano, endNano }: OtlpSpan, { nowMicros }: WriteOptions) 
   return { startTime: timeOfMicros(start), endTime: timeOfMicros(end) }
 }
 
-function toExtra(span: OtlpSpan, { extra, warnings }: MappedSpan): Record<string, unknown> {
+function toExtra(span: OtlpSpan, { extra, warnings }: MappedSpan): MappedSpan['extra'] {
+  const hasNoEnd = span.endNano === undefined
+  if (!hasNoEnd && warnings.length === 0) return extra
   const otel = {
     ...asRecord(extra.otel),
-    ...(span.endNano === undefined && { has_no_end: true }),
+    ...(hasNoEnd && { has_no_end: true }),
     ...(warnings.length > 0 && { warnings }),
   }
-  const ids = { OTEL_TRACE_ID: span.traceId, OTEL_SPAN_ID: span.spanId }
-  return {
-    ...extra,
-    metadata: { ...asRecord(extra.metadata), ...ids },
-    ...(Object.keys(otel).length > 0 && { otel }),
-  }
+  return { ...extra, otel }
 }
 
 function printPayload(name: string, value: unknown, maxLength: number): RawPayload | undefined {

@@ -52,6 +52,8 @@ export function receiptRoutes(app: App, deps: ReadDeps): void {
 type ListQuery = z.output<typeof contract.ingestReceipts.list.query>
 
 async function listReceipts(deps: ReadDeps, tenantId: string, query: ListQuery): Promise<RequestReceiptList> {
+  // Receipts are also added when acknowledged items are stored.
+  await deps.analytics.settled?.(tenantId)
   await deps.receipts.flush()
   const matches = await compileQuery(deps, tenantId, query)
   const rows = await deps.analytics.query(

@@ -101,7 +101,7 @@ export async function recordReceipt<Result>(
 ): Promise<Result> {
   const draft = new ReceiptDraft(deps.clock())
   const add = (status: number, error: string) =>
-    deps.receipts.add({ json: draft.print(deps.ids(), caller, request, { status, error }) })
+    deps.receipts.add({ json: draft.print(deps.ids(), { ...describeRequest(caller, request), status, error }) })
   try {
     const result = await work(draft)
     add(request.routeOptions.config.route?.status ?? 200, '')
@@ -112,9 +112,49 @@ export async function recordReceipt<Result>(
   }
 }
 
+/** A receipt of items that the store refused after their requests were acknowledged. */
+export function printLateReceipt(
+  { clock, ids }: Pick<Deps, 'clock' | 'ids'>,
+  tenantId: string,
+  problems: readonly { readonly id: string; readonly reason: string }[],
+): string {
+  const draft = new ReceiptDraft(clock())
+  for (const problem of problems) draft.reject(problem)
+  return draft.print(ids(), {
+    tenantId,
+    route: 'after the acknowledgement',
+    status: 500,
+    sender: null,
+    apiKeyId: null,
+    userAgent: '',
+    error: 'Items of earlier requests were accepted and could not be stored; the reasons stand beside their ids.',
+  })
+}
+
 export type ReceiptDeps = Pick<Deps, 'clock' | 'ids'> & { readonly receipts: Receipts }
 
 const INTERNAL = 'The server could not store the request; see its log.'
+
+/** What a receipt contains besides its items. */
+interface Described {
+  readonly tenantId: string
+  readonly route: string
+  readonly status: number
+  readonly sender: string | null
+  readonly apiKeyId: string | null
+  readonly userAgent: string
+  readonly error: string
+}
+
+function describeRequest(caller: Caller, request: FastifyRequest): Omit<Described, 'status' | 'error'> {
+  return {
+    tenantId: caller.tenantId,
+    route: `${request.method} ${request.routeOptions.url ?? ''}`,
+    sender: caller.actorName ?? null,
+    apiKeyId: caller.kind === 'key' ? (caller.actorId ?? null) : null,
+    userAgent: request.headers['user-agent'] ?? '',
+  }
+}
 
 class ReceiptDraft implements ReceiptNotes {
   private readonly ids = new Set<string>()
@@ -149,22 +189,18 @@ class ReceiptDraft implements ReceiptNotes {
     this.samplingRate ??= samplingRate
   }
 
-  print(
-    id: string,
-    caller: Caller,
-    request: FastifyRequest,
-    { status, error }: { readonly status: number; readonly error: string },
-  ): string {
+  print(id: string, about: Described): string {
+    const { status, error } = about
     const isRefused = status >= 400
     return JSON.stringify({
-      tenant_id: caller.tenantId,
+      tenant_id: about.tenantId,
       received_at: columnTime(timeOfEpochMs(this.receivedAt)),
       id,
-      route: `${request.method} ${request.routeOptions.url ?? ''}`.slice(0, MAX_TEXT),
+      route: about.route.slice(0, MAX_TEXT),
       status,
-      sender: caller.actorName?.toWellFormed().slice(0, MAX_TEXT) ?? null,
-      api_key_id: caller.kind === 'key' ? caller.actorId : null,
-      user_agent: (request.headers['user-agent'] ?? '').slice(0, MAX_TEXT),
+      sender: about.sender?.toWellFormed().slice(0, MAX_TEXT) ?? null,
+      api_key_id: about.apiKeyId,
+      user_agent: about.userAgent.slice(0, MAX_TEXT),
       sdk: (this.sdk ?? '').slice(0, MAX_TEXT),
       sampling_rate: this.samplingRate ?? null,
       projects: [...this.projects],

@@ -2,16 +2,15 @@ import type { RunType } from '@touchstone/contract'
 import { isObjectText, splitMembers } from '../../../json/cut-json.ts'
 import { asRecord } from '../../../json/guards.ts'
 import { printObject } from '../../../json/write-object.ts'
-import type { OtlpSpan } from '../span.ts'
 import type { SpanAttributes } from './attributes.ts'
 import { AGGREGATE_OPERATIONS } from './run-type.ts'
 
 /** Whether the numbers of a span are the sum of other calls, as far as it tells itself. */
-export function isAggregate(span: OtlpSpan, attributes: SpanAttributes, runType: RunType): boolean {
+export function isAggregate(attributes: SpanAttributes, runType: RunType): boolean {
   if (runType !== 'llm' && runType !== 'embedding') return true
   const operation = attributes.text('gen_ai.operation.name')
   if (AGGREGATE_OPERATIONS.some((one) => one === operation)) return true
-  return Object.keys(span.attributes).some((key) => key.startsWith('gen_ai.aggregated_usage.'))
+  return attributes.keys.some((key) => key.startsWith('gen_ai.aggregated_usage.'))
 }
 
 export interface Tokens {

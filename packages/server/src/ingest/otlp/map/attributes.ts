@@ -25,10 +25,18 @@ export class SpanAttributes {
   /** Attributes that the current attempt was the first to read. */
   private attempted: string[] = []
   private readonly trees = new Map<string, unknown>()
-  private readonly keys: readonly string[]
+  readonly keys: readonly string[]
+  /** First segments of the keys. Most sources have another one, and are skipped without a look at their keys. */
+  private readonly families = new Set<string>()
 
   constructor(private readonly values: OtlpAttributes) {
     this.keys = Object.keys(values)
+    for (const key of this.keys) this.families.add(toFamily(key))
+  }
+
+  hasFamily(families: readonly string[]): boolean {
+    for (const family of families) if (this.families.has(family)) return true
+    return false
   }
 
   get(key: string): unknown {
@@ -43,13 +51,14 @@ export class SpanAttributes {
   /** Reads a value. What a reader read without finding one counts as not read, and its warnings do not count either. */
   attempt<Value>(read: () => Value | undefined): Value | undefined {
     if (this.attempted.length > 0) this.attempted = []
-    const [warned, trees] = [this.warnings.length, this.trees.size]
+    const warned = this.warnings.length
+    const trees = this.trees.size
     const value = read()
     if (value !== undefined) return value
     for (const key of this.attempted) this.used.delete(key)
     // A map keeps the order of its entries: the new ones are the last.
     if (this.trees.size > trees) for (const key of [...this.trees.keys()].slice(trees)) this.trees.delete(key)
-    this.warnings.length = warned
+    if (this.warnings.length > warned) this.warnings.length = warned
     return undefined
   }
 
@@ -103,8 +112,9 @@ export class SpanAttributes {
 
   /** Keys that begin with the prefix, without it. */
   below(prefix: string): [name: string, value: unknown][] {
-    const { length } = prefix
     const found: [string, unknown][] = []
+    if (!this.families.has(toFamily(prefix))) return found
+    const { length } = prefix
     // Called about twenty times per span, and most prefixes have no key: without copies of the list.
     for (const key of this.keys) {
       if (key.length > length + 1 && key.charCodeAt(length) === DOT && key.startsWith(prefix)) {
@@ -133,6 +143,12 @@ export class SpanAttributes {
     const rest = Object.entries(this.values).filter(([key]) => !this.used.has(key) && isSafeKey(key))
     return Object.fromEntries(rest.map(([key, value]) => [key, SECRET_HEADER.test(key) ? NOT_KEPT : value]))
   }
+}
+
+/** The first segment of a key. */
+export function toFamily(key: string): string {
+  const end = key.indexOf('.')
+  return end === -1 ? key : key.slice(0, end)
 }
 
 const DOT = 0x2e
@@ -199,12 +215,14 @@ export interface ParsedJson {
 
 /** A number of 16 digits or more outside a string. */
 const LONG_NUMBER = /(?:^|[[:,])\s*-?\d{16}/
+/** A faster test that most texts fail. */
+const MANY_DIGITS = /\d{16}/
 
 /** Parses a text that begins like an object or list, a second time when it contains such a text. Others stay as they are. */
 export function parseJson(text: string): ParsedJson {
   const value = parseOnce(text)
   const again = typeof value === 'string' ? parseOnce(value) : value
-  return { value: again, isInexact: typeof again === 'object' && LONG_NUMBER.test(text) }
+  return { value: again, isInexact: typeof again === 'object' && MANY_DIGITS.test(text) && LONG_NUMBER.test(text) }
 }
 
 function parseOnce(text: string): unknown {
@@ -281,11 +299,16 @@ export function toNumber(value: unknown): number | undefined {
 /** Members that are set. */
 export function present<Value>(members: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
   const kept: Record<string, Value> = {}
+  addPresent(kept, members)
+  return kept
+}
+
+/** Sets the members that have a value. */
+export function addPresent(target: Record<string, unknown>, members: Readonly<Record<string, unknown>>): void {
   for (const key of Object.keys(members)) {
     const value = members[key]
-    if (value !== undefined && isSafeKey(key)) kept[key] = value
+    if (value !== undefined && isSafeKey(key)) target[key] = value
   }
-  return kept
 }
 
 /** An object without some members. */

@@ -1,8 +1,8 @@
 import { asRecord } from '../../../json/guards.ts'
 import type { JsonObject, MappedSpan } from '../mapped-span.ts'
-import type { OtlpEvent, OtlpSpan } from '../span.ts'
+import type { OtlpEvent, OtlpResource, OtlpScope, OtlpSpan } from '../span.ts'
 import { isAggregate } from './aggregates.ts'
-import { present, SpanAttributes, toText } from './attributes.ts'
+import { addPresent, present, SpanAttributes, toText } from './attributes.ts'
 import { readError, readEvents, readFeedback } from './events.ts'
 import {
   FIELD_SOURCES,
@@ -32,11 +32,11 @@ export function mapSpan(span: OtlpSpan, logs: readonly OtlpEvent[] = []): Mapped
   const { inputs, outputs } = readPayloads({ span, attributes, events, runType: found.type, media })
   attachNamed(attributes, media)
   const thread = attributes.firstText(FIELD_SOURCES.thread)
-  const warnings = droppedWarnings(span)
-  const fields = {
+  const mapped = {
     name: readName(span, attributes, found.type),
     runType: found.type,
-    ...present({ inputs, outputs }),
+    inputs,
+    outputs,
     events: readEvents(span, attributes, logs),
     error: readError(span, attributes, logs),
     tags: readTags(attributes),
@@ -46,9 +46,13 @@ export function mapSpan(span: OtlpSpan, logs: readonly OtlpEvent[] = []): Mapped
     ids: readIds(attributes),
     thread,
     feedback: readFeedback(span, attributes, logs),
+    // The last one that reads: it keeps what no other has read.
+    extra: readExtra(span, attributes, found, thread),
+    attachments: media.attachments,
+    warnings: droppedWarnings(span),
   }
-  const extra = readExtra(span, attributes, found, thread)
-  return { ...fields, extra, attachments: media.attachments, warnings: [...warnings, ...attributes.warnings] }
+  mapped.warnings.push(...attributes.warnings)
+  return mapped
 }
 
 function readIds(attributes: SpanAttributes): MappedSpan['ids'] {
@@ -98,30 +102,27 @@ function readExtra(
 ): JsonObject {
   const usage = readSpanUsage(span, attributes)
   const prompt = readPromptLink(attributes)
-  const isSum = isAggregate(span, attributes, found.type) && !hasOwnCost(usage.usage)
-  const metadata = {
-    ...readMetadata(span, attributes),
-    ...present({
-      ls_provider: readProvider(attributes),
-      ls_model_name: attributes.firstText(FIELD_SOURCES.model),
-      ls_span_kind: found.kind,
-      thread_id: thread,
-      prompt_name: prompt?.name,
-      prompt_version: prompt?.version,
-      usage_metadata: isSum ? undefined : usage.usage,
-      OTEL_TRACE_ID: span.traceId,
-      OTEL_SPAN_ID: span.spanId,
-    }),
-    ...linkCommit(prompt),
-  }
+  const isSum = isAggregate(attributes, found.type) && !hasOwnCost(usage.usage)
+  const metadata = readMetadata(span, attributes)
+  addPresent(metadata, {
+    ls_provider: readProvider(attributes),
+    ls_model_name: attributes.firstText(FIELD_SOURCES.model),
+    ls_span_kind: found.kind,
+    thread_id: thread,
+    prompt_name: prompt?.name,
+    prompt_version: prompt?.version,
+    usage_metadata: isSum ? undefined : usage.usage,
+    OTEL_TRACE_ID: span.traceId,
+    OTEL_SPAN_ID: span.spanId,
+  })
+  linkCommit(metadata, prompt)
   const runtime = attributes.object('langsmith.span.runtime')
   const invocation = readInvocation(attributes)
   for (const key of INTERNAL) attributes.get(key)
-  return {
-    metadata,
-    ...present({ invocation_params: invocation, runtime }),
-    otel: readOtel(span, attributes, { usage, prompt, isSum }),
-  }
+  const extra: Record<string, unknown> = { metadata }
+  addPresent(extra, { invocation_params: invocation, runtime })
+  extra.otel = readOtel(span, attributes, { usage, prompt, isSum })
+  return extra
 }
 
 /** A cost in the form of LangSmith counts for a run of any type, such as a tool that is paid per call. */
@@ -130,10 +131,11 @@ function hasOwnCost(usage: JsonObject | undefined): boolean {
 }
 
 /** A version that is the hash of a commit links the run to it; the version numbers of other products stay in `otel.prompt`. */
-function linkCommit(prompt: JsonObject | undefined): JsonObject {
+function linkCommit(metadata: Record<string, unknown>, prompt: JsonObject | undefined): void {
   const version = prompt?.version
-  const isHash = typeof version === 'string' && /^[0-9a-f]{8,64}$/i.test(version)
-  return isHash ? { lc_hub_repo: prompt?.name, lc_hub_commit_hash: version } : {}
+  if (typeof version !== 'string' || !/^[0-9a-f]{8,64}$/i.test(version)) return
+  metadata.lc_hub_repo = prompt?.name
+  metadata.lc_hub_commit_hash = version
 }
 
 interface OtelParts {
@@ -158,17 +160,8 @@ function readOtel(span: OtlpSpan, attributes: SpanAttributes, { usage, prompt, i
     operation: attributes.text('gen_ai.operation.name') ?? attributes.text('ai.operationId'),
     // A model that answered for another has its own price.
     requested_model: requested === answered ? undefined : requested,
-    scope: nonEmpty(
-      present({
-        name: scope.name || undefined,
-        version: scope.version || undefined,
-        schema_url: scope.schemaUrl || undefined,
-        attributes: nonEmpty(scope.attributes),
-      }),
-    ),
-    resource: nonEmpty(
-      present({ attributes: nonEmpty(resource.attributes), schema_url: resource.schemaUrl || undefined }),
-    ),
+    scope: once(SCOPES, scope, readScope),
+    resource: once(RESOURCES, resource, readResource),
     links: links.length === 0 ? undefined : links,
     trace_state: span.traceState || undefined,
     usage: usage.raw,
@@ -182,6 +175,33 @@ function readOtel(span: OtlpSpan, attributes: SpanAttributes, { usage, prompt, i
     dropped_events: span.droppedEvents || undefined,
     dropped_links: span.droppedLinks || undefined,
   })
+}
+
+type Mapped = { readonly json: JsonObject | undefined }
+
+/** All spans of a scope or a resource have the same object. */
+const SCOPES = new WeakMap<OtlpScope, Mapped>()
+const RESOURCES = new WeakMap<OtlpResource, Mapped>()
+
+function once<Source extends object>(
+  known: WeakMap<Source, Mapped>,
+  source: Source,
+  read: (source: Source) => JsonObject | undefined,
+): JsonObject | undefined {
+  const found = known.get(source)
+  if (found !== undefined) return found.json
+  const json = read(source)
+  known.set(source, { json })
+  return json
+}
+
+function readScope({ name, version, schemaUrl, attributes }: OtlpScope): JsonObject | undefined {
+  const texts = { name: name || undefined, version: version || undefined, schema_url: schemaUrl || undefined }
+  return nonEmpty(present({ ...texts, attributes: nonEmpty(attributes) }))
+}
+
+function readResource({ attributes, schemaUrl }: OtlpResource): JsonObject | undefined {
+  return nonEmpty(present({ attributes: nonEmpty(attributes), schema_url: schemaUrl || undefined }))
 }
 
 /** What the conventions tell about the answer beside its messages: id, finish reasons, tier. */

@@ -128,9 +128,16 @@ export function readArguments(key: string, wrapKey: string) {
   return ({ attributes, runType, span }: PayloadContext) => {
     if (runType !== 'tool') return undefined
     const value = attributes.json(key)
+    if (key === 'tool.parameters' && isSchema(value)) return undefined
     // The AI SDK prints results as JSON.
     return wrap(span.scope.name === 'gen_ai' ? unquote(value) : value, wrapKey)
   }
+}
+
+/** OpenInference for LlamaIndex and CrewAI has the schema of the arguments there, and the arguments in `input.value`. */
+function isSchema(value: unknown): boolean {
+  const schema = asRecord(value)
+  return schema?.type === 'object' && asRecord(schema.properties) !== undefined
 }
 
 /** Inputs that are a prompt template with its variables: a plain text stands under the variable that has it. */

@@ -508,6 +508,21 @@ describe('the inputs and outputs of a span', () => {
     expect(mapped.warnings).toEqual([])
   })
 
+  it('are the arguments of a tool, and not the schema of its arguments', () => {
+    const schema = { type: 'object', properties: { city: { type: 'string' } } }
+    const tool = {
+      'openinference.span.kind': 'TOOL',
+      'tool.parameters': json(schema),
+      'input.value': json({ city: 'Paris' }),
+      'input.mime_type': 'application/json',
+    }
+    const { inputs, extra } = mapSpan(aSpan(tool))
+    expect(inputs).toEqual({ city: 'Paris' })
+    expect(extra.otel).toMatchObject({ attributes: { 'tool.parameters': json(schema) } })
+    const older = { 'openinference.span.kind': 'TOOL', 'tool.parameters': json({ city: 'Paris' }) }
+    expect(mapSpan(aSpan(older)).inputs).toEqual({ city: 'Paris' })
+  })
+
   it('come from log records, whose message is their body', () => {
     const records = [
       anEvent('gen_ai.system.message', {}, { content: 'Be short.' }),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../mapped-span.ts'
-import { firstOf } from './attributes.ts'
+import { firstOf, toFamily } from './attributes.ts'
 import {
   type Message,
   readAiSdkAnswer,
@@ -286,13 +286,39 @@ export const OUTPUT_SOURCES: readonly PayloadSource[] = [
   },
 ]
 
+/** A row with the first segments of its attributes, by which most rows are skipped. */
+interface Candidate extends PayloadSource {
+  readonly families: readonly string[]
+  readonly readsEvents: boolean
+}
+
+function toCandidate(source: PayloadSource): Candidate {
+  const keys = source.attributes.filter((key) => !isEvent(key))
+  return { ...source, families: [...new Set(keys.map(toFamily))], readsEvents: source.attributes.some(isEvent) }
+}
+
+const isEvent = (attribute: string) => /^events? /.test(attribute)
+
+const INPUTS = INPUT_SOURCES.map(toCandidate)
+const OUTPUTS = OUTPUT_SOURCES.map(toCandidate)
+
+function readFirst(candidates: readonly Candidate[], context: PayloadContext): JsonObject | undefined {
+  const { attributes, events } = context
+  for (const { families, readsEvents, read } of candidates) {
+    const mayRead = attributes.hasFamily(families) || (readsEvents && events.length > 0)
+    const value = mayRead ? attributes.attempt(() => read(context)) : undefined
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
 /** Reads inputs and outputs by the tables above; instructions beside the messages become their first one. */
 export function readPayloads(context: PayloadContext): {
   inputs: JsonObject | undefined
   outputs: JsonObject | undefined
 } {
-  const inputs = firstOf(INPUT_SOURCES, ({ read }) => context.attributes.attempt(() => read(context)))
-  const outputs = firstOf(OUTPUT_SOURCES, ({ read }) => context.attributes.attempt(() => read(context)))
+  const inputs = readFirst(INPUTS, context)
+  const outputs = readFirst(OUTPUTS, context)
   // An emitter that sends both generations repeats itself in the older one.
   if (context.attributes.has('gen_ai.input.messages')) context.attributes.below('gen_ai.prompt')
   if (context.attributes.has('gen_ai.output.messages')) context.attributes.below('gen_ai.completion')

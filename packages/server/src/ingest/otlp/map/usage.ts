@@ -102,16 +102,28 @@ export interface MappedUsage {
 
 /** Reads the usage of a span as totals that include their parts, whatever the emitter includes. */
 export function readSpanUsage(span: OtlpSpan, attributes: SpanAttributes): MappedUsage {
-  const raw = Object.fromEntries(
-    Object.keys(span.attributes)
-      .filter((key) => RAW_USAGE.test(key))
-      .map((key) => [key, attributes.get(key)]),
-  )
+  const native = readNative(attributes)
+  const keys = attributes.keys.filter(isRawUsage)
+  // Every number of the tables above has such a key.
+  if (keys.length === 0) return { usage: native }
+  const raw = Object.fromEntries(keys.map((key) => [key, attributes.get(key)]))
   return {
-    usage: readNative(attributes) ?? readLangfuse(attributes) ?? readNumbers(span, attributes),
-    raw: Object.keys(raw).length === 0 ? undefined : raw,
+    usage: native ?? readLangfuse(attributes) ?? readNumbers(span, attributes),
+    raw,
     reportedCost: readReportedCost(attributes),
   }
+}
+
+/** Whether keys are about usage: programs send the same ones again and again. */
+const knownKeys = new Map<string, boolean>()
+const MAX_KNOWN_KEYS = 10_000
+
+function isRawUsage(key: string): boolean {
+  const known = knownKeys.get(key)
+  if (known !== undefined) return known
+  const is = RAW_USAGE.test(key)
+  if (knownKeys.size < MAX_KNOWN_KEYS && key.length < 200) knownKeys.set(key, is)
+  return is
 }
 
 /** `langsmith.usage_metadata` is in our form already. */

@@ -4,10 +4,11 @@ import type { InsertRow } from '../../../storage/analytics/port.ts'
 import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
 import { sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { columns, each, nullable, text } from '../../../storage/rows.ts'
+import { TimeSlices } from '../../../time-slices.ts'
 import type { PendingWrite } from '../../place-writes.ts'
 import { RawPayload, type RunWrite } from '../../run-write.ts'
 import { findAggregates, type RunTokens, readRunTokens, toAggregate } from '../map/index.ts'
-import { type KnownRun, type PlacedTrace, placeTrace } from './place-trace.ts'
+import { type KnownRun, type PlacedTrace, placeTrace, type RenamedRun } from './place-trace.ts'
 import { type SpanPlace, toTraceUuid } from './span-ids.ts'
 
 type PlaceDeps = Pick<Deps, 'analytics'>
@@ -17,6 +18,8 @@ export interface PlacedSpans {
   readonly pending: readonly PendingWrite[]
   /** Changes of stored runs whose position in their trace, or whose thread, the spans revealed. */
   readonly moved: readonly PendingWrite[]
+  /** Stored runs that get another id before the writes are merged onto them, by their old id. */
+  readonly renamed: ReadonlyMap<string, string>
   readonly aliases: readonly RunAlias[]
   /** Whether the store has never had one of the runs. */
   readonly areNew: boolean
@@ -52,11 +55,16 @@ export async function placeSpans(
   const { runs, owners, areNew, withFeedback } = await readStoredRuns(deps, tenantId, traces)
   const late = traces.filter(({ traceId }) => runs.has(traceId))
   const stored = late.length === 0 ? NOTHING_STORED : await readLateFacts(deps, tenantId, late)
+  for (const [id, traceId] of stored.owners) owners.set(id, traceId)
 
+  const ownRuns = findOwnRuns(pending)
+  const slices = new TimeSlices()
   const placed = new Map<PendingWrite, RunWrite>()
   const moved: PendingWrite[] = []
+  const renamed = new Map<string, string>()
   const aliases: RunAlias[] = []
   for (const trace of traces) {
+    if (slices.isUsedUp()) await slices.yieldToEventLoop()
     const { traceId, spans } = trace
     const known = runs.get(traceId) ?? new Map<string, StoredRunTokens>()
     const placement = placeTrace({
@@ -64,11 +72,12 @@ export async function placeSpans(
       spans: spans
         .filter(({ write }) => !write.span.isLog)
         .map(({ write }) => ({ place: write.span, startTime: write.startTime ?? '' })),
-      known: new Map([...findOwnRuns(pending, traceId), ...known]),
+      known: new Map([...(ownRuns.get(traceId) ?? []), ...known]),
       isTaken: (id) => (owners.get(id) ?? traceId) !== traceId,
       aliases: stored.aliases,
     })
     for (const { id } of placement.spans.values()) owners.set(id, traceId)
+    if (placement.renamed !== undefined) renamed.set(placement.renamed.from, placement.renamed.to)
     const thread = findThread(spans)
     const storedThread = stored.threads.get(traceId)
     const aggregates = findBlockAggregates(spans, placement, known)
@@ -82,6 +91,7 @@ export async function placeSpans(
   return {
     pending: pending.map((one) => ({ source: one.source, write: placed.get(one) ?? one.write })),
     moved,
+    renamed,
     aliases,
     areNew: areNew && pending.every(isSpan),
     withFeedback,
@@ -101,12 +111,15 @@ function findBlockAggregates(
   })
   const ids = new Set(written.map(({ id }) => id))
   const moved = new Map(placement.moved.map((run) => [run.id, run]))
-  const stored = [...known.values()].filter(({ id }) => !ids.has(id))
+  const stored = [...known.values()].map((run) => withNewId(run, placement.renamed)).filter(({ id }) => !ids.has(id))
   const parentOf = (run: KnownRun) => (moved.get(run.id) ?? run).parentRunId ?? undefined
   return written.some(({ tokens }) => tokens !== undefined)
     ? findAggregates([...written, ...stored.map((run) => ({ ...run, parentId: parentOf(run) }))])
     : new Set()
 }
+
+const withNewId = <Run extends KnownRun>(run: Run, renamed: RenamedRun | undefined): Run =>
+  run.id === renamed?.from ? { ...run, id: renamed.to } : run
 
 function withoutUsage(write: RunWrite): RunWrite {
   return { ...write, extra: write.extra && RawPayload.trusted(toAggregate(write.extra.text)) }
@@ -138,13 +151,17 @@ function byStart({ write: a }: SpanWrite, { write: b }: SpanWrite): number {
   return first < second ? -1 : Number(first > second)
 }
 
-/** Runs that an SDK sends in the same block. */
-function findOwnRuns(pending: readonly PendingWrite[], traceId: string): [string, KnownRun][] {
-  return pending.flatMap(({ write: { id, span, traceId: ofTrace, parentRunId = null, dottedOrder } }) =>
-    span !== undefined || ofTrace !== traceId || dottedOrder === undefined
-      ? []
-      : [[id, { id, parentRunId, dottedOrder }] as [string, KnownRun]],
-  )
+/** Runs that an SDK sends in the same block, by trace. */
+function findOwnRuns(pending: readonly PendingWrite[]): ReadonlyMap<string, [string, KnownRun][]> {
+  const byTrace = new Map<string, [string, KnownRun][]>()
+  for (const { write } of pending) {
+    const { id, span, traceId, parentRunId = null, dottedOrder } = write
+    if (span !== undefined || traceId === undefined || dottedOrder === undefined) continue
+    const ofTrace = byTrace.get(traceId) ?? []
+    byTrace.set(traceId, ofTrace)
+    ofTrace.push([id, { id, parentRunId, dottedOrder }])
+  }
+  return byTrace
 }
 
 const findThread = (spans: readonly SpanWrite[]) =>
@@ -174,16 +191,17 @@ function addThread(extra: RawPayload | undefined, thread: string): RawPayload {
 /** The changes of the stored runs of a trace. */
 function toChanges(
   { traceId, spans }: TraceSpans,
-  { spans: written, moved }: PlacedTrace,
-  known: ReadonlyMap<string, KnownRun>,
+  { spans: written, moved, renamed }: PlacedTrace,
+  stored: ReadonlyMap<string, KnownRun>,
   thread: string | undefined,
 ): PendingWrite[] {
   const [first] = spans
-  if (first === undefined || known.size === 0) return []
+  if (first === undefined || stored.size === 0) return []
+  const known = new Set([...stored.keys()].map((id) => (id === renamed?.from ? renamed.to : id)))
   const extra = thread === undefined ? undefined : addThread(undefined, thread)
   const places = new Map(moved.filter(({ id }) => known.has(id)).map((run) => [run.id, run]))
   const rewritten = new Set([...written.values()].map(({ id }) => id))
-  const ids = extra === undefined ? [...places.keys()] : [...known.keys()].filter((id) => !rewritten.has(id))
+  const ids = extra === undefined ? [...places.keys()] : [...known].filter((id) => !rewritten.has(id))
   return ids.map((id) => {
     const { parentRunId, dottedOrder } = places.get(id) ?? {}
     const write: RunWrite = { kind: 'post', id, traceId, parentRunId, dottedOrder, extra, bytes: 0 }
@@ -191,12 +209,8 @@ function toChanges(
   })
 }
 
-/** The root span is also found from the trace: a second span without a parent must not replace its run. */
 function toAliases(traceId: string, { aliases }: PlacedTrace): RunAlias[] {
-  return [...aliases].flatMap(([id, run_id]) => [
-    { id, trace_id: traceId, run_id },
-    ...(run_id === traceId ? [{ id: traceId, trace_id: traceId, run_id: id }] : []),
-  ])
+  return [...aliases].map(([id, run_id]) => ({ id, trace_id: traceId, run_id }))
 }
 
 export function toAliasRow(alias: RunAlias, tenantId: string, version: number): InsertRow {
@@ -282,13 +296,35 @@ interface LateFacts {
   readonly aliases: ReadonlyMap<string, string>
   /** Thread by trace. */
   readonly threads: ReadonlyMap<string, string>
+  /** Trace by id, of runs that have the id which the run of a stored root gets when it is none any more. */
+  readonly owners: ReadonlyMap<string, string>
 }
 
-const NOTHING_STORED: LateFacts = { aliases: new Map(), threads: new Map() }
+const NOTHING_STORED: LateFacts = { aliases: new Map(), threads: new Map(), owners: new Map() }
 
 async function readLateFacts(deps: PlaceDeps, tenantId: string, late: readonly TraceSpans[]): Promise<LateFacts> {
   const [aliases, threads] = await Promise.all([readAliases(deps, tenantId, late), readThreads(deps, tenantId, late)])
-  return { aliases, threads }
+  const roots = late.flatMap(({ traceId, spans }) => {
+    const root = aliases.get(traceId)
+    return root !== undefined && root !== traceId && spans.some(({ write }) => write.span.isRoot) ? [root] : []
+  })
+  return { aliases, threads, owners: await readOwners(deps, tenantId, roots) }
+}
+
+const OWNER = columns(each(['id', 'trace_id'], text))
+
+async function readOwners({ analytics }: PlaceDeps, tenantId: string, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, string>()
+  const rows = await analytics.query(
+    sql`
+      select id, trace_id
+      from run_keys
+      where tenant_id = ${uuid(tenantId)} and id in ${uuids(ids)}
+      order by version desc
+      limit 1 by id`,
+    OWNER,
+  )
+  return new Map(rows.map(({ id, trace_id }) => [id, trace_id]))
 }
 
 const ALIAS = columns(each(['id', 'trace_id', 'run_id'], text))

@@ -24,14 +24,15 @@ class Store {
   constructor(private readonly isTaken: (id: string) => boolean = () => false) {}
 
   write(spans: readonly NewSpan[]): void {
-    const { isTaken, runs: known, aliases } = this
+    const { runs: known, aliases } = this
+    // The store is asked for the spans of the block and for the root only.
+    const asked = new Set([...spans.map(({ place }) => padSpanId(place.spanId)), aliases.get(TRACE)])
+    const isTaken = (id: string) => asked.has(id) && this.isTaken(id)
     const placed = placeTrace({ traceId: TRACE, spans, known, isTaken, aliases })
+    if (placed.renamed !== undefined) known.delete(placed.renamed.from)
     for (const run of placed.spans.values()) known.set(run.id, run)
     for (const run of placed.moved) known.set(run.id, run)
-    for (const [id, runId] of placed.aliases) {
-      aliases.set(id, runId)
-      if (runId === TRACE) aliases.set(TRACE, id)
-    }
+    for (const [id, runId] of placed.aliases) aliases.set(id, runId)
   }
 
   /** In the order in which a page shows them. */
@@ -110,34 +111,62 @@ describe('the place of a span', () => {
     expect(circle.runs.size).toBe(4)
   })
 
-  it('does not lose a second span without a parent', () => {
-    const store = write([[aSpan(5, undefined, 5)], [aSpan(1, undefined, 1)], [aSpan(2, 1), aSpan(6, 5)]])
-    expect(store.runs.size).toBe(4)
-    expect(store.runs.get(TRACE)).toMatchObject({ parentRunId: null })
+  it('is below the root for a span without a parent that is not the earliest', () => {
+    const store = write([[aSpan(5, undefined, 5)], [aSpan(6, 5)], [aSpan(1, undefined, 1)], [aSpan(2, 1), aSpan(7, 5)]])
+    expect(store.runs.size).toBe(5)
+    expect(store.runs.get(TRACE)).toMatchObject({ parentRunId: null, dottedOrder: expect.stringContaining('120001') })
+    expect(orderOf(store, 2)).toMatchObject({ parentRunId: TRACE })
+    expect(orderOf(store, 5)).toMatchObject({ parentRunId: TRACE })
+    expect(orderOf(store, 6)).toMatchObject({ parentRunId: padSpanId(hex(5)) })
+    expect(orderOf(store, 7)).toMatchObject({ parentRunId: padSpanId(hex(5)) })
+    // Clients find both by the ids of their spans.
+    expect(store.aliases.get(padSpanId(hex(1)))).toBe(TRACE)
+    expect(store.aliases.get(padSpanId(hex(5)))).toBe(padSpanId(hex(5)))
+  })
+
+  it('is the root for a span whose attributes set its run id, whatever starts before', () => {
+    const store = write([[aSpan(5, undefined, 5, { runId: TRACE })], [aSpan(1, undefined, 1)], [aSpan(2, 5)]])
+    expect(store.runs.get(TRACE)).toMatchObject({ dottedOrder: expect.stringContaining('120005') })
     expect(orderOf(store, 1)).toMatchObject({ parentRunId: TRACE })
-    expect(orderOf(store, 2)).toMatchObject({ parentRunId: padSpanId(hex(1)) })
-    expect(orderOf(store, 6)).toMatchObject({ parentRunId: TRACE })
+    expect(orderOf(store, 2)).toMatchObject({ parentRunId: TRACE })
+  })
+
+  it('is the same when a block is written again after a crash before its aliases', () => {
+    const blocks = [[aSpan(5, undefined, 5), aSpan(6, 5)], [aSpan(2, 1)], [aSpan(1, undefined, 1)]]
+    const store = write(blocks.slice(0, 2))
+    const before = new Map(store.aliases)
+    store.write(blocks[2]!)
+    const expected = [store.print(), [...store.aliases].sort()]
+    store.aliases.clear()
+    for (const [id, runId] of before) store.aliases.set(id, runId)
+    store.write(blocks[2]!)
+    expect([store.print(), [...store.aliases].sort()]).toEqual(expected)
   })
 })
 
 describe('1,000 random orders of arrival', () => {
-  it('give the same tree at the end', () => {
+  it('give the same tree at the end, also of several spans without a parent', () => {
     const random = createRandom(17)
+    let withSeveralRoots = 0
     for (let round = 0; round < 1_000; round++) {
       const spans = inventTrace(random)
-      const expected = write([spans]).print()
-      const arrived = write(split(shuffle(spans, random), random)).print()
+      const isTaken = random() < 0.2 ? (id: string) => id.endsWith('1') : undefined
+      const expected = write([spans], isTaken).print()
+      const arrived = write(split(shuffle(spans, random), random), isTaken).print()
       expect(arrived).toEqual(expected)
+      if (spans.filter(({ place }) => place.isRoot).length > 1) withSeveralRoots++
     }
+    expect(withSeveralRoots).toBeGreaterThan(300)
   })
 })
 
-/** A tree of 2 to 30 spans with one root; some parents never arrive, and clocks differ. */
+/** 2 to 30 spans, up to six of them without a parent; some parents never arrive, and clocks differ. */
 function inventTrace(random: () => number): NewSpan[] {
   const count = 2 + Math.floor(random() * 29)
   const missing = random() < 0.3 ? 1 + Math.floor(random() * (count - 1)) : -1
+  const roots = random() < 0.5 ? 1 : 2 + Math.floor(random() * 5)
   return Array.from({ length: count }, (_, index) => {
-    const parent = index === 0 ? undefined : 1 + Math.floor(random() * index)
+    const parent = index < roots ? undefined : 1 + Math.floor(random() * index)
     return aSpan(index + 1, parent, Math.floor(random() * 60))
   }).filter((_, index) => index !== missing)
 }

@@ -1,6 +1,6 @@
 import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
 import { parseDottedOrder, toPathSegment } from '../../run-path.ts'
-import { deriveRunId, type SpanPlace, toSpanIdOfRun } from './span-ids.ts'
+import { deriveRunId, type SpanPlace, spanIdOfPadded, toSpanIdOfRun } from './span-ids.ts'
 
 /** A run of the trace that is stored, or is written in the same block by an SDK. */
 export interface KnownRun {
@@ -24,8 +24,17 @@ export interface TraceFacts {
   readonly known: ReadonlyMap<string, KnownRun>
   /** Whether a run id belongs to a run of another trace. */
   readonly isTaken: (id: string) => boolean
-  /** Padded span id → run id, of stored spans whose run has another id. The id of the trace → padded id of its root span. */
+  /**
+   * Padded span id → run id, of stored spans whose run has another id. The id of the trace → padded id of its root span, or the
+   * id of the trace itself where attributes of the root set its run id.
+   */
   readonly aliases: ReadonlyMap<string, string>
+}
+
+/** The stored run of the root, which gets an id of its own because an earlier span without a parent arrived. */
+export interface RenamedRun {
+  readonly from: string
+  readonly to: string
 }
 
 export interface PlacedTrace {
@@ -33,9 +42,10 @@ export interface PlacedTrace {
   readonly findRunId: (spanId: string) => string
   /** By span id. */
   readonly spans: ReadonlyMap<string, PlacedRun>
-  /** Known runs that have another position now. */
+  /** Known runs that have another position now; the renamed one by its new id. */
   readonly moved: readonly PlacedRun[]
-  /** Padded span id → run id, of the spans whose run has another id. */
+  readonly renamed: RenamedRun | undefined
+  /** As in the facts, of the spans placed here. */
   readonly aliases: ReadonlyMap<string, string>
 }
 
@@ -43,14 +53,16 @@ export interface PlacedTrace {
  * Finds the position of each span among the runs of its trace that have arrived so far. The result depends on the set of runs and
  * not on the order in which they arrived; known runs whose position changes are returned too.
  *
- * The root has the id of the trace. A run whose parent has not arrived hangs under the root, and in its dotted order a segment
- * with the id of the missing parent stands before its own: so nothing has to be remembered beside the rows. Without a root, the
- * earliest of these runs acts as the root.
+ * The root has the id of the trace; of several spans without a parent, the earliest is the root, and the others hang under it. A
+ * run whose parent has not arrived hangs under the root too. In the dotted order of these runs a segment with the id of the
+ * missing parent, or with the nil id, stands before their own: so nothing has to be remembered beside the rows. Without a root,
+ * the earliest of these runs acts as the root.
  */
 export function placeTrace(facts: TraceFacts): PlacedTrace {
   const ids = new RunIds(facts)
   const nodes = new Map<string, Node>()
-  for (const run of facts.known.values()) nodes.set(run.id, toKnownNode(run, facts, ids))
+  const known = [...facts.known.values()].map((run) => rename(run, ids.renamed))
+  for (const run of known) nodes.set(run.id, toKnownNode(run, facts, ids))
   for (const span of facts.spans) nodes.set(ids.find(span.place), toSpanNode(span, ids))
   const placed = new Placement(facts.traceId, nodes).placeAll()
 
@@ -62,26 +74,35 @@ export function placeTrace(facts: TraceFacts): PlacedTrace {
     spans.set(place.spanId, run)
     written.add(run.id)
   }
-  const moved = [...facts.known.values()].flatMap((run) => {
+  const moved = known.flatMap((run) => {
     const now = placed.get(run.id)
     if (now === undefined || written.has(run.id)) return []
     return now.dottedOrder === run.dottedOrder && now.parentRunId === run.parentRunId ? [] : [now]
   })
-  return { spans, moved, aliases: ids.aliases, findRunId: (spanId) => ids.ofSpan(spanId) }
+  const aliases = new Map([...ids.aliases, ...ids.aliasOfTrace()])
+  return { spans, moved, renamed: ids.renamed, aliases, findRunId: (spanId) => ids.ofSpan(spanId) }
 }
+
+const rename = (run: KnownRun, renamed: RenamedRun | undefined) =>
+  run.id === renamed?.from ? { ...run, id: renamed.to } : run
 
 /** The run ids of the spans of one trace. */
 class RunIds {
-  /** Padded span id → run id, where they differ. */
+  /** Padded span id → run id, where they differ, and of a root that is none any more. */
   readonly aliases = new Map<string, string>()
+  readonly renamed: RenamedRun | undefined
   private readonly bySpan = new Map<string, string>()
   private readonly hybrid = new Map<string, string>()
+  private readonly root: string | undefined
 
   constructor(private readonly facts: TraceFacts) {
     for (const id of facts.known.keys()) this.hybrid.set(toSpanIdOfRun(id), id)
-    const rootSpan = this.selectRoot()
+    const stored = this.findStoredRoot()
+    const isReplaced = stored !== undefined && this.wasReplaced(stored)
+    this.root = this.selectRoot(isReplaced ? undefined : stored)
+    if (stored !== undefined && stored !== this.root) this.renamed = this.replaceRoot(stored, isReplaced)
     for (const { place } of facts.spans) {
-      const id = this.choose(place, rootSpan)
+      const id = this.choose(place)
       this.bySpan.set(place.spanId, id)
       const padded = padSpanId(place.spanId)
       if (id !== padded) this.aliases.set(padded, id)
@@ -95,9 +116,9 @@ class RunIds {
   /** The run that a span id names, which may not have arrived. */
   ofSpan(spanId: string): string {
     const { facts } = this
-    const own = this.bySpan.get(spanId)
-    if (own !== undefined) return own
     const padded = padSpanId(spanId)
+    const own = this.bySpan.get(spanId) ?? this.aliases.get(padded)
+    if (own !== undefined) return own
     if (facts.known.has(padded)) return padded
     const derived = deriveRunId(facts.traceId, spanId)
     if (facts.known.has(derived)) return derived
@@ -109,14 +130,59 @@ class RunIds {
     )
   }
 
-  /** The span whose run gets the id of the trace: a trace may have several spans without a parent. */
-  private selectRoot(): string | undefined {
-    const { facts } = this
-    const stored = facts.known.has(facts.traceId) ? facts.aliases.get(facts.traceId) : undefined
-    if (stored !== undefined) return stored.replaceAll('-', '').slice(16)
-    const roots = facts.spans.filter(({ place }) => this.isRoot(place))
-    const [first] = roots.sort((a, b) => compare(toOrder(a), toOrder(b)))
-    return first?.place.spanId
+  /** The row by which later blocks find the root, when it was placed here. */
+  aliasOfTrace(): [string, string][] {
+    const { facts, root } = this
+    const span = facts.spans.find(({ place }) => this.find(place) === facts.traceId)?.place
+    if (span === undefined) return []
+    const isSet = span.runId !== undefined || root === toSpanIdOfRun(facts.traceId)
+    return [[facts.traceId, isSet ? facts.traceId : padSpanId(span.spanId)]]
+  }
+
+  /** The span of the stored root. */
+  private findStoredRoot(): string | undefined {
+    const { traceId, known, aliases } = this.facts
+    const alias = known.has(traceId) ? aliases.get(traceId) : undefined
+    return alias === undefined ? undefined : alias === traceId ? toSpanIdOfRun(traceId) : spanIdOfPadded(alias)
+  }
+
+  /** The span whose run gets the id of the trace: one whose attributes set it, else the earliest without a parent. */
+  private selectRoot(stored: string | undefined): string | undefined {
+    const { traceId, known, spans } = this.facts
+    const run = known.get(traceId)
+    const found = spans.filter(({ place }) => this.isRoot(place)).map((span) => this.toCandidate(span))
+    if (stored !== undefined && run !== undefined) {
+      const isSet = stored === toSpanIdOfRun(traceId)
+      const segment = withId(lastSegment(run.dottedOrder), padSpanId(stored))
+      if (!found.some(({ spanId }) => spanId === stored)) found.push({ spanId: stored, isSet, segment })
+    }
+    const [first] = found.sort((a, b) => Number(b.isSet) - Number(a.isSet) || compare(a.segment, b.segment))
+    return first?.spanId
+  }
+
+  private toCandidate({ place: { spanId, runId }, startTime }: NewSpan): RootCandidate {
+    const isSet = runId !== undefined || spanId === toSpanIdOfRun(this.facts.traceId)
+    return { spanId, isSet, segment: toPathSegment(startTime, padSpanId(spanId)) }
+  }
+
+  private replaceRoot(spanId: string, isDone: boolean): RenamedRun | undefined {
+    const to = this.choose({ otelTraceId: '', spanId, isRoot: false })
+    this.aliases.set(padSpanId(spanId), to)
+    return isDone ? undefined : { from: this.facts.traceId, to }
+  }
+
+  /**
+   * Whether this block is written a second time, after a crash between its rows and their aliases: the stored root is a span of
+   * the block then, and the root that the aliases name has a run of its own.
+   */
+  private wasReplaced(stored: string): boolean {
+    const { traceId, known, spans } = this.facts
+    const own = known.get(padSpanId(stored)) ?? known.get(deriveRunId(traceId, stored))
+    const time = timeOf(known.get(traceId)?.dottedOrder ?? '')
+    return (
+      own !== undefined &&
+      spans.some(({ place, startTime }) => place.spanId !== stored && timeOf(toPathSegment(startTime, '')) === time)
+    )
   }
 
   private isRoot({ runId, isRoot, spanId }: SpanPlace): boolean {
@@ -124,20 +190,33 @@ class RunIds {
     return isRoot || spanId === toSpanIdOfRun(this.facts.traceId)
   }
 
-  private choose(place: SpanPlace, rootSpan: string | undefined): string {
+  private choose(place: SpanPlace): string {
     const { traceId, known, isTaken } = this.facts
     if (place.runId !== undefined) return place.runId
-    if (place.spanId === rootSpan) return traceId
+    if (place.spanId === this.root) return traceId
     const hybrid = this.hybrid.get(place.spanId)
     if (hybrid !== undefined && hybrid !== traceId) return hybrid
-    const derived = deriveRunId(traceId, place.spanId)
     const padded = padSpanId(place.spanId)
     const isFree = known.has(padded) || (!isTaken(padded) && padded !== traceId)
+    // In a new trace no run has a derived id, and hashing would take most of the time of its placement.
+    if (isFree && known.size === 0) return padded
+    const derived = deriveRunId(traceId, place.spanId)
     return known.has(derived) || !isFree ? derived : padded
   }
 }
 
-const toOrder = ({ place, startTime }: NewSpan) => `${startTime} ${place.spanId}`
+interface RootCandidate {
+  readonly spanId: string
+  /** Whether attributes set the id of its run. */
+  readonly isSet: boolean
+  readonly segment: string
+}
+
+/** Stands for the parent of a run that has none and is not the root. */
+const NO_PARENT = '00000000-0000-0000-0000-000000000000'
+
+const timeOf = (segment: string) => segment.slice(0, segment.indexOf('Z') + 1)
+const lastSegment = (dottedOrder: string) => dottedOrder.slice(dottedOrder.lastIndexOf('.') + 1)
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 /** A run during the placement. */
@@ -170,10 +249,15 @@ function findLink(place: SpanPlace, ids: RunIds): string | undefined {
 
 function toKnownNode(run: KnownRun, { known }: TraceFacts, ids: RunIds): Node {
   const { id, parentRunId, dottedOrder } = run
+  const { renamed } = ids
   const path = parseDottedOrder(dottedOrder)?.ids
-  const segment = dottedOrder.slice(dottedOrder.lastIndexOf('.') + 1)
+  const segment = lastSegment(dottedOrder)
   if (path === undefined) return { id, link: undefined, segment, pinned: { dottedOrder, parentRunId } }
   const above = path.at(-2)
+  if (id === renamed?.to) return { id, link: undefined, segment: withId(segment, id) }
+  if (above === NO_PARENT) return { id, link: undefined, segment }
+  // Until now these were its children, because every other run under the root has another segment before its own.
+  if (renamed !== undefined && above === renamed.from) return { id, link: renamed.to, segment }
   const link = above === undefined ? (parentRunId ?? undefined) : above
   // Where both name the same parent and it is missing, an SDK made the path and sends the parent later.
   const isMissing = link !== undefined && link === parentRunId && !known.has(link) && !ids.aliases.has(link)
@@ -293,11 +377,11 @@ class Placement {
       this.placeActingRoot(node)
       return
     }
-    const missing = node.link === undefined || node.link === anchor.id ? [] : [withId(node.segment, node.link)]
+    const missing = node.link === anchor.id ? [] : [withId(node.segment, node.link ?? NO_PARENT)]
     const path = [anchor.dottedOrder, ...missing, node.segment]
     this.keep(node, anchor.id, path.join('.'), anchor.segments + path.length - 1)
   }
 }
 
 /** A segment with the time of another one. */
-const withId = (segment: string, id: string) => `${segment.slice(0, segment.indexOf('Z') + 1)}${id}`
+const withId = (segment: string, id: string) => timeOf(segment) + id

@@ -25,6 +25,9 @@ export function toTraceUuid(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
+/** The 16 hex digits of a padded span id. */
+export const spanIdOfPadded = (id: string) => id.replaceAll('-', '').slice(16)
+
 /** The first 8 bytes of a run id in hex: the span id that the LangSmith clients give the run. */
 export const toSpanIdOfRun = (runId: string) => runId.replaceAll('-', '').slice(0, 16)
 

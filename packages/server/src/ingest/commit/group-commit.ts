@@ -1,5 +1,5 @@
 import { ApiError } from '@touchstone/contract'
-import type { Problems } from '../outcome.ts'
+import type { Problems } from '../../outcome.ts'
 
 export interface GroupCommitOptions<Item> {
   /** Stores items as one block; settles once they are durable and readable. */

@@ -1,0 +1,5 @@
+export { decodeItems, encodeItems, isJournaled } from './encode-items.ts'
+export { createGroupCommit, type GroupCommit } from './group-commit.ts'
+export { createJournaledCommit, type JournaledCommit, type JournaledCommitOptions } from './journaled-commit.ts'
+export { deleteRefused, keepRefused } from './keep-refused.ts'
+export { lockRuns } from './lock-runs.ts'

@@ -1,0 +1,1 @@
+export { type Journal, JournalFullError, type OpenedJournal, openJournal } from './journal.ts'
