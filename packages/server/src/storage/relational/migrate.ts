@@ -30,6 +30,7 @@ import { hiddenScores } from './migrations/0030-hidden-scores.ts'
 import { playground } from './migrations/0031-playground.ts'
 import { savedEvaluators } from './migrations/0032-saved-evaluators.ts'
 import { judgeCosts } from './migrations/0033-judge-costs.ts'
+import { evaluatorJobs } from './migrations/0034-evaluator-jobs.ts'
 import type { Database, Relational } from './port.ts'
 
 /** A constant: processes that migrate the same database take turns. */
@@ -141,6 +142,7 @@ export const migrations: readonly Migration[] = [
   playground,
   savedEvaluators,
   judgeCosts,
+  evaluatorJobs,
 ]
 
 /** Version of the newest migration. */

@@ -1,5 +1,6 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { StoreMemory } from './store-memory.ts'
+import type { WriteLocks } from './write-locks.ts'
 
 /** PostgreSQL through Drizzle; only the connection differs between the engines. */
 export type Database = PgDatabase<PgQueryResultHKT, Record<string, never>>
@@ -11,6 +12,8 @@ export interface Relational {
   /** The folder of the embedded engine; absent for a server, and in memory. */
   readonly directory?: string
   readonly memory: StoreMemory
+  /** Locks for all processes that use the database; absent when there can be only one. */
+  readonly locks?: WriteLocks
   /** Runs `work` in one transaction, which is rolled back when `work` throws. Inside, use only `tx`. */
   transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result>
   /**

@@ -4,6 +4,7 @@ import { describeUnreachable } from '../unreachable-engine.ts'
 import { migrateRelational } from './migrate.ts'
 import type { Database, Relational } from './port.ts'
 import { createStoreMemory } from './store-memory.ts'
+import { openWriteLocks } from './write-locks.ts'
 
 /**
  * Connects to a PostgreSQL server (14 or newer) and migrates its database.
@@ -16,16 +17,21 @@ export async function openPostgres(url: string, onIdleError: (error: Error) => v
   const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c timezone=UTC' })
   pool.on('error', onIdleError)
   const db = drizzle(pool) as unknown as Database
+  const locks = openWriteLocks(url)
   const relational: Relational = {
     engine: 'postgres',
     db,
     memory: createStoreMemory(),
+    locks,
     transaction: (work) => db.transaction((tx) => work(tx as unknown as Database)),
     runScript: async (text) => {
       const results = [await pool.query(text)].flat() // several statements return several results
       return results.at(-1)?.rows ?? []
     },
-    close: () => pool.end(),
+    close: async () => {
+      await locks.close()
+      await pool.end()
+    },
   }
   await migrateRelational(relational)
   return relational
@@ -33,7 +39,8 @@ export async function openPostgres(url: string, onIdleError: (error: Error) => v
 
 const CONNECT_MS = 10_000
 
-async function assertReachable(url: string): Promise<void> {
+/** @throws UnreachableEngineError when it cannot be connected to */
+export async function assertReachable(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
   try {
     await client.connect()

@@ -2,14 +2,19 @@ import type { PlaygroundJobState } from '@touchstone/contract'
 import { bigint, doublePrecision, integer, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { time, version } from '../columns.ts'
 
+/** What a job does: it calls variants for the rows of a dataset, or judges the runs of experiments. */
+export type JobKind = 'variants' | 'judging'
+
 export const playgroundJobs = pgTable('playground_jobs', {
   id: uuid().primaryKey(),
   tenant_id: uuid().notNull(),
+  kind: text().$type<JobKind>().notNull(),
   name: text().notNull(),
   state: text().$type<PlaygroundJobState>().notNull(),
   reason: text(),
   dataset_id: uuid().notNull(),
   dataset_version: version().notNull(),
+  /** Examples of `variants`, runs of `judging`. */
   example_ids: uuid().array().notNull(),
   request: text().notNull(),
   summary: text().notNull(),
