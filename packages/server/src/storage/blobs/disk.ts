@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { findSetAside, listBlobs, listLeftovers, type RemovalOptions, removeFile } from './blob-files.ts'
-import type { Blobs } from './port.ts'
+import { type Blobs, type ByteRange, isBlobKey, type OpenBlob, resolveRange } from './port.ts'
+import { RemovalHolds } from './removal-holds.ts'
 
 export interface DiskBlobsOptions extends RemovalOptions {
   /** Milliseconds since 1970. @default Date.now */
@@ -20,9 +21,14 @@ export async function openDiskBlobs(directory: string, options: DiskBlobsOptions
   const holds = new RemovalHolds()
 
   async function touch(key: string): Promise<boolean> {
-    if (!isKey(key)) return false
+    if (!isBlobKey(key)) return false
     const now = new Date(clock())
     return isPresent(utimes(pathOf(key), now, now))
+  }
+
+  async function openFile(key: string): Promise<FileHandle | undefined> {
+    if (!isBlobKey(key)) return undefined
+    return (await openPresent(pathOf(key))) ?? (await openSetAside(pathOf(key))) ?? openPresent(pathOf(key))
   }
 
   return {
@@ -34,13 +40,17 @@ export async function openDiskBlobs(directory: string, options: DiskBlobsOptions
       return key
     },
     async get(key) {
-      if (!isKey(key)) return undefined
-      return (await read(pathOf(key))) ?? (await readSetAside(pathOf(key))) ?? read(pathOf(key))
+      const file = await openFile(key)
+      return file?.readFile().finally(() => file.close())
     },
-    has: async (key) => isKey(key) && isPresent(stat(pathOf(key))),
+    async open(key, range) {
+      const file = await openFile(key)
+      return file && openRange(file, range)
+    },
+    has: async (key) => isBlobKey(key) && isPresent(stat(pathOf(key))),
     list: () => listBlobs(directory),
     async remove(key, notSinceMs) {
-      if (!isKey(key)) return false
+      if (!isBlobKey(key)) return false
       return holds.unlessHeld(() => removeFile(pathOf(key), notSinceMs, options))
     },
     async removeLeftovers(beforeMs) {
@@ -56,8 +66,6 @@ export async function openDiskBlobs(directory: string, options: DiskBlobsOptions
     async close() {},
   }
 }
-
-const isKey = (key: string) => /^[0-9a-f]{64}$/.test(key)
 
 /** Writes to another name, syncs, and renames, so that readers see all of the file or none of it. */
 async function writeDurably(path: string, bytes: Uint8Array, now: Date): Promise<void> {
@@ -85,15 +93,26 @@ async function syncDirectory(path: string): Promise<void> {
   await directory.sync().finally(() => directory.close())
 }
 
-function read(path: string): Promise<Buffer | undefined> {
-  return unlessMissing(readFile(path))
-}
+const openPresent = (path: string) => unlessMissing(open(path, 'r'))
 
 /** A removal may yet put the file back; until then its bytes are under another name. */
-async function readSetAside(path: string): Promise<Buffer | undefined> {
+async function openSetAside(path: string): Promise<FileHandle | undefined> {
   const names = (await unlessMissing(readdir(dirname(path)))) ?? []
   const aside = findSetAside(path, names)
-  return aside === undefined ? undefined : read(aside)
+  return aside === undefined ? undefined : openPresent(aside)
+}
+
+async function openRange(file: FileHandle, range: ByteRange | undefined): Promise<OpenBlob> {
+  try {
+    const { size } = await file.stat()
+    const { first, last } = resolveRange(range, size)
+    // Of an empty blob, `end` would be before `start`; reading to the end closes the file as well.
+    const bytes = file.createReadStream({ start: first, ...(last >= first && { end: last }) })
+    return { size, first, last, bytes }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
 }
 
 const isPresent = async (work: Promise<unknown>) => (await unlessMissing(work.then(() => true))) ?? false
@@ -103,30 +122,4 @@ async function unlessMissing<Result>(work: Promise<Result>): Promise<Result | un
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-}
-
-/** Holds back the removals of this process. */
-class RemovalHolds {
-  readonly #holders = new Set<object>()
-  readonly #underWay = new Set<Promise<unknown>>()
-
-  /** Settles once no removal is running. @returns a function that ends this hold */
-  async hold(): Promise<() => void> {
-    const holder = {}
-    this.#holders.add(holder)
-    await Promise.allSettled(this.#underWay)
-    return () => void this.#holders.delete(holder)
-  }
-
-  /** Runs the work and returns its result, or false during a hold. */
-  async unlessHeld(work: () => Promise<boolean>): Promise<boolean> {
-    if (this.#holders.size > 0) return false
-    const running = work()
-    this.#underWay.add(running)
-    try {
-      return await running
-    } finally {
-      this.#underWay.delete(running)
-    }
-  }
 }
