@@ -63,6 +63,8 @@ export const FAKE_MODELS = [
   'fake-script-no-schema',
   /** The same with schemas, and answers 503 to the first of equal calls. */
   'fake-script-flaky',
+  /** The same with schemas, after 100 ms. */
+  'fake-script-slow',
   /** Never stops. */
   'fake-endless',
 ] as const
@@ -74,9 +76,11 @@ export const FAKE_TOKENS = { prompt: 20, cached: 5, completion: 10, reasoning: 4
 export interface FakeOptions {
   /** Key without which every request gets 401. @default none */
   readonly key?: string
+  /** Names of real models that behave as `fake-model`. @default none */
+  readonly others?: readonly string[]
 }
 
-export async function startFakeProvider({ key }: FakeOptions = {}): Promise<FakeProvider> {
+export async function startFakeProvider({ key, others = [] }: FakeOptions = {}): Promise<FakeProvider> {
   const heard: FakeRequest[] = []
   let aborted = 0
   const server = createServer((incoming, response) => {
@@ -103,7 +107,7 @@ export async function startFakeProvider({ key }: FakeOptions = {}): Promise<Fake
       return listModels(response, pathname.includes('v1beta'))
     if (wire === undefined) return sendJson(response, 404, { detail: 'Not Found' })
     if (isFirst && request.body.model === 'fake-script-flaky') return refuse(response, wire, 503, 'Try again.')
-    await answerCall(request, response, wire)
+    await answerCall(request, response, { wire, others })
   }
 
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -172,7 +176,11 @@ function refuse(
   sendJson(response, status, bodies[wire], headers)
 }
 
-async function answerCall(request: FakeRequest, response: ServerResponse, wire: FakeWire): Promise<void> {
+async function answerCall(
+  request: FakeRequest,
+  response: ServerResponse,
+  { wire, others }: { readonly wire: FakeWire; readonly others: readonly string[] },
+): Promise<void> {
   const { body, headers, path } = request
   const model = wire === 'gemini' ? decodeURIComponent(/models\/([^:]+):/.exec(path)?.[1] ?? '') : String(body.model)
   const secret = sentSecrets(headers)[0] ?? 'no key'
@@ -198,12 +206,13 @@ async function answerCall(request: FakeRequest, response: ServerResponse, wire: 
         return refuse(response, wire, 400, "Unsupported parameter: 'temperature' is not supported.", param)
       }
   }
-  if (!FAKE_MODELS.some((known) => known === model)) {
+  if (![...FAKE_MODELS, ...others].includes(model)) {
     const words = wire === 'messages' ? `model: ${model}` : `The model \`${model}\` does not exist.`
     return refuse(response, wire, 404, words, { code: wire === 'messages' ? 'not_found_error' : 'model_not_found' })
   }
   const isStream = wire === 'gemini' ? path.includes('stream') : body.stream === true
   const parts = planAnswer(request, model, secret)
+  if (model === 'fake-script-slow') await new Promise((resume) => setTimeout(resume, 100))
   if (!isStream || model === 'fake-whole') return sendJson(response, 200, writeWhole[wire](parts, model))
   await stream(response, writeEvents[wire](parts, model), model)
 }

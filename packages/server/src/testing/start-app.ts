@@ -10,9 +10,9 @@ import { type Config, readConfig } from '../config.ts'
 import { createCaches, type Deps } from '../deps.ts'
 import { createMetrics } from '../http/metrics.ts'
 import type { MountedRoute } from '../http/serve.ts'
-import { openChdb } from '../storage/analytics/chdb.ts'
 import type { Analytics } from '../storage/analytics/port.ts'
 import { openDiskBlobs } from '../storage/blobs/disk.ts'
+import { analyticsConfig, openEmptyAnalytics } from './analytics-engine.ts'
 import { openEmptyPglite } from './pglite-template.ts'
 
 export interface StartedApp {
@@ -49,7 +49,7 @@ export interface Overrides extends Partial<Omit<Deps, 'config'>> {
 /** A real server on a free port with its own engines. Pass external dependencies, or limits, to replace them. */
 export async function startApp(overrides: Overrides = {}): Promise<StartedApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-app-'))
-  const config: Config = { ...readConfig([], {}), port: 0, dataDir, ...overrides.config }
+  const config: Config = { ...readConfig([], {}), port: 0, dataDir, ...analyticsConfig, ...overrides.config }
   const relational = overrides.relational ?? (await openEmptyPglite())
   const analytics = overrides.analytics ?? (await openTestAnalytics())
   const deps: Deps = {
@@ -69,7 +69,7 @@ export async function startApp(overrides: Overrides = {}): Promise<StartedApp> {
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   return {
     url,
-    deps,
+    deps: { ...deps, analytics: app.settledAnalytics },
     mounted: app.mounted,
     call: (route, input = {}) => call(url, route, input),
     fetch: (path, init) => fetch(url + path, init),
@@ -85,7 +85,7 @@ let analytics: Promise<Analytics> | undefined
 
 /** A process can open only one chDB directory, so all apps of a test file share it; workspaces separate them. */
 function openTestAnalytics(): Promise<Analytics> {
-  analytics ??= openChdb(mkdtempSync(join(tmpdir(), 'touchstone-chdb-')))
+  analytics ??= openEmptyAnalytics()
   return analytics
 }
 

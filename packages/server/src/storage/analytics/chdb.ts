@@ -8,7 +8,7 @@ import { createAnalytics, SESSION_SETTINGS } from './clickhouse.ts'
 import { guardDisk } from './damaged-parts.ts'
 import { loadChdb } from './load-chdb.ts'
 import { migrateAnalytics } from './migrate.ts'
-import type { Analytics } from './port.ts'
+import type { Analytics, InsertRow } from './port.ts'
 import { literal, sql } from './sql.ts'
 
 /**
@@ -29,9 +29,9 @@ export async function openChdb(directory: string, memory?: MemoryPlan): Promise<
   const client = createClient({ connection: connection as unknown as ClientConnection })
   const disk = guardDisk(client, directory)
   // The client would convert a block into a stream and back: 47 ms of the main thread per 1,000 runs; this takes 14 ms.
-  const analytics = createAnalytics(client, async (table, lines) => {
+  const analytics = createAnalytics(client, async (table, rows) => {
     await disk.before()
-    await connection.chdb.rawInsert({ table, format: 'JSONEachRow', values: Buffer.from(lines) })
+    await connection.chdb.rawInsert({ table, format: 'JSONEachRow', values: printLines(rows) })
     await disk.after()
   })
   for (const [name, value] of Object.entries(SESSION_SETTINGS))
@@ -59,6 +59,19 @@ export async function openChdb(directory: string, memory?: MemoryPlan): Promise<
     },
   })
 }
+
+/** One line per row. Joining the texts first would hold the block twice more, and in two bytes per character. */
+function printLines(rows: readonly InsertRow[]): Buffer {
+  const lines = Buffer.allocUnsafe(rows.reduce((sum, { json }) => sum + Buffer.byteLength(json) + 1, 0))
+  let at = 0
+  for (const { json } of rows) {
+    at += lines.write(json, at)
+    at = lines.writeUInt8(LINE_FEED, at)
+  }
+  return lines
+}
+
+const LINE_FEED = 10
 
 /** Caches whose default sizes are gigabytes each, independent of the available memory. */
 const CACHES = [

@@ -8,11 +8,15 @@ import { openClickHouse } from './clickhouse.ts'
 /** Commands that the server received, with their settings. */
 const commands: { statement: string; settings: URLSearchParams }[] = []
 
+/** Number of inserts that the server reads and does not answer. */
+let unanswered = 0
+
 /** A server that accepts everything and has no rows. */
 const server = createServer(async (request, response) => {
   const settings = new URL(request.url ?? '', 'http://server').searchParams
   const statement = `${settings.get('query') ?? ''}${await text(request)}`
   if (/^\s*(alter|create|insert)\b/.test(statement)) commands.push({ statement, settings })
+  if (statement.startsWith('insert into runs ') && unanswered-- > 0) return request.socket.destroy()
   response.end('[\n\n]\n')
 })
 
@@ -33,5 +37,47 @@ describe('a migration on a ClickHouse server', () => {
       expect(settings.get('send_progress_in_http_headers')).toBe('1')
       expect(Number(settings.get('http_headers_progress_interval_ms'))).toBeLessThan(60_000)
     }
+  })
+})
+
+describe('an insert on a ClickHouse server', () => {
+  const insertsOf = (table: string) => commands.filter(({ statement }) => statement.startsWith(`insert into ${table} `))
+
+  it('is sent again with the same token when its answer was lost, and never with the token of another', async () => {
+    const analytics = await openClickHouse(url)
+    commands.length = 0
+    unanswered = 1
+    await analytics.insert('runs', [{ json: '{"id":"a"}' }])
+    await analytics.insert('runs', [{ json: '{"id":"a"}' }])
+    const inserts = insertsOf('runs')
+    expect(inserts.map(({ statement }) => statement)).toEqual(Array(3).fill(inserts[0]!.statement))
+    const [first, again, other] = inserts.map(({ settings }) => settings.get('insert_deduplication_token'))
+    expect(again).toBe(first)
+    expect(other).not.toBe(first)
+    unanswered = 3
+    await expect(analytics.insert('runs', [{ json: '{"id":"b"}' }])).rejects.toThrow()
+    unanswered = 0
+    await analytics.close()
+  })
+
+  it.each([
+    [{}, { async_insert: '0', wait_for_async_insert: '1', insert_quorum: null }],
+    [
+      { asyncInserts: true },
+      { async_insert: '1', wait_for_async_insert: '1', async_insert_busy_timeout_max_ms: '100' },
+    ],
+    [
+      { cluster: { name: 'main', isSharded: false } },
+      { async_insert: '0', insert_quorum: 'auto', insert_quorum_parallel: '1', distributed_foreground_insert: null },
+    ],
+    [{ cluster: { name: 'main', isSharded: true } }, { insert_quorum: 'auto', distributed_foreground_insert: '1' }],
+  ])('waits until its rows are durable, with %j', async (options, expected) => {
+    const analytics = await openClickHouse(url, options)
+    commands.length = 0
+    await analytics.insert('feedback', [{ json: '{}' }])
+    const { settings } = insertsOf('feedback')[0]!
+    for (const [name, value] of Object.entries(expected)) expect([name, settings.get(name)]).toEqual([name, value])
+    expect(settings.get('deduplicate_blocks_in_dependent_materialized_views')).toBe('1')
+    await analytics.close()
   })
 })

@@ -1,14 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import {
   type ClickHouseClient,
   type ClickHouseClientConfigOptions,
   ClickHouseLogLevel,
+  type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client'
 import { describeUnreachable } from '../unreachable-engine.ts'
+import { type Cluster, clusterSettings, onCluster } from './cluster.ts'
 import { FREE_BYTES_TO_INSERT } from './damaged-parts.ts'
-import { migrateAnalytics } from './migrate.ts'
-import type { Analytics, EngineSettings, Table } from './port.ts'
+import { migrateAnalytics, TABLES } from './migrate.ts'
+import type { Analytics, EngineSettings, InsertRow, Table } from './port.ts'
 import { type Sql, splitRows } from './sql.ts'
 import { MAX_STATEMENT_LENGTH } from './wrappers.ts'
 
@@ -35,17 +39,17 @@ export const SESSION_SETTINGS = {
   min_free_disk_bytes_to_perform_insert: FREE_BYTES_TO_INSERT,
 } as const
 
-/** Appends rows given as lines of JSON (JSONEachRow). */
-export type InsertLines = (table: string, lines: string) => Promise<void>
+/** Appends rows given as JSON, at least one (JSONEachRow). */
+export type InsertRows = (table: string, rows: readonly InsertRow[]) => Promise<void>
 
 /**
  * Implements the port over the official client; the embedded engine and a server differ only in the connection.
  *
- * @param insertLines  a faster way into the engine than through the client, where one exists
+ * @param insertRows  a faster way into the engine than through the client, where one exists
  */
 export function createAnalytics(
   client: ClickHouseClient,
-  insertLines: InsertLines = createInsertLines(client),
+  insertRows: InsertRows = createInsertRows(client),
 ): Analytics {
   async function queryTexts(statement: Sql): Promise<string[]> {
     const result = await client.query({
@@ -64,7 +68,7 @@ export function createAnalytics(
     queryTable: (statement, settings) => queryTable(client, statement, settings),
     async insert(table, rows) {
       if (rows.length === 0) return
-      await insertLines(table, rows.map((row) => row.json).join('\n'))
+      await insertRows(table, rows)
     },
     async command(statement) {
       await client.command({ query: statement.text, query_params: { ...statement.params } })
@@ -105,12 +109,43 @@ async function queryTable(client: ClickHouseClient, { text, params }: Sql, setti
   return { names: JSON.parse(names), types: JSON.parse(types), rows: rows.filter((row) => row !== '') }
 }
 
-function createInsertLines(client: ClickHouseClient): InsertLines {
-  return async (table, lines) => {
-    const values = Readable.from([lines], { objectMode: false })
-    const { stream } = await client.exec({ query: `insert into ${table} format JSONEachRow`, values })
-    stream.resume()
+/** How often a block is sent again whose answer was lost. */
+const MAX_REPEATS = 2
+const REPEAT_AFTER_MS = 200
+
+/**
+ * Sends each block with a token of its own, the same when it is sent again, so that replicated tables and the views that
+ * follow them store it once. A token is never used again: rows that were deleted and are inserted again would be
+ * dropped.
+ */
+function createInsertRows(client: ClickHouseClient): InsertRows {
+  return async (table, rows) => {
+    const block = rows.map((row) => row.json).join('\n')
+    const clickhouse_settings = { insert_deduplication_token: randomUUID() }
+    for (let repeats = 0; ; repeats++) {
+      const values = Readable.from([block], { objectMode: false })
+      try {
+        const { stream } = await client.exec({
+          query: `insert into ${table} format JSONEachRow`,
+          values,
+          clickhouse_settings,
+        })
+        stream.resume()
+        return
+      } catch (error) {
+        if (repeats === MAX_REPEATS || !isConnectionLost(error)) throw error
+        await setTimeout(REPEAT_AFTER_MS * 2 ** repeats)
+      }
+    }
   }
+}
+
+const CONNECTION_LOST = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])
+
+/** Whether the server did not answer, which leaves open whether it has the block. */
+function isConnectionLost(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return CONNECTION_LOST.has(String(code)) || /socket hang up|timeout error/i.test(String(message))
 }
 
 /**
@@ -121,11 +156,43 @@ const MIGRATION_OPTIONS: ClickHouseClientConfigOptions = {
   request_timeout: 60 * 60_000,
   // A header every 20 seconds, for an hour: more than the 16 KB that Node.js accepts.
   max_response_headers_size: 1024 ** 2,
-  clickhouse_settings: {
+}
+
+const MIGRATION_SETTINGS: ClickHouseSettings = {
+  send_progress_in_http_headers: 1,
+  http_headers_progress_interval_ms: '20000',
+}
+
+export interface ClickHouseOptions {
+  readonly cluster?: Cluster | undefined
+  /** The server gathers the blocks of several processes; @default each block becomes a part at once */
+  readonly asyncInserts?: boolean
+}
+
+/** Settings of inserts: an insert is answered when its rows are durable and readable in every case. */
+const toInsertSettings = (asyncInserts: boolean): ClickHouseSettings => ({
+  async_insert: asyncInserts ? 1 : 0,
+  wait_for_async_insert: 1,
+  ...(asyncInserts && { async_insert_busy_timeout_max_ms: 100, async_insert_max_data_size: '50000000' }),
+  // Off before 26.2: a repeated insert would count twice in the tables that follow.
+  deduplicate_blocks_in_dependent_materialized_views: 1,
+})
+
+/** Options of the client, without those that only a migration needs. */
+export function toClientOptions(url: string, { cluster, asyncInserts = false }: ClickHouseOptions = {}) {
+  const clickhouse_settings: ClickHouseSettings = {
     ...SESSION_SETTINGS,
-    send_progress_in_http_headers: 1,
-    http_headers_progress_interval_ms: '20000',
-  },
+    ...toInsertSettings(asyncInserts),
+    ...(cluster && clusterSettings(cluster)),
+  }
+  return {
+    url,
+    clickhouse_settings,
+    // A query may name thousands of examples, which do not fit in a URL.
+    use_multipart_params_auto: true,
+    // Errors are thrown, and the server logs them.
+    log: { level: ClickHouseLogLevel.OFF },
+  } satisfies ClickHouseClientConfigOptions
 }
 
 /**
@@ -134,28 +201,34 @@ const MIGRATION_OPTIONS: ClickHouseClientConfigOptions = {
  * @param url  `http[s]://user:password@host:8123/database`
  * @throws UnreachableEngineError when it cannot be connected to
  */
-export async function openClickHouse(url: string): Promise<Analytics> {
-  const options: ClickHouseClientConfigOptions = {
-    url,
-    clickhouse_settings: SESSION_SETTINGS,
-    // A query may name thousands of examples, which do not fit in a URL.
-    use_multipart_params_auto: true,
-    // Errors are thrown, and the server logs them.
-    log: { level: ClickHouseLogLevel.OFF },
-  }
+export async function openClickHouse(url: string, given: ClickHouseOptions = {}): Promise<Analytics> {
+  const options = toClientOptions(url, given)
   const client = createClient(options)
-  const reached = await client.ping({ select: true })
-  if (!reached.success) {
-    await client.close()
-    const refusals = { user: ['516', '192', '193', '194'], database: ['81'] }
-    const address = { engine: 'ClickHouse', setting: 'TOUCHSTONE_CLICKHOUSE_URL', url, refusals } as const
-    throw describeUnreachable(address, reached.error)
+  const open = (opened: ClickHouseClient) => {
+    const analytics = createAnalytics(opened)
+    return given.cluster === undefined ? analytics : onCluster(analytics, given.cluster, TABLES)
   }
-  const migrating = createAnalytics(createClient({ ...options, ...MIGRATION_OPTIONS }))
+  try {
+    await assertClickHouseReachable(client, url)
+  } catch (error) {
+    await client.close()
+    throw error
+  }
+  const clickhouse_settings = { ...options.clickhouse_settings, ...MIGRATION_SETTINGS }
+  const migrating = open(createClient({ ...options, ...MIGRATION_OPTIONS, clickhouse_settings }))
   try {
     await migrateAnalytics(migrating)
   } finally {
     await migrating.close()
   }
-  return createAnalytics(client)
+  return open(client)
+}
+
+/** @throws UnreachableEngineError when the server cannot be connected to */
+export async function assertClickHouseReachable(client: ClickHouseClient, url: string): Promise<void> {
+  const reached = await client.ping({ select: true })
+  if (reached.success) return
+  const refusals = { user: ['516', '192', '193', '194'], database: ['81'] }
+  const address = { engine: 'ClickHouse', setting: 'TOUCHSTONE_CLICKHOUSE_URL', url, refusals } as const
+  throw describeUnreachable(address, reached.error)
 }

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clickhouseUrl, createClickHouseDatabase } from '../../testing/analytics-engine.ts'
 import { ANY_ROW, columns, list, number, text as string } from '../rows.ts'
 import { openChdb } from './chdb.ts'
 import { openClickHouse } from './clickhouse.ts'
@@ -10,10 +11,10 @@ import type { Analytics } from './port.ts'
 import { columnTime, join as joined, literal, sql, text, texts, time, uint, uuid, uuids } from './sql.ts'
 import { limitQueries } from './wrappers.ts'
 
-const url = process.env.TOUCHSTONE_TEST_CLICKHOUSE_URL
-const engines: [string, () => Promise<Analytics>][] = [
+const openServer = async (server: string) => openClickHouse(await createClickHouseDatabase(server))
+const engines: readonly (readonly [string, () => Promise<Analytics>])[] = [
   ['chdb', () => openChdb(mkdtempSync(join(tmpdir(), 'touchstone-chdb-')))],
-  ...(url ? [['clickhouse', () => openClickHouse(url)] as [string, () => Promise<Analytics>]] : []),
+  ...(clickhouseUrl === undefined ? [] : [['clickhouse', openServer.bind(undefined, clickhouseUrl)] as const]),
 ]
 
 describe.each(engines)('the column store on %s', (_name, open) => {

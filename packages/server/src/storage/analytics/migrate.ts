@@ -68,5 +68,12 @@ export const migrations: readonly Migration[] = [
   runAliases,
 ]
 
+/** Names of all tables, views excluded. */
+export const TABLES: ReadonlySet<string> = new Set(
+  [MIGRATIONS_TABLE, ...migrations.flatMap(({ statements }) => statements)].flatMap(
+    (statement) => /^\s*create table if not exists (\w+)/.exec(statement)?.[1] ?? [],
+  ),
+)
+
 /** Version of the newest migration. */
 export const NEWEST_VERSION = Math.max(...migrations.map(({ version }) => version))

@@ -26,6 +26,12 @@ export interface Analytics {
   insert(table: string, rows: readonly InsertRow[]): Promise<void>
   /** Runs one statement without an answer: migrations and deletes. */
   command(statement: Sql): Promise<void>
+  /**
+   * Waits until everything of a workspace that was acknowledged can be read. Selects and commands wait by themselves;
+   * what answers without them, such as a cache that looks at `changes`, calls this first. Absent where an
+   * acknowledgement waits for the store.
+   */
+  settled?(tenantId: string): Promise<void>
   /** When rows were written; absent where other processes write too. */
   readonly changes?: Changes
   /** Copies of the engine's files; absent where the data is on a separate server. */
