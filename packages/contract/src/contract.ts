@@ -13,6 +13,7 @@ import { datasetSharingRoutes } from './dataset-sharing.ts'
 import { datasetVersionRoutes } from './dataset-versions.ts'
 import { datasetRoutes } from './datasets.ts'
 import { deletionRoutes } from './deletions.ts'
+import { evaluatorJobRoutes } from './evaluator-jobs.ts'
 import { evaluatorRoutes } from './evaluators.ts'
 import { exampleRoutes } from './examples.ts'
 import { experimentCellsRoutes } from './experiment-cells.ts'
@@ -86,6 +87,7 @@ export const contract = {
   agents: agentRoutes,
   evaluators: evaluatorRoutes,
   savedEvaluators: savedEvaluatorRoutes,
+  evaluatorJobs: evaluatorJobRoutes,
   experiments: experimentRoutes,
   comparativeExperiments: comparativeExperimentRoutes,
   experimentStatistics: experimentStatisticsRoutes,

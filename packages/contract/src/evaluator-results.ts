@@ -43,6 +43,10 @@ export const EVALUATOR_PROBLEMS = [
   'too_large',
   /** The request was ended before this row. */
   'cancelled',
+  /** The evaluator was deleted while a job used it. */
+  'missing_evaluator',
+  /** The run was deleted before it was judged. */
+  'missing_run',
 ] as const
 
 export const EvaluatorProblem = z.object({

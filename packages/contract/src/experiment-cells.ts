@@ -88,10 +88,15 @@ export const ExperimentCells = z.object({
 })
 export type ExperimentCells = z.infer<typeof ExperimentCells>
 
-export const ExperimentSearchQuery = ExperimentCellsQuery.pick({ session_ids: true }).extend({
-  /** In any case, anywhere in the text. */
-  text: z.string().min(1).max(1000),
-})
+/** Examples satisfy both the text and the filter; one of them is required. */
+export const ExperimentSearchQuery = ExperimentCellsQuery.pick({ session_ids: true })
+  .extend({
+    /** In any case, anywhere in the text. */
+    text: z.string().min(1).max(1000).nullish(),
+    /** Filter language over `EXAMPLE_FILTERS`, for example `eq(metadata.topic, "auth")`. */
+    filter: z.string().trim().min(1).max(10_000).nullish(),
+  })
+  .refine(({ text, filter }) => text != null || filter != null, 'needs a text or a filter')
 export type ExperimentSearchQuery = z.output<typeof ExperimentSearchQuery>
 
 export const experimentCellsRoutes = describeRoutes(routes.experimentCells, 'experiments', {
@@ -104,7 +109,8 @@ export const experimentCellsRoutes = describeRoutes(routes.experimentCells, 'exp
   },
   search: {
     extension: true,
-    summary: 'Examples whose inputs or reference, or the output or error of one of whose runs, contain a text',
+    summary:
+      'Examples whose inputs or reference, or the output or error of one of whose runs, contain a text; and examples by metadata',
     params: datasetId,
     body: ExperimentSearchQuery,
     answer: z.object({ example_ids: z.array(z.string()) }),

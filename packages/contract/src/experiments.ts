@@ -61,9 +61,16 @@ const page = {
   limit: z.int().min(1).max(100).nullish(),
 }
 
+/** Names the sessions of a request that do not exist, separated by commas, where the answer is a list or a file. */
+export const MISSING_SESSIONS_HEADER = 'x-missing-sessions'
+
+/** Sessions of the request that do not exist, for example because they were deleted. Absent when all exist. */
+const missingSessions = z.array(z.string()).optional()
+
 /**
  * Without a sort, the latest changed examples come first. A sort by feedback uses the mean over the sessions; examples
- * without a score are last.
+ * without a score are last. Sessions that do not exist are left out and named in the header `x-missing-sessions`; the answer
+ * is 404 when none exists, or when a filter names a session that does not exist.
  */
 export const ExperimentRunsQuery = z.object({
   session_ids: sessionIds,
@@ -248,13 +255,13 @@ export const experimentRoutes = describeRoutes(routes.experiments, tag, {
     summary: 'The same by a value of metadata, with figures of each group',
     params: datasetId,
     body: GroupedRunsQuery,
-    answer: z.object({ groups: z.array(ExampleGroup) }),
+    answer: z.object({ groups: z.array(ExampleGroup), missing_session_ids: missingSessions }),
   },
   deltas: {
     summary: 'Examples on which experiments score better or worse than a baseline',
     params: datasetId,
     body: RunDeltasQuery,
-    answer: z.object({ feedback_deltas: FeedbackDeltas }),
+    answer: z.object({ feedback_deltas: FeedbackDeltas, missing_session_ids: missingSessions }),
   },
   deltasStream: {
     summary: 'The same for several keys as server-sent events: `data` for each, then `end`',
@@ -274,6 +281,7 @@ export const experimentRoutes = describeRoutes(routes.experiments, tag, {
     answer: z.object({
       items: z.array(Example.extend({ runs: z.array(RunV2) })),
       next_cursor: z.string().nullable(),
+      missing_experiment_ids: missingSessions,
     }),
   },
   listOverrides: {

@@ -155,7 +155,8 @@ export const promptWebhookRoutes = describeRoutes(routes.promptWebhooks, tag, {
   },
   redeliver: {
     extension: true,
-    summary: 'Deliver the same event again, as a new delivery; 404 when the prompt or its commit was deleted',
+    summary:
+      'Deliver the same event again, as a new delivery; 404 when the prompt or its commit was deleted, 409 when its tag has changed since',
     params: path.extend({ delivery_id: Uuid }),
     answer: WebhookDelivery,
   },

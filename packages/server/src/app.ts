@@ -36,7 +36,13 @@ import { JavascriptSandbox, openEvaluators, savedEvaluatorRoutes } from './featu
 import { comparativeExperimentRoutes, experimentRoutes } from './features/experiments/index.ts'
 import { experimentStatisticsRoutes } from './features/experiments/statistics/index.ts'
 import { evaluatorRoutes } from './features/feedback/evaluators/index.ts'
-import { countFeedbackByKey, feedbackRoutes, hideScores, openHiddenScores } from './features/feedback/index.ts'
+import {
+  countFeedbackByKey,
+  feedbackRoutes,
+  type HiddenIdDeps,
+  hideScores,
+  openHiddenScores,
+} from './features/feedback/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import {
   modelProviderRoutes,
@@ -85,8 +91,10 @@ import {
 import { type App, type Caller, openRouter } from './http/serve.ts'
 import { answerUnknownPath, serveWebUi } from './http/web-ui.ts'
 import {
+  type FindPrice,
   type Ingest,
   ingestRoutes,
+  keepRefused,
   openIngest,
   openReceipts,
   otlpRoutes,
@@ -98,6 +106,7 @@ import { deleteProjects, deleteRuns, lifecycleRoutes } from './lifecycle/index.t
 import { Paces } from './models/pace-calls.ts'
 import { openOutbound } from './outbound/open-outbound.ts'
 import type { Analytics } from './storage/analytics/port.ts'
+import { OpenedWrites, withSettledReads } from './storage/analytics/settled-reads.ts'
 import { limitQueries, observeAnalytics, withLookups } from './storage/analytics/wrappers.ts'
 import { openSecretBox } from './storage/secret-box.ts'
 
@@ -106,15 +115,15 @@ const PUBLIC_QUERY_SECONDS = 10
 
 /** Builds the server over open engines, ready to listen. Closing it stores all accepted data; the engines stay open. */
 export async function buildApp(given: Deps): Promise<FastifyInstance> {
-  const analytics = withLookups(observeAnalytics(given.analytics, given.metrics), given.relational)
+  const store = openStore(given)
   const deps = {
     ...given,
-    ...limitReads(given, analytics),
+    ...limitReads(given, store.analytics),
     exampleOffsets: new OffsetCache(),
     serverIds: new ServerIds(given.relational),
   }
   const publicDeps = { ...deps, analytics: deps.publicAnalytics }
-  const fastify = createFastify(deps)
+  const fastify = createFastify(deps, store.analytics)
   const sendPage = await serveWebUi(fastify, deps.config.webDir)
   fastify.setNotFoundHandler((request, reply) => answerUnknownPath(request, reply, sendPage))
   const keyring = new Keyring(deps)
@@ -122,8 +131,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const app = openRouter(fastify, authenticator({ ...deps, keyring, signIns }))
   const prices = await openPriceBook(deps)
   // Ingest and deletions have no time limit: a client does not repeat a write that is refused as its mistake.
-  const withoutLimit = { ...deps, analytics }
-  const { ingest, receipts, deletionDeps } = openWritePath(app, { ...withoutLimit, findPrice: prices.find })
+  const withoutLimit = { ...deps, analytics: store.analytics }
+  const { ingest, receipts, deletionDeps } = await openWritePath(app, withoutLimit, store, prices.find)
   const models = openModels(app, fastify, deps)
   const sandbox = openSandbox(app)
   const jobs = openJobs(deps)
@@ -226,6 +235,14 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   return fastify
 }
 
+/** The column store: for reads, which wait for acknowledged writes, and for their writer. */
+function openStore(given: Deps) {
+  const observed = observeAnalytics(given.analytics, given.metrics)
+  const writes = new OpenedWrites()
+  const analytics = withLookups(withSettledReads(observed, writes), given.relational)
+  return { analytics, ofWriter: withLookups(observed, given.relational), writes }
+}
+
 /** The store for reads: selects have a time limit, and reviewers do not see the scores that a queue hides from them. */
 function limitReads(given: Deps, analytics: Analytics) {
   const { maxQuerySeconds } = given.config
@@ -245,11 +262,22 @@ async function selectRoles({ relational }: Deps, personId: string): Promise<Map<
 }
 
 /** Opens ingest and its receipts. What is opened last is closed first, so that the last requests have receipts too. */
-function openWritePath<Given extends Parameters<typeof openIngest>[0]>(app: App, deps: Given) {
-  const receipts = openReceipts(deps)
+async function openWritePath<Given extends Deps>(
+  app: App,
+  deps: Given,
+  { ofWriter, writes }: ReturnType<typeof openStore>,
+  findPrice: FindPrice,
+) {
+  const receipts = openReceipts({ ...deps, analytics: ofWriter })
   app.onClose(() => receipts.close())
-  const ingest = openIngest(deps)
+  const ingest = await openIngest({
+    ...deps,
+    analytics: ofWriter,
+    findPrice,
+    keepRefused: (refused) => keepRefused({ ...deps, receipts }, refused),
+  })
   app.onClose(() => ingest.close())
+  writes.use(ingest.writes)
   return { ingest, receipts, deletionDeps: { ...deps, flushReceipts: receipts.flush } }
 }
 
@@ -275,7 +303,11 @@ interface Opened {
 }
 
 /** Mounts what calls models. Runs of the playground are recorded like those of any client. */
-function playgroundAndEvaluatorRoutes(app: App, deps: Deps, { models, jobs, ingest, sandbox }: Opened): void {
+function playgroundAndEvaluatorRoutes(
+  app: App,
+  deps: Deps & HiddenIdDeps,
+  { models, jobs, ingest, sandbox }: Opened,
+): void {
   const evaluatorDeps = {
     ...deps,
     ...models,
@@ -305,7 +337,7 @@ async function createFirstProject(
   return { projectId: project.id, key }
 }
 
-function createFastify(deps: Deps): FastifyInstance {
+function createFastify(deps: Deps, settledAnalytics: Analytics): FastifyInstance {
   const fastify = Fastify({
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -320,6 +352,7 @@ function createFastify(deps: Deps): FastifyInstance {
   // The handlers read the bodies, regardless of the content type.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  fastify.decorate('settledAnalytics', settledAnalytics)
   fastify.decorate('maxBodyBytes', deps.config.ingest.maxBodyBytes)
   limitConnections(fastify, deps.config.connections)
   observeRequests(fastify, deps.metrics)

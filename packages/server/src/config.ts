@@ -25,6 +25,8 @@ export interface Config {
   readonly verifyBackup: string | undefined
   /** Set by `--restore-backup PATH`: make the data directory from a backup and exit. */
   readonly restoreBackup: string | undefined
+  /** Set by `--verify-cluster`: check the stores of the settings and exit. */
+  readonly verifyCluster: boolean
   /** Chosen by the operator; required of every person who sets the server up. */
   readonly setupCode: string | undefined
   /**
@@ -41,6 +43,9 @@ export interface Config {
   readonly webDir: string | undefined
   readonly postgresUrl: string | undefined
   readonly clickhouseUrl: string | undefined
+  readonly clickhouse: ClickHouseSettings
+  /** Bucket for attachments; undefined for files in the data directory. */
+  readonly s3: S3Settings | undefined
   /** Private hosts, addresses and networks that the server may call. */
   readonly outboundAllow: readonly string[]
   readonly logLevel: string
@@ -54,6 +59,25 @@ export interface Config {
   readonly watchdog: WatchdogSettings
   readonly ingest: IngestLimits
   readonly deletion: DeletionTimes
+}
+
+export interface ClickHouseSettings {
+  /** Undefined for a single server. */
+  readonly cluster: { readonly name: string; readonly isSharded: boolean } | undefined
+  readonly asyncInserts: boolean
+}
+
+export interface S3Settings {
+  readonly bucket: string
+  /** Undefined for AWS. */
+  readonly endpoint: string | undefined
+  readonly region: string | undefined
+  /** Begins the names of all objects; empty for none. */
+  readonly prefix: string
+  /** Undefined: with an endpoint only. */
+  readonly isPathStyle: boolean | undefined
+  /** Undefined for the sources of the AWS SDK. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
 }
 
 export interface DeletionTimes {
@@ -97,6 +121,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+/** The only flag without a value. */
+const VERIFY_CLUSTER = '--verify-cluster'
+
 /**
  * Reads flags and environment variables; a flag overrides its variable.
  *
@@ -104,7 +131,10 @@ export class ConfigError extends Error {
  */
 export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
   const mistakes: string[] = []
-  const flags = readFlags(argv, mistakes)
+  const flags = readFlags(
+    argv.filter((one) => one !== VERIFY_CLUSTER),
+    mistakes,
+  )
   const read = <Value>(setting: Setting<Value>, otherwise: Value = setting.otherwise): Value => {
     const flag = setting.flag && flags[setting.flag]
     const text = flag ?? env[setting.env]
@@ -130,6 +160,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     createKey: flags['create-key'],
     verifyBackup: flags['verify-backup'],
     restoreBackup: flags['restore-backup'],
+    verifyCluster: argv.includes(VERIFY_CLUSTER),
     setupCode: read(SETTINGS.setupCode),
     printedSetupCode: undefined,
     trustedProxies: read(SETTINGS.trustedProxies),
@@ -138,6 +169,8 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     webDir: read(SETTINGS.webDir),
     postgresUrl: read(SETTINGS.postgresUrl),
     clickhouseUrl: read(SETTINGS.clickhouseUrl),
+    clickhouse: readClickHouse(read, mistakes),
+    s3: readS3(read, mistakes),
     outboundAllow: read(SETTINGS.outboundAllow),
     logLevel: read(SETTINGS.logLevel),
     memory,
@@ -170,6 +203,47 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
   return config
+}
+
+type ReadSetting = <Value>(setting: Setting<Value>) => Value
+
+function readClickHouse(read: ReadSetting, mistakes: string[]): ClickHouseSettings {
+  const [name, isSharded] = [read(SETTINGS.clickhouseCluster), read(SETTINGS.clickhouseSharded)]
+  const { clickhouseUrl, clickhouseCluster, clickhouseSharded } = SETTINGS
+  if (isSharded && name === undefined) {
+    mistakes.push(`${clickhouseSharded.env} is set without the cluster. Set ${clickhouseCluster.env} too.`)
+  }
+  if (name !== undefined && read(clickhouseUrl) === undefined) {
+    mistakes.push(`${clickhouseCluster.env} is set without the address of ClickHouse. Set ${clickhouseUrl.env} too.`)
+  }
+  return {
+    cluster: name === undefined ? undefined : { name, isSharded },
+    asyncInserts: read(SETTINGS.clickhouseAsyncInserts),
+  }
+}
+
+function readS3(read: ReadSetting, mistakes: string[]): S3Settings | undefined {
+  const [bucket, accessKeyId] = [read(SETTINGS.s3Bucket), read(SETTINGS.s3AccessKeyId)]
+  const [endpoint, secretAccessKey] = [read(SETTINGS.s3Endpoint), read(SETTINGS.s3SecretAccessKey)]
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
+    const { s3AccessKeyId, s3SecretAccessKey } = SETTINGS
+    const [set, missing] = accessKeyId ? [s3AccessKeyId, s3SecretAccessKey] : [s3SecretAccessKey, s3AccessKeyId]
+    mistakes.push(`${set.env} is set without ${missing.env}. Set both, or neither.`)
+  }
+  if (bucket === undefined) {
+    if (endpoint !== undefined || accessKeyId !== undefined) {
+      mistakes.push(`S3 is set without its bucket. Set ${SETTINGS.s3Bucket.env} too.`)
+    }
+    return undefined
+  }
+  return {
+    bucket,
+    endpoint,
+    region: read(SETTINGS.s3Region),
+    prefix: read(SETTINGS.s3Prefix),
+    isPathStyle: read(SETTINGS.s3PathStyle),
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
+  }
 }
 
 const isInside = (path: string, folder: string) => `${resolve(path)}/`.startsWith(`${resolve(folder)}/`)

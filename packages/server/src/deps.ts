@@ -5,6 +5,8 @@ import { AnswerCache } from './storage/analytics/changes.ts'
 import type { Analytics } from './storage/analytics/port.ts'
 import type { Blobs } from './storage/blobs/port.ts'
 import type { Relational } from './storage/relational/port.ts'
+import type { ModelProviderRow } from './storage/relational/tables/model-providers.ts'
+import { ThreadKeys } from './storage/relational/thread-keys.ts'
 
 /** What the server is built from. A feature selects what it needs with `Pick`, so a test supplies only that. */
 export interface Deps {
@@ -23,19 +25,30 @@ export interface Deps {
 export interface Caches {
   /** Projects of recent writes, by id and by name. */
   readonly projects: Map<string, CachedProject>
+  /** The metadata keys by which projects name their threads. */
+  readonly threadKeys: ThreadKeys
   /** Whether a workspace has attachments of runs. */
   readonly hasAttachments: AnswerCache<boolean>
+  /**
+   * Rows of model providers for calls, by id. Kept with the embedded store only, whose one process clears them after each
+   * change: a removed provider or key must not be called any longer.
+   */
+  readonly modelProviders: Map<string, Promise<ModelProviderRow | undefined>>
 }
 
 export interface CachedProject {
-  /** The part of a project that the ingest of a run needs. */
-  readonly project: Promise<{ readonly id: string; readonly threadKeys: readonly string[] }>
+  readonly id: Promise<string>
   /** Milliseconds since 1970. */
   readonly until: number
 }
 
 export function createCaches({ changes }: Analytics): Caches {
-  return { projects: new Map(), hasAttachments: new AnswerCache(changes) }
+  return {
+    projects: new Map(),
+    threadKeys: new ThreadKeys(),
+    hasAttachments: new AnswerCache(changes),
+    modelProviders: new Map(),
+  }
 }
 
 /** Milliseconds since 1970. */

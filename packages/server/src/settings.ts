@@ -54,6 +54,11 @@ const url = (...protocols: string[]) => ({
   parse: (text: string) => (URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined),
 })
 
+const trueOrFalse = {
+  expects: 'true or false',
+  parse: (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined),
+}
+
 const rows = wholeNumber(1, 10_000_000)
 
 /** A key with which secrets are encrypted. */
@@ -205,6 +210,86 @@ export const SETTINGS = {
     defaultText: 'embedded chDB',
     ...url('http:', 'https:'),
   }),
+  clickhouseCluster: setting({
+    env: 'TOUCHSTONE_CLICKHOUSE_CLUSTER',
+    otherwise: undefined as string | undefined,
+    defaultText: 'none: one server',
+    description:
+      'Name of the cluster in the configuration of ClickHouse. Tables are then replicated, and an insert waits for most replicas. ' +
+      'Choose it before the first start: existing tables are not converted.',
+    expects: 'the name of a cluster',
+    parse: (text: string) => (/^[\w-]{1,100}$/.test(text) ? text : undefined),
+  }),
+  clickhouseSharded: setting({
+    env: 'TOUCHSTONE_CLICKHOUSE_SHARDED',
+    otherwise: false as boolean,
+    description:
+      'Spread workspaces over the shards of the cluster, each workspace on one. Choose it before the first start.',
+    ...trueOrFalse,
+  }),
+  clickhouseAsyncInserts: setting({
+    env: 'TOUCHSTONE_CLICKHOUSE_ASYNC_INSERTS',
+    otherwise: false as boolean,
+    description:
+      'Let ClickHouse join the blocks of several processes, so that three or more of them do not write too many small parts. ' +
+      'A request still waits until its rows are stored, up to 100 ms longer.',
+    ...trueOrFalse,
+  }),
+  s3Bucket: setting({
+    env: 'TOUCHSTONE_S3_BUCKET',
+    otherwise: undefined as string | undefined,
+    defaultText: 'none: attachments are files in the data directory',
+    description: 'Bucket of S3, or of a store with its API, for attachments. The bucket must exist.',
+    expects: 'the name of a bucket',
+    parse: (text: string) => (/^[a-z\d][\w.-]{1,61}[a-z\d]$/i.test(text) ? text : undefined),
+  }),
+  s3Endpoint: setting({
+    env: 'TOUCHSTONE_S3_ENDPOINT',
+    description: 'Address of a store with the API of S3: `https://minio.internal:9000`.',
+    defaultText: 'AWS',
+    ...url('http:', 'https:'),
+  }),
+  s3Region: setting({
+    env: 'TOUCHSTONE_S3_REGION',
+    otherwise: undefined as string | undefined,
+    defaultText: '`us-east-1` with an endpoint, else `AWS_REGION` or the region of the AWS configuration',
+    description: 'Region of the bucket.',
+    expects: 'the name of a region such as eu-central-1',
+    parse: (text: string) => (/^[a-z\d-]{1,40}$/i.test(text) ? text : undefined),
+  }),
+  s3Prefix: setting({
+    env: 'TOUCHSTONE_S3_PREFIX',
+    otherwise: '',
+    defaultText: 'none',
+    description:
+      'Text before the names of all objects, such as `touchstone/`, for a bucket that other programs use too.',
+    expects: 'at most 200 letters, digits and any of / - _ . without a / at its beginning',
+    parse: (text: string) => (/^[\w.-][\w./-]{0,199}$/.test(text) ? text : undefined),
+  }),
+  s3PathStyle: setting({
+    env: 'TOUCHSTONE_S3_PATH_STYLE',
+    otherwise: undefined as boolean | undefined,
+    defaultText: '`true` with an endpoint, else `false`',
+    description: 'Whether requests name the bucket in the path and not in the host name.',
+    ...trueOrFalse,
+  }),
+  s3AccessKeyId: setting({
+    env: 'TOUCHSTONE_S3_ACCESS_KEY_ID',
+    otherwise: undefined as string | undefined,
+    defaultText: 'the sources of the AWS SDK: `AWS_ACCESS_KEY_ID`, `~/.aws`, the role of the machine or pod',
+    description: 'Access key of the bucket.',
+    expects: 'the id of an access key',
+    parse: (text: string) => (/^\S{1,200}$/.test(text) ? text : undefined),
+  }),
+  s3SecretAccessKey: setting({
+    env: 'TOUCHSTONE_S3_SECRET_ACCESS_KEY',
+    isSecret: true,
+    otherwise: undefined as string | undefined,
+    defaultText: 'as for the access key',
+    description: 'Secret of the access key.',
+    expects: 'the secret of an access key',
+    parse: (text: string) => (/^\S{1,500}$/.test(text) ? text : undefined),
+  }),
   outboundAllow: setting<readonly string[]>({
     env: 'TOUCHSTONE_OUTBOUND_ALLOW',
     otherwise: [],
@@ -344,7 +429,7 @@ export const SETTINGS = {
   }),
   groupRows: setting({
     env: 'TOUCHSTONE_GROUP_ROWS',
-    otherwise: 2_000,
+    otherwise: 3_000,
     description: 'Maximum number of runs in one insert.',
     ...rows,
   }),

@@ -6,7 +6,11 @@ export interface Metrics {
   ingested(rows: number, bytes: number): void
   /** Rows and bytes that wait to be stored now. */
   buffered(rows: number, bytes: number): void
-  /** Seconds from the arrival of an ingest request until its rows were stored. */
+  /** Reads the state of the journal whenever the metrics are printed. */
+  watchJournal(read: () => { readonly bytes: number; readonly lagSeconds: number }): void
+  /** Items that the store refused after they were acknowledged. */
+  refusedLate(items: number): void
+  /** Seconds from the arrival of an ingest request until it was acknowledged. */
   acknowledged(seconds: number): void
   /** Seconds of a named query in its engine. */
   queried(name: string, seconds: number): void
@@ -52,6 +56,28 @@ export function createMetrics(): Metrics {
   const bytes = new Counter({ ...common, name: name('ingest_bytes_total'), help: 'Bytes of runs received' })
   const waitingRows = new Gauge({ ...common, name: name('buffer_rows'), help: 'Runs waiting to be stored' })
   const waitingBytes = new Gauge({ ...common, name: name('buffer_bytes'), help: 'Bytes waiting to be stored' })
+  let readJournal = () => ({ bytes: 0, lagSeconds: 0 })
+  new Gauge({
+    ...common,
+    name: name('journal_bytes'),
+    help: 'Bytes of the journal of acknowledged runs',
+    collect() {
+      this.set(readJournal().bytes)
+    },
+  })
+  new Gauge({
+    ...common,
+    name: name('journal_lag_seconds'),
+    help: 'Time since the oldest run that is not in the column store was acknowledged',
+    collect() {
+      this.set(readJournal().lagSeconds)
+    },
+  })
+  const refusedLate = new Counter({
+    ...common,
+    name: name('journal_refused_total'),
+    help: 'Acknowledged runs that the column store refused; they are kept in files',
+  })
   const acknowledged = new Histogram({
     ...common,
     name: name('ingest_acknowledge_seconds'),
@@ -90,6 +116,10 @@ export function createMetrics(): Metrics {
       waitingRows.set(rowCount)
       waitingBytes.set(byteCount)
     },
+    watchJournal(read) {
+      readJournal = read
+    },
+    refusedLate: (items) => refusedLate.inc(items),
     acknowledged: (seconds) => acknowledged.observe(seconds),
     queried: (query, seconds) => queries.observe({ query }, seconds),
     engineFailed: (engine) => failures.inc({ engine }),

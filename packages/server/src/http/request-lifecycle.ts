@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { ApiError } from '@touchstone/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Metrics } from './metrics.ts'
@@ -161,7 +162,8 @@ export function limitConnections(fastify: FastifyInstance, { bodyPace, maxConnec
 
   // A client that was answered before it sent the complete body gets time to finish it and to read the answer.
   fastify.addHook('onResponse', async ({ raw }) => {
-    if (raw.complete || raw.socket.destroyed) return
+    // A call over gRPC becomes a request without a connection of its own.
+    if (raw.complete || !(raw.socket instanceof Socket) || raw.socket.destroyed) return
     setTimeout(() => raw.complete || raw.socket.destroy(), Math.min(bodyPace.graceMs, MAX_LINGER_MS)).unref()
   })
 }

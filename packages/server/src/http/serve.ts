@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { ApiError, type FieldProblem, mountedPaths, type Role, type Route, type RouteSpec } from '@touchstone/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Analytics } from '../storage/analytics/port.ts'
 import { mapInSlices } from '../time-slices.ts'
 import { readJson } from './read-body.ts'
 import type { BodyShare } from './request-lifecycle.ts'
@@ -137,6 +138,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** All mounted routes in the notation of the contract; tests compare them with the list of public routes. */
     mounted: MountedRoute[]
+    /** The column store as reads see it: with everything that was acknowledged. */
+    settledAnalytics: Analytics
   }
 }
 

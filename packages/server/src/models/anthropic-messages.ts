@@ -92,9 +92,10 @@ function toTools(call: ModelCall): JsonRecord {
   if (tools.length === 0) return {}
   const { tool_choice: choice, parameters } = call
   const isAlone = parameters?.parallel_tool_calls === false && { disable_parallel_tool_use: true }
-  // A model that thinks cannot be forced to call a tool; the description of the tool tells it to.
-  const isThinking = parameters?.reasoning_budget != null && choice == null
-  const chosen = isThinking ? { type: 'auto' } : toChoice(choice, outputTool)
+  // A model that thinks cannot be forced to call a tool; the description of the tool tells it to. A choice that forces one
+  // is sent as it is, and refused in the provider's words.
+  const isFree = parameters?.reasoning_budget != null && (choice == null || choice === 'auto' || choice === 'none')
+  const chosen = isFree && outputTool !== undefined ? { type: 'auto' } : toChoice(choice, outputTool)
   return { tools, ...((choice != null || output || isAlone) && { tool_choice: { ...chosen, ...isAlone } }) }
 }
 

@@ -316,6 +316,10 @@ describe('a request', () => {
     const thinking = { output_schema: schema, parameters: { reasoning_budget: 2000 } }
     expect(build(anthropicMessages, thinking).body).toMatchObject({ tool_choice: { type: 'auto' } })
     expect(build(anthropicMessages, { output_schema: schema }).body).toMatchObject({ tool_choice: { type: 'any' } })
+    const free = { ...thinking, tools: [weather], tool_choice: 'auto' }
+    expect(build(anthropicMessages, free).body).toMatchObject({ tool_choice: { type: 'auto' } })
+    const none = { parameters: { reasoning_budget: 2000 }, tools: [weather], tool_choice: 'none' }
+    expect(build(anthropicMessages, none).body).toMatchObject({ tool_choice: { type: 'none' } })
     const chosen = { ...thinking, tools: [weather], tool_choice: { name: 'weather' } }
     expect(build(anthropicMessages, chosen).body).toMatchObject({ tool_choice: { type: 'tool', name: 'weather' } })
   })

@@ -164,7 +164,8 @@ export async function* callModel(
     // After its last part, an answer is complete, however its connection ends.
     if (!reading.isFinished) reading.fail(toNetworkProblem(error, facts))
   } finally {
-    stream?.close()
+    if (reading.isFinished || (stream?.status ?? 0) >= 300) void stream?.release()
+    else stream?.close()
   }
   yield reading.end()
 }

@@ -1,14 +1,19 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Lookup } from './allowed-targets.ts'
 import { LOOPBACK, parseAllowed } from './allowed-targets.ts'
-import { type Outbound, openOutbound } from './open-outbound.ts'
+import { type Outbound, type OutboundStream, openOutbound } from './open-outbound.ts'
 
 /** A receiver on 127.0.0.1, an example of a private address. */
 interface Receiver {
   readonly port: number
   readonly heard: IncomingMessage[]
+  /** Number of connections that calls came on. */
+  connections(): number
+  /** Ends the connections that have no call under way. */
+  closeIdle(): void
   close(): Promise<void>
 }
 
@@ -33,7 +38,13 @@ async function receive(answer: RequestListener = (_, response) => response.end('
     server.closeAllConnections()
     return new Promise<void>((done) => server.close(() => done()))
   }
-  const receiver = { port: (server.address() as AddressInfo).port, heard, close }
+  const receiver = {
+    port: (server.address() as AddressInfo).port,
+    heard,
+    connections: () => new Set(heard.map(({ socket }) => socket)).size,
+    closeIdle: () => server.closeIdleConnections(),
+    close,
+  }
   receivers.push(receiver)
   return receiver
 }
@@ -408,5 +419,126 @@ describe.each([
     const outbound = open(allow, changing)
     await expect(ask(outbound, `http://changing.test:${port}`)).rejects.toMatchObject(refused)
     expect([changing.asked, heard.length]).toEqual([1, 0])
+  })
+})
+
+describe('the connection of a streamed answer', () => {
+  const ask = (outbound: Outbound, port: number, host = '127.0.0.1') =>
+    outbound.open({ method: 'POST', url: `http://${host}:${port}/`, body: '{}' })
+
+  async function read(stream: OutboundStream, stopAt = Number.POSITIVE_INFINITY): Promise<void> {
+    let bytes = 0
+    for await (const chunk of stream.chunks) {
+      bytes += chunk.length
+      if (bytes >= stopAt) return
+    }
+  }
+
+  it('is used again after the answer was read, or its rest was released', async () => {
+    const { port, connections } = await receive((_, response) => {
+      response.write('a whole answer')
+      setTimeout(() => response.end('and its rest'), 20)
+    })
+    const outbound = open(['127.0.0.1'])
+    for (const stopAt of [undefined, 5, 5]) {
+      const stream = await ask(outbound, port)
+      await read(stream, stopAt)
+      await stream.release()
+    }
+    expect(connections()).toBe(1)
+  })
+
+  it('ends when the rest does not', async () => {
+    const closed: Promise<unknown>[] = []
+    const { port, connections } = await receive((request, response) => {
+      closed.push(once(request.socket, 'close'))
+      response.write('a whole answer')
+    })
+    const outbound = open(['127.0.0.1'])
+    for (let call = 0; call < 2; call++) {
+      const stream = await ask(outbound, port)
+      await read(stream, 5)
+      await stream.release()
+      await closed[call]
+    }
+    expect(connections()).toBe(2)
+  })
+
+  it('ends when the reader closes it', async () => {
+    const { port, connections } = await receive((_, response) => response.end('an answer'))
+    const outbound = open(['127.0.0.1'])
+    for (let call = 0; call < 2; call++) {
+      const stream = await ask(outbound, port)
+      await read(stream, 1)
+      stream.close()
+    }
+    expect(connections()).toBe(2)
+  })
+
+  it('is not used for another name of the same address, nor under other rules', async () => {
+    const { port, connections, heard } = await receive()
+    const lookup = resolver(['127.0.0.1'])
+    const lax = open(['one.test', 'two.test'], lookup)
+    for (const host of ['one.test', 'two.test', 'one.test']) {
+      const stream = await ask(lax, port, host)
+      await read(stream)
+      await stream.release()
+    }
+    expect([connections(), lookup.asked]).toEqual([2, 2])
+    await expect(ask(open([], lookup), port, 'one.test')).rejects.toMatchObject(refused)
+    expect(heard).toHaveLength(3)
+  })
+
+  it('was checked when it was opened, so that a changed DNS answer refuses new ones only', async () => {
+    const { port, connections } = await receive()
+    // The server may call the first address; the name then points to another one.
+    const outbound = open(['127.0.0.0/8'], resolver(['127.0.0.1'], ['10.0.0.1']))
+    const first = await ask(outbound, port, 'moving.test')
+    const second = ask(outbound, port, 'moving.test') // while the first connection is in use
+    await expect(second).rejects.toMatchObject(refused)
+    await read(first)
+    await first.release()
+    await read(await ask(outbound, port, 'moving.test'))
+    expect(connections()).toBe(1)
+  })
+
+  it('that was ended while it waited costs no call', async () => {
+    const { port, connections, heard, closeIdle } = await receive()
+    const outbound = open(['127.0.0.1'])
+    const first = await ask(outbound, port)
+    await read(first)
+    await first.release()
+    // The end is on its way when the next call begins.
+    closeIdle()
+    const stream = await ask(outbound, port)
+    await read(stream)
+    expect([stream.status, connections(), heard.length]).toEqual([200, 2, 2])
+  })
+
+  it('that ends just when a call begins costs no call', async () => {
+    const { port, heard } = await receive((request, response) => {
+      if (heard.length === 2) request.socket.destroy()
+      else response.end('an answer')
+    })
+    const outbound = open(['127.0.0.1'])
+    const first = await ask(outbound, port)
+    await read(first)
+    await first.release()
+    const second = await ask(outbound, port)
+    expect([second.status, heard.length]).toEqual([200, 3])
+    second.close()
+  })
+
+  it('that ends after the call was received is a failure, and no second call', async () => {
+    const { port, heard } = await receive((request, response) => {
+      if (heard.length === 1) response.end('first')
+      else setTimeout(() => request.socket.destroy(), 2_100)
+    })
+    const outbound = open(['127.0.0.1'])
+    const first = await ask(outbound, port)
+    await read(first)
+    await first.release()
+    await expect(ask(outbound, port)).rejects.toMatchObject({ kind: 'failed', reason: 'ended' })
+    expect(heard).toHaveLength(2)
   })
 })

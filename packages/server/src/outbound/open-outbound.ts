@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Agent, type Dispatcher, request as send } from 'undici'
 import {
   allowedBy,
@@ -7,6 +8,7 @@ import {
   OutboundError,
   type OutboundFailure,
 } from './allowed-targets.ts'
+import { ConnectionAges } from './connection-ages.ts'
 
 /** All requests that this server sends. */
 export interface Outbound {
@@ -59,6 +61,8 @@ export interface OutboundStream {
   readonly chunks: AsyncIterable<Buffer>
   /** Ends the connection if the body was not read to its end. */
   close(): void
+  /** Keeps the connection for the next call if the body ends soon; otherwise ends it. Resolves when it has done so. */
+  release(): Promise<void>
 }
 
 export interface OutboundAnswer {
@@ -72,24 +76,57 @@ export interface OutboundAnswer {
 const MAX_REDIRECTS = 3
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const USER_AGENT = 'Touchstone'
+/** How long a connection is kept without a call. A provider may name a shorter time, or a longer one up to the second number. */
+const IDLE_MS = { unnamed: 10_000, most: 60_000 }
+/** How long a connection is used: the addresses of its name are then read and checked again. */
+const CONNECTION_MS = 5 * 60_000
+/** What may follow a whole answer on its connection: the end of its framing. */
+const REST = { bytes: 16_384, ms: 1_000 }
 
 /**
+ * Each client has connections of its own, kept by their origin: what one set of rules allowed is never used under another.
+ *
  * @param allow  hosts, addresses and networks beyond the public internet, as the operator wrote them
  * @param lookup  resolves names in place of the system
  */
 export function openOutbound(allow: readonly string[], lookup?: Lookup): Outbound {
   const allowed = allowedBy(allow)
-  const agent = new Agent({ connect: guardedConnect(allowed, lookup), maxHeaderSize: 16_384, pipelining: 0 })
+  const ages = new ConnectionAges()
+  const options = { connect: ages.observe(guardedConnect(allowed, lookup)), maxHeaderSize: 16_384 }
+  /** A connection for each call. */
+  const single = new Agent({ ...options, pipelining: 0 })
+  const keeping = new Agent({
+    ...options,
+    keepAliveTimeout: IDLE_MS.unnamed,
+    keepAliveMaxTimeout: IDLE_MS.most,
+    clientTtl: CONNECTION_MS,
+  })
   const check = (url: string) => checkUrl(url, allowed)
+  /** The other side may end a kept connection just when a call begins; the call then gets its own one. */
+  const sendAgain: SendRequest = async (url, request) => {
+    const startedAt = performance.now()
+    try {
+      return await send<null>(url, { ...request, dispatcher: keeping })
+    } catch (error) {
+      if (!ages.isStale(error, startedAt)) throw error
+      return send<null>(url, { ...request, dispatcher: single })
+    }
+  }
 
   return {
     check: (url) => void check(url),
-    close: () => agent.destroy(),
+    async close() {
+      await Promise.all([single.destroy(), keeping.destroy()])
+    },
     async send(request) {
       const { timeoutMs = 15_000, maxAnswerBytes = 65_536 } = request
       const { signal, explain } = limitTime(request, timeoutMs)
       try {
-        const { answer, url } = await follow(request, { agent, check, signal })
+        const { answer, url } = await follow(request, {
+          send: (target, given) => send<null>(target, { ...given, dispatcher: single }),
+          check,
+          signal,
+        })
         return { status: answer.statusCode, text: await readStart(answer.body, maxAnswerBytes), url }
       } catch (error) {
         throw explain(error)
@@ -99,7 +136,7 @@ export function openOutbound(allow: readonly string[], lookup?: Lookup): Outboun
       const { timeoutMs = 15_000, idleMs = timeoutMs } = request
       const { signal, explain } = limitTime(request, timeoutMs)
       try {
-        const { answer, url } = await follow(request, { agent, check, signal, idleMs })
+        const { answer, url } = await follow(request, { send: sendAgain, check, signal, idleMs })
         const { statusCode: status, body } = answer
         return {
           status,
@@ -107,6 +144,7 @@ export function openOutbound(allow: readonly string[], lookup?: Lookup): Outboun
           url,
           chunks: readChunks(body, explain),
           close: () => body.destroy(),
+          release: () => readRest(body),
         }
       } catch (error) {
         throw explain(error)
@@ -141,7 +179,8 @@ function limitTime({ url, signal: stop }: Pick<OutboundRequest, 'url' | 'signal'
 
 async function* readChunks(body: Dispatcher.ResponseData['body'], explain: (error: unknown) => OutboundError) {
   try {
-    for await (const chunk of body) yield chunk as Buffer
+    // A reader that has enough may leave before the end and release the connection.
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) yield chunk as Buffer
   } catch (error) {
     const explained = explain(error)
     if (explained.reason !== 'connection') throw explained
@@ -149,25 +188,43 @@ async function* readChunks(body: Dispatcher.ResponseData['body'], explain: (erro
   }
 }
 
+/** Reads what follows a whole answer, so that its connection can be used again; a body that does not end is destroyed. */
+async function readRest(body: Dispatcher.ResponseData['body']): Promise<void> {
+  const timer = setTimeout(() => body.destroy(), REST.ms)
+  let bytes = 0
+  try {
+    for await (const chunk of body) {
+      bytes += (chunk as Buffer).length
+      if (bytes > REST.bytes) break // leaving the loop ends the connection
+    }
+  } catch {
+    // The connection ended after the answer, which is whole.
+  } finally {
+    clearTimeout(timer)
+  }
+  await setImmediate() // the pool learns of a free connection in the next turn
+}
+
 function joinHeaders({ headers }: Dispatcher.ResponseData): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')])
   return Object.fromEntries(entries)
 }
 
+type SendRequest = (url: string, request: Parameters<typeof send<null>>[1]) => Promise<Dispatcher.ResponseData>
+
 interface Way {
-  readonly agent: Agent
+  readonly send: SendRequest
   readonly check: (url: string) => URL
   readonly signal: AbortSignal
   readonly idleMs?: number
 }
 
-async function follow(request: OutboundStreamRequest, { agent, check, signal, idleMs }: Way) {
+async function follow(request: OutboundStreamRequest, { send, check, signal, idleMs }: Way) {
   const first = check(request.url)
   let url = first
   let { method, body } = request
   for (let redirects = 0; ; redirects++) {
     const answer = await send(url.href, {
-      dispatcher: agent,
       method,
       headers: {
         'user-agent': USER_AGENT,

@@ -10,6 +10,7 @@ export function formatHelp(): string {
   )
   const tasks = [
     ...TASK_FLAGS,
+    { flag: 'verify-cluster', value: '', description: 'Check PostgreSQL, ClickHouse and S3 of the settings and exit.' },
     { flag: 'help', value: '', description: 'Print this text.' },
     { flag: 'version', value: '', description: 'Print the version.' },
   ]
@@ -25,7 +26,7 @@ export function formatHelp(): string {
     '',
     'Each setting also has an environment variable, which its flag overrides: --data-dir is TOUCHSTONE_DATA_DIR. Other',
     'stores are set by variables:',
-    ...[SETTINGS.postgresUrl, SETTINGS.clickhouseUrl].flatMap(({ env, description }) => [
+    ...[SETTINGS.postgresUrl, SETTINGS.clickhouseUrl, SETTINGS.s3Bucket].flatMap(({ env, description }) => [
       `  ${env}`,
       ...wrap(description, 90).map((line) => `      ${line}`),
     ]),

@@ -4,9 +4,11 @@ import { type Config, ConfigError, readConfig, VERSION } from '../config.ts'
 import { createKey } from '../features/accounts/auth/index.ts'
 import { selectDefaultWorkspaceId } from '../features/accounts/index.ts'
 import { assertRestored, BackupError, type Manifest, restoreBackup, verifyBackup } from '../storage/backups/index.ts'
+import type { Blobs } from '../storage/blobs/port.ts'
 import { createDataDir, createPrivateFiles } from '../storage/data-dir/protect-data-dir.ts'
-import { lockForEngines, openRelational } from '../storage/open-engines.ts'
+import { lockForEngines, openBlobs, openRelational } from '../storage/open-engines.ts'
 import type { Relational } from '../storage/relational/port.ts'
+import { verifyCluster } from '../storage/verify-cluster/index.ts'
 import { formatHelp } from './help.ts'
 import { createLogger, runServer, StartError } from './run-server.ts'
 
@@ -17,6 +19,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
   try {
     const config = readConfig(argv, env)
     createPrivateFiles()
+    if (config.verifyCluster) return await verifyStores(config)
     const backup = config.restoreBackup ?? config.verifyBackup
     if (backup !== undefined) return await useBackup(config, backup)
     await (config.createKey === undefined ? runServer(config) : printNewKey(config, config.createKey))
@@ -25,6 +28,18 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     console.error(error instanceof ConfigError || error instanceof StartError ? error.message : error)
     process.exit(1)
   }
+}
+
+/** Checks the stores of the settings and ends the process: a list in JSON to standard output, 1 when a check failed. */
+async function verifyStores(config: Config): Promise<never> {
+  const results = await verifyCluster(config)
+  if (results.length === 0) {
+    console.error(
+      'No PostgreSQL, ClickHouse or S3 is set (TOUCHSTONE_POSTGRES_URL, …): the embedded stores need no check.',
+    )
+  }
+  console.log(JSON.stringify(results))
+  process.exit(results.some(({ status }) => status === 'failed') ? 1 : 0)
 }
 
 /** The same exit codes as the command line of Touchstone. */
@@ -40,7 +55,7 @@ async function useBackup(config: Config, backup: string): Promise<never> {
     const manifest =
       config.restoreBackup === undefined
         ? await verifyBackup(backup, report)
-        : await restoreBackup(backup, config.dataDir, report)
+        : await restoreBackup(backup, config.dataDir, report, await openObjectStore(config))
     const dataDir = config.restoreBackup === undefined ? {} : { data_dir: config.dataDir }
     console.log(JSON.stringify({ backup, ...dataDir, ...summarize(manifest) }))
     process.exit(0)
@@ -49,6 +64,14 @@ async function useBackup(config: Config, backup: string): Promise<never> {
     console.error(error.message)
     process.exit(EXIT_CODES[error.kind])
   }
+}
+
+/** The bucket for attachments, if one is set. */
+async function openObjectStore(config: Config): Promise<Blobs | undefined> {
+  if (config.s3 === undefined) return undefined
+  return openBlobs(config).catch((error: Error) => {
+    throw new StartError(error.message, { cause: error })
+  })
 }
 
 function summarize({ files, directories: _, links: __, ...rest }: Manifest) {

@@ -24,7 +24,7 @@ export interface Engines {
 }
 
 export type EngineConfig = Pick<Config, 'dataDir' | 'postgresUrl' | 'clickhouseUrl'> &
-  Partial<Pick<Config, 'dataDirWaitSeconds' | 'memory'>>
+  Partial<Pick<Config, 'dataDirWaitSeconds' | 'memory' | 'clickhouse' | 's3'>>
 
 /**
  * Opens the stores, embedded ones below the data directory, and migrates them.
@@ -46,13 +46,21 @@ export async function openEngines(config: EngineConfig, log: Logger): Promise<En
     closers.push(() => relational.close())
     const analytics = await openAnalytics(config, log)
     closers.push(() => analytics.close())
-    const blobs = await openDiskBlobs(join(config.dataDir, 'blobs'))
+    const blobs = await openBlobs(config)
     closers.push(() => blobs.close())
     return { relational, analytics, blobs, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** Opens the store of attachments: a bucket when one is set, otherwise files in the data directory. */
+export async function openBlobs({ dataDir, s3 }: Pick<EngineConfig, 'dataDir' | 's3'>): Promise<Blobs> {
+  if (s3 === undefined) return openDiskBlobs(join(dataDir, 'blobs'))
+  // The client of S3 is loaded by servers that use it only.
+  const { openS3Blobs } = await import('./blobs/s3/open-s3.ts')
+  return openS3Blobs(s3)
 }
 
 /**
@@ -92,7 +100,7 @@ export function isEmbedded(config: EngineConfig): boolean {
 }
 
 async function openAnalytics(config: EngineConfig, log: Logger): Promise<Analytics> {
-  if (config.clickhouseUrl !== undefined) return openClickHouse(config.clickhouseUrl)
+  if (config.clickhouseUrl !== undefined) return openClickHouse(config.clickhouseUrl, config.clickhouse)
   const directory = join(config.dataDir, 'analytics')
   return openOrExplain('column store', directory, async () => {
     const analytics = await openChdb(directory, config.memory)

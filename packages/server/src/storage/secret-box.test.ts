@@ -37,6 +37,18 @@ describe('a secret key in the data directory', () => {
     expect(aBox({ dataDir }).open('owner', sealed)).toBe('a secret')
   })
 
+  it.each(['EPERM', 'ENOTSUP'])('is made on a file system without hard links, which answers %s', (code) => {
+    const dataDir = aDataDir()
+    const config = { secretKeys: [], dataDir, postgresUrl: undefined }
+    const refuse = () => {
+      throw Object.assign(new Error('no links here'), { code })
+    }
+    const sealed = openSecretBox(config, refuse).seal('owner', 'a secret')
+    expect(readdirSync(dataDir)).toEqual(['secret-key'])
+    expect(statSync(join(dataDir, 'secret-key')).mode & 0o777).toBe(0o600)
+    expect(aBox({ dataDir }).open('owner', sealed)).toBe('a secret')
+  })
+
   it('is closed to other users when it is not', () => {
     const dataDir = aDataDir()
     const path = join(dataDir, 'secret-key')

@@ -1,5 +1,17 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { parseSecretKeys, type SecretKey } from '../settings.ts'
@@ -37,7 +49,8 @@ const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-export function openSecretBox(config: SecretBoxConfig): SecretBox {
+/** @param link  gives a file a second name, and fails when the name is taken */
+export function openSecretBox(config: SecretBoxConfig, link: Link = linkSync): SecretBox {
   let fromFile: readonly SecretKey[] | undefined
 
   /** The first one encrypts. Undefined when there is none yet. */
@@ -52,7 +65,7 @@ export function openSecretBox(config: SecretBoxConfig): SecretBox {
     const found = findKeys()
     if (found !== undefined) return found
     if (config.postgresUrl !== undefined) throw new SecretBoxError(REQUIRED)
-    fromFile = makeKeyFile(join(config.dataDir, FILE))
+    fromFile = makeKeyFile(join(config.dataDir, FILE), link)
     return fromFile
   }
 
@@ -114,7 +127,7 @@ function readKeyFile(path: string): readonly SecretKey[] | undefined {
 }
 
 /** Makes the file with its content in one step: a process that is killed meanwhile leaves no incomplete key. */
-function makeKeyFile(path: string): readonly SecretKey[] {
+function makeKeyFile(path: string, link: Link): readonly SecretKey[] {
   const key = randomBytes(32)
   const made = `${path}.${process.pid}`
   rmSync(made, { force: true })
@@ -122,7 +135,7 @@ function makeKeyFile(path: string): readonly SecretKey[] {
   try {
     writeSync(file, `${key.toString('base64')}\n`)
     fsyncSync(file)
-    linkSync(made, path)
+    nameFile(made, path, link)
     syncFolder(dirname(path)) // or a power failure takes the key and leaves what it encrypted
   } catch (error) {
     // Another process was faster.
@@ -134,6 +147,21 @@ function makeKeyFile(path: string): readonly SecretKey[] {
   const stored = readKeyFile(path)
   if (stored === undefined) throw new SecretBoxError(`${path} could not be written.`)
   return stored
+}
+
+type Link = (existing: string, name: string) => void
+
+/** What file systems without hard links answer, such as FAT and some network folders. */
+const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'])
+
+/** Where there are no links, the file is renamed: a data directory has one process, so no other one makes the file meanwhile. */
+function nameFile(made: string, path: string, link: Link): void {
+  try {
+    link(made, path)
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code)) throw error
+    if (!existsSync(path)) renameSync(made, path)
+  }
 }
 
 function syncFolder(path: string): void {

@@ -33,7 +33,7 @@ const NETWORK: Readonly<Record<string, string>> = {
 export function describeUnreachable(address: EngineAddress, cause: unknown): UnreachableEngineError {
   const { engine, setting, url, refusals } = address
   const { host, username, pathname } = new URL(url)
-  const [code, message] = [readCode(cause), cause instanceof Error ? cause.message : String(cause)]
+  const code = readCode(cause)
   const say = (text: string) => new UnreachableEngineError(text, { cause })
   if (refusals.user.includes(code)) {
     return say(`${engine} at ${host} refused the user "${username}". Correct the user and password in ${setting}.`)
@@ -41,9 +41,14 @@ export function describeUnreachable(address: EngineAddress, cause: unknown): Unr
   if (refusals.database.includes(code)) {
     return say(`${engine} at ${host} has no database "${pathname.slice(1)}". Create it, or correct ${setting}.`)
   }
+  return say(`${engine} at ${host} cannot be used: ${describeNetworkFailure(cause)} (${setting}).`)
+}
+
+/** Why a host was not reached, with what to do. */
+export function describeNetworkFailure(cause: unknown): string {
+  const [code, message] = [readCode(cause), cause instanceof Error ? cause.message : String(cause)]
   const network = NETWORK[code] ?? (/time-?out/i.test(message) ? NETWORK.ETIMEDOUT : undefined)
-  const reason = network ?? `${firstLine(message).replace(/\.$/, '')}. Check the address`
-  return say(`${engine} at ${host} cannot be used: ${reason} (${setting}).`)
+  return network ?? `${firstLine(message).replace(/\.$/, '')}. Check the address`
 }
 
 /** The code of an error or of the first of its causes that has one. */

@@ -1,14 +1,15 @@
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import { printedTime, sql as statement, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { printedTime } from '../../storage/analytics/sql.ts'
 import { isAnyOf, isStorable, textColumn } from '../../storage/relational/columns.ts'
 import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { keepStatistics } from '../../storage/relational/store-memory.ts'
 import type { QueueItemRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { queueItems } from '../../storage/relational/tables/annotation-queues.ts'
-import { columns, each, ID_ROW, text } from '../../storage/rows.ts'
+import { ID_ROW } from '../../storage/rows.ts'
+import { selectRunKeys } from '../feedback/index.ts'
 import { selectThreadStarts } from '../threads/index.ts'
 import { getQueue } from './store.ts'
 
@@ -172,28 +173,16 @@ async function findAll(deps: AddDeps, tenantId: string, additions: readonly Addi
   })
 }
 
-const RUN_KEY = columns(each(['id', 'session_id', 'trace_id', 'start_time'], text))
-
 type FoundRun = Omit<Found, 'sourceProposedExampleId'>
 
-async function findRuns(
-  { analytics }: AddDeps,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<Map<string, FoundRun>> {
+/** By the given id, which may be that of a span. */
+async function findRuns(deps: AddDeps, tenantId: string, ids: readonly string[]): Promise<Map<string, FoundRun>> {
   const found = new Map<string, FoundRun>()
   for (const batch of splitIntoBatches(ids)) {
-    const rows = await analytics.query(
-      statement`
-        select id, session_id, trace_id, start_time
-        from run_keys final
-        where tenant_id = ${uuid(tenantId)} and id in ${uuids(batch)}`,
-      RUN_KEY,
-    )
-    for (const row of rows) {
+    for (const [id, row] of await selectRunKeys(deps, tenantId, batch)) {
       const startTime = printedTime(row.start_time)
       const location = { traceId: row.trace_id, threadId: null, projectId: row.session_id, startTime }
-      found.set(row.id, { runId: row.id, ...location })
+      found.set(id, { runId: row.id, ...location })
     }
   }
   return found

@@ -73,7 +73,10 @@ export async function assertProjectsExist(
   if (unknown !== undefined) throw new ApiError('NOT_FOUND', `Session not found: ${unknown}`)
 }
 
-/** Groups the runs of each example, in the order of the requested sessions; runs without an example come last. */
+/**
+ * Groups the runs of each example: the first repetitions of both sessions, then the second ones. What has no partner follows;
+ * runs without an example come last.
+ */
 function sortIntoPairs(rows: readonly RootRow[], sessionIds: readonly string[]): RootRow[] {
   const examples = new Map<string, RootRow[]>()
   for (const row of rows) {
@@ -84,6 +87,11 @@ function sortIntoPairs(rows: readonly RootRow[], sessionIds: readonly string[]):
   }
   const alone = examples.get('') ?? []
   examples.delete('')
-  const bySession = (a: RootRow, b: RootRow) => sessionIds.indexOf(a.session_id) - sessionIds.indexOf(b.session_id)
-  return [...[...examples.values()].flatMap((runs) => runs.sort(bySession)), ...alone]
+  return [...[...examples.values()].flatMap((runs) => interleave(runs, sessionIds)), ...alone]
+}
+
+function interleave(runs: readonly RootRow[], sessionIds: readonly string[]): RootRow[] {
+  const bySession = sessionIds.map((id) => runs.filter((run) => run.session_id === id))
+  const rounds = Math.max(...bySession.map(({ length }) => length))
+  return Array.from({ length: rounds }, (_, round) => bySession.flatMap((ofSession) => ofSession[round] ?? [])).flat()
 }

@@ -183,6 +183,13 @@ describe.each(relationalEngines)('the content of annotation queues on %s', (_, o
       expect(created.body.queue_type).toBe('pairwise')
       const [[a, b], [c, d]] = set.runIds as [[string, string], [string, string]]
       expect(await listIds(created.body.id)).toEqual([a, c, b, d])
+
+      const scores = { correct: [[[1, 0, 1]], [[1, 0]]] }
+      const repeated = await anExperimentSet(fixture.app, { examples: 1, scores })
+      const body = { name: 'repetitions', session_ids: repeated.sessionIds }
+      const queue = (await fixture.app.call(routes.create, { body })).body.id
+      const [[a1, a2, a3], [b1, b2]] = repeated.runIds as [string[], string[]]
+      expect(await listIds(queue)).toEqual([a1, b1, a2, b2, a3])
       const refused = await fixture.app.call(routes.create, { body: { name: 'q', session_ids: [uuid7()] } })
       expect(refused.status).toBe(404)
     })

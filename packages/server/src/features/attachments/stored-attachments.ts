@@ -58,6 +58,7 @@ async function mayHaveAttachments(
   tenantId: string,
 ): Promise<boolean> {
   if (analytics.changes === undefined) return true
+  await analytics.settled?.(tenantId)
   return caches.hasAttachments.get(tenantId, async () => {
     const rows = await analytics.query(
       sql`select 1 from run_attachments final where tenant_id = ${uuid(tenantId)} limit 1`,

@@ -1,4 +1,5 @@
 export type { EvaluatorRow } from './judge.ts'
+export { findRunsToJudge, type JudgedRuns, type RowDeps, type RunRow, readRunRows } from './read-rows.ts'
 export { savedEvaluatorRoutes } from './routes.ts'
 export { type EvaluatorResult, openEvaluators, type RunEvaluatorDeps, runEvaluator } from './run-evaluator.ts'
 export { JavascriptSandbox } from './sandbox/javascript-sandbox.ts'

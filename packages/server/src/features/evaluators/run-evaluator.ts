@@ -26,6 +26,7 @@ import {
   toOutputSchema,
   withoutSchema,
 } from './judge.ts'
+import { findRunsToJudge, type RowDeps, readRunRows } from './read-rows.ts'
 import type { JavascriptSandbox } from './sandbox/javascript-sandbox.ts'
 
 interface ConnectedProvider {
@@ -65,6 +66,8 @@ export interface RunEvaluatorOptions {
   readonly callsModel?: boolean | undefined
   /** Calls wait for the pace of their provider, and are made again while a problem may pass. @default false */
   readonly isPatient?: boolean | undefined
+  /** Ends the waiting of a patient call. @default signal */
+  readonly waitSignal?: AbortSignal | undefined
   /** Milliseconds for the call of a model. @default 120000 */
   readonly timeoutMs?: number | undefined
 }
@@ -162,7 +165,7 @@ async function finishCall(
   tenantId: string,
   { model, provider_id }: LlmJudgeDefinition,
   call: ModelCall,
-  { isPatient = false, signal = NEVER, timeoutMs = 120_000 }: RunEvaluatorOptions,
+  { isPatient = false, signal = NEVER, waitSignal = signal, timeoutMs = 120_000 }: RunEvaluatorOptions,
 ): Promise<EndedCall> {
   const attempt = async () => {
     // Read for each try: a removed provider or key must not be called any longer.
@@ -172,7 +175,7 @@ async function finishCall(
     const cost = end.usage === null ? null : deps.priceUsage(run, toUsageMetadata(end.usage))
     return { end, cost, problem: end.type === 'failed' ? end.problem : null }
   }
-  return isPatient ? callAtPace(deps.paces.get(tenantId, provider_id), signal, attempt) : attempt()
+  return isPatient ? callAtPace(deps.paces.get(tenantId, provider_id), waitSignal, attempt) : attempt()
 }
 
 const NEVER = new AbortController().signal
@@ -206,17 +209,22 @@ export interface JobRow {
   readonly tenantId: string
   readonly evaluator: { readonly evaluator_id: string; readonly version: number | null }
   readonly row: EvaluatorRow
-  readonly runId: string
   readonly signal: AbortSignal
+  readonly waitSignal?: AbortSignal
 }
 
 /** The evaluators that jobs over datasets use: versions by their ids, and the judgement of a row. */
-export function openEvaluators(deps: RunEvaluatorDeps) {
+export function openEvaluators(deps: RunEvaluatorDeps & RowDeps) {
   return {
+    findRuns: (tenantId: string, given: Parameters<typeof findRunsToJudge>[2]) =>
+      findRunsToJudge(deps, tenantId, given),
+    readRuns: (tenantId: string, ids: readonly string[], version: Parameters<typeof readRunRows>[3]) =>
+      readRunRows(deps, tenantId, ids, version),
     /** @param version  @default the newest @throws ApiError NOT_FOUND */
     async find(tenantId: string, id: string, version: number | undefined) {
       const found = await getVersion(deps, tenantId, id, version)
-      return { version: found.version.version, keys: listKeys(found.version.definition) }
+      const { version: number, definition } = found.version
+      return { name: found.evaluator.name, version: number, keys: listKeys(definition) }
     },
     /** The average need of a judge for some rows; undefined for a program. @throws ApiError NOT_FOUND */
     async estimate({
@@ -232,17 +240,17 @@ export function openEvaluators(deps: RunEvaluatorDeps) {
       const price = await priceJudge(deps, tenantId, definition, tokens)
       return { name: found.evaluator.name, ...tokens, cost: price }
     },
-    async evaluate({ tenantId, evaluator, row, runId, signal }: JobRow) {
+    async evaluate({ tenantId, evaluator, row, signal, waitSignal }: JobRow) {
       const { evaluator_id, version } = evaluator
       const found = await findVersion(deps, tenantId, evaluator_id, version ?? undefined)
       if (found === undefined) {
-        return { scores: [], cost: null, problem: `The evaluator ${evaluator_id} does not exist any more.` }
+        const problem = aProblem('missing_evaluator', 'The evaluator does not exist any more.')
+        return { name: evaluator_id, scores: [], cost: null, problem }
       }
       const { name } = found.evaluator
-      const options = { signal, isPatient: true, defaultKey: name.slice(0, MAX_KEY) }
-      const given = { ...row, run: { id: runId } }
-      const { scores, cost, problem } = await runEvaluator(deps, tenantId, found.version.definition, given, options)
-      return { scores, cost, problem: problem && `${name}: ${problem.message}` }
+      const options = { signal, waitSignal, isPatient: true, defaultKey: name.slice(0, MAX_KEY) }
+      const { scores, cost, problem } = await runEvaluator(deps, tenantId, found.version.definition, row, options)
+      return { name, scores, cost, problem }
     },
   }
 }
@@ -253,14 +261,16 @@ const KEY_TOKENS = { reasoned: 100, bare: 10 }
 /** A row that cannot be rendered counts with its templates. */
 function estimateJudge(definition: LlmJudgeDefinition, rows: readonly EvaluatorRow[]) {
   const schema = JSON.stringify(toOutputSchema(definition)).length
+  let problem: EvaluatorProblem | null = null
   const lengths = rows.map((row) => {
     const rendered = renderJudge(definition, row)
+    if ('problem' in rendered) problem ??= rendered.problem
     return JSON.stringify('messages' in rendered ? rendered.messages : definition.messages).length + schema
   })
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
   const answer = definition.feedback.length * (definition.reasoning ? KEY_TOKENS.reasoned : KEY_TOKENS.bare)
   const most = definition.parameters?.max_tokens ?? Number.POSITIVE_INFINITY
-  return { prompt_tokens: estimateTokens(average), completion_tokens: Math.min(answer, most) }
+  return { prompt_tokens: estimateTokens(average), completion_tokens: Math.min(answer, most), problem }
 }
 
 /** US dollars; null without a price, and without the provider. */
@@ -268,7 +278,7 @@ async function priceJudge(
   deps: RunEvaluatorDeps,
   tenantId: string,
   { model, provider_id }: LlmJudgeDefinition,
-  { prompt_tokens, completion_tokens }: ReturnType<typeof estimateJudge>,
+  { prompt_tokens, completion_tokens }: Omit<ReturnType<typeof estimateJudge>, 'problem'>,
 ): Promise<number | null> {
   const access = await deps.connectProvider(tenantId, provider_id).catch((error: unknown) => {
     if (error instanceof ApiError) return undefined

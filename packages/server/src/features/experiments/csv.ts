@@ -4,11 +4,11 @@ import { printedTime, sql, uint, uuid } from '../../storage/analytics/sql.ts'
 import { columns, text } from '../../storage/rows.ts'
 import { withSplits } from '../datasets/examples/index.ts'
 import type { RunView, RunViewDeps } from '../runs/index.ts'
-import { findPage, getExperiments } from './find-page.ts'
+import { findExperiments, findPage } from './find-page.ts'
 import { toFields } from './present.ts'
 import { type ExampleRuns, readExamplesWithRuns } from './read-examples-with-runs.ts'
 import { matchesComparison, matchesRoots } from './read-scores.ts'
-import { getSessionIds, toExampleSelection } from './run-pages.ts'
+import { type RunsPageOptions, toExampleSelection } from './run-pages.ts'
 
 const COLUMNS = [
   'example_id',
@@ -32,19 +32,24 @@ const MAX_KEYS = 1000
 
 /**
  * A CSV file with a row for each run and a row for each example without runs. JSON is printed as it was received. A column
- * `feedback.{key}` has the mean score of the key on the run, or its most frequent label.
+ * `feedback.{key}` has the mean score of the key on the run, or its most frequent label. Sessions that do not exist are
+ * left out.
  *
- * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
+ * @throws ApiError NOT_FOUND for an unknown dataset, or when no session exists; INVALID_REQUEST for a session over another
+ *   dataset
  */
 export async function* writeRunsCsv(
   deps: RunViewDeps,
   tenantId: string,
   datasetId: string,
-  query: ExperimentRunsQuery,
-  reader?: CsvReader,
+  given: ExperimentRunsQuery,
+  { reader, onMissing }: Pick<RunsPageOptions, 'onMissing'> & { readonly reader?: CsvReader | undefined } = {},
 ): AsyncGenerator<string> {
-  const { session_ids: sessionIds, comparative_experiment_id: comparativeExperimentId } = query
-  const experiments = await getExperiments(deps, tenantId, datasetId, getSessionIds(query))
+  const { experiments, missingIds } = await findExperiments(deps, tenantId, datasetId, given.session_ids, given.filters)
+  if (missingIds.length > 0) onMissing?.(missingIds)
+  const sessionIds = experiments.map(({ id }) => id)
+  const query = { ...given, session_ids: sessionIds }
+  const comparativeExperimentId = given.comparative_experiment_id
   const names = new Map(experiments.map(({ id, name }) => [id, name]))
   const page = await findPage(deps, tenantId, datasetId, toExampleSelection(query), {
     offset: query.offset ?? 0,

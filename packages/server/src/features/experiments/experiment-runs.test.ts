@@ -213,6 +213,47 @@ describe('examples with runs', () => {
     expect(JSON.parse((await call(set)).text)[0].runs[0].feedback_stats).toHaveProperty(['"},{"id":"x'])
   })
 
+  it('continue without a deleted experiment and name it, in every format', async () => {
+    const scores = { correct: [[1], [0]] }
+    const set = await anExperimentSet(app, { examples: 1, scores })
+    const [kept, other] = set.sessionIds as [string, string]
+    const gone = uuid7()
+    const [params, session_ids] = [{ dataset_id: set.datasetId }, [gone, kept, other]]
+
+    const url = `/datasets/${set.datasetId}/runs`
+    const read = (query: string) => app.fetch(url + query, { method: 'POST', body: JSON.stringify({ session_ids }) })
+    const list = await read('')
+    expect(list.headers.get('x-missing-sessions')).toBe(gone)
+    expect((await list.json()) as ExampleWithRuns[]).toMatchObject([
+      { runs: [{ session_id: kept }, { session_id: other }] },
+    ])
+    const file = await read('?format=csv')
+    expect(file.headers.get('x-missing-sessions')).toBe(gone)
+    expect((await file.text()).split('\n')).toHaveLength(4)
+
+    const { body: v2 } = await app.call(routes.runsV2, { params, body: { experiment_ids: session_ids } })
+    expect(v2).toMatchObject({ missing_experiment_ids: [gone], next_cursor: null })
+    expect(v2.items[0]!.runs).toHaveLength(2)
+    const grouped = { session_ids, group_by: 'run_metadata', metadata_key: 'model' }
+    const { body: groups } = await app.call(routes.groupedRuns, { params, body: grouped })
+    expect(groups).toMatchObject({ missing_session_ids: [gone] })
+    const compared = { baseline_session_id: kept, comparison_session_ids: [gone, other] }
+    const { body: deltas } = await app.call(routes.deltas, { params, body: { ...compared, feedback_key: 'correct' } })
+    expect(deltas).toEqual({
+      feedback_deltas: { [other]: { improved_examples: [], regressed_examples: set.exampleIds } },
+      missing_session_ids: [gone],
+    })
+    const keys = JSON.stringify({ ...compared, feedback_keys: ['correct'] })
+    const stream = await app.fetch(`${url}/delta/stream`, { method: 'POST', body: keys })
+    expect(await stream.text()).toContain(`"errors":{"${gone}":"Session not found"}`)
+
+    expect((await read('')).status).toBe(200)
+    const complete = await app.fetch(url, { method: 'POST', body: JSON.stringify({ session_ids: [kept] }) })
+    expect(complete.headers.get('x-missing-sessions')).toBeNull()
+    // A filter cannot be satisfied by a session that does not exist, so it is not ignored.
+    expect((await call(set, { filters: { [gone]: ['eq(status, "success")'] } })).status).toBe(404)
+  })
+
   it('return 404 for an unknown dataset or session, and 400 for a session over another dataset', async () => {
     const [set, other] = [await anExperimentSet(app, { examples: 1 }), await anExperimentSet(app, { examples: 1 })]
     for (const answer of [await call({ ...set, datasetId: uuid7() }), await call(set, { session_ids: [uuid7()] })]) {

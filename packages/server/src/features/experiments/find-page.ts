@@ -158,11 +158,53 @@ export async function getExperiments(
   datasetId: string,
   ids: readonly string[],
 ): Promise<ProjectRow[]> {
+  const { experiments, missingIds } = await selectExperiments(deps, tenantId, datasetId, ids)
+  const [missing] = missingIds
+  if (missing !== undefined) throw new ApiError('NOT_FOUND', `Session not found: ${missing}`)
+  return experiments
+}
+
+interface FoundExperiments {
+  /** In the requested order. */
+  readonly experiments: ProjectRow[]
+  /** Ids of experiments that do not exist, for example because they were deleted. */
+  readonly missingIds: string[]
+}
+
+/**
+ * The experiments of a comparison. It continues without those that were deleted.
+ *
+ * @param filters  by session: their sessions must exist, because an example must have a run in each of them
+ * @throws ApiError NOT_FOUND for an unknown dataset, and when none of the experiments exists; INVALID_REQUEST for an
+ *   experiment over another dataset
+ */
+export async function findExperiments(
+  deps: Pick<Deps, 'relational'>,
+  tenantId: string,
+  datasetId: string,
+  ids: readonly string[],
+  filters?: ExampleSelection['filters'],
+): Promise<FoundExperiments> {
+  const found = await selectExperiments(deps, tenantId, datasetId, [...new Set(ids)])
+  if (found.experiments.length === 0) {
+    throw new ApiError('NOT_FOUND', `Session not found: ${found.missingIds.join(', ')}`)
+  }
+  const filtered = Object.keys(filters ?? {})
+  if (filtered.length > 0) await getExperiments(deps, tenantId, datasetId, filtered)
+  return found
+}
+
+async function selectExperiments(
+  deps: Pick<Deps, 'relational'>,
+  tenantId: string,
+  datasetId: string,
+  ids: readonly string[],
+): Promise<FoundExperiments> {
   const [, rows] = await Promise.all([getDataset(deps, tenantId, datasetId), selectProjectsById(deps, tenantId, ids)])
-  return ids.map((id) => {
-    const row = rows.get(id)
-    if (row === undefined) throw new ApiError('NOT_FOUND', `Session not found: ${id}`)
-    if (row.reference_dataset_id === datasetId) return row
-    throw new ApiError('INVALID_REQUEST', `The session ${id} is not an experiment over this dataset.`)
-  })
+  const experiments = ids.flatMap((id) => rows.get(id) ?? [])
+  const other = experiments.find((row) => row.reference_dataset_id !== datasetId)
+  if (other !== undefined) {
+    throw new ApiError('INVALID_REQUEST', `The session ${other.id} is not an experiment over this dataset.`)
+  }
+  return { experiments, missingIds: ids.filter((id) => !rows.has(id)) }
 }

@@ -39,6 +39,24 @@ describe('search in experiments', () => {
     expect(await search('"expected":3')).toEqual([3])
     expect(await search('100%')).toEqual([])
   })
+
+  it('selects examples by their metadata, alone and together with a text', async () => {
+    const set = await anExperimentSet(app, { examples: [{ question: 'a' }, { question: 'b' }, { question: 'a' }] })
+    for (const [at, topic] of ['auth', 'auth', 'billing'].entries()) {
+      const changed = { params: { example_id: set.exampleIds[at]! }, body: { metadata: { topic } } }
+      expect((await app.call(contract.examples.update, changed)).status).toBe(200)
+    }
+    const params = { dataset_id: set.datasetId }
+    const ask = (query: object) =>
+      app.call(contract.experimentCells.search, { params, body: { session_ids: set.sessionIds, ...query } })
+    const search = async (query: object) =>
+      (await ask(query)).body.example_ids.map((id) => set.exampleIds.indexOf(id)).sort()
+    const filter = 'eq(metadata.topic, "auth")'
+    expect(await search({ filter })).toEqual([0, 1])
+    expect(await search({ filter, text: '"a"' })).toEqual([0])
+    expect((await ask({ filter: 'eq(metadata.topic' })).status).toBe(400)
+    expect((await ask({})).status).toBe(400)
+  })
 })
 
 describe('cells of experiments', () => {

@@ -1,6 +1,6 @@
 import type { FeedbackDelta, RunDeltasQuery } from '@touchstone/contract'
 import { selectKeysWithLowerBetter } from '../feedback/index.ts'
-import { type FindDeps, getExperiments, selectMatchingExampleIds } from './find-page.ts'
+import { type FindDeps, findExperiments, getExperiments, selectMatchingExampleIds } from './find-page.ts'
 import { readMeans } from './read-scores.ts'
 
 export type DeltaSelection = Pick<
@@ -8,10 +8,19 @@ export type DeltaSelection = Pick<
   'baseline_session_id' | 'comparison_session_ids' | 'filters' | 'comparative_experiment_id'
 >
 
+interface KeyDeltas {
+  readonly key: string
+  /** By session. */
+  readonly deltas: ReadonlyMap<string, FeedbackDelta>
+  /** Sessions that do not exist; they are left out. */
+  readonly missingIds: readonly string[]
+}
+
 /**
  * Yields, key by key, the ids of the examples that each session scored better or worse than the baseline.
  *
- * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
+ * @throws ApiError NOT_FOUND for an unknown dataset or baseline, or when no compared session exists; INVALID_REQUEST for a
+ *   session over another dataset
  */
 export async function* readDeltas(
   deps: FindDeps,
@@ -19,11 +28,11 @@ export async function* readDeltas(
   datasetId: string,
   wanted: DeltaSelection,
   keys: readonly string[],
-): AsyncGenerator<{ readonly key: string; readonly deltas: ReadonlyMap<string, FeedbackDelta> }> {
+): AsyncGenerator<KeyDeltas> {
   const { baseline_session_id, comparison_session_ids, filters, comparative_experiment_id } = wanted
-  const comparisons = [...new Set(comparison_session_ids)]
-  const named = [...new Set([baseline_session_id, ...comparisons, ...Object.keys(filters ?? {})])]
-  await getExperiments(deps, tenantId, datasetId, named)
+  await getExperiments(deps, tenantId, datasetId, [baseline_session_id])
+  const { experiments, missingIds } = await findExperiments(deps, tenantId, datasetId, comparison_session_ids, filters)
+  const comparisons = experiments.map(({ id }) => id)
   const matching = await selectMatchingExampleIds(deps, tenantId, { filters })
   const lowerBetter = await selectKeysWithLowerBetter(deps, tenantId, keys)
   const sessionIds = [...new Set([baseline_session_id, ...comparisons])]
@@ -41,7 +50,7 @@ export async function* readDeltas(
       id,
       toDelta(means, sessionIds.indexOf(id), better),
     ])
-    yield { key, deltas: new Map(deltas) }
+    yield { key, deltas: new Map(deltas), missingIds }
   }
 }
 
@@ -77,10 +86,12 @@ export function cutDeltas(
 
 /** Prints deltas as server-sent events, one for each key. */
 export async function* printDeltaEvents(found: ReturnType<typeof readDeltas>): AsyncGenerator<string> {
-  for await (const { key, deltas } of found) {
+  for await (const { key, deltas, missingIds } of found) {
     // Printed as text: a key may be `__proto__`.
     const deltasByKey = `{${JSON.stringify(key)}:${JSON.stringify(Object.fromEntries(deltas))}}`
-    yield `event: data\ndata: {"feedback_deltas":${deltasByKey},"errors":null}\n\n`
+    const errors = missingIds.map((id) => [id, 'Session not found'])
+    const printed = errors.length === 0 ? 'null' : JSON.stringify(Object.fromEntries(errors))
+    yield `event: data\ndata: {"feedback_deltas":${deltasByKey},"errors":${printed}}\n\n`
   }
   yield 'event: end\ndata: \n\n'
 }

@@ -17,34 +17,37 @@ import {
   selectRatedRuns,
   toFigureColumns,
 } from '../runs/stats/index.ts'
-import { type FindDeps, getExperiments, selectMatchingExampleIds, selectOrderedIds } from './find-page.ts'
+import { type FindDeps, findExperiments, selectMatchingExampleIds, selectOrderedIds } from './find-page.ts'
 import { presentExampleRuns, presentRatedRun, toFields } from './present.ts'
 import { type ExampleRuns, readExamplesWithRuns } from './read-examples-with-runs.ts'
 import { matchesRoots } from './read-scores.ts'
-import { getSessionIds } from './run-pages.ts'
 
 const DEFAULT_LIMIT = 10
 
 /**
  * A page of groups of examples, as JSON text, the groups with the most runs first. Each group has figures over all its
- * runs, and its first examples with their runs of the group.
+ * runs, and its first examples with their runs of the group. Sessions that do not exist are left out.
  *
- * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
+ * @throws ApiError NOT_FOUND for an unknown dataset, or when no session exists; INVALID_REQUEST for a session over another
+ *   dataset
  */
 export async function readGroups(
   deps: RunViewDeps,
   tenantId: string,
   datasetId: string,
-  query: GroupedRunsQuery,
+  given: GroupedRunsQuery,
 ): Promise<string> {
-  const { session_ids: sessionIds, example_ids } = query
-  const experiments = await getExperiments(deps, tenantId, datasetId, getSessionIds(query))
+  const { experiments, missingIds } = await findExperiments(deps, tenantId, datasetId, given.session_ids, given.filters)
+  const sessionIds = experiments.map(({ id }) => id)
+  const query = { ...given, session_ids: sessionIds }
+  const { example_ids } = query
+  const missing = missingIds.length > 0 ? `,"missing_session_ids":${JSON.stringify(missingIds)}` : ''
   const matching = await selectMatchingExampleIds(deps, tenantId, { filters: query.filters, exampleIds: example_ids })
   const ids = (await selectOrderedIds(deps, tenantId, datasetId, { exampleIds: example_ids })).filter(
     (id) => matching?.has(id) ?? true,
   )
   const narrowed = matching || example_ids ? ids : undefined
-  if (ids.length === 0) return '{"groups":[]}'
+  if (ids.length === 0) return `{"groups":[]${missing}}`
 
   const group = await toGroupExpression(deps, tenantId, datasetId, query)
   const members = await selectGroupIds(deps, tenantId, sessionIds, narrowed, group, 'reference_example_id')
@@ -78,7 +81,7 @@ export async function readGroups(
     }
     return addRawMembers(head, { examples: `[${printed.join(',')}]` })
   })
-  return `{"groups":[${texts.join(',')}]}`
+  return `{"groups":[${texts.join(',')}]${missing}}`
 }
 
 function presentSession(bySession: GroupFigures['bySession'], id: string, name: string) {

@@ -1,4 +1,4 @@
-import { contract } from '@touchstone/contract'
+import { contract, MISSING_SESSIONS_HEADER } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { getOrigin, withOrigin } from '../../http/request-origin.ts'
 import { jsonList, sendText } from '../../http/responses.ts'
@@ -19,13 +19,14 @@ export function experimentRoutes(app: App, deps: ExperimentDeps): void {
   const { experiments } = contract
 
   serve(app, experiments.runs, async ({ caller, params, query, body, request, reply }) => {
+    // The answer is a list, which has no place for them.
+    const onMissing = (ids: readonly string[]) => void reply.header(MISSING_SESSIONS_HEADER, ids.join(','))
     if (query.format?.toLowerCase() !== 'csv') {
-      return sendText(
-        reply,
-        jsonList(readRunsPage(withOrigin(deps, request), caller.tenantId, params.dataset_id, body)),
-      )
+      const ofRequest = withOrigin(deps, request)
+      return sendText(reply, jsonList(readRunsPage(ofRequest, caller.tenantId, params.dataset_id, body, { onMissing })))
     }
-    const file = writeRunsCsv(deps, caller.tenantId, params.dataset_id, body, query.for)
+    const options = { reader: query.for, onMissing }
+    const file = writeRunsCsv(deps, caller.tenantId, params.dataset_id, body, options)
     return sendText(reply, file, { contentType: 'text/csv; charset=utf-8', fileName: 'experiment-results.csv' })
   })
 
@@ -43,7 +44,12 @@ export function experimentRoutes(app: App, deps: ExperimentDeps): void {
 
   serve(app, experiments.deltas, async ({ caller, params, body }) => {
     const found = await readDeltas(deps, caller.tenantId, params.dataset_id, body, [body.feedback_key]).next()
-    return { feedback_deltas: cutDeltas(found.done ? new Map() : found.value.deltas, body) }
+    if (found.done) return { feedback_deltas: {} }
+    const { deltas, missingIds } = found.value
+    return {
+      feedback_deltas: cutDeltas(deltas, body),
+      ...(missingIds.length > 0 && { missing_session_ids: [...missingIds] }),
+    }
   })
 
   serve(app, experiments.deltasStream, async ({ caller, params, body, reply }) => {

@@ -6,26 +6,35 @@ import type { FoundExamples } from '../datasets/examples/index.ts'
 import { getDataset } from '../datasets/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { presentSelectedRun, toRunFields, toRunSelects } from '../runs/selection/index.ts'
-import { type ExampleSelection, findPage, getExperiments } from './find-page.ts'
+import { type ExampleSelection, findExperiments, findPage } from './find-page.ts'
 import { presentExampleRuns, presentRatedRun, toFields } from './present.ts'
 import { readExamplesWithRuns } from './read-examples-with-runs.ts'
 
 const DEFAULT_LIMIT = 10
 
+export interface RunsPageOptions {
+  /** The public link through which they are read; attachment URLs expire with it. */
+  readonly share?: Share
+  /** Called with the ids of the sessions that do not exist, before the first batch. */
+  readonly onMissing?: (sessionIds: readonly string[]) => void
+}
+
 /**
- * Yields a page of examples with their runs, as JSON texts, in batches.
+ * Yields a page of examples with their runs, as JSON texts, in batches. Sessions that do not exist are left out.
  *
- * @param share  the public link through which they are read; attachment URLs expire with it
- * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
+ * @throws ApiError NOT_FOUND for an unknown dataset, or when no session exists; INVALID_REQUEST for a session over another
+ *   dataset
  */
 export async function* readRunsPage(
   deps: RunViewDeps,
   tenantId: string,
   datasetId: string,
-  query: ExperimentRunsQuery,
-  share?: Share,
+  given: ExperimentRunsQuery,
+  { share, onMissing }: RunsPageOptions = {},
 ): AsyncGenerator<string[]> {
-  await getExperiments(deps, tenantId, datasetId, getSessionIds(query))
+  const { experiments, missingIds } = await findExperiments(deps, tenantId, datasetId, given.session_ids, given.filters)
+  if (missingIds.length > 0) onMissing?.(missingIds)
+  const query = { ...given, session_ids: experiments.map(({ id }) => id) }
   const page = await findPage(deps, tenantId, datasetId, toExampleSelection(query), {
     offset: query.offset ?? 0,
     limit: query.limit ?? DEFAULT_LIMIT,
@@ -48,14 +57,6 @@ async function* presentPage(
   }
 }
 
-/** Sessions that a query names; a filter may name a session that is not shown. */
-export function getSessionIds({
-  session_ids,
-  filters,
-}: Pick<ExperimentRunsQuery, 'session_ids' | 'filters'>): string[] {
-  return [...new Set([...session_ids, ...Object.keys(filters ?? {})])]
-}
-
 export function toExampleSelection(query: ExperimentRunsQuery): ExampleSelection {
   const { session_ids, filters, example_ids, comparative_experiment_id, sort_params } = query
   return {
@@ -73,10 +74,10 @@ function toSort(by: string, order: 'ASC' | 'DESC' | null | undefined): NonNullab
 
 /**
  * A page of examples with their runs, in the format of generated clients. All pages use the dataset version of the first
- * page, so that no example is missed or shown twice while examples change.
+ * page, so that no example is missed or shown twice while examples change. Sessions that do not exist are left out.
  *
  * @param origin  origin of this server, the start of URLs
- * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a foreign cursor
+ * @throws ApiError NOT_FOUND for an unknown dataset, or when no session exists; INVALID_REQUEST for a foreign cursor
  */
 export async function readRunsV2(
   deps: RunViewDeps,
@@ -85,8 +86,9 @@ export async function readRunsV2(
   query: ExperimentRunsV2Query,
   origin: string,
 ): Promise<RawJson> {
-  const { experiment_ids: sessionIds, filters, example_ids, comparative_experiment_id, sort, page_size } = query
-  await getExperiments(deps, tenantId, datasetId, getSessionIds({ session_ids: sessionIds, filters }))
+  const { experiment_ids, filters, example_ids, comparative_experiment_id, sort, page_size } = query
+  const { experiments, missingIds } = await findExperiments(deps, tenantId, datasetId, experiment_ids, filters)
+  const sessionIds = experiments.map(({ id }) => id)
   const position = query.cursor
     ? decodeCursor(query.cursor, toExampleCursor)
     : await firstPage(deps, tenantId, datasetId)
@@ -108,8 +110,12 @@ export async function readRunsV2(
   }
   const isLast = page.found.length <= page_size
   const next = isLast ? null : printCursor({ ...position, offset: position.offset + page_size })
-  return new RawJson(`{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}`)
+  const rest = printRest({ next_cursor: next, ...(missingIds.length > 0 && { missing_experiment_ids: missingIds }) })
+  return new RawJson(`{"items":[${items.join(',')}],${rest}`)
 }
+
+/** The members of an object as JSON text, to close an object that was begun. */
+const printRest = (members: object) => JSON.stringify(members).slice(1)
 
 interface ExampleCursor {
   /** Version of the dataset; undefined for a dataset without versions. */

@@ -1,4 +1,4 @@
-import type { ExperimentSearchQuery } from '@touchstone/contract'
+import type { ExampleConditions, ExperimentSearchQuery } from '@touchstone/contract'
 import { and, sql as relationalSql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { sql, texts } from '../../storage/analytics/sql.ts'
@@ -8,35 +8,42 @@ import { getDataset } from '../datasets/index.ts'
 import { matchesRoots } from './read-scores.ts'
 
 /**
- * Ids of the examples whose inputs or outputs contain a text, or the output or error of one of whose runs does.
+ * Ids of the examples whose inputs or outputs contain a text, or the output or error of one of whose runs does, and that
+ * satisfy a filter of examples.
  *
- * @throws ApiError NOT_FOUND for an unknown dataset
+ * @throws ApiError NOT_FOUND for an unknown dataset, FilterError for a filter that cannot be read
  */
 export async function searchExperiments(
   deps: Pick<Deps, 'analytics' | 'relational'>,
   tenantId: string,
   datasetId: string,
-  { session_ids, text: wanted }: ExperimentSearchQuery,
+  { session_ids, text: wanted, filter }: ExperimentSearchQuery,
 ): Promise<string[]> {
   await getDataset(deps, tenantId, datasetId)
-  const [examples, runs] = await Promise.all([
-    selectExampleIds(deps, tenantId, datasetId, wanted),
-    selectExampleIdsOfRuns(deps, tenantId, session_ids, wanted),
+  const select = (conditions: Conditions) => selectExampleIds(deps, tenantId, datasetId, conditions)
+  const [withText, ofRuns, matching] = await Promise.all([
+    wanted == null ? [] : select({ full_text_contains: [wanted] }),
+    wanted == null ? [] : selectExampleIdsOfRuns(deps, tenantId, session_ids, wanted),
+    filter == null ? undefined : select({ filter }),
   ])
-  return [...new Set([...examples, ...runs])]
+  const found = new Set([...withText, ...ofRuns])
+  if (matching === undefined) return [...found]
+  return wanted == null ? matching : matching.filter((id) => found.has(id))
 }
+
+type Conditions = Pick<ExampleConditions, 'full_text_contains' | 'filter'>
 
 /** Read as one text: ten thousand rows take five times as long. */
 async function selectExampleIds(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
   datasetId: string,
-  wanted: string,
+  conditions: Conditions,
 ): Promise<string[]> {
   const [row] = await relational.db
     .select({ ids: relationalSql<string | null>`string_agg(${exampleStates.example_id}::text, ',')` })
     .from(exampleStates)
-    .where(and(isInNewestVersion(tenantId, datasetId), toConditions(tenantId, { full_text_contains: [wanted] })))
+    .where(and(isInNewestVersion(tenantId, datasetId), toConditions(tenantId, conditions)))
   return row?.ids ? row.ids.split(',') : []
 }
 

@@ -1,4 +1,4 @@
-import { contract, type Route } from '@touchstone/contract'
+import { contract, type Route, uuid7 } from '@touchstone/contract'
 import { sql as drizzle } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { currentRequest } from '../../http/serve.ts'
@@ -260,6 +260,31 @@ describe('scores of others that a queue hides', () => {
     expect((await as(ann, contract.feedback.read, { params })).status).toBe(200)
   })
 
+  it('are not replaced by feedback with the same id, alone or beside runs', async () => {
+    const { body: stored } = await as(ann, contract.feedback.read, { params: { feedback_id: feedbackIds.run } })
+    const sent = { id: feedbackIds.run, run_id: run(), key: 'mine', score: 0, feedback_source: { type: 'app' } }
+    for (const route of [contract.feedback.create, contract.feedback.createEager]) {
+      const refused = await as(bob, route, { body: sent })
+      expect(refused.status, refused.text).toBe(409)
+      expect(refused.text).toContain('Use another id')
+      expect(isIn(refused.text, KEY) || isIn(refused.text, COMMENT)).toBe(false)
+    }
+    const own = { ...sent, id: uuid7() }
+    const form = new FormData()
+    for (const one of [sent, own]) {
+      form.append(`feedback.${one.id}`, new Blob([JSON.stringify(one)], { type: 'application/json' }))
+    }
+    const batch = await app.fetch('/runs/multipart', { method: 'POST', body: form, headers: bob.headers })
+    expect(batch.status).toBeLessThan(300)
+    expect(await batch.json()).toMatchObject({
+      errors: [{ run_id: `feedback.${feedbackIds.run}`, error: expect.stringContaining('Use another id') }],
+    })
+    expect((await as(ann, contract.feedback.read, { params: { feedback_id: feedbackIds.run } })).body).toEqual(stored)
+    // One's own record is still replaced, and a free id is still accepted.
+    expect((await as(bob, contract.feedback.create, { body: { ...own, score: 1 } })).body).toMatchObject({ score: 1 })
+    await as(bob, contract.feedback.delete, { params: { feedback_id: own.id } })
+  })
+
   it('are those on a thread of the queue, not on a thread of another project with the same id', async () => {
     const read = async (feedback_id: string) =>
       (await as(bob, contract.feedback.read, { params: { feedback_id } })).status
@@ -284,12 +309,17 @@ describe('scores of others that a queue hides', () => {
     expect([await visibleTo(bob, 100), await visibleTo(bob, 5), await visibleTo(bob, 1)]).toEqual([1, 1, 0])
   })
 
-  it('are hidden for 10,000 items that wait, in every kind of query', async () => {
+  it.each([9_990, 12_000])('are hidden for %s items that wait, in every kind of query', async (count) => {
     const { db } = app.deps.relational
     await db.execute(drizzle`
       insert into annotation_queue_items (id, tenant_id, queue_id, run_id, trace_id, project_id, start_time, added_at)
       select gen_random_uuid(), ${bob.tenantId}, ${queueId}, gen_random_uuid(), gen_random_uuid(), ${project()}, now(), now()
-      from generate_series(1, 9990)`)
+      from generate_series(1, ${count})`)
+    const examples = asking(contract.experiments.runs, () => ({ params: dataset(), body: compared() }))
+    expect(await examples(ann)).toContain(COMMENT)
+    expect(await examples(bob)).not.toContain(COMMENT)
+    const list = asking(contract.feedback.list, () => ({ query: { key: KEY } }))
+    expect(await list(bob)).not.toContain(run())
     const query = asking(contract.sql.query, () => ({
       body: { project_ids: [project()], query: 'select comment from feedback' },
     }))

@@ -2,7 +2,7 @@ import { hidesOthersScores } from '@touchstone/contract'
 import { and, eq, isNull, or, sql as select } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { currentRequest, type Reader } from '../../http/serve.ts'
-import { sql, text, uint, uuid } from '../../storage/analytics/sql.ts'
+import { sql, text, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { arrayLiteral, isAnyOf } from '../../storage/relational/columns.ts'
 import { queueItems, annotationQueues as queues } from '../../storage/relational/tables/annotation-queues.ts'
 import { columns, text as textOf } from '../../storage/rows.ts'
@@ -32,6 +32,35 @@ export function openHiddenScores(deps: HidingDeps, limit = MAX_ITEMS): ReadHidde
     return known
   }
 }
+
+/** What a check of ids needs. The selects of `analytics` are those of the caller, without hidden scores. */
+export type HiddenIdDeps = Pick<Deps, 'analytics'> & { readonly readHiddenScores: ReadHiddenScores }
+
+/** The ids that belong to stored records which the caller must not read. */
+export async function selectHiddenIds(
+  { analytics, readHiddenScores }: HiddenIdDeps,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0 || (await readHiddenScores()) === undefined) return new Set()
+  const tenant = uuid(tenantId)
+  const isNamed = sql`tenant_id = ${tenant} and id in ${uuids(ids)}`
+  const rows = await analytics.query(
+    sql`
+      select id
+      from feedback_keys final
+      where ${isNamed} and id not in (
+        select id
+        from run_feedback final
+        where tenant_id = ${tenant} and (run_id, key, id) in (select run_id, key, id from feedback_keys final where ${isNamed}))`,
+    columns({ id: textOf }),
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The problem of a write whose id belongs to a hidden record. It does not tell what the record contains. */
+export const HIDDEN_ID =
+  'Feedback with this id exists, and a queue hides it from you until your review is done. Use another id.'
 
 /** Applies the condition to every select that reads feedback. */
 export function hideScores(read: ReadHiddenScores) {

@@ -1,6 +1,6 @@
 import { ApiError } from '@touchstone/contract'
-import type { Deps } from '../../deps.ts'
 import { ABSENT, type FeedbackRow, type FeedbackWrite, type SubmitFeedback } from './feedback-row.ts'
+import { HIDDEN_ID, type HiddenIdDeps, selectHiddenIds } from './hidden-scores.ts'
 import {
   completeChanges,
   type GivenFeedback,
@@ -10,10 +10,16 @@ import {
 } from './normalize-feedback.ts'
 import { getFeedback } from './read-feedback.ts'
 
-export type SubmitDeps = PrepareDeps & Pick<Deps, 'analytics'> & { readonly submitFeedback: SubmitFeedback }
+export type SubmitDeps = PrepareDeps & HiddenIdDeps & { readonly submitFeedback: SubmitFeedback }
 
-/** Stores feedback, also on a run that has not arrived yet. A record with the same id is replaced. */
+/**
+ * Stores feedback, also on a run that has not arrived yet. A record with the same id is replaced.
+ *
+ * @throws ApiError CONFLICT when the record with the same id is hidden from the caller
+ */
 export async function createFeedback(deps: SubmitDeps, tenantId: string, given: GivenFeedback): Promise<FeedbackRow> {
+  const { id } = given.body
+  if (id != null && (await selectHiddenIds(deps, tenantId, [id])).has(id)) throw new ApiError('CONFLICT', HIDDEN_ID)
   const [row] = await prepareFeedback(deps, tenantId, [given])
   if (row === undefined) throw new Error('The feedback was not prepared.')
   return submitAndRead(deps, tenantId, { kind: 'put', row })

@@ -1,3 +1,4 @@
+export { forgetProviders } from './cached-providers.ts'
 export { openModelOutbound } from './model-outbound.ts'
 export { type ProviderAccess, type ProviderDeps, readProviderAccess } from './providers.ts'
 export { modelProviderRoutes } from './routes.ts'

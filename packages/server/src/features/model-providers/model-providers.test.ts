@@ -84,6 +84,20 @@ describe.each(relationalEngines)('model providers on %s', (_engine, open) => {
     return (await test({ provider: { id, kind, base_url, headers }, model: 'fake-model' })).body.works
   }
 
+  it('are called as they are after each change, and not after their removal', async () => {
+    const { id } = (await add(draft())).body
+    const problem = async () => (await listModels(id)).body.problem?.code ?? null
+    expect([await problem(), await problem()]).toEqual([null, null])
+    await update(id, { key: OTHER_KEY })
+    expect(await problem()).toBe('unauthorized')
+    await update(id, { key: KEY })
+    expect(await problem()).toBe(null)
+    await update(id, { base_url: `${fake.url}/nowhere`, key: KEY })
+    expect(await problem()).not.toBe(null)
+    await remove(id)
+    expect((await listModels(id)).status).toBe(404)
+  })
+
   it('are created, read, listed by name and removed', async () => {
     const made = await add({ ...draft(), models: ['own', 'own'], provider: 'openai' })
     expect(made.body).toMatchObject({

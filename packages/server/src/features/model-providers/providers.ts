@@ -15,10 +15,18 @@ import type { Outbound } from '../../outbound/open-outbound.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { ModelProviderRow } from '../../storage/relational/tables/model-providers.ts'
 import { type SecretBox, SecretBoxError } from '../../storage/secret-box.ts'
+import { forgetProviders, selectCachedProvider } from './cached-providers.ts'
 import { findSecrets, NO_SECRETS, openSecrets, type ProviderSecrets, sealSecrets } from './secrets.ts'
-import { insertProvider, lockProviders, selectProvider, selectProviders, updateProvider } from './store.ts'
+import {
+  deleteProvider,
+  insertProvider,
+  lockProviders,
+  selectProvider,
+  selectProviders,
+  updateProvider,
+} from './store.ts'
 
-export type ProviderDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & {
+export type ProviderDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'> & {
   readonly secrets: SecretBox
   /** Calls providers only. */
   readonly modelOutbound: Outbound
@@ -37,9 +45,11 @@ export async function readProvider(deps: ProviderDeps, tenantId: string, id: str
 /** @throws ApiError NOT_FOUND */
 export async function getProvider(db: Database, tenantId: string, id: string): Promise<ModelProviderRow> {
   const row = await selectProvider(db, tenantId, id)
-  if (row === undefined) throw new ApiError('NOT_FOUND', 'Model provider not found')
+  if (row === undefined) throw notFound()
   return row
 }
+
+const notFound = () => new ApiError('NOT_FOUND', 'Model provider not found')
 
 /** Holds back the deletion of a workspace until a transaction ends. @throws ApiError NOT_FOUND */
 export interface WorkspaceLock {
@@ -97,7 +107,7 @@ export async function changeProvider(
   body: ModelProviderUpdate,
 ): Promise<ModelProvider> {
   if (body.base_url !== undefined) assertMayCall(deps, body.base_url)
-  return deps.relational.transaction(async (tx) => {
+  const changed = await deps.relational.transaction(async (tx) => {
     await lockProviders(tx, tenantId)
     const before = await getProvider(tx, tenantId, id)
     if (body.name !== undefined) {
@@ -121,13 +131,22 @@ export async function changeProvider(
       ...((stored !== undefined || touchesSecrets) && seal(deps, before, kept)),
       updated_at: timeOfEpochMs(deps.clock()),
     })
-    if (row === undefined) throw new ApiError('NOT_FOUND', 'Model provider not found')
+    if (row === undefined) throw notFound()
     return {
       ...presentProvider(deps, row),
       key_cleared: before.sealed_key !== null && row.sealed_key === null && body.key !== null,
       cleared_headers: Object.keys(stored?.headers ?? {}).filter((name) => !Object.hasOwn(kept.headers, name)),
     }
   })
+  forgetProviders(deps)
+  return changed
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function removeProvider(deps: ProviderDeps, tenantId: string, id: string): Promise<void> {
+  const isGone = await deleteProvider(deps.relational.db, tenantId, id)
+  forgetProviders(deps)
+  if (!isGone) throw notFound()
 }
 
 /** The parts of a request that decide where secrets are sent to. */
@@ -203,11 +222,11 @@ function seal({ secrets }: ProviderDeps, owner: Pick<ModelProviderRow, 'id' | 't
  * @throws ApiError NOT_FOUND; INVALID_REQUEST when its key cannot be decrypted
  */
 export async function getModelConnection(
-  { relational, secrets }: Pick<ProviderDeps, 'relational' | 'secrets'>,
+  deps: Pick<ProviderDeps, 'relational' | 'caches' | 'secrets'>,
   tenantId: string,
   id: string,
 ): Promise<ModelConnection> {
-  return (await readProviderAccess({ relational, secrets }, tenantId, id)).connection
+  return (await readProviderAccess(deps, tenantId, id)).connection
 }
 
 /** What a recorded call of a model needs to know of its provider. */
@@ -223,11 +242,13 @@ export interface ProviderAccess {
  * @throws ApiError NOT_FOUND; INVALID_REQUEST when its key cannot be decrypted
  */
 export async function readProviderAccess(
-  { relational, secrets }: Pick<ProviderDeps, 'relational' | 'secrets'>,
+  deps: Pick<ProviderDeps, 'relational' | 'caches' | 'secrets'>,
   tenantId: string,
   id: string,
 ): Promise<ProviderAccess> {
-  const row = await getProvider(relational.db, tenantId, id)
+  const { secrets } = deps
+  const row = await selectCachedProvider(deps, tenantId, id)
+  if (row === undefined) throw notFound()
   try {
     return { connection: toConnection(row, openSecrets(secrets, row)), provider: row.provider }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { ApiError, contract } from '@touchstone/contract'
+import { contract } from '@touchstone/contract'
 import { type App, serve } from '../../http/serve.ts'
 import {
   changeProvider,
@@ -6,10 +6,10 @@ import {
   listProviders,
   type ProviderDeps,
   readProvider,
+  removeProvider,
   type WorkspaceLock,
 } from './providers.ts'
 import { readSecretKeyStatus, rotateSecretKeys } from './secrets.ts'
-import { deleteProvider } from './store.ts'
 import { listAvailableModels, type ModelPriceTable, testProvider } from './test-provider.ts'
 
 export function modelProviderRoutes(
@@ -34,10 +34,7 @@ export function modelProviderRoutes(
     changeProvider(deps, caller.tenantId, params.provider_id, body),
   )
 
-  serve(app, modelProviders.delete, async ({ caller, params }) => {
-    const isGone = await deleteProvider(deps.relational.db, caller.tenantId, params.provider_id)
-    if (!isGone) throw new ApiError('NOT_FOUND', 'Model provider not found')
-  })
+  serve(app, modelProviders.delete, ({ caller, params }) => removeProvider(deps, caller.tenantId, params.provider_id))
 
   serve(app, modelProviders.listModels, ({ caller, params }) =>
     listAvailableModels(deps, caller.tenantId, params.provider_id),

@@ -2,6 +2,7 @@ import type { SecretKeyStatus } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { ModelProviderRow } from '../../storage/relational/tables/model-providers.ts'
 import { type SecretBox, SecretBoxError } from '../../storage/secret-box.ts'
+import { forgetProviders } from './cached-providers.ts'
 import { lockProviders, selectProvider, selectSealedProviders, updateProvider } from './store.ts'
 
 /** The secrets of one provider. */
@@ -53,7 +54,7 @@ export function findSecrets(box: SecretBox, row: ModelProviderRow): ProviderSecr
   }
 }
 
-export type SecretDeps = Pick<Deps, 'relational'> & { readonly secrets: SecretBox }
+export type SecretDeps = Pick<Deps, 'relational' | 'caches'> & { readonly secrets: SecretBox }
 
 /** Counts the providers of all workspaces by the secret key that encrypts them. */
 export async function readSecretKeyStatus({ relational, secrets }: SecretDeps): Promise<SecretKeyStatus> {
@@ -86,5 +87,6 @@ export async function rotateSecretKeys(deps: SecretDeps): Promise<SecretKeyStatu
       await updateProvider(tx, tenant_id, id, sealSecrets(secrets, row, found))
     })
   }
+  forgetProviders(deps)
   return readSecretKeyStatus(deps)
 }

@@ -2,10 +2,11 @@ import { ApiError, type PlaygroundJobState, type PlaygroundLimits, timeOfEpochMs
 import type { Deps } from '../../deps.ts'
 import type { Job } from '../../jobs/open-jobs.ts'
 import { withTransaction } from '../../storage/relational/port.ts'
-import { updateProjectByRequest } from '../projects/index.ts'
+import type { JobKind } from '../../storage/relational/tables/playground.ts'
+import { forgetProjects, updateProjectByRequest } from '../projects/index.ts'
 import { readSummary } from './job-request.ts'
 import type { JobPart } from './start-job.ts'
-import { changeState, endLease, type Lease, type ListedJob, selectListedJob } from './store.ts'
+import { changeState, endLease, type JobReference, type Lease, type ListedJob, selectListedJob } from './store.ts'
 
 export type ChangeDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'> & {
   readonly work: Job<JobPart>
@@ -13,20 +14,8 @@ export type ChangeDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'> &
   readonly running: ReadonlyMap<string, () => void>
 }
 
-interface JobKey {
-  readonly tenantId: string
-  readonly id: string
-}
-
-/** @throws ApiError NOT_FOUND */
-export async function getJob({ relational }: Pick<Deps, 'relational'>, { tenantId, id }: JobKey): Promise<ListedJob> {
-  const job = await selectListedJob(relational.db, tenantId, id)
-  if (job === undefined) throw new ApiError('NOT_FOUND', 'Playground job not found')
-  return job
-}
-
 /** Begins no more calls; those under way end. @throws ApiError NOT_FOUND, CONFLICT */
-export async function pauseJob(deps: ChangeDeps, key: JobKey): Promise<ListedJob> {
+export async function pauseJob(deps: ChangeDeps, key: JobReference): Promise<ListedJob> {
   const job = await change(deps, key, ['RUNNING'], { state: 'PAUSED' })
   deps.running.get(key.id)?.()
   return job
@@ -37,7 +26,7 @@ export async function pauseJob(deps: ChangeDeps, key: JobKey): Promise<ListedJob
  *
  * @throws ApiError NOT_FOUND, CONFLICT
  */
-export async function stopJob(deps: ChangeDeps, key: JobKey): Promise<ListedJob> {
+export async function stopJob(deps: ChangeDeps, key: JobReference): Promise<ListedJob> {
   const ended_at = timeOfEpochMs(deps.clock())
   const job = await withExperiments(deps, async (inside) => {
     const stopped = await change(inside, key, ['RUNNING', 'PAUSED'], { state: 'STOPPED', reason: null, ended_at })
@@ -54,7 +43,7 @@ export async function stopJob(deps: ChangeDeps, key: JobKey): Promise<ListedJob>
 /** Continues a job, if given with other limits. @throws ApiError NOT_FOUND, CONFLICT */
 export async function resumeJob(
   deps: ChangeDeps,
-  key: JobKey,
+  key: JobReference,
   limits: PlaygroundLimits | null | undefined,
 ): Promise<ListedJob> {
   const resumed = await deps.relational.transaction(async (tx) => {
@@ -71,16 +60,21 @@ export async function resumeJob(
   return resumed
 }
 
+export const NOT_FOUND: Readonly<Record<JobKind, string>> = {
+  variants: 'Playground job not found',
+  judging: 'Evaluator job not found',
+}
+
 async function change(
   { relational }: { readonly relational: Pick<Deps['relational'], 'db'> },
-  key: JobKey,
+  key: JobReference,
   from: readonly PlaygroundJobState[],
   to: Partial<ListedJob>,
 ): Promise<ListedJob> {
   const job = await changeState(relational.db, key, from, to)
   if (job !== undefined) return job
-  const current = await selectListedJob(relational.db, key.tenantId, key.id)
-  if (current === undefined) throw new ApiError('NOT_FOUND', 'Playground job not found')
+  const current = await selectListedJob(relational.db, key)
+  if (current === undefined) throw new ApiError('NOT_FOUND', NOT_FOUND[key.kind])
   throw new ApiError('CONFLICT', `The job is ${current.state}; this is possible while it is ${from.join(', ')}.`)
 }
 
@@ -105,12 +99,13 @@ async function withExperiments<Ended extends ListedJob | undefined>(
     return job
   })
   // Inside, a request may have read the experiments as they were before.
-  if (ended !== undefined) deps.caches.projects.clear()
+  if (ended !== undefined) forgetProjects(deps)
   return ended
 }
 
-/** Sets the end of the experiments of a job; deleted ones are left out. */
-async function endExperiments(deps: EndDeps, job: Pick<ListedJob, 'tenant_id' | 'summary'>): Promise<void> {
+/** Sets the end of the experiments that a job made; deleted ones are left out. */
+async function endExperiments(deps: EndDeps, job: ListedJob): Promise<void> {
+  if (job.kind !== 'variants') return
   const body = { end_time: timeOfEpochMs(deps.clock()) }
   for (const { experiment_id } of readSummary(job).variants) {
     await updateProjectByRequest(deps, job.tenant_id, experiment_id, { body, extraText: undefined }).catch(

@@ -1,8 +1,13 @@
-import type { ModelProblem } from '@touchstone/contract'
 import type { PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
 
 /** How a job ends. */
 export type JobEnd = Pick<PlaygroundJobRow, 'state' | 'reason'>
+
+/** Why a call failed; kept as JSON with all its fields. */
+export interface CallProblem {
+  readonly code: string
+  readonly message: string
+}
 
 /** Equal failures of a variant in a row that end a job. */
 const MAX_EQUAL_FAILURES = 5
@@ -86,19 +91,17 @@ const toCost = ({ highest, highestJudged }: Readonly<Record<'highest' | 'highest
 export class FailureStreaks {
   readonly #last = new Map<string, { readonly text: string; readonly count: number }>()
 
-  /** @returns how the job ends, when it does */
-  count(variantName: string, problem: ModelProblem | null): JobEnd | undefined {
-    // Templates fail for single rows and cost nothing.
-    if (problem?.code === 'missing_variable' || problem?.code === 'invalid_template') return undefined
+  /** @param lane  what fails, as the reason names it @returns how the job ends, when it does */
+  count(lane: string, problem: CallProblem | null): JobEnd | undefined {
     if (problem === null) {
-      this.#last.delete(variantName)
+      this.#last.delete(lane)
       return undefined
     }
     const text = `${problem.code} ${problem.message}`
-    const last = this.#last.get(variantName)
+    const last = this.#last.get(lane)
     const count = last?.text === text ? last.count + 1 : 1
-    this.#last.set(variantName, { text, count })
+    this.#last.set(lane, { text, count })
     if (count < MAX_EQUAL_FAILURES) return undefined
-    return { state: 'ERROR', reason: `Variant "${variantName}" failed ${count} times in a row: ${problem.message}` }
+    return { state: 'ERROR', reason: `${lane} failed ${count} times in a row: ${problem.message}` }
   }
 }

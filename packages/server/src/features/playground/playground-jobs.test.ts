@@ -86,8 +86,8 @@ describe.each(relationalEngines)('jobs of the playground on %s', (_engine, open)
     expect(listed.body).toMatchObject({ total: 1, jobs: [{ id: job.id, done: 100 }] })
   }, 120_000)
 
-  it('read variables at their paths, repeat calls, and count templates that fail', async () => {
-    const dataset = await ground.dataset(4, (n) => (n === 2 ? { other: 1 } : { deep: [{ question: `deep ${n}` }] }))
+  it('read variables at their paths, repeat calls, and go on when templates fail for rows', async () => {
+    const dataset = await ground.dataset(6, (n) => (n < 3 ? { other: 1 } : { deep: [{ question: `deep ${n}` }] }))
     const messages = [{ role: 'user', content: 'Say {question} in {tone}' }]
     const body = ground.job(dataset, {
       variants: [ground.variant({ messages })],
@@ -96,13 +96,13 @@ describe.each(relationalEngines)('jobs of the playground on %s', (_engine, open)
       repeats: 2,
     })
     const { id } = await ground.start(body)
-    expect(await ground.reach(id, 'COMPLETED')).toMatchObject({ total: 8, done: 8, failed: 2 })
+    expect(await ground.reach(id, 'COMPLETED')).toMatchObject({ total: 12, done: 12, failed: 6 })
     const job = await detail(id)
-    expect(job.failures).toHaveLength(2)
+    expect(job.failures).toHaveLength(6)
     expect(job.failures[0]).toMatchObject({ variant: 0, problem: { code: 'missing_variable' }, evaluator_error: null })
     expect(job.request.mapping).toEqual({ question: 'inputs.deep[0].question' })
     const runs = await ground.runs(job.variants[0]!.experiment_id)
-    expect(runs).toHaveLength(8)
+    expect(runs).toHaveLength(12)
     const sent = runs.flatMap((run) => (run.status === 'error' ? [] : JSON.stringify(run.inputs)))
     expect(sent.filter((text) => text.includes('Say deep 3 in short'))).toHaveLength(2)
   }, 60_000)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, ERRORS, type EvaluatorScore, type IngestReceipt } from '@touchstone/contract'
+import { ApiError, ERRORS, type EvaluatorProblem, type EvaluatorScore, type IngestReceipt } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/serve.ts'
 import { toStorable } from '../../storage/relational/columns.ts'
@@ -16,8 +16,48 @@ export type RecordRuns = (
   },
 ) => Promise<Pick<IngestReceipt, 'errors'>>
 
+/** What evaluators judge. */
+export interface JudgedRow {
+  readonly inputs: unknown
+  readonly outputs: unknown
+  readonly reference_outputs: unknown
+  /** Facts of the run. */
+  readonly run?: Readonly<Record<string, unknown>> | null
+}
+
+/** A run that exists, and where feedback on it belongs. */
+export interface JudgedRun extends JudgedRow {
+  readonly place: { readonly session_id: string; readonly start_time: string }
+}
+
+/** Root runs of an experiment that an evaluator may judge, and the numbers of the others. */
+export interface RunsToJudge {
+  /** Oldest first. */
+  readonly ids: readonly string[]
+  readonly judged: number
+  readonly failed: number
+  readonly running: number
+}
+
 /** Evaluators that the server runs. */
 export interface JobEvaluators {
+  /** @param again  includes runs that this version has judged @param limit  of the runs that are read */
+  findRuns(
+    tenantId: string,
+    given: {
+      readonly experimentId: string
+      readonly evaluatorId: string
+      readonly version: number
+      readonly again: boolean
+      readonly limit: number
+    },
+  ): Promise<RunsToJudge>
+  /** Runs by id, with the values of their examples at a version of the dataset; unknown ids are left out. */
+  readRuns(
+    tenantId: string,
+    ids: readonly string[],
+    version: { readonly dataset: string; readonly as_of: string },
+  ): Promise<ReadonlyMap<string, JudgedRun>>
   /**
    * @param version  @default the newest
    * @returns the version that is meant, with its feedback keys as far as they are known
@@ -27,7 +67,7 @@ export interface JobEvaluators {
     tenantId: string,
     evaluatorId: string,
     version: number | undefined,
-  ): Promise<{ readonly version: number; readonly keys: readonly string[] }>
+  ): Promise<{ readonly name: string; readonly version: number; readonly keys: readonly string[] }>
   /**
    * What a judge needs for one answer, as the average of some.
    *
@@ -45,6 +85,8 @@ export interface JobEvaluators {
   }): Promise<
     | {
         readonly name: string
+        /** Why the first row cannot be rendered. */
+        readonly problem: EvaluatorProblem | null
         readonly prompt_tokens: number
         readonly completion_tokens: number
         /** US dollars; null without a price. */
@@ -56,18 +98,23 @@ export interface JobEvaluators {
   evaluate(given: {
     readonly tenantId: string
     readonly evaluator: JobEvaluator
-    readonly row: { readonly inputs: unknown; readonly outputs: unknown; readonly reference_outputs: unknown }
-    readonly runId: string
+    readonly row: JudgedRow
     readonly signal: AbortSignal
+    /** Ends the waiting for the pace of the provider. @default signal */
+    readonly waitSignal?: AbortSignal
   }): Promise<JudgedAnswer>
 }
 
 export interface JudgedAnswer {
+  /** Of the evaluator. */
+  readonly name: string
   readonly scores: readonly EvaluatorScore[]
-  readonly problem: string | null
+  readonly problem: EvaluatorProblem | null
   /** US dollars; null without a call of a model, and without a price. */
   readonly cost: number | null
 }
+
+type EndDeps = Pick<Deps, 'relational' | 'log'>
 
 export type RecordDeps = Pick<Deps, 'relational' | 'log'> & {
   readonly recordRuns: RecordRuns
@@ -92,7 +139,7 @@ export interface KeptAnswer {
 export async function keepCall(
   deps: Pick<RecordDeps, 'relational' | 'log'>,
   call: Omit<PlaygroundCallRow, 'answer' | 'evaluator_error' | 'judge_cost'>,
-  answer: KeptAnswer,
+  answer: object,
   signal: AbortSignal,
   firstWaitMs = FIRST_WAIT_MS,
 ): Promise<PlaygroundCallRow | undefined> {
@@ -116,19 +163,20 @@ const MAX_TRIES = 5
 const FIRST_WAIT_MS = 500
 
 export interface RecordOptions {
-  readonly evaluators: readonly JobEvaluator[]
+  /** Records what was kept. */
+  readonly record: (answer: unknown) => Promise<Recording>
   readonly signal: AbortSignal
   /** Milliseconds before the second try; each later one waits twice as long. @default 500 */
   readonly firstWaitMs?: number
 }
 
 /**
- * Records the run of a kept call, and what evaluators find about it. All ids are derived from the call, so that it may be
- * repeated. A recording that can never succeed must not hold up the job: its failure is stored instead.
+ * Records what was kept of a call. All ids are derived from the call, so that it may be repeated. A recording that can never
+ * succeed must not hold up the job: its failure is stored instead.
  *
  * @throws ApiError when a store does not answer
  */
-export async function recordCall(deps: RecordDeps, call: PlaygroundCallRow, options: RecordOptions): Promise<Recorded> {
+export async function recordCall(deps: EndDeps, call: PlaygroundCallRow, options: RecordOptions): Promise<Recorded> {
   const { signal, firstWaitMs = FIRST_WAIT_MS } = options
   for (let tries = 1; ; tries++) {
     try {
@@ -145,12 +193,11 @@ export async function recordCall(deps: RecordDeps, call: PlaygroundCallRow, opti
   }
 }
 
-async function recordOnce(deps: RecordDeps, call: PlaygroundCallRow, options: RecordOptions): Promise<Recorded> {
+async function recordOnce(deps: EndDeps, call: PlaygroundCallRow, options: RecordOptions): Promise<Recorded> {
   if (call.answer === null) return { isRefused: false, cost: null }
-  const answer = JSON.parse(call.answer) as KeptAnswer
   let recording: Recording
   try {
-    recording = await record(deps, call, answer, options)
+    recording = await options.record(JSON.parse(call.answer))
   } catch (error) {
     if (!isFinal(error)) throw error
     recording = { isRefused: true, errors: [`The run could not be recorded: ${error.message}`], cost: null }
@@ -166,13 +213,13 @@ export interface Recorded {
   readonly cost: number | null
 }
 
-interface Recording extends Recorded {
+export interface Recording extends Recorded {
   /** What failed. */
   readonly errors: readonly string[]
 }
 
 async function endRecording(
-  deps: RecordDeps,
+  deps: EndDeps,
   { tenant_id: tenantId, job_id: id, number }: PlaygroundCallRow,
   { isRefused, errors, cost }: Recording,
 ): Promise<Recorded> {
@@ -181,11 +228,12 @@ async function endRecording(
   return { isRefused, cost }
 }
 
-async function record(
+/** Records the run of a call, and what evaluators find about it. */
+export async function recordRun(
   deps: RecordDeps,
   call: PlaygroundCallRow,
   { run, row }: KeptAnswer,
-  { evaluators, signal }: RecordOptions,
+  { evaluators, signal }: { readonly evaluators: readonly JobEvaluator[]; readonly signal: AbortSignal },
 ): Promise<Recording> {
   const caller = toCaller(call.tenant_id)
   await deps.recordRuns(caller, { runs: [{ kind: 'post', main: JSON.stringify(run) }], feedback: [] })
@@ -193,13 +241,13 @@ async function record(
   const values = { inputs: row.inputs, outputs: run.outputs ?? null, reference_outputs: row.outputs }
   const results = await Promise.all(
     evaluators.map(async (evaluator) => {
-      const given = { tenantId: call.tenant_id, evaluator, row: values, runId: call.run_id, signal }
+      const given = { tenantId: call.tenant_id, evaluator, row: { ...values, run: { id: call.run_id } }, signal }
       return { evaluator, ...(await deps.evaluators.evaluate(given)) }
     }),
   )
   signal.throwIfAborted()
   const feedback = results.flatMap(({ evaluator, scores }) => toFeedback(run, evaluator, scores))
-  const problems = results.flatMap(({ problem }) => problem ?? [])
+  const problems = results.flatMap(({ name, problem }) => (problem === null ? [] : `${name}: ${problem.message}`))
   const costs = results.flatMap(({ cost }) => cost ?? [])
   return {
     isRefused: false,
@@ -209,7 +257,11 @@ async function record(
 }
 
 /** @returns why scores were refused; the others are stored */
-async function recordFeedback(deps: RecordDeps, caller: Caller, feedback: FeedbackTexts): Promise<string[]> {
+export async function recordFeedback(
+  deps: Pick<RecordDeps, 'recordRuns'>,
+  caller: Caller,
+  feedback: FeedbackTexts,
+): Promise<string[]> {
   if (feedback.length === 0) return []
   try {
     const { errors = [] } = await deps.recordRuns(caller, { runs: [], feedback })
@@ -220,9 +272,10 @@ async function recordFeedback(deps: RecordDeps, caller: Caller, feedback: Feedba
   }
 }
 
-type FeedbackTexts = Parameters<RecordRuns>[1]['feedback']
+export type FeedbackTexts = Parameters<RecordRuns>[1]['feedback']
 
-function toFeedback(
+/** Ids are derived, so that the same judgement is stored once. */
+export function toFeedback(
   run: Readonly<Record<string, unknown>>,
   evaluator: JobEvaluator,
   scores: readonly EvaluatorScore[],
@@ -246,6 +299,6 @@ function toFeedback(
 }
 
 /** Jobs write as the server itself; the job names the person who started it. */
-function toCaller(tenantId: string): Caller {
+export function toCaller(tenantId: string): Caller {
   return { kind: 'local', tenantId, role: 'member', isServerAdmin: false, actorId: undefined, actorName: undefined }
 }

@@ -1,20 +1,22 @@
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
-import { type App, serve } from '../../http/serve.ts'
+import { type App, type Caller, serve } from '../../http/serve.ts'
 import type { Job, Jobs } from '../../jobs/open-jobs.ts'
-import { type ChangeDeps, pauseJob, resumeJob, stopJob } from './change-job.ts'
+import { type ChangeDeps, NOT_FOUND, pauseJob, resumeJob, stopJob } from './change-job.ts'
 import { createDraft, deleteDraft, listDrafts, readDraft, updateDraft } from './drafts.ts'
 import { type EstimateDeps, estimateJob } from './estimate.ts'
+import { type JudgingDeps, judgingRoutes } from './judging/routes.ts'
 import { presentJobDetail, presentJobs } from './present-job.ts'
 import { RenderBudget } from './render-budget.ts'
 import { type JobDeps, runJob } from './run-job.ts'
 import { type JobPart, type StartDeps, startJob } from './start-job.ts'
-import { deleteJobsBefore, type ListedJob, selectForsaken, selectJob, selectJobs } from './store.ts'
+import { deleteJobsBefore, type JobReference, type ListedJob, selectForsaken, selectJob, selectJobs } from './store.ts'
 import { type StreamDeps, streamRuns } from './stream-runs.ts'
 
 export type PlaygroundDeps = Omit<StartDeps, 'work'> &
   Omit<JobDeps, 'holder' | 'running' | 'renderBudget'> &
   Omit<ChangeDeps, 'work' | 'running'> &
   Omit<StreamDeps, 'renderBudget'> &
+  Omit<JudgingDeps, 'work' | 'running'> &
   EstimateDeps & { readonly jobs: Jobs }
 
 /** Jobs of a process at once; further ones wait, and the workspaces take turns. */
@@ -45,29 +47,34 @@ export function playgroundRoutes(app: App, given: PlaygroundDeps): void {
   serve(app, playgroundJobs.create, async ({ caller, body }) => presentOne(await startJob(deps, caller, body)))
 
   serve(app, playgroundJobs.list, async ({ caller, query }) => {
-    const { rows, total } = await selectJobs(db, caller.tenantId, query)
+    const { rows, total } = await selectJobs(db, caller.tenantId, 'variants', query)
     return { jobs: await presentJobs(deps, caller.tenantId, rows), total }
   })
 
   serve(app, playgroundJobs.read, async ({ caller, params }) => {
-    const job = await selectJob(db, caller.tenantId, params.job_id)
-    if (job === undefined) throw new ApiError('NOT_FOUND', 'Playground job not found')
+    const job = await selectJob(db, toReference(caller, params))
+    if (job === undefined) throw new ApiError('NOT_FOUND', NOT_FOUND.variants)
     return presentJobDetail(deps, job)
   })
 
   serve(app, playgroundJobs.pause, async ({ caller, params }) =>
-    presentOne(await pauseJob(deps, { tenantId: caller.tenantId, id: params.job_id })),
+    presentOne(await pauseJob(deps, toReference(caller, params))),
   )
 
   serve(app, playgroundJobs.resume, async ({ caller, params, body }) =>
-    presentOne(await resumeJob(deps, { tenantId: caller.tenantId, id: params.job_id }, body.limits)),
+    presentOne(await resumeJob(deps, toReference(caller, params), body.limits)),
   )
 
   serve(app, playgroundJobs.stop, async ({ caller, params }) =>
-    presentOne(await stopJob(deps, { tenantId: caller.tenantId, id: params.job_id })),
+    presentOne(await stopJob(deps, toReference(caller, params))),
   )
 
+  judgingRoutes(app, deps)
   draftRoutes(app, deps)
+}
+
+function toReference({ tenantId }: Caller, { job_id: id }: { readonly job_id: string }): JobReference {
+  return { kind: 'variants', tenantId, id }
 }
 
 /** The background work: a job is done by one process; jobs of dead processes are taken over. */

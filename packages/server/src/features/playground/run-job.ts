@@ -1,42 +1,20 @@
-import { ApiError, type ModelProblem, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { JobRun } from '../../jobs/open-jobs.ts'
-import { callAtPace, type Paces } from '../../models/pace-calls.ts'
-import { aProblem } from '../../models/problems.ts'
 import type { PlaygroundCallRow, PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
-import { readExamples } from '../datasets/examples/index.ts'
-import { readProviderAccess } from '../model-providers/index.ts'
-import { selectProjectsById } from '../projects/index.ts'
-import { type CallDeps, callVariant, type EndedCall } from './call-variant.ts'
 import { leaveJob } from './change-job.ts'
 import { FailureStreaks, JobBudget, type JobEnd } from './job-budget.ts'
-import {
-  type CallPosition,
-  type JobRequest,
-  type JobSummary,
-  listJobVariables,
-  type RowValues,
-  readRequest,
-  readSummary,
-  toPosition,
-  toRowValues,
-  toStableId,
-  toValues,
-} from './job-request.ts'
-import { isFinal, keepCall, type RecordDeps, recordCall } from './record-call.ts'
-import type { RenderBudget } from './render-budget.ts'
-import { type RenderedCall, renderCall } from './render-call.ts'
+import type { JobTask, MadeCall } from './job-task.ts'
+import { JudgingTask } from './judging/judging-task.ts'
+import { isFinal, keepCall } from './record-call.ts'
 import type { JobPart } from './start-job.ts'
 import { type Lease, renewLease, selectEndedCalls, selectListedJob, selectUnrecorded, takeLease } from './store.ts'
+import { VariantsTask, type VariantsTaskDeps } from './variants-task.ts'
 
-export type JobDeps = CallDeps &
-  RecordDeps &
-  Pick<Deps, 'relational' | 'log' | 'clock' | 'ids' | 'caches'> &
-  Parameters<typeof readProviderAccess>[0] & {
+export type JobDeps = VariantsTaskDeps &
+  Pick<Deps, 'relational' | 'log' | 'clock' | 'ids' | 'caches'> & {
     /** Id of this process in leases. */
     readonly holder: string
-    readonly paces: Paces
-    readonly renderBudget: RenderBudget
     /** Jobs of this process; each is called when its state changes. */
     readonly running: Map<string, () => void>
   }
@@ -55,7 +33,10 @@ export async function runJob(deps: JobDeps, { jobId: id, tenantId }: JobPart, ru
   const lease = { tenantId, id, holder: deps.holder }
   const row = await takeLease(deps.relational, lease)
   if (row === undefined) return false
-  const work = new JobWork(deps, row, lease, run)
+  const work =
+    row.kind === 'judging'
+      ? new JobWork(deps, new JudgingTask(deps, row), row, lease, run)
+      : new JobWork(deps, new VariantsTask(deps, row), row, lease, run)
   deps.running.set(id, () => void work.renew())
   const timer = setInterval(() => void work.renew(), RENEW_MS)
   let end: JobEnd | undefined
@@ -71,21 +52,20 @@ export async function runJob(deps: JobDeps, { jobId: id, tenantId }: JobPart, ru
   if (isEnded) return false
   run.signal.throwIfAborted()
   // It may have been resumed while its last calls ended.
-  const isRunning = async () => (await selectListedJob(deps.relational.db, tenantId, id))?.state === 'RUNNING'
+  const isRunning = async () =>
+    (await selectListedJob(deps.relational.db, { kind: row.kind, tenantId, id }))?.state === 'RUNNING'
   return end === undefined && (await isRunning())
 }
 
-class JobWork {
+class JobWork<Row> {
   readonly #startedAt = performance.now()
-  readonly #request: JobRequest
-  readonly #summary: JobSummary
-  readonly #names: string[]
   /** Aborted when calls must end at once. */
   readonly #cancelled = new AbortController()
   /** Aborted when this process must leave the job: it stops, or another one works on it. Recordings end too. */
   readonly #leaving = new AbortController()
   /** Aborted when no more calls begin; calls that wait for their next try end. */
   readonly #halted = new AbortController()
+  readonly #signals = { cancelled: this.#cancelled.signal, halted: this.#halted.signal }
   #halt: JobEnd | 'paused' | undefined
   readonly #budget: JobBudget
   readonly #streaks = new FailureStreaks()
@@ -93,20 +73,16 @@ class JobWork {
   readonly #recordings = new Set<Promise<void>>()
   /** Calls without a kept answer. */
   #missing: number
-  #current: { readonly row: number; readonly values: RowValues | undefined } | undefined
 
   constructor(
     readonly deps: JobDeps,
+    readonly task: JobTask<Row>,
     readonly row: PlaygroundJobRow,
     readonly lease: Lease,
     readonly run: JobRun,
   ) {
     this.#missing = row.total
-    this.#request = readRequest(row)
-    this.#summary = readSummary(row)
-    const { variants, evaluators } = this.#summary
-    this.#names = listJobVariables(this.#request.variants).map(({ name }) => name)
-    this.#budget = new JobBudget(row.max_cost_usd, variants.length, evaluators.length > 0)
+    this.#budget = new JobBudget(row.max_cost_usd, task.lanes.length, task.isJudged)
     if (row.state !== 'RUNNING') this.#cancel()
     run.signal.addEventListener('abort', () => this.#leave(), { once: true })
     if (run.signal.aborted) this.#leave()
@@ -156,11 +132,10 @@ class JobWork {
     try {
       for (let number = 0; number < this.row.total; number++) {
         if (isEnded.has(number)) continue
-        const position = toPosition(number, this.#summary)
         // Read while earlier calls are under way, so that the next one begins when one of them ends.
-        const values = await this.#readRow(position.row)
-        if (!(await this.#mayBegin(position.variant))) break
-        this.#begin(position, values)
+        const row = await this.task.read(number)
+        if (!(await this.#mayBegin(this.task.toLane(number)))) break
+        this.#begin(number, row)
       }
       await Promise.all(this.#calls)
     } catch (error) {
@@ -181,31 +156,26 @@ class JobWork {
   /** Answers that were kept before the process ended, or whose recording failed. */
   async #recordKept(): Promise<void> {
     for (;;) {
-      const kept = await selectUnrecorded(this.deps.relational.db, this.lease, this.#summary.concurrency)
+      const kept = await selectUnrecorded(this.deps.relational.db, this.lease, this.task.concurrency)
       if (kept.length === 0) return
       await Promise.all(kept.map((call) => this.#record(call)))
     }
   }
 
   async #record(call: PlaygroundCallRow): Promise<void> {
-    const { evaluators, variants } = this.#summary
-    const { isRefused, cost } = await recordCall(this.deps, call, { evaluators, signal: this.#leaving.signal })
+    const { cost, end } = await this.task.record(call, this.#leaving.signal)
     if (call.problem === null) this.#budget.addJudged(call.variant, cost ?? 0)
-    const { experiment_id: id, name } = variants[call.variant] ?? {}
-    if (!isRefused || id === undefined || this.#halt !== undefined) return
-    const found = await selectProjectsById(this.deps, this.row.tenant_id, [id])
-    if (found.size > 0) return
-    this.#stop({ state: 'ERROR', reason: `Variant "${name}": its experiment was deleted.` })
+    if (end !== undefined) this.#stop(end)
   }
 
-  /** Waits until a call of a variant may begin. @returns false when no more calls begin */
-  async #mayBegin(variant: number): Promise<boolean> {
+  /** Waits until a call of a lane may begin. @returns false when no more calls begin */
+  async #mayBegin(lane: number): Promise<boolean> {
     for (;;) {
       this.#stopAtLimit()
       if (this.#halt !== undefined) return false
-      const { concurrency } = this.#summary
+      const { concurrency } = this.task
       const isFull = this.#calls.size >= concurrency || this.#recordings.size >= concurrency * KEPT_PER_CALL
-      if (!isFull && this.#budget.isAffordable(variant)) return true
+      if (!isFull && this.#budget.isAffordable(lane)) return true
       await Promise.race([...this.#calls, ...this.#recordings])
     }
   }
@@ -221,97 +191,53 @@ class JobWork {
     return { state: 'STOPPED', reason: `The limit of ${maxSeconds} seconds is reached.` }
   }
 
-  async #readRow(row: number): Promise<RowValues | undefined> {
-    if (this.#current?.row === row) return this.#current.values
-    const id = this.row.example_ids[row] ?? ''
-    const as_of = timeOfEpochMs(this.row.dataset_version.getTime())
-    const query = { dataset: this.row.dataset_id, as_of, id: [id], limit: 1 }
-    const [example] = await readExamples(this.deps, this.row.tenant_id, query)
-    this.#current = { row, values: example && toRowValues(example) }
-    return this.#current.values
-  }
-
-  #begin(position: CallPosition, values: RowValues | undefined): void {
-    const { variant } = position
-    this.#budget.begin(variant)
-    const call = this.#call(position, values)
+  #begin(number: number, row: Row): void {
+    const lane = this.task.toLane(number)
+    this.#budget.begin(lane)
+    const call = this.#call(number, row)
       .catch((error: unknown) => {
-        this.#stopOn(error, variant)
+        this.#stopOn(error, lane)
         return false
       })
       .then((isRecording) => {
         this.#calls.delete(call)
         // Otherwise its recording ends it: judges cost money too.
-        if (!isRecording) this.#budget.end(variant)
+        if (!isRecording) this.#budget.end(lane)
       })
     this.#calls.add(call)
   }
 
   /** A provider that is gone or unreadable ends the job; anything else is a failure of the server. */
-  #stopOn(error: unknown, variant: number): void {
+  #stopOn(error: unknown, lane: number): void {
     if (this.#halt !== undefined) return
-    const name = this.#summary.variants[variant]?.name ?? ''
     if (!(error instanceof ApiError)) this.deps.log.error({ err: error, job: this.row.id }, 'a playground job failed')
     const reason = error instanceof ApiError ? error.message : 'The server failed; its log has the reason.'
-    this.#stop({ state: 'ERROR', reason: `Variant "${name}": ${reason}` })
+    this.#stop({ state: 'ERROR', reason: `${this.task.lanes[lane]}: ${reason}` })
   }
 
   /** @returns whether a recording has begun */
-  async #call(position: CallPosition, values: RowValues | undefined): Promise<boolean> {
-    const { deps, row } = this
-    const { tenant_id: tenantId } = row
-    const variant = this.#request.variants[position.variant]
-    const experiment = this.#summary.variants[position.variant]
-    if (variant === undefined || experiment === undefined) throw new Error('The job has no such variant.')
-    const exampleId = row.example_ids[position.row] ?? ''
-    const runId = toStableId(row.id, position.variant, exampleId, position.repeat)
-    const render = (): RenderedCall =>
-      values === undefined
-        ? { problem: aProblem('invalid_template', 'The example was deleted.'), variable: null }
-        : renderCall(variant, toValues(this.#names, this.#request, values))
-    const place = { session_id: experiment.experiment_id, reference_example_id: exampleId }
-    const { signal } = this.#cancelled
-    const attempt = async () => {
-      // Read for each try: a removed provider or key must not be called any longer.
-      const access = await readProviderAccess(deps, tenantId, variant.provider_id)
-      const planned = { tenantId, runId, variant, ...access, place }
-      // Rendered for each try: a call that waits for its provider takes no memory.
-      const ended = await deps.renderBudget.hold(this.#halted.signal, render, (rendered) =>
-        callVariant(deps, { ...planned, rendered }, { signal }),
-      )
-      return { ...ended, problem: ended.end.type === 'failed' ? ended.end.problem : null }
-    }
-    const pace = deps.paces.get(tenantId, variant.provider_id)
-    const ended = await callAtPace(pace, this.#halted.signal, attempt)
+  async #call(number: number, row: Row): Promise<boolean> {
+    const made = await this.task.call(number, row, this.#signals)
     // A whole answer was paid for, also when its job was stopped in the meantime.
-    if (signal.aborted && ended.problem !== null) return false
-    return this.#keep(position, runId, ended, values)
+    if (this.#cancelled.signal.aborted && made.problem !== null) return false
+    return this.#keep(number, made)
   }
 
-  async #keep(
-    { number, variant }: CallPosition,
-    runId: string,
-    { end, run, problem }: EndedCall & { readonly problem: ModelProblem | null },
-    values: RowValues | undefined,
-  ): Promise<boolean> {
-    const { deps, row } = this
-    this.#budget.add(variant, end.cost ?? (problem === null ? 0 : undefined))
-    const isJudged = problem === null && values !== undefined && this.#summary.evaluators.length > 0
-    const kept = await keepCall(
-      deps,
-      {
-        job_id: row.id,
-        tenant_id: row.tenant_id,
-        number,
-        variant,
-        run_id: runId,
-        cost: end.cost,
-        problem: problem === null ? null : JSON.stringify(problem),
-      },
-      { run, ...(isJudged && { row: values }) },
-      this.#leaving.signal,
-    )
-    const broken = this.#streaks.count(this.#summary.variants[variant]?.name ?? '', problem)
+  async #keep(number: number, { runId, cost, problem, isOfRow, answer }: MadeCall): Promise<boolean> {
+    const { deps, row, task } = this
+    const lane = task.toLane(number)
+    this.#budget.add(lane, cost ?? (problem === null ? 0 : undefined))
+    const call = {
+      job_id: row.id,
+      tenant_id: row.tenant_id,
+      number,
+      variant: lane,
+      run_id: runId,
+      cost,
+      problem: problem === null ? null : JSON.stringify(problem),
+    }
+    const kept = await keepCall(deps, call, answer, this.#leaving.signal)
+    const broken = isOfRow ? undefined : this.#streaks.count(task.lanes[lane] ?? '', problem)
     if (broken !== undefined) this.#stop(broken)
     this.#missing--
     if (kept === undefined) return false
@@ -319,7 +245,7 @@ class JobWork {
       .catch((error: unknown) => deps.log.warn({ err: error, job: row.id }, 'a call could not be recorded'))
       .finally(() => {
         this.#recordings.delete(recording)
-        this.#budget.end(variant)
+        this.#budget.end(lane)
       })
     this.#recordings.add(recording)
     return true

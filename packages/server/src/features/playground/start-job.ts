@@ -104,9 +104,8 @@ export async function startJob(deps: StartDeps, caller: Caller, body: Playground
     await insertJob(tx, {
       id,
       tenant_id: tenantId,
+      kind: 'variants',
       name: body.name,
-      state: 'RUNNING',
-      reason: null,
       dataset_id: rows.datasetId,
       dataset_version: rows.version,
       example_ids: [...rows.exampleIds],
@@ -115,17 +114,13 @@ export async function startJob(deps: StartDeps, caller: Caller, body: Playground
       total: rows.exampleIds.length * body.repeats * body.variants.length,
       max_cost_usd: body.limits.max_cost_usd ?? null,
       max_seconds: body.limits.max_seconds ?? null,
-      active_ms: 0,
-      lease_holder: null,
-      lease_until: null,
       created_at: timeOfEpochMs(deps.clock()),
       created_by_name: caller.actorName ?? null,
-      ended_at: null,
     })
     await deps.work.send({ jobId: id, tenantId }, { tx })
   })
   deps.work.begin()
-  const job = await selectListedJob(deps.relational.db, tenantId, id)
+  const job = await selectListedJob(deps.relational.db, { kind: 'variants', tenantId, id })
   if (job === undefined) throw new ApiError('NOT_FOUND', 'Job not found')
   return job
 }

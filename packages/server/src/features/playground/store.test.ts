@@ -5,14 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCaches } from '../../deps.ts'
 import type { Analytics } from '../../storage/analytics/port.ts'
 import type { Relational } from '../../storage/relational/port.ts'
-import type { PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
+import { type PlaygroundJobRow, playgroundJobs } from '../../storage/relational/tables/playground.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 import { leaveJob } from './change-job.ts'
 import { keepCall } from './record-call.ts'
 import {
   changeState,
   endLease,
-  insertJob,
   markRecorded,
   renewLease,
   selectForsaken,
@@ -33,10 +32,11 @@ describe.each(relationalEngines)('the store of playground jobs on %s', (_engine,
   afterAll(() => relational.close())
 
   const aJob = async (more: Partial<PlaygroundJobRow> = {}) => {
-    const key = { tenantId: uuid7(), id: uuid7() }
-    await insertJob(relational.db, {
+    const key = { kind: 'variants' as const, tenantId: uuid7(), id: uuid7() }
+    await relational.db.insert(playgroundJobs).values({
       id: key.id,
       tenant_id: key.tenantId,
+      kind: key.kind,
       name: 'job',
       state: 'RUNNING',
       reason: null,
@@ -83,13 +83,13 @@ describe.each(relationalEngines)('the store of playground jobs on %s', (_engine,
     expect(await takeLease(relational, second)).toBeDefined()
     expect(await renewLease(relational.db, first, 1)).toBeUndefined()
     expect(await endLease(relational.db, first, 99, END)).toBeUndefined()
-    expect(await selectJob(relational.db, key.tenantId, key.id)).toMatchObject({
+    expect(await selectJob(relational.db, key)).toMatchObject({
       state: 'RUNNING',
       lease_holder: second.holder,
       active_ms: 0,
     })
     expect(await endLease(relational.db, second, 7, END)).toMatchObject({ state: 'COMPLETED', active_ms: 7 })
-    expect(await selectJob(relational.db, key.tenantId, key.id)).toMatchObject({ lease_holder: null })
+    expect(await selectJob(relational.db, key)).toMatchObject({ lease_holder: null })
   })
 
   it('gives a paused job back without a change of its state', async () => {
@@ -98,7 +98,7 @@ describe.each(relationalEngines)('the store of playground jobs on %s', (_engine,
     await takeLease(relational, lease)
     await changeState(relational.db, key, ['RUNNING'], { state: 'PAUSED' })
     expect(await endLease(relational.db, lease, 5, END)).toBeUndefined()
-    expect(await selectJob(relational.db, key.tenantId, key.id)).toMatchObject({
+    expect(await selectJob(relational.db, key)).toMatchObject({
       state: 'PAUSED',
       lease_holder: null,
       active_ms: 5,
@@ -152,7 +152,7 @@ describe.each(relationalEngines)('the store of playground jobs on %s', (_engine,
     }
     const given = { relational, clock, ids: uuid7, caches: createCaches({} as Analytics) }
     await expect(leaveJob(given, lease, 1, END)).rejects.toThrow('killed')
-    expect(await selectJob(relational.db, key.tenantId, key.id)).toMatchObject({
+    expect(await selectJob(relational.db, key)).toMatchObject({
       state: 'RUNNING',
       lease_holder: lease.holder,
     })

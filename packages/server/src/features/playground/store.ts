@@ -3,6 +3,7 @@ import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull,
 import { toStorable } from '../../storage/relational/columns.ts'
 import type { Database, Relational } from '../../storage/relational/port.ts'
 import {
+  type JobKind,
   type PlaygroundCallRow,
   type PlaygroundJobRow,
   playgroundCalls,
@@ -14,30 +15,75 @@ const { example_ids: _ids, request: _request, ...listed } = getTableColumns(play
 /** A job as lists show it, without its rows and messages. */
 export type ListedJob = Omit<PlaygroundJobRow, 'example_ids' | 'request'>
 
-const isJob = (tenantId: string, id: string) => and(eq(playgroundJobs.tenant_id, tenantId), eq(playgroundJobs.id, id))
+const isJob = (tenantId: string, id: string, kind?: JobKind) =>
+  and(
+    eq(playgroundJobs.tenant_id, tenantId),
+    eq(playgroundJobs.id, id),
+    kind === undefined ? undefined : eq(playgroundJobs.kind, kind),
+  )
 
-export async function insertJob(db: Database, row: PlaygroundJobRow): Promise<void> {
-  await db.insert(playgroundJobs).values(row)
+/** What every job begins with: it runs, and no process works on it yet. */
+const BEGINNING = {
+  state: 'RUNNING',
+  reason: null,
+  active_ms: 0,
+  lease_holder: null,
+  lease_until: null,
+  ended_at: null,
+} satisfies Partial<PlaygroundJobRow>
+
+export async function insertJob(db: Database, row: Omit<PlaygroundJobRow, keyof typeof BEGINNING>): Promise<void> {
+  await db.insert(playgroundJobs).values({ ...row, ...BEGINNING })
 }
 
-export async function selectJob(db: Database, tenantId: string, id: string): Promise<PlaygroundJobRow | undefined> {
-  const [row] = await db.select().from(playgroundJobs).where(isJob(tenantId, id))
+/** A job by its id; of another kind, it is unknown. */
+export interface JobReference {
+  readonly kind: JobKind
+  readonly tenantId: string
+  readonly id: string
+}
+
+export async function selectJob(
+  db: Database,
+  { tenantId, id, kind }: JobReference,
+): Promise<PlaygroundJobRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(playgroundJobs)
+    .where(isJob(tenantId, id, kind))
   return row
 }
 
-export async function selectListedJob(db: Database, tenantId: string, id: string): Promise<ListedJob | undefined> {
-  const [row] = await db.select(listed).from(playgroundJobs).where(isJob(tenantId, id))
+export async function selectListedJob(
+  db: Database,
+  { tenantId, id, kind }: JobReference,
+): Promise<ListedJob | undefined> {
+  const [row] = await db
+    .select(listed)
+    .from(playgroundJobs)
+    .where(isJob(tenantId, id, kind))
   return row
+}
+
+/** Jobs that have not ended. */
+export function selectOpenJobs(db: Database, tenantId: string, kind: JobKind): Promise<ListedJob[]> {
+  const isOpen = inArray(playgroundJobs.state, ['RUNNING', 'PAUSED'])
+  return db
+    .select(listed)
+    .from(playgroundJobs)
+    .where(and(eq(playgroundJobs.tenant_id, tenantId), eq(playgroundJobs.kind, kind), isOpen))
 }
 
 export async function selectJobs(
   db: Database,
   tenantId: string,
+  kind: JobKind,
   page: { readonly offset: number; readonly limit: number; readonly dataset_id?: string | undefined },
 ): Promise<{ readonly rows: ListedJob[]; readonly total: number }> {
   const { offset, limit, dataset_id } = page
   const mine = and(
     eq(playgroundJobs.tenant_id, tenantId),
+    eq(playgroundJobs.kind, kind),
     dataset_id === undefined ? undefined : eq(playgroundJobs.dataset_id, dataset_id),
   )
   const [counted] = await db.select({ total: count() }).from(playgroundJobs).where(mine)
@@ -54,14 +100,14 @@ export async function selectJobs(
 /** Changes a job in one of these states. @returns undefined when it is in another one */
 export async function changeState(
   db: Database,
-  { tenantId, id }: { readonly tenantId: string; readonly id: string },
+  { tenantId, id, kind }: JobReference,
   from: readonly PlaygroundJobState[],
   change: Partial<PlaygroundJobRow>,
 ): Promise<ListedJob | undefined> {
   const [row] = await db
     .update(playgroundJobs)
     .set(change)
-    .where(and(isJob(tenantId, id), inArray(playgroundJobs.state, [...from])))
+    .where(and(isJob(tenantId, id, kind), inArray(playgroundJobs.state, [...from])))
     .returning(listed)
   return row
 }

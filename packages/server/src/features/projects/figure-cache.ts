@@ -49,6 +49,7 @@ export class FigureCache {
   async figures(tenantId: string, projectIds: readonly string[], since?: string): Promise<FoundFigures> {
     const { changes } = this.#deps.analytics
     if (changes === undefined) return selectFigures(this.#deps, tenantId, projectIds, since)
+    await this.#deps.analytics.settled?.(tenantId)
     const turn = this.#turn.then(() => this.#bringUpToDate(changes, tenantId, projectIds))
     this.#turn = turn.catch(() => {})
     const days = await turn
@@ -76,6 +77,7 @@ export class FigureCache {
 
   /** Cached `readProjectRunFeedbackStats`. */
   async feedback(tenantId: string, projectIds: readonly string[], since?: string): Promise<ProjectFeedback> {
+    await this.#deps.analytics.settled?.(tenantId)
     if (await this.#hidesScores()) return readProjectRunFeedbackStats(this.#deps, tenantId, projectIds, since)
     return this.#feedback.get(['on runs', tenantId, since, ...projectIds].join(' '), async () => ({
       value: await readProjectRunFeedbackStats(this.#deps, tenantId, projectIds, since),

@@ -8,7 +8,6 @@ export {
   forgetProjects,
   newProject,
   resolveProject,
-  resolveThreadKeys,
 } from './resolve-project.ts'
 export { projectRoutes } from './routes.ts'
 export { createProject, type DeleteProjects, updateProjectByRequest } from './save-project.ts'

@@ -1,5 +1,5 @@
-import { ApiError, THREAD_KEYS, threadKeysOf, timeOfEpochMs } from '@touchstone/contract'
-import type { CachedProject, Deps } from '../../deps.ts'
+import { ApiError, timeOfEpochMs } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
@@ -14,8 +14,6 @@ const MAX_CACHED = 10_000
 
 type ResolveDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'>
 
-type ResolvedProject = Awaited<CachedProject['project']>
-
 interface ProjectReference {
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -26,57 +24,33 @@ interface ProjectReference {
  *
  * @throws ApiError NOT_FOUND for an unknown id, INVALID_REQUEST for a name that cannot be stored
  */
-export async function resolveProject(deps: ResolveDeps, tenantId: string, wanted: ProjectReference): Promise<string> {
-  return (await resolve(deps, tenantId, wanted)).id
-}
-
-/** Metadata keys that name threads, by project; the default keys for deleted projects. */
-export async function resolveThreadKeys(
-  deps: ResolveDeps,
-  tenantId: string,
-  ids: Iterable<string>,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const entries = [...ids].map(async (id) => {
-    const project = await resolve(deps, tenantId, { id }).catch(ignoreNotFound)
-    return [id, project?.threadKeys ?? THREAD_KEYS] as const
-  })
-  return new Map(await Promise.all(entries))
-}
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
-}
-
-function resolve(deps: ResolveDeps, tenantId: string, wanted: ProjectReference): Promise<ResolvedProject> {
+export function resolveProject(deps: ResolveDeps, tenantId: string, wanted: ProjectReference): Promise<string> {
   const key = `${tenantId} ${wanted.id ?? `name:${wanted.name ?? DEFAULT_PROJECT}`}`
   const cache = deps.caches.projects
   const cached = cache.get(key)
-  if (cached !== undefined && cached.until > deps.clock()) return cached.project
+  if (cached !== undefined && cached.until > deps.clock()) return cached.id
   const row =
     wanted.id === undefined
       ? findOrCreate(deps, tenantId, wanted.name ?? DEFAULT_PROJECT)
       : getProjectById(deps, tenantId, wanted.id)
-  const project = row.then(toResolvedProject)
+  const id = row.then((project) => project.id)
   if (cache.size >= MAX_CACHED) cache.clear()
-  const entry = { project, until: deps.clock() + CACHED_MS }
+  const entry = { id, until: deps.clock() + CACHED_MS }
   cache.set(key, entry)
   // The cache may have been cleared in the meantime.
   const isCached = () => cache.get(key) === entry
-  project.then(
+  id.then(
     // Later runs may refer to the project by its id.
-    ({ id }) => isCached() && cache.set(`${tenantId} ${id}`, entry),
+    (found) => isCached() && cache.set(`${tenantId} ${found}`, entry),
     () => isCached() && cache.delete(key),
   )
-  return project
+  return id
 }
 
-function toResolvedProject({ id, extra }: Pick<ProjectRow, 'id' | 'extra'>): ResolvedProject {
-  return { id, threadKeys: extra === null ? THREAD_KEYS : threadKeysOf(JSON.parse(extra)) }
-}
-
-/** Clears the cache after projects were renamed or deleted in this process. */
+/** Clears the caches after projects were changed or deleted in this process. */
 export function forgetProjects({ caches }: Pick<Deps, 'caches'>): void {
   caches.projects.clear()
+  caches.threadKeys.forget()
 }
 
 async function getProjectById({ relational }: ResolveDeps, tenantId: string, id: string): Promise<ProjectRow> {

@@ -1,6 +1,7 @@
 import {
   ApiError,
   contract,
+  findTagNameProblem,
   isAtLeast,
   type PromptEnvironment,
   type PromptEnvironments,
@@ -99,20 +100,10 @@ export async function assertCanMoveTags(
   )
 }
 
-export const TAG_NAME = /^[A-Za-z0-9._-]{1,200}$/
-
 /** @throws ApiError INVALID_REQUEST for a name that is invalid or ambiguous in a reference */
 export function assertTagName(name: string): void {
-  if (!TAG_NAME.test(name)) {
-    throw new ApiError('INVALID_REQUEST', 'A tag name has 1 to 200 letters, digits, "-", "_" and ".".')
-  }
-  if (name === 'latest') throw new ApiError('INVALID_REQUEST', '"latest" is always the newest commit, not a tag.')
-  if (/^[0-9a-f]{8,}$/i.test(name)) {
-    throw new ApiError(
-      'INVALID_REQUEST',
-      `"${name}" could be the start of a commit hash, so it is not a valid tag name.`,
-    )
-  }
+  const problem = findTagNameProblem(name)
+  if (problem !== undefined) throw new ApiError('INVALID_REQUEST', problem)
 }
 
 async function selectEnvironments(db: Database, tenantId: string): Promise<EnvironmentsRow | undefined> {

@@ -38,6 +38,7 @@ export async function runStatement(
   const missing = projects.find((id) => !known.has(id))
   if (missing !== undefined) throw new ApiError('NOT_FOUND', `Project ${missing} not found`)
   const params = { tenant: tenantId, projects, visible: await deps.readHiddenScores() }
+  await deps.analytics.settled?.(tenantId)
   const leave = await deps.turns.enter(tenantId)
   const began = performance.now()
   try {

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '@touchstone/contract'
@@ -6,19 +6,47 @@ import { sql as pg } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDiskBlobs } from '../../storage/blobs/disk.ts'
 import type { Blobs } from '../../storage/blobs/port.ts'
+import { openS3Blobs } from '../../storage/blobs/s3/open-s3.ts'
 import { aTrace } from '../../testing/a-trace.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { createBucket, listVersions, s3Url } from '../../testing/test-s3.ts'
 import { settleDeletedBlobs, sweepBlobs } from './blobs.ts'
 
 const GRACE_MS = 60_000
 
-describe('sweeping blobs', () => {
+/** Opens a new store; `listRaw` reads everything that it keeps, past the store. */
+type NewStore = (clock: () => number) => Promise<{ blobs: Blobs; listRaw: () => Promise<string[]> }>
+
+async function newDisk(clock: () => number) {
+  const directory = join(await mkdtemp(join(tmpdir(), 'touchstone-sweep-')), 'blobs')
+  const listRaw = async () => {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+  }
+  return { blobs: await openDiskBlobs(directory, { clock }), listRaw }
+}
+
+/** A bucket with versions, in which a plain deletion keeps the bytes. */
+async function newS3(clock: () => number) {
+  const settings = await createBucket({ isVersioned: true })
+  const listRaw = async () => (await listVersions(settings)).filter((name) => !name.includes('/removals/'))
+  return { blobs: await openS3Blobs(settings, { clock }), listRaw }
+}
+
+const stores: readonly (readonly [string, NewStore])[] = [
+  ['a disk', newDisk],
+  ...(s3Url ? [['S3', newS3] as const] : []),
+]
+
+describe.each(stores)('sweeping blobs on %s', (name, newStore) => {
+  // The stores have one column store, and a run of either refers to the same bytes.
+  const racedText = `raced on ${name}`
   let app: StartedApp
   let blobs: Blobs
+  let listRaw: () => Promise<string[]>
   let now = Date.now()
   beforeAll(async () => {
-    const directory = join(await mkdtemp(join(tmpdir(), 'touchstone-sweep-')), 'blobs')
-    blobs = await openDiskBlobs(directory, { clock: () => now })
+    ;({ blobs, listRaw } = await newStore(() => now))
     app = await startApp({ blobs, clock: () => now })
   })
   afterAll(() => app.close())
@@ -61,6 +89,7 @@ describe('sweeping blobs', () => {
     now += GRACE_MS + 1
     expect(await sweep()).toMatchObject({ removed: 1, removedBytes: 7, unreferenced: 0 })
     expect(await blobs.has(key)).toBe(false)
+    expect((await listRaw()).filter((name) => name.includes(key))).toEqual([])
     await settleDeletedBlobs(app.deps)
     const { body } = await app.call(contract.deletions.read, { params: { deletion_id: deletionId } })
     expect(body).toMatchObject({
@@ -84,20 +113,20 @@ describe('sweeping blobs', () => {
   })
 
   it('keeps a blob that is put again after its references were read', async () => {
-    const key = await blobs.put(Buffer.from('raced'))
+    const key = await blobs.put(Buffer.from(racedText))
     now += GRACE_MS + 1
     let isRaced = false
     const raced: Blobs = {
       ...blobs,
       // The references were looked up; the file is about to go.
       async remove(removed, notSinceMs) {
-        if (removed === key) isRaced = (await recordWithAttachment('raced')).key === key
+        if (removed === key) isRaced = (await recordWithAttachment(racedText)).key === key
         return blobs.remove(removed, notSinceMs)
       },
     }
     await sweep({ blobs: raced })
     expect(isRaced).toBe(true)
-    expect(await blobs.get(key)).toEqual(Buffer.from('raced'))
+    expect(await blobs.get(key)).toEqual(Buffer.from(racedText))
     now += GRACE_MS + 1
     await sweep()
     expect(await blobs.has(key)).toBe(true)

@@ -14,6 +14,7 @@ import {
   markDeleted,
   selectWorkspaces,
 } from '../../features/accounts/workspaces/index.ts'
+import { forgetProviders } from '../../features/model-providers/index.ts'
 import type { Caller } from '../../http/serve.ts'
 import type { Job } from '../../jobs/open-jobs.ts'
 import { beginRecord } from '../../storage/record-deletion.ts'
@@ -21,7 +22,7 @@ import { type Database, withTransaction } from '../../storage/relational/port.ts
 import { endPublicAccess } from '../../storage/relational/public-links.ts'
 import type { Purge } from './purge-workspace.ts'
 
-export type DeleteWorkspaceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & {
+export type DeleteWorkspaceDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'caches'> & {
   readonly purge: Job<Purge>
   /** Clears cached callers and the cached default workspace. */
   readonly forgetCallers: () => void
@@ -56,6 +57,7 @@ export async function deleteWorkspace(deps: DeleteWorkspaceDeps, caller: Caller,
     await deps.purge.send({ tenantId: id }, { tx })
   })
   deps.forgetCallers()
+  forgetProviders(deps)
   return deletionId
 }
 

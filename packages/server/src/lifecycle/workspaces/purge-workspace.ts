@@ -3,6 +3,7 @@ import { sql as pg } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { markPurged, selectDeleted, type WorkspaceRow } from '../../features/accounts/workspaces/index.ts'
 import { removeTenantExports } from '../../features/bulk-jobs/index.ts'
+import { deleteRefused } from '../../ingest/index.ts'
 import type { Job, Jobs } from '../../jobs/open-jobs.ts'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import { type DeletionRecord, noteAttachments, noteExamples, recordDeletion } from '../../storage/record-deletion.ts'
@@ -29,6 +30,7 @@ export async function purgeWorkspace(deps: PurgeDeps, tenantId: string, record: 
   const { analytics, relational } = deps
   await recordCounts(deps, tenantId, record)
   await removeTenantExports(deps, tenantId)
+  await deleteRefused(deps, tenantId)
   for (const table of await selectAnalyticsTables(deps)) {
     if ((await countAnalyticsRows(deps, table, tenantId)) === 0) continue
     await analytics.command(sql`delete from ${literal(table)} where tenant_id = ${uuid(tenantId)}`)

@@ -1,6 +1,6 @@
 import { type Dirent, statSync } from 'node:fs'
-import { link, mkdir, readFile, rm, stat, symlink } from 'node:fs/promises'
-import { basename, join, relative } from 'node:path'
+import { mkdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { listEntries } from '../data-dir/prepared-data.ts'
 import { toRows } from '../relational/migrate.ts'
@@ -86,49 +86,6 @@ async function countRows(
   )
   return rows
 }
-
-/** The name of a blob is the SHA-256 of its content; files that are still being written have longer names. */
-const BLOB = /^[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{64}$/
-
-/**
- * Copies all blobs. A blob of an earlier backup on the same file system is linked, so that it takes no more space.
- *
- * @param earlier  the blobs of an earlier backup
- * @param onFile   called with the bytes of each file
- * @returns paths of the linked blobs
- */
-export async function copyBlobs(
-  from: string,
-  to: string,
-  earlier: string | undefined,
-  onFile: (bytes: number) => void,
-): Promise<Set<string>> {
-  const { files, directories } = await listTree(from)
-  await makeFolders(to, ['', ...directories])
-  const linked = new Set<string>()
-  const blobs = files.filter((path) => BLOB.test(path))
-  await inParallel(blobs, async (path) => {
-    const found = await stat(join(from, path)).catch(unlessGone)
-    if (found === undefined) return
-    if (earlier !== undefined && (await linkTo(join(earlier, path), join(to, path), found.size))) linked.add(path)
-    else await copyPrivately(join(from, path), join(to, path)).catch(unlessGone)
-    onFile(found.size)
-  })
-  return linked
-}
-
-async function linkTo(earlier: string, to: string, bytes: number): Promise<boolean> {
-  try {
-    if ((await stat(earlier)).size !== bytes) return false
-    await link(earlier, to)
-    return true
-  } catch {
-    return false // the blob is new, or the file system has no links
-  }
-}
-
-/** Returns the checksum of a blob from its name. */
-export const toChecksum = (path: string): string => basename(path)
 
 /** Files of a running engine, which creates them when it starts. */
 const NOT_COPIED = new Set(['postmaster.pid'])

@@ -6,7 +6,8 @@ import type { AnalyticsSnapshots } from '../analytics/port.ts'
 import type { Blobs } from '../blobs/port.ts'
 import { NEWEST_VERSION as relationalVersion } from '../relational/migrate.ts'
 import type { Relational } from '../relational/port.ts'
-import { copyAnalytics, copyBlobs, countRelationalRows, RelationalCopy, toChecksum } from './copy-stores.ts'
+import { copyBlobs, downloadBlobs, sizeOfBlobs, toChecksum } from './copy-blobs.ts'
+import { copyAnalytics, countRelationalRows, RelationalCopy } from './copy-stores.ts'
 import { BackupError, hashFile, inParallel, listTree, sizeOfFiles, syncPath, toBackupError } from './files.ts'
 import { type Manifest, writeManifest } from './manifest.ts'
 
@@ -21,8 +22,9 @@ export type BackupPhase = 'relational' | 'analytics' | 'blobs' | 'checksums'
 export interface BackupSource {
   readonly relational: Relational & { readonly directory: string }
   readonly analytics: AnalyticsSnapshots
-  readonly blobs: Pick<Blobs, 'holdRemovals'>
-  readonly blobDirectory: string
+  readonly blobs: Pick<Blobs, 'holdRemovals' | 'list' | 'open'>
+  /** Folder of the blobs; undefined where they are in an object store. */
+  readonly blobDirectory: string | undefined
   readonly touchstoneVersion: string
   readonly clock: () => number
 }
@@ -73,7 +75,7 @@ export async function createBackup(
       pause_ms: copied.pauseMs,
       relational: { migration: relationalVersion, rows: copied.relationalRows },
       analytics: { migration: analyticsVersion, rows: copied.analyticsRows },
-      blobs: { count: blobs.length, bytes: sum(blobs) },
+      blobs: { count: blobs.length, bytes: sum(blobs), store: source.blobDirectory === undefined ? 's3' : 'disk' },
       bytes: sum(listed.files),
       ...listed,
     }
@@ -115,8 +117,9 @@ type Tell = (phase: BackupPhase, bytes: number) => void
 
 /** @throws BackupError when the disk has too little space */
 async function startProgress(source: BackupSource, directory: string, onProgress: OnProgress): Promise<Tell> {
-  const folders = [source.relational.directory, source.analytics.directory, source.blobDirectory]
-  let bytes = 0
+  const { blobDirectory } = source
+  const folders = [source.relational.directory, source.analytics.directory, blobDirectory ?? []].flat()
+  let bytes = blobDirectory === undefined ? await sizeOfBlobs(source.blobs) : 0
   for (const folder of folders) bytes += await sizeOfFiles(folder, (await listTree(folder)).files)
   const { bavail, bsize } = await statfs(directory)
   if (bavail * bsize < bytes) {
@@ -156,9 +159,12 @@ async function copyStores(source: BackupSource, target: BackupTarget, { partial,
     tell('analytics', bytes),
   )
   const earlier = target.earlier === undefined ? undefined : join(target.directory, target.earlier, 'blobs')
-  const linkedBlobs = await copyBlobs(source.blobDirectory, join(partial, 'blobs'), earlier, (bytes) =>
-    tell('blobs', bytes),
-  )
+  const blobsTo = join(partial, 'blobs')
+  const onBlob = (bytes: number) => tell('blobs', bytes)
+  const linkedBlobs =
+    source.blobDirectory === undefined
+      ? await downloadBlobs(source.blobs, blobsTo, earlier, onBlob)
+      : await copyBlobs(source.blobDirectory, blobsTo, earlier, onBlob)
   return { ...pause, analyticsRows, linkedBlobs }
 }
 

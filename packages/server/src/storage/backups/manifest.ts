@@ -33,7 +33,12 @@ export const Manifest = z.object({
     /** Stored rows by table, before the engine merges versions of the same row. */
     rows: z.record(z.string(), z.int()),
   }),
-  blobs: z.object({ count: z.int(), bytes: z.int() }),
+  blobs: z.object({
+    count: z.int(),
+    bytes: z.int(),
+    /** Where they were; the backup has them in files in both cases. Absent in backups of earlier versions. */
+    store: z.enum(['disk', 's3']).optional(),
+  }),
   bytes: z.int(),
   files: z.array(z.object({ path: InnerPath, bytes: z.int(), sha256: z.string() })),
   /** Folders, including empty ones: the engines expect them. */

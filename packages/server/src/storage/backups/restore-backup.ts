@@ -5,10 +5,12 @@ import { join, resolve } from 'node:path'
 import { openChdb } from '../analytics/chdb.ts'
 import { NEWEST_VERSION as analyticsVersion } from '../analytics/migrate.ts'
 import { literal, sql } from '../analytics/sql.ts'
+import type { Blobs } from '../blobs/port.ts'
 import { lockDataDir } from '../data-dir/lock-data-dir.ts'
 import { NEWEST_VERSION as relationalVersion } from '../relational/migrate.ts'
 import { openPglite } from '../relational/pglite.ts'
 import { ANY_ROW, COUNT_ROW, columns, text } from '../rows.ts'
+import { uploadBlobs } from './copy-blobs.ts'
 import { countRelationalRows } from './copy-stores.ts'
 import { STORES } from './create-backup.ts'
 import {
@@ -31,12 +33,14 @@ const LOCK_FILE = /^touchstone\.lock/
  * the server refuses to start on, and that a repeated restore replaces.
  *
  * @param report  called with each step
+ * @param blobs   the object store to put blobs into; @default files in the data directory
  * @throws BackupError when the directory is not empty, or the backup is damaged or of another version
  */
 export async function restoreBackup(
   backup: string,
   dataDir: string,
   report: (message: string) => void = () => {},
+  blobs?: Pick<Blobs, 'put' | 'open'>,
 ): Promise<Manifest> {
   const manifest = await readManifest(backup)
   assertKnownMigrations(backup, manifest)
@@ -48,7 +52,7 @@ export async function restoreBackup(
     await assertEmpty(dataDir)
     const unlock = await lockDataDir(dataDir)
     try {
-      await fill(backup, dataDir, manifest, report)
+      await fill(backup, dataDir, manifest, report, blobs)
     } finally {
       unlock()
     }
@@ -58,7 +62,13 @@ export async function restoreBackup(
   return manifest
 }
 
-async function fill(backup: string, dataDir: string, manifest: Manifest, report: (message: string) => void) {
+async function fill(
+  backup: string,
+  dataDir: string,
+  manifest: Manifest,
+  report: (message: string) => void,
+  blobs: Pick<Blobs, 'put' | 'open'> | undefined,
+): Promise<void> {
   const marker = join(dataDir, RESTORING_FILE)
   await writeFile(marker, `${resolve(backup)}\n`, { mode: 0o600, flush: true })
   await syncPath(dataDir)
@@ -67,6 +77,10 @@ async function fill(backup: string, dataDir: string, manifest: Manifest, report:
   await copyBackup(backup, dataDir, manifest, STORES)
   report('Checking what was copied')
   await assertChecksums(dataDir, manifest)
+  if (blobs !== undefined) {
+    report(`Putting ${manifest.blobs.count} attachments into the object store`)
+    await uploadBlobs(join(dataDir, 'blobs'), blobs)
+  }
   const { files, directories } = await listTree(dataDir)
   await inParallel([...files, ...directories], (path) => syncPath(join(dataDir, path)))
   await rm(marker)

@@ -1,4 +1,4 @@
-import { ApiError, timeOfEpochMs, type WebhookTrigger } from '@touchstone/contract'
+import { ApiError, MIN_HASH_PREFIX, timeOfEpochMs, type WebhookTrigger } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type RepoRow, selectRepoForUpdate, updateRepo } from '../index.ts'
@@ -41,15 +41,13 @@ export function changeHistory<Result>(
   })
 }
 
-const MIN_PREFIX = 8
-
 /**
  * @param parent  hash of a commit or at least 8 characters of it; nothing or `latest` means the newest commit
  * @throws ApiError CONFLICT when it is not the newest commit
  */
 export function assertParentIsLatest({ latest }: LockedHistory, parent: string | null | undefined): void {
   if (parent == null || parent === '' || parent === 'latest') return
-  const isLatest = parent.length >= MIN_PREFIX && latest?.commit_hash.startsWith(parent.toLowerCase())
+  const isLatest = parent.length >= MIN_HASH_PREFIX && latest?.commit_hash.startsWith(parent.toLowerCase())
   if (!isLatest) throw new ApiError('CONFLICT', 'Parent commit is not the latest commit')
 }
 

@@ -11,4 +11,4 @@ export {
 export { hashManifest } from './manifest.ts'
 export { getCommit } from './pull-commit.ts'
 export { promptCommitRoutes } from './routes.ts'
-export { type CommitRow, readManifest } from './store.ts'
+export { type CommitRow, readManifest, selectCommitByTag } from './store.ts'

@@ -126,7 +126,7 @@ describe.each(relationalEngines)('tags of prompts on %s', (_engine, open) => {
     expect((await history(repo, 'never')).status).toBe(404)
   })
 
-  it.each(['', 'latest', 'deadbeef', 'DEADBEEF00', 'a b', 'a/b', 'ä', 'a\0', 'x'.repeat(201)])(
+  it.each(['', 'latest', '7', 'deadbeef', 'DEADBEEF00', 'a b', 'a/b', 'ä', 'a\0', 'x'.repeat(201)])(
     'reject the name %j',
     async (name) => {
       const repo = await create()

@@ -1,7 +1,7 @@
-import { ApiError, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, TAG_NAME, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/serve.ts'
-import { assertCanMoveTags, assertTagName, TAG_NAME } from '../environments.ts'
+import { assertCanMoveTags, assertTagName } from '../environments.ts'
 import { getOwnRepo, type RepoPath } from '../index.ts'
 import {
   changeHistory,
@@ -34,16 +34,17 @@ export interface TagRequest {
 
 /**
  * Points a tag to a commit. An existing tag moves, because clients only have one call to set a tag, after their commit.
- * An
- * unchanged tag emits no event.
+ * An unchanged tag emits no event.
  *
  * @throws ApiError NOT_FOUND for the repo, the commit, or with `mustExist` the tag; FORBIDDEN; INVALID_REQUEST for the
  * name; CONFLICT when the tag is not at the expected commit
  */
 export async function setTag(deps: HistoryDeps, caller: Caller, path: RepoPath, request: TagRequest): Promise<TagView> {
   const { row } = await getOwnRepo(deps, caller, path)
-  if (request.mustExist) assertTag(await findTag(deps, row, request.tagName))
-  else assertTagName(request.tagName)
+  const known = await findTag(deps, row, request.tagName)
+  if (request.mustExist) assertTag(known)
+  // A tag from before the rule of names still moves.
+  else if (known === undefined) assertTagName(request.tagName)
   const commit = await selectCommit(deps.relational.db, row, request.commitId)
   if (commit === undefined) throw new ApiError('NOT_FOUND', 'Commit not found')
   await assertCanMoveTags(deps, caller, [request.tagName])

@@ -1,10 +1,9 @@
-import { ApiError, type CommitReadQuery, RunConditions } from '@touchstone/contract'
+import { ApiError, type CommitReadQuery, MIN_HASH_PREFIX, RunConditions, TAG_NAME } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { addRawMembers } from '../../../json/write-object.ts'
 import { printedTime, sql } from '../../../storage/analytics/sql.ts'
 import { columns, each, type RowOf, text } from '../../../storage/rows.ts'
 import { whereRuns } from '../../runs/index.ts'
-import { TAG_NAME } from '../environments.ts'
 import { toPulledManifest } from './manifest.ts'
 import { presentPulled, type Reader } from './present.ts'
 import {
@@ -77,7 +76,6 @@ function presentExample({ id, session_id, start_time, inputs, outputs }: RowOf<t
   return addRawMembers({ id, session_id, start_time: printedTime(start_time) }, { inputs, outputs })
 }
 
-const MIN_PREFIX = 8
 const HASH_LENGTH = 64
 
 /**
@@ -95,7 +93,7 @@ export async function getCommit(
   const { db } = relational
   if (reference === '' || reference === 'latest') return assertFound(await selectLatestCommit(db, repo))
   const prefix = reference.toLowerCase()
-  if (prefix.length >= MIN_PREFIX && prefix.length <= HASH_LENGTH && /^[0-9a-f]+$/.test(prefix)) {
+  if (prefix.length >= MIN_HASH_PREFIX && prefix.length <= HASH_LENGTH && /^[0-9a-f]+$/.test(prefix)) {
     const found = await selectCommitsByHash(db, repo, prefix)
     if (found.length > 1) throw toAmbiguousError(reference, found)
     if (found[0] !== undefined) return found[0]

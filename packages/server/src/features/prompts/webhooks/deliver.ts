@@ -7,7 +7,13 @@ import { OutboundError } from '../../../outbound/allowed-targets.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import type { DeliveryRow, WebhookRow } from '../../../storage/relational/tables/prompts.ts'
-import { getCommit, type PromptEvent, type PromptEventListener, readManifest } from '../commits/index.ts'
+import {
+  getCommit,
+  type PromptEvent,
+  type PromptEventListener,
+  readManifest,
+  selectCommitByTag,
+} from '../commits/index.ts'
 import { getRepoById } from '../index.ts'
 import { insertDelivery, selectDelivery, selectWebhooks, updateDelivery } from './store.ts'
 import { decryptHeaders, decryptSecret, SECRET_PREFIX, type WebhookDeps } from './webhooks.ts'
@@ -179,7 +185,8 @@ async function queueDelivery(
  * Delivers the event of an earlier delivery again, as a delivery of its own: with another `webhook-id`, so that a receiver
  * does not take it for a repetition. The payload is written again, because that of a finished delivery is not kept.
  *
- * @throws ApiError NOT_FOUND when the delivery, the prompt or the commit is gone
+ * @throws ApiError NOT_FOUND when the delivery, the prompt or the commit is gone; CONFLICT for an event of a tag that has
+ *   changed since
  */
 export async function redeliver(
   deps: Pick<Deps, 'relational' | 'clock' | 'ids'>,
@@ -193,6 +200,7 @@ export async function redeliver(
   const { tenant_id: tenantId, prompt_id, commit_hash, tag_name, event: name } = found.delivery
   const { row: repo } = await getRepoById(db, tenantId, prompt_id)
   const commit = await getCommit(deps, repo, commit_hash)
+  if (tag_name !== null) await assertIsCurrent(db, repo, { name, tag: tag_name, hash: commit_hash })
   const manifest = await readManifest(deps, tenantId, commit.id)
   if (manifest === undefined) throw new ApiError('NOT_FOUND', 'Commit not found')
   const event: PromptEvent = { tenantId, repo, commit, event: name, ...(tag_name !== null && { tagName: tag_name }) }
@@ -201,6 +209,23 @@ export async function redeliver(
   const queued = await selectDelivery(db, id)
   if (queued === undefined) throw new ApiError('NOT_FOUND', 'Webhook not found')
   return queued.delivery
+}
+
+/**
+ * A receiver takes the event of a tag for its newest: one that deploys what is tagged would return to the old commit.
+ *
+ * @throws ApiError CONFLICT
+ */
+async function assertIsCurrent(
+  db: Database,
+  repo: Parameters<typeof selectCommitByTag>[1],
+  { name, tag, hash }: { readonly name: string; readonly tag: string; readonly hash: string },
+): Promise<void> {
+  const current = (await selectCommitByTag(db, repo, tag))?.commit_hash
+  const expected = name === 'tag:delete' ? undefined : hash
+  if (current === expected) return
+  const now = current === undefined ? 'does not exist any more' : `names the commit ${current.slice(0, 8)} now`
+  throw new ApiError('CONFLICT', `The tag "${tag}" ${now}. Deliver the event of its last change instead.`)
 }
 
 function isSubscribed(webhook: WebhookRow, { event, repo, skipWebhooks }: PromptEvent): boolean {

@@ -200,8 +200,15 @@ describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) =>
     expect(receiver.heard[1]!.headers['webhook-id']).toBe(again.body.id)
     await expect.poll(async () => (await deliveries(webhook.id)).length, SOON).toBe(2)
 
-    const { body: twin } = await create({ url: receiver.url })
+    const { body: twin } = await create({ url: receiver.url, triggers: ['tag:delete'] })
     expect((await redeliver(first!.id, acme, twin.id)).status).toBe(404)
+
+    // A receiver would deploy the old commit again.
+    await tag(prompt.name, 'v1', (await commit(prompt.name, 'newer')).id)
+    expect(await redeliver(first!.id)).toMatchObject({
+      status: 409,
+      text: expect.stringContaining('"v1\\" names the commit'),
+    })
     expect((await redeliver(first!.id, other)).status).toBe(404)
     expect((await redeliver(webhook.id)).status).toBe(404)
     await app.call(prompts.delete, { params: { owner: '-', repo: prompt.name }, headers: acme.headers })

@@ -35,7 +35,7 @@ function toBackupSource(deps: BackupDeps): (BackupSource & BackupTarget) | Backu
     relational: { ...relational, directory: relational.directory },
     analytics: analytics.snapshots,
     blobs,
-    blobDirectory: join(config.dataDir, 'blobs'),
+    blobDirectory: config.s3 === undefined ? join(config.dataDir, 'blobs') : undefined,
     touchstoneVersion: VERSION,
     clock,
   }

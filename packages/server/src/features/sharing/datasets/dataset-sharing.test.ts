@@ -245,6 +245,13 @@ describe.each(relationalEngines)('share datasets on %s', (_, open) => {
     expect((await verdicts(one.session, [two.session])).status).toBe(404)
 
     await share(dataset.id, true)
+    const gone = uuid7()
+    expect((await compare([gone, one.session])).body).toMatchObject([{ runs: [{ id: one.run }] }])
+    expect((await cells([gone, one.session, theirs.session])).body).toMatchObject({
+      missing_session_ids: [gone, theirs.session],
+      experiments: [{ id: one.session }],
+    })
+    expect((await find([gone, one.session], 'a')).status).toBe(200)
     const compared = await compare([one.session, two.session])
     expect(compared.body).toMatchObject([
       { id: example, runs: [{ id: one.run }, { id: two.run, session_id: two.session }] },
@@ -258,12 +265,13 @@ describe.each(relationalEngines)('share datasets on %s', (_, open) => {
       { name: 'pair', experiments_info: [{ id: one.session }, { id: two.session }] },
     ])
     expect((await pairs()).text).not.toContain('tenant_id')
-    expect((await compare([one.session, theirs.session])).status).toBe(404)
+    expect((await compare([one.session, theirs.session])).text).not.toContain(theirs.run)
+    expect((await compare([theirs.session])).status).toBe(404)
     expect((await deltas(theirs.session, one.session)).status).toBe(404)
     const columns = (await cells([one.session, two.session])).body
     expect(columns.example_ids).toEqual([example])
     expect(columns.experiments.map(({ id }) => id)).toEqual([one.session, two.session])
-    expect((await cells([one.session, theirs.session])).status).toBe(404)
+    expect((await cells([theirs.session])).status).toBe(404)
     expect((await find([one.session], 'no such text')).body.example_ids).toEqual([])
     expect((await find([theirs.session], 'a')).status).toBe(404)
     const compareKeys = (await verdicts(one.session, [two.session])).body

@@ -153,9 +153,11 @@ export async function* readPublicExampleRuns(
   share: OpenDataset,
   query: ExperimentRunsQuery,
 ): AsyncGenerator<string[]> {
-  await assertShared(deps, share, [...query.session_ids, ...Object.keys(query.filters ?? {})])
+  await assertShared(deps, share, Object.keys(query.filters ?? {}))
+  const session_ids = await selectShared(deps, share, query.session_ids)
   const link = { kind: 'dataset', token: share.token } as const
-  for await (const texts of readRunsPage(deps, share.tenantId, share.dataset.id, query, link)) {
+  const shown = { ...query, session_ids }
+  for await (const texts of readRunsPage(deps, share.tenantId, share.dataset.id, shown, { share: link })) {
     yield texts.map(presentPublicly)
   }
 }
@@ -167,21 +169,24 @@ export async function readPublicDeltas(
   query: RunDeltasQuery,
 ): Promise<FeedbackDeltas> {
   const { baseline_session_id, comparison_session_ids, filters, feedback_key } = query
-  await assertShared(deps, share, [baseline_session_id, ...comparison_session_ids, ...Object.keys(filters ?? {})])
-  for await (const { deltas } of readDeltas(deps, share.tenantId, share.dataset.id, query, [feedback_key])) {
+  await assertShared(deps, share, [baseline_session_id, ...Object.keys(filters ?? {})])
+  const shown = { ...query, comparison_session_ids: await selectShared(deps, share, comparison_session_ids) }
+  for await (const { deltas } of readDeltas(deps, share.tenantId, share.dataset.id, shown, [feedback_key])) {
     return cutDeltas(deltas, query)
   }
   return {}
 }
 
-/** Runs and scores of shared experiments. @throws ApiError NOT_FOUND for a session that is not shared */
+/** Runs and scores of shared experiments; the others are listed as missing. @throws ApiError NOT_FOUND when none is shared */
 export async function readPublicCells(
   deps: RunViewDeps,
   share: OpenDataset,
   query: ExperimentCellsQuery,
 ): Promise<ExperimentCells> {
-  await assertShared(deps, share, query.session_ids)
-  return readCells(deps, share.tenantId, share.dataset.id, query)
+  const session_ids = await selectShared(deps, share, query.session_ids)
+  const cells = await readCells(deps, share.tenantId, share.dataset.id, { ...query, session_ids })
+  const shown = new Set(cells.experiments.map(({ id }) => id))
+  return { ...cells, missing_session_ids: query.session_ids.filter((id) => !shown.has(id)) }
 }
 
 /** Verdicts on shared experiments. @throws ApiError NOT_FOUND for a session that is not shared */
@@ -194,14 +199,22 @@ export async function comparePublicExperiments(
   return compareExperiments(deps, share.tenantId, share.dataset.id, ExperimentStatisticsQuery.parse(query))
 }
 
-/** Ids of examples with a text. @throws ApiError NOT_FOUND for a session that is not shared */
+/** Ids of examples with a text in shared experiments. @throws ApiError NOT_FOUND when none is shared */
 export async function searchPublicExperiments(
   deps: RunViewDeps,
   share: OpenDataset,
   query: ExperimentSearchQuery,
 ): Promise<string[]> {
-  await assertShared(deps, share, query.session_ids)
-  return searchExperiments(deps, share.tenantId, share.dataset.id, query)
+  const session_ids = await selectShared(deps, share, query.session_ids)
+  return searchExperiments(deps, share.tenantId, share.dataset.id, { ...query, session_ids })
+}
+
+/** The sessions that are shared, in their order. The others may have been deleted. @throws ApiError NOT_FOUND when none is */
+async function selectShared(deps: RunViewDeps, share: OpenDataset, sessions: readonly string[]): Promise<string[]> {
+  const shared = new Set(await selectSharedExperimentIds(deps, share))
+  const found = sessions.filter((id) => shared.has(id))
+  if (found.length === 0) await assertShared(deps, share, sessions)
+  return found
 }
 
 /** The same message for a session that does not exist, is not shared, or belongs to another dataset. */

@@ -1,0 +1,77 @@
+import { timeOfEpochMs } from '@touchstone/contract'
+import type { PlaygroundCallRow, PlaygroundJobRow } from '../../../storage/relational/tables/playground.ts'
+import type { CallSignals, JobTask, MadeCall, RecordedCall } from '../job-task.ts'
+import {
+  type FeedbackTexts,
+  type RecordDeps,
+  type Recording,
+  recordCall,
+  recordFeedback,
+  toCaller,
+  toFeedback,
+} from '../record-call.ts'
+import { type JudgingSummary, readJudgingSummary, toExperiment } from './judging-summary.ts'
+
+/** Failures of the model, or of its provider, may be the same for all runs. */
+const OF_ALL: ReadonlySet<string> = new Set(['model', 'missing_provider', 'missing_evaluator'])
+
+/** Judges runs with one version of an evaluator, and records its scores. A judgement that ended is kept before its scores. */
+export class JudgingTask implements JobTask<undefined> {
+  readonly #summary: JudgingSummary
+  readonly lanes: readonly string[]
+  /** The judgement itself is the call. */
+  readonly isJudged = false
+
+  constructor(
+    readonly deps: RecordDeps,
+    readonly job: PlaygroundJobRow,
+  ) {
+    this.#summary = readJudgingSummary(job)
+    this.lanes = this.#summary.experiments.map(({ experiment_name }) => `Experiment "${experiment_name}"`)
+  }
+
+  get concurrency(): number {
+    return this.#summary.concurrency
+  }
+
+  toLane(number: number): number {
+    return toExperiment(number, this.#summary)
+  }
+
+  /** Runs can be large: each is read by its own call. */
+  async read(): Promise<undefined> {
+    return undefined
+  }
+
+  async call(number: number, _row: undefined, { cancelled, halted }: CallSignals): Promise<MadeCall> {
+    const { deps, job } = this
+    const runId = job.example_ids[number] ?? ''
+    const version = { dataset: job.dataset_id, as_of: timeOfEpochMs(job.dataset_version.getTime()) }
+    const row = (await deps.evaluators.readRuns(job.tenant_id, [runId], version)).get(runId)
+    if (row === undefined) {
+      const problem = { code: 'missing_run', message: 'The run was deleted.', model_problem: null, line: null }
+      return { runId, cost: null, problem, isOfRow: true, answer: { feedback: [] } }
+    }
+    const { evaluator_id, version: judgeVersion } = this.#summary
+    const evaluator = { evaluator_id, version: judgeVersion }
+    const given = { tenantId: job.tenant_id, evaluator, row, signal: cancelled, waitSignal: halted }
+    const { scores, cost, problem } = await deps.evaluators.evaluate(given)
+    const isOfRow = problem !== null && !OF_ALL.has(problem.code)
+    return {
+      runId,
+      cost,
+      problem,
+      isOfRow,
+      answer: { feedback: toFeedback({ id: runId, ...row.place }, evaluator, scores) },
+    }
+  }
+
+  record(call: PlaygroundCallRow, signal: AbortSignal): Promise<RecordedCall> {
+    const record = async (answer: unknown): Promise<Recording> => {
+      const { feedback } = answer as { readonly feedback: FeedbackTexts }
+      const errors = await recordFeedback(this.deps, toCaller(call.tenant_id), feedback)
+      return { isRefused: false, errors, cost: null }
+    }
+    return recordCall(this.deps, call, { record, signal })
+  }
+}
