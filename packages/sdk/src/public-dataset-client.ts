@@ -155,14 +155,18 @@ export class PublicDatasetClient {
     })
   }
 
-  /** Ids of the examples that contain a text, or whose runs in shared experiments do. */
+  /** Ids of the examples that contain a text, or whose runs in shared experiments do, and that satisfy a filter of examples. */
   async searchExperiments(
-    { experimentIds, text }: { experimentIds: string[]; text: string },
+    {
+      experimentIds,
+      text,
+      filter,
+    }: { experimentIds: string[]; text?: string | undefined; filter?: string | undefined },
     options: CallOptions = {},
   ): Promise<string[]> {
     const found = await this.#transport.call(routes.datasetSharing.publicSearch, {
       params: this.#params,
-      body: { session_ids: experimentIds, text },
+      body: { session_ids: experimentIds, text, filter },
       doing: 'search shared experiments',
       ...options,
     })

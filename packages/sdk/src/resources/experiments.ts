@@ -213,14 +213,18 @@ export class ExperimentCalls extends Calls {
     })
   }
 
-  /** Ids of the examples whose inputs or reference, or the output or error of one of whose runs, contain a text. */
+  /**
+   * Ids of the examples whose inputs or reference, or the output or error of one of whose runs, contain a text, and that
+   * satisfy a filter of examples, for example `eq(metadata.topic, "auth")`. One of both is required.
+   */
   async searchExperiments(
-    params: { datasetId: string; experimentIds: string[]; text: string },
+    params: { datasetId: string; experimentIds: string[]; text?: string | undefined; filter?: string | undefined },
     options: CallOptions = {},
   ): Promise<string[]> {
-    const { datasetId, experimentIds, text } = params
+    const { datasetId, experimentIds, text, filter } = params
     checkIds(datasetId, experimentIds)
-    const request = { params: { dataset_id: datasetId }, body: { session_ids: experimentIds, text }, ...options }
+    const body = { session_ids: experimentIds, text, filter }
+    const request = { params: { dataset_id: datasetId }, body, ...options }
     return (await this.transport.call(routes.experimentCells.search, request)).example_ids
   }
 

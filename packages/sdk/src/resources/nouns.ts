@@ -11,6 +11,7 @@ import { DatasetFileCalls } from './dataset-files.ts'
 import { DatasetShareCalls } from './dataset-shares.ts'
 import { DatasetVersionCalls } from './dataset-versions.ts'
 import { DatasetCalls, DatasetSearchCalls } from './datasets.ts'
+import { EvaluatorJobCalls } from './evaluator-jobs.ts'
 import { EvaluatorCalls } from './evaluators.ts'
 import { ExampleCalls } from './examples.ts'
 import { ExperimentCalls, ExperimentViewCalls } from './experiments.ts'
@@ -72,6 +73,7 @@ export const NOUNS = {
   feedbackConfigs: FeedbackConfigCalls,
   evaluators: EvaluatorCalls,
   savedEvaluators: SavedEvaluatorCalls,
+  evaluatorJobs: EvaluatorJobCalls,
   datasets: DatasetCalls,
   datasetVersions: DatasetVersionCalls,
   datasetFiles: DatasetFileCalls,

@@ -28,7 +28,14 @@ function createStorage(): Storage {
 /** Returns the run tree of the current async context. It may come from another package with the same shape. */
 export function findContextRunTree(): RunTree | undefined {
   const store = globals[SLOT]?.getStore()
-  return isRunTree(store) ? store : undefined
+  return findInner(isRunTree(store) ? store : undefined)
+}
+
+let findInner = (own: RunTree | undefined) => own
+
+/** Sets a function that may find a run inside of the run of this package's context. */
+export function setInnerContext(find: typeof findInner): void {
+  findInner = find
 }
 
 /** Runs a task with `runTree` as the parent of all runs it starts. */
@@ -72,9 +79,7 @@ export function getCurrentRunTree(permitAbsentRunTree = false): RunTree | undefi
   const runTree = findContextRunTree()
   if (runTree || permitAbsentRunTree) return runTree
   if (hasUntracedCall && !isTracingOnByEnv()) return createSilentRunTree()
-  throw new Error(
-    'Could not get the current run tree.\n\nPlease make sure you are calling this method within a traceable function or the tracing is enabled.',
-  )
+  throw new Error('Could not get the current run tree. Call this inside a traceable, with tracing on.')
 }
 
 /** Runs `fn` with `runTree` as the current run; a synchronous throw becomes a rejection. */

@@ -56,7 +56,11 @@ export function toFailureMarker(part: string, rule: string): KVMap {
 
 function applyRule(value: KVMap, rule: boolean | Redact, part: keyof typeof RULE_NAMES): KVMap | Promise<KVMap> {
   if (rule === false) return value
-  if (rule === true) return {}
+  if (rule === true) {
+    // Without outputs, nothing else in a run has the numbers of tokens.
+    const { usage_metadata } = value
+    return usage_metadata && part === 'metadata' ? { usage_metadata } : {}
+  }
   const failed = () => toFailureMarker(part, RULE_NAMES[part])
   try {
     const redacted = rule(toPlainCopy(value))

@@ -145,7 +145,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
     const attachments = Object.entries(run.attachments ?? {})
     const invalidNames = attachments.map(([name]) => name).filter((name) => name.includes('.'))
     if (invalidNames.length === 0) return run
-    this.reportProblem(`Attachment names must not contain dots; not sent: ${invalidNames}`)
+    this.reportProblem(`Not sent, because of dots in their names: ${invalidNames}`)
     return { ...run, attachments: Object.fromEntries(attachments.filter(([name]) => !name.includes('.'))) }
   }
 
@@ -190,8 +190,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
 
   /** Same as `flush`, under the name used in serverless recipes. In manual flush mode it only warns. */
   async awaitPendingTraceBatches(options: WaitOptions = {}): Promise<void> {
-    if (this.#options.manual)
-      return this.reportProblem('In manual flush mode, call flush() instead of awaitPendingTraceBatches().')
+    if (this.#options.manual) return this.reportProblem('In manual flush mode, call flush().')
     await this.flush(options)
   }
 

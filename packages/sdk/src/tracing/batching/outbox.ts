@@ -199,8 +199,6 @@ export class Outbox {
 
   #warnWhenFilling(): void {
     if (!this.#options.memory.hasJustReachedWarning()) return
-    this.#transport.connection.logger.warn(
-      '[touchstone] The trace queue is 80 % full and in manual flush mode: call client.flush().',
-    )
+    this.#transport.connection.logger.warn('[touchstone] The trace queue is 80 % full: call flush().')
   }
 }

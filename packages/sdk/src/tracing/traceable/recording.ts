@@ -26,6 +26,8 @@ interface FinishingClient {
  */
 export class Recording {
   readonly runTree: RunTree
+  /** Called with each chunk of a stream. It must not throw. @default adds an event to a run of type llm */
+  onChunk?: (chunk: unknown) => void
   readonly #hooks: Hooks
   readonly #deferred: DeferredInputs | undefined
   readonly #chunks: unknown[] = []
@@ -46,8 +48,9 @@ export class Recording {
   addChunk(chunk: unknown): void {
     if (this.#ended) return
     this.#chunks.push(chunk)
+    if (this.onChunk) this.onChunk(chunk)
     // The server computes the time to first token from these events; the token itself is in the outputs.
-    if (this.runTree.run_type === 'llm') this.runTree.addEvent({ name: 'new_token' })
+    else if (this.runTree.run_type === 'llm') this.runTree.addEvent({ name: 'new_token' })
   }
 
   succeed(result: unknown): Promise<void> | undefined {
@@ -160,7 +163,7 @@ export function applyHook(
   if (!hook) return payload
   const failed = (error: unknown): KVMap => {
     reportProblem(client, `${HOOK_NAMES[part]} failed: ${error}`)
-    return isUnprocessedAllowed() ? payload : toFailureMarker(part, HOOK_NAMES[part])
+    return envIsOn('ALLOW_UNPROCESSED_PAYLOADS') ? payload : toFailureMarker(part, HOOK_NAMES[part])
   }
   try {
     const result = hook({ ...payload } as never)
@@ -168,8 +171,4 @@ export function applyHook(
   } catch (error) {
     return failed(error)
   }
-}
-
-function isUnprocessedAllowed(): boolean {
-  return envIsOn('ALLOW_UNPROCESSED_PAYLOADS')
 }

@@ -1,8 +1,11 @@
 import { runInContext } from '../context.ts'
 import type { Recording } from './recording.ts'
 
+/** What happens to a stream; a recording is one. */
+export type StreamObserver = Pick<Recording, 'runTree' | 'addChunk' | 'finishStream' | 'fail' | 'cancel'>
+
 /** Observes a stream or async iterable while it is read: nothing is pulled that the consumer did not request. */
-export function tapStream(value: object, recording: Recording): object {
+export function tapStream(value: object, recording: StreamObserver): object {
   return isReadableStream(value) ? tapReadableStream(value, recording) : tapAsyncIterable(value, recording)
 }
 
@@ -21,11 +24,11 @@ export function isGenerator(value: unknown): value is Generator {
   )
 }
 
-function isReadableStream(value: object): value is ReadableStream {
+export function isReadableStream(value: object): value is ReadableStream {
   return 'getReader' in value && typeof value.getReader === 'function' && 'pipeThrough' in value
 }
 
-function tapReadableStream(source: ReadableStream, recording: Recording): ReadableStream {
+function tapReadableStream(source: ReadableStream, recording: StreamObserver): ReadableStream {
   const reader = source.getReader()
   const tapped = new ReadableStream(
     {
@@ -56,7 +59,7 @@ function tapReadableStream(source: ReadableStream, recording: Recording): Readab
 }
 
 /** Some libraries make their streams iterable on platforms where streams are not. */
-function makeIterable(stream: ReadableStream): ReadableStream {
+export function makeIterable(stream: ReadableStream): ReadableStream {
   return Object.defineProperty(stream, Symbol.asyncIterator, {
     value: async function* () {
       const reader = stream.getReader()
@@ -73,7 +76,7 @@ function makeIterable(stream: ReadableStream): ReadableStream {
  * Proxy of an async iterable whose iteration is observed; for a generator also when driven by `next`. All other members
  * are the source's own, so that a library's additions to its streams keep working.
  */
-function tapAsyncIterable(source: object, recording: Recording): object {
+function tapAsyncIterable(source: object, recording: StreamObserver): object {
   watchNodeStream(source, recording)
   const drives = 'next' in source && typeof source.next === 'function'
   const tapped = drives ? tapIterator(source as unknown as AsyncIterator<unknown>, recording) : undefined
@@ -94,7 +97,7 @@ function tapAsyncIterable(source: object, recording: Recording): object {
   })
 }
 
-function getIterator(source: AsyncIterable<unknown>, { runTree }: Recording): AsyncIterator<unknown> {
+function getIterator(source: AsyncIterable<unknown>, { runTree }: StreamObserver): AsyncIterator<unknown> {
   return runInContext(runTree, () => source[Symbol.asyncIterator]())
 }
 
@@ -104,7 +107,7 @@ export function getBoundMember(target: object, key: PropertyKey): unknown {
   return typeof value === 'function' && key !== 'constructor' ? value.bind(target) : value
 }
 
-function tapIterator(source: AsyncIterator<unknown>, recording: Recording) {
+function tapIterator(source: AsyncIterator<unknown>, recording: StreamObserver) {
   const follow = async (step: () => Promise<IteratorResult<unknown>>): Promise<IteratorResult<unknown>> => {
     try {
       const result = await runInContext(recording.runTree, step)
@@ -146,7 +149,7 @@ interface NodeStream {
  * A Node stream may be piped or listened to instead of iterated. Its end is detected by a listener, which reads
  * nothing.
  */
-function watchNodeStream(source: object, recording: Recording): void {
+function watchNodeStream(source: object, recording: StreamObserver): void {
   if (!('pipe' in source && 'once' in source && typeof source.once === 'function')) return
   const stream = source as NodeStream
   stream.once('close', () => {

@@ -76,6 +76,33 @@ function call(plan: Plan, self: unknown, rawArgs: unknown[]): unknown {
     : { args: rawArgs, override: undefined }
   const requested = toPosition(ownArgs, plan)
   if (!shouldTrace(requested, config)) return callUntracedFunction(plan, self, requested)
+  const { args, takesRunTree } = requested
+  const recording = record(plan, requested, override)
+  try {
+    const { runTree } = recording
+    const result: unknown = runInContext(runTree, () => fn.apply(self, takesRunTree ? [runTree, ...args] : args))
+    return followResult(result, recording, config.__finalTracedIteratorKey)
+  } catch (error) {
+    return rejectAfter(recording.fail(error), error)
+  }
+}
+
+/**
+ * Starts to record a call that does not end with a function, such as one that returns a stream at once. The caller ends
+ * the recording.
+ *
+ * @param args  recorded like the arguments of a traceable; a run tree as the first one is the parent
+ * @returns undefined when the call is not to be traced
+ * @throws Error when the config names a project and an address
+ */
+export function startRecording(config: TraceableConfig, args: unknown[]): Recording | undefined {
+  const plan = toPlan(() => {}, config)
+  const position = toPosition(args, plan)
+  return shouldTrace(position, config) ? record(plan, position) : undefined
+}
+
+function record(plan: Plan, requested: Position, override?: Partial<RunTreeConfig>): Recording {
+  const { config } = plan
   // A run that is traced below an untraced parent has no recorded parent, so it becomes a root.
   const position = requested.parent?.tracingEnabled === false ? { ...requested, parent: undefined } : requested
   const deferred = DeferredInputs.find(position.args, config.__deferredSerializableArgOptions?.maxDepth ?? 0)
@@ -84,14 +111,7 @@ function call(plan: Plan, self: unknown, rawArgs: unknown[]): unknown {
   setRunDetails(runTree, plan, position.args)
   callHook(runTree.client, 'on_start', () => config.on_start?.(runTree))
   void runTree.postRun()
-  try {
-    const result: unknown = runInContext(runTree, () =>
-      fn.apply(self, position.takesRunTree ? [runTree, ...position.args] : position.args),
-    )
-    return followResult(result, recording, config.__finalTracedIteratorKey)
-  } catch (error) {
-    return rejectAfter(recording.fail(error), error)
-  }
+  return recording
 }
 
 /** The parent of the run, and the function's own arguments. */

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { convertMessageToTracedFormat, mergeParts, toMessages } from './messages.ts'
+
+describe('a message of the AI SDK', () => {
+  it('keeps texts and reasoning, and has images and files as data URLs', () => {
+    const content = [
+      { type: 'text', text: 'Look' },
+      { type: 'reasoning', text: 'hm' },
+      { type: 'image', image: 'iVBO', mediaType: 'image/png' },
+      { type: 'image', image: new URL('https://a.example/b.png') },
+      { type: 'file', data: 'JVBE', mediaType: 'application/pdf', filename: 'a.pdf' },
+      { type: 'file', data: new Uint8Array([1, 2]), mediaType: 'audio/wav' },
+      { type: 'file', data: { type: 'data', data: 'QUJD' }, mediaType: 'image/png' },
+    ]
+    expect(convertMessageToTracedFormat({ role: 'user', content })).toEqual({
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Look' },
+        { type: 'reasoning', reasoning: 'hm' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' } },
+        { type: 'image_url', image_url: { url: 'https://a.example/b.png' } },
+        { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBE' } },
+        { type: 'file', file: { file_data: 'data:audio/wav;base64,AQI=' } },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,QUJD' } },
+      ],
+    })
+  })
+
+  it('has calls of tools beside the content, and results as messages of their own', () => {
+    const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: { city: 'Bern' } }
+    const calling = { role: 'assistant', content: [{ type: 'text', text: '' }, call] }
+    const tool_calls = [{ id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":"Bern"}' } }]
+    expect(convertMessageToTracedFormat(calling, { steps: 1 })).toEqual({
+      role: 'assistant',
+      content: null,
+      tool_calls,
+      response_metadata: { steps: 1 },
+    })
+    const result = (toolCallId: string, output: object) => ({
+      type: 'tool-result',
+      toolCallId,
+      toolName: 'weather',
+      output,
+    })
+    const results = {
+      role: 'tool',
+      content: [
+        result('c1', { type: 'json', value: { sky: 'grey' } }),
+        result('c2', { type: 'error-text', value: 'no satellite' }),
+      ],
+    }
+    const first = { tool_call_id: 'c1', name: 'weather', content: '{"sky":"grey"}' }
+    const second = { tool_call_id: 'c2', name: 'weather', content: 'no satellite', status: 'error' }
+    expect(toMessages(results)).toEqual([first, second].map((one) => ({ role: 'tool', ...one })))
+    expect(convertMessageToTracedFormat(results).content).toEqual([
+      { type: 'tool_result', ...first },
+      { type: 'tool_result', ...second },
+    ])
+  })
+
+  it('leaves what it does not know as it is', () => {
+    expect(toMessages({ role: 'user', content: 'Hi' })).toEqual([{ role: 'user', content: 'Hi' }])
+    expect(toMessages({ role: 'user', content: [{ type: 'hologram', size: 3 }] })).toEqual([
+      { role: 'user', content: [{ type: 'hologram', size: 3 }] },
+    ])
+    expect(toMessages(undefined)).toEqual([])
+  })
+})
+
+it('the parts of a stream become the answer that the model gives without streaming', () => {
+  const parts = [
+    { type: 'stream-start', warnings: [] },
+    { type: 'reasoning-start', id: '0' },
+    { type: 'text-start', id: '0' },
+    { type: 'reasoning-delta', id: '0', delta: 'h' },
+    { type: 'text-delta', id: '0', delta: 'Hel' },
+    { type: 'reasoning-delta', id: '0', delta: 'm' },
+    { type: 'text-delta', id: '0', delta: 'lo' },
+    { type: 'tool-input-delta', id: 'c1', delta: '{}' },
+    { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: '{}' },
+    { type: 'finish', usage: { inputTokens: 1 }, finishReason: 'stop' },
+  ]
+  expect(mergeParts(parts)).toEqual({
+    content: [
+      { type: 'reasoning', text: 'hm' },
+      { type: 'text', text: 'Hello' },
+      { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: '{}' },
+    ],
+    usage: { inputTokens: 1 },
+    finishReason: 'stop',
+  })
+})

@@ -1,0 +1,151 @@
+import { isObject, isRecord } from '../../guards.ts'
+import type { KVMap } from '../../schemas.ts'
+
+/**
+ * A message of the AI SDK in the form of OpenAI: calls of tools are `tool_calls`, results of tools are messages of their
+ * own, images and files have data URLs.
+ *
+ * @param responseMetadata  recorded as `response_metadata`
+ */
+export function convertMessageToTracedFormat(message: KVMap, responseMetadata?: KVMap): KVMap {
+  const [first = {}, ...others] = toMessages(message)
+  const results = [first, ...others].map(({ role: _, ...result }) => ({ type: 'tool_result', ...result }))
+  const converted = others.length > 0 ? { role: 'tool', content: results } : first
+  return responseMetadata === undefined ? converted : { ...converted, response_metadata: responseMetadata }
+}
+
+/** One message, or one for each result of a tool. */
+export function toMessages(message: unknown): KVMap[] {
+  if (!isRecord(message)) return []
+  const { content, ...rest } = message
+  if (!Array.isArray(content)) return [{ ...message }]
+  const parts = content as unknown[]
+  const results = parts.filter((part) => isRecord(part) && part.type === 'tool-result') as KVMap[]
+  if (rest.role === 'tool') return results.map(toToolMessage)
+  // A provider may execute a tool itself: its call and its result are in one answer.
+  const calls = parts.filter((part) => isRecord(part) && part.type === 'tool-call') as KVMap[]
+  const blocks = parts.flatMap(toBlock)
+  const answer = {
+    ...rest,
+    content: blocks.length === 0 && calls.length > 0 ? null : blocks,
+    ...(calls.length > 0 && { tool_calls: calls.map(toToolCall) }),
+  }
+  return [answer, ...results.map(toToolMessage)]
+}
+
+/** What a model or a step answered, as one message. */
+export function toAnswer(content: unknown): KVMap {
+  const [answer] = toMessages({ role: 'assistant', content: Array.isArray(content) ? content : [] })
+  return answer ?? { role: 'assistant', content: null }
+}
+
+function toToolCall({ toolCallId, toolName, input }: KVMap): KVMap {
+  const text = typeof input === 'string' ? input : JSON.stringify(input ?? {})
+  return { id: toolCallId as unknown, type: 'function', function: { name: toolName as unknown, arguments: text } }
+}
+
+function toToolMessage({ toolCallId, toolName, output, result }: KVMap): KVMap {
+  const given: unknown = output ?? result
+  const { type, value = given }: KVMap = isRecord(given) && typeof given.type === 'string' ? given : {}
+  const isFailed = typeof type === 'string' && type.startsWith('error')
+  return {
+    role: 'tool',
+    tool_call_id: toolCallId as unknown,
+    name: toolName as unknown,
+    content: type === 'content' && Array.isArray(value) ? value.flatMap(toBlock) : toText(value),
+    ...(isFailed && { status: 'error' }),
+  }
+}
+
+function toText(value: unknown): unknown {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+function toBlock(part: unknown): unknown[] {
+  if (!isRecord(part)) return [part]
+  switch (part.type) {
+    case 'tool-call':
+    case 'tool-result':
+    case 'tool-error':
+      return []
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }]
+    case 'reasoning':
+      return part.text === '' ? [] : [{ type: 'reasoning', reasoning: part.text }]
+    case 'image':
+      return [{ type: 'image_url', image_url: { url: toUrl(part.image, readMediaType(part) ?? 'image/*') } }]
+    case 'media':
+    case 'image-data':
+    case 'file':
+    case 'file-data':
+      return [toFile(part)]
+    default:
+      return [{ ...part }]
+  }
+}
+
+function toFile(part: KVMap): KVMap {
+  const file: KVMap = isRecord(part.file) ? part.file : part
+  const mediaType = readMediaType(file)
+  const url = toUrl(file.data ?? file.base64 ?? file.url, mediaType)
+  if (mediaType?.startsWith('image/')) return { type: 'image_url', image_url: { url } }
+  return {
+    type: 'file',
+    file: { ...(file.filename !== undefined && { filename: file.filename as unknown }), file_data: url },
+  }
+}
+
+function readMediaType({ mediaType, mimeType }: KVMap): string | undefined {
+  const found = mediaType ?? mimeType
+  return typeof found === 'string' ? found : undefined
+}
+
+/** The data of a file: base64, bytes, a URL, or one of these with its kind. */
+function toUrl(data: unknown, mediaType = 'application/octet-stream'): unknown {
+  if (data instanceof URL) return data.href
+  if (typeof data === 'string') return /^(https?|data):/.test(data) ? data : `data:${mediaType};base64,${data}`
+  if (data instanceof ArrayBuffer) return toUrl(new Uint8Array(data), mediaType)
+  if (data instanceof Uint8Array) return `data:${mediaType};base64,${toBase64(data)}`
+  if (isObject(data)) return toUrl(data.data ?? data.url ?? data.text ?? JSON.stringify(data), mediaType)
+  return undefined
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
+  return btoa(text)
+}
+
+/** The first of these in a stream is the time of the first token. */
+export const TOKEN_PARTS: ReadonlySet<unknown> = new Set([
+  'text-delta',
+  'reasoning-delta',
+  'tool-input-start',
+  'tool-input-delta',
+  'tool-call',
+  'file',
+])
+
+/** The parts of a model's stream as the answer that the model gives without streaming. */
+export function mergeParts(parts: readonly KVMap[]): KVMap {
+  const content: KVMap[] = []
+  const open = new Map<unknown, KVMap>()
+  const rest: KVMap = {}
+  for (const part of parts) {
+    const { type, id, delta } = part
+    if (type === 'text-start' || type === 'reasoning-start') {
+      const block = { type: type === 'text-start' ? 'text' : 'reasoning', text: '' }
+      open.set(`${block.type} ${id}`, block)
+      content.push(block)
+    } else if (type === 'text-delta' || type === 'reasoning-delta') {
+      const block = open.get(`${type === 'text-delta' ? 'text' : 'reasoning'} ${id}`)
+      if (block && typeof delta === 'string') block.text = `${block.text}${delta}`
+    } else if (type === 'tool-call' || type === 'tool-result' || type === 'file' || type === 'source') {
+      content.push({ ...part })
+    } else if (type === 'finish') {
+      const { usage, finishReason, providerMetadata } = part
+      Object.assign(rest, { usage, finishReason, ...(providerMetadata !== undefined && { providerMetadata }) })
+    }
+  }
+  return { content, ...rest }
+}
