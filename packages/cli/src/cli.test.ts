@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Terminal } from './testing/terminal.ts'
 
 let terminal: Terminal
@@ -48,6 +48,30 @@ describe('the command line', () => {
     const answer = await touchstone(...args)
     expect(answer).toMatchObject({ code, stdout: '' })
     expect(answer.stderr).not.toBe('')
+  })
+
+  it('verifies the stores that a server would use, and fails when one fails', async () => {
+    expect(await touchstone('verify-cluster')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('the embedded stores need no check'),
+    })
+    vi.stubEnv('TOUCHSTONE_POSTGRES_URL', 'postgres://ada:secret@127.0.0.1:9/runs')
+    const failed = await touchstone('verify-cluster')
+    expect(failed).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^FAILED {3}PostgreSQL connection: .*\n {9}\S/),
+    })
+    const listed = await touchstone('verify-cluster', '--json')
+    expect(listed.json()).toEqual([
+      expect.objectContaining({
+        store: 'PostgreSQL',
+        check: 'connection',
+        status: 'failed',
+        remedy: expect.any(String),
+      }),
+    ])
+    vi.unstubAllEnvs()
   })
 
   it('shows the server', async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Terminal } from './testing/terminal.ts'
 
@@ -50,5 +51,30 @@ describe('evaluators on the command line', { timeout: 120_000 }, () => {
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining("cannot read property 'a' of null") })
     expect((await touchstone('preview', '--file', file)).code).toBe(2)
     expect((await touchstone('preview', 'exact', '--rows', write('no.json', '{'))).code).toBe(2)
+  })
+
+  it('judge the runs of an experiment on the server, each once', async () => {
+    const client = new Client({ apiUrl: `${terminal.endpoint}/api/v1` })
+    const { id: datasetId } = await client.createDataset('questions')
+    const examples = await client.createExamples(
+      [1, 2].map((a) => ({ dataset_id: datasetId, inputs: { q: a }, outputs: { a: 1 } })),
+    )
+    await client.createProject({ projectName: 'answers', referenceDatasetId: datasetId })
+    for (const { id, inputs } of examples) {
+      const times = { start_time: Date.now(), end_time: Date.now() + 1 }
+      const run = { name: 'answer', run_type: 'chain' as const, project_name: 'answers', reference_example_id: id }
+      await client.createRun({ ...run, ...times, inputs, outputs: { a: inputs.q } })
+    }
+    await client.flush()
+    const run = (...args: string[]) => touchstone('run', 'exact', '--experiment', 'answers', ...args)
+    await expect.poll(async () => (await run()).stderr, { timeout: 60_000 }).toContain('over 2 runs')
+    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --yes to confirm') })
+    const judged = await run('--yes')
+    expect(judged).toMatchObject({ code: 0, stdout: expect.stringMatching(/answers .*\s2\s+0/) })
+    expect(judged.stderr).toContain('2 of 2 runs')
+    const again = await run('--yes')
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('Left out: 2 judged before.') })
+    expect((await run('--yes', '--again', '--json')).json()).toMatchObject({ state: 'COMPLETED', done: 2, again: true })
+    expect((await touchstone('run', 'exact')).code).toBe(2)
   })
 })

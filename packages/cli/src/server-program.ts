@@ -27,17 +27,21 @@ const PARENT_CHECK_MS = 500
  * Runs a task of the server program, because the CLI does not contain the storage engines. Its messages go to standard
  * error.
  *
+ * @param mayFail  whether what it printed is a result although it failed
  * @returns what it printed
  * @throws ChildProcessError with its exit code when it fails
  */
-export async function runServerTask(args: readonly string[]): Promise<string> {
+export async function runServerTask(
+  args: readonly string[],
+  mayFail: (printed: string) => boolean = () => false,
+): Promise<string> {
   const child = spawn(process.execPath, [findServerProgram(), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   let printed = ''
   child.stdout.on('data', (chunk) => {
     printed += chunk
   })
   const code = await new Promise<number | null>((done) => child.once('close', done))
-  if (code !== 0) throw new ChildProcessError(code ?? 1)
+  if (code !== 0 && !mayFail(printed)) throw new ChildProcessError(code ?? 1)
   return printed
 }
 

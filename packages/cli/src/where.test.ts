@@ -33,6 +33,24 @@ describe('where is my trace, on the command line', () => {
     expect((await terminal.run('where', bad, '--json')).json()).toMatchObject({ outcome: 'rejected' })
   })
 
+  it('answers for spans of OpenTelemetry by their own ids', async () => {
+    const traceId = 'ab'.repeat(16)
+    const times = { startTimeUnixNano: '1770091506000000000', endTimeUnixNano: '1770091507000000000' }
+    const spans = [
+      { traceId, spanId: '00f067aa0ba902b7', name: 'good', ...times },
+      { traceId, spanId: '00f067aa0ba902b8', name: 'late', ...times, startTimeUnixNano: `${2n ** 64n - 1n}` },
+    ]
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+    await fetch(`${terminal.endpoint}/otel/v1/traces`, { method: 'POST', headers, body })
+    for (const id of ['00f067aa0ba902b7', traceId]) {
+      expect(await terminal.run('where', id)).toMatchObject({ code: 0, stdout: expect.stringContaining('is stored') })
+    }
+    const rejected = await terminal.run('where', '00f067aa0ba902b8')
+    expect(rejected).toMatchObject({ code: 0, stdout: expect.stringContaining('was rejected') })
+    expect(rejected.stdout).toContain('after the year 2298')
+  })
+
   it('answers for an unknown id, and for one that the client sampled out', async () => {
     const unknown = await terminal.run('where', crypto.randomUUID())
     expect(unknown).toMatchObject({ code: 3, stdout: expect.stringContaining('is unknown') })

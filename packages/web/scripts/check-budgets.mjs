@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { toBrotli } from './compress-files.mjs'
-import { findParts, listChunks, PAGES } from './group-chunks.mjs'
+import { findParts, listChunks, PAGES, SHELL } from './group-chunks.mjs'
 
 /** Kilobytes of a chunk that pages load later, as a browser receives it. */
 const CHUNK_KILOBYTES = 80
@@ -26,15 +26,14 @@ export async function checkBudgets({ root, dist, output, isVerbose }) {
   }
   const problems = []
   const onPages = new Set()
-  for (const { name, from, budget } of PAGES) {
-    const files = listFiles(root, output, [...PAGES[0].from, ...from])
+  for (const { name, from, kilobytes: budget } of PAGES) {
+    const files = listFiles(root, output, [...SHELL, ...from])
     const total = files.reduce((sum, file) => sum + kilobytes(file), 0)
     console.log(`${name}: ${total.toFixed(1)} kB in ${files.length} files`)
     if (isVerbose) for (const file of files) console.log(`${kilobytes(file).toFixed(1).padStart(7)} kB  ${file}`)
     if (budget === undefined) continue
     for (const file of files) onPages.add(file)
-    if (total > budget.kilobytes) problems.push(`${name} is over its ${budget.kilobytes} kB`)
-    if (files.length > budget.files) problems.push(`${name} is over its ${budget.files} files`)
+    if (total > budget) problems.push(`${name} is over its ${budget} kB`)
   }
   const chunks = output
     .filter(({ type, fileName }) => type === 'chunk' && !onPages.has(fileName))

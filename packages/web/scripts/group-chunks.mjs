@@ -1,41 +1,48 @@
 import { relative } from 'node:path'
 import { build } from 'vite'
 
+const WORKSPACE = 'src/routes/o/$tenant'
+const PROJECT = `${WORKSPACE}/projects/p/$projectId`
+const DATASET = `${WORKSPACE}/datasets/$datasetId`
+
+/** What every page loads, in the chunk `app`. */
+export const SHELL = ['index.html', `${WORKSPACE}/route.tsx`, 'src/data/workspaces.ts']
+
 /**
- * The chunks of pages in the order in which users open them. `from` lists the modules that a page loads at once, `budget`
- * what a browser may receive for it, without the API. A module that several pages after the first load, or that many
- * parts of the UI load, is in the `-common` chunk of the first of them.
+ * Pages and other parts of the UI. `from` lists the modules that one loads at once beyond the shell; `chunks` is how many
+ * chunks it may have beyond that of the shell, `kilobytes` what a browser may receive for it, without the API.
  */
 export const PAGES = [
   {
     name: 'Home',
-    budget: { files: 6, kilobytes: 180 },
-    chunk: 'app',
+    chunks: 1,
+    kilobytes: 180,
     from: [
-      'index.html',
-      'src/routes/o/$tenant/route.tsx',
-      'src/routes/o/$tenant/index.tsx',
-      'src/routes/o/$tenant/-get-started.tsx',
-      'src/routes/o/$tenant/-home-cards.tsx',
+      `${WORKSPACE}/index.tsx`,
+      `${WORKSPACE}/-get-started.tsx`,
+      `${WORKSPACE}/-home-cards.tsx`,
       'src/domain/onboarding/first-trace.tsx',
       'src/domain/projects/project-activity.tsx',
-      'src/data/workspaces.ts',
-      'src/shell/jobs-tray.tsx',
+    ],
+  },
+  {
+    name: 'Projects',
+    chunks: 5,
+    kilobytes: 182,
+    from: [
+      `${WORKSPACE}/projects/index.tsx`,
+      `${WORKSPACE}/projects/-project-extras.tsx`,
+      'src/domain/projects/project-activity.tsx',
     ],
   },
   {
     name: 'Runs list',
-    budget: { files: 8, kilobytes: 212 },
-    chunk: 'runs',
-    from: [
-      'src/routes/o/$tenant/projects/p/$projectId/index.tsx',
-      'src/routes/o/$tenant/projects/p/$projectId/-read-default-view.ts',
-      'src/shell/project-label.tsx',
-    ],
+    chunks: 5,
+    kilobytes: 206,
+    from: [`${PROJECT}/index.tsx`, `${PROJECT}/-read-default-view.ts`, 'src/shell/project-label.tsx'],
   },
   {
     name: 'Menus, popovers and the command palette',
-    chunk: 'layers',
     from: [
       'src/ui/menu-layer.tsx',
       'src/ui/popover-layer.tsx',
@@ -43,30 +50,37 @@ export const PAGES = [
       'src/domain/filter-bar/chip-editor.tsx',
       'src/domain/filter-bar/text-editor.tsx',
       'src/ui/time-range-form.tsx',
-      'src/routes/o/$tenant/projects/p/$projectId/-column-menu.tsx',
-      'src/routes/o/$tenant/projects/p/$projectId/-view-list.tsx',
+      `${PROJECT}/-column-menu.tsx`,
+      `${PROJECT}/-view-list.tsx`,
     ],
   },
+  { name: 'Preview of a run', from: [`${PROJECT}/-run-peek.tsx`, `${PROJECT}/-runs-bulk-bar.tsx`] },
+  { name: 'Trace', from: [`${PROJECT}/r/$runId.tsx`, 'src/shell/project-label.tsx'] },
+  { name: 'Monitor', from: [`${PROJECT}/monitor.tsx`] },
+  { name: 'Threads', from: [`${PROJECT}/threads/index.tsx`] },
+  { name: 'Thread', from: [`${PROJECT}/threads/$threadId.tsx`] },
+  { name: 'Datasets', from: [`${WORKSPACE}/datasets/index.tsx`] },
+  { name: 'Dataset', from: [`${DATASET}/index.tsx`, 'src/shell/evaluation-crumbs.tsx'] },
+  { name: 'Experiments', from: [`${DATASET}/experiments.tsx`, 'src/shell/evaluation-crumbs.tsx'] },
+  { name: 'Comparison', from: [`${DATASET}/compare.tsx`, 'src/shell/evaluation-crumbs.tsx'] },
+  { name: 'Queues', from: [`${WORKSPACE}/annotation-queues/index.tsx`] },
+  { name: 'Review', from: [`${WORKSPACE}/annotation-queues/$queueId/review.tsx`, 'src/domain/review/correction.tsx'] },
+  { name: 'Prompts', from: [`${WORKSPACE}/prompts/index.tsx`] },
   {
-    name: 'Trace',
-    chunk: 'trace',
-    from: [
-      'src/routes/o/$tenant/projects/p/$projectId/r/$runId.tsx',
-      'src/routes/o/$tenant/projects/p/$projectId/-run-peek.tsx',
-      'src/routes/o/$tenant/projects/p/$projectId/-runs-bulk-bar.tsx',
-    ],
+    name: 'Prompt',
+    from: [`${WORKSPACE}/prompts/$owner/$repo/{-$commit}.tsx`, 'src/shell/evaluation-crumbs.tsx'],
   },
+  { name: 'Playground', from: [`${WORKSPACE}/playground/index.tsx`] },
 ]
 
-/** What every page loads and only an update of a library changes. */
-const FRAMEWORK =
-  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|react-query|query-core|react-store|store))\//
+/** Chunks of a page beyond that of the shell, unless it has its own number. */
+const CHUNKS = 10
+
+/** Bytes that a page with a budget receives for nothing count more than those of other pages. */
+const BUDGET_WEIGHT = 20
 
 /** The bundler's own helpers. */
 const RUNTIME = /^\0?rolldown\/runtime/
-
-/** Modules that this many parts of the UI load are common. */
-const COMMON_FROM = 12
 
 /**
  * Assigns modules to chunks by the pages that load them, so that a page is a few requests and has little of what only
@@ -83,33 +97,135 @@ export async function groupChunks(root) {
     ],
     build: { write: false, minify: false },
   })
-  const entries = output.filter((file) => file.type === 'chunk' && (file.isEntry || file.isDynamicEntry))
-  const uses = new Map()
-  for (const id of entries.flatMap((entry) => listAllModules(entry, output))) uses.set(id, (uses.get(id) ?? 0) + 1)
+  return groupOutput(root, output)
+}
 
-  const groups = new Map()
-  const assign = (id, group) => groups.has(id) || groups.set(id, group)
-  for (const id of uses.keys()) if (FRAMEWORK.test(id)) groups.set(id, 'react')
-  const pages = PAGES.map(({ chunk, from }) => {
-    const parts = from.flatMap((source) => findParts(root, output, source))
-    return { chunk, modules: new Set(parts.flatMap((part) => listAllModules(part, output))) }
-  })
-  const [first, ...others] = pages
-  for (const id of first.modules) assign(id, first.chunk)
-  for (const { chunk, modules } of others) {
-    for (const id of modules) {
-      const isCommon =
-        (uses.get(id) ?? 0) >= COMMON_FROM || others.some((page) => page.chunk !== chunk && page.modules.has(id))
-      assign(id, isCommon ? `${chunk}-common` : chunk)
-    }
+/** The same from the output of a build without groups. */
+function groupOutput(root, output) {
+  const pages = PAGES.map(({ from }) => findChunks(root, output, from))
+  const small = pages.filter((_, at) => PAGES[at].kilobytes !== undefined)
+  const isShared = (chunk) => small.filter((page) => page.has(chunk)).length > 1 && pages[0].has(chunk)
+  const shell = new Set([...findChunks(root, output, SHELL), ...output.filter(isShared)])
+  const chunkOf = new Map(listModules([...shell]).map((id) => [id, 'app']))
+  const pieces = output.filter((chunk) => chunk.type === 'chunk' && !shell.has(chunk))
+  for (const [at, { chunks }] of mergeGroups(groupByPages(pieces, pages)).entries()) {
+    for (const id of listModules(chunks)) chunkOf.set(id, `pages-${at + 1}`)
   }
-  return (id) => (RUNTIME.test(id) ? 'react' : groups.get(id))
+  return (id) => (RUNTIME.test(id) ? 'app' : chunkOf.get(id))
+}
+
+/** The chunks with parts of the UI, and all that these import. */
+function findChunks(root, output, sources) {
+  const parts = sources.flatMap((source) => findParts(root, output, source))
+  return new Set(parts.flatMap((part) => [...listChunks(part, output)]))
+}
+
+/**
+ * Groups the pieces that the same pages load.
+ *
+ * @param pieces  chunks of a build without groups
+ * @param pages   the chunks of each page
+ * @returns groups with their pages as a set of bits, and the file names that they import
+ */
+function groupByPages(pieces, pages) {
+  const groups = new Map()
+  for (const piece of pieces) {
+    const on = pages.reduce((bits, chunks, at) => (chunks.has(piece) ? bits | (1 << at) : bits), 0)
+    if (on === 0) continue
+    const size = Object.values(piece.modules).reduce((sum, { renderedLength }) => sum + renderedLength, 0)
+    const group = { on, size, chunks: [piece] }
+    groups.set(on, groups.has(on) ? mergeTwo(groups.get(on), group) : group)
+  }
+  return [...groups.values()]
+}
+
+/** Merges groups, always the two that cost the pages the fewest bytes, until no page has more chunks than it may have. */
+function mergeGroups(groups) {
+  const isCrowded = (at) => groups.filter(({ on }) => on & (1 << at)).length > (PAGES[at].chunks ?? CHUNKS)
+  for (;;) {
+    const crowded = PAGES.reduce((on, _, at) => (isCrowded(at) ? on | (1 << at) : on), 0)
+    if (crowded === 0) return groups
+    const pairs = groups.flatMap((a, at) =>
+      groups.slice(at + 1).flatMap((b) => (a.on & b.on & crowded ? [{ a, b, waste: getWaste(a, b) }] : [])),
+    )
+    pairs.sort((one, other) => one.waste - other.waste)
+    const merged = findMerge(groups, pairs)
+    if (merged === undefined) throw new Error('The chunks of a page cannot be merged further without a cycle.')
+    groups = merged
+  }
+}
+
+/** How many of the cheapest merges are tried out, with what the pages then load because of imports. */
+const TRIED = 40
+
+/** The groups after the best merge. */
+function findMerge(groups, pairs) {
+  let best
+  let tried = 0
+  for (const { a, b } of pairs) {
+    const merged = sortByImports([...groups.filter((group) => group !== a && group !== b), mergeTwo(a, b)])
+    if (merged === undefined) continue
+    const bytes = sumBytes(merged)
+    if (best === undefined || bytes < best.bytes) best = { merged, bytes }
+    if (++tried === TRIED) break
+  }
+  return best?.merged
+}
+
+/** Bytes that all pages receive together. */
+function sumBytes(groups) {
+  return groups.reduce(
+    (sum, { on, size }) => sum + size * PAGES.reduce((n, page, at) => (on & (1 << at) ? n + getWeight(page) : n), 0),
+    0,
+  )
+}
+
+const getWeight = ({ kilobytes }) => (kilobytes === undefined ? 1 : BUDGET_WEIGHT)
+
+/** Bytes that pages receive for nothing when two groups are one chunk. */
+function getWaste(a, b) {
+  return PAGES.reduce((sum, page, at) => {
+    const [isA, isB] = [a.on & (1 << at), b.on & (1 << at)]
+    if (Boolean(isA) === Boolean(isB)) return sum
+    return sum + (isA ? b.size : a.size) * getWeight(page)
+  }, 0)
+}
+
+const mergeTwo = (a, b) => ({ on: a.on | b.on, size: a.size + b.size, chunks: [...a.chunks, ...b.chunks] })
+
+/**
+ * The groups in an order in which each comes after those that import it, with the pages of these. Undefined if groups
+ * import each other in a circle, in which case a module could run before what it imports.
+ */
+function sortByImports(groups) {
+  const groupOf = new Map(groups.flatMap((group) => group.chunks.map(({ fileName }) => [fileName, group])))
+  const importsOf = new Map(
+    groups.map((group) => [
+      group,
+      new Set(
+        group.chunks.flatMap(({ imports }) => imports.map((name) => groupOf.get(name)).filter((to) => to !== group)),
+      ),
+    ]),
+  )
+  const [left, sorted] = [new Set(groups), []]
+  for (;;) {
+    const free = [...left].filter((group) => ![...left].some((from) => importsOf.get(from).has(group)))
+    if (free.length === 0) break
+    for (const group of free) left.delete(group)
+    sorted.push(...free)
+  }
+  if (left.size > 0) return undefined
+  const pages = new Map(groups.map((group) => [group, group.on]))
+  for (const group of sorted) {
+    for (const to of importsOf.get(group)) if (to) pages.set(to, pages.get(to) | pages.get(group))
+  }
+  return sorted.map((group) => ({ ...group, on: pages.get(group) }))
 }
 
 /** The chunks with a module of the UI. A route is split into parts, whose names end with a query. */
 export function findParts(root, output, source) {
   const isPart = (id) => relative(root, id).replace(/\?.*/, '') === source
-  const found = output.filter((file) => file.type === 'chunk' && listModules(file).some(isPart))
+  const found = output.filter((file) => file.type === 'chunk' && listModules([file]).some(isPart))
   if (found.length === 0) throw new Error(`The build has no part ${source}; scripts/group-chunks.mjs names it.`)
   return found
 }
@@ -125,5 +241,4 @@ export function listChunks(chunk, output, found = new Set()) {
   return found
 }
 
-const listAllModules = (chunk, output) => [...listChunks(chunk, output)].flatMap(listModules)
-const listModules = (chunk) => Object.keys(chunk.modules)
+const listModules = (chunks) => chunks.flatMap((chunk) => Object.keys(chunk.modules))

@@ -15,7 +15,7 @@ import { UsageError } from '../exit-codes.ts'
 import { formatTable, formatTime, type Output } from '../output.ts'
 import { collect, LIMIT_FLAG, printLimitNotice, readLimit } from '../paging.ts'
 
-const VERSION_FLAG = {
+export const VERSION_FLAG = {
   type: 'string',
   value: 'N',
   description: 'number of the version (default the newest)',
@@ -167,7 +167,7 @@ async function searchEvaluator(client: Client, name: string): Promise<SavedEvalu
 }
 
 /** @throws NotFoundError */
-async function findEvaluator(client: Client, name = ''): Promise<SavedEvaluator> {
+export async function findEvaluator(client: Client, name = ''): Promise<SavedEvaluator> {
   const found = await searchEvaluator(client, name)
   if (found === undefined) throw new NotFoundError(`There is no evaluator "${name}".`)
   return found

@@ -130,14 +130,14 @@ function parseMapping(pairs: readonly string[]): Record<string, string> {
   )
 }
 
-function parseMaxCost(text: string | undefined): number | undefined {
+export function parseMaxCost(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const cost = Number(text)
   if (cost > 0 && Number.isFinite(cost)) return cost
   throw new UsageError(`--max-cost must be a positive number, not "${text}".`)
 }
 
-const formatCost = (cost: number | null) => (cost === null ? undefined : `$${Number(cost.toPrecision(3))}`)
+export const formatCost = (cost: number | null) => (cost === null ? undefined : `$${Number(cost.toPrecision(3))}`)
 
 function formatEstimate({ rows, calls, cost, prompt_tokens, missing, problems }: PlaygroundEstimate): string[] {
   const price = formatCost(cost)
@@ -150,11 +150,13 @@ function formatEstimate({ rows, calls, cost, prompt_tokens, missing, problems }:
   ]
 }
 
+type Progress = Pick<PlaygroundJobDetail, 'done' | 'total' | 'failed' | 'cost'>
+
 /** Prints a line for each change. */
-function createProgress(print: (text: string) => void): (job: PlaygroundJobDetail) => void {
+export function createProgress(print: (text: string) => void, noun = 'calls'): (job: Progress) => void {
   let last = ''
   return ({ done, total, failed, cost }) => {
-    const line = [`${done} of ${total} calls`, failed > 0 && `${failed} failed`, formatCost(cost)].filter(Boolean)
+    const line = [`${done} of ${total} ${noun}`, failed > 0 && `${failed} failed`, formatCost(cost)].filter(Boolean)
     if (line.join(', ') !== last) print(line.join(', '))
     last = line.join(', ')
   }

@@ -42,11 +42,14 @@ export function explainTrace(found: FoundTrace): string {
     .join('\n')
 }
 
+/** The same for every form of an id: receipts name a span by its 16 digits behind 16 zeros. */
+const toDigits = (id: string) => id.toLowerCase().replaceAll('-', '').padStart(32, '0')
+
 function describeReceipt(receipt: RequestReceipt, id: string): string[] {
   const { sender, short_key, sdk, user_agent } = receipt
   const key = short_key === null || short_key === sender ? '' : ` (${short_key})`
   const from = [sender === null ? '' : `key or person ${sender}${key}`, sdk, user_agent].filter(Boolean).join(', ')
-  const items = receipt.items.filter((item) => item.id.toLowerCase() === id.toLowerCase())
+  const items = receipt.items.filter((item) => toDigits(item.id) === toDigits(id))
   return [
     '',
     `${formatTime(receipt.received_at)}  ${receipt.route}  status ${receipt.status}`,

@@ -28,6 +28,21 @@ const server: ClientConfig = {
 /** The API with the credentials of this browser. The UI uses it as any other program does. */
 export const connection: ClientConfig = { ...server, fetchImplementation: fetchWithKey }
 
+/** The same for what is saved when the page is closed: the browser finishes these requests, if they are small. */
+export const savingConnection: ClientConfig = { ...connection, fetchOptions: { keepalive: true } }
+
+/**
+ * Bytes that a request may have to be finished after its page was closed. Browsers allow 64 KiB for all such requests of a
+ * page together, and refuse a request above that.
+ */
+const MAX_LASTING_BYTES = 60_000
+
+/** Whether the browser finishes a request with this JSON when the page is closed. */
+export function canOutlivePage(json: string): boolean {
+  // No text has fewer bytes than characters.
+  return json.length <= MAX_LASTING_BYTES && new TextEncoder().encode(json).length <= MAX_LASTING_BYTES
+}
+
 /**
  * The calls that most pages need; the first page loads them. Other nouns create a client beside their queries:
  * `const client = clientOf(connection, DatasetCalls)`.
@@ -64,10 +79,13 @@ async function fetchWithKey(input: RequestInfo | URL, init?: RequestInit): Promi
   const workspace = readWorkspaceId()
   if (workspace !== undefined && !headers.has('x-tenant-id')) headers.set('x-tenant-id', workspace)
   // Deferred deletes are sent while the page unloads; keepalive lets them finish.
-  const response = await fetch(input, { ...init, headers, keepalive: init?.method === 'DELETE' })
+  const keepalive = init?.method === 'DELETE' || (init?.keepalive === true && isSmall(init.body))
+  const response = await fetch(input, { ...init, headers, keepalive })
   if (response.status === 401) unauthenticatedRequests.write(unauthenticatedRequests.read() + 1)
   return response
 }
+
+const isSmall = (body: RequestInit['body']) => body == null || (typeof body === 'string' && canOutlivePage(body))
 
 /** Whether the server answers. */
 export async function checkServer(): Promise<boolean> {

@@ -18,6 +18,11 @@ export interface ComparisonView {
   readonly share?: string | undefined
 }
 
+export interface ComparisonSearch {
+  readonly text: string
+  readonly filter: string
+}
+
 /** Examples whose texts are read with one request. */
 const TEXTS_AT_ONCE = { preview: 50, whole: 10 }
 /** Rows that scroll past faster are not read. */
@@ -48,17 +53,19 @@ export const comparisonQuery = {
       placeholderData: keepPreviousData,
     }),
 
-  /** Ids of the examples that contain the text. */
-  search: ({ datasetId, experimentIds, share }: ComparisonView, text: string) =>
+  /** Ids of the examples that contain the text and satisfy the filter of examples; '' for none. */
+  search: ({ datasetId, experimentIds, share }: ComparisonView, { text, filter }: ComparisonSearch) =>
     queryOptions({
-      queryKey: [...comparisonQuery.ofDataset(datasetId), 'search', experimentIds, text, share],
-      queryFn: async ({ signal }): Promise<ReadonlySet<string>> =>
-        new Set(
+      queryKey: [...comparisonQuery.ofDataset(datasetId), 'search', experimentIds, text, filter, share],
+      queryFn: async ({ signal }): Promise<ReadonlySet<string>> => {
+        const query = { experimentIds: [...experimentIds], text: text || undefined, filter: filter || undefined }
+        return new Set(
           await (share === undefined
-            ? client.searchExperiments({ datasetId, experimentIds: [...experimentIds], text }, { signal })
-            : openDatasetLink(share).searchExperiments({ experimentIds: [...experimentIds], text }, { signal })),
-        ),
-      enabled: text !== '',
+            ? client.searchExperiments({ datasetId, ...query }, { signal })
+            : openDatasetLink(share).searchExperiments(query, { signal })),
+        )
+      },
+      enabled: text !== '' || filter !== '',
       structuralSharing: false,
       staleTime: 30_000,
       placeholderData: keepPreviousData,

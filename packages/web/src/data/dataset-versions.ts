@@ -1,11 +1,15 @@
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { Example } from '@touchstone/sdk'
-import { clientOf, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import * as routes from '@touchstone/contract/routes'
+import type { DatasetVersion, Example } from '@touchstone/sdk'
+import { clientOf, DatasetVersionCalls, ExampleCalls, ServerCalls } from '@touchstone/sdk/api'
 import type { TimelineVersion } from '#lib/datasets/version-timeline.ts'
 import { connection } from './client.ts'
 import { queryKeys } from './query-client.ts'
 
-const client = clientOf(connection, DatasetVersionCalls, ExampleCalls)
+const client = clientOf(connection, DatasetVersionCalls, ExampleCalls, ServerCalls)
+
+/** Versions that one request lists. */
+const PAGE = 100
 
 const NO_CHANGES = { added: 0, modified: 0, removed: 0 }
 
@@ -28,6 +32,20 @@ export const versionQuery = {
         return versions
       },
       placeholderData: keepPreviousData,
+    }),
+
+  /** All versions without their changes, newest first, for pickers. */
+  pages: (datasetId: string) =>
+    infiniteQueryOptions({
+      queryKey: [...versionQuery.ofDataset(datasetId), 'pages'],
+      queryFn: async ({ pageParam: offset, signal }) => {
+        const request = { params: { dataset_id: datasetId }, query: { offset, limit: PAGE }, signal }
+        const response = await client.raw(routes.datasetVersions.list, request)
+        return (await response.json()) as DatasetVersion[]
+      },
+      initialPageParam: 0,
+      getNextPageParam: (page, pages) => (page.length === PAGE ? pages.length * PAGE : undefined),
+      meta: { quiet: true },
     }),
 
   /** Ids of the examples that two versions do not share. */

@@ -59,14 +59,15 @@ export const evaluatorQuery = {
       },
       staleTime: 60_000,
     }),
-  /** A row with the reference outputs of its example. */
+  /** A row as the server reads it: inputs and reference outputs are those of its example. */
   row: (run: { id: string; name: string; inputs?: unknown; outputs?: unknown; reference_example_id?: unknown }) =>
     queryOptions({
       queryKey: ['evaluator-row', run.id],
       queryFn: async ({ signal }): Promise<EvaluatorRow> => {
         const { id: runId, name, inputs, outputs, reference_example_id: exampleId } = run
         const example = typeof exampleId === 'string' ? await client.readExample(exampleId, { signal }) : undefined
-        return { runId, name, values: { inputs, outputs, reference_outputs: example?.outputs ?? null } }
+        const reference_outputs = example?.outputs ?? null
+        return { runId, name, values: { inputs: example?.inputs ?? inputs, outputs, reference_outputs } }
       },
       staleTime: 60_000,
       structuralSharing: false,

@@ -98,6 +98,18 @@ export const exampleQuery = {
       staleTime: 10_000,
     }),
 
+  /** The newest reference outputs of an example, as JSON text; empty without outputs. */
+  reference: (exampleId: string) =>
+    queryOptions({
+      queryKey: [...exampleQuery.all(), 'reference', exampleId],
+      queryFn: async ({ signal }): Promise<string> => {
+        const request = { params: { example_id: exampleId }, signal }
+        return parseStoredExample(new TextDecoder().decode(await readBytes(routes.examples.read, request))).outputs
+      },
+      staleTime: 60_000,
+      meta: { quiet: true },
+    }),
+
   /** The versions that changed an example, newest first. */
   history: (datasetId: string, exampleId: string) =>
     queryOptions({

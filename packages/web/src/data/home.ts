@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import type { AnnotationQueue, TracerSessionResult as Project } from '@touchstone/sdk'
 import {
   AnnotationQueueCalls,
   AnnotationQueueItemCalls,
@@ -9,6 +9,7 @@ import {
   RunCalls,
   WorkspaceCalls,
 } from '@touchstone/sdk/api'
+import { countUnits } from '#lib/annotation-queues/count-units.ts'
 import { type LastExperiment, toLastExperiment } from '#lib/datasets/last-experiment.ts'
 import { type Health, worsening } from '#lib/projects.ts'
 import { connection } from './client.ts'
@@ -134,12 +135,18 @@ export const homeQuery = {
     queryOptions({
       queryKey: [...homeQuery.all(), 'queues'],
       queryFn: async ({ signal }) => {
-        const names = new Map<string, string>()
-        for await (const { id, name } of client.listAnnotationQueues({ limit: QUEUES }, { signal })) names.set(id, name)
-        if (names.size === 0) return []
-        const progress = await client.readAnnotationQueueProgress([...names.keys()], { signal })
+        const queues: AnnotationQueue[] = []
+        for await (const queue of client.listAnnotationQueues({ limit: QUEUES }, { signal })) queues.push(queue)
+        if (queues.length === 0) return []
+        const progress = await client.readAnnotationQueueProgress(
+          queues.map(({ id }) => id),
+          { signal },
+        )
         return progress
-          .map(({ queue_id: id, needs_my_review: open }) => ({ id, name: names.get(id) ?? id, open }))
+          .flatMap((found) => {
+            const queue = queues.find(({ id }) => id === found.queue_id)
+            return queue ? [{ id: queue.id, name: queue.name, open: countUnits(queue, found).needs_my_review }] : []
+          })
           .filter(({ open }) => open > 0)
           .sort((a, b) => b.open - a.open)
       },

@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import * as routes from '@touchstone/contract/routes'
 import type {
   Example,
@@ -7,6 +7,7 @@ import type {
   PlaygroundJob,
   PlaygroundJobDetail,
   PlaygroundJobWrite,
+  PlaygroundLimits,
   SavedEvaluator,
 } from '@touchstone/sdk'
 import {
@@ -19,7 +20,8 @@ import {
   ServerCalls,
 } from '@touchstone/sdk/api'
 import type { RunRequest } from '#lib/playground/controller.ts'
-import { connection } from './client.ts'
+import type { RecordedRun } from '#lib/playground/tool-results.ts'
+import { client as baseClient, canOutlivePage, connection, savingConnection } from './client.ts'
 import { refreshPrompts } from './prompts.ts'
 
 const client = clientOf(
@@ -31,6 +33,8 @@ const client = clientOf(
   SavedEvaluatorCalls,
   ServerCalls,
 )
+
+const savingClient = clientOf(savingConnection, PlaygroundCalls)
 
 /** A variant as the API takes it. */
 export function toWireVariant({
@@ -67,6 +71,9 @@ export async function streamPlaygroundRun(
   for await (const event of client.runPlayground(run, { signal })) onEvent(event)
 }
 
+/** Drafts or runs over datasets that one request lists. */
+const PAGE = 50
+
 export const draftQuery = {
   all: () => ['playground-drafts'] as const,
   /** The drafts that were changed last. */
@@ -75,6 +82,13 @@ export const draftQuery = {
       queryKey: [...draftQuery.all(), 'list'],
       queryFn: ({ signal }) => client.listPlaygroundDrafts({ limit: 50 }, { signal }),
       meta: { quiet: true },
+    }),
+  pages: () =>
+    infiniteQueryOptions({
+      queryKey: [...draftQuery.all(), 'pages'],
+      queryFn: ({ pageParam: offset, signal }) => client.listPlaygroundDrafts({ offset, limit: PAGE }, { signal }),
+      initialPageParam: 0,
+      getNextPageParam: ({ total }, pages) => (pages.length * PAGE < total ? pages.length * PAGE : undefined),
     }),
   one: (id: string) =>
     queryOptions({
@@ -87,6 +101,13 @@ export const draftQuery = {
     }),
 }
 
+export const draftMutation = {
+  delete: (queryClient: QueryClient) => ({
+    mutationFn: (id: string) => client.deletePlaygroundDraft(id),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: draftQuery.all() }),
+  }),
+}
+
 export type SavedDraft = Pick<PlaygroundDraft, 'id' | 'name' | 'version'>
 
 /** Creates a draft, or changes one. @throws a conflict when another member has changed it since `version` */
@@ -95,14 +116,32 @@ export async function saveDraft(
   name: string,
   body: Record<string, unknown>,
 ): Promise<SavedDraft> {
-  if (draft === undefined) return client.createPlaygroundDraft({ name, body })
-  return client.updatePlaygroundDraft(draft.id, { name, body, expected_version: draft.version })
+  if (draft === undefined) return savingClient.createPlaygroundDraft({ name, body })
+  return savingClient.updatePlaygroundDraft(draft.id, { name, body, expected_version: draft.version })
+}
+
+/** Whether a draft that is being saved is saved although the page is closed meanwhile. */
+export function isDraftSafe(name: string, body: Record<string, unknown>): boolean {
+  // The version is added to the request.
+  return canOutlivePage(JSON.stringify({ name, body, expected_version: 1_000_000_000 }))
 }
 
 export const jobQuery = {
+  all: () => ['playground-jobs'] as const,
+  /** Runs over datasets, newest first; read again while one works. */
+  list: () =>
+    infiniteQueryOptions({
+      queryKey: [...jobQuery.all(), 'list'],
+      queryFn: ({ pageParam: offset, signal }) => client.listPlaygroundJobs({ offset, limit: PAGE }, { signal }),
+      initialPageParam: 0,
+      getNextPageParam: ({ total }, pages) => (pages.length * PAGE < total ? pages.length * PAGE : undefined),
+      refetchInterval: ({ state }) =>
+        state.data?.pages.some(({ jobs }) => jobs.some((job) => job.state === 'RUNNING')) ? 3_000 : false,
+      meta: { quiet: true },
+    }),
   one: (id: string) =>
     queryOptions({
-      queryKey: ['playground-jobs', 'one', id],
+      queryKey: [...jobQuery.all(), 'one', id],
       queryFn: ({ signal }): Promise<PlaygroundJobDetail> => client.readPlaygroundJob(id, { signal }),
       // Without data the first request runs or has failed, and only Retry asks again.
       refetchInterval: ({ state }) => {
@@ -114,26 +153,27 @@ export const jobQuery = {
   /** What a job will need. Calls no model. */
   estimate: (job: PlaygroundJobWrite) =>
     queryOptions({
-      queryKey: ['playground-jobs', 'estimate', job],
+      queryKey: [...jobQuery.all(), 'estimate', job],
       queryFn: ({ signal }) => client.estimatePlaygroundJob(job, { signal }),
       retry: false,
       staleTime: 60_000,
       meta: { quiet: true },
     }),
-  /** The first example of a dataset, to show what variables get. */
-  firstRow: (datasetId: string, asOf: string | undefined) =>
+  /** One example of a dataset, to show what variables get; null after the last. */
+  row: (datasetId: string, asOf: string | undefined, splits: readonly string[], at: number) =>
     queryOptions({
-      queryKey: ['playground-jobs', 'first-row', datasetId, asOf],
+      queryKey: [...jobQuery.all(), 'row', datasetId, asOf, splits, at],
       queryFn: async ({ signal }): Promise<Example | null> => {
-        for await (const example of client.listExamples({ datasetId, asOf, limit: 1 }, { signal })) return example
-        return null
+        const conditions = { as_of: asOf, splits: splits.length > 0 ? [...splits] : undefined }
+        const query = { dataset: datasetId, ...conditions, offset: at, limit: 1 }
+        return (await client.queryExamples(query, { signal }))[0] ?? null
       },
       staleTime: 30_000,
     }),
   /** Evaluators that can be attached, by name. */
   evaluators: () =>
     queryOptions({
-      queryKey: ['playground-jobs', 'evaluators'],
+      queryKey: [...jobQuery.all(), 'evaluators'],
       queryFn: async ({ signal }) => {
         const found: SavedEvaluator[] = []
         for await (const evaluator of client.listSavedEvaluators({ limit: 200 }, { signal })) found.push(evaluator)
@@ -144,16 +184,57 @@ export const jobQuery = {
     }),
 }
 
+interface JobChange {
+  readonly action: 'pause' | 'resume' | 'stop'
+  /** Replace those of the job when it is resumed. @default unchanged */
+  readonly limits?: PlaygroundLimits | undefined
+}
+
 export const jobMutation = {
   create: () => ({ mutationFn: (job: PlaygroundJobWrite) => client.createPlaygroundJob(job) }),
   change: (queryClient: QueryClient, id: string) => ({
-    mutationFn: (action: 'pause' | 'resume' | 'stop'): Promise<PlaygroundJob> => {
+    mutationFn: ({ action, limits }: JobChange): Promise<PlaygroundJob> => {
       if (action === 'pause') return client.pausePlaygroundJob(id)
-      return action === 'stop' ? client.stopPlaygroundJob(id) : client.resumePlaygroundJob(id)
+      return action === 'stop' ? client.stopPlaygroundJob(id) : client.resumePlaygroundJob(id, limits)
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: jobQuery.one(id).queryKey }),
+    onSettled: () =>
+      Promise.all(
+        [jobQuery.one(id), jobQuery.list()].map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })),
+      ),
   }),
 }
+
+/** What tools have answered: in the trace of a run, and in a row of a dataset. */
+export const recordedQuery = {
+  /** The runs of tools and models in the trace of a run, oldest first; the run alone when it has no others. */
+  trace: (runId: string) =>
+    queryOptions({
+      queryKey: ['playground-recorded', 'trace', runId],
+      queryFn: async ({ signal }): Promise<readonly RecordedRun[]> => {
+        const { runs: found } = await baseClient.queryRuns({ id: [runId], select: ['trace_id'], limit: 1 }, { signal })
+        const trace = found[0]?.trace_id
+        if (trace === undefined) return []
+        const select = ['name', 'run_type', 'inputs', 'outputs', 'error']
+        const of = (run_type: 'tool' | 'llm') =>
+          baseClient.queryRuns({ trace, run_type, select, order: 'asc', limit: MAX_RECORDED }, { signal })
+        const [tools, models] = await Promise.all([of('tool'), of('llm')])
+        return [...tools.runs, ...models.runs]
+      },
+      staleTime: 60_000,
+      structuralSharing: false,
+      meta: { quiet: true },
+    }),
+  example: (exampleId: string) =>
+    queryOptions({
+      queryKey: ['playground-recorded', 'example', exampleId],
+      queryFn: ({ signal }) => client.readExample(exampleId, { signal }),
+      staleTime: 60_000,
+      meta: { quiet: true },
+    }),
+}
+
+/** Runs of each type whose answers are read. */
+const MAX_RECORDED = 100
 
 export interface NewCommit {
   /** Name of a prompt of the workspace. */

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { type PromptDocument, type ReadManifest, readManifest } from '@touchstone/contract/prompt-manifest'
+import { MIN_HASH_PREFIX } from '@touchstone/contract/prompt-tags'
 import * as routes from '@touchstone/contract/routes'
 import type {
   CommitTag,
@@ -75,6 +76,17 @@ export const promptQuery = {
       queryKey: [...promptQuery.all(), 'search', text],
       queryFn: async ({ signal }) =>
         (await client.queryPrompts({ query: text, sortField: 'relevance', limit: 20 }, { signal })).repos,
+    }),
+  /** The prompts that match a text, the best match first, and their number; all for an empty text. */
+  find: (text: string) =>
+    queryOptions({
+      queryKey: [...promptQuery.all(), 'find', text],
+      queryFn: ({ signal }) => {
+        const sortField = text === '' ? ('updated_at' as const) : ('relevance' as const)
+        return client.queryPrompts({ query: text || undefined, sortField, limit: PAGE }, { signal })
+      },
+      placeholderData: keepPreviousData,
+      meta: { quiet: true },
     }),
   /** Ids and names of the newest thousand prompts of the workspace. */
   names: () =>
@@ -156,9 +168,6 @@ async function readRepo({ owner, repo }: PromptKey, signal: AbortSignal): Promis
   return (await response.json()) as { repo: Prompt }
 }
 
-/** Characters from which on a hash takes precedence over a tag, as in the API. */
-const MIN_HASH = 8
-
 async function findCommit(key: PromptKey, reference: string, signal: AbortSignal): Promise<FoundCommit> {
   const isLatest = reference === 'latest'
   const [byHash, tags] = await Promise.all([
@@ -171,7 +180,7 @@ async function findCommit(key: PromptKey, reference: string, signal: AbortSignal
   ])
   const { commits } = byHash
   if (isLatest && commits.length === 0) return { kind: 'empty' }
-  if (commits.length > 0 && (isLatest || reference.length >= MIN_HASH)) {
+  if (commits.length > 0 && (isLatest || reference.length >= MIN_HASH_PREFIX)) {
     return chooseCommit(key, commits, isLatest ? 1 : byHash.total, signal)
   }
   const exact = tags.filter(({ tag_name }) => tag_name === reference)

@@ -16,8 +16,15 @@ import {
 
 export const RUNS_SEARCH_DEFAULTS = { scope: 'traces', t: '7d', sort: '-start_time', live: 'on' } as const
 
+/** The chosen quickstart, while there are no runs; see `lib/quickstarts`. */
+const quickstart = optional(text(/^[a-z-]+$/))
+
+/** Search params of the home page. */
+export const HomeSearch = searchSchema({ quickstart })
+
 /** Search params of a list of runs. */
 export const RunsSearch = searchSchema({
+  quickstart,
   scope: withDefault(oneOf(['traces', 'runs']), RUNS_SEARCH_DEFAULTS.scope),
   t: timeRange(RUNS_SEARCH_DEFAULTS.t),
   /** Conditions on the listed run, on the root of its trace and on any run of its trace, in the API's filter language. */
@@ -60,6 +67,7 @@ export const ProjectsSearch = searchSchema({
   /** A column's id, with `-` in front for descending. */
   sort: withDefault(text(/^-?[a-z0-9_]+$/), PROJECTS_SEARCH_DEFAULTS.sort),
   experiments: flag(),
+  quickstart,
 })
 export type ProjectsSearch = SearchOf<typeof ProjectsSearch>
 

@@ -14,7 +14,7 @@ export interface LabeledSnippet {
 type Variables = readonly (readonly [name: string, value: string | undefined])[]
 
 /** The same variables for each way of setting them. */
-function printVariables(variables: Variables): LabeledSnippet[] {
+export function printVariables(variables: Variables): LabeledSnippet[] {
   const set = (print: (name: string, value: string) => string, unset: (name: string) => string) =>
     variables.map(([name, value]) => (value === undefined ? unset(name) : print(name, value))).join('\n')
   return [

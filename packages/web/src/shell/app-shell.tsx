@@ -1,4 +1,4 @@
-import { onlineManager, useQueryClient } from '@tanstack/react-query'
+import { onlineManager } from '@tanstack/react-query'
 import { useRouter, useRouterState } from '@tanstack/react-router'
 import { CircleQuestionMark, Menu, Search, WifiOff } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
@@ -6,20 +6,17 @@ import { serverIsDown } from '#data/client.ts'
 import { createPreference, isBoolean } from '#lib/preferences.ts'
 import { useStore } from '#lib/store.ts'
 import { IconButton } from '#ui/button.tsx'
-import { connectionNotices, idlePage, NOT_WIDE, useMedia, usePreference } from '#ui/hooks.tsx'
+import { usePreload } from '#ui/first-page.ts'
+import { connectionNotices, NOT_WIDE, useMedia, usePreference } from '#ui/hooks.tsx'
 import { lazyExtra, onApproach } from '#ui/lazy.tsx'
 import { Kbd, useShortcuts } from '#ui/shortcuts.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { useFirstPageWatch } from './use-first-page-watch.ts'
 
-const loadPalette = () => import('./command-palette.tsx').then((module) => module.CommandPalette)
-const CommandPalette = lazyExtra(loadPalette)
-const preloadPalette = () => void loadPalette().catch(() => undefined)
+const CommandPalette = lazyExtra(() => import('./command-palette.tsx').then((module) => module.CommandPalette))
 const ShortcutHelp = lazyExtra(() => import('./shortcut-help.tsx').then((module) => module.ShortcutHelp))
 const SidebarDrawer = lazyExtra(() => import('./sidebar-drawer.tsx').then((module) => module.SidebarDrawer))
-
-/** After this time a page without a running request has loaded. */
-const IDLE_AFTER_MS = 5_000
 
 /** The review of an annotation queue has no navigation around it. */
 const REVIEW = /\/annotation-queues\/[^/]+\/review$/
@@ -48,7 +45,7 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
   const toggle = (one: typeof layer) => setLayer((open) => (open === one ? undefined : one))
   const toggleSidebar = () => (isDrawer ? toggle('drawer') : setCollapsed(!collapsed))
 
-  useIdleWatch()
+  useFirstPageWatch()
   usePreloadedPalette()
 
   useShortcuts('Global', [
@@ -97,33 +94,18 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
 }
 
 /**
- * Preloads the palette, so that keys typed right after Ctrl K are not lost while its code loads: when Ctrl goes down, or
- * once the page is idle.
+ * Preloads the palette, so that it opens at once and keys typed right after Ctrl K are not lost: once the page is drawn, or
+ * when Ctrl goes down.
  */
 function usePreloadedPalette() {
-  const isIdle = useStore(idlePage)
+  usePreload(CommandPalette.preload)
   useEffect(() => {
-    if (isIdle) preloadPalette()
     const onKeyDown = ({ key }: KeyboardEvent) => {
-      if (key === 'Control' || key === 'Meta') preloadPalette()
+      if (key === 'Control' || key === 'Meta') void CommandPalette.preload()
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
-  }, [isIdle])
-}
-
-/** Finds out when the first page has loaded. */
-function useIdleWatch() {
-  const queryClient = useQueryClient()
-  useEffect(() => {
-    const wait = () =>
-      setTimeout(() => {
-        if (queryClient.isFetching() > 0) timer = wait()
-        else idlePage.write(true)
-      }, IDLE_AFTER_MS)
-    let timer = wait()
-    return () => clearTimeout(timer)
-  }, [queryClient])
+  }, [])
 }
 
 interface TopBarProps {
@@ -143,7 +125,7 @@ function TopBar({ tenant, onMenu, onSearch, onHelp }: TopBarProps) {
       <button
         type="button"
         onClick={onSearch}
-        {...onApproach(preloadPalette)}
+        {...onApproach(CommandPalette.preload)}
         aria-label="Search or jump"
         className="ml-auto flex h-7 shrink-0 items-center gap-2 rounded-control border border-border bg-sunken px-2 text-row text-fg-muted hover:text-fg coarse:h-9"
       >

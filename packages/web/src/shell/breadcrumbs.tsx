@@ -1,16 +1,18 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams, useRouterState } from '@tanstack/react-router'
+import { Link, useParams, useRouterState, useSearch } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { findCachedProject, projectQuery } from '#data/projects.ts'
 import { type Area, getArea } from '#lib/areas.ts'
 import { lazyExtra } from '#ui/lazy.tsx'
-import { Crumb, CrumbName, CrumbSwitcher, IdCrumb, SiblingList } from './crumb.tsx'
+import { CommitCrumb, Crumb, CrumbName, CrumbSwitcher, IdCrumb, SiblingList } from './crumb.tsx'
 
 /** Falls back to the name if the code of the label cannot be loaded. */
 const ProjectLabel = lazyExtra(() => import('./project-label.tsx').then((module) => module.ProjectLabel), CrumbName)
 const DatasetCrumb = lazyExtra(() => import('./evaluation-crumbs.tsx').then((module) => module.DatasetCrumb))
 const ComparedProject = lazyExtra(() => import('./compared-project.tsx').then((module) => module.ComparedProject))
 const QueueCrumb = lazyExtra(() => import('./evaluation-crumbs.tsx').then((module) => module.QueueCrumb))
+const DraftCrumb = lazyExtra(() => import('./playground-crumbs.tsx').then((module) => module.DraftCrumb))
+const EvaluatorCrumb = lazyExtra(() => import('./playground-crumbs.tsx').then((module) => module.EvaluatorCrumb))
 const PromptCrumb = lazyExtra(() => import('./evaluation-crumbs.tsx').then((module) => module.PromptCrumb))
 
 const AREAS = {
@@ -33,14 +35,21 @@ interface OpenIds {
   queueId?: string
   owner?: string
   repo?: string
+  /** Hash, beginning of a hash, or tag. */
+  commit?: string
+  evaluatorId?: string
 }
 
 /** The path to this page, with menus to switch to another project, dataset or queue. */
 export function Breadcrumbs({ tenant }: { tenant: string }) {
-  const { projectId, runId, datasetId, exampleId, queueId, owner, repo } = useParams({ strict: false }) as OpenIds
+  const ids = useParams({ strict: false }) as OpenIds
+  const { projectId, runId, datasetId, exampleId, queueId, owner, repo, commit, evaluatorId } = ids
+  const { draft } = useSearch({ strict: false }) as { draft?: string }
   const pathname = useRouterState({ select: (state) => state.location.pathname })
-  const area = AREAS[getArea(pathname)]
-  const isInside = (projectId ?? datasetId ?? queueId ?? repo) !== undefined
+  const areaName = getArea(pathname)
+  const area = AREAS[areaName]
+  const isNewEvaluator = pathname.endsWith('/evaluators/new')
+  const isInside = isNewEvaluator || (projectId ?? datasetId ?? queueId ?? repo ?? evaluatorId) !== undefined
   return (
     <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
       <ol className="flex min-w-0 items-center gap-1 text-base text-fg-muted">
@@ -62,7 +71,15 @@ export function Breadcrumbs({ tenant }: { tenant: string }) {
           {datasetId !== undefined && <DatasetCrumb tenant={tenant} datasetId={datasetId} />}
           {queueId !== undefined && <QueueCrumb tenant={tenant} queueId={queueId} />}
           {owner !== undefined && repo !== undefined && <PromptCrumb tenant={tenant} prompt={{ owner, repo }} />}
+          {evaluatorId !== undefined && <EvaluatorCrumb tenant={tenant} evaluatorId={evaluatorId} />}
+          {areaName === 'playground' && draft !== undefined && <DraftCrumb draftId={draft} />}
         </Suspense>
+        {isNewEvaluator && (
+          <Crumb>
+            <span className="truncate text-fg">New evaluator</span>
+          </Crumb>
+        )}
+        {repo !== undefined && commit !== undefined && <CommitCrumb reference={commit} />}
         {runId !== undefined && <IdCrumb id={runId} />}
         {exampleId !== undefined && <IdCrumb id={exampleId} />}
       </ol>

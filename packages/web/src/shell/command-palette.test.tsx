@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { datasetQuery } from '#data/datasets.ts'
@@ -99,6 +99,21 @@ describe('command palette', () => {
         search: { selectedSessions: 'e1' },
       }),
     )
+  })
+
+  it('keeps the first item active while items arrive above it, until another one is chosen', async () => {
+    const active = () => screen.getByRole('option', { selected: true }).textContent
+    const arrive = (label: string) =>
+      recentsPreference.write([{ kind: 'dataset', label, href: `/o/t/datasets/${label}` }, ...recentsPreference.read()])
+    await openPalette()
+    expect(active()).toBe('support')
+    act(() => arrive('first'))
+    await waitFor(() => expect(active()).toBe('first'))
+    await userEvent.keyboard('{ArrowDown}')
+    expect(active()).toBe('support')
+    act(() => arrive('second'))
+    expect(options().slice(0, 3)).toEqual(['second', 'first', 'support'])
+    expect(active()).toBe('support')
   })
 
   it('offers only the reference when an id is pasted', async () => {

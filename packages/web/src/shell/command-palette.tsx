@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import { CornerDownLeft, Hash } from 'lucide-react'
-import { useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { projectQuery } from '#data/projects.ts'
 import { findLoadedRuns } from '#data/runs.ts'
 import { readReference } from '#lib/palette.ts'
@@ -36,9 +36,14 @@ export interface CommandPaletteProps {
 export function CommandPalette({ tenant, onClose }: CommandPaletteProps) {
   const [typed, setTyped] = useState('')
   const reference = readReference(typed, location.origin)
+  const { active, setActive, watch, keep, reset } = useFirstActive()
   return (
     <Command.Dialog
       open
+      value={active}
+      onValueChange={setActive}
+      onKeyDown={({ key, ctrlKey }) => (ctrlKey || MOVES.includes(key)) && keep()}
+      onPointerMove={keep}
       onOpenChange={(open) => !open && onClose()}
       label="Search or jump"
       overlayClassName="fixed inset-0 z-40 bg-[rgb(0_0_0/0.4)]"
@@ -48,12 +53,15 @@ export function CommandPalette({ tenant, onClose }: CommandPaletteProps) {
     >
       <Command.Input
         value={typed}
-        onValueChange={setTyped}
+        onValueChange={(text) => {
+          reset()
+          setTyped(text)
+        }}
         placeholder="Search, or paste an ID or a link"
         className="h-11 w-full border-b border-border bg-transparent px-4 text-form outline-none placeholder:text-fg-subtle"
       />
       <FocusReturn />
-      <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
+      <Command.List ref={watch} className="max-h-[50vh] overflow-y-auto p-1.5">
         {reference === undefined ? (
           <Results tenant={tenant} typed={typed} onClose={onClose} />
         ) : (
@@ -62,6 +70,38 @@ export function CommandPalette({ tenant, onClose }: CommandPaletteProps) {
       </Command.List>
     </Command.Dialog>
   )
+}
+
+/** Keys that move through the list, besides those with Ctrl. */
+const MOVES = ['ArrowDown', 'ArrowUp', 'Home', 'End']
+
+/** Keeps the first item active while items arrive above it, until the user has moved to another one. */
+function useFirstActive() {
+  const [active, setActive] = useState('')
+  const hasMoved = useRef(false)
+  const watch = useCallback((list: HTMLElement | null) => {
+    if (list === null) return undefined
+    const activateFirst = () => {
+      const first = list.querySelector('[cmdk-item]:not([aria-disabled=true])')
+      if (!hasMoved.current) setActive(first?.getAttribute('data-value') ?? '')
+    }
+    const observer = new MutationObserver(activateFirst)
+    observer.observe(list, { childList: true, subtree: true })
+    activateFirst()
+    return () => observer.disconnect()
+  }, [])
+  return {
+    active,
+    setActive,
+    /** The ref of the list. */
+    watch,
+    keep: () => {
+      hasMoved.current = true
+    },
+    reset: () => {
+      hasMoved.current = false
+    },
+  }
 }
 
 const FOCUS_RETURN_MS = 30

@@ -43,6 +43,18 @@ export function IdCrumb({ id }: { id: string }) {
   )
 }
 
+/** The open commit of a prompt: a tag, or the beginning of a hash. */
+export function CommitCrumb({ reference }: { reference: string }) {
+  const isHash = /^[\da-f]{8,}$/i.test(reference)
+  return (
+    <Crumb>
+      <span className="max-w-40 truncate font-mono text-row text-fg" title={reference}>
+        {isHash ? reference.slice(0, 8) : reference}
+      </span>
+    </Crumb>
+  )
+}
+
 /** A button that opens the list of siblings of the crumb before it. */
 export function CrumbSwitcher({ label, children }: { label: string; children: (close: () => void) => ReactNode }) {
   const [open, setOpen] = useState(false)

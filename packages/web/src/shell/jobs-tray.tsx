@@ -15,7 +15,7 @@ import {
 import { describeJob, JobRow } from '#domain/bulk/job-row.tsx'
 import { formatCount } from '#lib/format.ts'
 import { useStore } from '#lib/store.ts'
-import { idlePage } from '#ui/hooks.tsx'
+import { idlePage } from '#ui/first-page.ts'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { Popover } from '#ui/popover.tsx'
 import { toast } from '#ui/toast.tsx'

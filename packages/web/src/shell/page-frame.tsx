@@ -1,5 +1,7 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
+import { useStore } from '#lib/store.ts'
+import { drawnPage } from '#ui/first-page.ts'
 import { useDelayedFlag } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 
@@ -22,6 +24,7 @@ export interface PageFrameProps {
 /** The layout of every page: header or toolbar, content, status bar. */
 export function PageFrame({ title, tabs, actions, toolbar, status, children }: PageFrameProps) {
   const hasOneRow = tabs === undefined
+  const isDrawn = useStore(drawnPage)
   return (
     <>
       <title>{`${title} · Touchstone`}</title>
@@ -43,9 +46,7 @@ export function PageFrame({ title, tabs, actions, toolbar, status, children }: P
       </main>
       <footer className="flex h-6 shrink-0 items-center gap-3 overflow-hidden whitespace-nowrap border-t border-border bg-sunken px-3 text-meta text-fg-muted">
         {status}
-        <Suspense>
-          <JobsTray />
-        </Suspense>
+        <Suspense>{isDrawn && <JobsTray />}</Suspense>
       </footer>
     </>
   )

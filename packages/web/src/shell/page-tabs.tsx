@@ -28,7 +28,7 @@ export function PageTabs({ label, tabs, current, className = 'scroll-strip h-ful
           // Tabs can differ in their search params only, so the path alone does not tell which one is open.
           activeOptions={{ exact: true, includeSearch: true }}
           aria-current={id === current ? 'page' : undefined}
-          ref={id === current ? scrollToCenter : undefined}
+          ref={id === current ? keepInView : undefined}
           className="-mb-px flex items-center gap-1.5 whitespace-nowrap border-b-2 border-transparent px-2.5 text-row text-fg-muted outline-offset-[-2px] hover:text-fg aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-fg"
         >
           {label}
@@ -38,10 +38,17 @@ export function PageTabs({ label, tabs, current, className = 'scroll-strip h-ful
   )
 }
 
-/** The tabs of a narrow page scroll; the open one is shown. */
-function scrollToCenter(tab: HTMLAnchorElement | null) {
+/** The tabs of a narrow page scroll; the open one stays in view, also when buttons beside them arrive later. */
+function keepInView(tab: HTMLAnchorElement | null) {
   const strip = tab?.parentElement
-  if (!tab || !strip) return
+  if (!tab || !strip) return undefined
+  // Reports the size of the strip at once, and whenever it changes.
+  const observer = new ResizeObserver(() => scrollToCenter(tab, strip))
+  observer.observe(strip)
+  return () => observer.disconnect()
+}
+
+function scrollToCenter(tab: Element, strip: Element) {
   const [inner, outer] = [tab.getBoundingClientRect(), strip.getBoundingClientRect()]
   strip.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2
 }

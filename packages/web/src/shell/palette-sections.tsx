@@ -20,7 +20,7 @@ import {
   Sun,
   Zap,
 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Children, type ReactNode } from 'react'
 import { searchProjectsQuery } from '#data/projects.ts'
 import type { findLoadedRuns } from '#data/runs.ts'
 import { formatRelativeTime } from '#lib/format.ts'
@@ -308,7 +308,9 @@ export function getFirstKey({ keys }: Shortcut): string | undefined {
   return typeof keys === 'string' ? keys : keys[0]
 }
 
+/** Items under a heading; nothing while there are none. */
 export function PaletteGroup({ heading, children }: { heading: string; children: ReactNode }) {
+  if (Children.count(children) === 0) return null
   return (
     <Command.Group
       heading={heading}

@@ -1,4 +1,5 @@
 import {
+  type ComponentType,
   type MouseEvent,
   type ReactNode,
   type Ref,
@@ -13,7 +14,7 @@ import {
 import { cx } from '#lib/browser.ts'
 import { densityPreference, getMinRowHeight } from '#lib/preferences.ts'
 import { type Column, getPinnedOffsets, HeaderCell, isLastPinned, sumMinWidths } from './grid-columns.tsx'
-import { GridRow } from './grid-row.tsx'
+import { GridRow, type RowProviderProps } from './grid-row.tsx'
 import { NARROW, useMedia, usePreference } from './hooks.tsx'
 import { useWindow } from './use-window.tsx'
 
@@ -36,6 +37,8 @@ export interface DataGridProps<Row> {
   rowHeight: number
   /** A row in two lines, for phone widths. */
   card: (row: Row) => ReactNode
+  /** Surrounds the cells of a row, for example to read once what several of them show. Must keep its identity. */
+  rowProvider?: ComponentType<RowProviderProps<Row>>
   /** Total number of rows, when known. */
   total?: number | undefined
   activeId?: string | undefined
@@ -86,7 +89,10 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const offsets = useMemo(() => getPinnedOffsets(columns), [columns])
   const minWidth = isNarrow ? 0 : sumMinWidths(columns)
   const markHiddenSides = useHiddenSides(scroller, minWidth)
-  const tabStopId = rows.some((row) => rowId(row) === activeId) ? activeId : rows[0] && rowId(rows[0])
+  const tabStopId = useMemo(() => {
+    const isListed = activeId !== undefined && rows.some((row) => rowId(row) === activeId)
+    return isListed ? activeId : rows[0] && rowId(rows[0])
+  }, [rows, rowId, activeId])
   return (
     <div className="relative flex h-full min-h-0 min-w-0 flex-1">
       <div
@@ -120,6 +126,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
                   columns={columns}
                   pinnedOffsets={offsets}
                   card={isNarrow ? props.card : undefined}
+                  provider={props.rowProvider}
                   isActive={id === activeId}
                   isSelected={props.selectedIds?.has(id)}
                   isNew={props.newIds?.has(id) ?? false}
@@ -138,7 +145,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
 
 /** A shadow at the right edge while columns are hidden beyond it. */
 const MORE_SHADOW =
-  'pointer-events-none absolute inset-y-0 right-0 z-20 hidden w-4 bg-linear-to-l from-border-strong to-transparent opacity-60 peer-data-more/grid:block'
+  'pointer-events-none absolute inset-y-0 right-0 z-20 hidden w-4 bg-linear-to-l from-[rgb(0_0_0/0.14)] to-transparent peer-data-more/grid:block dark:from-[rgb(0_0_0/0.6)]'
 
 interface GridHeaderProps<Row> {
   columns: readonly Column<Row>[]

@@ -10,6 +10,8 @@ export interface Column<Row> {
   width: string
   /** Numbers are aligned at the end. */
   align?: 'end'
+  /** Each cell has the direction of its text. */
+  isText?: boolean
   cell: (row: Row) => ReactNode
   /** Present when the header sorts. */
   sort?: {

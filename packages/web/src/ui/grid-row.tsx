@@ -1,8 +1,13 @@
-import { memo, type ReactNode, type RefObject } from 'react'
+import { type ComponentType, memo, type ReactNode, type RefObject } from 'react'
 import { cx } from '#lib/browser.ts'
 import type { GridHandle } from './data-grid.tsx'
 import { type Column, isLastPinned, PINNED, PINNED_EDGE } from './grid-columns.tsx'
 import { useShortcuts } from './shortcuts.tsx'
+
+export interface RowProviderProps<Row> {
+  row: Row
+  children: ReactNode
+}
 
 export interface GridRowProps<Row> {
   id: string
@@ -15,6 +20,7 @@ export interface GridRowProps<Row> {
   /** Offsets of pinned columns in px from the left; undefined for other columns. */
   pinnedOffsets: readonly (number | undefined)[]
   card: ((row: Row) => ReactNode) | undefined
+  provider: ComponentType<RowProviderProps<Row>> | undefined
   isActive: boolean
   isSelected: boolean | undefined
   isNew: boolean
@@ -23,7 +29,30 @@ export interface GridRowProps<Row> {
 
 /** A row of a grid. The grid handles its events, so that a row renders again only when its own props change. */
 export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
-  const { row, columns, pinnedOffsets, card } = props
+  const { row, columns, pinnedOffsets, card, provider: Provider } = props
+  const cells = card ? (
+    <div role="gridcell" className="min-w-0 flex-1">
+      {card(row)}
+    </div>
+  ) : (
+    columns.map((column, index) => (
+      <div
+        key={column.id}
+        role="gridcell"
+        tabIndex={-1}
+        dir={column.isText ? 'auto' : undefined}
+        style={pinnedOffsets[index] === undefined ? undefined : { left: pinnedOffsets[index] }}
+        className={cx(
+          'min-w-0 truncate px-2',
+          column.align === 'end' && 'num',
+          pinnedOffsets[index] !== undefined && PINNED,
+          isLastPinned(pinnedOffsets, index) && PINNED_EDGE,
+        )}
+      >
+        {column.cell(row)}
+      </div>
+    ))
+  )
   return (
     // Placed by `top`: a transform of each row is one more property for the compositor, 9 % of the CPU time of scrolling.
     <div
@@ -41,28 +70,7 @@ export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
         props.isNew && 'animate-flash',
       )}
     >
-      {card ? (
-        <div role="gridcell" className="min-w-0 flex-1">
-          {card(row)}
-        </div>
-      ) : (
-        columns.map((column, index) => (
-          <div
-            key={column.id}
-            role="gridcell"
-            tabIndex={-1}
-            style={pinnedOffsets[index] === undefined ? undefined : { left: pinnedOffsets[index] }}
-            className={cx(
-              'min-w-0 truncate px-2',
-              column.align === 'end' && 'num',
-              pinnedOffsets[index] !== undefined && PINNED,
-              isLastPinned(pinnedOffsets, index) && PINNED_EDGE,
-            )}
-          >
-            {column.cell(row)}
-          </div>
-        ))
-      )}
+      {Provider ? <Provider row={row}>{cells}</Provider> : cells}
     </div>
   )
 }) as <Row>(props: GridRowProps<Row>) => ReactNode

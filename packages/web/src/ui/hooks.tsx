@@ -47,6 +47,22 @@ export function useElementWidth<Element extends HTMLElement>(): [RefObject<Eleme
   return [ref, width]
 }
 
+interface PagedQuery {
+  readonly hasNextPage: boolean
+  readonly isFetchingNextPage: boolean
+  readonly isFetchNextPageError: boolean
+  readonly fetchNextPage: () => Promise<unknown>
+}
+
+/** Loads the pages of a list one after the other until all are there. */
+export function useAllPages<Query extends PagedQuery>(query: Query): Query {
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
+  return query
+}
+
 const clocks = new Map<number, Store<number>>()
 
 /** The current time in epoch ms, updated every `everyMs`. Components with the same interval share one timer. */
@@ -177,6 +193,3 @@ function subscribe(listener: () => void) {
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
   return () => observer.disconnect()
 }
-
-/** Whether the page that was opened first has loaded, for what can wait until then. */
-export const idlePage = createStore(() => false)

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { type ComponentType, type ReactNode, StrictMode, Suspense } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codeRetries } from '#lib/code-failure.ts'
-import { layerCode, lazyExtra, lazyPart } from './lazy.tsx'
+import { layerCode, lazyExtra, lazyPart, onApproach } from './lazy.tsx'
 import { PaneBoundary } from './states.tsx'
 
 afterEach(() => {
@@ -152,6 +152,16 @@ describe('code that is loaded ahead of its use', () => {
     codeRetries.write(codeRetries.read() + 1)
     await move()
     expect(load).toHaveBeenCalledTimes(3)
+  })
+
+  it.each([
+    ['an optional part', lazyExtra],
+    ['a part', lazyPart],
+  ])('is requested once by all moves of a pointer over the control of %s', async (_, lazyCode) => {
+    const load = vi.fn<() => Promise<ComponentType>>().mockRejectedValue(new Error('The server is away.'))
+    render(<button type="button" {...onApproach(lazyCode(load).preload)} />)
+    for (let at = 0; at < 5; at++) await act(async () => fireEvent.pointerMove(screen.getByRole('button')))
+    expect(load).toHaveBeenCalledTimes(1)
   })
 
   it('is requested by its use although it was just missing', async () => {

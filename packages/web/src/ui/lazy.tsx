@@ -25,7 +25,7 @@ export function lazyExtra<Props extends object>(
   Replacement?: ComponentType<Props>,
 ): LazyPart<Props> {
   let ready: ComponentType<Props> | undefined
-  const preload = loadAhead(async () => {
+  const { preload } = loadAhead(async () => {
     ready = await load()
   })
   const attempt = (): ComponentType<Props> =>
@@ -125,29 +125,30 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
     const [Loaded] = useState(() => ready ?? current)
     return <Loaded {...props} />
   }
-  return Object.assign(Part, { preload: loadAhead(fetched) })
+  return Object.assign(Part, { preload: loadAhead(fetched).preload })
 }
 
 /** While the server is away, code is loaded ahead of its use at most this often. */
 const AHEAD_EVERY_MS = 3_000
 
 /**
- * Loads code once. Ahead of its use, for handlers that are called often, missing code is requested again after some
- * seconds, or when the server answers; with `isNow`, at once. The result never rejects.
+ * Loads code once: `load` requests missing code at once. `preload` is for handlers that are called often, ahead of the use;
+ * it requests missing code again after some seconds, or when the server answers. The results never reject.
  */
-function loadAhead(load: () => Promise<unknown>): (isNow?: boolean) => Promise<unknown> {
+function loadAhead(fetchCode: () => Promise<unknown>) {
   let loading: Promise<unknown> | undefined
   let waitUntil = 0
   let retries = 0
-  return (isNow = false) => {
-    if (!isNow && retries === codeRetries.read() && Date.now() < waitUntil) return Promise.resolve()
-    loading ??= load().catch(() => {
+  const load = () => {
+    loading ??= fetchCode().catch(() => {
       loading = undefined
       waitUntil = Date.now() + AHEAD_EVERY_MS
       retries = codeRetries.read()
     })
     return loading
   }
+  const isWaiting = () => retries === codeRetries.read() && Date.now() < waitUntil
+  return { load, preload: (): Promise<unknown> => (isWaiting() ? Promise.resolve() : load()) }
 }
 
 /** Code of a layer (menu, popover) that is loaded when its trigger is hovered or focused. */
@@ -161,10 +162,10 @@ interface LayerCode<Props> {
 }
 
 export function layerCode<Props>(load: () => Promise<ComponentType<Props>>): LayerCode<Props> {
-  const request = loadAhead(async () => {
+  const ahead = loadAhead(async () => {
     code.current = await load()
   })
-  const code: LayerCode<Props> = { current: undefined, load: () => request(true), preload: () => request() }
+  const code: LayerCode<Props> = { current: undefined, ...ahead }
   return code
 }
 

@@ -45,7 +45,8 @@ export function Segmented<Value extends string>({ label, value, onChange, option
   )
 }
 
-function moveFocus(event: KeyboardEvent<HTMLElement>) {
+/** Moves the focus between the radios of a group by arrows, Home and End. */
+export function moveFocus(event: KeyboardEvent<HTMLElement>) {
   if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return
   const radios = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=radio]')]
   const at = radios.indexOf(event.target as HTMLElement)

@@ -1,8 +1,10 @@
 import { Check, Search } from 'lucide-react'
 import { Popover as Radix } from 'radix-ui'
-import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { cx } from '#lib/browser.ts'
 import type { SelectOption } from '#lib/select.ts'
+import { useMedia } from './hooks.tsx'
+import { useWindow } from './use-window.tsx'
 
 export interface SelectLayerProps {
   /** The field of the list. */
@@ -93,26 +95,28 @@ function getLabelText(field: HTMLButtonElement | HTMLInputElement | null): strin
   return nodes.find((node) => !node.contains(field))?.textContent ?? undefined
 }
 
-function OptionList(props: SelectLayerProps & { name: string }) {
-  const { listId, options, value, active, onActive, onChoose, name } = props
+interface ListProps extends SelectLayerProps {
+  name: string
+}
+
+/** Longer lists mount only the options in view, unless they have groups. */
+const MOUNTED = 200
+
+function OptionList(props: ListProps) {
+  const isLong = props.options.length > MOUNTED && props.options.every(({ group }) => group === undefined)
+  return isLong ? <WindowedOptions {...props} /> : <AllOptions {...props} />
+}
+
+function AllOptions(props: ListProps) {
+  const { options, active } = props
   const list = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls when another option is active or listed
   useEffect(() => {
     list.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' })
   }, [active, options.length])
   return (
-    // The focus stays in the field or in the search: a press on the list must not take it.
-    <div
-      ref={list}
-      id={listId}
-      role="listbox"
-      aria-label={name}
-      tabIndex={-1}
-      onMouseDown={(event) => event.preventDefault()}
-      className="min-h-0 overflow-y-auto overscroll-contain p-1 outline-none"
-    >
+    <List {...props} ref={list}>
       {options.map((option, index) => {
-        const isChosen = option.value === value
         const startsGroup = option.group !== undefined && option.group !== options[index - 1]?.group
         return [
           startsGroup && (
@@ -124,30 +128,92 @@ function OptionList(props: SelectLayerProps & { name: string }) {
               {option.group}
             </div>
           ),
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field, which keeps the focus
-          <div
-            key={option.value}
-            id={`${listId}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={isChosen}
-            aria-disabled={option.disabled || undefined}
-            data-active={index === active || undefined}
-            title={option.label}
-            onPointerMove={() => index !== active && !option.disabled && onActive(index)}
-            onClick={() => onChoose(index)}
-            className={cx(
-              'flex min-h-7 cursor-default select-none items-center gap-2 rounded-control px-2 text-row text-fg outline-none aria-disabled:opacity-50 data-active:bg-hover coarse:min-h-10',
-              isChosen && 'font-medium',
-            )}
-          >
-            <span dir="auto" className="min-w-0 flex-1 truncate">
-              {option.label}
-            </span>
-            <span className="size-3.5 shrink-0">{isChosen && <Check size={14} aria-hidden />}</span>
-          </div>,
+          <Option key={option.value} {...props} option={option} index={index} />,
         ]
       })}
+    </List>
+  )
+}
+
+function WindowedOptions(props: ListProps) {
+  const { options, active } = props
+  const list = useRef<HTMLDivElement>(null)
+  const rowHeight = useMedia('(pointer: coarse)') ? 40 : 28
+  const start = Math.max(0, active) * rowHeight
+  const { from, to, reveal } = useWindow(list, {
+    count: options.length,
+    rowHeight,
+    headerHeight: 0,
+    initialOffset: start,
+  })
+  useEffect(() => {
+    if (active >= 0) reveal(active)
+  }, [active, reveal])
+  return (
+    <List {...props} ref={list}>
+      <div role="presentation" style={{ height: from * rowHeight }} />
+      {options.slice(from, to).map((option, at) => (
+        <Option key={option.value} {...props} option={option} index={from + at} size={options.length} />
+      ))}
+      <div role="presentation" style={{ height: (options.length - to) * rowHeight }} />
+    </List>
+  )
+}
+
+function List({
+  listId,
+  name,
+  ref,
+  children,
+}: ListProps & { ref: RefObject<HTMLDivElement | null>; children: ReactNode }) {
+  return (
+    // The focus stays in the field or in the search: a press on the list must not take it.
+    <div
+      ref={ref}
+      id={listId}
+      role="listbox"
+      aria-label={name}
+      tabIndex={-1}
+      onMouseDown={(event) => event.preventDefault()}
+      className="min-h-0 overflow-y-auto overscroll-contain p-1 outline-none"
+    >
+      {children}
+    </div>
+  )
+}
+
+interface OptionProps extends Pick<ListProps, 'listId' | 'value' | 'active' | 'onActive' | 'onChoose'> {
+  option: SelectOption
+  index: number
+  /** Number of all options, where only some are mounted. */
+  size?: number
+}
+
+function Option({ option, index, size, listId, value, active, onActive, onChoose }: OptionProps) {
+  const isChosen = option.value === value
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field, which keeps the focus
+    <div
+      id={`${listId}-${index}`}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isChosen}
+      aria-disabled={option.disabled || undefined}
+      aria-setsize={size}
+      aria-posinset={size === undefined ? undefined : index + 1}
+      data-active={index === active || undefined}
+      title={option.label}
+      onPointerMove={() => index !== active && !option.disabled && onActive(index)}
+      onClick={() => onChoose(index)}
+      className={cx(
+        'flex min-h-7 cursor-default select-none items-center gap-2 rounded-control px-2 text-row text-fg outline-none aria-disabled:opacity-50 data-active:bg-hover coarse:min-h-10',
+        isChosen && 'font-medium',
+      )}
+    >
+      <span dir="auto" className="min-w-0 flex-1 truncate">
+        {option.label}
+      </span>
+      <span className="size-3.5 shrink-0">{isChosen && <Check size={14} aria-hidden />}</span>
     </div>
   )
 }

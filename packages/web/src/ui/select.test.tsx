@@ -126,6 +126,18 @@ describe('a select', () => {
     expect(field().textContent).toBe('durian')
   })
 
+  it('mounts only the options in view of a very long list, and finds all', async () => {
+    const options = Array.from({ length: 5_000 }, (_, at) => ({ value: String(at), label: `Version ${at}` }))
+    render(<Example options={options} start="0" />)
+    await userEvent.click(field())
+    const first = await screen.findByRole('option', { name: 'Version 0' })
+    expect(first.getAttribute('aria-setsize')).toBe('5000')
+    expect(screen.getAllByRole('option').length).toBeLessThan(200)
+    await userEvent.type(screen.getByRole('combobox', { name: 'Search Fruit' }), '4999')
+    await userEvent.click(await screen.findByRole('option', { name: 'Version 4999' }))
+    expect(field().textContent).toBe('Version 4999')
+  })
+
   it('searches long lists, with their groups', async () => {
     render(<Example options={NUMBERS} start="3" />)
     await userEvent.click(field())

@@ -32,6 +32,7 @@ const LANGUAGES: ReadonlyMap<string, CodeLanguage> = new Map([
   ['Python', 'python'],
   ['TypeScript', 'typescript'],
   ['curl', 'shell'],
+  ['Collector', 'yaml'],
   ['macOS, Linux', 'shell'],
   ['Windows PowerShell', 'powershell'],
   ['.env', 'properties'],

@@ -27,6 +27,10 @@ export const toast = {
   done(text: string, action?: Toast['action']) {
     closeAfter(add({ kind: 'done', text, action }), action ? DONE_WITH_ACTION_MS : DONE_MS)
   },
+  /** Something that the user should know; it stays until it is dismissed. */
+  note(text: string) {
+    add({ kind: 'done', text })
+  },
   failure(text: string, cause?: unknown, action?: Toast['action']) {
     if (store.read().some((item) => item.kind === 'failure' && item.text === text)) return
     add({ kind: 'failure', text, action, detail: cause === undefined ? undefined : describeFailure(cause).message })

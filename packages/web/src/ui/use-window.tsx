@@ -14,7 +14,8 @@ export interface WindowOptions {
   initialOffset?: number
 }
 
-const OVERSCAN = 12
+/** Rows that are mounted beyond the view on each side: fewer of them where rows are tall. */
+const OVERSCAN = { rows: 12, px: 336 } as const
 
 /**
  * The rows of a list with a fixed row height that are in view. Renders only when they change, not on every scrolled
@@ -33,7 +34,9 @@ export function useWindow(
   const [range, setRange] = useState<Range>(() => getRowsInView(initialOffset, window.innerHeight, rowHeight))
   // Rows beyond the view are mounted after the first paint.
   const [overscan, setOverscan] = useState(0)
-  useEffect(() => startTransition(() => setOverscan(OVERSCAN)), [])
+  useEffect(() => {
+    startTransition(() => setOverscan(Math.min(OVERSCAN.rows, Math.ceil(OVERSCAN.px / rowHeight))))
+  }, [rowHeight])
 
   const measure = useCallback(() => {
     const box = scroller.current

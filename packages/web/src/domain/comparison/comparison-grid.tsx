@@ -1,15 +1,16 @@
-import { type MouseEvent, type Ref, useMemo } from 'react'
+import { createContext, type MouseEvent, type Ref, use, useCallback, useMemo } from 'react'
 import { cx } from '#lib/browser.ts'
 import { isLowerBetter } from '#lib/experiments/comparison-measures.ts'
 import { nextSort, printSort } from '#lib/experiments/comparison-rows.ts'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
+import type { RowProviderProps } from '#ui/grid-row.tsx'
 import { NARROW, useMedia } from '#ui/hooks.tsx'
 import { Select } from '#ui/select.tsx'
 import { Skeleton } from '#ui/states.tsx'
 import { type Comparison, findShownRun } from './comparison.ts'
 import { Swatch } from './experiment-header.tsx'
-import { CellScores, OutputCell, useRowTexts } from './output-cell.tsx'
+import { CellScores, OutputCell, RowTextsProvider, useRowTexts } from './output-cell.tsx'
 
 export interface GridRowItem {
   readonly id: string
@@ -61,41 +62,81 @@ export function AnswersOf({ comparison, activeExperiment, onChange }: AnswersOfP
 const ROW_HEIGHT = { off: 116, reference: 184, baseline: 184 } as const
 const ROW_PADDING = 17
 
+/** The rows of the grid, as objects that stay the same while the comparison is filtered. */
+export function useGridItems({ cells, rows }: Pick<Comparison, 'cells' | 'rows'>): readonly GridRowItem[] {
+  const all = useMemo(() => cells.exampleIds.map((id, example) => ({ id, example })), [cells])
+  return useMemo(() => rows.flatMap((example) => all[example] ?? []), [all, rows])
+}
+
 /** Examples as rows, experiments as columns. */
 export function ComparisonGrid(props: ComparisonGridProps) {
   const { comparison, items, activeId } = props
   const rowHeight = ROW_HEIGHT[comparison.search.diff]
-  const columns = useColumns(props, rowHeight - ROW_PADDING)
+  const ofCells = useForCells(comparison)
+  const columns = useColumns(props, ofCells, rowHeight - ROW_PADDING)
+  const { activeExperiment } = props
+  const card = useCallback(
+    (item: GridRowItem) => <ExampleCard comparison={ofCells} item={item} experiment={activeExperiment} />,
+    [ofCells, activeExperiment],
+  )
   function click({ example, id }: GridRowItem, { target }: MouseEvent) {
     const cell = target instanceof Element ? target.closest<HTMLElement>('[data-experiment]') : null
     if (cell) props.onCell({ example, id }, Number(cell.dataset.experiment))
     else props.onExample({ example, id })
   }
   return (
-    <DataGrid
-      label="Comparison"
-      columns={columns}
-      rows={items}
-      rowId={getItemId}
-      rowHeight={rowHeight}
-      card={(item) => <ExampleCard comparison={comparison} item={item} experiment={props.activeExperiment} />}
-      total={items.length + 1}
-      activeId={activeId}
-      selectedIds={props.selectedIds}
-      onRowClick={click}
-      onScroll={props.onScroll}
-      initialOffset={props.initialOffset}
-      ref={props.gridRef}
-    />
+    <CellsContext value={ofCells}>
+      <DataGrid
+        label="Comparison"
+        columns={columns}
+        rows={items}
+        rowId={getItemId}
+        rowHeight={rowHeight}
+        card={card}
+        rowProvider={RowProvider}
+        total={items.length + 1}
+        activeId={activeId}
+        selectedIds={props.selectedIds}
+        onRowClick={click}
+        onScroll={props.onScroll}
+        initialOffset={props.initialOffset}
+        ref={props.gridRef}
+      />
+    </CellsContext>
+  )
+}
+
+/** The comparison for the rows of a grid: their provider must stay the same component, so that open layers stay open. */
+const CellsContext = createContext<Comparison | undefined>(undefined)
+
+function RowProvider({ row, children }: RowProviderProps<GridRowItem>) {
+  const comparison = use(CellsContext)
+  if (comparison === undefined) return children
+  return (
+    <RowTextsProvider comparison={comparison} example={row.example}>
+      {children}
+    </RowTextsProvider>
   )
 }
 
 const getItemId = ({ id }: GridRowItem) => id
 
-function useColumns(props: ComparisonGridProps, height: number): readonly Column<GridRowItem>[] {
-  const { comparison, activeId, activeExperiment, selectedIds, onSelect } = props
+/**
+ * The comparison as its cells show it. It keeps its identity when only the rows change, so that a filter does not render
+ * the rows that stay.
+ */
+function useForCells(comparison: Comparison): Comparison {
+  const { view, cells, baseline, measured, measures, repetition, search } = comparison
+  const { diff } = search
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cells read nothing else
+  return useMemo(() => comparison, [view, cells, baseline, measured, measures, repetition, diff])
+}
+
+function useColumns(props: ComparisonGridProps, ofCells: Comparison, height: number): readonly Column<GridRowItem>[] {
+  const { activeId, activeExperiment, selectedIds, onSelect } = props
+  const { sort, change } = props.comparison
   return useMemo(() => {
-    const { cells } = comparison
+    const { cells } = ofCells
     const select: Column<GridRowItem>[] = [
       {
         id: 'select',
@@ -121,30 +162,28 @@ function useColumns(props: ComparisonGridProps, height: number): readonly Column
         header: 'Input',
         width: 'minmax(160px, 1fr)',
         isPinned: true,
-        cell: ({ example }) => <ExampleText comparison={comparison} example={example} part="input" height={height} />,
+        cell: ({ example }) => <ExampleText comparison={ofCells} example={example} part="input" height={height} />,
       },
       {
         id: 'reference',
         header: 'Reference',
         width: 'minmax(150px, 1fr)',
-        cell: ({ example }) => (
-          <ExampleText comparison={comparison} example={example} part="reference" height={height} />
-        ),
+        cell: ({ example }) => <ExampleText comparison={ofCells} example={example} part="reference" height={height} />,
       },
       ...cells.experiments.map(
         (experiment, at): Column<GridRowItem> => ({
           id: experiment.id,
           header: (
             <span className="flex min-w-0 items-center gap-1.5">
-              <Swatch comparison={comparison} experiment={at} />
+              <Swatch comparison={ofCells} experiment={at} />
               <span className="truncate">{experiment.name}</span>
             </span>
           ),
           width: 'minmax(270px, 2fr)',
-          sort: toSort(comparison, at),
+          sort: toSort({ ...ofCells, sort, change }, at),
           cell: ({ id, example }) => (
             <OutputCell
-              comparison={comparison}
+              comparison={ofCells}
               experiment={at}
               example={example}
               height={height}
@@ -154,7 +193,7 @@ function useColumns(props: ComparisonGridProps, height: number): readonly Column
         }),
       ),
     ]
-  }, [comparison, height, activeId, activeExperiment, selectedIds, onSelect])
+  }, [ofCells, sort, change, height, activeId, activeExperiment, selectedIds, onSelect])
 }
 
 /** Sorts by the difference to the baseline; the baseline itself by its value. */
@@ -183,7 +222,7 @@ interface ExampleTextProps {
 }
 
 function ExampleText({ comparison, example, part, height }: ExampleTextProps) {
-  const { data, isPending, error } = useRowTexts(comparison, example)
+  const { data, isPending, error } = useRowTexts()
   const { cells } = comparison
   const isDeleted = example >= cells.exampleIds.length - cells.deletedCount
   const lines = height > 120 ? 'line-clamp-[9]' : 'line-clamp-4'
@@ -216,7 +255,7 @@ interface ExampleCardProps {
 /** A row on a phone: the input and the answer of one experiment. */
 function ExampleCard({ comparison, item: { example }, experiment }: ExampleCardProps) {
   const { cells } = comparison
-  const { data } = useRowTexts(comparison, example)
+  const { data } = useRowTexts()
   const run = findShownRun(comparison, experiment, example)
   const text = run === undefined ? undefined : data?.runs.get(cells.experiments[experiment]?.runs.id[run] ?? '')
   return (

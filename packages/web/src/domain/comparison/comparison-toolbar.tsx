@@ -9,6 +9,7 @@ import { Segmented } from '#ui/segmented.tsx'
 import type { Comparison } from './comparison.ts'
 import { CsvDownload } from './download-csv.tsx'
 import { ExperimentPicker } from './experiment-picker.tsx'
+import { JudgeButton } from './judge-button.tsx'
 
 const LAYOUT_LABELS: Record<CompareLayout, string> = { grid: 'Grid', focus: 'Focus', summary: 'Summary' }
 const DIFFS: readonly { value: DiffMode; label: string }[] = [
@@ -53,6 +54,9 @@ export function ComparisonToolbar({ comparison }: { comparison: Comparison }) {
       />
       <span className="ml-auto flex shrink-0 items-center gap-1.5">
         {/* The list of experiments needs a workspace. */}
+        {view.share === undefined && (
+          <JudgeButton datasetId={view.datasetId} experimentIds={cells.experiments.map(({ id }) => id)} />
+        )}
         {view.share === undefined && (
           <ExperimentPicker
             datasetId={view.datasetId}

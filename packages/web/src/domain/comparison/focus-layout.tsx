@@ -11,7 +11,7 @@ import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { type Comparison, findShownRun } from './comparison.ts'
 import { useCellDiff, useWholeExample } from './diff-cell.tsx'
 import { Swatch } from './experiment-header.tsx'
-import { CellFooter } from './output-cell.tsx'
+import { CellFooter, RowTextsProvider } from './output-cell.tsx'
 
 export interface FocusLayoutProps {
   comparison: Comparison
@@ -165,7 +165,9 @@ function Answer({ comparison, example, experiment, isActive, onPeek }: AnswerPro
         )
       }
     >
-      <CellFooter comparison={comparison} experiment={experiment} example={example} maxChips={20} />
+      <RowTextsProvider comparison={comparison} example={example}>
+        <CellFooter comparison={comparison} experiment={experiment} example={example} maxChips={20} />
+      </RowTextsProvider>
       {repetitions > 1 && shown !== undefined && (
         <p className="text-meta text-fg-muted">
           Repetition {(compared.runs.repetition[shown] ?? 0) + 1} of {repetitions}

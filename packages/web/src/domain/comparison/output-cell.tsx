@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { CircleX, LoaderCircle } from 'lucide-react'
+import { createContext, type ReactNode, use, useMemo } from 'react'
 import { comparisonQuery } from '#data/comparison.ts'
 import { cx } from '#lib/browser.ts'
 import { getRunsOfExample } from '#lib/experiments/comparison.ts'
 import { getOutcome } from '#lib/experiments/comparison-measures.ts'
-import { countDistinct, type RunTexts } from '#lib/experiments/row-texts.ts'
+import { countDistinct, type RowTexts, type RunTexts } from '#lib/experiments/row-texts.ts'
 import { formatCost, formatLatency } from '#lib/format.ts'
 import { Skeleton } from '#ui/states.tsx'
 import { listCellScores, listRepetitions } from './cell-scores.ts'
@@ -23,10 +24,27 @@ export interface OutputCellProps {
   isActive: boolean
 }
 
-/** The beginnings of the texts of an example; rows that appear together are read together. */
-export function useRowTexts(comparison: Comparison, example: number) {
+type TextsQuery = Pick<UseQueryResult<RowTexts | null>, 'data' | 'isPending' | 'error'>
+
+const TextsContext = createContext<TextsQuery>({ data: undefined, isPending: true, error: null })
+
+interface RowTextsProviderProps {
+  comparison: Comparison
+  example: number
+  children: ReactNode
+}
+
+/** Reads the beginnings of the texts of an example once for all its cells; rows that appear together are read together. */
+export function RowTextsProvider({ comparison, example, children }: RowTextsProviderProps) {
   const id = comparison.cells.exampleIds[example] ?? ''
-  return useQuery(comparisonQuery.texts(comparison.view, id, getStamp(comparison, example)))
+  const { data, isPending, error } = useQuery(comparisonQuery.texts(comparison.view, id, getStamp(comparison, example)))
+  const texts = useMemo(() => ({ data, isPending, error }), [data, isPending, error])
+  return <TextsContext value={texts}>{children}</TextsContext>
+}
+
+/** The texts of the example of the provider around the cell. */
+export function useRowTexts(): TextsQuery {
+  return use(TextsContext)
 }
 
 /** What an experiment answered for an example: output, scores with deltas, repetitions, latency and cost. */
@@ -34,7 +52,7 @@ export function OutputCell({ comparison, experiment, example, height, isActive }
   const { cells, measured, search } = comparison
   const compared = cells.experiments[experiment]
   const run = findShownRun(comparison, experiment, example)
-  const texts = useRowTexts(comparison, example)
+  const texts = useRowTexts()
   if (compared === undefined) return null
   const outcome = getOutcome(measured, experiment, example)
   const against = search.diff === 'baseline' && experiment === comparison.baseline ? 'off' : search.diff
@@ -72,7 +90,7 @@ type CellProps = Pick<OutputCellProps, 'comparison' | 'experiment' | 'example'>
 
 /** Scores, then repetitions, latency and cost. */
 export function CellFooter({ comparison, experiment, example, maxChips = MAX_CHIPS }: CellScoresProps) {
-  const texts = useRowTexts(comparison, example)
+  const texts = useRowTexts()
   const compared = comparison.cells.experiments[experiment]
   if (compared === undefined) return null
   const ids = Array.from(getRunsOfExample(compared, example), (run) => compared.runs.id[run] ?? '')
@@ -107,8 +125,9 @@ export function CellScores({ comparison, experiment, example, maxChips = MAX_CHI
   const scores = listCellScores(comparison, experiment, example)
   const more = scores.slice(maxChips)
   const isInGrid = maxChips === MAX_CHIPS
+  const touch = cx('shrink', isInGrid ? 'tall-target' : 'coarse:h-10')
   return (
-    <div className={cx('flex items-center gap-1', isInGrid ? 'h-6 overflow-hidden' : 'flex-wrap')}>
+    <div className={cx('flex items-center gap-1', isInGrid ? 'h-6 overflow-x-clip' : 'flex-wrap')}>
       {scores
         .slice(0, maxChips)
         .map(({ key, ...score }) =>
@@ -118,10 +137,10 @@ export function CellScores({ comparison, experiment, example, maxChips = MAX_CHI
               datasetId={comparison.view.datasetId}
               runIds={runs.map((run) => compared.runs.id[run] ?? '')}
               feedbackKey={key}
-              trigger={<ScoreChip name={key} {...score} tabIndex={isInGrid ? -1 : 0} className="shrink" />}
+              trigger={<ScoreChip name={key} {...score} tabIndex={isInGrid ? -1 : 0} className={touch} />}
             />
           ) : (
-            <ScoreChip key={key} name={key} {...score} disabled className="shrink" />
+            <ScoreChip key={key} name={key} {...score} disabled className={touch} />
           ),
         )}
       {more.length > 0 && (

@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ListFilter, X } from 'lucide-react'
-import { type ReactNode, type Ref, useMemo } from 'react'
+import { type ReactNode, type Ref, useMemo, useState } from 'react'
+import { exampleQuery } from '#data/examples.ts'
+import { MetadataFilterForm } from '#domain/examples/metadata-filter-form.tsx'
 import { listSplits } from '#lib/experiments/comparison-rows.ts'
 import { describeCondition } from '#lib/experiments/describe-condition.ts'
 import {
@@ -21,7 +24,13 @@ import { ConditionForm } from './condition-form.tsx'
 const ALL = 'all'
 
 /** Removes every filter of the rows. */
-export const NO_FILTERS = { show: undefined, split: undefined, filter: undefined, q: undefined } as const
+export const NO_FILTERS = {
+  show: undefined,
+  split: undefined,
+  filter: undefined,
+  q: undefined,
+  meta: undefined,
+} as const
 
 /** The filters of the rows. They combine: a row matches all of them. */
 export function RowFilters({ comparison, fieldRef }: { comparison: Comparison; fieldRef: Ref<HTMLInputElement> }) {
@@ -82,6 +91,7 @@ export function RowFilters({ comparison, fieldRef }: { comparison: Comparison; f
           />
         </span>
       ))}
+      <MetadataFilter comparison={comparison} />
       <AddFilter comparison={comparison} />
       <span className="ml-auto whitespace-nowrap text-meta tabular-nums text-fg-muted" role="status">
         {isFiltering(filter) && `${formatCount(rows.length)} of ${pluralize(cells.exampleIds.length, 'example')}`}
@@ -111,6 +121,50 @@ function Preset({ comparison: { filter, change }, kind, children }: PresetProps)
       {children}
     </Button>
   )
+}
+
+/** Selects examples by their metadata. */
+function MetadataFilter({ comparison: { view, search, change } }: { comparison: Comparison }) {
+  const { meta = '' } = search
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Popover
+      label="Filter by metadata"
+      open={isOpen}
+      onOpenChange={setOpen}
+      className="w-80 max-w-[calc(100vw-24px)]"
+      trigger={
+        <Button aria-pressed={meta !== ''} className="aria-pressed:border-accent aria-pressed:bg-selected">
+          <span className="max-w-64 truncate">{meta === '' ? 'Metadata' : meta}</span>
+          <ChevronDown size={13} aria-hidden />
+        </Button>
+      }
+    >
+      <MetadataForm
+        view={view}
+        filter={meta}
+        onApply={(next) => {
+          change({ meta: next || undefined })
+          setOpen(false)
+        }}
+      />
+    </Popover>
+  )
+}
+
+const FIRST_EXAMPLES = { conditions: {}, order: {} }
+
+interface MetadataFormProps {
+  view: Comparison['view']
+  filter: string
+  onApply: (filter: string) => void
+}
+
+/** Suggests the metadata keys of the first examples. */
+function MetadataForm({ view: { datasetId, share }, filter, onApply }: MetadataFormProps) {
+  const first = useQuery(exampleQuery.page({ datasetId, share, ...FIRST_EXAMPLES }, 0))
+  const keys = [...new Set((first.data ?? []).flatMap(({ metadata }) => Object.keys(metadata ?? {})))].sort()
+  return <MetadataFilterForm filter={filter} keys={keys} onApply={onApply} />
 }
 
 function AddFilter({ comparison }: { comparison: Comparison }) {

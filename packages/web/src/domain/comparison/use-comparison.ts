@@ -28,7 +28,8 @@ export interface ComparisonViewOptions extends Pick<Comparison, 'tenant' | 'exam
  * @param options  `change` must keep its identity
  */
 export function useComparisonView({ tenant, datasetId, share, exampleCount, search, change }: ComparisonViewOptions) {
-  const { ids, omitted } = useMemo(() => parseSelected(search), [search])
+  const { selectedSessions } = search
+  const { ids, omitted } = useMemo(() => parseSelected({ selectedSessions }), [selectedSessions])
   const view = useMemo(
     () => ({ datasetId, experimentIds: ids, comparativeExperimentId: search.comparativeExperiment, share }),
     [datasetId, ids, search.comparativeExperiment, share],
@@ -41,17 +42,21 @@ export function useComparisonView({ tenant, datasetId, share, exampleCount, sear
   const projects = experiments.data ?? NO_PROJECTS
   useRefreshOnNews(projects, query.refetch)
   const cells = query.data
+  const foundView = useMemo(() => cells && toFoundView(view, cells), [view, cells])
   const text = useDeferredText(search.q?.trim() ?? '')
-  const found = useQuery(comparisonQuery.search(view, text))
-  const matching = text === '' ? undefined : found.data
+  const filter = search.meta?.trim() ?? ''
+  const isSearching = text !== '' || filter !== ''
+  const found = useQuery(comparisonQuery.search(view, { text, filter }))
+  const matching = isSearching ? found.data : undefined
   const shown = useShown(cells, search, matching)
   const comparison = useMemo(
     (): Comparison | undefined =>
       cells &&
-      shown && { tenant, view: toFoundView(view, cells), cells, projects, exampleCount, search, change, ...shown },
-    [tenant, view, cells, projects, exampleCount, search, change, shown],
+      foundView &&
+      shown && { tenant, view: foundView, cells, projects, exampleCount, search, change, ...shown },
+    [tenant, foundView, cells, projects, exampleCount, search, change, shown],
   )
-  return { query, comparison, ids, omitted, searchError: text === '' ? null : found.error }
+  return { query, comparison, ids, omitted, searchError: isSearching ? found.error : null }
 }
 
 /** Texts are read only of experiments that exist. */

@@ -95,12 +95,14 @@ export function Sign({ kind }: { kind: string }) {
 function JsonDiff({ lines }: { lines: readonly JsonLine[] }) {
   return (
     <div className="font-mono text-row">
-      <FoldedList items={lines} isSame={({ kind }) => kind === 'same'} of="values">
+      <FoldedList items={lines} isSame={({ kind }) => kind === 'same'} isCounted={isValue} of="values">
         {(line, index) => <JsonLineView key={index} line={line} />}
       </FoldedList>
     </div>
   )
 }
+
+const isValue = ({ isEnd }: JsonLine) => !isEnd
 
 function JsonLineView({ line: { kind, depth, key, path, a, b } }: { line: JsonLine }) {
   return (
@@ -167,6 +169,8 @@ function TurnsDiff({ turns, sides: [a, b] }: { turns: readonly TurnPair[]; sides
 interface FoldedListProps<Item> {
   items: readonly Item[]
   isSame: (item: Item) => boolean
+  /** Whether an item is one of those that the number of folded items counts. @default all */
+  isCounted?: (item: Item) => boolean
   /** Noun for the folded items, for example "lines". */
   of: string
   children: (item: Item, index: number) => ReactNode
@@ -176,7 +180,7 @@ interface FoldedListProps<Item> {
 const STEP = 1_000
 
 /** List that folds unchanged ranges until they are opened. */
-function FoldedList<Item>({ items, isSame, of, children }: FoldedListProps<Item>) {
+function FoldedList<Item>({ items, isSame, isCounted = () => true, of, children }: FoldedListProps<Item>) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const [most, setMost] = useState(STEP)
   // biome-ignore lint/correctness/useExhaustiveDependencies: which items are the same belongs to the items
@@ -193,7 +197,7 @@ function FoldedList<Item>({ items, isSame, of, children }: FoldedListProps<Item>
           className="flex w-full items-center gap-1.5 bg-sunken px-2 py-0.5 text-meta text-fg-muted hover:text-fg coarse:h-10"
         >
           <ChevronsUpDown size={12} aria-hidden />
-          {formatCount(to - from)} unchanged {of}
+          {formatCount(items.slice(from, to).filter(isCounted).length)} unchanged {of}
         </button>,
       )
       continue

@@ -1,8 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { FileUp } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import { datasetMutation } from '#data/datasets.ts'
+import { buttonLook } from '#ui/button.tsx'
 import { FormDialog } from '#ui/dialog.tsx'
-import { CONTROL, FormField, TextField } from '#ui/field.tsx'
+import { FormField, TextField } from '#ui/field.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 
 const ImportWizard = lazyExtra(() => import('./import-wizard.tsx').then((module) => module.ImportWizard))
@@ -46,13 +48,23 @@ export function CreateFromFile({ children, onClose, onCreated }: CreateFromFileP
       {children}
       <FormField label="File" hint="CSV, JSONL or JSON. Columns are mapped and rows are checked in the next steps.">
         {(props) => (
-          <input
-            {...props}
-            type="file"
-            accept=".csv,.tsv,.txt,.jsonl,.ndjson,.json,text/csv,application/json"
-            className={`${CONTROL} py-1`}
-            onChange={(event) => setFile(event.target.files?.[0])}
-          />
+          <span className="flex min-w-0 items-center gap-2">
+            <label
+              htmlFor={props.id}
+              className={`${buttonLook()} cursor-pointer focus-within:outline-2 focus-within:outline-accent`}
+            >
+              <FileUp size={13} aria-hidden />
+              Choose file
+              <input
+                {...props}
+                type="file"
+                accept=".csv,.tsv,.txt,.jsonl,.ndjson,.json,text/csv,application/json"
+                className="sr-only"
+                onChange={(event) => setFile(event.target.files?.[0])}
+              />
+            </label>
+            <span className="min-w-0 truncate text-fg-muted">{file?.name ?? 'No file chosen'}</span>
+          </span>
         )}
       </FormField>
       <TextField label="Name" value={name} maxLength={1000} autoComplete="off" onChange={setName} />

@@ -27,7 +27,7 @@ export function useSnippetKey(projectName: string | undefined) {
 
 interface EnvironmentStepProps {
   tenant: string
-  /** Commands that set the environment, by system. */
+  /** Commands that set the environment, by system; none for a program that reads no variables. */
   snippets: readonly LabeledSnippet[]
   apiKey: ReturnType<typeof useSnippetKey>
   /** Description of a key that is created here. */
@@ -38,8 +38,8 @@ interface EnvironmentStepProps {
 export function EnvironmentStep({ tenant, snippets, apiKey, keyDescription }: EnvironmentStepProps) {
   return (
     <section className="flex flex-col gap-2">
-      <h3 className="text-base">1. Environment</h3>
-      <EnvironmentTabs snippets={snippets} />
+      <h3 className="text-base">1. {snippets.length > 0 ? 'Environment' : 'Key'}</h3>
+      {snippets.length > 0 && <EnvironmentTabs snippets={snippets} />}
       {apiKey.isOpen ? (
         <p className="text-row text-fg-muted">
           This server needs no sign-in on this machine. Any key works until you{' '}

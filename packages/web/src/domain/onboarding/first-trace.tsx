@@ -51,7 +51,7 @@ export function FirstTrace({ tenant, projects }: FirstTraceProps) {
     )
   }
   return (
-    <div className="flex min-h-[45%] flex-col border-b border-border">
+    <div className="flex max-h-[70%] min-h-[45%] flex-col border-b border-border">
       <Suspense>
         {/* The oldest project is the one that every workspace starts with. */}
         <Onboarding tenant={tenant} projectName={projects.at(-1)?.name ?? 'default'} firstRun={undefined} />

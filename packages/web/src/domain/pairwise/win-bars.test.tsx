@@ -27,15 +27,16 @@ describe('the results of a comparison', () => {
   it('show the counts of the server, where B is compared with A, and a verdict in words', async () => {
     const onPick = open({ wins: 30, losses: 58, ties: 12 })
     screen.getByText('v4 is preferred')
-    screen.getByText('p 0.0037')
+    screen.getByText('Chance alone gives such a lead in 0.37 % of cases')
     await userEvent.click(screen.getByRole('button', { name: 'B: v5 wins 30' }))
     expect(onPick).toHaveBeenCalledWith('helpful', 'b')
   })
 
   it.each([
-    [{ wins: 6, losses: 4, ties: 0 }, 'No preference shown', 'p 0.75'],
-    [{ wins: 0, losses: 0, ties: 3 }, 'No preference', 'no decided pair'],
-    [{ wins: 40, losses: 0, ties: 0 }, 'v5 is preferred', 'p < 0.001'],
+    [{ wins: 6, losses: 4, ties: 0 }, 'No preference shown', 'Chance alone gives such a lead in 75 % of cases'],
+    [{ wins: 0, losses: 0, ties: 3 }, 'No preference', 'No pair is decided'],
+    [{ wins: 40, losses: 0, ties: 0 }, 'v5 is preferred', 'Chance alone gives such a lead in less than 0.1 % of cases'],
+    [{ wins: 4, losses: 4, ties: 1 }, 'No preference shown', 'Both won equally often'],
   ])('of %j are: %s', (figures, verdict, p) => {
     open(figures)
     screen.getByText(verdict)

@@ -97,8 +97,8 @@ function WinBar({ feedbackKey, sides, counts, filter, isActive, onPick }: WinBar
           </button>
         </h2>
         <span>{describePreference(counts, names, p)}</span>
-        <span className="tabular-nums text-fg-muted" title="Two-sided exact sign test over the pairs that are not ties">
-          {p === undefined ? 'no decided pair' : `p ${formatP(p)}`}
+        <span className="tabular-nums text-fg-muted" title={describeTest(p)}>
+          {describeChance(counts, p)}
         </span>
       </header>
       <div className="flex h-2 gap-px overflow-hidden rounded-control" aria-hidden>
@@ -137,6 +137,15 @@ export function describePreference(
   return `${a > b ? names.a : names.b} is preferred`
 }
 
-function formatP(p: number): string {
-  return p < 0.001 ? '< 0.001' : String(Number(p.toPrecision(2)))
+/** How often two equally good experiments would differ this much, for readers who do not know tests. */
+function describeChance({ a, b }: Readonly<Record<Preference, number>>, p: number | undefined): string {
+  if (p === undefined) return 'No pair is decided'
+  if (a === b) return 'Both won equally often'
+  const percent = p < 0.001 ? 'less than 0.1' : String(Number((p * 100).toPrecision(2)))
+  return `Chance alone gives such a lead in ${percent} % of cases`
+}
+
+function describeTest(p: number | undefined): string {
+  const test = 'Two-sided exact sign test over the pairs that are not ties'
+  return p === undefined ? test : `${test}: p ${p < 0.001 ? '< 0.001' : Number(p.toPrecision(2))}`
 }

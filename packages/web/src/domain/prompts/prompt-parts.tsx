@@ -61,6 +61,24 @@ export function TagPills({ names, children }: { names: readonly string[]; childr
   ))
 }
 
+/** Commit tags that have place in a row, and the number of the others. */
+export function FewTagPills({ names }: { names: readonly string[] }) {
+  const left = names.length - MAX_PILLS
+  return (
+    <span className="flex min-w-0 items-center gap-1 overflow-hidden">
+      <TagPills names={names.slice(0, MAX_PILLS)} />
+      {left > 0 && (
+        <span className="shrink-0 text-meta text-fg-muted" title={names.slice(MAX_PILLS).join(', ')}>
+          +{left}
+          <span className="sr-only"> more: {names.slice(MAX_PILLS).join(', ')}</span>
+        </span>
+      )}
+    </span>
+  )
+}
+
+const MAX_PILLS = 2
+
 /** Whether others can read the prompt. */
 export function Visibility({ isPublic }: { isPublic: boolean }) {
   const Icon = isPublic ? Globe : Lock

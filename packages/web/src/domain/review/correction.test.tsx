@@ -45,8 +45,10 @@ async function open() {
   const write = vi.fn(async (_: ReviewPlace, _text: string) => {})
   const drafts = new CorrectionDrafts<ReviewPlace>(write)
   const { unmount } = show(drafts)
-  await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Correct' })).toHaveProperty('disabled', false))
-  await userEvent.click(screen.getByRole('button', { name: 'Correct' }))
+  await vi.waitFor(() =>
+    expect(screen.getByRole('button', { name: 'Correct the output' })).toHaveProperty('disabled', false),
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Correct the output' }))
   await vi.waitFor(() => expect(document.querySelector('.cm-content')).not.toBeNull(), 10_000)
   return { drafts, write, unmount }
 }
@@ -96,7 +98,7 @@ describe('the correction of an output', () => {
   ])('is edited message by message when the output is %s', async (_, outputs) => {
     const drafts = new CorrectionDrafts<ReviewPlace>(async () => {})
     show(drafts, outputs)
-    const correct = screen.getByRole('button', { name: 'Correct' })
+    const correct = screen.getByRole('button', { name: 'Correct the output' })
     await vi.waitFor(() => expect(correct).toHaveProperty('disabled', false))
     await userEvent.click(correct)
     const content = screen.getByLabelText<HTMLTextAreaElement>('Content of message 1')
@@ -115,7 +117,7 @@ describe('the correction of an output', () => {
     const write = vi.fn(async (_: ReviewPlace, _text: string) => {})
     const drafts = new CorrectionDrafts<ReviewPlace>(write)
     show(drafts, '{"messages": [{"role": "assistant", "content": "bad", "seed": 1}], "score": 3}')
-    const correct = screen.getByRole('button', { name: 'Correct' })
+    const correct = screen.getByRole('button', { name: 'Correct the output' })
     await vi.waitFor(() => expect(correct).toHaveProperty('disabled', false))
     await userEvent.click(correct)
     const isDisabled = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save the correction' }).disabled

@@ -75,11 +75,11 @@ export function Correction(props: CorrectionProps) {
   return (
     <section ref={section} aria-label="Correction" className="border-t border-border bg-surface p-3">
       <div className="flex flex-wrap items-center gap-2">
-        <h2 className="text-form font-semibold">{corrected === undefined ? 'Output' : 'Corrected output'}</h2>
+        <h2 className="text-form font-semibold">{corrected === undefined ? 'Correction' : 'Corrected output'}</h2>
         {draft === undefined && (
           <Button onClick={edit} disabled={!mayEdit}>
             <Pencil size={12} aria-hidden />
-            {corrected === undefined ? 'Correct' : 'Edit the correction'}
+            {corrected === undefined ? 'Correct the output' : 'Edit the correction'}
             <span className="coarse:hidden">
               <Kbd keys="e" />
             </span>

@@ -16,6 +16,7 @@ import { lazyExtra } from '#ui/lazy.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import type { CorrectionHandle } from './correction.tsx'
+import { Reference } from './reference.tsx'
 
 const Correction = lazyExtra(() => import('./correction.tsx').then((module) => module.Correction))
 const ThreadItem = lazyExtra(() => import('./thread-item.tsx').then((module) => module.ThreadItem))
@@ -109,6 +110,7 @@ function RunItem(props: ReviewItemProps & { runId: string }) {
                 <InOut document={document} path={undefined} onPath={ignore} />
               </div>
             )}
+            {row.run?.reference_example_id && <Reference exampleId={row.run.reference_example_id} />}
             {records && (
               <Suspense>
                 <Correction
@@ -141,11 +143,6 @@ function ItemLinks({ tenant, row: { item, run } }: Pick<ReviewItemProps, 'tenant
   const look = { className: 'whitespace-nowrap text-accent hover:underline' }
   return (
     <span className="ml-auto flex items-center gap-3">
-      {run?.reference_example_id && (
-        <Link to="/go/$id" params={{ id: run.reference_example_id }} target="_blank" {...look}>
-          Reference example
-        </Link>
-      )}
       <Link
         to="/o/$tenant/projects/p/$projectId/r/$runId"
         params={{ tenant, projectId: item.project_id, runId: item.run_id ?? '' }}

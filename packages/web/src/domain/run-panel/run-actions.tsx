@@ -17,6 +17,7 @@ import { type ReactNode, Suspense, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import type { RunDocument } from '#data/traces.ts'
 import { useCompareMark } from '#domain/compare-view/use-compare-mark.ts'
+import { READ_ONLY } from '#lib/roles.ts'
 import { IconButton } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-button.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
@@ -40,6 +41,9 @@ const DeleteTraceDialog = lazyExtra(() =>
   import('./delete-trace-dialog.tsx').then((module) => module.DeleteTraceDialog),
 )
 
+const NO_MODEL_CALL =
+  'Only a call of a model can be opened in the playground. Choose one in the trace: a run of the type llm.'
+
 type DialogKind = 'share' | 'dataset' | 'queue' | 'code' | 'export' | 'delete'
 
 export interface RunActionsProps {
@@ -59,6 +63,7 @@ export function RunActions({ document: { run, json, payload }, onAnnotate }: Run
   const navigate = useNavigate()
   const { tenant = '' } = useParams({ strict: false })
   const isModelCall = mayWrite && run.run_type === 'llm'
+  const closed = mayWrite ? NO_MODEL_CALL : READ_ONLY
   const play = () => void navigate({ to: '/o/$tenant/playground', params: { tenant }, search: { run: run.id } })
   useShortcuts('Run / trace', [
     ...(isModelCall ? [{ keys: 'shift+p', label: 'Open in the playground', run: play }] : []),
@@ -81,7 +86,19 @@ export function RunActions({ document: { run, json, payload }, onAnnotate }: Run
   }
   return (
     <>
-      {isModelCall && <IconButton icon={Play} label="Open in playground" keys="shift+p" onClick={play} />}
+      {isModelCall ? (
+        <IconButton icon={Play} label="Open in playground" keys="shift+p" onClick={play} />
+      ) : (
+        // Not `disabled`: the reason must be shown on focus and on touch screens too.
+        <IconButton
+          icon={Play}
+          label="Open in playground"
+          aria-disabled
+          title={closed}
+          className="opacity-50"
+          onClick={() => toast.note(closed)}
+        />
+      )}
       {mayWrite && (
         <>
           <IconButton icon={MessageSquarePlus} label="Annotate" keys="a" onClick={onAnnotate} />

@@ -1,23 +1,44 @@
 import { describe, expect, it } from 'vitest'
+import { countUnits } from './count-units.ts'
 import { isSwapped, joinPairAnswer, splitPairAnswer, toPairQuestions, toPairs } from './pairs.ts'
 
-const row = (id: string, example: string | null) => ({ item: { id }, run: { reference_example_id: example } })
+/** Rows with ids in upper case are of another experiment. */
+const row = (id: string, example: string | null) => ({
+  item: { id, project_id: id === id.toLowerCase() ? 'one' : 'other' },
+  run: { reference_example_id: example },
+})
 const ids = (rows: ReturnType<typeof row>[], hasMore = false) =>
   toPairs(rows, hasMore).map(({ row: a, partner }) => a.item.id + (partner?.item.id ?? ''))
 
 describe('the pairs of a pairwise queue', () => {
   it('are neighbors with the same example; others are alone', () => {
-    expect(ids([row('a', '1'), row('b', '1'), row('c', '2'), row('d', '3'), row('e', '3'), row('f', null)])).toEqual([
-      'ab',
+    expect(ids([row('a', '1'), row('B', '1'), row('c', '2'), row('d', '3'), row('E', '3'), row('f', null)])).toEqual([
+      'aB',
       'c',
-      'de',
+      'dE',
       'f',
     ])
-    expect(ids([row('a', null), row('b', null)])).toEqual(['a', 'b'])
+    expect(ids([row('a', null), row('B', null)])).toEqual(['a', 'B'])
+  })
+
+  it('are never two repetitions of one experiment', () => {
+    const rows = [row('a', '1'), row('B', '1'), row('c', '1'), row('d', '1'), row('e', '2'), row('F', '2')]
+    expect(ids(rows)).toEqual(['aB', 'c', 'd', 'eF'])
   })
 
   it('leave out a last row whose partner may follow', () => {
-    expect(ids([row('a', '1'), row('b', '1'), row('c', '2')], true)).toEqual(['ab'])
+    expect(ids([row('a', '1'), row('B', '1'), row('c', '2')], true)).toEqual(['aB'])
+  })
+
+  it('count once in the progress of their queue', () => {
+    const progress = {
+      ...{ queue_id: 'q', last_reviewed_time: null, needs_my_review: 61, needs_others_review: 4 },
+      ...{ completed: 5, completed_by_me: 3, reserved: 2 },
+    }
+    expect(countUnits({ queue_type: 'single' }, progress)).toBe(progress)
+    expect(countUnits({ queue_type: 'pairwise' }, progress)).toMatchObject({
+      ...{ needs_my_review: 31, needs_others_review: 2, completed: 2, completed_by_me: 1, reserved: 1 },
+    })
   })
 
   it('swap sides for about half of the items, always in the same way', () => {

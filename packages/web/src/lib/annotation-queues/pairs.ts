@@ -6,12 +6,13 @@ import type { Answer, Question } from './rubric.ts'
 export const PREFERENCE_KEY = 'preference'
 
 interface PairRow {
-  item: Pick<AnnotationQueueItem, 'id'>
+  item: Pick<AnnotationQueueItem, 'id' | 'project_id'>
   run?: { reference_example_id?: string | null | undefined } | undefined
 }
 
 /**
- * Groups the runs of a pairwise queue: two neighbors with the same reference example are a pair, others are alone.
+ * Groups the runs of a pairwise queue: two neighbors of different experiments with the same reference example are a pair,
+ * others are alone.
  *
  * @param hasMore  whether rows follow; a last row that may belong to the next one is then left out
  */
@@ -21,7 +22,8 @@ export function toPairs<Row extends PairRow>(rows: readonly Row[], hasMore: bool
     const [row, next] = [rows[at], rows[at + 1]]
     if (row === undefined) continue
     const example = row.run?.reference_example_id
-    if (next !== undefined && example != null && next.run?.reference_example_id === example) {
+    const isPair = next?.run?.reference_example_id === example && next?.item.project_id !== row.item.project_id
+    if (next !== undefined && example != null && isPair) {
       pairs.push({ row, partner: next })
       at++
     } else if (next !== undefined || !hasMore) pairs.push({ row })

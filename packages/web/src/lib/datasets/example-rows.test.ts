@@ -18,6 +18,13 @@ describe('rows of a list that is loaded in pages', () => {
     expect(toExampleRows(3, new Map(), 50)[2]).toBe(toExampleRows(10, new Map(), 50)[2])
   })
 
+  it('are the same objects while other pages load, unless they move', () => {
+    const page = [anExample('a'), anExample('b')]
+    const [first, second] = [toExampleRows(4, new Map([[0, page]]), 2), toExampleRows(4, new Map([[0, page]]), 2)]
+    expect(second[1]).toBe(first[1])
+    expect(toExampleRows(4, new Map([[1, page]]), 2)[3]).toEqual({ id: 'b', index: 3, example: page[1] })
+  })
+
   it.each([
     [0, 0, [0]],
     [0, 50, [0]],

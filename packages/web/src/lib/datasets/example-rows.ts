@@ -11,6 +11,17 @@ export interface ExampleRow {
 /** Rows without examples, created once: a list of 100,000 examples has at most a few hundred others. */
 const EMPTY_ROWS: ExampleRow[] = []
 
+/** The last row of an example, so that rows in view keep their identity while other pages load. */
+const ROWS = new WeakMap<Example, ExampleRow>()
+
+function toRow(example: Example, index: number): ExampleRow {
+  const known = ROWS.get(example)
+  if (known?.index === index) return known
+  const row = { id: example.id, index, example }
+  ROWS.set(example, row)
+  return row
+}
+
 /**
  * The rows of a list of any length.
  *
@@ -26,7 +37,7 @@ export function toExampleRows(
   for (const [page, examples] of pages) {
     for (const [offset, example] of examples.entries()) {
       const index = page * pageSize + offset
-      if (index < count) rows[index] = { id: example.id, index, example }
+      if (index < count) rows[index] = toRow(example, index)
     }
   }
   return rows

@@ -4,7 +4,7 @@ import { diffJson } from './diff-json.ts'
 const MARKS = { same: '=', changed: '~', added: '+', removed: '-' }
 const drawn = (a: string, b: string) =>
   diffJson(a, b)
-    .filter(({ kind }) => kind !== 'same')
+    .filter(({ kind, isEnd }) => kind !== 'same' && !isEnd)
     .map(({ kind, path, a: old, b: fresh }) =>
       [MARKS[kind], path, ...(kind === 'changed' ? [old, fresh] : [old ?? fresh])].join(' '),
     )
@@ -42,7 +42,32 @@ describe('comparing two JSON documents', () => {
 
   it('lists every position of equal documents once', () => {
     const lines = diffJson('{"a":[1,{"b":2}],"c":"d"}', '{"a":[1,{"b":2}],"c":"d"}')
-    expect(lines.map(({ path }) => path)).toEqual(['', 'a', 'a[0]', 'a[1]', 'a[1].b', 'c'])
+    expect(lines.filter(({ isEnd }) => !isEnd).map(({ path }) => path)).toEqual([
+      '',
+      'a',
+      'a[0]',
+      'a[1]',
+      'a[1].b',
+      'c',
+    ])
     expect(lines.every(({ kind }) => kind === 'same')).toBe(true)
+  })
+
+  it('closes every object and list that it opens', () => {
+    const lines = diffJson('{"a":[1],"e":{},"gone":{"x":1}}', '{"a":[1,{"b":[]}],"e":{}}')
+    expect(lines.map(({ kind, depth, a, b }) => `${MARKS[kind]}${' '.repeat(depth)}${b ?? a}`)).toEqual([
+      '={',
+      '= [',
+      '=  1',
+      '+  {',
+      '+   []',
+      '+  }',
+      '= ]',
+      '= {}',
+      '- {',
+      '-  1',
+      '- }',
+      '=}',
+    ])
   })
 })

@@ -11,6 +11,8 @@ export interface JsonLine {
   /** The printed value on each side. An object or list whose members follow prints as its opening bracket. */
   a?: string
   b?: string
+  /** The closing bracket of the object or list of this path, not a value of its own. */
+  isEnd?: true
 }
 
 /**
@@ -36,7 +38,8 @@ interface Position {
 }
 
 function compare(a: unknown, b: unknown, place: Position, lines: JsonLine[]): void {
-  if (Array.isArray(a) && Array.isArray(b)) compareItems(a, b, place, lines)
+  if (isEmpty(a) && isEmpty(b) && Array.isArray(a) === Array.isArray(b)) print(a, place, 'same', lines)
+  else if (Array.isArray(a) && Array.isArray(b)) compareItems(a, b, place, lines)
   else if (isObject(a) && isObject(b)) compareMembers(a, b, place, lines)
   else if (isEqual(a, b)) print(a, place, 'same', lines)
   else if (isContainer(a) || isContainer(b)) {
@@ -50,6 +53,7 @@ function compareMembers(a: Members, b: Members, place: Position, lines: JsonLine
   for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
     compareOne(a, b, key, toMemberPosition(place, key), lines)
   }
+  close('}', place, 'same', lines)
 }
 
 function compareOne(a: Members, b: Members, key: string, place: Position, lines: JsonLine[]): void {
@@ -73,6 +77,7 @@ function compareItems(a: readonly unknown[], b: readonly unknown[], place: Posit
     }
     if (nextA < a.length && nextB < b.length) print(a[i++], toItemPosition(place, j++), 'same', lines)
   }
+  close(']', place, 'same', lines)
 }
 
 /** With more pairs than this, items between the equal ends of two lists are paired by index. */
@@ -112,18 +117,28 @@ function equalItems(a: readonly string[], b: readonly string[]): [number, number
   return [...head, ...middle, ...tail]
 }
 
-function print(value: unknown, place: Position, kind: 'same' | 'added' | 'removed', lines: JsonLine[]): void {
+type Unpaired = Exclude<JsonLine['kind'], 'changed'>
+
+function print(value: unknown, place: Position, kind: Unpaired, lines: JsonLine[]): void {
   const text = Array.isArray(value) ? (value.length > 0 ? '[' : '[]') : isObject(value) ? '{' : printValue(value)
-  const isEmpty = isObject(value) && Object.keys(value).length === 0
-  const shown = isEmpty ? '{}' : text
-  lines.push({ kind, ...place, ...(kind === 'added' ? {} : { a: shown }), ...(kind === 'removed' ? {} : { b: shown }) })
-  if (Array.isArray(value)) {
+  lines.push({ kind, ...place, ...toSides(kind, isObject(value) && isEmpty(value) ? '{}' : text) })
+  if (Array.isArray(value) && value.length > 0) {
     value.forEach((item, index) => {
       print(item, toItemPosition(place, index), kind, lines)
     })
-  } else if (isObject(value)) {
+    close(']', place, kind, lines)
+  } else if (isObject(value) && !isEmpty(value)) {
     for (const [key, member] of Object.entries(value)) print(member, toMemberPosition(place, key), kind, lines)
+    close('}', place, kind, lines)
   }
+}
+
+function close(bracket: string, { depth, path }: Position, kind: Unpaired, lines: JsonLine[]): void {
+  lines.push({ kind, depth, key: '', path, ...toSides(kind, bracket), isEnd: true })
+}
+
+function toSides(kind: Unpaired, text: string): Pick<JsonLine, 'a' | 'b'> {
+  return { ...(kind !== 'added' && { a: text }), ...(kind !== 'removed' && { b: text }) }
 }
 
 type Members = Record<string, unknown>
@@ -134,6 +149,10 @@ function isObject(value: unknown): value is Members {
 
 function isContainer(value: unknown): boolean {
   return Array.isArray(value) || isObject(value)
+}
+
+function isEmpty(value: unknown): boolean {
+  return isContainer(value) && Object.keys(value as object).length === 0
 }
 
 function isEqual(a: unknown, b: unknown): boolean {

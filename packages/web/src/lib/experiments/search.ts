@@ -46,6 +46,8 @@ export const CompareSearch = searchSchema({
   split: optional(text()),
   /** Text that an input, reference or output contains. */
   q: optional(text()),
+  /** Examples by metadata, in the filter language. */
+  meta: optional(text()),
   /** Conditions on columns, as JSON; see `lib/experiments/row-filter.ts`. */
   filter: optional(text()),
   sort: optional(text()),

@@ -94,3 +94,26 @@ it('saves nothing when nothing changed', async () => {
   await saver.close()
   expect(saved).toEqual([])
 })
+
+it('knows whether a change waits for a save that has not begun', async () => {
+  expect(saver.hasUnsent).toBe(false)
+  type('a')
+  expect(saver.hasUnsent).toBe(true)
+  void saver.flush()
+  expect([saver.hasUnsent, saver.isDirty]).toEqual([false, true])
+  type('b')
+  expect(saver.hasUnsent).toBe(true)
+  await end('saved')
+  await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS)
+  expect([saver.hasUnsent, saver.isDirty]).toEqual([false, true])
+  await end('failed')
+  expect(saver.hasUnsent).toBe(true)
+})
+
+it('saves nothing that was given up', async () => {
+  type('a')
+  saver.discard()
+  await saver.close()
+  await vi.advanceTimersByTimeAsync(10 * MAX_WAIT_MS)
+  expect(saved).toEqual([])
+})

@@ -11,6 +11,8 @@ export const RETRY_AFTER_MS = 10_000
 export class Autosaver {
   readonly #save: () => Promise<SaveOutcome>
   #changes = 0
+  /** Changes before the save that began last. */
+  #sentChanges = 0
   #savedChanges = 0
   /** When the oldest change was made that no save has begun for. */
   #waitingSinceMs: number | undefined
@@ -26,6 +28,11 @@ export class Autosaver {
 
   get isDirty(): boolean {
     return this.#changes > this.#savedChanges
+  }
+
+  /** Whether a change waits for a save that has not begun. */
+  get hasUnsent(): boolean {
+    return this.#changes > this.#sentChanges
   }
 
   /** Saves soon. */
@@ -53,6 +60,14 @@ export class Autosaver {
     await this.flush()
   }
 
+  /** Gives up what is not saved. */
+  discard(): void {
+    this.#clearTimer()
+    this.#waitingSinceMs = undefined
+    this.#sentChanges = this.#changes
+    this.#savedChanges = this.#changes
+  }
+
   /** Saves for the last time. */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -63,9 +78,11 @@ export class Autosaver {
     this.#clearTimer()
     this.#waitingSinceMs = undefined
     const changes = this.#changes
+    this.#sentChanges = changes
     const outcome = await this.#save()
     this.#running = undefined
     if (outcome === 'saved') this.#savedChanges = changes
+    else this.#sentChanges = this.#savedChanges
     this.#isHeld = outcome === 'conflict'
     if (this.#isHeld) this.#clearTimer()
     else if (outcome === 'failed' && !this.#isClosed && this.#timer === undefined) this.#saveAfter(RETRY_AFTER_MS)

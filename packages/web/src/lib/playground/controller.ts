@@ -23,6 +23,14 @@ export interface VariantRun {
   readonly answers: readonly Answer[]
 }
 
+/** What the page was filled from; answers of tools are offered from there. */
+export interface PlaygroundOrigin {
+  /** The recorded run that was opened. */
+  readonly runId?: string | undefined
+  /** The row of a dataset whose values were taken. */
+  readonly example?: { readonly datasetId: string; readonly exampleId: string } | undefined
+}
+
 /** Everything on the page that a draft keeps. */
 export interface PlaygroundState {
   readonly variants: readonly Variant[]
@@ -31,6 +39,7 @@ export interface PlaygroundState {
   readonly repeats: number
   /** By key of the variant, the newest last. */
   readonly runs: Readonly<Record<string, readonly VariantRun[]>>
+  readonly origin: PlaygroundOrigin
 }
 
 export interface RunRequest extends SentVariant {
@@ -56,7 +65,13 @@ export const MAX_HISTORY = 20
 /** Browsers open six connections to a server at once; one stays free for everything else. */
 const MAX_STREAMS = 5
 
-export const EMPTY_STATE: PlaygroundState = { variants: [newVariant('1')], values: {}, repeats: 1, runs: {} }
+export const EMPTY_STATE: PlaygroundState = {
+  variants: [newVariant('1')],
+  values: {},
+  repeats: 1,
+  runs: {},
+  origin: {},
+}
 
 /** The playground without its page: variants, values, answers, and the calls that are under way. */
 export class PlaygroundController {
@@ -91,6 +106,21 @@ export class PlaygroundController {
 
   setValue(name: string, text: string): void {
     this.#update(({ values }) => ({ values: { ...values, [name]: text } }))
+  }
+
+  /** Puts a prompt in place of that of a variant, or of a new one. Values that are there already stay. */
+  open(key: string | undefined, variant: Variant, texts: Readonly<Record<string, string>>): string | undefined {
+    const { key: _key, name: _name, ...opened } = variant
+    const place = key ?? this.add(opened)
+    if (place === undefined) return undefined
+    if (key !== undefined) this.change(key, (one) => ({ ...one, ...opened }))
+    this.#update(({ values }) => ({ values: { ...texts, ...values } }))
+    return place
+  }
+
+  /** Takes values from a row of a dataset. Other values stay. */
+  takeExample(example: NonNullable<PlaygroundOrigin['example']>, texts: Readonly<Record<string, string>>): void {
+    this.#update(({ values, origin }) => ({ values: { ...values, ...texts }, origin: { ...origin, example } }))
   }
 
   removeValue(name: string): void {
@@ -261,34 +291,4 @@ export function isStale(state: PlaygroundState, variant: Variant, run: VariantRu
 export function canContinue({ messages, format }: Variant, { variant }: VariantRun): boolean {
   if (format !== variant.format) return false
   return messages === variant.messages || JSON.stringify(messages) === JSON.stringify(variant.messages)
-}
-
-/** Longest draft, below what the server takes. */
-const MAX_DRAFT = 4_000_000
-
-/** What is saved: everything with the newest answers, or without them when they are too long. Raw requests are not saved. */
-export function toDraftBody(state: PlaygroundState): Record<string, unknown> {
-  const runs = Object.entries(state.runs).map(([key, all]) => [key, all.slice(-1).map(toSavedRun)])
-  const body = { version: 1, ...state, runs: Object.fromEntries(runs) as unknown }
-  return JSON.stringify(body).length <= MAX_DRAFT ? body : { ...body, runs: {} }
-}
-
-function toSavedRun(run: VariantRun): VariantRun {
-  const answers = run.answers.map((answer): Answer => {
-    const { figures, ...rest } = interrupt(answer, 'stopped')
-    return figures === undefined ? rest : { ...rest, figures: { ...figures, raw_request: null, raw_reply: null } }
-  })
-  return { ...run, answers }
-}
-
-/** The state of a saved draft; undefined for a body that this version cannot read. */
-export function fromDraftBody(body: Readonly<Record<string, unknown>>): PlaygroundState | undefined {
-  const { version, variants, values, repeats, runs } = body
-  if (version !== 1 || !Array.isArray(variants) || variants.length === 0) return undefined
-  return {
-    variants: (variants as Variant[]).slice(0, MAX_VARIANTS).map((variant) => newVariant(variant.key, variant)),
-    values: (values ?? {}) as PlaygroundState['values'],
-    repeats: typeof repeats === 'number' ? repeats : 1,
-    runs: (runs ?? {}) as PlaygroundState['runs'],
-  }
 }

@@ -274,6 +274,28 @@ describe('a prompt that a public client pushed', () => {
     )
   })
 
+  it('keeps jinja2 in messages with several parts', () => {
+    const text = { template_format: 'jinja2', template: '{{ q }}', input_variables: ['q'] }
+    const image = {
+      template: { url: '{{ photo }}', detail: 'low' },
+      template_format: 'jinja2',
+      input_variables: ['photo'],
+    }
+    const parts = (given: object) =>
+      serialized('HumanMessagePromptTemplate', {
+        prompt: [serialized('PromptTemplate', given), serialized('ImagePromptTemplate', image)],
+      })
+    const manifest = chat(['q', 'photo'], parts(text))
+    const { variant } = open(manifest)
+    const messages = variant.messages.map((one) => {
+      if (one.role !== 'user' || !Array.isArray(one.content)) throw new Error('The message has no parts.')
+      const content = one.content.map((part) => (part.type === 'text' ? { ...part, text: '{{ q | upper }}' } : part))
+      return { ...one, content }
+    })
+    const saved = manifestFromVariant({ ...variant, messages }, manifest, { kind: undefined })
+    expect(saved.manifest).toEqual(chat(['q', 'photo'], parts({ ...text, template: '{{ q | upper }}' })))
+  })
+
   it('keeps stored tools of Anthropic when only the choice or another tool changes', () => {
     const tool = { name: 'find', input_schema: { type: 'object' }, cache_control: { type: 'ephemeral' } }
     const bound = serialized('ChatAnthropic', { model: 'claude' })

@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelProviderKind, ModelToolCall } from '@touchstone/contract'
+import type { ModelMessage, ModelMessagePart, ModelProviderKind, ModelToolCall } from '@touchstone/contract'
 import { listVariables, readManifest } from '@touchstone/contract/prompt-manifest'
 import { parseExact } from '#lib/json/edit-json.ts'
 import {
@@ -130,12 +130,24 @@ function listTemplates(stored: unknown): readonly unknown[] {
   return Array.isArray(prompt) ? prompt : prompt == null ? [] : [prompt]
 }
 
-/** A stored jinja2 message with another text; undefined for one that is not a single text of jinja2. */
+/** A stored message of jinja2 with other texts; undefined for one with other parts, or without jinja2. */
 function rewriteJinja(message: VariantMessage, stored: unknown): unknown {
   const { prompt } = readKwargs(stored)
-  if (message.role === 'placeholder' || message.role === 'kept' || typeof message.content !== 'string') return undefined
-  if (Array.isArray(prompt) || !isJinja(prompt)) return undefined
-  return withKwargs(stored, { prompt: withKwargs(prompt, { template: message.content }) })
+  const templates = listTemplates(stored)
+  if (message.role === 'placeholder' || message.role === 'kept' || !templates.some(isJinja)) return undefined
+  const { content } = message
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? [])
+  const written = templates.map((template, at) => rewritePart(template, parts[at]))
+  if (parts.length !== templates.length || written.includes(undefined)) return undefined
+  return withKwargs(stored, { prompt: Array.isArray(prompt) ? written : written[0] })
+}
+
+function rewritePart(template: unknown, part: ModelMessagePart | undefined): unknown {
+  const { template: before } = readKwargs(template)
+  if (part?.type === 'text')
+    return typeof before === 'string' ? withKwargs(template, { template: part.text }) : undefined
+  if (part?.type !== 'image_url' || typeof before === 'string') return undefined
+  return withKwargs(template, { template: { ...toFields(before), url: part.image_url.url } })
 }
 
 const writeTemplate = (text: string, format: Variant['format']) => ({

@@ -1,24 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { printHeaderLines, readHeaderLines } from './header-lines.ts'
 import { pullSnippets } from './snippets.ts'
-import { findLaterChange, tagNameProblem } from './tags.ts'
-
-describe('the name of a commit tag', () => {
-  it.each(['', 'production', 'v1', 'v1.0', 'release_2', 'x'.repeat(200)])('%j is allowed', (name) => {
-    expect(tagNameProblem(name)).toBeUndefined()
-  })
-
-  it.each([
-    ['latest', 'always names the newest commit'],
-    ['12', 'look like the beginning of a commit hash'],
-    ['Cafe', 'look like the beginning of a commit hash'],
-    ['a b', 'Use letters'],
-    ['prod/1', 'Use letters'],
-    ['x'.repeat(201), 'Use letters'],
-  ])('%j is refused: %s', (name, reason) => {
-    expect(tagNameProblem(name)).toContain(reason)
-  })
-})
+import { findLaterChange } from './tags.ts'
 
 describe('headers of a webhook', () => {
   it('are one per line, and values keep their colons', () => {

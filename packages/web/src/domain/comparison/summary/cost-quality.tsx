@@ -1,10 +1,11 @@
 import { useMemo } from 'react'
 import { computeMean, computeRunFigures, findRange } from '#lib/experiments/distribution.ts'
+import { placeLabels } from '#lib/experiments/place-labels.ts'
 import { formatCost, formatLatency } from '#lib/format.ts'
 import { useElementWidth } from '#ui/hooks.tsx'
 import type { Comparison } from '../comparison.ts'
 import { formatMeasure, getMeasureLabel } from '../format-measure.ts'
-import { Axes, ChartCard, createPlotScale, PLOT_HEIGHT } from './chart-card.tsx'
+import { Axes, ChartCard, createPlotScale, INSET, PLOT_HEIGHT, type PlotScale } from './chart-card.tsx'
 import type { SummaryProps } from './outcomes-table.tsx'
 
 interface Point {
@@ -62,24 +63,50 @@ interface CostPlotProps {
   xTitle: string
 }
 
-const LONGEST_NAME = 18
+/** Width of a letter of a name in px, on average. */
+const LETTER_WIDTH = 6
+
+/** Space between a point and its name in px. */
+const NAME_GAP = 8
+
+/** Where the points and their names are: a name is on the side with more space, and covers no other. */
+function placeMarks(points: readonly Point[], scale: PlotScale, width: number) {
+  const marks = points.map((point) => {
+    const [left, top] = [scale.toX(point.x), scale.toY(point.y)]
+    const isRight = left > (INSET.left + width) / 2
+    const space = isRight ? left - INSET.left : width - INSET.right - left
+    const name = cutName(point.name, (space - NAME_GAP) / LETTER_WIDTH)
+    const [near, far] = [left + (isRight ? -NAME_GAP : NAME_GAP), NAME_GAP + name.length * LETTER_WIDTH]
+    const label = isRight ? { left: left - far, right: near, top } : { left: near, right: left + far, top }
+    return { point, name, left, top, isRight, label }
+  })
+  const moved = placeLabels(
+    marks.map(({ label }) => label),
+    [INSET.top, PLOT_HEIGHT - INSET.bottom - 6],
+  )
+  return marks.map((mark, at) => ({ ...mark, moved: moved[at] ?? 0 }))
+}
+
+function cutName(name: string, letters: number): string {
+  return name.length > letters ? `${name.slice(0, Math.max(Math.floor(letters) - 1, 1))}…` : name
+}
 
 function CostPlot({ label, points, colors, formatX, formatY, xTitle }: CostPlotProps) {
   const [box, width] = useElementWidth<HTMLDivElement>()
   const x = findRange(points.map((point) => point.x))
   const y = findRange(points.flatMap((point) => [point.y - point.margin, point.y + point.margin]))
   const scale = createPlotScale(width, x, y)
+  const marks = placeMarks(points, scale, width)
   return (
     <div ref={box} style={{ height: PLOT_HEIGHT }}>
       {width > 0 && (
         <svg role="img" aria-label={label} width={width} height={PLOT_HEIGHT}>
           <Axes {...{ width, scale, x, y, formatX, formatY, xTitle }} />
-          {points.map((point) => {
-            const [left, top] = [scale.toX(point.x), scale.toY(point.y)]
-            const isRight = left > width * 0.6
+          {marks.map(({ point, name, left, top, isRight, moved }) => {
             const color = `var(--${colors.get(point.id)})`
             return (
               <g key={point.id}>
+                <title>{point.name}</title>
                 <line
                   x1={left}
                   x2={left}
@@ -90,13 +117,13 @@ function CostPlot({ label, points, colors, formatX, formatY, xTitle }: CostPlotP
                 />
                 <circle cx={left} cy={top} r={4.5} fill={color} />
                 <text
-                  x={isRight ? left - 8 : left + 8}
-                  y={top + 4}
+                  x={isRight ? left - NAME_GAP : left + NAME_GAP}
+                  y={top + 4 + moved}
                   fontSize={11}
                   textAnchor={isRight ? 'end' : 'start'}
                   fill="var(--fg)"
                 >
-                  {point.name.length > LONGEST_NAME ? `${point.name.slice(0, LONGEST_NAME - 1)}…` : point.name}
+                  {name}
                 </text>
               </g>
             )

@@ -37,7 +37,10 @@ export function OutcomesTable({ comparison, colors, metrics }: OutcomesTableProp
               <th
                 key={id}
                 scope="col"
-                className={cx('px-3 py-1.5 font-normal', at === measured.baseline ? 'max-w-52' : 'min-w-48 max-w-72')}
+                className={cx(
+                  'px-3 py-1.5 font-normal',
+                  at === measured.baseline ? 'max-w-52 max-sm:max-w-32' : 'min-w-48 max-w-72',
+                )}
               >
                 <span className="flex min-w-0 flex-wrap items-center gap-x-1.5">
                   <span

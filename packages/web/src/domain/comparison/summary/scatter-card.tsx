@@ -24,7 +24,7 @@ export function ScatterCard({ comparison, colors, experiment }: ScatterCardProps
   const { measure } = measured
   const better = shown.filter(({ x, y }) => (measured.isLowerBetter ? y < x : y > x)).length
   const worse = shown.filter(({ x, y }) => (measured.isLowerBetter ? y > x : y < x)).length
-  const title = `${getMeasureLabel(measure)}: ${other.name} against ${base.name}`
+  const title = `${getMeasureLabel(measure)}: ${other.name}`
   return (
     <ChartCard
       title={title}
@@ -36,7 +36,7 @@ export function ScatterCard({ comparison, colors, experiment }: ScatterCardProps
     >
       {all.length > 0 && (
         <Scatter
-          label={`${title}. ${pluralize(shown.length, 'example')}: ${formatCount(better)} better, ${formatCount(worse)} worse. The filters above select examples by keyboard.`}
+          label={`${title} against ${base.name}. ${pluralize(shown.length, 'example')}: ${formatCount(better)} better, ${formatCount(worse)} worse. The filters above select examples by keyboard.`}
           all={all}
           shown={shown}
           color={colors.get(other.id) ?? 'accent'}

@@ -4,6 +4,7 @@ import { ListChecks, Plus, SearchX } from 'lucide-react'
 import { Suspense, useMemo, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { queueQuery } from '#data/queues.ts'
+import { countUnits } from '#lib/annotation-queues/count-units.ts'
 import { type QueueRow, selectQueues } from '#lib/annotation-queues/queue-list.ts'
 import type { QueuesSearch } from '#lib/annotation-queues/search.ts'
 import { formatCount } from '#lib/format.ts'
@@ -141,11 +142,14 @@ function useQueueRows(text: string) {
   const datasets = useQuery({ ...queueQuery.datasetNames(datasetIds), enabled: datasetIds.length > 0 })
   const all = useMemo(
     () =>
-      (queues ?? []).map((queue) => ({
-        queue,
-        progress: progress.data?.get(queue.id),
-        dataset: datasets.data?.get(queue.default_dataset ?? ''),
-      })),
+      (queues ?? []).map((queue) => {
+        const found = progress.data?.get(queue.id)
+        return {
+          queue,
+          progress: found && countUnits(queue, found),
+          dataset: datasets.data?.get(queue.default_dataset ?? ''),
+        }
+      }),
     [queues, progress.data, datasets.data],
   )
   const rows = useMemo(() => selectQueues(all, text), [all, text])

@@ -9,13 +9,13 @@ import { DiffView } from '#domain/diff-view/diff-view.tsx'
 import { askDiff } from '#lib/diff/ask-diff.ts'
 import { formatCost, formatLatency, formatTokenPair, UNKNOWN } from '#lib/format.ts'
 import { type Answer, countDistinct, isBusy } from '#lib/playground/answers.ts'
-import type { VariantRun } from '#lib/playground/controller.ts'
+import type { PlaygroundOrigin, VariantRun } from '#lib/playground/controller.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
-import { TEXT_AREA } from '#ui/field.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { CallResults } from './-call-results.tsx'
 
 const AddToDatasetDialog = lazyExtra(() =>
   import('#domain/add-to-dataset/add-to-dataset-dialog.tsx').then((module) => module.AddToDatasetDialog),
@@ -31,6 +31,8 @@ export interface AnswerPanelProps {
   name: string
   run: VariantRun
   isStale: boolean
+  /** Where answers of tools come from besides the user. */
+  origin: PlaygroundOrigin
   others: readonly OtherOutput[]
   /** Why the conversation cannot go on from these answers; undefined if it can. */
   blocked: string | undefined
@@ -66,7 +68,8 @@ export function AnswerPanel({ run, isStale, ...props }: AnswerPanelProps) {
 
 type AnswerCardProps = Omit<AnswerPanelProps, 'run' | 'isStale'> & { answer: Answer; repeat: number; isOnly: boolean }
 
-function AnswerCard({ answer, repeat, isOnly, name, others, blocked, onContinue, ...retry }: AnswerCardProps) {
+function AnswerCard(props: AnswerCardProps) {
+  const { answer, repeat, isOnly, name, origin, others, blocked, onContinue, ...retry } = props
   const { status, problem, schemaProblem, message, unsent = [] } = answer
   const label = isOnly ? `Output of ${name}` : `Output ${repeat + 1} of ${name}`
   const isWriting = isBusy(answer)
@@ -95,7 +98,13 @@ function AnswerCard({ answer, repeat, isOnly, name, others, blocked, onContinue,
         <p className="text-row text-warn">The answer was cut at the limit of tokens. Raise Max tokens.</p>
       )}
       {status === 'done' && message && answer.calls.length > 0 && (
-        <CallResults answer={answer} name={name} blocked={blocked} onSend={(results) => onContinue(message, results)} />
+        <CallResults
+          name={name}
+          calls={answer.calls}
+          origin={origin}
+          blocked={blocked}
+          onSend={(results) => onContinue(message, results)}
+        />
       )}
       <Figures answer={answer} />
       {!isWriting && (
@@ -207,47 +216,6 @@ function Failure({ problem, onRetry, onRetryWithout }: FailureProps) {
         <Button onClick={onRetry}>Retry</Button>
       </div>
     </div>
-  )
-}
-
-interface CallResultsProps extends Pick<AnswerPanelProps, 'name' | 'blocked'> {
-  answer: Answer
-  onSend: (results: readonly { id: string; text: string }[]) => void
-}
-
-/** A field for the result of each call, so that the conversation goes on. */
-function CallResults({ answer: { calls }, name, blocked, onSend }: CallResultsProps) {
-  const [texts, setTexts] = useState<readonly string[]>(() => calls.map(() => ''))
-  return (
-    <form
-      aria-label={`Results of the calls of ${name}`}
-      className="flex min-w-0 flex-col gap-1.5 rounded-card border border-border bg-surface p-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (blocked !== undefined) return
-        onSend(calls.map(({ id }, at) => ({ id, text: texts[at] ?? '' })))
-      }}
-    >
-      {calls.map((call, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: calls may have the same name and id
-        <label key={at} className="flex min-w-0 flex-col gap-0.5 text-row text-fg-muted">
-          <span>
-            Result of <code className="font-mono text-fg">{call.name}</code>
-          </span>
-          <textarea
-            rows={1}
-            spellCheck={false}
-            value={texts[at] ?? ''}
-            onChange={(event) => setTexts(texts.map((text, index) => (index === at ? event.target.value : text)))}
-            className={`${TEXT_AREA} !min-h-9 max-h-40 font-mono !text-row [field-sizing:content]`}
-          />
-        </label>
-      ))}
-      <Button type="submit" look="primary" disabled={blocked !== undefined} title={blocked} className="w-fit">
-        Send {calls.length === 1 ? 'result' : 'results'}
-      </Button>
-      {blocked !== undefined && <p className="text-meta text-fg-muted">{blocked}</p>}
-    </form>
   )
 }
 

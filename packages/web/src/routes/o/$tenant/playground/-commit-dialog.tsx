@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { readManifest } from '@touchstone/contract/prompt-manifest'
+import { TAG_NAME_RULE } from '@touchstone/contract/prompt-tags'
 import type { ModelProvider } from '@touchstone/sdk'
 import { useState } from 'react'
 import { commitMutation } from '#data/playground.ts'
@@ -15,6 +16,7 @@ import { Button } from '#ui/button.tsx'
 import { Combobox } from '#ui/combobox.tsx'
 import { FormDialog } from '#ui/dialog.tsx'
 import { FormField, TextField } from '#ui/field.tsx'
+import { useSettledText } from '#ui/search-field.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 
@@ -38,7 +40,7 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
   const name = repo.trim()
   const target: PromptKey = { owner: '-', repo: name }
   const isNamed = name !== '' && findNameProblem(name) === undefined
-  const names = useQuery(promptQuery.search(''))
+  const names = useQuery({ ...promptQuery.search(useSettledText(name)), placeholderData: keepPreviousData })
   const found = useQuery({ ...promptQuery.search(name), enabled: isNamed })
   const isExisting = found.data?.some(({ repo_handle }) => repo_handle === name) === true
   const isNew = found.data !== undefined && !isExisting
@@ -209,7 +211,7 @@ function CommitFields({ fields: { repo, message, tag, hasModel }, names, isNew, 
           maxLength={200}
           value={tag}
           error={tagNameProblem(tag.trim())}
-          hint="Programs that pull this tag get the new commit."
+          hint={`Programs that pull this tag get the new commit. ${TAG_NAME_RULE}`}
           onChange={(next) => onChange({ tag: next })}
         />
       </div>

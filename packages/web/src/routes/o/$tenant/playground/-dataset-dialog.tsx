@@ -1,54 +1,62 @@
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { readValuePath } from '@touchstone/contract/prompt-manifest'
-import type { PlaygroundEstimate, PlaygroundJobWrite } from '@touchstone/sdk'
-import { useMemo, useState } from 'react'
-import { versionQuery } from '#data/dataset-versions.ts'
-import { datasetQuery } from '#data/datasets.ts'
+import type { PlaygroundEstimate, PlaygroundJobWrite, PlaygroundLimits } from '@touchstone/sdk'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { exampleQuery } from '#data/examples.ts'
 import { jobMutation, jobQuery, toWireVariant } from '#data/playground.ts'
 import { formatCost, formatCount, formatTokens, pluralize } from '#lib/format.ts'
 import type { PlaygroundState } from '#lib/playground/controller.ts'
+import { NO_LIMITS, readLimits } from '#lib/playground/limits.ts'
+import { listPaths, type RowFields, suggestPath } from '#lib/playground/row-values.ts'
 import { listVariableRows, toValues, type VariableRow } from '#lib/playground/variables.ts'
-import { readVariant, toFields } from '#lib/playground/variant.ts'
+import { readVariant } from '#lib/playground/variant.ts'
 import { printJson } from '#lib/prompts/print-json.ts'
+import { IconButton } from '#ui/button.tsx'
 import { Combobox } from '#ui/combobox.tsx'
 import { FormDialog } from '#ui/dialog.tsx'
-import { FormField, TextField } from '#ui/field.tsx'
-import { Select } from '#ui/select.tsx'
+import { TextField } from '#ui/field.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { DatasetPicker } from './-dataset-picker.tsx'
+import { LimitFields } from './-limit-fields.tsx'
 
 interface DatasetDialogProps {
   state: PlaygroundState
   /** Beginning of the names of the experiments. */
   name: string
+  /** The dataset that is selected at first. */
+  datasetId?: string | undefined
   onStarted: (jobId: string) => void
   onClose: () => void
 }
 
 /** Calls every variant for every row of a dataset, after showing what that needs. */
-export function DatasetDialog({ state, name: draftName, onStarted, onClose }: DatasetDialogProps) {
-  const [datasetId, setDatasetId] = useState('')
+export function DatasetDialog({ state, name: draftName, datasetId: initial, onStarted, onClose }: DatasetDialogProps) {
+  const [datasetId, setDatasetId] = useState(initial ?? '')
   const [asOf, setAsOf] = useState('')
   const [splits, setSplits] = useState<readonly string[]>([])
   const [name, setName] = useState(draftName)
   const [paths, setPaths] = useState<Readonly<Record<string, string>>>({})
-  const [maxCost, setMaxCost] = useState('')
+  const [limitTexts, setLimitTexts] = useState(NO_LIMITS)
   const [evaluators, setEvaluators] = useState<readonly string[]>([])
   const rows = useMemo(
     () => listVariableRows(state.variants, state.values).filter((row) => row.usedBy.length > 0),
     [state],
   )
   const version = asOf === '' ? undefined : asOf
-  const first = useQuery({ ...jobQuery.firstRow(datasetId, version), enabled: datasetId !== '' })
+  const [at, setAt] = useState(0)
+  const first = useQuery({ ...jobQuery.row(datasetId, version, splits, 0), enabled: datasetId !== '' })
+  const shown = useQuery({ ...jobQuery.row(datasetId, version, splits, at), enabled: datasetId !== '' })
   const row = first.data
-  const limit = readLimit(maxCost)
+  const preview = shown.data ?? row
+  const { limits, problems: limitProblems } = readLimits(limitTexts)
   const mapping = Object.fromEntries(
     rows.flatMap((variable) => {
       const path = paths[variable.name] ?? suggestPath(variable, row?.inputs)
       return path === '' ? [] : [[variable.name, path]]
     }),
   )
-  const job = toJob(state, rows, { datasetId, name, mapping, limit: limit.usd })
+  const job = toJob(state, rows, { datasetId, name, mapping, limits })
   const request = job && {
     ...job,
     ...(version !== undefined && { as_of: version }),
@@ -80,7 +88,11 @@ export function DatasetDialog({ state, name: draftName, onStarted, onClose }: Da
       action={isEstimated ? `Run ${pluralize(estimate.data.calls, 'call')}` : 'Run'}
       errorTitle="Could not start"
       canSubmit={
-        request !== undefined && row != null && name.trim() !== '' && isEstimated && limit.problem === undefined
+        request !== undefined &&
+        row != null &&
+        name.trim() !== '' &&
+        isEstimated &&
+        Object.keys(limitProblems).length === 0
       }
       isPending={start.isPending}
       error={start.error}
@@ -100,40 +112,33 @@ export function DatasetDialog({ state, name: draftName, onStarted, onClose }: Da
           setDatasetId(id)
           setAsOf('')
           setSplits([])
+          setAt(0)
         }}
-        onVersion={setAsOf}
-        onSplits={setSplits}
+        onVersion={(next) => {
+          setAsOf(next)
+          setAt(0)
+        }}
+        onSplits={(next) => {
+          setSplits(next)
+          setAt(0)
+        }}
       />
       {first.error !== null && (
-        <ErrorState
-          compact
-          title="Could not load the first example"
-          error={first.error}
-          onRetry={() => void first.refetch()}
-        />
+        <ErrorState compact title="Could not load the row" error={first.error} onRetry={() => void first.refetch()} />
       )}
       {row === null && <p className="text-row text-warn">The dataset has no examples.</p>}
       {row && rows.length > 0 && (
         <Mapping
           rows={rows}
           mapping={mapping}
-          values={{ inputs: row.inputs, outputs: row.outputs, metadata: row.metadata }}
+          values={{ inputs: preview?.inputs, outputs: preview?.outputs, metadata: preview?.metadata }}
           estimate={estimate.data}
+          step={<RowStep at={at} count={estimate.data?.rows} onChange={setAt} />}
           onChange={(variable, path) => setPaths({ ...paths, [variable]: path })}
         />
       )}
-      <div className="grid gap-3 sm:grid-cols-2">
-        <TextField label="Name of the experiments" value={name} maxLength={150} autoComplete="off" onChange={setName} />
-        <TextField
-          label="Limit in US dollars (optional)"
-          isNumber
-          value={maxCost}
-          error={limit.problem}
-          autoComplete="off"
-          hint="No call begins when the cost has reached it."
-          onChange={setMaxCost}
-        />
-      </div>
+      <TextField label="Name of the experiments" value={name} maxLength={150} autoComplete="off" onChange={setName} />
+      <LimitFields texts={limitTexts} problems={limitProblems} onChange={setLimitTexts} />
       <Evaluators chosen={evaluators} onChange={setEvaluators} />
       {estimate.error !== null && <ErrorState compact title="Could not estimate" error={estimate.error} />}
       {datasetId !== '' && row != null && !isEstimated && estimate.error === null && (
@@ -146,33 +151,18 @@ export function DatasetDialog({ state, name: draftName, onStarted, onClose }: Da
 
 const EMPTY_JOB: PlaygroundJobWrite = { dataset_id: '', variants: [], name: '' }
 
-/** The field of the inputs with the name of the variable; the value of the page if there is one. */
-function suggestPath({ name, text }: VariableRow, inputs: unknown): string {
-  if (Object.hasOwn(toFields(inputs), name))
-    return /^\w+$/.test(name) ? `inputs.${name}` : `inputs[${JSON.stringify(name)}]`
-  return text.trim() === '' ? `inputs.${name}` : ''
-}
-
 interface JobFields {
   readonly datasetId: string
   readonly name: string
   readonly mapping: Record<string, string>
-  /** Absent for none. */
-  readonly limit: number | undefined
-}
-
-/** The limit in US dollars that was typed, or why it is none. An empty text sets no limit. */
-function readLimit(text: string): { readonly usd?: number; readonly problem?: string } {
-  if (text.trim() === '') return {}
-  const usd = Number(text)
-  return usd > 0 && Number.isFinite(usd) ? { usd } : { problem: 'Type an amount above 0, such as 1.50.' }
+  readonly limits: PlaygroundLimits
 }
 
 /** The request; undefined while a variant cannot be sent. */
 function toJob(
   { variants, repeats }: PlaygroundState,
   rows: readonly VariableRow[],
-  { datasetId, name, mapping, limit }: JobFields,
+  { datasetId, name, mapping, limits }: JobFields,
 ): PlaygroundJobWrite | undefined {
   const read = variants.map((variant) => ({ variant, read: readVariant(variant) }))
   const sent = read.flatMap(({ variant, read: one }) =>
@@ -186,7 +176,7 @@ function toJob(
     mapping,
     variables: toValues(rows.filter((row) => mapping[row.name] === undefined)),
     repeats,
-    ...(limit !== undefined && { limits: { max_cost_usd: limit } }),
+    limits,
   }
 }
 
@@ -200,52 +190,19 @@ interface DatasetFieldsProps {
 }
 
 function DatasetFields({ datasetId, asOf, splits, onDataset, onVersion, onSplits }: DatasetFieldsProps) {
-  const listed = useInfiniteQuery(datasetQuery.list())
-  const datasets = listed.data?.pages.flat() ?? []
-  const hasDataset = datasetId !== ''
-  const versions = useQuery({ ...versionQuery.list(datasetId, 50), enabled: hasDataset })
-  const splitNames = useQuery({ ...exampleQuery.splits(datasetId, asOf || undefined), enabled: hasDataset })
+  const splitNames = useQuery({ ...exampleQuery.splits(datasetId, asOf || undefined), enabled: datasetId !== '' })
   const known = splitNames.data ?? []
-  const failed = [
-    { title: 'Could not load the datasets', query: listed },
-    { title: 'Could not load the versions', query: versions },
-    { title: 'Could not load the splits', query: splitNames },
-  ].filter(({ query }) => query.error !== null)
   return (
     <>
-      {failed.map(({ title, query }) => (
-        <ErrorState key={title} compact title={title} error={query.error} onRetry={() => void query.refetch()} />
-      ))}
-      <div className="grid gap-3 sm:grid-cols-2">
-        <FormField label="Dataset">
-          {(props) => (
-            <Select
-              {...props}
-              value={datasetId}
-              placeholder="Choose a dataset"
-              onChange={onDataset}
-              options={datasets.map(({ id, name }) => ({ value: id, label: name }))}
-            />
-          )}
-        </FormField>
-        <FormField label="Version">
-          {(props) => (
-            <Select
-              {...props}
-              value={asOf}
-              disabled={!hasDataset}
-              onChange={onVersion}
-              options={[
-                { value: '', label: 'The newest' },
-                ...(versions.data ?? []).map(({ as_of, tags }) => ({
-                  value: as_of,
-                  label: tags.length > 0 ? tags.join(', ') : as_of,
-                })),
-              ]}
-            />
-          )}
-        </FormField>
-      </div>
+      <DatasetPicker datasetId={datasetId} asOf={asOf} onDataset={onDataset} onVersion={onVersion} />
+      {splitNames.error !== null && (
+        <ErrorState
+          compact
+          title="Could not load the splits"
+          error={splitNames.error}
+          onRetry={() => void splitNames.refetch()}
+        />
+      )}
       {known.length > 1 && (
         <fieldset className="flex flex-wrap items-center gap-x-3 gap-y-1 text-row">
           <legend className="text-fg-muted">Splits (all if none is chosen)</legend>
@@ -270,25 +227,26 @@ function DatasetFields({ datasetId, asOf, splits, onDataset, onVersion, onSplits
 interface MappingProps {
   rows: readonly VariableRow[]
   mapping: Readonly<Record<string, string>>
-  /** The first row of the dataset. */
-  values: Readonly<Record<string, unknown>>
+  /** The row whose values are shown. */
+  values: RowFields
   estimate: PlaygroundEstimate | undefined
+  /** Chooses the row whose values are shown. */
+  step: ReactNode
   onChange: (variable: string, path: string) => void
 }
 
-/** Where each variable comes from, with its value in the first row, or why there is none. */
-function Mapping({ rows, mapping, values, estimate, onChange }: MappingProps) {
-  const suggestions = Object.entries(values).flatMap(([side, value]) =>
-    Object.keys(toFields(value)).map((key) =>
-      /^\w+$/.test(key) ? `${side}.${key}` : `${side}[${JSON.stringify(key)}]`,
-    ),
-  )
+/** Where each variable comes from, with its value in a row, or why there is none. */
+function Mapping({ rows, mapping, values, estimate, step, onChange }: MappingProps) {
+  const suggestions = listPaths(values)
   return (
     <section aria-label="Variables of the rows" className="flex flex-col gap-2">
-      <h3 className="text-row font-medium">Variables</h3>
+      <div className="flex items-center gap-2">
+        <h3 className="text-row font-medium">Variables</h3>
+        {step}
+      </div>
       {rows.map(({ name, text }) => {
         const path = mapping[name] ?? ''
-        const found = path === '' ? undefined : readValuePath(values, path)
+        const found = path === '' ? undefined : readValuePath({ ...values }, path)
         const missing = estimate?.missing.find(({ variable }) => variable === name)
         const preview = found === undefined ? text : 'value' in found ? toPreview(found.value) : undefined
         return (
@@ -321,6 +279,28 @@ function Mapping({ rows, mapping, values, estimate, onChange }: MappingProps) {
         )
       })}
     </section>
+  )
+}
+
+interface RowStepProps {
+  /** Position of the row, from 0. */
+  at: number
+  /** Number of rows; undefined until it is known. */
+  count: number | undefined
+  onChange: (at: number) => void
+}
+
+/** Goes through the rows. */
+function RowStep({ at, count, onChange }: RowStepProps) {
+  if (count === undefined || count < 2) return null
+  return (
+    <span className="ml-auto flex items-center gap-1 text-meta text-fg-muted">
+      <IconButton icon={ChevronLeft} label="Previous row" disabled={at === 0} onClick={() => onChange(at - 1)} />
+      <span role="status" className="tabular-nums">
+        Row {formatCount(at + 1)} of {formatCount(count)}
+      </span>
+      <IconButton icon={ChevronRight} label="Next row" disabled={at + 1 >= count} onClick={() => onChange(at + 1)} />
+    </span>
   )
 }
 

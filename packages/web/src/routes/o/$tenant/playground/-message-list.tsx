@@ -2,6 +2,7 @@ import type { ModelMessage, ModelMessagePart } from '@touchstone/contract'
 import { ArrowDown, ArrowUp, ImagePlus, Plus, X } from 'lucide-react'
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
 import { moveElement } from '#lib/datasets/chat-messages.ts'
+import { readImage } from '#lib/playground/read-image.ts'
 import { listParts, toContent, type Variant, type VariantMessage } from '#lib/playground/variant.ts'
 import { printJson } from '#lib/prompts/print-json.ts'
 import { Button, IconButton } from '#ui/button.tsx'
@@ -15,6 +16,8 @@ import { toast } from '#ui/toast.tsx'
 interface MessageListProps {
   /** Name of the variant. */
   name: string
+  /** Characters that another image may have. */
+  findImageSpace: () => number
   messages: Variant['messages']
   onChange: (change: (messages: readonly VariantMessage[]) => readonly VariantMessage[]) => void
 }
@@ -24,7 +27,7 @@ type Role = (typeof ROLES)[number]
 const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, label: role === 'placeholder' ? 'messages' : role }))
 
 /** The messages of a variant, one below the other. Alt with an arrow moves a message. */
-export function MessageList({ name, messages, onChange }: MessageListProps) {
+export function MessageList({ name, messages, findImageSpace, onChange }: MessageListProps) {
   const list = useRef<HTMLOListElement>(null)
   const focusNext = useRef<number>(undefined)
   useLayoutEffect(() => {
@@ -58,6 +61,7 @@ export function MessageList({ name, messages, onChange }: MessageListProps) {
             key={at}
             label={`Message ${at + 1} of ${name}`}
             message={message}
+            findImageSpace={findImageSpace}
             onChange={(next) => onChange((all) => all.map((one, index) => (index === at ? next : one)))}
             onKeyDown={(event) => press(event, at)}
             onUp={at === 0 ? undefined : () => move(at, -1)}
@@ -88,7 +92,7 @@ export function MessageList({ name, messages, onChange }: MessageListProps) {
   )
 }
 
-interface MessageCardProps {
+interface MessageCardProps extends Pick<MessageListProps, 'findImageSpace'> {
   label: string
   message: VariantMessage
   onChange: (message: VariantMessage) => void
@@ -98,7 +102,16 @@ interface MessageCardProps {
   onRemove: () => void
 }
 
-function MessageCard({ label, message, onChange, onKeyDown, onUp, onDown, onRemove }: MessageCardProps) {
+function MessageCard({
+  label,
+  message,
+  findImageSpace,
+  onChange,
+  onKeyDown,
+  onUp,
+  onDown,
+  onRemove,
+}: MessageCardProps) {
   const isSent = message.role !== 'kept'
   return (
     <li
@@ -122,7 +135,9 @@ function MessageCard({ label, message, onChange, onKeyDown, onUp, onDown, onRemo
           </span>
         )}
         <span className="ml-auto flex shrink-0">
-          {isSent && message.role !== 'placeholder' && <AddImage label={label} message={message} onChange={onChange} />}
+          {isSent && message.role !== 'placeholder' && (
+            <AddImage label={label} message={message} findImageSpace={findImageSpace} onChange={onChange} />
+          )}
           <IconButton icon={ArrowUp} label={`Move ${label} up`} keys="alt+arrowup" disabled={!onUp} onClick={onUp} />
           <IconButton
             icon={ArrowDown}
@@ -314,22 +329,30 @@ function Calls({ label, message, onChange }: ContentProps) {
   )
 }
 
-/** A draft with the image, a third longer in base64, must stay below the longest that the server takes. */
-const MAX_IMAGE_BYTES = 2_500_000
+type AddImageProps = ContentProps & Pick<MessageListProps, 'findImageSpace'>
 
-/** Adds an image from a file, or the place for its address. */
-function AddImage({ label, message, onChange }: ContentProps) {
+/** Adds images from files, or the place for the address of one. */
+function AddImage({ label, message, findImageSpace, onChange }: AddImageProps) {
   const file = useRef<HTMLInputElement>(null)
-  const add = (url: string) => {
-    const parts = [...listParts(message.content), { type: 'image_url' as const, image_url: { url } }]
-    onChange({ ...message, content: parts } as ModelMessage)
+  const add = (urls: readonly string[]) => {
+    const images = urls.map((url) => ({ type: 'image_url' as const, image_url: { url } }))
+    onChange({ ...message, content: [...listParts(message.content), ...images] } as ModelMessage)
   }
-  function read(chosen: File | undefined) {
-    if (chosen === undefined) return
-    if (chosen.size > MAX_IMAGE_BYTES) return toast.failure('The image is larger than 2.5 MB. Choose a smaller one.')
-    const reader = new FileReader()
-    reader.onload = () => add(String(reader.result))
-    reader.readAsDataURL(chosen)
+  async function read(chosen: readonly File[]) {
+    const urls: string[] = []
+    for (const one of chosen) {
+      const used = urls.reduce((sum, { length }) => sum + length, 0)
+      const image = await readImage(one, findImageSpace() - used).catch((cause: unknown) => {
+        toast.failure(`Could not read ${one.name}`, cause)
+      })
+      if (image === undefined) continue
+      if ('problem' in image) toast.failure(image.problem)
+      else {
+        urls.push(image.url)
+        if (image.note !== undefined) toast.note(image.note)
+      }
+    }
+    if (urls.length > 0) add(urls)
   }
   return (
     <>
@@ -337,15 +360,17 @@ function AddImage({ label, message, onChange }: ContentProps) {
         ref={file}
         type="file"
         accept="image/*"
+        aria-label={`Files of images of ${label}`}
+        multiple
         hidden
         onChange={(event) => {
-          read(event.target.files?.[0])
+          void read([...(event.target.files ?? [])])
           event.target.value = ''
         }}
       />
       <Menu align="end" trigger={<IconButton icon={ImagePlus} label={`Add image to ${label}`} />}>
-        <MenuItem onSelect={() => file.current?.click()}>Image from a file…</MenuItem>
-        <MenuItem onSelect={() => add('')}>Image by address or variable</MenuItem>
+        <MenuItem onSelect={() => file.current?.click()}>Images from files…</MenuItem>
+        <MenuItem onSelect={() => add([''])}>Image by address or variable</MenuItem>
       </Menu>
     </>
   )

@@ -1,45 +1,34 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { ModelProvider } from '@touchstone/sdk'
-import { Database, FilePlus, FolderOpen, Play, Plug, Plus, Square } from 'lucide-react'
+import { Database, Play, Plug, Plus, Square } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { modelProviderQuery } from '#data/model-providers.ts'
-import { draftQuery } from '#data/playground.ts'
 import { cx } from '#lib/browser.ts'
-import { formatMinute, formatRelativeTime, pluralize } from '#lib/format.ts'
+import { pluralize } from '#lib/format.ts'
 import { isBusy } from '#lib/playground/answers.ts'
 import type { PlaygroundController, PlaygroundState } from '#lib/playground/controller.ts'
 import { listVariableRows, type VariableRow } from '#lib/playground/variables.ts'
-import { MAX_REPEATS, MAX_VARIANTS, type Variant } from '#lib/playground/variant.ts'
-import { toPromptName } from '#lib/prompts/prompt-key.ts'
+import { MAX_VARIANTS, type Variant } from '#lib/playground/variant.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { useStore } from '#lib/store.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
-import { Button, IconButton } from '#ui/button.tsx'
+import { Button } from '#ui/button.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
-import { CONTROL } from '#ui/field.tsx'
 import { NOT_WIDE, useMedia } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
-import { Menu, MenuItem, MenuLabel } from '#ui/menu.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { toast } from '#ui/toast.tsx'
-import {
-  type Autosave,
-  type Opened,
-  openPlayground,
-  openPrompt,
-  useAutosave,
-  useController,
-} from './-use-playground.ts'
+import { type DialogState, PlaygroundDialog } from './-playground-dialog.tsx'
+import { Origin } from './-playground-origin.tsx'
+import { NotSaved, PlaygroundToolbar, SaveState } from './-playground-toolbar.tsx'
+import { type Opened, openPlayground, useAutosave, useController } from './-use-playground.ts'
 import { VariablesPanel } from './-variables-panel.tsx'
 import { VariantColumn } from './-variant-column.tsx'
 import type { PlaygroundSearch } from './index.tsx'
 
-const CommitDialog = lazyExtra(() => import('./-commit-dialog.tsx').then((module) => module.CommitDialog))
-const DatasetDialog = lazyExtra(() => import('./-dataset-dialog.tsx').then((module) => module.DatasetDialog))
 const JobStrip = lazyExtra(() => import('./-job-strip.tsx').then((module) => module.JobStrip))
 const ProviderDialog = lazyExtra(() =>
   import('#domain/model-providers/provider-dialog.tsx').then((module) => module.ProviderDialog),
@@ -135,8 +124,7 @@ function Playground({ tenant, search, opened, providers, onCreated, onJob, onNew
   const controller = useController(opened.state)
   const state = useStore(controller.store)
   const autosave = useAutosave(controller, opened, { isEnabled: mayRun, onCreated })
-  const [committed, setCommitted] = useState<string>()
-  const [isDatasetOpen, setDatasetOpen] = useState(false)
+  const [dialog, setDialog] = useState<DialogState>()
   const [tab, setTab] = useState(state.variants[0]?.key ?? '1')
   const { variants, values } = state
   const rows = useMemo(() => listVariableRows(variants, values), [variants, values])
@@ -149,7 +137,6 @@ function Playground({ tenant, search, opened, providers, onCreated, onJob, onNew
     if (!(target instanceof Element && target.closest('[role="dialog"]'))) runAll()
   }
   useShortcuts('Global', [{ keys: 'mod+enter', label: 'Run all variants', run: runUnlessDialog }])
-  const committing = variants.find(({ key }) => key === committed)
   const missing = rows.filter((row) => row.state === 'missing').length
   const column = (variant: Variant, isNarrow: boolean) => (
     <VariantColumn
@@ -163,11 +150,20 @@ function Playground({ tenant, search, opened, providers, onCreated, onJob, onNew
       mayRun={mayRun}
       isNarrow={isNarrow}
       onRunAll={runAll}
-      onCommit={setCommitted}
+      onCommit={(key) => setDialog({ kind: 'commit', key })}
+      onOpenPrompt={(key) => setDialog({ kind: 'prompt', key })}
     />
   )
   const toolbar = (
-    <Toolbar autosave={autosave} repeats={state.repeats} onRepeats={(n) => controller.setRepeats(n)} onNew={onNew} />
+    <PlaygroundToolbar
+      autosave={autosave}
+      draftId={search.draft}
+      mayRun={mayRun}
+      repeats={state.repeats}
+      onRepeats={(n) => controller.setRepeats(n)}
+      onJob={onJob}
+      onNew={onNew}
+    />
   )
   const add = () => setTab(controller.add() ?? tab)
   return (
@@ -180,7 +176,7 @@ function Playground({ tenant, search, opened, providers, onCreated, onJob, onNew
           controller={controller}
           mayRun={mayRun}
           onAdd={add}
-          onDataset={() => setDatasetOpen(true)}
+          onDataset={() => setDialog({ kind: 'dataset' })}
           onRunAll={runAll}
         />
       }
@@ -200,6 +196,7 @@ function Playground({ tenant, search, opened, providers, onCreated, onJob, onNew
         column={column}
         variables={rows}
         controller={controller}
+        onTake={() => setDialog({ kind: 'row' })}
         origin={
           <>
             <Suspense>
@@ -207,21 +204,29 @@ function Playground({ tenant, search, opened, providers, onCreated, onJob, onNew
                 <JobStrip key={search.job} jobId={search.job} mayRun={mayRun} onDismiss={() => onJob(undefined)} />
               )}
             </Suspense>
-            <Origin opened={opened} providers={providers} onOpen={(next) => controller.load(next.state)} />
+            <NotSaved autosave={autosave} />
+            <Origin
+              opened={opened}
+              providers={providers}
+              onOpen={(next) => controller.load({ ...next.state, origin: opened.state.origin })}
+            />
           </>
         }
       />
       <Suspense>
-        {committing && (
-          <CommitDialog
-            variant={committing}
-            provider={providers.find(({ id }) => id === committing.providerId)}
-            onCommitted={(prompt) => controller.change(committing.key, (one) => ({ ...one, prompt }))}
-            onClose={() => setCommitted(undefined)}
+        {dialog !== undefined && (
+          <PlaygroundDialog
+            dialog={dialog}
+            state={state}
+            variables={rows}
+            controller={controller}
+            providers={providers}
+            draftName={autosave.name}
+            datasetId={search.dataset}
+            onShow={setTab}
+            onStarted={onJob}
+            onClose={() => setDialog(undefined)}
           />
-        )}
-        {isDatasetOpen && (
-          <DatasetDialog state={state} name={autosave.name} onStarted={onJob} onClose={() => setDatasetOpen(false)} />
         )}
       </Suspense>
     </PageFrame>
@@ -284,11 +289,13 @@ interface ColumnsProps {
   column: (variant: Variant, isNarrow: boolean) => ReactNode
   variables: readonly VariableRow[]
   controller: PlaygroundController
+  /** Chooses a row of a dataset. */
+  onTake: () => void
   origin: ReactNode
 }
 
 /** Variants side by side with their variables; on a narrow page one variant below its variables. */
-function Columns({ variants, tab, onTab, onRunAll, column, variables, controller, origin }: ColumnsProps) {
+function Columns({ variants, tab, onTab, onRunAll, column, variables, controller, onTake, origin }: ColumnsProps) {
   const isNarrow = useMedia(NOT_WIDE)
   const shown = variants.some(({ key }) => key === tab) ? tab : (variants[0]?.key ?? '')
   const isMissing = variables.some((row) => row.state === 'missing')
@@ -298,6 +305,7 @@ function Columns({ variants, tab, onTab, onRunAll, column, variables, controller
       hasSeveral={variants.length > 1}
       onChange={(name, text) => controller.setValue(name, text)}
       onRemove={(name) => controller.removeValue(name)}
+      onTake={onTake}
     />
   )
   function press(event: KeyboardEvent) {
@@ -351,128 +359,3 @@ function Columns({ variants, tab, onTab, onRunAll, column, variables, controller
 }
 
 const NO_NOTES: Opened['notes'] = []
-
-interface ToolbarProps {
-  autosave: Autosave
-  repeats: number
-  onRepeats: (repeats: number) => void
-  onNew: () => void
-}
-
-/** Name of the draft, other drafts, and the number of answers. */
-function Toolbar({ autosave, repeats, onRepeats, onNew }: ToolbarProps) {
-  const drafts = useQuery(draftQuery.list()).data
-  return (
-    <>
-      <input
-        aria-label="Name of the draft"
-        value={autosave.name}
-        maxLength={200}
-        onChange={(event) => autosave.rename(event.target.value)}
-        className={`${CONTROL} !h-7 !w-40 shrink !border-transparent !text-row hover:!border-border focus:!border-border-strong sm:!w-56`}
-      />
-      <Menu trigger={<IconButton icon={FolderOpen} label="Drafts" />}>
-        <MenuItem icon={<FilePlus size={13} aria-hidden />} onSelect={onNew}>
-          New
-        </MenuItem>
-        {drafts !== undefined && drafts.drafts.length > 0 && (
-          <MenuLabel>
-            {drafts.total > drafts.drafts.length
-              ? `The newest ${drafts.drafts.length} of ${drafts.total} drafts`
-              : 'Drafts of the workspace'}
-          </MenuLabel>
-        )}
-        {drafts?.drafts.map(({ id, name, updated_at, updated_by_name: by }) => (
-          <MenuItem key={id} asChild>
-            <Link to="." search={{ draft: id }}>
-              <span className="min-w-0 max-w-56 flex-1 truncate">{name}</span>
-              <span className="text-meta text-fg-muted">
-                {[formatRelativeTime(updated_at), by].filter(Boolean).join(', ')}
-              </span>
-            </Link>
-          </MenuItem>
-        ))}
-      </Menu>
-      <label className="flex shrink-0 items-center gap-1.5 text-row text-fg-muted">
-        Repeats
-        <input
-          type="number"
-          min={1}
-          max={MAX_REPEATS}
-          value={repeats}
-          onChange={(event) => onRepeats(event.target.valueAsNumber)}
-          className={`${CONTROL} num !h-7 !w-14 !text-row`}
-        />
-      </label>
-    </>
-  )
-}
-
-function SaveState({ autosave: { state, savedAt, problem, overwrite } }: { autosave: Autosave }) {
-  if (state === 'conflict') {
-    return (
-      <span role="alert" className="text-err">
-        Another member has changed this draft.{' '}
-        <button type="button" className="underline" onClick={overwrite}>
-          Save mine
-        </button>{' '}
-        <button type="button" className="underline" onClick={() => location.reload()}>
-          Load theirs
-        </button>
-      </span>
-    )
-  }
-  if (state === 'failed') {
-    return (
-      <span role="alert" className="truncate text-err">
-        Not saved: {problem}
-      </span>
-    )
-  }
-  if (state === 'unchanged') return null
-  return (
-    <span role="status">
-      {state === 'saving' || savedAt === undefined
-        ? 'Saving…'
-        : `Saved ${formatMinute(new Date(savedAt).toISOString())}`}
-    </span>
-  )
-}
-
-interface OriginProps {
-  opened: Opened
-  providers: readonly ModelProvider[]
-  onOpen: (opened: Opened) => void
-}
-
-/** Offers the prompt that the opened run was made from, in place of its rendered messages. */
-function Origin({ opened: { origin }, providers, onOpen }: OriginProps) {
-  const queryClient = useQueryClient()
-  const [isDone, setDone] = useState(false)
-  if (origin === undefined || isDone) return null
-  const { prompt, values } = origin
-  const count = Object.keys(values ?? {}).length
-  async function open() {
-    try {
-      onOpen(await openPrompt(queryClient, prompt, providers, values))
-      setDone(true)
-    } catch (error) {
-      toast.failure('Could not open the prompt', error)
-    }
-  }
-  return (
-    <p className="flex flex-wrap items-center gap-2 border-b border-border bg-sunken px-3 py-1.5 text-row">
-      <span className="min-w-0">
-        These are the messages of the run, which used the prompt <bdi className="font-mono">{toPromptName(prompt)}</bdi>
-        .{' '}
-        {count === 0
-          ? 'The values of its variables are not known.'
-          : `It had ${pluralize(count, 'value')} of variables.`}
-      </span>
-      <Button onClick={() => void open()}>Open the prompt instead</Button>
-      <Button look="quiet" onClick={() => setDone(true)}>
-        Dismiss
-      </Button>
-    </p>
-  )
-}

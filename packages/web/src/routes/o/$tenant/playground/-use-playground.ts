@@ -2,18 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { ModelProvider } from '@touchstone/sdk'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { modelProviderQuery } from '#data/model-providers.ts'
-import { draftQuery, type SavedDraft, saveDraft, streamPlaygroundRun } from '#data/playground.ts'
+import { draftQuery, isDraftSafe, type SavedDraft, saveDraft, streamPlaygroundRun } from '#data/playground.ts'
 import { getDocument, promptQuery } from '#data/prompts.ts'
 import { readPayload, traceQuery } from '#data/traces.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { Autosaver, type SaveOutcome } from '#lib/playground/autosave.ts'
-import {
-  EMPTY_STATE,
-  fromDraftBody,
-  PlaygroundController,
-  type PlaygroundState,
-  toDraftBody,
-} from '#lib/playground/controller.ts'
+import { EMPTY_STATE, PlaygroundController, type PlaygroundState } from '#lib/playground/controller.ts'
+import { findDraftProblem, fromDraftBody, toDraftBody } from '#lib/playground/draft.ts'
 import { variantFromManifest } from '#lib/playground/from-manifest.ts'
 import { findVariableValues, toValueTexts, variantFromRun } from '#lib/playground/from-run.ts'
 import type { PromptSource, RecoveryNote, Variant } from '#lib/playground/variant.ts'
@@ -58,7 +53,8 @@ async function openRun(queryClient: QueryClient, id: string, providers: readonly
   const { run, json, payload } = await queryClient.fetchQuery(traceQuery.run(id))
   const { inputs } = payload ?? (await readPayload(json))
   const { variant, notes, provider } = variantFromRun({ inputs, extra: run.extra })
-  const state = { ...EMPTY_STATE, variants: [withProvider(variant, providers, provider)] }
+  const variants = [withProvider(variant, providers, provider)]
+  const state = { ...EMPTY_STATE, variants, origin: { runId: id } }
   const opened = { state, name: run.name.slice(0, 200) || 'Untitled', notes }
   const source = variant.prompt
   if (source === undefined) return opened
@@ -129,6 +125,8 @@ export interface Autosave {
   readonly problem: string | undefined
   readonly name: string
   readonly rename: (name: string) => void
+  /** Gives up what is not saved, so that the page can be left. */
+  readonly discard: () => void
   /** Saves although another member has changed the draft. */
   readonly overwrite: () => void
 }
@@ -155,12 +153,21 @@ export function useAutosave(
   })
   const saver = useRef<Autosaver>(undefined)
   const isOpen = useRef(true)
+  /** Whether the browser finishes the save that began last when the page is closed. */
+  const isSafe = useRef(true)
   const save = useEffectEvent(async (): Promise<SaveOutcome> => {
     setShown((before) => ({ ...before, state: 'saving' }))
     try {
       const isNew = draft.current === undefined
       const state = controller.store.read()
-      draft.current = await saveDraft(draft.current, name.trim().slice(0, 200) || 'Untitled', toDraftBody(state))
+      const [title, body] = [name.trim().slice(0, 200) || 'Untitled', toDraftBody(state)] as const
+      isSafe.current = isDraftSafe(title, body)
+      const problem = findDraftProblem(body)
+      if (problem !== undefined) {
+        setShown((before) => ({ ...before, state: 'failed', problem }))
+        return 'refused'
+      }
+      draft.current = await saveDraft(draft.current, title, body)
       const isNewest = controller.store.read() === state
       setShown({ state: isNewest ? 'saved' : 'saving', savedAt: Date.now(), problem: undefined })
       if (isNew && isOpen.current) onCreated(draft.current.id)
@@ -186,11 +193,18 @@ export function useAutosave(
     // The last events of a page that is closed, also on phones.
     const flush = () => void created.flush()
     const hide = () => document.visibilityState === 'hidden' && flush()
+    // A save of a long draft, or one that waits for the save before it, would not be finished: the browser asks first.
+    const warn = (event: BeforeUnloadEvent) => {
+      flush()
+      if (created.isDirty && (created.hasUnsent || !isSafe.current)) event.preventDefault()
+    }
+    window.addEventListener('beforeunload', warn)
     window.addEventListener('pagehide', flush)
     document.addEventListener('visibilitychange', hide)
     return () => {
       isOpen.current = false
       unsubscribe()
+      window.removeEventListener('beforeunload', warn)
       window.removeEventListener('pagehide', flush)
       document.removeEventListener('visibilitychange', hide)
       void created.close()
@@ -207,7 +221,7 @@ export function useAutosave(
     setName(next)
     saver.current?.change()
   }
-  return { ...shown, name, rename, overwrite: () => void overwrite() }
+  return { ...shown, name, rename, discard: () => saver.current?.discard(), overwrite: () => void overwrite() }
 }
 
 /** Refusals that pass without a change: a time limit, and too many requests. */

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { TableRowsSplit, X } from 'lucide-react'
 import { useState } from 'react'
 import type { VariableRow } from '#lib/playground/variables.ts'
 import { IconButton } from '#ui/button.tsx'
@@ -10,15 +10,20 @@ interface VariablesPanelProps {
   hasSeveral: boolean
   onChange: (name: string, text: string) => void
   onRemove: (name: string) => void
+  /** Takes the values from a row of a dataset. */
+  onTake: () => void
 }
 
 const KINDS = { text: '', messages: 'list of messages', json: 'JSON' } as const
 
 /** Values of the variables of all variants. */
-export function VariablesPanel({ rows, hasSeveral, onChange, onRemove }: VariablesPanelProps) {
+export function VariablesPanel({ rows, hasSeveral, onChange, onRemove, onTake }: VariablesPanelProps) {
   return (
     <section aria-label="Variables" className="flex min-w-0 flex-col gap-3 p-3">
-      <h2 className="text-row font-medium">Variables</h2>
+      <div className="flex min-w-0 items-center gap-2">
+        <h2 className="text-row font-medium">Variables</h2>
+        <IconButton icon={TableRowsSplit} label="Take a row of a dataset" className="ml-auto" onClick={onTake} />
+      </div>
       {rows.length === 0 && (
         <p className="text-row text-fg-muted">
           None. Choose a template language and write {'{name}'} or {'{{name}}'} in a message.

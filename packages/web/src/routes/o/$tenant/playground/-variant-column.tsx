@@ -1,6 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import type { ModelProvider } from '@touchstone/sdk'
-import { CopyPlus, Ellipsis, GitCommitVertical, Play, Square, Trash2, TriangleAlert } from 'lucide-react'
+import {
+  CopyPlus,
+  Ellipsis,
+  GitCommitVertical,
+  MessageSquareCode,
+  Play,
+  Square,
+  Trash2,
+  TriangleAlert,
+} from 'lucide-react'
 import { type KeyboardEvent, memo, useState } from 'react'
 import { promptLink } from '#domain/prompts/prompt-parts.tsx'
 import { cx } from '#lib/browser.ts'
@@ -13,6 +22,7 @@ import {
   type PlaygroundState,
   type VariantRun,
 } from '#lib/playground/controller.ts'
+import { findImageSpace } from '#lib/playground/draft.ts'
 import { withFormat } from '#lib/playground/from-manifest.ts'
 import { type RecoveryNote, readVariant, type Variant } from '#lib/playground/variant.ts'
 import { shortHash, toPromptName } from '#lib/prompts/prompt-key.ts'
@@ -39,6 +49,8 @@ interface VariantColumnProps {
   onRunAll: () => void
   /** Called with the key of the variant. */
   onCommit: (key: string) => void
+  /** Called with the key of the variant. */
+  onOpenPrompt: (key: string) => void
 }
 
 /** One variant: its prompt and model above, its answers below. */
@@ -82,6 +94,7 @@ export function VariantColumn(props: VariantColumnProps) {
             name={variant.name}
             run={run}
             isStale={isStale(state, variant, run)}
+            origin={state.origin}
             others={listOthers(state, variant)}
             blocked={findBlock(props, run)}
             onContinue={(message, results) => {
@@ -114,7 +127,7 @@ function listOthers({ variants, runs }: PlaygroundState, variant: Variant): Othe
   })
 }
 
-function ColumnHeader({ tenant, variant, state, controller, mayRun, onCommit }: VariantColumnProps) {
+function ColumnHeader({ tenant, variant, state, controller, mayRun, onCommit, onOpenPrompt }: VariantColumnProps) {
   const { key, name, prompt } = variant
   const isRunning = (state.runs[key]?.at(-1)?.answers ?? []).some(isBusy)
   const read = readVariant(variant)
@@ -151,6 +164,9 @@ function ColumnHeader({ tenant, variant, state, controller, mayRun, onCommit }: 
         <Menu align="end" trigger={<IconButton icon={Ellipsis} label={`Actions of ${name}`} />}>
           <MenuItem icon={<GitCommitVertical size={13} aria-hidden />} keys="mod+s" onSelect={() => onCommit(key)}>
             Commit to a prompt…
+          </MenuItem>
+          <MenuItem icon={<MessageSquareCode size={13} aria-hidden />} onSelect={() => onOpenPrompt(key)}>
+            Open a prompt…
           </MenuItem>
           <MenuItem icon={<CopyPlus size={13} aria-hidden />} onSelect={() => controller.add(variant)}>
             Duplicate
@@ -218,6 +234,7 @@ const Editor = memo(function Editor({ variant, controller, providers, notes, onR
       <MessageList
         name={name}
         messages={variant.messages}
+        findImageSpace={() => findImageSpace(controller.store.read())}
         onChange={(next) => controller.change(key, (one) => ({ ...one, messages: next(one.messages) }))}
       />
       <div className="flex flex-col">

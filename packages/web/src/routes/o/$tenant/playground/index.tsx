@@ -12,6 +12,8 @@ const PlaygroundSearch = searchSchema({
   run: optional(text(UUID)),
   /** The prompt that is opened: `owner/name/commit`. */
   prompt: optional(text(/^[^/]+\/[^/]+\/[^/]+$/)),
+  /** The dataset that dialogs begin with. */
+  dataset: optional(text(UUID)),
   /** A run over a dataset, whose progress is shown. */
   job: optional(text(UUID)),
 })

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Prompt } from '@touchstone/sdk'
-import { CommitLink, LikeButton, promptLink, TagPills, Visibility } from '#domain/prompts/prompt-parts.tsx'
+import { CommitLink, FewTagPills, LikeButton, promptLink, Visibility } from '#domain/prompts/prompt-parts.tsx'
 import { formatAbsoluteTime, formatCount, formatRelativeTime, pluralize } from '#lib/format.ts'
 import { toPromptKey, toPromptName } from '#lib/prompts/prompt-key.ts'
 import type { PromptsSearch } from '#lib/prompts/search.ts'
@@ -53,17 +53,13 @@ export function promptColumns(context: ColumnsContext): Column<Prompt>[] {
     {
       id: 'commit_tags',
       header: 'Commit tags',
-      width: 'minmax(120px, 1.2fr)',
-      cell: (prompt) => (
-        <span className="flex min-w-0 gap-1 overflow-hidden">
-          <TagPills names={prompt.commit_tags ?? []} />
-        </span>
-      ),
+      width: 'minmax(200px, 1.4fr)',
+      cell: (prompt) => <FewTagPills names={prompt.commit_tags ?? []} />,
     },
     {
       id: 'tags',
       header: 'Tags',
-      width: 'minmax(90px, 0.9fr)',
+      width: 'minmax(80px, 0.7fr)',
       cell: (prompt) => <Tags tags={prompt.tags} onTag={context.onTag} />,
     },
     {
@@ -120,9 +116,7 @@ export function PromptCard({ prompt, tenant }: { prompt: Prompt; tenant: string 
       <div className="flex min-w-0 items-center gap-3 overflow-hidden text-fg-muted">
         <Visibility isPublic={prompt.is_public} />
         <span className="shrink-0">{pluralize(prompt.num_commits, 'commit')}</span>
-        <span className="flex min-w-0 gap-1 overflow-hidden">
-          <TagPills names={prompt.commit_tags ?? []} />
-        </span>
+        <FewTagPills names={prompt.commit_tags ?? []} />
       </div>
     </div>
   )

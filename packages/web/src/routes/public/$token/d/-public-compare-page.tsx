@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { PublicDataset } from '@touchstone/sdk'
 import { Columns2, SearchX } from 'lucide-react'
-import { Suspense, useCallback, useMemo, useRef } from 'react'
+import { Suspense, useCallback, useRef } from 'react'
 import { useCompareActions } from '#domain/comparison/compare-actions.ts'
 import { CompareNotices } from '#domain/comparison/compare-notices.tsx'
 import type { Comparison } from '#domain/comparison/comparison.ts'
-import { AnswersOf, ComparisonGrid } from '#domain/comparison/comparison-grid.tsx'
+import { AnswersOf, ComparisonGrid, useGridItems } from '#domain/comparison/comparison-grid.tsx'
 import { ComparisonToolbar } from '#domain/comparison/comparison-toolbar.tsx'
 import { ExperimentHeader } from '#domain/comparison/experiment-header.tsx'
 import { FocusLayout } from '#domain/comparison/focus-layout.tsx'
@@ -83,7 +83,7 @@ function PublicComparison({ token, search, dataset }: PublicCompareProps & { dat
       >
         <ComparisonToolbar comparison={comparison} />
       </div>
-      {searchError !== null && <ErrorState compact title="Could not search the texts" error={searchError} />}
+      {searchError !== null && <ErrorState compact title="Could not filter the examples" error={searchError} />}
       <CompareNotices comparison={comparison} omitted={omitted} />
       <section
         aria-label="Experiments"
@@ -101,10 +101,10 @@ function PublicComparison({ token, search, dataset }: PublicCompareProps & { dat
 
 /** Rows of examples, one example at full length, or all metrics. */
 function Layout({ comparison }: { comparison: Comparison }) {
-  const { cells, rows, search, change } = comparison
+  const { rows, search, change } = comparison
   const grid = useRef<GridHandle>(null)
   const actions = useCompareActions(comparison, grid)
-  const items = useMemo(() => rows.map((example) => ({ id: cells.exampleIds[example] ?? '', example })), [rows, cells])
+  const items = useGridItems(comparison)
   if (search.layout === 'summary') {
     return (
       <Suspense>

@@ -61,10 +61,14 @@ interface QuestionFieldProps {
 }
 
 const KINDS: readonly { value: QuestionDraft['kind']; label: string }[] = [
-  { value: 'config', label: 'As configured for the key, else a number' },
+  { value: 'config', label: 'As configured for the key' },
   { value: 'options', label: 'One of several options' },
   { value: 'assertion', label: 'Holds or does not hold' },
 ]
+
+const HINTS: Partial<Record<QuestionDraft['kind'], string>> = {
+  config: 'A number, if nothing is configured for the key.',
+}
 
 function QuestionField({ number, question, problem, isLast, onChange, onMove, onRemove }: QuestionFieldProps) {
   const name = question.key || `question ${number}`
@@ -91,13 +95,13 @@ function QuestionField({ number, question, problem, isLast, onChange, onMove, on
         placeholder="What to look at, for example: Are all facts right?"
         onChange={(description) => onChange({ description })}
       />
-      <div className="flex flex-wrap items-end gap-3">
-        <FormField label="Answer" className="min-w-56 flex-1">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <FormField label="Answer" hint={HINTS[question.kind]} className="min-w-56 flex-1">
           {(props) => (
             <Select {...props} value={question.kind} onChange={(kind) => onChange({ kind })} options={KINDS} />
           )}
         </FormField>
-        <label className="flex h-8 items-center gap-1.5 text-row">
+        <label className="mt-5 flex h-8 items-center gap-1.5 text-row coarse:h-10">
           <input
             type="checkbox"
             checked={question.isRequired}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
 import { CircleCheck } from 'lucide-react'
 import { queueQuery } from '#data/queues.ts'
+import { countUnits } from '#lib/annotation-queues/count-units.ts'
 import { describeAlpha, getMedianMs, type ReviewSession } from '#lib/annotation-queues/review-session.ts'
 import { formatCount, formatRate, formatScore, UNKNOWN } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
@@ -17,7 +18,8 @@ interface ReviewEndProps {
 
 /** Shown after the last item: what was done, how fast, and how far the reviewers agree. */
 export function ReviewEnd({ queue, session, onRestart, onLeave, onUndo }: ReviewEndProps) {
-  const progress = useQuery(queueQuery.progress([queue.id])).data?.get(queue.id)
+  const found = useQuery(queueQuery.progress([queue.id])).data?.get(queue.id)
+  const progress = found && countUnits(queue, found)
   const median = getMedianMs(session)
   const count = session.done.size
   const left = progress?.needs_my_review ?? 0

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
 import { ArrowLeft, Clock, Lock, SkipForward, X } from 'lucide-react'
 import { queueQuery } from '#data/queues.ts'
+import { countUnits } from '#lib/annotation-queues/count-units.ts'
 import { formatCountdown, type ReservationState } from '#lib/annotation-queues/reservation.ts'
 import { cx } from '#lib/browser.ts'
 import { formatCount } from '#lib/format.ts'
@@ -28,7 +29,7 @@ export function ReviewHeader({ queue, review, isEnded, onDone, onLeave }: Review
       <h1 className="min-w-0 max-w-[40vw] truncate text-base font-semibold" title={queue.name}>
         {queue.name}
       </h1>
-      <Progress queueId={queue.id} perUnit={queue.queue_type === 'pairwise' ? 2 : 1} doneHere={session.done.size} />
+      <Progress queue={queue} doneHere={session.done.size} />
       {review.reservation.state && isOpen && <Countdown state={review.reservation.state} />}
       <div className="ml-auto flex items-center gap-1.5">
         {(!isEnded || session.trail.length > 0) && (
@@ -57,18 +58,16 @@ export function ReviewHeader({ queue, review, isEnded, onDone, onLeave }: Review
 }
 
 interface ProgressProps {
-  queueId: string
-  /** Items that are reviewed together. */
-  perUnit: number
+  queue: AnnotationQueueWithDetails
   doneHere: number
 }
 
 /** Items or pairs that this reviewer completed, of all that they could. */
-function Progress({ queueId, perUnit, doneHere }: ProgressProps) {
-  const progress = useQuery(queueQuery.progress([queueId])).data?.get(queueId)
+function Progress({ queue, doneHere }: ProgressProps) {
+  const progress = useQuery(queueQuery.progress([queue.id])).data?.get(queue.id)
   if (progress === undefined) return null
-  const total = Math.ceil((progress.completed_by_me + progress.needs_my_review) / perUnit)
-  const done = Math.floor(progress.completed_by_me / perUnit)
+  const { completed_by_me: done, needs_my_review } = countUnits(queue, progress)
+  const total = done + needs_my_review
   return (
     <div className="flex items-center gap-2 text-row text-fg-muted" title={`${formatCount(doneHere)} in this session`}>
       <span role="status" aria-label="Progress" className="num whitespace-nowrap">

@@ -17,11 +17,15 @@ afterEach(async () => {
 const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 const QUEUE = uuid(1)
 const [FIRST, SECOND, THIRD, FOURTH] = [uuid(11), uuid(12), uuid(13), uuid(14)]
-const toItem = (id: string) => ({ id, queue_id: QUEUE, item_type: 'RUN', run_id: id, project_id: uuid(2) })
+/** The second item belongs to another experiment than the others. */
+const toItem = (id: string) => ({
+  ...{ id, queue_id: QUEUE, item_type: 'RUN', run_id: id },
+  project_id: id === SECOND ? uuid(4) : uuid(2),
+})
 const toRunOfOneExample = (id: string) => ({ id, reference_example_id: uuid(3) })
 
 interface Answers {
-  /** Two items with the same example are then a pair. */
+  /** Two items of different experiments with the same example are then a pair. */
   queueType?: 'pairwise'
   /** Ids of the items that wait. */
   waiting?: () => string[]

@@ -1,8 +1,8 @@
 import { SearchX } from 'lucide-react'
-import { Suspense, useMemo, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { type CompareActions, useCompareActions, useCompareShortcuts } from '#domain/comparison/compare-actions.ts'
 import type { Comparison } from '#domain/comparison/comparison.ts'
-import { AnswersOf, ComparisonGrid } from '#domain/comparison/comparison-grid.tsx'
+import { AnswersOf, ComparisonGrid, useGridItems } from '#domain/comparison/comparison-grid.tsx'
 import { ExperimentHeader } from '#domain/comparison/experiment-header.tsx'
 import { FocusLayout } from '#domain/comparison/focus-layout.tsx'
 import { NO_FILTERS, RowFilters } from '#domain/comparison/row-filters.tsx'
@@ -56,10 +56,10 @@ interface LayoutProps {
 }
 
 function Layout({ comparison, actions, grid }: LayoutProps) {
-  const { cells, rows, search, change } = comparison
+  const { rows, search, change } = comparison
   const { recall, note } = useEntryMemory<{ offset: number }>('comparison')
   const [memory] = useState(recall)
-  const items = useMemo(() => rows.map((example) => ({ id: cells.exampleIds[example] ?? '', example })), [rows, cells])
+  const items = useGridItems(comparison)
   if (search.layout === 'summary')
     return (
       <Suspense>

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { CompareNotices } from '#domain/comparison/compare-notices.tsx'
 import { ComparisonToolbar } from '#domain/comparison/comparison-toolbar.tsx'
+import { JudgingStrip } from '#domain/comparison/judging-strip.tsx'
 import { useComparisonView } from '#domain/comparison/use-comparison.ts'
 import type { SearchChange } from '#lib/experiments/compare-state.ts'
 import type { CompareSearch } from '#lib/experiments/search.ts'
@@ -36,7 +37,7 @@ export function ComparePage({ tenant, datasetId, search }: ComparePageProps) {
     >
       <PaneBoundary title="Could not show the comparison">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-          {searchError !== null && <ErrorState compact title="Could not search the texts" error={searchError} />}
+          {searchError !== null && <ErrorState compact title="Could not filter the examples" error={searchError} />}
           {comparison && query.error !== null && (
             <ErrorState
               compact
@@ -45,6 +46,7 @@ export function ComparePage({ tenant, datasetId, search }: ComparePageProps) {
               onRetry={() => void query.refetch()}
             />
           )}
+          <JudgingStrip datasetId={datasetId} experimentIds={ids} />
           {comparison && <CompareNotices comparison={comparison} omitted={omitted} />}
           {comparison && comparison.cells.exampleIds.length > 0 ? (
             <CompareBody comparison={comparison} />

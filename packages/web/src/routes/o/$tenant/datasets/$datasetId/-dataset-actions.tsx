@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { Dataset } from '@touchstone/sdk'
-import { Copy, Ellipsis, Globe, Pencil, Trash2 } from 'lucide-react'
+import { Copy, Ellipsis, Globe, Pencil, Play, Trash2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { IconButton } from '#ui/button.tsx'
@@ -12,7 +12,7 @@ import type { DatasetDialog } from '../-dataset-dialogs.tsx'
 
 const DatasetDialogs = lazyExtra(() => import('../-dataset-dialogs.tsx').then((module) => module.DatasetDialogs))
 
-/** The menu of a dataset: copy its id, share, rename and delete it. */
+/** The menu of a dataset: copy its id, run prompts over it, share, rename and delete it. */
 export function DatasetActions({ tenant, dataset }: { tenant: string; dataset: Dataset }) {
   const navigate = useNavigate()
   const mayWrite = useMay('member')
@@ -27,6 +27,14 @@ export function DatasetActions({ tenant, dataset }: { tenant: string; dataset: D
       <Menu align="end" trigger={<IconButton icon={Ellipsis} label="Actions of the dataset" />}>
         <MenuItem icon={<Copy size={13} aria-hidden />} onSelect={() => void copyId()}>
           Copy ID
+        </MenuItem>
+        <MenuItem
+          icon={<Play size={13} aria-hidden />}
+          onSelect={() =>
+            void navigate({ to: '/o/$tenant/playground', params: { tenant }, search: { dataset: dataset.id } })
+          }
+        >
+          Open in playground
         </MenuItem>
         <MenuItem
           icon={<Globe size={13} aria-hidden />}

@@ -3,6 +3,7 @@ import type { Dataset } from '@touchstone/sdk'
 import { Columns3, ListFilter, Split } from 'lucide-react'
 import { type Ref, useState } from 'react'
 import { exampleQuery } from '#data/examples.ts'
+import { MetadataFilterForm } from '#domain/examples/metadata-filter-form.tsx'
 import { ExportDataset } from '#domain/export-dataset/export-dataset.tsx'
 import { ImportExamples } from '#domain/import-examples/import-examples.tsx'
 import { getColumnLabel, listColumns, type SectionKeys } from '#lib/datasets/columns.ts'
@@ -11,7 +12,6 @@ import { Button } from '#ui/button.tsx'
 import { Menu, MenuCheck, MenuItem, MenuLine, MenuRadio } from '#ui/menu.tsx'
 import { Popover } from '#ui/popover.tsx'
 import { SearchField } from '#ui/search-field.tsx'
-import { FilterForm } from './-examples-filter.tsx'
 
 export interface ExamplesToolbarProps {
   datasetId: string
@@ -52,7 +52,7 @@ export function ExamplesToolbar({ datasetId, search, onChange, columns, keys, se
           </Button>
         }
       >
-        <FilterForm
+        <MetadataFilterForm
           filter={search.filter ?? ''}
           keys={keys.metadata}
           onApply={(filter) => {

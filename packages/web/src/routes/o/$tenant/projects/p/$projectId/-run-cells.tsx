@@ -61,30 +61,26 @@ export function NameCell({ run }: { run: Run }) {
 }
 
 /** A time as short as today's date allows; in full in the tooltip. */
-export function TimeCell({ time }: { time: string }) {
-  const now = useNow(60_000)
+export function TimeCell({ time, nowMs }: { time: string; nowMs: number }) {
   return (
     <span title={`${formatAbsoluteTime(time)} (${zoneLabel()}) · ${time}`} className="tabular-nums">
-      {formatCompactTime(time, now)}
+      {formatCompactTime(time, nowMs)}
     </span>
   )
 }
 
+/** A latency over a bar, which is a background: rows are mounted while the list scrolls, and each element costs time. */
 export function LatencyCell({ run, fullBarMs }: { run: Run; fullBarMs: number }) {
-  const ms = msBetween(run.start_time, run.end_time) ?? 0
+  const ms = msBetween(run.start_time, run.end_time)
+  if (ms === undefined) return <LatencyText run={run} />
   const share = fullBarMs > 0 ? Math.min(ms / fullBarMs, 1) : 0
   return (
-    <span className="relative flex items-center justify-end">
-      {share > 0 && (
-        <span
-          aria-hidden
-          className="absolute inset-y-0 -right-1 rounded-control bg-border opacity-70"
-          style={{ width: `calc(${share * 100}% + 4px)` }}
-        />
-      )}
-      <span className="relative">
-        <LatencyText run={run} />
-      </span>
+    <span
+      title={`${ms} ms`}
+      className="latency-bar -mr-1 block rounded-control pr-1"
+      style={{ backgroundSize: share > 0 ? `calc(${share * 100}% + 4px) 100%` : '0' }}
+    >
+      {formatLatency(ms)}
     </span>
   )
 }
@@ -136,22 +132,13 @@ function More({ count, className }: { count: number; className: string }) {
   return <span className={cx('shrink-0 text-fg-muted', className)}>+{count}</span>
 }
 
-/** One line of text, or up to five in the preview density. */
+/** One line of text, or up to five in the preview density. Its column has the direction of its texts. */
 export function TextCell({ text, density }: { text: string | null | undefined; density: Density }) {
   if (!text) return <span className="text-fg-subtle">-</span>
-  if (density !== 'preview') return <OneLine text={text} />
+  if (density !== 'preview') return text.replaceAll('\n', ' ⏎ ')
   return (
     <span dir="auto" className="line-clamp-5 whitespace-pre-wrap break-words">
       {text}
-    </span>
-  )
-}
-
-/** Text of a payload, in its own direction. */
-function OneLine({ text }: { text: string }) {
-  return (
-    <span dir="auto" className="block truncate">
-      {text.replaceAll('\n', ' ⏎ ')}
     </span>
   )
 }

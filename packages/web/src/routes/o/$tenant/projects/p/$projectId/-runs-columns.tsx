@@ -12,6 +12,8 @@ import type { ReadRunValue } from './-use-run-values.tsx'
 /** What cells need besides their run. */
 export interface CellContext {
   density: Density
+  /** The current minute in epoch ms. */
+  nowMs: number
   /** Latency in ms that fills the in-cell bar. */
   fullBarMs: number
   /** Reads the value of a column that is a path into a payload. */
@@ -28,6 +30,8 @@ interface RunColumn {
   label: string
   width: string
   align?: 'end'
+  /** Each cell has the direction of its text. */
+  isText?: boolean
   /** Needs `extra`, which lists do not load otherwise. */
   needsExtra?: boolean
   /** Text of a cell, for columns as wide as their longest text; `width` is their minimum. */
@@ -42,11 +46,13 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
   input: {
     label: 'Input',
     width: 'minmax(100px, 2fr)',
+    isText: true,
     cell: (run, { density }) => <TextCell text={run.inputs_preview} density={density} />,
   },
   output: {
     label: 'Output / error',
     width: 'minmax(100px, 2fr)',
+    isText: true,
     cell: (run, { density }) =>
       run.error_preview ? (
         <span className="text-err">
@@ -60,7 +66,7 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
     label: 'Start',
     width: '96px',
     sortKey: 'start_time',
-    cell: (run) => <TimeCell time={run.start_time} />,
+    cell: (run, { nowMs }) => <TimeCell time={run.start_time} nowMs={nowMs} />,
   },
   latency: {
     label: 'Latency',
@@ -108,7 +114,11 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
   },
   tags: { label: 'Tags', width: 'minmax(100px, 0.7fr)', cell: (run) => run.tags?.join(', ') || '-' },
   thread: { label: 'Thread', width: 'minmax(100px, 0.7fr)', cell: (run) => run.thread_id ?? '-' },
-  end: { label: 'End', width: '96px', cell: (run) => (run.end_time ? <TimeCell time={run.end_time} /> : '-') },
+  end: {
+    label: 'End',
+    width: '96px',
+    cell: (run, { nowMs }) => (run.end_time ? <TimeCell time={run.end_time} nowMs={nowMs} /> : '-'),
+  },
   id: { label: 'ID', width: '290px', cell: (run) => <span className="font-mono text-meta">{run.id}</span> },
 }
 
@@ -158,12 +168,13 @@ export function toGridColumns(
   return ids.flatMap((id) => {
     const column = findColumn(id)
     if (column === undefined) return []
-    const { label, width, align, sortKey, cell } = column
+    const { label, width, align, isText, sortKey, cell } = column
     return {
       id,
       header: label,
       width: widths.get(id) ?? width,
       ...(align && { align }),
+      ...(isText && { isText }),
       ...(sortKey && { sort: toHeaderSort(sortKey, order) }),
       cell: (run: Run) => cell(run, context),
     }

@@ -10,6 +10,7 @@ import { type RunsSearch, toFilterSearch } from '#lib/page-search.ts'
 import { densityPreference } from '#lib/preferences.ts'
 import type { Bounds } from '#lib/time/time-range.ts'
 import type { GridHandle } from '#ui/data-grid.tsx'
+import { usePreload } from '#ui/first-page.ts'
 import { useElementWidth, usePreference } from '#ui/hooks.tsx'
 import { lazyExtra, lazyPart, onApproach } from '#ui/lazy.tsx'
 import { PaneBoundary } from '#ui/states.tsx'
@@ -53,6 +54,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
   const [density, setDensity] = usePreference(densityPreference)
   useRunsShortcuts({ runs, actions, search, onMenu: setMenu })
   useScrollToTop(grid, view)
+  usePreload(preloadRowActions)
   usePreloadedPeek(runs.selection.activeId)
   const overTime = useRunsOverTime(view, list, live.isOn)
   const count = overTime.isPlaceholderData ? undefined : overTime.data?.count

@@ -19,7 +19,7 @@ import { Button } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
 import { useGridKeys } from '#ui/grid-row.tsx'
-import { NARROW, useMedia } from '#ui/hooks.tsx'
+import { NARROW, useMedia, useNow } from '#ui/hooks.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { RunCard } from './-run-cells.tsx'
 import type { RunActions } from './-runs-actions.ts'
@@ -110,6 +110,7 @@ function useRunColumns({ search, runs, actions, density, columns: shown, maxWidt
   const readValue = useRunValues(shown.ids, rows)
   const checked = countChecked(ids, checkedIds)
   const isNarrow = useMedia(NARROW)
+  const nowMs = useNow(60_000)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `clearSelection` does the same in every render
   const columns = useMemo(
     () => [
@@ -118,11 +119,24 @@ function useRunColumns({ search, runs, actions, density, columns: shown, maxWidt
       ...toGridColumns(
         shown.ids,
         shown.widths,
-        { density, fullBarMs, readValue },
+        { density, nowMs, fullBarMs, readValue },
         { sort: search.sort, onSort: (sort) => void change({ sort }) },
       ),
     ],
-    [shown, density, fullBarMs, readValue, isNarrow, checkedIds, checked, toggle, selectAll, search.sort, change],
+    [
+      shown,
+      density,
+      nowMs,
+      fullBarMs,
+      readValue,
+      isNarrow,
+      checkedIds,
+      checked,
+      toggle,
+      selectAll,
+      search.sort,
+      change,
+    ],
   )
   return useColumnLayout(columns, maxWidth)
 }

@@ -93,11 +93,11 @@ function toSelectionKey({ scope, t, filters }: RunsView): string {
   return JSON.stringify([scope, t, filters])
 }
 
-function useRunSelection(
+export function useRunSelection(
   ids: readonly string[],
   viewKey: string,
   saved: SavedPosition | undefined,
-  { note }: PositionMemory,
+  { note }: Pick<PositionMemory, 'note'>,
 ) {
   const [state, setState] = useState(() => startSelection(saved?.activeId, saved?.selected))
   const [allOfKey, setAllOfKey] = useState<string>()
@@ -113,14 +113,17 @@ function useRunSelection(
     [note],
   )
   const isAll = allOfKey === viewKey && state.selectedIds.size > 0
+  // Functions keep their identity while pages arrive, because all rows on screen render again with them.
+  const loaded = useRef(ids)
+  loaded.current = ids
   /** A change of single rows starts from the checked rows, and ends the selection of all runs. */
   const dispatchRows = useCallback(
     (action: SelectionAction) => {
-      if (isAll) dispatch({ type: 'selectAll', ids })
+      if (isAll) dispatch({ type: 'selectAll', ids: loaded.current })
       setAllOfKey(undefined)
       dispatch(action)
     },
-    [dispatch, isAll, ids],
+    [dispatch, isAll],
   )
   return {
     activeId: state.activeId,
@@ -132,8 +135,11 @@ function useRunSelection(
     checkedIds: useMemo(() => (isAll ? new Set(ids) : state.selectedIds), [isAll, ids, state.selectedIds]),
     activate: useCallback((id: string) => dispatch({ type: 'activate', id }), [dispatch]),
     toggle: useCallback((id: string) => dispatchRows({ type: 'toggle', id }), [dispatchRows]),
-    selectRange: useCallback((id: string) => dispatchRows({ type: 'selectRange', id, ids }), [dispatchRows, ids]),
-    selectAll: useCallback(() => dispatchRows({ type: 'selectAll', ids }), [dispatchRows, ids]),
+    selectRange: useCallback(
+      (id: string) => dispatchRows({ type: 'selectRange', id, ids: loaded.current }),
+      [dispatchRows],
+    ),
+    selectAll: useCallback(() => dispatchRows({ type: 'selectAll', ids: loaded.current }), [dispatchRows]),
     clear: useCallback(() => dispatchRows({ type: 'clear' }), [dispatchRows]),
   }
 }

@@ -64,6 +64,7 @@ function Commit({ commit, ...props }: PromptTabProps & { commit: LoadedCommit })
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <CommitHeader {...props} commit={commit} />
+      <About repo={repo} />
       {repo.is_foreign && (
         <p className="border-b border-border bg-sunken px-3 py-1.5 text-row text-fg-muted">
           This prompt belongs to another workspace. Read its raw manifest before a program loads it, and pin it to a
@@ -91,6 +92,28 @@ function Commit({ commit, ...props }: PromptTabProps & { commit: LoadedCommit })
         </div>
       )}
     </div>
+  )
+}
+
+/** What the API and the settings say about the prompt. */
+function About({ repo: { description, tags } }: Pick<PromptTabProps, 'repo'>) {
+  if (!description && tags.length === 0) return null
+  return (
+    <section
+      aria-label="About the prompt"
+      className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-b border-border px-3 py-1.5 text-row text-fg-muted"
+    >
+      {description && (
+        <p dir="auto" title={description} className="line-clamp-2 min-w-0 [overflow-wrap:anywhere]">
+          {description}
+        </p>
+      )}
+      {tags.length > 0 && (
+        <p className="min-w-0 truncate" title={tags.join(', ')}>
+          Tags: {tags.join(', ')}
+        </p>
+      )}
+    </section>
   )
 }
 

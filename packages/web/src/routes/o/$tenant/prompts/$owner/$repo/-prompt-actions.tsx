@@ -36,11 +36,16 @@ export function PromptActions({ tenant, prompt, repo, reference }: PromptActions
   return (
     <>
       <LikeButton prompt={repo} />
-      {mayWrite && repo.num_commits > 0 && (
+      {mayWrite && repo.num_commits > 0 ? (
         <Link {...toPlayground(tenant, prompt, reference)} className={buttonLook()} aria-label="Open in playground">
           <Play size={13} aria-hidden />
           <span className="max-sm:sr-only">Playground</span>
         </Link>
+      ) : (
+        <Button disabled title={mayWrite ? 'There is no commit to open.' : READ_ONLY} aria-label="Open in playground">
+          <Play size={13} aria-hidden />
+          <span className="max-sm:sr-only">Playground</span>
+        </Button>
       )}
       <Button onClick={() => setOpened('code')} aria-label="Use in code">
         <Code size={13} aria-hidden />

@@ -103,6 +103,8 @@ function Facts({ repo }: PromptTabProps) {
       'Created',
       `${formatAbsoluteTime(repo.created_at).slice(0, -4)}${repo.created_by ? ` by ${repo.created_by}` : ''}`,
     ],
+    ['Source', repo.source],
+    ['Restricted', repo.restricted_mode ? 'Yes' : undefined],
     ['Forked from', repo.upstream_repo_full_name],
     ['Original', repo.original_repo_full_name],
   ]

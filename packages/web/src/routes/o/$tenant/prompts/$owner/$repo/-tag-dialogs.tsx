@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { TAG_NAME_RULE } from '@touchstone/contract/prompt-tags'
 import { useState } from 'react'
 import { meQuery } from '#data/me.ts'
 import { promptMutation, promptQuery } from '#data/prompts.ts'
@@ -107,7 +108,7 @@ export function TagDialog({ prompt, hash, name: given, onClose }: TagDialogProps
             setTyped(next)
             save.reset()
           }}
-          hint="Programs pull the prompt by this name, for example production. A name cannot be a number or look like the beginning of a hash; latest always names the newest commit."
+          hint={`Programs pull the prompt by this name, for example production. ${TAG_NAME_RULE}`}
           error={problem}
         />
       )}

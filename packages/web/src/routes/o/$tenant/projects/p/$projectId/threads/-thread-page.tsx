@@ -214,10 +214,12 @@ function ThreadToolbar({ projectId, threadId, turns, hasMore, navigation, isScor
   const { active, failed, jumpTo, step, toggleScores } = navigation
   return (
     <>
-      <h2 className="max-w-64 min-w-12 truncate font-mono text-row" title={threadId}>
+      <h2 className="max-w-64 min-w-12 truncate font-mono text-row max-sm:sr-only" title={threadId}>
         {threadId}
       </h2>
-      <CopyButton iconOnly text={threadId} label="Copy thread ID" />
+      <span className="flex max-sm:hidden">
+        <CopyButton iconOnly text={threadId} label="Copy thread ID" />
+      </span>
       <IconButton icon={ChevronUp} label="Previous turn" keys="k" disabled={active <= 0} onClick={() => step(-1)} />
       <IconButton
         icon={ChevronDown}
@@ -227,7 +229,8 @@ function ThreadToolbar({ projectId, threadId, turns, hasMore, navigation, isScor
         onClick={() => step(1)}
       />
       <span className="whitespace-nowrap text-row tabular-nums text-fg-muted">
-        Turn {turns.length === 0 ? 0 : active + 1} of {formatCount(turns.length)}
+        <span className="max-sm:sr-only">Turn </span>
+        {turns.length === 0 ? 0 : active + 1} of {formatCount(turns.length)}
         {hasMore ? '+' : ''}
       </span>
       {failed.length > 0 && (

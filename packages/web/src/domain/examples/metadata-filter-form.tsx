@@ -5,7 +5,7 @@ import { Combobox } from '#ui/combobox.tsx'
 import { CONTROL, FormField } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 
-export interface FilterFormProps {
+export interface MetadataFilterFormProps {
   /** The filter in the filter language. */
   filter: string
   /** Known metadata keys. */
@@ -17,7 +17,7 @@ export interface FilterFormProps {
 const EMPTY: MetadataCondition = { key: '', operator: 'eq', value: '' }
 
 /** Adds conditions on metadata, or edits the filter as text. */
-export function FilterForm({ filter, keys, onApply }: FilterFormProps) {
+export function MetadataFilterForm({ filter, keys, onApply }: MetadataFilterFormProps) {
   const [text, setText] = useState(filter)
   const [condition, setCondition] = useState(EMPTY)
   const problem = findFilterProblem(text)
