@@ -34,6 +34,24 @@ const server = {
   globalSetup: ['src/testing/pglite-template.ts'],
 }
 
+// The suites that depend on the SQL dialect run a second time, against ClickHouse over HTTP; those of all features with
+// test:full.
+const everySuite = process.env.TOUCHSTONE_JOURNEYS === 'full'
+const dialect = ['ingest', everySuite ? 'features' : 'features/{runs,threads,feedback,experiments,sql}', 'lifecycle']
+// These do not reach the engine, or send it thousands of filters that the embedded engine has compared already.
+const notOverHttp = ['src/ingest/otlp/{map,decode,tree}/**', 'src/features/runs/filter/oracle.test.ts']
+const overHttp = {
+  ...server,
+  name: 'server-clickhouse',
+  include: dialect.map((folder) => `src/${folder}/**/*.test.ts`),
+  exclude: [...ownEngine, ...built, ...(everySuite ? [] : notOverHttp)],
+  isolate: false,
+  // Each statement is a request to another process.
+  testTimeout: 120_000,
+  hookTimeout: 240_000,
+  env: { TOUCHSTONE_TEST_ANALYTICS: 'clickhouse' },
+}
+
 const units = [
   { ...unit, name: 'contract', root: 'packages/contract', include: tests, isolate: false },
   // These replace modules and globals, and count the hooks of the process.
@@ -42,6 +60,7 @@ const units = [
   // Loading the server takes longer than most of its test files, so the files of one worker share its modules.
   { ...server, name: 'server', include: tests, exclude: [...ownEngine, ...built], isolate: false },
   { ...server, name: 'server-engine', include: ownEngine },
+  ...(process.env.TOUCHSTONE_TEST_CLICKHOUSE_URL ? [overHttp] : []),
   { ...unit, name: 'server-start', root: 'packages/server', include: built, globalSetup: [build] },
   // Its tests run the built CLI against the built server.
   {

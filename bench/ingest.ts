@@ -1,22 +1,26 @@
 /**
- * `npm run bench ingest [seconds] [batch] [senders]`: runs of 2 kB posted as multipart by separate processes. Only
- * acknowledged, and thus stored, runs are counted. Finally reads back the runs acknowledged last. @default 30 s, 100, 4
+ * `npm run bench ingest [seconds] [batch] [senders] [runs per second]`: runs of 2 kB posted as multipart by separate
+ * processes. Only acknowledged, and thus durable, runs are counted. Finally reads back the runs acknowledged last.
+ * @default 30 s, 100, 4, as many as are acknowledged
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { startServer } from '../e2e/support/start-server.ts'
 import { formatNumber, percentile, printTable } from './support/figures.ts'
+import { measureTree } from './support/peers.ts'
 
-const [seconds = '30', batch = '100', senders = '4'] = process.argv.slice(2)
+const [seconds = '30', batch = '100', senders = '4', offered = '0'] = process.argv.slice(2)
 const server = await startServer()
 const resident: number[] = []
 const watch = setInterval(async () => resident.push(await server.residentBytes()), 1_000)
 try {
+  const cpuBefore = measureTree(server.pid).cpuSeconds
   const { latencies, refused, lastIds } = await send()
+  const cpuMs = (measureTree(server.pid).cpuSeconds - cpuBefore) * 1000
   clearInterval(watch)
   const runs = latencies.length * Number(batch)
   printTable(
-    ['ingest', 'runs/s', 'p50 ms', 'p99 ms', 'max ms', 'refused', 'rss max MB', 'rss end MB'],
+    ['ingest', 'runs/s', 'p50 ms', 'p99 ms', 'max ms', 'refused', 'µs of CPU per run', 'rss max MB', 'rss end MB'],
     [
       [
         `${batch} per batch, ${senders} senders, ${seconds} s`,
@@ -25,6 +29,7 @@ try {
         percentile(latencies, 0.99),
         Math.max(...latencies),
         refused.length,
+        (cpuMs * 1000) / runs,
         Math.max(...resident) / 1e6,
         (resident.at(-1) ?? 0) / 1e6,
       ],
@@ -45,7 +50,7 @@ interface Report {
 
 function send(): Promise<Report> {
   const script = fileURLToPath(new URL('./support/send-runs.ts', import.meta.url))
-  const child = fork(script, [server.url, seconds, batch, senders], { execArgv: process.execArgv })
+  const child = fork(script, [server.url, seconds, batch, senders, offered], { execArgv: process.execArgv })
   return new Promise((resolve, reject) => {
     child.once('message', (report) => resolve(report as Report))
     child.once('exit', (code) => code !== 0 && reject(new Error(`the sender ended with code ${code}`)))

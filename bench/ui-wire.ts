@@ -2,10 +2,10 @@
  * `npm run bench ui-wire [-- --list]`: what a browser without a cache receives for a page of the built server: requests
  * and kilobytes as they arrive, hence compressed. `--list` prints every answer. Each page is opened in a profile of its own.
  */
-import type { Page } from 'playwright-core'
+import { type FirstPage, seedFirstPages } from '../e2e/support/first-pages.ts'
 import { startUi } from '../e2e/support/start-ui.ts'
 import { projectIdOf, writeLargeTrace } from '../e2e/support/trace-writer.ts'
-import { measureWire, seedFullWorkspace, WIRE_GOAL } from '../e2e/support/wire.ts'
+import { measureWire, sumBytes, WIRE_GOAL } from '../e2e/support/wire.ts'
 import { printTable } from './support/figures.ts'
 
 const TRACE_RUNS = 10_000
@@ -13,47 +13,48 @@ const TRACE_RUNS = 10_000
 const isVerbose = process.argv.includes('--list')
 const ui = await startUi()
 try {
-  const list = await seedFullWorkspace(ui.server.url)
+  const pages = await seedFirstPages(ui.server.url, ui.tenant)
   const root = await writeLargeTrace(ui.server.url, 'large', TRACE_RUNS)
-  const large = await projectIdOf(ui.server.url, 'large')
-  const workspace = `/o/${ui.tenant}`
-  const pages: [string, string, (page: Page) => Promise<unknown>][] = [
-    ['Home', workspace, (page) => page.getByRole('link', { name: 'docs-assistant' }).first().waitFor()],
-    ['Projects', `${workspace}/projects`, (page) => page.getByRole('row', { name: /docs-assistant/ }).waitFor()],
-    ['Runs list', `${workspace}/projects/p/${list}`, (page) => page.locator('[data-row]').first().waitFor()],
-    [
-      `Trace of ${TRACE_RUNS.toLocaleString('en-US')} runs`,
-      `${workspace}/projects/p/${large}/r/${root.id}?trace_id=${root.id}`,
-      (page) => page.locator('[role=treeitem]').first().waitFor(),
-    ],
-  ]
+  const large: FirstPage = {
+    name: `Trace of ${TRACE_RUNS.toLocaleString('en-US')} runs`,
+    path: `/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, 'large')}/r/${root.id}?trace_id=${root.id}`,
+    isShown: (page) => page.locator('[role=treeitem]').first().waitFor(),
+  }
   const rows = []
-  for (const [name, path, settled] of pages) rows.push(await measure(name, path, settled))
-  printTable(['page without a cache', 'requests', 'of the API', 'kB', 'of the API', 'scripts kB'], rows)
-  console.log(`goal of Home and the runs list: ${WIRE_GOAL.requests} requests, ${WIRE_GOAL.bytes / 1000} kB`)
+  for (const page of [...pages, large]) rows.push(await measure(page))
+  const columns = ['page without a cache', 'requests', 'of the API', 'kB', 'of the API', 'scripts kB', 'ahead', 'kB']
+  printTable(columns, rows)
+  console.log(
+    `goal: ${WIRE_GOAL.requests} requests, ${WIRE_GOAL.bytes / 1000} kB; "ahead" comes after the page is drawn`,
+  )
 } finally {
   await ui.stop()
 }
 
-async function measure(name: string, path: string, settled: (page: Page) => Promise<unknown>) {
+async function measure({ name, path, isShown }: FirstPage) {
   const context = await ui.browser.newContext({ viewport: { width: 1440, height: 900 } })
   const page = await context.newPage()
-  const { requests, bytes, answers } = await measureWire(page, async () => {
+  const { requests, bytes, answers, ahead } = await measureWire(page, async () => {
     await page.goto(ui.server.url + path)
-    await settled(page)
+    await isShown(page)
   })
   await context.close()
   if (isVerbose) {
-    console.log(`\n${name}`)
-    for (const [url, size] of answers)
-      console.log(`${(size / 1000).toFixed(1).padStart(8)} kB  ${new URL(url).pathname}`)
+    for (const [title, list] of [
+      [name, answers],
+      [`${name}, ahead`, ahead],
+    ] as const) {
+      console.log(`\n${title}`)
+      for (const [url, size] of list)
+        console.log(`${(size / 1000).toFixed(1).padStart(8)} kB  ${new URL(url).pathname}`)
+    }
     console.log()
   }
-  const ofApi = [...answers].filter(([url]) => url.includes('/api/'))
-  const scripts = [...answers].filter(([url]) => url.endsWith('.js'))
-  return [name, requests, ofApi.length, bytes / 1000, toKilobytes(ofApi), toKilobytes(scripts)]
-}
-
-function toKilobytes(answers: readonly (readonly [string, number])[]): number {
-  return answers.reduce((sum, [, bytes]) => sum + bytes, 0) / 1000
+  const only = (isWanted: (url: string) => boolean) => new Map([...answers].filter(([url]) => isWanted(url)))
+  const ofApi = only((url) => url.includes('/api/'))
+  const scripts = only((url) => url.endsWith('.js'))
+  return [
+    ...[name, requests, ofApi.size, bytes / 1000, sumBytes(ofApi) / 1000, sumBytes(scripts) / 1000],
+    ...[ahead.size, sumBytes(ahead) / 1000],
+  ]
 }

@@ -1,27 +1,34 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FakeProvider, startFakeProvider } from './support/fake-provider.ts'
 import { type StartedServer, startServer } from './support/start-server.ts'
 
 const folder = fileURLToPath(new URL('../examples', import.meta.url))
 const python = process.env.TOUCHSTONE_TEST_PYTHON ?? fileURLToPath(new URL('../.venv/bin/python', import.meta.url))
 
 let server: StartedServer
+let provider: FakeProvider
 beforeAll(async () => {
-  server = await startServer()
+  ;[server, provider] = await Promise.all([startServer(), startFakeProvider()])
 })
-afterAll(() => server?.stop())
+afterAll(async () => {
+  await Promise.all([provider?.close(), server?.stop()])
+})
 
 type Counted = { example_count: number; session_count: number }
 
 /** Runs an example as in its README and returns the names of the recorded runs, parents first. */
 async function tracedBy(project: string, command: string, args: readonly string[], prefix: string, endpoint: string) {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME }
+  const model = { MODEL: 'fake-model', OPENAI_API_KEY: 'none', OPENAI_BASE_URL: provider.url }
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...model }
   const settings = { TRACING: 'true', ENDPOINT: `${server.url}${endpoint}`, PROJECT: project, API_KEY: 'any' }
   const named = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`${prefix}_${name}`, value]))
   // From its own folder, where its own package.json decides what it imports.
-  execFileSync(command, args, { env: { ...env, ...named }, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  // Not synchronously: the provider is in this process.
+  await promisify(execFile)(command, args, { env: { ...env, ...named }, cwd: folder })
 
   const [found] = (await (await fetch(`${server.url}/sessions?name=${project}`)).json()) as { id: string }[]
   const body = JSON.stringify({ session: [found!.id], order: 'asc', select: ['dotted_order', 'status'] })
@@ -36,6 +43,20 @@ describe('the examples', () => {
     const args = ['--conditions=touchstone:source', '--import=tsx', 'trace-a-chain/src/main.ts']
 
     expect(await tracedBy('ours', process.execPath, args, 'TOUCHSTONE', '')).toEqual(['answer', 'search', 'model'])
+  })
+
+  it.each([
+    ['ai-sdk', ['openai.chat', 'openai.chat', 'weather', 'openai.chat']],
+    [
+      'openai-agents',
+      ['Agent workflow', 'Agent workflow', 'Assistant', 'turn 1', 'response', 'weather', 'turn 2', 'response'],
+    ],
+    ['langchain', ['answer', 'RunnableSequence', 'look', 'ChatOpenAI']],
+    ['opentelemetry', ['answer', 'search']],
+  ])('trace %s with our SDK', async (name, expected) => {
+    const args = ['--conditions=touchstone:source', '--import=tsx', `trace-frameworks/src/${name}.ts`]
+
+    expect(await tracedBy(name, process.execPath, args, 'TOUCHSTONE', '')).toEqual(expected)
   })
 
   it('evaluate a function over a dataset with our SDK', async () => {

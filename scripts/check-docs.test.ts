@@ -22,8 +22,8 @@ describe('the documentation', () => {
 
   it('is right that the server sends requests only through the guarded client and to its stores', () => {
     const network =
-      /\bfetch\(|from 'undici'|import \{[^}]*\b(request|get)\b[^}]*\} from 'node:https?'|from '@clickhouse\/client'|from 'pg'/
-    const allowed = [/\/outbound\//, /\/storage\/(analytics|relational)\//, /\/testing\//]
+      /\bfetch\(|from 'undici'|import \{[^}]*\b(request|get)\b[^}]*\} from 'node:https?'|from '@clickhouse\/client'|from 'pg'|from '@aws-sdk\//
+    const allowed = [/\/outbound\//, /\/storage\/(analytics|relational|blobs|verify-cluster)\//, /\/testing\//]
     const callers = sources
       .filter((file) => file.startsWith('packages/server/src/') && !allowed.some((pattern) => pattern.test(file)))
       .filter((file) => network.test(withoutComments(readFileSync(join(root, file), 'utf8'))))

@@ -5,9 +5,11 @@ import type { Browser } from 'playwright-core'
 import { openBrowser } from '../e2e/support/browser.ts'
 import { startServer } from '../e2e/support/start-server.ts'
 import { findDemoIds } from './screens/demo-ids.ts'
+import { listPlaygroundScreens, type SeededPlayground, seedPlayground } from './screens/playground-screens.ts'
 import { DOC_PICTURES, type DocPicture, listOtherPages, listScreens, type Screen } from './screens/screens.ts'
 import { type Look, openPage, settle, shoot, show, THEMES } from './screens/shoot.ts'
 import { seedDemo } from './seed/demo.ts'
+import { seedEvaluations } from './seed/evaluations.ts'
 import { seedPeople } from './seed/people.ts'
 import { root } from './steps/root.mjs'
 
@@ -29,13 +31,16 @@ const isWanted = ({ name }: { name: string }) => wanted.length === 0 || wanted.s
 
 // Two servers that start at once on a busy machine need more time.
 const slowStart = { timeoutMs: 300_000 }
+let playground: SeededPlayground | undefined
 const [server, empty, browser] = await Promise.all([startServer(slowStart), startServer(slowStart), openBrowser()])
 try {
   if (wanted.length === 0) rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   await seedDemo(server.url, { hours: 167, questions: 500, conversations: 60 })
-  const ids = await findDemoIds(server.url, await seedPeople(server.url))
-  const screens = listScreens(ids)
+  const people = await seedPeople(server.url)
+  const ids = await findDemoIds(server.url, { ...people, ...(await seedEvaluations(server.url, people.key)) })
+  playground = await seedPlayground(server.url, ids.key)
+  const screens = [...listScreens(ids), ...listPlaygroundScreens(ids.tenant, playground)]
   if (flags.docs) {
     for (const picture of DOC_PICTURES.filter(isWanted)) await takeForDocs(browser, screens, picture, ids.key)
   } else {
@@ -49,6 +54,7 @@ try {
   printSummary()
 } finally {
   await browser.close()
+  await playground?.close()
   await Promise.all([server.stop(), empty.stop()])
 }
 

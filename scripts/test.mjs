@@ -12,8 +12,10 @@ import {
 import { installPackages } from './steps/install-packages.mjs'
 import { fail, printProgress } from './steps/output.mjs'
 import { prepareBrowser } from './steps/prepare-browser.mjs'
+import { prepareClickHouse } from './steps/prepare-clickhouse.mjs'
 import { preparePostgres } from './steps/prepare-postgres.mjs'
 import { preparePython } from './steps/prepare-python.mjs'
+import { prepareS3 } from './steps/prepare-s3.mjs'
 import { root } from './steps/root.mjs'
 import { runTool } from './steps/run-command.mjs'
 
@@ -32,7 +34,11 @@ installPackages()
 if (!buildPackages()) fail('Nothing was tested: a package does not build.')
 const postgres = preparePostgres()
 // Passed by environment, so that a single suite (npx vitest --project 'e2e*') uses the same variables.
-const env = { ...(isFull && FULL), ...process.env, ...prepareBrowser(), ...preparePython(), ...postgres.env }
+const python = preparePython({ isFull })
+const s3 = await prepareS3(python.TOUCHSTONE_TEST_PYTHON)
+const clickhouse = await prepareClickHouse()
+const servers = { ...postgres.env, ...s3.env, ...clickhouse.env }
+const env = { ...(isFull && FULL), ...process.env, ...prepareBrowser(), ...python, ...servers }
 
 printProgress('Running every test')
 const report = '.cache/test-report.json'
@@ -40,6 +46,8 @@ rmSync(join(root, report), { force: true })
 const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
 const code = runTool('vitest', [...args, ...vitestArgs], { env })
 postgres.stop()
+s3.stop()
+clickhouse.stop()
 
 const tally = countTests(report, code)
 printSlowestFiles(listSlowestFiles(report))

@@ -3,10 +3,19 @@
  * Bodies are created before the clock starts; their ids are replaced in place for every request.
  */
 import { Agent, request } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import { makeTraceRuns, multipartBody } from './make-runs.ts'
 import { FORM_TYPE } from './multipart.ts'
 
-const [url, seconds, batchSize, senders] = process.argv.slice(2) as [string, string, string, string]
+const [url, seconds, batchSize, senders, offered = '0'] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string?,
+]
+/** Milliseconds between two requests of one sender; 0 for the next request as soon as one is answered. */
+const everyMs = Number(offered) === 0 ? 0 : (1000 * Number(batchSize) * Number(senders)) / Number(offered)
 const agent = new Agent({ keepAlive: true, maxSockets: Number(senders) })
 const templates = Array.from({ length: 8 }, () => {
   const runs = makeTraceRuns(Number(batchSize), 'bench')
@@ -32,7 +41,10 @@ process.send?.({ latencies, refused, lastIds: lastIds.slice(-10_000) })
 agent.destroy()
 
 async function sendUntilEnd(sender: number): Promise<void> {
+  const firstAt = performance.now() + (everyMs * sender) / Number(senders)
   for (let round = sender; Date.now() < ending; round++) {
+    const at = firstAt + (round - sender) * everyMs
+    if (everyMs > 0 && at > performance.now()) await setTimeout(at - performance.now())
     const template = templates[round % templates.length]!
     const { body, ids } = renewed(template)
     const began = performance.now()

@@ -44,6 +44,8 @@ describe('a disk that fills up', () => {
     const server = await startServer({ dataDir: disk.folder })
     const ledger = new Ledger()
     for (let at = 0; at < 30; at++) expect((await postOne(server.url, ledger)).status).toBe(202)
+    // What is acknowledged but not in the column store yet can only be read once there is space again.
+    expect(await findBrokenPromises(server.url, ledger, ledger.toCheck(true))).toEqual([])
 
     await disk.fill()
     const answers: Answer[] = []
@@ -93,6 +95,8 @@ describe('a disk that fills up', () => {
       true,
       true,
     ])
+    // What is acknowledged but not in the column store yet can only be read once there is space again.
+    expect(await ledger.findLost(server.url)).toEqual([])
 
     await disk.fill()
     const whileFull: Answer[] = []

@@ -26,7 +26,7 @@ export interface SeededComparison {
 const AT_ONCE = 500
 
 /**
- * A dataset with experiments over it. Every second example is in the split `hard`. An evaluator scores `correctness` with
+ * A dataset with experiments over it. Every second example is in the split `hard`, and every third has the topic `auth`. An evaluator scores `correctness` with
  * a comment, and `tone` with 0.5. The first example is the first of the list.
  */
 export async function seedComparison(options: SeedComparisonOptions): Promise<SeededComparison> {
@@ -40,6 +40,7 @@ export async function seedComparison(options: SeedComparisonOptions): Promise<Se
       dataset_id: dataset.id,
       inputs: { question: `How do I reset password number ${at + 1}?` },
       outputs: { answer: `Open Settings, choose Security, then press Reset number ${at + 1}.` },
+      metadata: { topic: at % 3 === 0 ? 'auth' : 'billing' },
       ...(at % 2 === 1 && { split: 'hard' }),
     })),
   )

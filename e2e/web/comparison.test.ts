@@ -36,6 +36,9 @@ describe('the comparison of experiments', () => {
   const compare = (search = '', ids: readonly string[] = seeded.experimentIds) =>
     `/o/${ui.tenant}/datasets/${seeded.datasetId}/compare?selectedSessions=${ids.join(',')}${search}`
   const rows = (page: Page) => page.getByRole('grid', { name: 'Comparison' }).locator('[data-row]')
+  /** Rows out of view are not mounted, so the grid tells how many there are, with its header. */
+  const expectCount = (page: Page, count: number) =>
+    expect.poll(() => page.getByRole('grid', { name: 'Comparison' }).getAttribute('aria-rowcount')).toBe(`${count + 1}`)
   const header = (page: Page, name: string) => page.getByRole('article', { name })
 
   it.each(['light', 'dark'] as const)('shows answers, scores and counts that filter the rows (%s)', async (theme) => {
@@ -45,20 +48,38 @@ describe('the comparison of experiments', () => {
     await expect.poll(() => rows(page).count()).toBe(6)
     await page.getByText('6 of 30 examples').first().waitFor()
     await header(page, 'support-v5').getByRole('button', { name: '6 better' }).click()
-    await expect.poll(() => rows(page).count()).toBe(12)
+    await expectCount(page, 12)
     await page.getByRole('button', { name: 'All splits' }).click()
     await page.getByRole('menuitemradio', { name: 'hard' }).click()
     await expect.poll(() => rows(page).count()).toBe(6)
     await page.reload()
     await expect.poll(() => rows(page).count()).toBe(6)
     await page.goBack()
-    await expect.poll(() => rows(page).count()).toBe(12)
+    await expectCount(page, 12)
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('30 of 30 examples').waitFor()
     await page.getByRole('button', { name: 'Errors', exact: true }).click()
     await expect.poll(() => rows(page).count()).toBe(1)
     await page.getByText('RateLimitError: 429').waitFor()
     await expectSound(page)
+  })
+
+  it('filters by the metadata of the examples, together with other filters, and keeps it in the URL', async () => {
+    const page = await ui.open(compare())
+    await page.getByText('Answer 2 of 0').waitFor()
+    await page.getByRole('button', { name: 'Metadata', exact: true }).click()
+    const form = page.getByRole('dialog', { name: 'Filter by metadata' })
+    await form.getByLabel('Metadata key').fill('topic')
+    await form.getByLabel('Value').fill('auth')
+    await form.getByRole('button', { name: 'Add condition' }).click()
+    await page.getByText('10 of 30 examples').first().waitFor()
+    await header(page, 'support-v5').getByRole('button', { name: '6 worse' }).click()
+    await expect.poll(() => rows(page).count()).toBe(2)
+    await page.reload()
+    await expect.poll(() => rows(page).count()).toBe(2)
+    await expectSound(page)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('30 of 30 examples').waitFor()
   })
 
   it('marks the words that differ from the baseline at the end of a long output', async () => {

@@ -1,47 +1,33 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteFigure } from '../support/budgets.ts'
+import { type FirstPage, seedFirstPages } from '../support/first-pages.ts'
 import { paintedAfter } from '../support/pace.ts'
 import { DESKTOP, expectSound, startUi, type Ui } from '../support/start-ui.ts'
-import { measureWire, seedFullWorkspace, WIRE_GOAL } from '../support/wire.ts'
+import { measureWire, WIRE_GOAL } from '../support/wire.ts'
 
 /** A shorter wait goes unnoticed. */
 const INSTANT_MS = 100
 
 let ui: Ui
-let projectPath: string
+let pages: readonly FirstPage[]
 beforeAll(async () => {
   ui = await startUi()
-  projectPath = `/o/${ui.tenant}/projects/p/${await seedFullWorkspace(ui.server.url)}`
+  pages = await seedFirstPages(ui.server.url, ui.tenant)
 })
 afterAll(() => ui?.stop())
 
 describe('a page in a browser without a cache', () => {
-  it('is few requests and bytes: Home, with content in every card', async () => {
-    const { page, wire } = await load(`/o/${ui.tenant}`, async (page) => {
-      await page.getByRole('img', { name: /^Activity of docs-assistant/ }).waitFor()
-      for (const card of ['Failed traces', 'Slowest traces', 'Waiting for review', 'Last experiments']) {
-        await page.getByRole('region', { name: card }).getByRole('link').first().waitFor()
-      }
-      await page.getByRole('region', { name: 'Get started' }).getByText('of 5').waitFor()
-    })
-    expectWithinGoal(wire)
-    await expectSound(page)
-  })
-
-  it('is few requests and bytes: the runs of a project', async () => {
-    const { page, wire } = await load(projectPath, async (page) => {
-      await page.locator('[data-row]').first().waitFor()
-      await page.getByRole('slider', { name: /^Traces over time/ }).waitFor()
-    })
+  it.each(['Home', 'Projects', 'Runs list'])('is few requests and bytes: %s', async (name) => {
+    const { page, wire } = await load(name)
     expectWithinGoal(wire)
     await expectSound(page)
   })
 })
 
-describe('the first click on what loads its code when it is approached', () => {
+describe('the first click on what loads its code after the page is drawn', () => {
   it('opens a menu on Home', async () => {
-    const { page } = await load(`/o/${ui.tenant}`, (page) => page.getByRole('rowheader').first().waitFor())
+    const { page } = await load('Home')
     const ms = await paintedAfter(page, '[role=menuitemradio]', () =>
       page.getByRole('button', { name: 'Theme' }).click(),
     )
@@ -49,7 +35,7 @@ describe('the first click on what loads its code when it is approached', () => {
     await expectSound(page)
   })
 
-  it('opens the columns, the views and the preview of a list', async () => {
+  it('opens the columns, the views, the preview and the palette of a list', async () => {
     const row = (page: Page) => page.locator('[data-row]').first()
     const openings: [string, string, (page: Page) => Promise<unknown>][] = [
       ['columns', '[aria-label="Shown columns"]', (page) => page.getByRole('button', { name: 'Columns' }).click()],
@@ -58,18 +44,20 @@ describe('the first click on what loads its code when it is approached', () => {
       ['palette', '[cmdk-input]', (page) => page.getByRole('button', { name: 'Search or jump' }).click()],
     ]
     for (const [what, content, open] of openings) {
-      const { page } = await load(projectPath, (page) => row(page).waitFor())
+      const { page } = await load('Runs list')
       noteFigure('31', `first click → ${what}`, await paintedAfter(page, content, () => open(page)), INSTANT_MS)
       await page.context().close()
     }
   })
 })
 
-async function load(path: string, content: (page: Page) => Promise<unknown>) {
+/** Opens a page in a new profile, and waits until it is drawn and requests nothing more. */
+async function load(name: string) {
+  const { path, isShown } = pages.find((page) => page.name === name)!
   const page = await ui.open('/ok', { size: DESKTOP }) // loads nothing of the UI
   const wire = await measureWire(page, async () => {
     await page.goto(ui.server.url + path)
-    await content(page)
+    await isShown(page)
   })
   return { page, wire }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedTraces } from '../support/seed-traces.ts'
 import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
@@ -16,6 +17,17 @@ beforeAll(async () => {
   })
 })
 afterAll(() => ui?.stop())
+
+/** Sends runs with a client that records half of its traces. @returns one that it sent, and one that it left out */
+async function sendHalf(count: number): Promise<{ stored: string; leftOut: string }> {
+  const client = new Client({ apiUrl: `${ui.server.url}/api/v1`, tracingSamplingRate: 0.5 })
+  const ids = Array.from({ length: count }, () => randomUUID())
+  for (const id of ids) await client.createRun({ id, trace_id: id, name: 'sampled', run_type: 'chain', inputs: {} })
+  await client.flush()
+  const found = await Promise.all(ids.map((id) => client.findTrace(id)))
+  const idWith = (outcome: string) => found.find((one) => one.outcome === outcome)?.id ?? ''
+  return { stored: idWith('stored'), leftOut: idWith('sampled_out') }
+}
 
 describe('rejected runs', () => {
   it('are announced in their project, listed in the settings, and explained by id', async () => {
@@ -37,6 +49,11 @@ describe('rejected runs', () => {
     await page.getByRole('heading', { name: 'Rejected', exact: true }).waitFor()
     await search.fill(randomUUID())
     await page.getByRole('heading', { name: 'Unknown', exact: true }).waitFor()
+    const sampled = await sendHalf(40)
+    await search.fill(sampled.stored)
+    await page.getByRole('heading', { name: 'Stored', exact: true }).waitFor()
+    await search.fill(sampled.leftOut)
+    await page.getByRole('heading', { name: 'Sampled out', exact: true }).waitFor()
     await expectSound(page)
     await page.close()
   })

@@ -24,7 +24,7 @@ describe('a project without runs', () => {
     await page.getByText('Waiting for the first trace').waitFor()
     await expectSound(page)
 
-    await page.getByRole('tab', { name: 'curl' }).click()
+    await page.getByRole('radio', { name: 'curl' }).click()
     const command = await page.getByRole('region', { name: 'curl' }).textContent()
     await run('sh', ['-c', command!])
 
@@ -42,7 +42,7 @@ describe('a project without runs', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('from TypeScript')
     await page.keyboard.press('Enter')
     await page.getByText('Waiting for the first trace').waitFor()
-    await page.getByRole('tab', { name: 'TypeScript' }).click()
+    await page.getByRole('radio', { name: 'TypeScript' }).click()
     const program = await page.getByRole('region', { name: 'TypeScript' }).textContent()
     const environment = await page.getByRole('region', { name: 'Environment' }).textContent()
     // Inside the repository, so that the program finds the public client.

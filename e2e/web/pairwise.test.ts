@@ -59,7 +59,7 @@ describe('a pairwise comparison', () => {
       expect(new URL(address).searchParams.get('comparativeExperiment')).toBe(comparisonId)
       const page = await ui.open(address.slice(new URL(address).origin.length), { theme })
       const helpful = bar(page, 'helpful')
-      await helpful.getByText('p 0.07').waitFor()
+      await helpful.getByText('Chance alone gives such a lead in 7 % of cases').waitFor()
       await helpful.getByRole('button', { name: 'support-v4 wins 1' }).waitFor()
       await helpful.getByRole('button', { name: 'support-v5 wins 7' }).waitFor()
       await helpful.getByRole('button', { name: 'Ties 4' }).waitFor()

@@ -110,7 +110,7 @@ describe('a prompt', () => {
     await page.getByRole('button', { name: `Actions of commit ${second?.slice(0, 8)}` }).click()
     await page.getByRole('menuitem', { name: 'Set a tag…' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('123')
-    await page.getByText('look like the beginning of a commit hash').waitFor()
+    await page.getByText('is a number, which could be read as a version').waitFor()
     await chooseOption(
       page.getByRole('dialog').getByRole('combobox', { name: 'Tag' }),
       `live (now ${first?.slice(0, 8)})`,
@@ -198,7 +198,7 @@ describe('an address of a prompt', () => {
     await heading(page, starts(shared)[1])
     await page.goto(ui.server.url + own('many', '/no-such-tag'))
     await page.getByRole('heading', { name: 'No such commit' }).waitFor()
-    await page.getByText('no-such-tag').waitFor()
+    await page.getByRole('main').getByText('no-such-tag').waitFor()
     await page.goto(ui.server.url + own('no-such-prompt'))
     await page.getByRole('heading', { name: 'This prompt was not found' }).waitFor()
     await page.getByRole('link', { name: 'Show prompts' }).waitFor()

@@ -104,6 +104,17 @@ describe('a public dataset', () => {
       })
     }
 
+    it('compares what is left when one of the experiments was deleted', async () => {
+      const deleted = 'f27c0000-0000-4000-8000-000000000000'
+      const kept = []
+      for await (const { id } of client.listProjects({ referenceDatasetId: datasetId })) kept.push(id)
+      const page = await ui.open(`/public/${token}/d/compare?selectedSessions=${[deleted, ...kept].join(',')}`)
+      await page.getByText(`One experiment of this address no longer exists in this dataset: ${deleted}`).waitFor()
+      await page.getByText('first of country 0').waitFor()
+      await page.getByText('second of country 0').waitFor()
+      await expectSound(page)
+    })
+
     it('shows the answers to one example, and fits a phone', async () => {
       const page = await ui.open(`/public/${token}/d`, { size: PHONE })
       await page.getByText('country 1').first().click()

@@ -1,8 +1,9 @@
 import { Client } from '@touchstone/sdk'
+import type { SeededEvaluations } from '../seed/evaluations.ts'
 import type { SeededPeople } from '../seed/people.ts'
 
 /** Ids and tokens that the paths of the screens contain. */
-export interface DemoIds extends SeededPeople {
+export interface DemoIds extends SeededPeople, SeededEvaluations {
   readonly tenant: string
   readonly docs: string
   readonly support: string
@@ -18,7 +19,7 @@ export interface DemoIds extends SeededPeople {
   readonly thread: string
 }
 
-export async function findDemoIds(url: string, reviewed: SeededPeople): Promise<DemoIds> {
+export async function findDemoIds(url: string, reviewed: SeededPeople & SeededEvaluations): Promise<DemoIds> {
   const client = new Client({ apiUrl: url, apiKey: reviewed.key })
   const findProject = async (projectName: string) => (await client.readProject({ projectName })).id
   const first = async (query: object) => {

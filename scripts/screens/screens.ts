@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { root } from '../steps/root.mjs'
 import type { DemoIds } from './demo-ids.ts'
+import { listEvaluationScreens } from './evaluation-screens.ts'
 
 export interface Screen {
   readonly name: string
@@ -41,21 +42,22 @@ export const DOC_PICTURES: readonly DocPicture[] = [
 ]
 
 /** Screens of pages in particular states. */
-export function listScreens({
-  tenant,
-  docs,
-  support,
-  research,
-  report,
-  earlierReport,
-  failure,
-  answer,
-  board,
-  retriever,
-  model,
-  thread,
-  shareToken,
-}: DemoIds): Screen[] {
+export function listScreens(ids: DemoIds): Screen[] {
+  const {
+    tenant,
+    docs,
+    support,
+    research,
+    report,
+    earlierReport,
+    failure,
+    answer,
+    board,
+    retriever,
+    model,
+    thread,
+    shareToken,
+  } = ids
   const project = (id: string) => `/o/${tenant}/projects/p/${id}`
   const trace = `${project(research)}/r/${report}`
   const filter = encodeURIComponent('and(eq(is_root, true), gt(latency, "1s"), eq(feedback_key, "correctness"))')
@@ -93,18 +95,19 @@ export function listScreens({
     { name: 'public-run', path: `/public/${shareToken}/r`, signedOut: true },
     { name: 'palette', path: `${project(docs)}?t=7d`, prepare: opens('Control+k') },
     { name: 'shortcuts', path: trace, prepare: opens('?') },
+    ...listEvaluationScreens(ids),
     { name: 'nothing-there', path: `${project(docs)}/r/00000000-0000-4000-8000-000000000000` },
   ]
 }
 
 /** Presses keys that open a dialog, and waits for it. */
-const opens = (keys: string) => async (page: Page) => {
+export const opens = (keys: string) => async (page: Page) => {
   await page.keyboard.press(keys)
   await page.getByRole('dialog').first().waitFor({ timeout: 10_000 })
 }
 
 /** Clicks a button that opens a dialog, and waits for it. */
-const clicks = (button: string) => async (page: Page) => {
+export const clicks = (button: string) => async (page: Page) => {
   await page.getByRole('button', { name: button, exact: true }).last().click({ timeout: 10_000 })
   await page.getByRole('dialog').first().waitFor({ timeout: 10_000 })
 }

@@ -67,10 +67,14 @@ function inventDemo({
   return [...asked.flat(), ...talked.flat(2), ...researched.flat(), ...reviewed, ...running]
 }
 
-async function send(url: string, post: readonly SeededRun[]) {
+export async function send(
+  url: string,
+  post: readonly object[],
+  key = process.env.TOUCHSTONE_API_KEY ?? '',
+): Promise<void> {
   const answer = await fetch(`${url}/api/v1/runs/batch`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': process.env.TOUCHSTONE_API_KEY ?? '' },
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: JSON.stringify({ post }),
   })
   if (!answer.ok) throw new Error(`The server answered ${answer.status}: ${await answer.text()}`)

@@ -7,24 +7,30 @@ import { root } from './root.mjs'
 import { readCommand, runCommand } from './run-command.mjs'
 
 /**
- * Creates a virtual environment with the pinned Python clients, once per list of pins. @returns environment for the
- * tests
+ * Creates a virtual environment with the pinned Python clients, once per list of pins.
+ *
+ * @param isFull  adds what only the full tests use
+ * @returns environment for the tests
  */
-export function preparePython() {
+export function preparePython({ isFull = false } = {}) {
   const python = join(root, '.venv', process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
-  const stamp = join(root, '.venv/requirements.installed')
-  const files = [requirements, ...Object.values(requirementsBeside)]
+  const files = [requirements, ...Object.values(requirementsBeside), ...Object.values(requirementsApart)]
+  const missing =
+    prepareOnce('requirements', files, python, () => makeEnvironment(python)) ??
+    (isFull ? prepareOnce('full', Object.values(requirementsOfFull), python, () => makeFull(python)) : undefined)
+  if (missing === undefined) return { TOUCHSTONE_TEST_PYTHON: python }
+  reportMissing(`${missing}: the suite of Python clients is skipped.`)
+  return {}
+}
+
+/** Makes something again when a list of pins has changed. @returns what `make` returns: the name of what is missing */
+function prepareOnce(name, files, python, make) {
+  const stamp = join(root, `.venv/${name}.installed`)
   const wanted = files.map((file) => readFileSync(join(root, file), 'utf8')).join('')
-  const ready = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(python)
-  if (!ready) {
-    const missing = makeEnvironment(python)
-    if (missing !== undefined) {
-      reportMissing(`${missing}: the suite of Python clients is skipped.`)
-      return {}
-    }
-    writeFileSync(stamp, wanted)
-  }
-  return { TOUCHSTONE_TEST_PYTHON: python }
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(python)) return undefined
+  const missing = make()
+  if (missing === undefined) writeFileSync(stamp, wanted)
+  return missing
 }
 
 /** @returns the name of what is missing, or undefined */
@@ -32,21 +38,31 @@ function makeEnvironment(python) {
   const system = findPython() ?? (installDebian('python3', 'python3-venv') ? findPython() : undefined)
   if (!system) return 'No Python 3.11 or newer was found'
   printProgress('Installing the Python clients into .venv (once)')
-  const quiet = { stdio: ['ignore', 'ignore', 2] }
   const make = () => runCommand(system, ['-m', 'venv', '--clear', '.venv'], quiet) === 0
   // Debian ships venv separately from Python, so the first attempt may fail on a machine that has only Python.
   if (!make() && !(installDebian('python3-venv') && make())) return 'This Python has no venv'
-  const install = (file, ...flags) =>
-    runCommand(
-      python,
-      ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', file, ...flags],
-      quiet,
-    ) === 0
   // Further versions are installed in their own folders and use the dependencies of the main list.
-  const beside = Object.entries(requirementsBeside)
-  const installed =
-    install(requirements) && beside.every(([name, file]) => install(file, '--no-deps', '--target', `.venv/${name}`))
-  return installed ? undefined : 'The Python clients could not be installed'
+  const isInstalled =
+    install(python, requirements) &&
+    installFolders(python, requirementsBeside, '--no-deps') &&
+    installFolders(python, requirementsApart)
+  return isInstalled ? undefined : 'The Python clients could not be installed'
+}
+
+function makeFull(python) {
+  printProgress('Installing the Python frameworks of the full tests into .venv (once)')
+  return installFolders(python, requirementsOfFull) ? undefined : 'The Python frameworks could not be installed'
+}
+
+const quiet = { stdio: ['ignore', 'ignore', 2] }
+
+function install(python, file, ...flags) {
+  const args = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', file, ...flags]
+  return runCommand(python, args, quiet) === 0
+}
+
+function installFolders(python, folders, ...flags) {
+  return Object.entries(folders).every(([name, file]) => install(python, file, '--target', `.venv/${name}`, ...flags))
 }
 
 function findPython() {
@@ -64,3 +80,12 @@ const requirementsBeside = {
   previous: 'e2e/clients/python/requirements-previous.txt',
   langchain: 'e2e/clients/python/requirements-langchain.txt',
 }
+
+/** Folders with dependencies of their own: `frameworks` need an older major version of `openai`, `s3` is the S3 server of the tests. */
+const requirementsApart = {
+  frameworks: 'e2e/clients/python/requirements-frameworks.txt',
+  s3: 'e2e/support/requirements-s3.txt',
+}
+
+/** CrewAI has a vector store and a package manager among its dependencies: 1 GB, a minute of CPU time to install. */
+const requirementsOfFull = { crewai: 'e2e/clients/python/requirements-crewai.txt' }

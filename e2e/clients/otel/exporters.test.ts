@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { connect } from 'node:http2'
 import { fileURLToPath } from 'node:url'
 import type { Run } from 'langsmith/schemas'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -109,9 +110,65 @@ describe('the published exporters of OpenTelemetry', () => {
       expect(created.status).toBe(200)
       const exported = exportTo(`http://127.0.0.1:${port}`, EXPORTERS[4]!, 'refused', 'ab'.repeat(16))
       await expect(exported).rejects.toThrow('16 UNAUTHENTICATED')
+      // Answered before one byte of the message is sent.
+      expect(await callWithoutMessage(port)).toBe('16')
     } finally {
       await keyed.stop()
     }
+  })
+})
+
+/** Opens a call and sends no message. @returns the status of its answer */
+async function callWithoutMessage(port: number, headers: Record<string, string> = {}): Promise<string> {
+  const session = connect(`http://127.0.0.1:${port}`)
+  try {
+    const path = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
+    const fixed = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' }
+    const stream = session.request({ ...fixed, ...headers }, { endStream: false })
+    return await new Promise((resolve, reject) => {
+      stream.on('error', reject)
+      const read = (answer: Record<string, unknown>) => {
+        if (answer['grpc-status'] !== undefined) resolve(String(answer['grpc-status']))
+      }
+      stream.on('response', read)
+      stream.on('trailers', read)
+    })
+  } finally {
+    session.destroy()
+  }
+}
+
+describe('senders over gRPC that announce messages and do not send them', () => {
+  it('take places from the others for a limited time, and no memory', async () => {
+    const port = Number(new URL(grpc).port)
+    const sessions = Array.from({ length: 20 }, () => connect(`http://127.0.0.1:${port}`))
+    try {
+      const path = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
+      const before = await server.residentBytes()
+      for (const session of sessions) {
+        session.on('error', () => undefined)
+        for (let at = 0; at < 3; at++) {
+          const stream = session.request(
+            { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' },
+            { endStream: false },
+          )
+          stream.on('error', () => undefined)
+          // A message of 60 MiB, of which 2 MiB are sent.
+          const head = Buffer.alloc(5)
+          head.writeUInt32BE(60 << 20, 1)
+          stream.write(Buffer.concat([head, Buffer.alloc(2 << 20)]))
+        }
+      }
+      // Over HTTP the server still answers, and holds what four of the sixty senders sent.
+      const response = await fetch(`${server.url}/ok`)
+      expect(response.ok).toBe(true)
+      await expect.poll(() => server.residentBytes()).toBeLessThan(before + (100 << 20))
+    } finally {
+      for (const session of sessions) session.destroy()
+    }
+    // Their places are free again.
+    const runs = await exportWith(EXPORTERS[4]!, 90)
+    expect(runs).toHaveLength(3)
   })
 })
 

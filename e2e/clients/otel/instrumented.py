@@ -156,4 +156,55 @@ def langsmith():
     provider.shutdown()
 
 
+def llamaindex():
+    from llama_index.core.agent.workflow import FunctionAgent
+    from llama_index.llms.openai import OpenAI
+    from openinference.instrumentation import using_session
+    from openinference.instrumentation.llama_index import LlamaIndexInstrumentor
+
+    provider = new_provider()
+    LlamaIndexInstrumentor().instrument(tracer_provider=provider)
+
+    def weather(city: str) -> str:
+        """The weather of a city."""
+        return f"grey in {city}"
+
+    # LlamaIndex refuses models that it does not know.
+    llm = OpenAI(model="gpt-4.1-mini", api_key="none", api_base=PROVIDER_URL, max_retries=0)
+    agent = FunctionAgent(tools=[weather], llm=llm, system_prompt="Be short.", streaming=False)
+
+    async def run():
+        with using_session("thread-1"):
+            await agent.run("Use a tool please")
+
+    asyncio.run(run())
+    provider.shutdown()
+
+
+def crewai():
+    os.environ["OPENAI_API_KEY"] = "none"
+    os.environ["OPENAI_BASE_URL"] = PROVIDER_URL
+    os.environ["CREWAI_DISABLE_TELEMETRY"] = "true"
+    from crewai import Agent, Crew, Task
+    from crewai.tools import tool
+    from openinference.instrumentation import using_session
+    from openinference.instrumentation.crewai import CrewAIInstrumentor
+    from openinference.instrumentation.openai import OpenAIInstrumentor
+
+    provider = new_provider()
+    CrewAIInstrumentor().instrument(tracer_provider=provider)
+    OpenAIInstrumentor().instrument(tracer_provider=provider)
+
+    @tool("weather")
+    def weather(city: str) -> str:
+        """The weather of a city."""
+        return f"grey in {city}"
+
+    agent = Agent(role="Forecaster", goal="Tell the weather", backstory="You are short.", llm="gpt-4.1-mini", tools=[weather])
+    task = Task(description="Use a tool please", expected_output="The weather", agent=agent)
+    with using_session("thread-1"):
+        Crew(agents=[agent], tasks=[task]).kickoff()
+    provider.shutdown()
+
+
 globals()[sys.argv[1]]()

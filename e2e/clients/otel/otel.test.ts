@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FAKE_TEXT, FAKE_TOKENS, type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { aClient, aProjectName, collect } from '../javascript/a-client.ts'
-import { python } from '../python/run-script.ts'
+import { PYTHON_FRAMEWORKS, python } from '../python/run-script.ts'
 
 let server: StartedServer
 let provider: FakeProvider
 beforeAll(async () => {
-  ;[server, provider] = await Promise.all([startServer(), startFakeProvider()])
+  ;[server, provider] = await Promise.all([startServer(), startFakeProvider({ others: ['gpt-4.1-mini'] })])
   const price = {
     name: 'fake-model',
-    match_pattern: '^fake-model$',
+    match_pattern: '^(fake-model|gpt-4.1-mini)$',
     prompt_cost: '0.001',
     completion_cost: '0.002',
     prompt_cost_details: { cache_read: '0.0001' },
@@ -380,6 +380,67 @@ describe('the AI SDK 7 with its OpenTelemetry package', () => {
     expect(withTool).toMatchObject({ total_tokens: COUNTED.total_tokens * 2 })
     expect(otelOf(withTool)?.aggregate_usage).toMatchObject({ total_tokens: COUNTED.total_tokens * 2 })
     expect(failed?.error).toContain('Your region is excluded.')
+  })
+})
+
+/** Agents that call the tool of the question and answer from its result, under OpenInference. */
+const FRAMEWORKS = [
+  { name: 'LlamaIndex', program: 'llamaindex', folder: PYTHON_FRAMEWORKS.frameworks, first: SYSTEM, isAsked: true },
+  { name: 'CrewAI', program: 'crewai', folder: PYTHON_FRAMEWORKS.crewai },
+].filter(({ folder }) => folder !== undefined)
+
+describe.each(FRAMEWORKS)('an agent of $name', ({ program, folder = '', first, isAsked }) => {
+  let runs: Run[]
+  beforeAll(async () => {
+    runs = await inPython(program, { PYTHONPATH: folder })
+  })
+  /** The calls of the model, without spans around the preparation of one. */
+  const calls = () => runs.filter(({ run_type, prompt_tokens }) => run_type === 'llm' && prompt_tokens)
+  const messagesOf = (run: Run | undefined) => run?.inputs.messages as Fields[]
+
+  it('is one trace in one thread, whose tokens and cost count once', () => {
+    const [root, ...others] = runs.filter(({ parent_run_id }) => !parent_run_id)
+    expect(others).toEqual([])
+    expect(root).toMatchObject({ run_type: 'chain', status: 'success' })
+    expect(root).toMatchObject({
+      prompt_tokens: FAKE_TOKENS.prompt * 2,
+      completion_tokens: FAKE_TOKENS.completion * 2,
+    })
+    expect(
+      calls()
+        .map(costOf)
+        .reduce((sum, one) => sum + one, 0),
+    ).toBeCloseTo(costOf(root), 9)
+    expect(new Set(runs.map((run) => metadataOf(run)?.thread_id))).toEqual(new Set(['thread-1']))
+  })
+
+  it('has the messages, the tools and the tokens of each call', () => {
+    const [calling, answering] = calls()
+    expect(calls()).toHaveLength(2)
+    for (const call of calls()) {
+      expect(call).toMatchObject(COUNTED)
+      expect(metadataOf(call)?.ls_model_name).toBe('gpt-4.1-mini')
+      expect(invocationOf(call)?.tools).toMatchObject([{ type: 'function', function: { name: 'weather' } }])
+    }
+    if (first !== undefined) expect(messagesOf(calling)[0]).toEqual(first)
+    expect(messagesOf(calling).at(-1)).toMatchObject({
+      role: 'user',
+      content: isAsked ? TOOL_ASKED.content : expect.stringContaining(TOOL_ASKED.content),
+    })
+    expect(lastMessage(calling)).toMatchObject({ role: 'assistant', content: null, tool_calls: [CALL] })
+    expect(messagesOf(answering).slice(-2)).toMatchObject([
+      { role: 'assistant', tool_calls: [CALL] },
+      { role: 'tool', content: 'grey in Zürich', tool_call_id: 'call_1' },
+    ])
+    expect(lastMessage(answering)).toMatchObject({ role: 'assistant', content: ANSWER })
+  })
+
+  it('has the arguments and the result of the tool', () => {
+    const tool = runs.find(({ run_type }) => run_type === 'tool')
+    expect(tool?.name).toBe('weather')
+    expect(JSON.stringify(tool?.inputs)).toContain('"city":"Zürich"')
+    expect(JSON.stringify(tool?.inputs)).not.toContain('properties')
+    expect(JSON.stringify(tool?.outputs)).toContain('grey in Zürich')
   })
 })
 

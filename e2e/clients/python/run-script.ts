@@ -24,6 +24,17 @@ export const PYTHON_LANGCHAINS: typeof PYTHON_CLIENTS = [
   { version: '1.8', env: { PYTHONPATH: beside('langchain') } },
 ].filter(({ env }) => env.PYTHONPATH === undefined || existsSync(env.PYTHONPATH))
 
+/**
+ * Folders of frameworks with dependencies of their own, for PYTHONPATH; `undefined` where one is not installed. CrewAI is
+ * there after `npm run test:full` only.
+ */
+export const PYTHON_FRAMEWORKS = { frameworks: findFolder('frameworks'), crewai: findFolder('crewai') }
+
+function findFolder(folder: string): string | undefined {
+  const path = beside(folder)
+  return python !== undefined && existsSync(path) ? path : undefined
+}
+
 /** Runs one of the scripts beside this file against a server; the JSON it prints is the answer. */
 export async function runScript<Answer>(
   script: string,

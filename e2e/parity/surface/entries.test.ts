@@ -10,10 +10,12 @@ import * as ourContext from '@touchstone/sdk/singletons/traceable'
 import * as ourTraceable from '@touchstone/sdk/traceable'
 import * as ourJestlike from '@touchstone/sdk/utils/jestlike'
 import * as ourWrappers from '@touchstone/sdk/wrappers'
+import * as ourAISDK from '@touchstone/sdk/wrappers/vercel'
 import * as theirs from 'langsmith'
 import * as theirAnonymizer from 'langsmith/anonymizer'
 import * as theirClient from 'langsmith/client'
 import * as theirEvaluation from 'langsmith/evaluation'
+import * as theirAISDK from 'langsmith/experimental/vercel'
 import * as theirRunTrees from 'langsmith/run_trees'
 import * as theirContext from 'langsmith/singletons/traceable'
 import * as theirTraceable from 'langsmith/traceable'
@@ -40,6 +42,12 @@ const ENTRIES: [entry: string, theirs: object, ours: object, missing: Record<str
   ['./singletons/traceable', theirContext, ourContext, {}],
   ['./traceable', theirTraceable, ourTraceable, {}],
   ['./wrappers', theirWrappers, ourWrappers, {}],
+  [
+    './experimental/vercel',
+    theirAISDK,
+    ourAISDK,
+    { LangSmithTelemetry: 'for version 7 only, which `wrapAISDK` records too, and `@ai-sdk/otel` by OpenTelemetry' },
+  ],
   [
     './utils/jestlike',
     theirJestlike,
