@@ -89,7 +89,7 @@ describe('starting', () => {
     const second = await identify(other)
     expect(first.workspace).not.toBe(second.workspace)
     expect(first.project).not.toBe(second.project)
-    expect(first.workspace).toMatch(/^[1-9a-f]/)
+    expect(first.workspace).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/)
     expect(Object.keys(first.secrets).length).toBeGreaterThan(0)
     for (const name of Object.keys(first.secrets)) expect(first.secrets[name]).not.toBe(second.secrets[name])
     expect(await identify(one)).toEqual(first)

@@ -155,6 +155,17 @@ describe('a select', () => {
     screen.getByText('No options match.')
   })
 
+  it('puts letters into the search that are typed before it has the focus', async () => {
+    render(<Example options={NUMBERS} />)
+    await userEvent.click(field())
+    const search = await screen.findByRole('combobox', { name: 'Search Fruit' })
+    field().focus()
+    await userEvent.keyboard('number 1x{Backspace}1')
+    expect(search.getAttribute('value')).toBe('number 11')
+    await userEvent.keyboard('{Enter}')
+    expect(field().textContent).toBe('Number 11')
+  })
+
   it('closes without closing the dialog around it', async () => {
     const onOpenChange = vi.fn()
     render(

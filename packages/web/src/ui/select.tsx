@@ -139,7 +139,7 @@ function useSelect<Value extends string>({ options, value, onChange }: SelectPro
     if (next !== undefined) {
       event.preventDefault()
       list.setActive(next)
-    } else if (event.key === 'Enter' || (event.key === ' ' && !isSearching)) {
+    } else if (event.key === 'Enter' || (event.key === ' ' && !isSearching && list.search === '')) {
       event.preventDefault()
       choose(list.found[list.active])
     } else if (event.key === 'Escape') {
@@ -149,6 +149,12 @@ function useSelect<Value extends string>({ options, value, onChange }: SelectPro
       choose(list.found[list.active])
       // The browser moves on from the field, also when the search had the focus.
       close()
+    } else if (!isSearching && needsSearch(options)) {
+      // The field has the focus while the code of the list loads, and always on touch screens.
+      const text = typeInto(list.search, event)
+      if (text === undefined) return
+      event.preventDefault()
+      list.setSearch(text)
     } else if (!isSearching) {
       const index = findTypedOption(event, list.found, list.active)
       if (index !== undefined) list.setActive(index)
@@ -196,6 +202,12 @@ function useOptionsList<Value extends string>(options: readonly SelectOption<Val
       setActive(moveActive(searchOptions(options, text), -1, 'Home') ?? -1)
     },
   }
+}
+
+/** @returns a text after a key, or undefined if the key does not change it */
+function typeInto(text: string, { key, altKey }: KeyboardEvent): string | undefined {
+  if (key === 'Backspace') return text.slice(0, -1)
+  return key.length === 1 && !altKey ? text + key : undefined
 }
 
 /** Joins letters that are typed one after the other. */
