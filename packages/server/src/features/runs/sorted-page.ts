@@ -14,18 +14,11 @@ import {
   uuids,
 } from '../../storage/analytics/sql.ts'
 import { columns, nullable, type RowOf, text } from '../../storage/rows.ts'
-import { selectUsageAbove } from './filter/index.ts'
 import { loadRunViews, type RunViewDeps } from './load-views.ts'
 import type { RunViewPage } from './read-page.ts'
 import { type RunRow, toColumns, toSelectList } from './run-row.ts'
-import {
-  fromRuns,
-  hasOnlyWindow,
-  isRootQuery,
-  selectRepeated,
-  wantsAllRoots,
-  whereUsageWindow,
-} from './stats/matched-runs.ts'
+import { fromRuns, hasOnlyWindow, isRootQuery, wantsAllRoots, whereUsageWindow } from './stats/matched-runs.ts'
+import { selectUsageAbove } from './usage-rows.ts'
 import { whereRuns } from './where.ts'
 
 /** A figure by which runs are sorted. It is null for runs that do not have it. */
@@ -151,36 +144,17 @@ function selectByTotal(tenantId: string, query: SortedQuery, from: Fragment): Fr
       left join (${selectTotals(tenantId, query)}) as totals using (run_id)`
 }
 
-/**
- * `run_id` and `total`. The usage of a root is that of its trace. Other runs also have usage of their own; only usage deeper
- * in a trace needs the wider table, which knows the ancestors of a run.
- */
+/** `run_id` and `total`. */
 function selectTotals(tenantId: string, query: SortedQuery): Fragment {
-  const column = literal(query.sort_by)
-  if (isRootQuery(query)) {
-    return sql`
-        select if(parent_run_id is null, id, trace_id) as run_id, sum(${column}) as total
-        from project_usage final
-        where ${whereUsageWindow(tenantId, query)} and not (is_llm and id in (${selectRepeated(tenantId, query)}))
-        group by run_id`
-  }
+  const column = query.sort_by
+  const onlyRoots = isRootQuery(query)
   // With ids, the other conditions are ignored.
-  const window = query.id?.length ? { ...query, session: null, start_time: null } : query
-  const usage = whereUsage(tenantId, window)
-  const isDeep = literal('(parent_run_id is not null and parent_run_id != trace_id)')
-  const deepKeys = sql`
-          tenant_id = ${uuid(tenantId)} and (trace_id, id) in (
-            select trace_id, id from project_usage final where ${usage} and ${isDeep})`
+  const wanted = query.id?.length ? { ...query, session: null, start_time: null } : query
+  const window = whereUsageWindow(tenantId, wanted)
+  const scope = onlyRoots ? window : whereUsage(tenantId, wanted)
   return sql`
-        select above as run_id, sum(${column}) as total
-        from (
-          select ${column}, arrayJoin(arrayDistinct([id, trace_id])) as above
-          from project_usage final
-          where ${usage} and not ${isDeep} and ${column} is not null
-            and not (is_llm and id in (${selectRepeated(tenantId, window)}))
-          union all
-          ${selectUsageAbove(query.sort_by, deepKeys)}
-        )
+        select above as run_id, sum(${literal(column)}) as total
+        from (${selectUsageAbove({ tenantId, column, scope, window, onlyRoots })})
         group by run_id`
 }
 

@@ -3,6 +3,7 @@ import { idIn } from '../../storage/analytics/run-aliases.ts'
 import { type Fragment, join, sql, text, time, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { type FeedbackWindow, toFilterConditions } from './filter/index.ts'
 import type { RunCursor } from './read-page.ts'
+import { whereTrace } from './where-trace.ts'
 
 /** `order` only affects the cursor: newest first unless `asc`. */
 type Conditions = RunConditions & {
@@ -59,12 +60,4 @@ export function whereRunIds(tenantId: string, ids: readonly string[]): Fragment 
   return sql`(session_id, start_time, id) in (
         select session_id, start_time, id from run_keys final
         where tenant_id = ${uuid(tenantId)} and ${idIn(tenantId, ids)})`
-}
-
-/** Finds a trace by the sort keys of its runs: 14 ms, instead of 19 ms by its projects and time range. */
-function whereTrace(tenantId: string, traceId: string): Fragment {
-  const trace = uuid(traceId)
-  return sql`trace_id = ${trace}
-      and (session_id, start_time, id) in (
-        select session_id, start_time, id from trace_runs where tenant_id = ${uuid(tenantId)} and trace_id = ${trace})`
 }

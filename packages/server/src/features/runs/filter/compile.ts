@@ -23,8 +23,9 @@ import {
 import { type Clause, type FilterContext, withNegation } from './context.ts'
 import { compareFamily } from './families.ts'
 import { comparePath, comparePayload, containsPairs, hasKey } from './payloads.ts'
-import { compareTotal, findRelatedField, isTotal } from './related-rows.ts'
+import { findRelatedField } from './related-rows.ts'
 import { column, compareScalar, type Scalar, TYPES } from './scalars.ts'
+import { compareTotal, isTotal } from './totals.ts'
 import { hasWords } from './words.ts'
 
 /** The condition of a filter on rows of `runs`; never null. */

@@ -21,6 +21,8 @@ export interface FilterContext {
   readonly projectIds: readonly string[]
   /** Restricts the query to one trace. */
   readonly traceId?: string | undefined
+  /** The conditions are only tried on roots, whose totals are those of their traces. @default false */
+  readonly onlyRoots?: boolean
   /** Clauses on feedback match records that were last changed within it. */
   readonly feedbackWindow?: FeedbackWindow | undefined
 }

@@ -22,14 +22,16 @@ export function toFilterConditions(
     traceId: query.trace ?? undefined,
     feedbackWindow,
   }
-  let usesFeedback = false
-  const compiled = (text: string | null | undefined) => {
-    const filter = parseFilter(text ?? '')
-    usesFeedback ||= filter !== undefined && hasFeedbackClause(filter)
-    return filter && compileFilter(filter, context)
-  }
-  const [own, searched] = [compiled(query.filter), compiled(query.search_filter)]
-  const [root, member] = [compiled(query.trace_filter), compiled(query.tree_filter)]
+  const parsed = [query.filter, query.search_filter, query.trace_filter, query.tree_filter].map((text) =>
+    parseFilter(text ?? ''),
+  )
+  const [ofRun, ofSearch, ofRoot, ofMember] = parsed
+  const ofRuns = { ...context, onlyRoots: query.is_root === true || [ofRun, ofSearch].some(isOfRoots) }
+  const own = ofRun && compileFilter(ofRun, ofRuns)
+  const searched = ofSearch && compileFilter(ofSearch, ofRuns)
+  const root = ofRoot && compileFilter(ofRoot, { ...context, onlyRoots: true })
+  const member = ofMember && compileFilter(ofMember, context)
+  const usesFeedback = parsed.some((filter) => filter !== undefined && hasFeedbackClause(filter))
   if (feedbackWindow !== undefined && !usesFeedback) {
     const bounds = 'min_feedback_modified_at and max_feedback_modified_at'
     throw new ApiError(
@@ -46,6 +48,13 @@ export function toFilterConditions(
   ].filter((condition) => condition !== undefined)
   assertSize(conditions)
   return conditions
+}
+
+/** Whether only roots can satisfy a filter, as far as its outermost clauses say so. */
+function isOfRoots(filter: Filter | undefined): boolean {
+  if (filter === undefined) return false
+  if (isLogical(filter)) return filter.op === 'and' && filter.args.some(isOfRoots)
+  return filter.field === 'is_root' && filter.op === 'eq' && filter.value === true
 }
 
 function hasFeedbackClause(filter: Filter): boolean {

@@ -1,6 +1,6 @@
-import type { Comparison, FilterScalar } from '@touchstone/contract'
+import type { FilterScalar } from '@touchstone/contract'
 import { sql as relationalSql, type SQL } from 'drizzle-orm'
-import { any, FALSE, type Fragment, join, literal, not, sql, TRUE, uuid } from '../../../storage/analytics/sql.ts'
+import { any, FALSE, type Fragment, join, not, sql, TRUE, uuid } from '../../../storage/analytics/sql.ts'
 import { type LookupValue, lookup } from '../../../storage/analytics/wrappers.ts'
 import { isAnyOf } from '../../../storage/relational/columns.ts'
 import { toRows } from '../../../storage/relational/migrate.ts'
@@ -106,72 +106,4 @@ function lookUpIds(statement: SQL): LookupValue {
 
 async function selectIds({ db }: Relational, statement: SQL): Promise<string[]> {
   return toRows(await db.execute(statement), ID_ROW).map(({ id }) => id)
-}
-
-const TOTALS: ReadonlySet<string> = new Set([
-  'total_tokens',
-  'prompt_tokens',
-  'completion_tokens',
-  'total_cost',
-  'prompt_cost',
-  'completion_cost',
-])
-
-/** Whether a field is a sum over the run and its descendants. */
-export function isTotal(field: string): boolean {
-  return TOTALS.has(field)
-}
-
-/**
- * Compares the total that is shown for a run: the usage of the run and its descendants. Each run with usage adds it to
- * itself and to its ancestors, whose ids are in its dotted order. As in the shown totals, an llm run is not counted when
- * a direct child reports usage, because both report the same tokens.
- *
- * @param comparison  positive
- */
-export function compareTotal(comparison: Comparison, context: FilterContext): Fragment {
-  const { op, value, field } = comparison
-  if (op === 'eq' && value === null) return sql`id not in (${selectIdsBySum(field, context, literal('1'))})`
-  if (op === 'in') {
-    const list = value as readonly (number | null)[]
-    const numbers = list.filter((item) => item !== null)
-    const conditions = numbers.length < list.length ? [compareTotal({ op: 'eq', field, value: null }, context)] : []
-    if (numbers.length > 0) conditions.push(hasSum({ op, field, value: numbers }, context))
-    return any(conditions)
-  }
-  return hasSum(comparison, context)
-}
-
-/** Whether usage was reported and its sum satisfies the comparison. */
-function hasSum(comparison: Comparison, context: FilterContext): Fragment {
-  const { field } = comparison
-  const sum = {
-    ...column(field, field.endsWith('cost') ? 'decimal' : 'number', 'never'),
-    value: literal(`sum(${field})`),
-  }
-  return sql`id in (${selectIdsBySum(field, context, compareScalar(sum, comparison))})`
-}
-
-function selectIdsBySum(field: string, context: FilterContext, having: Fragment): Fragment {
-  return sql`
-    select above from (${selectUsageAbove(field, toScopeCondition(context))})
-    group by above having ${having}`
-}
-
-/**
- * The usage that runs reported, once for each run that it counts for: `above`, which is the run itself or an ancestor, and
- * the field.
- *
- * @param scope  condition on rows of `trace_runs` that contains the owner
- */
-export function selectUsageAbove(field: string, scope: Fragment): Fragment {
-  return sql`
-      select ${literal(field)},
-        arrayJoin(arrayDistinct(arrayPushBack(
-          arrayMap(segment -> toUUIDOrZero(right(segment, 36)), splitByChar('.', dotted_order)), trace_id))) as above
-      from trace_runs final
-      where ${scope} and ${literal(field)} is not null
-        and not (run_type = 'llm' and id in (
-          select assumeNotNull(parent_run_id) from trace_runs final
-          where ${scope} and parent_run_id is not null and total_tokens is not null))`
 }

@@ -1,5 +1,6 @@
 import { type RunConditions, type RunGrouping, timeOfEpochMs } from '@touchstone/contract'
 import { type Fragment, join, literal, sql, text, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import { selectRepeated } from '../usage-rows.ts'
 import { whereRuns } from '../where.ts'
 
 /** Usage columns of a matched run; unknown values are null. */
@@ -130,13 +131,6 @@ export function whereUsageWindow(tenantId: string, query: RunConditions): Fragme
     : whereProjects(tenantId, query)
 }
 
-/** Ids of llm runs that repeat the usage of a child. May include runs that report no usage. */
-export function selectRepeated(tenantId: string, query: RunConditions): Fragment {
-  return sql`
-          select assumeNotNull(parent_run_id) from project_usage final
-          where ${whereUsageWindow(tenantId, query)} and parent_run_id is not null and total_tokens is not null`
-}
-
 /** The runs of a query with the usage that they report themselves, in columns with the prefix. */
 function selectOwnUsage(
   tenantId: string,
@@ -146,7 +140,7 @@ function selectOwnUsage(
   const none = (column: string) => (isDetail(column) ? `mapFilter((k, v) -> false, ${column})` : 'null')
   const used = columns.map((column) => `if(repeats, ${none(column)}, ${column}) as ${prefix}_${column}`)
   return sql`${selectHead(groups)},
-        run_type = 'llm' and total_tokens is not null and id in (${selectRepeated(tenantId, query)}) as repeats,
+        run_type = 'llm' and total_tokens is not null and id in (${selectRepeated(whereUsageWindow(tenantId, query))}) as repeats,
         ${literal(used.join(', '))}
       from runs final
       where ${whereRuns(tenantId, query)}`
@@ -166,7 +160,7 @@ function selectWithTraceUsage(tenantId: string, query: RunConditions, groups: Fr
       from project_usage final
       where ${whereUsageWindow(tenantId, query)}
         and (parent_run_id is null or trace_id in (select id ${source}))
-        and not (is_llm and id in (${selectRepeated(tenantId, query)}))
+        and not (is_llm and id in (${selectRepeated(whereUsageWindow(tenantId, query))}))
       group by run_id
     ) as credited using (run_id)`
 }
@@ -203,7 +197,7 @@ function selectWithUsageBelow(
               where ${whereUsageWindow(tenantId, query)}
                 and trace_id in (select trace_id from runs final where ${where})
                 and id not in (select id from runs final where ${where})
-                and not (is_llm and id in (${selectRepeated(tenantId, query)})))
+                and not (is_llm and id in (${selectRepeated(whereUsageWindow(tenantId, query))})))
           )
         ) as steps
         inner join (select id as wanted from runs final where ${where}) as wanted_runs on at.2 = wanted_runs.wanted
