@@ -2,14 +2,16 @@ import { type Fragment, literal, sql, uuid } from '../../storage/analytics/sql.t
 
 /**
  * Ids of llm runs that repeat the usage of a direct child: both report the same tokens, and the child's count. May include
- * runs that report no usage.
+ * runs that report no usage. Few runs may repeat, and the ids of all parents would be a large set.
  *
  * @param scope  condition on rows of `project_usage`
  */
 export function selectRepeated(scope: Fragment): Fragment {
   return sql`
           select assumeNotNull(parent_run_id) from project_usage final
-          where ${scope} and parent_run_id is not null and total_tokens is not null`
+          where ${scope} and parent_run_id is not null and total_tokens is not null
+            and (may_repeat or parent_run_id in (
+              select toNullable(id) from project_usage final where ${scope} and parent_run_id is null and is_llm))`
 }
 
 export interface UsageSelection {

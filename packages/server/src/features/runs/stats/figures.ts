@@ -16,7 +16,8 @@ import {
 } from '../../../storage/rows.ts'
 import { readFeedbackStatsByOwner } from '../../feedback/index.ts'
 import { readFacetList } from './facets.ts'
-import { selectMatchedRuns, selectRatedRuns, USAGE, USAGE_DETAILS } from './matched-runs.ts'
+import { selectMatchedRuns, selectRatedRuns } from './matched-runs.ts'
+import { USAGE, USAGE_DETAILS } from './own-usage.ts'
 
 const SUMS_OF_DETAILS = each(
   USAGE_DETAILS.map((column) => `sum_${column}` as const),

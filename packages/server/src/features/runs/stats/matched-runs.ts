@@ -1,30 +1,26 @@
-import { type RunConditions, type RunGrouping, timeOfEpochMs } from '@touchstone/contract'
-import { type Fragment, join, literal, sql, text, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import type { RunConditions, RunGrouping } from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import { type Fragment, join, literal, sql, text, time, uuid } from '../../../storage/analytics/sql.ts'
 import { selectRepeated } from '../usage-rows.ts'
 import { whereRuns } from '../where.ts'
-
-/** Usage columns of a matched run; unknown values are null. */
-export const USAGE = [
-  'total_tokens',
-  'prompt_tokens',
-  'completion_tokens',
-  'total_cost',
-  'prompt_cost',
-  'completion_cost',
-] as const
-
-export const USAGE_DETAILS = [
-  'prompt_token_details',
-  'completion_token_details',
-  'prompt_cost_details',
-  'completion_cost_details',
-] as const
+import {
+  NO_GROUPS,
+  selectHead,
+  selectOwnUsage,
+  USAGE,
+  USAGE_DETAILS,
+  whereProjects,
+  whereUsageWindow,
+} from './own-usage.ts'
+import { listUsageBelow, type RunBelow, selectWithUsageBelow } from './usage-below.ts'
 
 interface MatchOptions {
   /** SQL of the groups of a run. */
   readonly groups?: Fragment | undefined
   /** Whether to also sum the maps of details. */
   readonly details?: boolean
+  /** All runs whose usage may count for runs of the query. @default they are found by the query */
+  readonly below?: readonly RunBelow[] | undefined
 }
 
 /**
@@ -36,11 +32,21 @@ interface MatchOptions {
  * trace in another project counts in that project.
  */
 export function selectMatchedRuns(tenantId: string, query: RunConditions, wanted: MatchOptions = {}): Fragment {
-  if (wanted.details) return selectWithUsageBelow(tenantId, query, wanted.groups, [...USAGE, ...USAGE_DETAILS])
-  if (isRootQuery(query)) return selectWithTraceUsage(tenantId, query, wanted.groups)
-  return hasOnlyWindow(query)
-    ? selectOwnUsage(tenantId, query, { groups: wanted.groups, prefix: 'used' })
-    : selectWithUsageBelow(tenantId, query, wanted.groups, USAGE)
+  const { groups, details, below } = wanted
+  const columns = details ? [...USAGE, ...USAGE_DETAILS] : USAGE
+  if (!details && isRootQuery(query)) return selectWithTraceUsage(tenantId, query, groups)
+  return hasOnlyWindow(query) || below?.length === 0
+    ? selectOwnUsage(tenantId, query, { groups, columns, prefix: 'used' })
+    : selectWithUsageBelow(tenantId, query, { groups, columns, below })
+}
+
+/** What `selectMatchedRuns` needs to know of the runs below those of a query. */
+export async function findUsageBelow(
+  deps: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  query: RunConditions,
+): Promise<readonly RunBelow[] | undefined> {
+  return isRootQuery(query) || hasOnlyWindow(query) ? undefined : listUsageBelow(deps, tenantId, query)
 }
 
 /** The runs of a query that may have feedback, with their groups: `run_id`, `groups`. */
@@ -54,14 +60,6 @@ export function selectRatedRuns(tenantId: string, query: RunConditions, groups: 
 /** The threads of the runs of a query, with the groups of those: `thread_id`, `groups`. */
 export function selectThreadsOfRuns(tenantId: string, query: RunConditions, groups: Fragment = NO_GROUPS): Fragment {
   return sql`select thread_id, ${groups} as groups from runs final where ${whereRuns(tenantId, query)} and thread_id != ''`
-}
-
-const NO_GROUPS = literal('[]')
-
-function selectHead(groups: Fragment = NO_GROUPS): Fragment {
-  return sql`
-      select id as run_id, start_time as began, end_time as ended, first_token_time as first_token, status as outcome,
-        ${groups} as groups`
 }
 
 /** The `from` and `where` of the runs of a query. Queries for all roots read a narrow table. */
@@ -109,45 +107,6 @@ function whereWindow(tenantId: string, query: RunConditions): Fragment {
   return join(conditions)
 }
 
-function whereProjects(tenantId: string, { session }: RunConditions): Fragment {
-  const tenant = sql`tenant_id = ${uuid(tenantId)}`
-  const [first, ...others] = session ?? []
-  if (first === undefined) return tenant
-  return others.length === 0
-    ? sql`${tenant} and session_id = ${uuid(first)}`
-    : sql`${tenant} and session_id in ${uuids([first, ...others])}`
-}
-
-const DAY = 24 * 60 * 60 * 1000
-
-/**
- * The condition on rows that may have usage of the runs of a query: from one day before the start of the window, because
- * descendants start after their run, with a day of tolerance for clock differences.
- */
-export function whereUsageWindow(tenantId: string, query: RunConditions): Fragment {
-  const from = query.start_time ? Date.parse(query.start_time) - DAY : Number.NaN
-  return from > 0
-    ? sql`${whereProjects(tenantId, query)} and start_time >= ${time(timeOfEpochMs(from))}`
-    : whereProjects(tenantId, query)
-}
-
-/** The runs of a query with the usage that they report themselves, in columns with the prefix. */
-function selectOwnUsage(
-  tenantId: string,
-  query: RunConditions,
-  { groups, columns = USAGE, prefix }: { groups?: Fragment | undefined; columns?: readonly string[]; prefix: string },
-): Fragment {
-  const none = (column: string) => (isDetail(column) ? `mapFilter((k, v) -> false, ${column})` : 'null')
-  const used = columns.map((column) => `if(repeats, ${none(column)}, ${column}) as ${prefix}_${column}`)
-  return sql`${selectHead(groups)},
-        run_type = 'llm' and total_tokens is not null and id in (${selectRepeated(whereUsageWindow(tenantId, query))}) as repeats,
-        ${literal(used.join(', '))}
-      from runs final
-      where ${whereRuns(tenantId, query)}`
-}
-
-const isDetail = (column: string) => column.endsWith('_details')
-
 /** The usage of a root is the usage of its whole trace. */
 function selectWithTraceUsage(tenantId: string, query: RunConditions, groups: Fragment | undefined): Fragment {
   const source = fromRuns(tenantId, query, groups)
@@ -163,55 +122,6 @@ function selectWithTraceUsage(tenantId: string, query: RunConditions, groups: Fr
         and not (is_llm and id in (${selectRepeated(whereUsageWindow(tenantId, query))}))
       group by run_id
     ) as credited using (run_id)`
-}
-
-/**
- * Adds the usage of runs outside the query to the nearest run of the query among their ancestors.
- */
-function selectWithUsageBelow(
-  tenantId: string,
-  query: RunConditions,
-  groups: Fragment | undefined,
-  columns: readonly string[],
-): Fragment {
-  const where = whereRuns(tenantId, query)
-  const list = (print: (column: string) => string) => literal(columns.map(print).join(', '))
-  return sql`
-    select run_id, began, ended, first_token, outcome, groups, ${list((column) => `${addColumns(column)} as used_${column}`)}
-    from (${selectOwnUsage(tenantId, query, { groups, columns, prefix: 'own' })}) as matched
-    left join (
-      select nearest as run_id, ${list((column) => `${isDetail(column) ? 'sumMap' : 'sum'}(one_${column}) as below_${column}`)}
-      from (
-        select user, argMin(at.2, at.1) as nearest, ${list((column) => `any(of_${column}) as one_${column}`)}
-        from (
-          select user, arrayJoin(arrayZip(arrayEnumerate(path), path)) as at, ${list((column) => `of_${column}`)}
-          from (
-            select id as user,
-              arrayConcat(
-                arrayReverse(arrayMap(step -> toUUIDOrZero(right(step, 36)), splitByChar('.', dotted_order))),
-                [trace_id]) as path,
-              ${list((column) => `${column} as of_${column}`)}
-            from trace_runs final
-            where tenant_id = ${uuid(tenantId)} and (trace_id, id) in (
-              select trace_id, id from project_usage final
-              where ${whereUsageWindow(tenantId, query)}
-                and trace_id in (select trace_id from runs final where ${where})
-                and id not in (select id from runs final where ${where})
-                and not (is_llm and id in (${selectRepeated(whereUsageWindow(tenantId, query))})))
-          )
-        ) as steps
-        inner join (select id as wanted from runs final where ${where}) as wanted_runs on at.2 = wanted_runs.wanted
-        group by user
-      )
-      group by nearest
-    ) as credited using (run_id)`
-}
-
-/** Null only when both are null. */
-function addColumns(column: string): string {
-  const [own, below] = [`own_${column}`, `below_${column}`]
-  if (isDetail(column)) return `mapAdd(${own}, ${below})`
-  return `if(${own} is null and ${below} is null, null, ifNull(${own}, 0) + ifNull(${below}, 0))`
 }
 
 /**

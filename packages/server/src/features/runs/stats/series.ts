@@ -4,7 +4,8 @@ import { literal, sql, uint } from '../../../storage/analytics/sql.ts'
 import { columns, count, each, figure, list, nullable, number, type RowOf, text } from '../../../storage/rows.ts'
 import { chooseBucket, printSeconds } from './buckets.ts'
 import { toSeconds } from './figures.ts'
-import { USAGE } from './matched-runs.ts'
+import { findUsageBelow } from './matched-runs.ts'
+import { USAGE } from './own-usage.ts'
 import {
   type Distinct,
   type Means,
@@ -15,15 +16,21 @@ import {
   toCell,
   toDistinct,
 } from './series-cells.ts'
+import type { RunBelow } from './usage-below.ts'
 
 type SeriesDeps = Pick<Deps, 'analytics'>
 
 /** Figures per bucket for all runs or per group; groups beyond the requested ones are combined into `other`. */
 export async function readSeries(deps: SeriesDeps, tenantId: string, query: RunSeriesQuery): Promise<RunSeries> {
-  const bucket = await chooseBucket(deps, tenantId, query)
+  const [bucket, below] = await Promise.all([
+    chooseBucket(deps, tenantId, query),
+    findUsageBelow(deps, tenantId, query),
+  ])
   const [lines, ungrouped] = await Promise.all([
-    readLines(deps, tenantId, query, bucket),
-    mayBeInSeveralGroups(query) ? readLines(deps, tenantId, { ...query, group_by: null }, bucket) : undefined,
+    readLines(deps, tenantId, query, { bucket, below }),
+    mayBeInSeveralGroups(query)
+      ? readLines(deps, tenantId, { ...query, group_by: null }, { bucket, below })
+      : undefined,
   ])
   const shown = lines.bySlot.filter(({ slot }) => slot > 0)
   const rest = lines.bySlot.find(({ slot }) => slot === 0)
@@ -42,6 +49,12 @@ function mayBeInSeveralGroups({ group_by: grouping }: RunSeriesQuery): boolean {
   return grouping?.attribute === 'tag' || grouping?.attribute === 'metadata'
 }
 
+/** What is found out before a series is read. */
+interface SeriesPlan {
+  readonly bucket: Bucket
+  readonly below: readonly RunBelow[] | undefined
+}
+
 interface Line {
   /** Rank of the group from 1; 0 combines the groups that are not shown. */
   slot: number
@@ -56,9 +69,9 @@ async function readLines(
   deps: SeriesDeps,
   tenantId: string,
   query: RunSeriesQuery,
-  bucket: Bucket,
+  { bucket, below }: SeriesPlan,
 ): Promise<{ groupCount: number; total: SeriesFigures; bySlot: readonly Line[] }> {
-  const rows = await selectPoints(deps, tenantId, query, bucket)
+  const rows = await selectPoints(deps, tenantId, query, { bucket, below })
   const slots = new Map(rows.filter(({ is_all, slot }) => !is_all && slot > 0).map(({ key, slot }) => [key, slot]))
   const [means, distinct] = await Promise.all([
     query.feedback_keys?.length ? selectMeans(deps, tenantId, query, bucket, slots) : undefined,
@@ -115,7 +128,12 @@ type PointRow = RowOf<typeof POINT_ROW>
  * The engine groups once, ranks the groups by their number of runs, and merges the groups that are not shown, the buckets
  * of a group, and all groups.
  */
-function selectPoints(deps: SeriesDeps, tenantId: string, query: RunSeriesQuery, bucket: Bucket): Promise<PointRow[]> {
+function selectPoints(
+  deps: SeriesDeps,
+  tenantId: string,
+  query: RunSeriesQuery,
+  { bucket, below }: SeriesPlan,
+): Promise<PointRow[]> {
   const offset = query.group_by?.offset ?? 0
   const last = offset + (query.group_by?.max_groups ?? 1)
   const partial = USAGE.map((column) => `sumState(used_${column}) as part_${column}`).join(', ')
@@ -142,7 +160,7 @@ function selectPoints(deps: SeriesDeps, tenantId: string, query: RunSeriesQuery,
               quantilesExactIfState(0.5, 0.99)(${literal(diffMicros('first_token'))}, first_token is not null)
                 as part_first_token,
               ${literal(partial)}
-            from (${selectGroupedRuns(tenantId, query, bucket)})
+            from (${selectGroupedRuns(tenantId, query, bucket, below)})
             group by key, at
           )
         )

@@ -1,0 +1,71 @@
+import { type RunConditions, timeOfEpochMs } from '@touchstone/contract'
+import { type Fragment, literal, sql, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import { selectRepeated } from '../usage-rows.ts'
+import { whereRuns } from '../where.ts'
+
+/** Usage columns of a matched run; unknown values are null. */
+export const USAGE = [
+  'total_tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_cost',
+  'prompt_cost',
+  'completion_cost',
+] as const
+
+export const USAGE_DETAILS = [
+  'prompt_token_details',
+  'completion_token_details',
+  'prompt_cost_details',
+  'completion_cost_details',
+] as const
+
+/** The projects of a query. */
+export function whereProjects(tenantId: string, { session }: RunConditions): Fragment {
+  const tenant = sql`tenant_id = ${uuid(tenantId)}`
+  const [first, ...others] = session ?? []
+  if (first === undefined) return tenant
+  return others.length === 0
+    ? sql`${tenant} and session_id = ${uuid(first)}`
+    : sql`${tenant} and session_id in ${uuids([first, ...others])}`
+}
+
+/** How far the clocks of senders may differ. */
+export const CLOCK_TOLERANCE_MS = 24 * 60 * 60 * 1000
+
+/**
+ * The condition on rows that may have usage of the runs of a query: from one day before the start of the window, because
+ * descendants start after their run, with a day of tolerance for clock differences.
+ */
+export function whereUsageWindow(tenantId: string, query: RunConditions): Fragment {
+  const from = query.start_time ? Date.parse(query.start_time) - CLOCK_TOLERANCE_MS : Number.NaN
+  return from > 0
+    ? sql`${whereProjects(tenantId, query)} and start_time >= ${time(timeOfEpochMs(from))}`
+    : whereProjects(tenantId, query)
+}
+
+export const NO_GROUPS = literal('[]')
+
+/** The columns of a matched run without its usage. */
+export function selectHead(groups: Fragment = NO_GROUPS): Fragment {
+  return sql`
+      select id as run_id, start_time as began, end_time as ended, first_token_time as first_token, status as outcome,
+        ${groups} as groups`
+}
+
+/** The runs of a query with the usage that they report themselves, in columns with the prefix. */
+export function selectOwnUsage(
+  tenantId: string,
+  query: RunConditions,
+  { groups, columns = USAGE, prefix }: { groups?: Fragment | undefined; columns?: readonly string[]; prefix: string },
+): Fragment {
+  const none = (column: string) => (isDetail(column) ? `mapFilter((k, v) -> false, ${column})` : 'null')
+  const used = columns.map((column) => `if(repeats, ${none(column)}, ${column}) as ${prefix}_${column}`)
+  return sql`${selectHead(groups)},
+        run_type = 'llm' and total_tokens is not null and id in (${selectRepeated(whereUsageWindow(tenantId, query))}) as repeats,
+        ${literal(used.join(', '))}
+      from runs final
+      where ${whereRuns(tenantId, query)}`
+}
+
+export const isDetail = (column: string) => column.endsWith('_details')
