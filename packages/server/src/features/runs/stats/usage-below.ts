@@ -5,7 +5,7 @@ import { columns, text } from '../../../storage/rows.ts'
 import { selectRepeated } from '../usage-rows.ts'
 import { whereRuns } from '../where.ts'
 import { whereTrace } from '../where-trace.ts'
-import { CLOCK_TOLERANCE_MS, isDetail, selectOwnUsage, USAGE, whereProjects, whereUsageWindow } from './own-usage.ts'
+import { CLOCK_TOLERANCE_MS, isDetail, selectOwnUsage, whereProjects, whereUsageWindow } from './own-usage.ts'
 
 /** A run outside a query whose usage may count for a run of the query. */
 export interface RunBelow {
@@ -53,7 +53,8 @@ function fromOtherRuns(tenantId: string, query: RunConditions): Fragment {
   return sql`from runs final where ${join(conditions)}`
 }
 
-const HAS_USAGE = literal(USAGE.map((column) => `${column} is not null`).join(' or '))
+/** A total is stored wherever one of its parts is. */
+const HAS_USAGE = literal('total_tokens is not null or total_cost is not null')
 
 /** Descendants start after their run, with a day of tolerance for clock differences. */
 function fromRunsBefore(tenantId: string, query: RunConditions, start: string): Fragment {
