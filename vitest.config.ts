@@ -39,7 +39,7 @@ const server = {
 const everySuite = process.env.TOUCHSTONE_JOURNEYS === 'full'
 const dialect = ['ingest', everySuite ? 'features' : 'features/{runs,threads,feedback,experiments,sql}', 'lifecycle']
 // These do not reach the engine, or send it thousands of filters that the embedded engine has compared already.
-const notOverHttp = ['src/ingest/otlp/{map,decode,tree}/**', 'src/features/runs/filter/oracle.test.ts']
+const notOverHttp = ['src/ingest/otlp/{map,decode,tree}/**', 'src/features/runs/filter/{oracle,hostile}.test.ts']
 const overHttp = {
   ...server,
   name: 'server-clickhouse',
