@@ -54,15 +54,18 @@ export class Ledger {
 /**
  * One client's life: creates and updates runs, singly and in crowds, by both ingest calls, until `signal` ends it.
  * Failures are expected (the server dies under it) and simply end one turn.
+ *
+ * @param server  its address, or what chooses one for each request
  */
-export async function sendUntil(signal: AbortSignal, serverUrl: string, ledger: Ledger): Promise<void> {
+export async function sendUntil(signal: AbortSignal, server: string | (() => string), ledger: Ledger): Promise<void> {
+  const chooseUrl = typeof server === 'string' ? () => server : server
   while (!signal.aborted) {
     const heads = aTrace(randomInt(1, 12))
     const payloads = heads.map(() => aPayload())
     const create = randomInt(2) === 0 ? createByMultipart : createByBatch
-    await create(serverUrl, heads, payloads, ledger).catch(wait)
+    await create(chooseUrl(), heads, payloads, ledger).catch(wait)
     if (signal.aborted) return
-    await updateThem(serverUrl, heads, ledger).catch(wait)
+    await updateThem(chooseUrl(), heads, ledger).catch(wait)
   }
 }
 

@@ -14,7 +14,9 @@ export interface StartOptions {
   readonly dataDir?: string
   /** @default a free one */
   readonly port?: number
-  /** Milliseconds until `/ok` must answer. @default 60,000 */
+  /** URL that answers as soon as the server has started. @default `/ok` */
+  readonly answersAt?: string
+  /** Milliseconds until it must answer. @default 60,000 */
   readonly timeoutMs?: number
   /** A command that starts the server, e.g. `['prlimit', '--fsize=1000000']`. */
   readonly under?: readonly string[]
@@ -56,7 +58,7 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
   running.add(child)
   void exited.then(() => running.delete(child))
 
-  await untilAnswering(url, child, output, options.timeoutMs ?? 60_000)
+  await untilAnswering(options.answersAt ?? `${url}/ok`, child, output, options.timeoutMs ?? 60_000)
   return {
     url,
     dataDir,
@@ -97,7 +99,7 @@ export async function freePort(): Promise<number> {
 async function untilAnswering(url: string, child: ChildProcess, output: () => string, timeoutMs: number) {
   const deadline = Date.now() + timeoutMs
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-    const answer = await fetch(`${url}/ok`).catch(() => undefined)
+    const answer = await fetch(url).catch(() => undefined)
     if (answer?.ok) return
     await new Promise((resolve) => setTimeout(resolve, 25))
   }

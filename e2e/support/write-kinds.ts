@@ -262,9 +262,10 @@ async function withKey(call: CallServer, key: string, wanted: number): Promise<s
   return status === wanted ? undefined : `the key ${key.slice(0, 6)}… was answered ${status} instead of ${wanted}`
 }
 
-/** @throws Error unless the server acknowledged it */
+/** @throws Error unless the server acknowledged it; of a server that cannot answer now, as of a broken connection */
 function ok({ status, body }: Answered): Body {
   if (status >= 200 && status < 300) return body
+  if (status === 503) throw new Error(`answered 503: ${JSON.stringify(body).slice(0, 300)}`)
   throw new Refused(`answered ${status}: ${JSON.stringify(body).slice(0, 300)}`)
 }
 

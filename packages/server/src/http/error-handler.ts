@@ -77,20 +77,50 @@ function toApiError(thrown: Error): ApiError {
   const status = (thrown as Partial<FastifyError>).statusCode
   if (status === 413) return new ApiError('PAYLOAD_TOO_LARGE', thrown.message, { cause: thrown })
   if (status !== undefined && status < 500) return new ApiError('INVALID_REQUEST', thrown.message, { cause: thrown })
-  if (isFullDisk(thrown)) {
-    const message = 'The disk of the server is full. Nothing of this request was stored; free space and send it again.'
-    return new ApiError('UNAVAILABLE', message, { cause: thrown, retryAfterSeconds: 10 })
-  }
+  const failure = findStoreFailure(thrown)
+  if (failure)
+    return new ApiError('UNAVAILABLE', failure.message, { cause: thrown, retryAfterSeconds: failure.seconds })
   return new ApiError('INTERNAL', undefined, { cause: thrown })
+}
+
+/** A state of a store that passes. */
+interface StoreFailure {
+  /** Whether an error or one of its causes reports it. */
+  readonly isReportedBy: (error: Error & { readonly code?: unknown }) => boolean
+  readonly message: string
+  /** After which a client may try again. */
+  readonly seconds: number
 }
 
 /** Codes of PostgreSQL (disk_full) and of the file system. */
 const FULL_DISK: ReadonlySet<unknown> = new Set(['53100', 'ENOSPC', 'EDQUOT'])
 
-/** Whether an error or one of its causes reports a full disk. */
-function isFullDisk(thrown: unknown): boolean {
-  for (let error = thrown; error instanceof Error; error = error.cause) {
-    if ('code' in error && FULL_DISK.has(error.code)) return true
+/** Codes of PostgreSQL (connections that break, a server that starts or stops, too many connections) and of Node. */
+const LOST_CONNECTION: ReadonlySet<unknown> = new Set([
+  ...['08000', '08001', '08003', '08004', '08006', '53300', '57P01', '57P02', '57P03'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+])
+
+const STORE_FAILURES: readonly StoreFailure[] = [
+  {
+    isReportedBy: ({ code }) => FULL_DISK.has(code),
+    message: 'The disk of the server is full. Nothing of this request was stored; free space and send it again.',
+    seconds: 10,
+  },
+  {
+    // The client of PostgreSQL has no code for a connection that ends while it waits for an answer.
+    isReportedBy: ({ code, message }) => LOST_CONNECTION.has(code) || message.startsWith('Connection terminated'),
+    message:
+      'The connection to a store was lost during this request. Send it again; a change may have been stored already.',
+    seconds: 1,
+  },
+]
+
+function findStoreFailure(thrown: Error): StoreFailure | undefined {
+  for (let error: unknown = thrown; error instanceof Error; error = error.cause) {
+    const reported = error
+    const failure = STORE_FAILURES.find(({ isReportedBy }) => isReportedBy(reported))
+    if (failure) return failure
   }
-  return false
+  return undefined
 }

@@ -131,13 +131,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
     },
 
     async start() {
-      await boss.start()
-      const existing = new Set((await boss.getQueues()).map((queue) => queue.name))
-      for (const [name, { options }] of defined) {
-        // At most one job that repeats may wait.
-        const policy = options.everySeconds === undefined ? 'standard' : 'short'
-        if (!existing.has(name)) await boss.createQueue(name, { name, policy })
-      }
+      await inTurn(relational, createTables)
       if (!config.roles.includes('worker')) return
       isBeginning = true
       beginning = beginAtLast()
@@ -149,6 +143,16 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
       await Promise.all([...queues.values()].map((queue) => queue.close()))
       await boss.stop({ graceful: false })
     },
+  }
+
+  async function createTables() {
+    await boss.start()
+    const existing = new Set((await boss.getQueues()).map((queue) => queue.name))
+    for (const [name, { options }] of defined) {
+      // At most one job that repeats may wait.
+      const policy = options.everySeconds === undefined ? 'standard' : 'short'
+      if (!existing.has(name)) await boss.createQueue(name, { name, policy })
+    }
   }
 
   /** Starts the workers, again after each failure until the server stops. */
@@ -201,6 +205,18 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
     )) as { name: string; seconds: number }[]
     for (const { name, seconds } of waiting) queues.get(name)?.checkIn(seconds * 1000 + 50)
   }
+}
+
+/** A constant: processes that create the tables of the queue take turns. */
+const ADVISORY_LOCK = 7_160_322
+
+/** Runs `work` while no other process of the database does: each table of a queue is part of one that all queues share. */
+async function inTurn(relational: Relational, work: () => Promise<void>): Promise<void> {
+  if (relational.engine === 'pglite') return work()
+  await relational.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`)
+    await work()
+  })
 }
 
 /** The id of a job with this data that has not begun. */

@@ -1,0 +1,47 @@
+import { contract } from '@touchstone/contract'
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { openPostgres } from '../storage/relational/postgres.ts'
+import { createDatabase } from '../testing/relational-engines.ts'
+import { startApp } from '../testing/start-app.ts'
+
+const server = process.env.TOUCHSTONE_TEST_POSTGRES_URL
+
+describe.skipIf(server === undefined)('answers while sessions of the database end', () => {
+  it('succeed or ask to repeat the request, and succeed afterwards', { timeout: 60_000 }, async () => {
+    const url = await createDatabase(server!)
+    const [relational, other] = [await openPostgres(url, () => {}), await openPostgres(url, () => {})]
+    const app = await startApp({ relational })
+    const answers: { status: number; text: string; headers: Headers }[] = []
+    let isOver = false
+    const client = async () => {
+      for (let at = 0; !isOver; at++) {
+        const body = { name: `dataset ${Math.random()}` }
+        answers.push(
+          at % 2 === 0
+            ? await app.call(contract.datasets.create, { body })
+            : await app.call(contract.projects.list, { query: {} }),
+        )
+      }
+    }
+    const clients = Array.from({ length: 8 }, client)
+    for (let round = 0; round < 10; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      await other.db.execute(sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`)
+    }
+    isOver = true
+    await Promise.all(clients)
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { status, text, headers } of refused) {
+      expect(status, text).toBe(503)
+      expect(text).toContain('connection to a store was lost')
+      expect(headers.get('retry-after')).toBe('1')
+    }
+    expect((await app.call(contract.projects.list, { query: {} })).status).toBe(200)
+    await app.close()
+    await Promise.all([relational.close(), other.close()])
+  })
+})
