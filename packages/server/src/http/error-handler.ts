@@ -101,6 +101,9 @@ const LOST_CONNECTION: ReadonlySet<unknown> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
 ])
 
+/** The client of PostgreSQL has no code for a connection that ends while it waits for an answer. */
+const LOST_CLIENT = /^(Connection terminated|Client has encountered a connection error|Client was closed)/
+
 const STORE_FAILURES: readonly StoreFailure[] = [
   {
     isReportedBy: ({ code }) => FULL_DISK.has(code),
@@ -108,8 +111,7 @@ const STORE_FAILURES: readonly StoreFailure[] = [
     seconds: 10,
   },
   {
-    // The client of PostgreSQL has no code for a connection that ends while it waits for an answer.
-    isReportedBy: ({ code, message }) => LOST_CONNECTION.has(code) || message.startsWith('Connection terminated'),
+    isReportedBy: ({ code, message }) => LOST_CONNECTION.has(code) || LOST_CLIENT.test(message),
     message:
       'The connection to a store was lost during this request. Send it again; a change may have been stored already.',
     seconds: 1,

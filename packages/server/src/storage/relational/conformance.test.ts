@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDatabase } from '../../testing/relational-engines.ts'
-import { columns, ID_ROW, nullable, text as string } from '../rows.ts'
+import { columns, ID_ROW, nullable, number, text as string } from '../rows.ts'
 import { isStorable, longTextColumn, time } from './columns.ts'
 import { migrateRelational, toRows } from './migrate.ts'
 import { openPglite } from './pglite.ts'
@@ -120,3 +120,21 @@ it.skipIf(url === undefined)('is migrated once by two processes that find it emp
   expect(toRows(await one.db.execute(sql`select id from workspaces`), ID_ROW)).toHaveLength(1)
   await Promise.all([one.close(), other.close()])
 })
+
+it.skipIf(url === undefined)(
+  'fails a transaction whose connection ended between two statements, and works on',
+  async () => {
+    const database = await createDatabase(url!)
+    const [relational, other] = [await openPostgres(database, () => {}), await openPostgres(database, () => {})]
+    const broken = relational.transaction(async (tx) => {
+      const [session] = toRows(await tx.execute(sql`select pg_backend_pid() as pid`), columns({ pid: number }))
+      await other.db.execute(sql`select pg_terminate_backend(${session!.pid})`)
+      // The end arrives while nothing waits for an answer.
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      await tx.execute(sql`select 1`)
+    })
+    await expect(broken).rejects.toThrow()
+    expect(toRows(await relational.db.execute(sql`select id from workspaces`), ID_ROW)).toHaveLength(1)
+    await Promise.all([relational.close(), other.close()])
+  },
+)

@@ -2,6 +2,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { describeUnreachable } from '../unreachable-engine.ts'
 import { migrateRelational } from './migrate.ts'
+import { openPool } from './open-pool.ts'
 import type { Database, Relational } from './port.ts'
 import { createStoreMemory } from './store-memory.ts'
 import { openWriteLocks } from './write-locks.ts'
@@ -14,8 +15,7 @@ import { openWriteLocks } from './write-locks.ts'
  */
 export async function openPostgres(url: string, onIdleError: (error: Error) => void): Promise<Relational> {
   await assertReachable(url)
-  const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c timezone=UTC' })
-  pool.on('error', onIdleError)
+  const pool = openPool({ connectionString: url, max: 10, options: '-c timezone=UTC' }, onIdleError)
   const db = drizzle(pool) as unknown as Database
   const locks = openWriteLocks(url)
   const relational: Relational = {

@@ -1,5 +1,6 @@
 import { ApiError } from '@touchstone/contract'
 import pg from 'pg'
+import { openPool } from './open-pool.ts'
 
 /** Locks that all processes of a database share. */
 export interface WriteLocks {
@@ -32,8 +33,7 @@ const ATTEMPTS = 3
  * @see docs/decisions/0087-locks-of-several-processes.md
  */
 export function openWriteLocks(url: string): WriteLocks {
-  const pool = new pg.Pool({ connectionString: url, max: 2, keepAlive: true })
-  pool.on('error', () => {}) // an idle connection that breaks is replaced
+  const pool = openPool({ connectionString: url, max: 2, keepAlive: true }, () => {})
 
   const lock = (client: pg.PoolClient, keys: readonly string[]) =>
     keys.length === 0
