@@ -17,6 +17,8 @@ export interface PriceBook {
   list(tenantId: string): ModelPrice[]
   /** Reads the stored entries again. */
   refresh(): Promise<void>
+  /** Reads them again if another process may have changed them. */
+  refreshIfShared(): Promise<void>
 }
 
 export interface PricedRun {
@@ -72,6 +74,7 @@ export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'l
   await refresh()
   return {
     refresh,
+    refreshIfShared: async () => (deps.relational.engine === 'pglite' ? undefined : refresh()),
     find(run) {
       refreshIfOld()
       const key = `${run.tenantId}\n${run.provider ?? ''}\n${run.model}`

@@ -10,10 +10,20 @@ type RouteDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
 export function modelPriceRoutes(app: App, deps: RouteDeps, book: PriceBook): void {
   const { modelPrices } = contract
 
-  serve(app, modelPrices.test, async ({ caller, body }) => testModel(deps, book, caller.tenantId, body))
-  serve(app, modelPrices.unpriced, ({ caller, query }) => listUnpriced(deps, book, caller.tenantId, query.days))
+  serve(app, modelPrices.test, async ({ caller, body }) => {
+    await book.refreshIfShared()
+    return testModel(deps, book, caller.tenantId, body)
+  })
 
-  serve(app, modelPrices.list, async ({ caller }) => book.list(caller.tenantId))
+  serve(app, modelPrices.unpriced, async ({ caller, query }) => {
+    await book.refreshIfShared()
+    return listUnpriced(deps, book, caller.tenantId, query.days)
+  })
+
+  serve(app, modelPrices.list, async ({ caller }) => {
+    await book.refreshIfShared()
+    return book.list(caller.tenantId)
+  })
 
   serve(app, modelPrices.create, async ({ caller, body }) => {
     const price = await addPrice(deps, caller.tenantId, body)
