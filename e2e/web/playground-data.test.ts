@@ -1,34 +1,21 @@
-import { Client } from '@touchstone/sdk'
-import type { Locator, Page } from 'playwright-core'
+import type { Client } from '@touchstone/sdk'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chooseOption } from '../support/choose-option.ts'
-import { FAKE_TEXT, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
-import { DESKTOP, expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { ANSWER, message, type PlaygroundUi, startPlayground, variant } from '../support/start-playground.ts'
+import { DESKTOP, expectSound, type Ui } from '../support/start-ui.ts'
 
-const ANSWER = FAKE_TEXT.join('')
-
+let playground: PlaygroundUi
 let ui: Ui
 let client: Client
-let fake: FakeProvider
 beforeAll(async () => {
-  fake = await startFakeProvider()
-  ui = await startUi()
-  client = new Client({ apiUrl: `${ui.server.url}/api/v1`, webUrl: ui.server.url })
-  await client.createModelProvider({ name: 'Models', kind: 'openai-chat', base_url: fake.url, models: ['fake-model'] })
+  playground = await startPlayground()
+  ;({ ui, client } = playground)
+  await playground.addProvider('Models')
 })
-afterAll(async () => {
-  await ui?.stop()
-  await fake?.close()
-})
+afterAll(() => playground?.stop())
 
-const path = (search = '') => `/o/${ui.tenant}/playground${search}`
-const variant = (page: Page, name = 'A') => page.getByRole('article', { name: `Variant ${name}` })
-const message = (column: Locator, at: number) =>
-  column.getByRole('textbox', { name: new RegExp(`^Content of Message ${at} of`) })
 const variables = (page: Page) => page.getByRole('region', { name: 'Variables', exact: true })
-/** The requests that models got, newest last. */
-const calls = () => fake.heard.filter(({ method }) => method === 'POST').map(({ body }) => body)
-
 const TOOLS = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }]
 
 interface Recorded {
@@ -91,7 +78,7 @@ describe('calls of tools', () => {
   it('are answered from the recorded trace', async () => {
     const id = crypto.randomUUID()
     await recordTrace({ id, tool: { args: { city: 'Zürich' }, answer: '7 degrees, recorded' } })
-    const page = await ui.open(path(`?run=${id}`))
+    const page = await ui.open(playground.path(`?run=${id}`))
     const a = variant(page)
     await a.getByRole('button', { name: 'Run A' }).click()
     const results = a.getByRole('form', { name: 'Results of the calls of A' })
@@ -100,13 +87,17 @@ describe('calls of tools', () => {
     await expectSound(page)
     await results.getByRole('button', { name: 'Send result' }).click()
     await a.getByText(ANSWER).waitFor()
-    expect(calls().at(-1)?.messages).toMatchObject([{}, {}, { role: 'tool', content: '7 degrees, recorded' }])
+    expect(playground.calls().at(-1)?.messages).toMatchObject([
+      {},
+      {},
+      { role: 'tool', content: '7 degrees, recorded' },
+    ])
   })
 
   it('with other arguments than the recorded ones get its answer only when it is chosen', async () => {
     const id = crypto.randomUUID()
     await recordTrace({ id, tool: { args: { city: 'Oslo' }, answer: '2 degrees' } })
-    const page = await ui.open(path(`?run=${id}`))
+    const page = await ui.open(playground.path(`?run=${id}`))
     await variant(page).getByRole('button', { name: 'Run A' }).click()
     const results = variant(page).getByRole('form', { name: 'Results of the calls of A' })
     await results.getByText('for {"city":"Oslo"}').waitFor()
@@ -123,7 +114,7 @@ describe('calls of tools', () => {
       outputs: { tool_results: { get_weather: { degrees: at } } },
     }))
     await client.createExamples(rows)
-    const page = await ui.open(path())
+    const page = await ui.open(playground.path())
     const a = variant(page)
     await a.getByRole('combobox', { name: 'Model of A' }).fill('fake-model')
     await message(a, 2).fill('{place}: {ask}')
@@ -169,7 +160,7 @@ describe('a recorded run', () => {
   it('runs nothing when it is opened, reloaded, or opened as a draft', async () => {
     const id = crypto.randomUUID()
     await recordTrace({ id })
-    const before = calls().length
+    const before = playground.calls().length
     const page = await ui.open(`/go/${id}`)
     await page.getByRole('button', { name: 'Open in playground' }).click()
     await variant(page).waitFor()
@@ -180,7 +171,7 @@ describe('a recorded run', () => {
     await page.reload()
     await expect.poll(() => message(variant(page), 1).inputValue()).toBe('Changed')
     await page.waitForLoadState('networkidle')
-    expect(calls()).toHaveLength(before)
+    expect(playground.calls()).toHaveLength(before)
   })
 
   it('shows why it cannot be opened when no model was called', async () => {
@@ -227,7 +218,7 @@ describe('a recorded run', () => {
     const oldest = commits.at(-1) ?? ''
     const id = crypto.randomUUID()
     await recordTrace({ id, metadata: { lc_hub_owner: '-', lc_hub_repo: 'writer', lc_hub_commit_hash: oldest } })
-    const page = await ui.open(path(`?run=${id}`))
+    const page = await ui.open(playground.path(`?run=${id}`))
     await page.getByText('It had 2 values of variables.').waitFor()
     await expectSound(page)
     // The fifth commit is not among the newest fifty.
@@ -240,7 +231,7 @@ describe('a recorded run', () => {
     expect(await variables(page).getByRole('textbox', { name: 'tone' }).inputValue()).toBe('kind')
     await variant(page).getByRole('button', { name: 'Run A' }).click()
     await variant(page).getByText(ANSWER).waitFor()
-    expect(calls().at(-1)?.messages).toEqual([{ role: 'user', content: '5: a kind text about tea' }])
+    expect(playground.calls().at(-1)?.messages).toEqual([{ role: 'user', content: '5: a kind text about tea' }])
   })
 })
 
@@ -258,7 +249,7 @@ describe('the picker of prompts', () => {
       ...found,
       kwargs: { input_variables: ['order'], template: 'Refund {order}?', template_format: 'f-string' },
     })
-    const page = await ui.open(path())
+    const page = await ui.open(playground.path())
     await message(variant(page), 2).fill('Kept')
     await page.getByRole('button', { name: 'Actions of A' }).click()
     await page.getByRole('menuitem', { name: 'Open a prompt…' }).click()
@@ -301,7 +292,7 @@ describe('runs over datasets', () => {
     })
     const { id } = await client.createDataset('priced')
     await client.createExamples([1, 2, 3, 4].map((at) => ({ dataset_id: id, inputs: { question: `Question ${at}` } })))
-    const page = await ui.open(path())
+    const page = await ui.open(playground.path())
     const a = variant(page)
     await a.getByRole('combobox', { name: 'Model of A' }).fill('fake-model')
     await message(a, 2).fill('{question}')
@@ -347,7 +338,7 @@ describe('runs over datasets', () => {
 
 describe('drafts', () => {
   it('are deleted from the list, also the open one', async () => {
-    const page = await ui.open(path())
+    const page = await ui.open(playground.path())
     await page.getByRole('textbox', { name: 'Name of the draft' }).fill('Not needed')
     await expect.poll(() => new URL(page.url()).searchParams.get('draft'), { timeout: 20_000 }).not.toBeNull()
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Not needed').waitFor()
@@ -373,7 +364,7 @@ describe('long names', () => {
       const id = ['langchain', 'prompts', 'prompt', 'PromptTemplate']
       const kwargs = { ...template, template_format: 'f-string' }
       await client.createCommit(long, { lc: 1, type: 'constructor', id, kwargs }).catch(() => undefined)
-      const page = await ui.open(path(`?prompt=-/${long}/latest`), { size })
+      const page = await ui.open(playground.path(`?prompt=-/${long}/latest`), { size })
       await variant(page).getByRole('combobox', { name: 'Model of A' }).fill(long)
       await page.getByRole('textbox', { name: 'Name of the draft' }).fill(long)
       const buttons = [

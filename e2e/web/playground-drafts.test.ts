@@ -1,31 +1,22 @@
 import { crc32, deflateSync } from 'node:zlib'
-import { Client } from '@touchstone/sdk'
-import type { Locator, Page } from 'playwright-core'
+import type { Client } from '@touchstone/sdk'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FAKE_TEXT, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
-import { expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { ANSWER, message, type PlaygroundUi, startPlayground, variant } from '../support/start-playground.ts'
+import { expectSound, type Ui } from '../support/start-ui.ts'
 
+let playground: PlaygroundUi
 let ui: Ui
 let client: Client
-let fake: FakeProvider
 beforeAll(async () => {
-  fake = await startFakeProvider()
-  ui = await startUi()
-  client = new Client({ apiUrl: `${ui.server.url}/api/v1`, webUrl: ui.server.url })
-  await client.createModelProvider({ name: 'Models', kind: 'openai-chat', base_url: fake.url, models: ['fake-model'] })
+  playground = await startPlayground()
+  ;({ ui, client } = playground)
+  await playground.addProvider('Models')
 })
-afterAll(async () => {
-  await ui?.stop()
-  await fake?.close()
-})
-
-const path = (search = '') => `/o/${ui.tenant}/playground${search}`
-const variant = (page: Page, name = 'A') => page.getByRole('article', { name: `Variant ${name}` })
-const message = (column: Locator, at: number) =>
-  column.getByRole('textbox', { name: new RegExp(`^Content of Message ${at} of`) })
+afterAll(() => playground?.stop())
 
 async function openSaved(text: string): Promise<{ page: Page; id: string }> {
-  const page = await ui.open(path())
+  const page = await ui.open(playground.path())
   await message(variant(page), 2).fill(text)
   await expect.poll(() => new URL(page.url()).searchParams.get('draft'), { timeout: 20_000 }).not.toBeNull()
   await page.getByText(/^Saved /).waitFor()
@@ -68,7 +59,7 @@ describe('a tab that is closed right after an edit', () => {
 
 describe('images of a draft', () => {
   it('are saved once for all variants, and above the limit scaled down with a message', async () => {
-    const page = await ui.open(path())
+    const page = await ui.open(playground.path())
     await variant(page).getByRole('combobox', { name: 'Model of A' }).fill('fake-model')
     await message(variant(page), 2).fill('What is this?')
     await choose(page, [{ name: 'noise.png', size: 1500 }])
@@ -83,14 +74,14 @@ describe('images of a draft', () => {
     }
     await expect.poll(() => page.getByText(/^Saved /).count(), { timeout: 30_000 }).toBe(1)
     await variant(page).getByRole('button', { name: 'Run A' }).click()
-    await variant(page).getByText(FAKE_TEXT.join('')).waitFor()
+    await variant(page).getByText(ANSWER).waitFor()
     await page.getByText(/^Saved /).waitFor()
     await page.reload()
     await variant(page, 'F').getByRole('img', { name: 'Part 2 of Message 2 of F' }).waitFor()
   })
 
   it('that have no space are refused with what helps', async () => {
-    const page = await ui.open(path())
+    const page = await ui.open(playground.path())
     await message(variant(page), 2).fill('What are these?')
     // Chromium cannot read it, so it cannot be scaled down.
     await page

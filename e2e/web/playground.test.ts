@@ -1,46 +1,27 @@
-import { Client } from '@touchstone/sdk'
-import type { Locator, Page } from 'playwright-core'
+import type { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chooseOption } from '../support/choose-option.ts'
-import { FAKE_TEXT, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { ANSWER, message, type PlaygroundUi, startPlayground, variant } from '../support/start-playground.ts'
+import { expectSound, PHONE, type Ui } from '../support/start-ui.ts'
 
-const ANSWER = FAKE_TEXT.join('')
-
+let playground: PlaygroundUi
 let ui: Ui
 let client: Client
-let fake: FakeProvider
 beforeAll(async () => {
-  fake = await startFakeProvider()
-  ui = await startUi()
-  client = new Client({ apiUrl: `${ui.server.url}/api/v1`, webUrl: ui.server.url })
+  playground = await startPlayground()
+  ;({ ui, client } = playground)
 })
-afterAll(async () => {
-  await ui?.stop()
-  await fake?.close()
-})
-
-const path = (search = '') => `/o/${ui.tenant}/playground${search}`
-const variant = (page: Page, name = 'A') => page.getByRole('article', { name: `Variant ${name}` })
-const message = (column: Locator, at: number) =>
-  column.getByRole('textbox', { name: new RegExp(`^Content of Message ${at} of`) })
-
-async function addProvider(name: string): Promise<void> {
-  await client.createModelProvider({ name, kind: 'openai-chat', base_url: fake.url, models: ['fake-model'] })
-}
-
-/** The requests that models got, newest last. */
-const calls = () => fake.heard.filter(({ method }) => method === 'POST').map(({ body }) => body)
+afterAll(() => playground?.stop())
 
 describe('the playground without a provider', () => {
   it('asks for a provider first, and opens when it is added', async () => {
-    const page = await ui.open(path())
+    const page = await ui.open(playground.path())
     await page.getByRole('heading', { name: 'Add a provider of models first' }).waitFor()
     await expectSound(page)
     await page.getByRole('button', { name: 'Add provider' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add provider' })
     await chooseOption(dialog.getByRole('combobox', { name: 'Provider' }), 'vLLM')
-    await dialog.getByRole('textbox', { name: 'Base URL' }).fill(fake.url)
+    await dialog.getByRole('textbox', { name: 'Base URL' }).fill(playground.fake.url)
     await dialog.getByRole('button', { name: 'Add provider' }).click()
     await variant(page).getByRole('combobox', { name: 'Provider of A' }).waitFor()
     await expectSound(page)
@@ -48,10 +29,10 @@ describe('the playground without a provider', () => {
 })
 
 describe('the playground', () => {
-  beforeAll(() => addProvider('Models'))
+  beforeAll(() => playground.addProvider('Models'))
 
   it.each(['light', 'dark'] as const)('runs two variants with variables, and saves a draft (%s)', async (theme) => {
-    const page = await ui.open(path(), { theme })
+    const page = await ui.open(playground.path(), { theme })
     const a = variant(page)
     await a.getByRole('combobox', { name: 'Model of A' }).fill('fake-model')
     await message(a, 1).fill('You are {tone}.')
@@ -75,7 +56,8 @@ describe('the playground', () => {
         .waitFor()
     }
     expect(
-      calls()
+      playground
+        .calls()
         .slice(-2)
         .map(({ messages }) => JSON.stringify(messages))
         .sort(),
@@ -102,21 +84,21 @@ describe('the playground', () => {
   })
 
   it('stops a variant, and keeps what has arrived', async () => {
-    const page = await ui.open(path())
+    const page = await ui.open(playground.path())
     const a = variant(page)
     await a.getByRole('combobox', { name: 'Model of A' }).fill('fake-endless')
     await message(a, 2).fill('Go on')
     await a.getByRole('button', { name: 'Run A' }).click()
     await a.getByText(/Grüße/).waitFor()
-    const before = fake.aborted()
+    const before = playground.fake.aborted()
     await a.getByRole('button', { name: 'Stop A' }).click()
     await a.getByText('Stopped').waitFor()
-    await expect.poll(() => fake.aborted(), { timeout: 20_000 }).toBeGreaterThan(before)
+    await expect.poll(() => playground.fake.aborted(), { timeout: 20_000 }).toBeGreaterThan(before)
     await a.getByText(/Grüße/).waitFor()
   })
 
   it('shows the words of the provider, and runs again without a rejected parameter', async () => {
-    const page = await ui.open(path())
+    const page = await ui.open(playground.path())
     const a = variant(page)
     await a.getByRole('combobox', { name: 'Model of A' }).fill('fake-no-temperature')
     await message(a, 2).fill('Hi')
@@ -131,7 +113,7 @@ describe('the playground', () => {
   })
 
   it('answers the call of a tool by hand', async () => {
-    const page = await ui.open(path())
+    const page = await ui.open(playground.path())
     const a = variant(page)
     await a.getByRole('combobox', { name: 'Model of A' }).fill('fake-model')
     await message(a, 2).fill('tool please')
@@ -144,7 +126,7 @@ describe('the playground', () => {
     await expectSound(page)
     await results.getByRole('button', { name: 'Send result' }).click()
     await a.getByText(ANSWER).waitFor()
-    expect(calls().at(-1)?.messages).toMatchObject([
+    expect(playground.calls().at(-1)?.messages).toMatchObject([
       {},
       { role: 'user', content: 'tool please' },
       { role: 'assistant', tool_calls: [{ function: { name: 'get_weather' } }] },
@@ -153,7 +135,7 @@ describe('the playground', () => {
   })
 
   it('checks the answer against a schema, and names the path', async () => {
-    const page = await ui.open(path())
+    const page = await ui.open(playground.path())
     const a = variant(page)
     await a.getByRole('combobox', { name: 'Model of A' }).fill('fake-model')
     await message(a, 2).fill('Hi')
@@ -167,8 +149,8 @@ describe('the playground', () => {
   })
 
   it('fits a phone', async () => {
-    await addProvider(`A gateway of the platform team ${'x'.repeat(60)}`)
-    const page = await ui.open(path(), { size: PHONE })
+    await playground.addProvider(`A gateway of the platform team ${'x'.repeat(60)}`)
+    const page = await ui.open(playground.path(), { size: PHONE })
     await message(variant(page), 2).fill('About {topic}')
     await page.getByRole('button', { name: /^Variables: topic/ }).waitFor()
     await page.getByRole('button', { name: 'Add variant' }).click()
@@ -181,12 +163,12 @@ describe('the playground', () => {
 })
 
 describe('a run over a dataset', () => {
-  beforeAll(() => addProvider('Models of datasets'))
+  beforeAll(() => playground.addProvider('Models of datasets'))
 
   it('shows what it needs, runs on the server, and leads to the comparison', async () => {
     const { id } = await client.createDataset('questions')
     await client.createExamples([1, 2, 3].map((at) => ({ dataset_id: id, inputs: { ask: `Question ${at}` } })))
-    const page = await ui.open(path())
+    const page = await ui.open(playground.path())
     const a = variant(page)
     await a.getByRole('combobox', { name: 'Model of A' }).fill('fake-model')
     await message(a, 2).fill('{question}')
@@ -212,7 +194,7 @@ describe('a run over a dataset', () => {
 })
 
 describe('from a bad run to a better prompt', () => {
-  beforeAll(() => addProvider('Models of runs'))
+  beforeAll(() => playground.addProvider('Models of runs'))
 
   it('opens the run with everything it sent, and commits the change with a tag', async () => {
     const tools = [{ type: 'function', function: { name: 'find', parameters: { type: 'object' } } }]
@@ -265,7 +247,11 @@ describe('from a bad run to a better prompt', () => {
     await message(a, 1).fill('Answer in one short sentence.')
     await a.getByRole('button', { name: 'Run A' }).click()
     await a.getByText(ANSWER).waitFor()
-    expect(calls().at(-1)).toMatchObject({ temperature: 0.3, logprobs: true, tools: [{ function: { name: 'find' } }] })
+    expect(playground.calls().at(-1)).toMatchObject({
+      temperature: 0.3,
+      logprobs: true,
+      tools: [{ function: { name: 'find' } }],
+    })
 
     await message(a, 1).press('Control+S')
     const dialog = page.getByRole('dialog', { name: 'Commit variant A' })
