@@ -33,7 +33,9 @@ export function NothingMatches({ projectId, search, waiting, onShow, onChange }:
       return runsQuery.count({ projectId, scope: wider.scope, t: wider.t, filters: toFilters(wider) })
     }),
   })
-  const offers = suggestions
+  // A button that appears or changes its place meanwhile would move the others under the pointer.
+  const isCounted = counts.every(({ isPending }) => !isPending)
+  const offers = (isCounted ? suggestions : [])
     .map((suggestion, index) => ({ ...suggestion, count: counts[index]?.data }))
     .filter(({ count }) => count !== 0)
     .sort((a, b) => (b.count ?? 0) - (a.count ?? 0))
