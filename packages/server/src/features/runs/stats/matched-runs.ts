@@ -4,6 +4,7 @@ import { type Fragment, join, literal, sql, text, time, uuid } from '../../../st
 import { selectRepeated } from '../usage-rows.ts'
 import { whereRuns } from '../where.ts'
 import {
+  mayUsageRepeat,
   NO_GROUPS,
   selectHead,
   selectOwnUsage,
@@ -12,15 +13,15 @@ import {
   whereProjects,
   whereUsageWindow,
 } from './own-usage.ts'
-import { listUsageBelow, type RunBelow, selectWithUsageBelow } from './usage-below.ts'
+import { listUsageBelow, selectWithUsageBelow, UNKNOWN_USAGE, type UsagePlan } from './usage-below.ts'
 
 interface MatchOptions {
   /** SQL of the groups of a run. */
   readonly groups?: Fragment | undefined
   /** Whether to also sum the maps of details. */
   readonly details?: boolean
-  /** All runs whose usage may count for runs of the query. @default they are found by the query */
-  readonly below?: readonly RunBelow[] | undefined
+  /** @default nothing is known */
+  readonly plan?: UsagePlan
 }
 
 /**
@@ -32,21 +33,26 @@ interface MatchOptions {
  * trace in another project counts in that project.
  */
 export function selectMatchedRuns(tenantId: string, query: RunConditions, wanted: MatchOptions = {}): Fragment {
-  const { groups, details, below } = wanted
+  const { groups, details, plan = UNKNOWN_USAGE } = wanted
   const columns = details ? [...USAGE, ...USAGE_DETAILS] : USAGE
   if (!details && isRootQuery(query)) return selectWithTraceUsage(tenantId, query, groups)
-  return hasOnlyWindow(query) || below?.length === 0
-    ? selectOwnUsage(tenantId, query, { groups, columns, prefix: 'used' })
-    : selectWithUsageBelow(tenantId, query, { groups, columns, below })
+  return hasOnlyWindow(query) || plan.below?.length === 0
+    ? selectOwnUsage(tenantId, query, { groups, columns, prefix: 'used', mayRepeat: plan.mayRepeat })
+    : selectWithUsageBelow(tenantId, query, { groups, columns, plan })
 }
 
-/** What `selectMatchedRuns` needs to know of the runs below those of a query. */
-export async function findUsageBelow(
+/** Finds out what makes `selectMatchedRuns` cheaper. */
+export async function planUsage(
   deps: Pick<Deps, 'analytics'>,
   tenantId: string,
   query: RunConditions,
-): Promise<readonly RunBelow[] | undefined> {
-  return isRootQuery(query) || hasOnlyWindow(query) ? undefined : listUsageBelow(deps, tenantId, query)
+): Promise<UsagePlan> {
+  if (isRootQuery(query)) return UNKNOWN_USAGE
+  const [below, mayRepeat] = await Promise.all([
+    hasOnlyWindow(query) ? [] : listUsageBelow(deps, tenantId, query),
+    mayUsageRepeat(deps, tenantId, query),
+  ])
+  return { below, mayRepeat }
 }
 
 /** The runs of a query that may have feedback, with their groups: `run_id`, `groups`. */

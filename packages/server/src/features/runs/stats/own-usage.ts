@@ -1,5 +1,7 @@
 import { type RunConditions, timeOfEpochMs } from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
 import { type Fragment, literal, sql, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import { COUNT_ROW } from '../../../storage/rows.ts'
 import { selectRepeated } from '../usage-rows.ts'
 import { whereRuns } from '../where.ts'
 
@@ -53,19 +55,45 @@ export function selectHead(groups: Fragment = NO_GROUPS): Fragment {
         ${groups} as groups`
 }
 
+interface OwnUsageOptions {
+  readonly groups: Fragment | undefined
+  readonly columns: readonly string[]
+  readonly prefix: string
+  /** Whether usage may repeat that of a child. */
+  readonly mayRepeat: boolean
+}
+
+/** Whether some usage may repeat other usage; without any, no run needs to be compared with its children. */
+export async function mayUsageRepeat(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  query: RunConditions,
+): Promise<boolean> {
+  const rows = await analytics.query(
+    sql`select 1 as n from project_usage where ${whereUsageWindow(tenantId, query)} and may_repeat limit 1`,
+    COUNT_ROW,
+  )
+  return rows.length > 0
+}
+
 /** The runs of a query with the usage that they report themselves, in columns with the prefix. */
 export function selectOwnUsage(
   tenantId: string,
   query: RunConditions,
-  { groups, columns = USAGE, prefix }: { groups?: Fragment | undefined; columns?: readonly string[]; prefix: string },
+  { groups, columns, prefix, mayRepeat }: OwnUsageOptions,
 ): Fragment {
+  const where = whereRuns(tenantId, query)
+  if (!mayRepeat) {
+    const list = columns.map((column) => `${column} as ${prefix}_${column}`).join(', ')
+    return sql`${selectHead(groups)}, ${literal(list)} from runs final where ${where}`
+  }
   const none = (column: string) => (isDetail(column) ? `mapFilter((k, v) -> false, ${column})` : 'null')
   const used = columns.map((column) => `if(repeats, ${none(column)}, ${column}) as ${prefix}_${column}`)
   return sql`${selectHead(groups)},
         run_type = 'llm' and total_tokens is not null and id in (${selectRepeated(whereUsageWindow(tenantId, query))}) as repeats,
         ${literal(used.join(', '))}
       from runs final
-      where ${whereRuns(tenantId, query)}`
+      where ${where}`
 }
 
 export const isDetail = (column: string) => column.endsWith('_details')

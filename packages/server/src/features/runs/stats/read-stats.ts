@@ -11,7 +11,7 @@ import {
 import { selectExperimentIds } from '../../projects/index.ts'
 import { readFacetList } from './facets.ts'
 import { presentFigures, selectFigures, toFigureColumns } from './figures.ts'
-import { findUsageBelow, selectMatchedRuns, selectRatedRuns, selectThreadsOfRuns, toGroups } from './matched-runs.ts'
+import { planUsage, selectMatchedRuns, selectRatedRuns, selectThreadsOfRuns, toGroups } from './matched-runs.ts'
 
 export type StatsDeps = Pick<Deps, 'analytics' | 'relational'>
 
@@ -39,8 +39,8 @@ async function restrictToExperiments(deps: StatsDeps, tenantId: string, query: R
 async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery): Promise<RunStats> {
   const wants = toSelector(query)
   const details = wantsDetails(query)
-  const below = await findUsageBelow(deps, tenantId, query)
-  const matched = selectMatchedRuns(tenantId, query, { details, below })
+  const plan = await planUsage(deps, tenantId, query)
+  const matched = selectMatchedRuns(tenantId, query, { details, plan })
   const [[row], feedback, facets, onProject, threads] = await Promise.all([
     deps.analytics.query(sql`select ${selectFigures(details)} from (${matched})`, columns(toFigureColumns(details))),
     wants('feedback_stats') ? readFeedbackStats(deps, tenantId, selectRatedRunIds(tenantId, query)) : undefined,
@@ -87,8 +87,8 @@ async function readByGroup(
 ): Promise<Record<string, RunStats>> {
   const wants = toSelector(query)
   const details = wantsDetails(query)
-  const below = await findUsageBelow(deps, tenantId, query)
-  const matched = selectMatchedRuns(tenantId, query, { details, below, groups: toGroups(grouping) })
+  const plan = await planUsage(deps, tenantId, query)
+  const matched = selectMatchedRuns(tenantId, query, { details, plan, groups: toGroups(grouping) })
   const rows = await deps.analytics.query(
     sql`
     select of_group, count() over () as group_count, ${selectFigures(details)}

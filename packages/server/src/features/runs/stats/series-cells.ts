@@ -5,7 +5,7 @@ import { columns, count, nullable, number, text } from '../../../storage/rows.ts
 import { whereRuns } from '../index.ts'
 import { selectBucketStart } from './buckets.ts'
 import { selectMatchedRuns, toGroups } from './matched-runs.ts'
-import type { RunBelow } from './usage-below.ts'
+import { NO_USAGE, type UsagePlan } from './usage-below.ts'
 
 /** Flags of a row with the sums of a line, or of all lines. Its other keys have no meaning. */
 export const SUMMED = { is_line: count, is_all: count }
@@ -26,19 +26,10 @@ export function toCell({ is_all, is_line, slot, at }: CellRow): string {
   return is_line ? `${slot}` : `${slot}/${at}`
 }
 
-/**
- * One row per run and group, with the key of the group and the bucket.
- *
- * @param below  runs whose usage may count for runs of the query; none where usage is not read
- */
-export function selectGroupedRuns(
-  tenantId: string,
-  query: RunSeriesQuery,
-  bucket: Bucket,
-  below: readonly RunBelow[] | undefined,
-): Fragment {
+/** One row per run and group, with the key of the group and the bucket. */
+export function selectGroupedRuns(tenantId: string, query: RunSeriesQuery, bucket: Bucket, plan: UsagePlan): Fragment {
   const groups = query.group_by ? toGroups(query.group_by) : undefined
-  return splitByGroup(selectMatchedRuns(tenantId, query, { groups, below }), query, bucket)
+  return splitByGroup(selectMatchedRuns(tenantId, query, { groups, plan }), query, bucket)
 }
 
 /** Rows with `began` and `groups`, once per group. */
@@ -73,7 +64,7 @@ export async function selectMeans(
     select grouping(at) as is_line, grouping(shown_key) as is_all,
       if(has(${shown}, key), key, 'rest') as shown_key, at, feedback_key, count(score) as n,
       if(count(score) = 0, null, avg(score)) as mean
-    from (${selectGroupedRuns(tenantId, query, bucket, [])}) as grouped
+    from (${selectGroupedRuns(tenantId, query, bucket, NO_USAGE)}) as grouped
     inner join (
       select run_id, run_feedback.key as feedback_key, score
       from run_feedback final

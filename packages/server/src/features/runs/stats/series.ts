@@ -4,7 +4,7 @@ import { literal, sql, uint } from '../../../storage/analytics/sql.ts'
 import { columns, count, each, figure, list, nullable, number, type RowOf, text } from '../../../storage/rows.ts'
 import { chooseBucket, printSeconds } from './buckets.ts'
 import { toSeconds } from './figures.ts'
-import { findUsageBelow } from './matched-runs.ts'
+import { planUsage } from './matched-runs.ts'
 import { USAGE } from './own-usage.ts'
 import {
   type Distinct,
@@ -16,20 +16,17 @@ import {
   toCell,
   toDistinct,
 } from './series-cells.ts'
-import type { RunBelow } from './usage-below.ts'
+import type { UsagePlan } from './usage-below.ts'
 
 type SeriesDeps = Pick<Deps, 'analytics'>
 
 /** Figures per bucket for all runs or per group; groups beyond the requested ones are combined into `other`. */
 export async function readSeries(deps: SeriesDeps, tenantId: string, query: RunSeriesQuery): Promise<RunSeries> {
-  const [bucket, below] = await Promise.all([
-    chooseBucket(deps, tenantId, query),
-    findUsageBelow(deps, tenantId, query),
-  ])
+  const [bucket, usage] = await Promise.all([chooseBucket(deps, tenantId, query), planUsage(deps, tenantId, query)])
   const [lines, ungrouped] = await Promise.all([
-    readLines(deps, tenantId, query, { bucket, below }),
+    readLines(deps, tenantId, query, { bucket, usage }),
     mayBeInSeveralGroups(query)
-      ? readLines(deps, tenantId, { ...query, group_by: null }, { bucket, below })
+      ? readLines(deps, tenantId, { ...query, group_by: null }, { bucket, usage })
       : undefined,
   ])
   const shown = lines.bySlot.filter(({ slot }) => slot > 0)
@@ -52,7 +49,7 @@ function mayBeInSeveralGroups({ group_by: grouping }: RunSeriesQuery): boolean {
 /** What is found out before a series is read. */
 interface SeriesPlan {
   readonly bucket: Bucket
-  readonly below: readonly RunBelow[] | undefined
+  readonly usage: UsagePlan
 }
 
 interface Line {
@@ -69,9 +66,9 @@ async function readLines(
   deps: SeriesDeps,
   tenantId: string,
   query: RunSeriesQuery,
-  { bucket, below }: SeriesPlan,
+  { bucket, usage }: SeriesPlan,
 ): Promise<{ groupCount: number; total: SeriesFigures; bySlot: readonly Line[] }> {
-  const rows = await selectPoints(deps, tenantId, query, { bucket, below })
+  const rows = await selectPoints(deps, tenantId, query, { bucket, usage })
   const slots = new Map(rows.filter(({ is_all, slot }) => !is_all && slot > 0).map(({ key, slot }) => [key, slot]))
   const [means, distinct] = await Promise.all([
     query.feedback_keys?.length ? selectMeans(deps, tenantId, query, bucket, slots) : undefined,
@@ -132,7 +129,7 @@ function selectPoints(
   deps: SeriesDeps,
   tenantId: string,
   query: RunSeriesQuery,
-  { bucket, below }: SeriesPlan,
+  { bucket, usage }: SeriesPlan,
 ): Promise<PointRow[]> {
   const offset = query.group_by?.offset ?? 0
   const last = offset + (query.group_by?.max_groups ?? 1)
@@ -160,7 +157,7 @@ function selectPoints(
               quantilesExactIfState(0.5, 0.99)(${literal(diffMicros('first_token'))}, first_token is not null)
                 as part_first_token,
               ${literal(partial)}
-            from (${selectGroupedRuns(tenantId, query, bucket, below)})
+            from (${selectGroupedRuns(tenantId, query, bucket, usage)})
             group by key, at
           )
         )

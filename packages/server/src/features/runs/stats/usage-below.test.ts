@@ -4,8 +4,8 @@ import { sql } from '../../../storage/analytics/sql.ts'
 import { columns, nullable, text } from '../../../storage/rows.ts'
 import { inventRuns } from '../../../testing/invent-runs.ts'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
-import { selectMatchedRuns } from './matched-runs.ts'
-import { listUsageBelow } from './usage-below.ts'
+import { planUsage, selectMatchedRuns } from './matched-runs.ts'
+import { listUsageBelow, UNKNOWN_USAGE, type UsagePlan } from './usage-below.ts'
 
 let app: StartedApp
 let tenantId: string
@@ -57,24 +57,43 @@ const CONDITIONS: readonly Partial<RunConditions>[] = [
 describe.each(WINDOWS)('usage below the runs of a query in %j', (window) => {
   it.each(CONDITIONS)('is the same when the runs below are listed first: %j', async (conditions) => {
     const query = RunConditions.parse({ session: [project], ...window, ...conditions })
-    const below = await listUsageBelow(app.deps, tenantId, query)
-    expect(below).toBeDefined()
-    expect(await readUsage(query, below)).toEqual(await readUsage(query, undefined))
+    const plan = await planUsage(app.deps, tenantId, query)
+    expect(plan.below).toBeDefined()
+    expect(await readUsage(query, plan)).toEqual(await readUsage(query, UNKNOWN_USAGE))
   })
 })
 
 describe('the runs below those of a query', () => {
+  it('need no comparison with their children where no usage may repeat', async () => {
+    const [root] = inventRuns('flat', 1, 4)
+    const { id, sent } = root!
+    const usage = { usage_metadata: { input_tokens: 3, output_tokens: 2, total_tokens: 5 } }
+    const order = `${sent.dotted_order}.20260205T000000000000Z01a10000-0000-7000-8000-000000000001`
+    const child = {
+      ...{ ...sent, id: '01a10000-0000-7000-8000-000000000001', run_type: 'llm', outputs: usage },
+      ...{ trace_id: id, parent_run_id: id, dotted_order: order },
+    }
+    const post = [{ ...sent, run_type: 'chain', outputs: {} }, child]
+    expect((await app.call(contract.runs.batch, { body: { post } })).status).toBe(202)
+    const flat = (await app.call(contract.projects.list, { query: { name: 'flat' } })).body[0]!.id
+    const query = RunConditions.parse({ session: [flat], run_type: 'llm' })
+    const plan = await planUsage(app.deps, tenantId, query)
+    expect(plan).toEqual({ below: [], mayRepeat: false })
+    expect(await readUsage(query, plan)).toEqual([expect.objectContaining({ used_total_tokens: '5' })])
+    expect(await readUsage(query, UNKNOWN_USAGE)).toEqual(await readUsage(query, plan))
+  })
+
   it('are none where all runs with usage are of the query', async () => {
     const query = RunConditions.parse({ session: [project], run_type: 'llm' })
     expect(await listUsageBelow(app.deps, tenantId, query)).toEqual([])
   })
 })
 
-function readUsage(query: RunConditions, below: Awaited<ReturnType<typeof listUsageBelow>>) {
+function readUsage(query: RunConditions, plan: UsagePlan) {
   return app.deps.analytics.query(
     sql`
     select run_id, used_total_tokens, used_prompt_tokens, used_total_cost
-    from (${selectMatchedRuns(tenantId, query, { below })})
+    from (${selectMatchedRuns(tenantId, query, { plan })})
     order by run_id`,
     columns({
       run_id: text,

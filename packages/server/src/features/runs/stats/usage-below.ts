@@ -1,7 +1,7 @@
 import { type RunConditions, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { type Fragment, join, literal, sql, time, uint, uuid, uuids } from '../../../storage/analytics/sql.ts'
-import { columns, text } from '../../../storage/rows.ts'
+import { COUNT_ROW, columns, text } from '../../../storage/rows.ts'
 import { selectRepeated } from '../usage-rows.ts'
 import { whereRuns } from '../where.ts'
 import { whereTrace } from '../where-trace.ts'
@@ -12,6 +12,19 @@ export interface RunBelow {
   readonly trace_id: string
   readonly id: string
 }
+
+/** What is known of the usage of a query before it is summed. */
+export interface UsagePlan {
+  /** All runs outside the query whose usage counts for its runs; undefined when they are not known. */
+  readonly below: readonly RunBelow[] | undefined
+  /** Whether the usage of an llm run may repeat that of a child. */
+  readonly mayRepeat: boolean
+}
+
+export const UNKNOWN_USAGE: UsagePlan = { below: undefined, mayRepeat: true }
+
+/** For queries whose usage is not read. */
+export const NO_USAGE: UsagePlan = { below: [], mayRepeat: false }
 
 /** More runs than this are found again in the query that adds their usage, not sent to it. */
 const MAX_LISTED = 10_000
@@ -28,20 +41,29 @@ export async function listUsageBelow(
   tenantId: string,
   query: RunConditions,
 ): Promise<readonly RunBelow[] | undefined> {
-  const list = async (from: Fragment) => {
-    const rows = await analytics.query(sql`select trace_id, id ${from} limit ${uint(MAX_LISTED + 1)}`, RUN_BELOW)
-    return rows.length > MAX_LISTED ? undefined : rows
-  }
-  const [others, early, late] = await Promise.all([
-    list(fromOtherRuns(tenantId, query)),
-    query.start_time ? list(fromRunsBefore(tenantId, query, query.start_time)) : [],
-    query.end_time ? list(fromRunsAfter(tenantId, query, query.end_time)) : [],
+  const { start_time: start, end_time: end } = query
+  const lists = await Promise.all([
+    listSome(analytics, fromOtherRuns(tenantId, query)),
+    start ? listSome(analytics, fromRunsBefore(tenantId, query, start)) : [],
+    end ? listSome(analytics, fromRunsAfter(tenantId, query, end)) : [],
   ])
-  if (others === undefined || early === undefined || late === undefined) return undefined
-  return [...others, ...early, ...(await keepTracesOf(analytics, tenantId, query, late))]
+  const found: RunBelow[] = []
+  for (const list of lists) {
+    if (list === undefined) return undefined
+    found.push(...list)
+  }
+  return found.length === 0 ? [] : keepDescendants(analytics, tenantId, query, found)
 }
 
 const RUN_BELOW = columns({ trace_id: text, id: text })
+
+/** @returns undefined when there are too many. Ids are read only where there are any, because most often there are none. */
+async function listSome(analytics: Deps['analytics'], from: Fragment): Promise<readonly RunBelow[] | undefined> {
+  const some = sql`limit ${uint(MAX_LISTED + 1)}`
+  const [found] = await analytics.query(sql`select count() as n from (select 1 ${from} ${some})`, COUNT_ROW)
+  if (!found?.n) return []
+  return found.n > MAX_LISTED ? undefined : analytics.query(sql`select trace_id, id ${from} ${some}`, RUN_BELOW)
+}
 
 /** Runs with usage in the time range that do not satisfy the other conditions. */
 function fromOtherRuns(tenantId: string, query: RunConditions): Fragment {
@@ -54,7 +76,7 @@ function fromOtherRuns(tenantId: string, query: RunConditions): Fragment {
 }
 
 /** A total is stored wherever one of its parts is. */
-const HAS_USAGE = literal('total_tokens is not null or total_cost is not null')
+const HAS_USAGE = literal('total_tokens.null = 0 or total_cost.null = 0')
 
 /** Descendants start after their run, with a day of tolerance for clock differences. */
 function fromRunsBefore(tenantId: string, query: RunConditions, start: string): Fragment {
@@ -65,44 +87,65 @@ function fromRunsBefore(tenantId: string, query: RunConditions, start: string): 
       and trace_id in (select trace_id from runs final where ${whereRuns(tenantId, query)} and start_time < ${until})`
 }
 
-/** Runs with usage after the time range. */
+/** Runs with usage after the time range. Without any, the traces of the query are not read. */
 function fromRunsAfter(tenantId: string, query: RunConditions, end: string): Fragment {
-  return sql`from project_usage final where ${whereProjects(tenantId, query)} and start_time > ${time(end)}`
+  const isLater = sql`${whereProjects(tenantId, query)} and start_time > ${time(end)}`
+  return sql`
+    from project_usage final
+    where ${isLater} and trace_id in (
+      select trace_id from runs final
+      where (select count() from (select 1 from project_usage where ${isLater} limit 1)) > 0
+        and ${whereRuns(tenantId, query)})`
 }
 
-/** Without runs of traces that have no run of the query. */
-async function keepTracesOf(
+/** Only the runs that have a run of the query among their ancestors. */
+async function keepDescendants(
   analytics: Deps['analytics'],
   tenantId: string,
   query: RunConditions,
   runs: readonly RunBelow[],
 ): Promise<readonly RunBelow[]> {
-  if (runs.length === 0) return []
-  const traces = uuids([...new Set(runs.map(({ trace_id }) => trace_id))])
-  const rows = await analytics.query(
-    sql`select distinct trace_id from runs final where ${whereRuns(tenantId, query)} and trace_id in ${traces}`,
-    columns({ trace_id: text }),
+  const inTraces = sql`tenant_id = ${uuid(tenantId)} and ${isInTracesOf(runs)}`
+  return analytics.query(
+    sql`
+    select distinct trace_id, user as id
+    from (
+      select trace_id, id as user, arrayJoin(${PATH}) as above
+      from trace_runs final
+      where ${inTraces} and id in ${uuids(runs.map(({ id }) => id))}
+    ) as steps
+    inner join (
+      select id as wanted from runs final
+      where ${whereRuns(tenantId, query)} and (session_id, start_time, id) in (
+        select session_id, start_time, id from trace_runs where ${inTraces})
+    ) as wanted_runs on steps.above = wanted_runs.wanted`,
+    RUN_BELOW,
   )
-  const wanted = new Set(rows.map(({ trace_id }) => trace_id))
-  return runs.filter(({ trace_id }) => wanted.has(trace_id))
 }
+
+const isInTracesOf = (runs: readonly RunBelow[]) =>
+  sql`trace_id in ${uuids([...new Set(runs.map(({ trace_id }) => trace_id))])}`
+
+/** Ids of a run and its ancestors, the nearest first. */
+const PATH = literal(`arrayConcat(
+                arrayReverse(arrayMap(step -> toUUIDOrZero(right(step, 36)), splitByChar('.', dotted_order))),
+                [trace_id])`)
 
 interface CreditOptions {
   readonly groups: Fragment | undefined
   readonly columns: readonly string[]
-  /** All runs outside the query whose usage may count. @default they are found by the query */
-  readonly below: readonly RunBelow[] | undefined
+  readonly plan: UsagePlan
 }
 
 /** Adds the usage of runs outside the query to the nearest run of the query among their ancestors. */
 export function selectWithUsageBelow(
   tenantId: string,
   query: RunConditions,
-  { groups, columns, below }: CreditOptions,
+  { groups, columns, plan: { below, mayRepeat } }: CreditOptions,
 ): Fragment {
   const where = whereRuns(tenantId, query)
   const window = whereUsageWindow(tenantId, query)
-  const listed = below && sql`trace_id in ${uuids([...new Set(below.map(({ trace_id }) => trace_id))])}`
+  const listed = below && isInTracesOf(below)
   const isBelow = below
     ? sql`${listed!} and id in ${uuids(below.map(({ id }) => id))}`
     : sql`trace_id in (select trace_id from runs final where ${where})
@@ -110,7 +153,7 @@ export function selectWithUsageBelow(
   const list = (print: (column: string) => string) => literal(columns.map(print).join(', '))
   return sql`
     select run_id, began, ended, first_token, outcome, groups, ${list((column) => `${addColumns(column)} as used_${column}`)}
-    from (${selectOwnUsage(tenantId, query, { groups, columns, prefix: 'own' })}) as matched
+    from (${selectOwnUsage(tenantId, query, { groups, columns, prefix: 'own', mayRepeat })}) as matched
     left join (
       select nearest as run_id, ${list((column) => `${isDetail(column) ? 'sumMap' : 'sum'}(one_${column}) as below_${column}`)}
       from (
@@ -119,9 +162,7 @@ export function selectWithUsageBelow(
           select user, arrayJoin(arrayZip(arrayEnumerate(path), path)) as at, ${list((column) => `of_${column}`)}
           from (
             select id as user,
-              arrayConcat(
-                arrayReverse(arrayMap(step -> toUUIDOrZero(right(step, 36)), splitByChar('.', dotted_order))),
-                [trace_id]) as path,
+              ${PATH} as path,
               ${list((column) => `${column} as of_${column}`)}
             from trace_runs final
             where tenant_id = ${uuid(tenantId)} and (trace_id, id) in (
