@@ -140,8 +140,12 @@ export class SpanAttributes {
 
   /** Everything that no reader asked for. Credentials in headers, which some emitters record, are not kept. */
   unused(): JsonObject {
-    const rest = Object.entries(this.values).filter(([key]) => !this.used.has(key) && isSafeKey(key))
-    return Object.fromEntries(rest.map(([key, value]) => [key, SECRET_HEADER.test(key) ? NOT_KEPT : value]))
+    const rest: Record<string, unknown> = {}
+    for (const key of this.keys) {
+      if (this.used.has(key) || !isSafeKey(key)) continue
+      rest[key] = SECRET_HEADER.test(key) ? NOT_KEPT : this.values[key]
+    }
+    return rest
   }
 }
 

@@ -108,7 +108,7 @@ export function readSpanUsage(span: OtlpSpan, attributes: SpanAttributes): Mappe
   if (keys.length === 0) return { usage: native }
   const raw = Object.fromEntries(keys.map((key) => [key, attributes.get(key)]))
   return {
-    usage: native ?? readLangfuse(attributes) ?? readNumbers(span, attributes),
+    usage: native ?? readLangfuse(attributes) ?? readNumbers(span, attributes, keys),
     raw,
     reportedCost: readReportedCost(attributes),
   }
@@ -131,8 +131,33 @@ function readNative(attributes: SpanAttributes): JsonObject | undefined {
   return asRecord(attributes.json('langsmith.usage_metadata'))
 }
 
-function readNumbers(span: OtlpSpan, attributes: SpanAttributes): JsonObject | undefined {
-  const read = (name: keyof typeof USAGE_SOURCES) => count(attributes.firstNumber(USAGE_SOURCES[name]))
+type UsageName = keyof typeof USAGE_SOURCES
+
+/** The number that an attribute is a source of, and its place among the sources. */
+const PLACES: ReadonlyMap<string, { readonly name: UsageName; readonly rank: number }> = new Map(
+  Object.entries(USAGE_SOURCES).flatMap(([name, keys]) =>
+    keys.map((key, rank) => [key, { name: name as UsageName, rank }] as const),
+  ),
+)
+
+/** The first number of each kind. A span has a few of the seventy attributes, so they are looked up by its keys. */
+function findNumbers(attributes: SpanAttributes, keys: readonly string[]): { [Name in UsageName]?: number } {
+  const numbers: { [Name in UsageName]?: number } = {}
+  const ranks: { [Name in UsageName]?: number } = {}
+  for (const key of keys) {
+    const place = PLACES.get(key)
+    if (place === undefined || place.rank > (ranks[place.name] ?? Number.POSITIVE_INFINITY)) continue
+    const number = attributes.number(key)
+    if (number === undefined) continue
+    numbers[place.name] = number
+    ranks[place.name] = place.rank
+  }
+  return numbers
+}
+
+function readNumbers(span: OtlpSpan, attributes: SpanAttributes, keys: readonly string[]): JsonObject | undefined {
+  const numbers = findNumbers(attributes, keys)
+  const read = (name: UsageName) => count(numbers[name])
   const provider = readProviderMetadata(attributes)
   const details = {
     cache_read: read('cache_read') ?? provider.cacheRead,
@@ -203,9 +228,18 @@ function readDetailText(attributes: SpanAttributes, side: 'input' | 'output'): R
   return nonZero(Object.fromEntries(Object.entries(details ?? {}).map(([key, one]) => [key, count(toNumber(one))])))
 }
 
+interface ProviderUsage {
+  readonly cacheRead?: number | undefined
+  readonly cacheWrite?: number | undefined
+  readonly ephemeral: Readonly<Record<string, number | undefined>>
+}
+
+const NO_PROVIDER_USAGE: ProviderUsage = { ephemeral: {} }
+
 /** Cache tokens that only the metadata of the provider has (AI SDK 4 and 5): Anthropic, Bedrock. */
-function readProviderMetadata(attributes: SpanAttributes) {
+function readProviderMetadata(attributes: SpanAttributes): ProviderUsage {
   const metadata = attributes.json('ai.response.providerMetadata')
+  if (metadata === undefined) return NO_PROVIDER_USAGE
   const at = (...path: string[]) => count(toNumber(memberAt(metadata, ...path)))
   const written = ['anthropic', 'usage', 'cache_creation']
   return {
