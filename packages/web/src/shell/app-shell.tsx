@@ -30,6 +30,7 @@ const GO_TO = [
   ['d', 'datasets & experiments', '/o/$tenant/datasets'],
   ['m', 'prompts', '/o/$tenant/prompts'],
   ['y', 'the playground', '/o/$tenant/playground'],
+  ['v', 'evaluators', '/o/$tenant/evaluators'],
   ['q', 'annotation queues', '/o/$tenant/annotation-queues'],
   ['a', 'agents', '/o/$tenant/agents'],
   ['s', 'settings', '/o/$tenant/settings'],

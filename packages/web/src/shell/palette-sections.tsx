@@ -154,7 +154,7 @@ const DESTINATIONS = [
   { label: 'Datasets & experiments', keys: 'g d', to: '/o/$tenant/datasets', icon: Database },
   { label: 'Prompts', keys: 'g m', to: '/o/$tenant/prompts', icon: MessageSquareCode },
   { label: 'Playground', keys: 'g y', to: '/o/$tenant/playground', icon: Play },
-  { label: 'Evaluators', keys: undefined, to: '/o/$tenant/evaluators', icon: Gavel },
+  { label: 'Evaluators', keys: 'g v', to: '/o/$tenant/evaluators', icon: Gavel },
   { label: 'Annotation queues', keys: 'g q', to: '/o/$tenant/annotation-queues', icon: ListChecks },
   { label: 'Agents', keys: 'g a', to: '/o/$tenant/agents', icon: Bot },
 ] as const

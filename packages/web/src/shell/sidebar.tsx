@@ -6,6 +6,7 @@ import {
   CircleUserRound,
   Database,
   FolderKanban,
+  Gavel,
   Home,
   ListChecks,
   LogOut,
@@ -72,6 +73,7 @@ const LINKS = [
   ['Datasets & experiments', '/o/$tenant/datasets', Database, 'd'],
   ['Prompts', '/o/$tenant/prompts', MessageSquareCode, 'm'],
   ['Playground', '/o/$tenant/playground', Play, 'y'],
+  ['Evaluators', '/o/$tenant/evaluators', Gavel, 'v'],
   ['Annotation queues', '/o/$tenant/annotation-queues', ListChecks, 'q'],
   ['Agents', '/o/$tenant/agents', Bot, 'a'],
 ] as const

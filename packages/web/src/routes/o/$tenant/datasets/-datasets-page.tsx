@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type Ref, Suspense, useMemo, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
@@ -6,7 +6,7 @@ import type { DatasetsSearch } from '#lib/datasets/search.ts'
 import { formatCount } from '#lib/format.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
-import { Button, buttonLook } from '#ui/button.tsx'
+import { Button } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { useGridKeys } from '#ui/grid-row.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
@@ -72,20 +72,15 @@ export function DatasetsPage({ tenant, search }: { tenant: string; search: Datas
     <PageFrame
       title="Datasets & experiments"
       actions={
-        <>
-          <Link to="/o/$tenant/evaluators" params={{ tenant }} className={buttonLook()}>
-            Evaluators
-          </Link>
-          <Button
-            look="primary"
-            disabled={!canWrite}
-            title={canWrite ? undefined : READ_ONLY}
-            onClick={() => setDialog({ kind: 'create' })}
-          >
-            <Plus size={13} aria-hidden />
-            New dataset
-          </Button>
-        </>
+        <Button
+          look="primary"
+          disabled={!canWrite}
+          title={canWrite ? undefined : READ_ONLY}
+          onClick={() => setDialog({ kind: 'create' })}
+        >
+          <Plus size={13} aria-hidden />
+          New dataset
+        </Button>
       }
       toolbar={
         <SearchField
