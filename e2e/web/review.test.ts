@@ -173,6 +173,7 @@ describe('the review of a queue', () => {
     const queueId = await seedQueue(reserved.ann, { name: 'Blind', session_ids }, [])
     const page = await openReview(queueId, { key: reserved.ann.key, theme: 'dark' })
     await page.getByRole('region', { name: 'Second' }).getByText('answer 0').waitFor()
+    await page.getByRole('region', { name: 'Reference' }).getByText('a', { exact: true }).waitFor()
     expect(await page.getByText('candidate').count()).toBe(0)
     await page.keyboard.press('Control+Enter')
     await page.getByText('Choose an answer.').waitFor()

@@ -7,6 +7,7 @@ import { InOut } from '#domain/run-panel/in-out.tsx'
 import { isSwapped } from '#lib/annotation-queues/pairs.ts'
 import { Segmented } from '#ui/segmented.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { Reference } from './reference.tsx'
 
 type Mode = 'messages' | 'json'
 
@@ -21,7 +22,7 @@ export interface PairItemHandle {
   toggleRaw: () => void
 }
 
-/** Two runs of the same example side by side, without the names of their experiments. */
+/** Two runs of the same example side by side, without the names of their experiments, above what they should have answered. */
 export function PairItem({ row, partner, ref }: PairItemProps) {
   const [mode, setMode] = useState<Mode>('messages')
   useImperativeHandle(ref, () => ({ toggleRaw: () => setMode(mode === 'json' ? 'messages' : 'json') }))
@@ -52,6 +53,11 @@ export function PairItem({ row, partner, ref }: PairItemProps) {
           </section>
         ))}
       </div>
+      {row.run?.reference_example_id && (
+        <div className="max-h-[30vh] shrink-0 overflow-y-auto">
+          <Reference exampleId={row.run.reference_example_id} />
+        </div>
+      )}
     </>
   )
 }
