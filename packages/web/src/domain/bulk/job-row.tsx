@@ -4,6 +4,7 @@ import type { BulkJob } from '@touchstone/sdk'
 import { useState } from 'react'
 import { bulkQuery, cancelJob, isActiveJob, undoJob } from '#data/bulk-jobs.ts'
 import { formatBytes, formatCount, formatRelativeTime } from '#lib/format.ts'
+import { Progress } from '#ui/progress.tsx'
 import { toast } from '#ui/toast.tsx'
 
 /** A job with its progress, its failures and its actions. */
@@ -26,14 +27,7 @@ export function JobRow({ job }: { job: BulkJob }) {
           {formatRelativeTime(job.created_at)}
         </time>
       </div>
-      {isOpen && (
-        <progress
-          aria-label={describeJob(job)}
-          value={job.done}
-          max={Math.max(job.total, 1)}
-          className="h-1 w-full accent-accent"
-        />
-      )}
+      {isOpen && <Progress label={describeJob(job)} value={job.done} max={job.total} className="h-1 w-full" />}
       {job.error !== null && <p className="break-words text-err">{job.error}</p>}
       <div className="flex flex-wrap gap-x-3 gap-y-1">
         {isOpen && (

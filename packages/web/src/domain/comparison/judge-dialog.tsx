@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
 import type { EvaluatorJobEstimate, EvaluatorJobWrite } from '@touchstone/sdk'
 import { useState } from 'react'
 import { evaluatorJobMutation, evaluatorJobQuery } from '#data/evaluator-jobs.ts'
@@ -17,6 +18,7 @@ interface JudgeDialogProps {
 
 /** Judges the runs of experiments with a saved evaluator, after showing what that needs. */
 export function JudgeDialog({ datasetId, experimentIds, onClose }: JudgeDialogProps) {
+  const { tenant = '' } = useParams({ strict: false })
   const [evaluatorId, setEvaluatorId] = useState('')
   const [again, setAgain] = useState(false)
   const [maxCost, setMaxCost] = useState('')
@@ -56,7 +58,12 @@ export function JudgeDialog({ datasetId, experimentIds, onClose }: JudgeDialogPr
         />
       )}
       {evaluators.data?.length === 0 && (
-        <p className="text-row text-fg-muted">There is no evaluator yet. Create one on the page “Evaluators”.</p>
+        <p className="text-row text-fg-muted">
+          There is no evaluator yet.{' '}
+          <Link to="/o/$tenant/evaluators/new" params={{ tenant }} className="text-accent hover:underline">
+            Create one
+          </Link>
+        </p>
       )}
       <FormField label="Evaluator">
         {(props) => (

@@ -5,6 +5,7 @@ import { evaluatorJobMutation, evaluatorJobQuery, refreshScores } from '#data/ev
 import { useMay } from '#data/me.ts'
 import { formatCost, formatCount, pluralize } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
+import { Progress } from '#ui/progress.tsx'
 import { toast } from '#ui/toast.tsx'
 
 interface JudgingStripProps {
@@ -53,12 +54,7 @@ function JobLine({ job }: { job: EvaluatorJob }) {
       <span role="status" className="min-w-0 truncate font-medium">
         {job.state === 'RUNNING' ? 'Judging' : 'Paused'}: {job.evaluator_name}
       </span>
-      <progress
-        aria-label="Runs that were judged"
-        value={job.done}
-        max={Math.max(job.total, 1)}
-        className="h-1.5 w-28 accent-accent"
-      />
+      <Progress label="Runs that were judged" value={job.done} max={job.total} className="h-1.5 w-28" />
       <span className="tabular-nums text-fg-muted">
         {formatCount(job.done)} of {pluralize(job.total, 'run')}
         {job.failed > 0 && `, ${formatCount(job.failed)} failed`}

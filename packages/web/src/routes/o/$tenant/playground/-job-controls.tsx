@@ -7,6 +7,7 @@ import { formatCost, formatCount, pluralize } from '#lib/format.ts'
 import { describeLimits, readLimits, toLimitTexts } from '#lib/playground/limits.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { FormDialog } from '#ui/dialog.tsx'
+import { Progress } from '#ui/progress.tsx'
 import { toast } from '#ui/toast.tsx'
 import { LimitFields } from './-limit-fields.tsx'
 
@@ -28,11 +29,11 @@ export function JobProgress({ job, isLive }: { job: PlaygroundJob; isLive: boole
         <Icon size={14} aria-hidden className={job.state === 'ERROR' ? 'text-err' : 'text-fg-muted'} />
         {label}
       </span>
-      <progress
-        aria-label={isLive ? 'Calls that ended' : `Calls of ${job.name} that ended`}
+      <Progress
+        label={isLive ? 'Calls that ended' : `Calls of ${job.name} that ended`}
         value={job.done}
-        max={Math.max(job.total, 1)}
-        className="h-1.5 w-28 accent-accent"
+        max={job.total}
+        className="h-1.5 w-28"
       />
       <span className="tabular-nums text-fg-muted">
         {formatCount(job.done)} of {pluralize(job.total, 'call')}

@@ -5,6 +5,7 @@ import { formatAbsoluteTime, formatBytes, formatLatency, formatRelativeTime } fr
 import { Button } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Progress } from '#ui/progress.tsx'
 import { Snippet } from '#ui/snippet.tsx'
 import { EmptyState } from '#ui/states.tsx'
 
@@ -86,7 +87,7 @@ function Figure({
 }
 
 function State({ backup }: { backup: Backup }) {
-  if (backup.status === 'running') return <Progress backup={backup} />
+  if (backup.status === 'running') return <BackupProgress backup={backup} />
   const { icon: Icon, label, look } = STATES[backup.status]
   return (
     <span className="flex flex-col py-1">
@@ -110,7 +111,7 @@ const STATES: Record<'complete' | 'failed' | 'interrupted', { icon: LucideIcon; 
   interrupted: { icon: CircleDashed, label: 'Interrupted', look: 'text-warn' },
 }
 
-function Progress({ backup: { phase, bytes_done, bytes_total } }: { backup: Backup }) {
+function BackupProgress({ backup: { phase, bytes_done, bytes_total } }: { backup: Backup }) {
   const total = Math.max(bytes_total ?? 0, 1)
   const done = Math.min(bytes_done ?? 0, total)
   const message = phase === null ? 'Starting' : PHASES[phase]
@@ -121,12 +122,7 @@ function Progress({ backup: { phase, bytes_done, bytes_total } }: { backup: Back
         <span role="status">{message}</span>
         {phase !== null && <span className="num ml-auto text-fg-muted">{Math.floor((100 * done) / total)}%</span>}
       </span>
-      <progress
-        aria-label="Backup progress"
-        value={done}
-        max={total}
-        className="h-1 w-full appearance-none overflow-hidden rounded-full bg-border [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-border [&::-webkit-progress-value]:bg-accent"
-      />
+      <Progress label="Backup progress" value={done} max={total} className="h-1 w-full" />
     </span>
   )
 }
