@@ -2,17 +2,16 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clickhouseUrl, createClickHouseDatabase } from '../../packages/server/src/testing/analytics-engine.ts'
-import { createDatabase } from '../../packages/server/src/testing/relational-engines.ts'
 import { freePort, type StartedServer, startServer } from '../support/start-server.ts'
 import { createTestBucket, s3Url } from '../support/test-bucket.ts'
+import { createClickHouseDatabase, createDatabase, endSessions } from '../support/test-stores.ts'
 import { makeWriteWorld, type WriteWorld, writeUntil } from '../support/write-kinds.ts'
 import { callServer, WriteLedger } from '../support/write-ledger.ts'
 import { findBrokenPromises, Ledger, sendUntil } from './acknowledged-runs.ts'
 
 const postgresUrl = process.env.TOUCHSTONE_TEST_POSTGRES_URL
+const clickhouseUrl = process.env.TOUCHSTONE_TEST_CLICKHOUSE_URL
 const hasStores = postgresUrl !== undefined && clickhouseUrl !== undefined && s3Url !== undefined
 const rounds = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 4)
 const patience = { timeout: 120_000 + rounds * 40_000 }
@@ -119,13 +118,3 @@ describe.skipIf(!hasStores)('two processes with the role api and one worker over
     }
   })
 })
-
-/** Ends all sessions of a database but one's own. */
-async function endSessions(database: string): Promise<void> {
-  const client = new pg.Client({ connectionString: database })
-  await client.connect()
-  await client.query(`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()`)
-  await client.end()
-}

@@ -94,5 +94,10 @@ export const RULES: ImportRules = {
       reason:
         'one fake of the model providers for tests of the server and of journeys; it imports nothing of the server',
     },
+    {
+      from: 'e2e/support/test-stores.ts',
+      to: 'packages/server/src/testing/test-stores.ts',
+      reason: 'databases for tests are made in one way; it imports nothing of the server',
+    },
   ],
 }

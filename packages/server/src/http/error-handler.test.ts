@@ -1,16 +1,15 @@
 import { contract } from '@touchstone/contract'
-import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { openPostgres } from '../storage/relational/postgres.ts'
-import { createDatabase } from '../testing/relational-engines.ts'
 import { startApp } from '../testing/start-app.ts'
+import { createDatabase, endSessions } from '../testing/test-stores.ts'
 
 const server = process.env.TOUCHSTONE_TEST_POSTGRES_URL
 
 describe.skipIf(server === undefined)('answers while sessions of the database end', () => {
   it('succeed or ask to repeat the request, and succeed afterwards', { timeout: 60_000 }, async () => {
     const url = await createDatabase(server!)
-    const [relational, other] = [await openPostgres(url, () => {}), await openPostgres(url, () => {})]
+    const relational = await openPostgres(url, () => {})
     const app = await startApp({ relational })
     const answers: { status: number; text: string; headers: Headers }[] = []
     let isOver = false
@@ -27,9 +26,7 @@ describe.skipIf(server === undefined)('answers while sessions of the database en
     const clients = Array.from({ length: 8 }, client)
     for (let round = 0; round < 10; round++) {
       await new Promise((resolve) => setTimeout(resolve, 50))
-      await other.db.execute(sql`
-        select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid()`)
+      await endSessions(url)
     }
     isOver = true
     await Promise.all(clients)
@@ -42,6 +39,6 @@ describe.skipIf(server === undefined)('answers while sessions of the database en
     }
     expect((await app.call(contract.projects.list, { query: {} })).status).toBe(200)
     await app.close()
-    await Promise.all([relational.close(), other.close()])
+    await relational.close()
   })
 })

@@ -131,7 +131,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
     },
 
     async start() {
-      await inTurn(relational, createTables)
+      await inTurn(relational, () => createTables(boss, defined))
       if (!config.roles.includes('worker')) return
       isBeginning = true
       beginning = beginAtLast()
@@ -143,16 +143,6 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
       await Promise.all([...queues.values()].map((queue) => queue.close()))
       await boss.stop({ graceful: false })
     },
-  }
-
-  async function createTables() {
-    await boss.start()
-    const existing = new Set((await boss.getQueues()).map((queue) => queue.name))
-    for (const [name, { options }] of defined) {
-      // At most one job that repeats may wait.
-      const policy = options.everySeconds === undefined ? 'standard' : 'short'
-      if (!existing.has(name)) await boss.createQueue(name, { name, policy })
-    }
   }
 
   /** Starts the workers, again after each failure until the server stops. */
@@ -204,6 +194,16 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
        from pgboss.job where state < 'active' group by name`,
     )) as { name: string; seconds: number }[]
     for (const { name, seconds } of waiting) queues.get(name)?.checkIn(seconds * 1000 + 50)
+  }
+}
+
+async function createTables(boss: PgBoss, defined: ReadonlyMap<string, Defined>): Promise<void> {
+  await boss.start()
+  const existing = new Set((await boss.getQueues()).map((queue) => queue.name))
+  for (const [name, { options }] of defined) {
+    // At most one job that repeats may wait.
+    const policy = options.everySeconds === undefined ? 'standard' : 'short'
+    if (!existing.has(name)) await boss.createQueue(name, { name, policy })
   }
 }
 

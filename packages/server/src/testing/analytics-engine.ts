@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openChdb } from '../storage/analytics/chdb.ts'
 import { openClickHouse } from '../storage/analytics/clickhouse.ts'
 import type { Analytics } from '../storage/analytics/port.ts'
+import { createClickHouseDatabase } from './test-stores.ts'
 
 /** Address of the ClickHouse server of the tests, which `npm test` starts; undefined without one. */
 export const clickhouseUrl = process.env.TOUCHSTONE_TEST_CLICKHOUSE_URL
@@ -13,14 +14,6 @@ const usesClickHouse = process.env.TOUCHSTONE_TEST_ANALYTICS === 'clickhouse'
 
 /** Settings of a server whose column store is `openEmptyAnalytics`: what it does differs before a server of ClickHouse. */
 export const analyticsConfig: { readonly clickhouseUrl?: string | undefined } = usesClickHouse ? { clickhouseUrl } : {}
-
-/** Creates a database on the server. @returns its address */
-export async function createClickHouseDatabase(server: string): Promise<string> {
-  const name = `touchstone_${process.pid}_${Math.random().toString(36).slice(2)}`
-  const answer = await fetch(server, { method: 'POST', body: `create database ${name}` })
-  if (!answer.ok) throw new Error(await answer.text())
-  return new URL(`/${name}`, server).toString()
-}
 
 /** A new, empty column store. A process can open only one directory of the embedded engine. */
 export async function openEmptyAnalytics(): Promise<Analytics> {

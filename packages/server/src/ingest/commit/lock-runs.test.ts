@@ -4,9 +4,9 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Relational } from '../../storage/relational/port.ts'
 import { openPostgres } from '../../storage/relational/postgres.ts'
-import { createDatabase } from '../../testing/relational-engines.ts'
 import { rounds } from '../../testing/rounds.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { createDatabase } from '../../testing/test-stores.ts'
 import { toPathSegment } from '../run-path.ts'
 
 const server = process.env.TOUCHSTONE_TEST_POSTGRES_URL

@@ -2,8 +2,8 @@ import pg from 'pg'
 
 /**
  * Opens a pool of connections to PostgreSQL that outlives each of them: when a connection ends between two statements of a
- * transaction, the next statement fails. The pool itself listens to idle connections only, and an error that nobody
- * listens to would end the process.
+ * transaction, the next statement fails. The pool itself listens to idle connections only, and an error event without a
+ * listener would end the process.
  *
  * @param onIdleError  called when an idle connection breaks; the pool opens another one
  */

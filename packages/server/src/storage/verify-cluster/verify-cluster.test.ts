@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clickhouseUrl } from '../../testing/analytics-engine.ts'
 import { findFreePort } from '../../testing/find-free-port.ts'
-import { createDatabase } from '../../testing/relational-engines.ts'
 import { createBucket, listVersions, s3Settings, s3Url } from '../../testing/test-s3.ts'
+import { createDatabase } from '../../testing/test-stores.ts'
 import { verifyCluster } from './index.ts'
 
 const postgres = process.env.TOUCHSTONE_TEST_POSTGRES_URL
