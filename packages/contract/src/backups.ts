@@ -37,8 +37,8 @@ export const Backup = z.object({
 })
 export type Backup = z.infer<typeof Backup>
 
-/** Reason why a server cannot create backups: no backup directory, or a store that it does not manage. */
-export const BackupObstacle = z.enum(['no_directory', 'postgres', 'clickhouse'])
+/** Reason why a server cannot create backups: it has no backup directory. */
+export const BackupObstacle = z.enum(['no_directory'])
 export type BackupObstacle = z.infer<typeof BackupObstacle>
 
 export const BackupList = z.object({

@@ -66,22 +66,33 @@ export const verifyBackup = command({
 })
 
 export const restoreBackup = command({
-  summary: 'Restore a backup into an empty data directory that no server uses',
+  summary: 'Restore a backup into empty stores that no server uses',
+  notes: [
+    'Servers named by TOUCHSTONE_POSTGRES_URL, TOUCHSTONE_CLICKHOUSE_URL and TOUCHSTONE_S3_BUCKET are filled; the other stores are made in the data directory. A backup of embedded stores can be restored into servers, and the other way around.',
+  ],
   positionals: ['path'],
   flags: {
     'data-dir': { type: 'string', value: 'DIR', description: 'data directory to create; must not exist or be empty' },
   },
   async run({ output, positionals, flags }) {
     const [path = ''] = positionals
-    if (flags['data-dir'] === undefined) {
-      throw new UsageError('--data-dir DIR is missing: the directory to restore into.')
+    const dataDir = flags['data-dir']
+    if (dataDir === undefined && !STORES_OF_SERVERS.every((name) => process.env[name])) {
+      throw new UsageError(
+        `--data-dir DIR is missing: the directory to restore into. It is not needed when ${STORES_OF_SERVERS.join(', ')} are all set.`,
+      )
     }
-    const dataDir = resolve(flags['data-dir'])
-    const result = await runBackupTask(['--restore-backup', resolve(path), '--data-dir', dataDir])
-    output.message(`Restored to ${dataDir}. Start the server with --data-dir ${dataDir}.`)
-    output.data(result, ({ data_dir }) => data_dir ?? '')
+    const target = dataDir === undefined ? [] : ['--data-dir', resolve(dataDir)]
+    const result = await runBackupTask(['--restore-backup', resolve(path), ...target])
+    const { data_dir } = result
+    const start = data_dir === undefined ? 'with the same settings' : `with --data-dir ${data_dir}`
+    output.message(`Restored to ${data_dir ?? 'the stores of the settings'}. Start the server ${start}.`)
+    output.data(result, (restored) => restored.data_dir ?? '')
   },
 })
+
+/** With all of them, nothing is stored in the data directory. */
+const STORES_OF_SERVERS = ['TOUCHSTONE_POSTGRES_URL', 'TOUCHSTONE_CLICKHOUSE_URL', 'TOUCHSTONE_S3_BUCKET']
 
 function formatProgress({ phase, bytes_done, bytes_total }: Backup): string {
   if (phase === null || !bytes_total) return 'Starting …'

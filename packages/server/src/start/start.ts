@@ -3,7 +3,14 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError, readConfig, VERSION } from '../config.ts'
 import { createKey } from '../features/accounts/auth/index.ts'
 import { selectDefaultWorkspaceId } from '../features/accounts/index.ts'
-import { assertRestored, BackupError, type Manifest, restoreBackup, verifyBackup } from '../storage/backups/index.ts'
+import {
+  assertRestored,
+  BackupError,
+  type Manifest,
+  needsDataDir,
+  restoreBackup,
+  verifyBackup,
+} from '../storage/backups/index.ts'
 import type { Blobs } from '../storage/blobs/port.ts'
 import { createDataDir, createPrivateFiles } from '../storage/data-dir/protect-data-dir.ts'
 import { lockForEngines, openBlobs, openRelational } from '../storage/open-engines.ts'
@@ -52,12 +59,15 @@ const EXIT_CODES = { not_found: 3, not_empty: 5, failed: 1 } as const
 async function useBackup(config: Config, backup: string): Promise<never> {
   const report = (message: string) => console.error(`${message} …`)
   try {
-    const manifest =
-      config.restoreBackup === undefined
-        ? await verifyBackup(backup, report)
-        : await restoreBackup(backup, config.dataDir, report, await openObjectStore(config))
-    const dataDir = config.restoreBackup === undefined ? {} : { data_dir: config.dataDir }
-    console.log(JSON.stringify({ backup, ...dataDir, ...summarize(manifest) }))
+    if (config.restoreBackup === undefined) {
+      console.log(JSON.stringify({ backup, ...summarize(await verifyBackup(backup, report)) }))
+      process.exit(0)
+    }
+    const { dataDir, postgresUrl, clickhouseUrl, clickhouse } = config
+    const target = { dataDir, postgresUrl, clickhouseUrl, clickhouse, blobs: await openObjectStore(config) }
+    const manifest = await restoreBackup(backup, target, report)
+    const restored = needsDataDir(target) ? { data_dir: dataDir } : {}
+    console.log(JSON.stringify({ backup, ...restored, ...summarize(manifest) }))
     process.exit(0)
   } catch (error) {
     if (!(error instanceof BackupError)) throw error

@@ -10,6 +10,7 @@ import { loadChdb } from './load-chdb.ts'
 import { migrateAnalytics } from './migrate.ts'
 import type { Analytics, InsertRow } from './port.ts'
 import { literal, sql } from './sql.ts'
+import { createEmbeddedTables } from './whole-tables.ts'
 
 /**
  * Opens the embedded column store below a directory, creates it where it is missing, and migrates it. Only one process
@@ -19,23 +20,8 @@ import { literal, sql } from './sql.ts'
  * @throws UnreachableEngineError where this platform has no build of the engine
  */
 export async function openChdb(directory: string, memory?: MemoryPlan): Promise<Analytics> {
-  const { drainPending, Session, createChdbConnection } = await loadChdb()
   await unpackPreparedStore('analytics', directory)
-  mkdirSync(directory, { recursive: true })
-  // The first session of a directory configures the engine; the connection takes no such arguments.
-  const session = new Session(directory, { connectionArgs: memory === undefined ? [] : memoryArguments(memory) })
-  const connection = createChdbConnection({ path: directory })
-  // The two packages declare the same interface in two copies, which differ under `exactOptionalPropertyTypes` only.
-  const client = createClient({ connection: connection as unknown as ClientConnection })
-  const disk = guardDisk(client, directory)
-  // The client would convert a block into a stream and back: 47 ms of the main thread per 1,000 runs; this takes 14 ms.
-  const analytics = createAnalytics(client, async (table, rows) => {
-    await disk.before()
-    await connection.chdb.rawInsert({ table, format: 'JSONEachRow', values: printLines(rows) })
-    await disk.after()
-  })
-  for (const [name, value] of Object.entries(SESSION_SETTINGS))
-    await analytics.command(literal(`set ${name} = ${value}`))
+  const analytics = await openChdbToRestore(directory, memory)
   await migrateAnalytics(analytics)
   const limiter = createWriteLimiter()
   return withChanges({
@@ -51,13 +37,37 @@ export async function openChdb(directory: string, memory?: MemoryPlan): Promise<
           return whileWritesWait()
         }),
     },
+  })
+}
+
+/** Opens the embedded column store without migrating it; a new one is empty. */
+export async function openChdbToRestore(directory: string, memory?: MemoryPlan): Promise<Analytics> {
+  const { drainPending, Session, createChdbConnection } = await loadChdb()
+  mkdirSync(directory, { recursive: true })
+  // The first session of a directory configures the engine; the connection takes no such arguments.
+  const session = new Session(directory, { connectionArgs: memory === undefined ? [] : memoryArguments(memory) })
+  const connection = createChdbConnection({ path: directory })
+  // The two packages declare the same interface in two copies, which differ under `exactOptionalPropertyTypes` only.
+  const client = createClient({ connection: connection as unknown as ClientConnection })
+  const disk = guardDisk(client, directory)
+  // The client would convert a block into a stream and back: 47 ms of the main thread per 1,000 runs; this takes 14 ms.
+  const analytics = createAnalytics(client, async (table, rows) => {
+    await disk.before()
+    await connection.chdb.rawInsert({ table, format: 'JSONEachRow', values: printLines(rows) })
+    await disk.after()
+  })
+  for (const [name, value] of Object.entries(SESSION_SETTINGS))
+    await analytics.command(literal(`set ${name} = ${value}`))
+  return {
+    ...analytics,
+    tables: createEmbeddedTables(analytics),
     async close() {
       await analytics.close()
       session.close()
       // A query may still run after its caller has gone. At the end of the process the engine would crash or hang.
       await drainPending()
     },
-  })
+  }
 }
 
 /** One line per row. Joining the texts first would hold the block twice more, and in two bytes per character. */

@@ -13,7 +13,9 @@ import { type Cluster, clusterSettings, onCluster } from './cluster.ts'
 import { FREE_BYTES_TO_INSERT } from './damaged-parts.ts'
 import { migrateAnalytics, TABLES } from './migrate.ts'
 import type { Analytics, EngineSettings, InsertRow, Table } from './port.ts'
+import { assertNotRestoring } from './restore-mark.ts'
 import { type Sql, splitRows } from './sql.ts'
+import { createWholeTables } from './whole-tables.ts'
 import { MAX_STATEMENT_LENGTH } from './wrappers.ts'
 
 /** Settings of every session, for both engines. */
@@ -73,6 +75,7 @@ export function createAnalytics(
     async command(statement) {
       await client.command({ query: statement.text, query_params: { ...statement.params } })
     },
+    tables: createWholeTables(client),
     async close() {
       await client.close()
     },
@@ -149,16 +152,16 @@ function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * Options of the connection that migrates. A statement of a migration may rewrite every trace, which takes longer than the
- * time limit of the client; the headers keep proxies from closing a connection on which nothing is sent.
+ * Options of connections that migrate or copy whole tables. A statement of a migration may rewrite every trace, which takes
+ * longer than the time limit of the client; the headers keep proxies from closing a connection on which nothing is sent.
  */
-const MIGRATION_OPTIONS: ClickHouseClientConfigOptions = {
+const PATIENT_OPTIONS: ClickHouseClientConfigOptions = {
   request_timeout: 60 * 60_000,
   // A header every 20 seconds, for an hour: more than the 16 KB that Node.js accepts.
   max_response_headers_size: 1024 ** 2,
 }
 
-const MIGRATION_SETTINGS: ClickHouseSettings = {
+const PATIENT_SETTINGS: ClickHouseSettings = {
   send_progress_in_http_headers: 1,
   http_headers_progress_interval_ms: '20000',
 }
@@ -202,27 +205,45 @@ export function toClientOptions(url: string, { cluster, asyncInserts = false }: 
  * @throws UnreachableEngineError when it cannot be connected to
  */
 export async function openClickHouse(url: string, given: ClickHouseOptions = {}): Promise<Analytics> {
-  const options = toClientOptions(url, given)
-  const client = createClient(options)
-  const open = (opened: ClickHouseClient) => {
-    const analytics = createAnalytics(opened)
-    return given.cluster === undefined ? analytics : onCluster(analytics, given.cluster, TABLES)
+  const patient = await openClickHouseToRestore(url, given)
+  try {
+    await assertNotRestoring(patient)
+    await migrateAnalytics(patient)
+  } catch (error) {
+    await patient.close()
+    throw error
   }
+  const analytics = forCluster(createAnalytics(createClient(toClientOptions(url, given))), given.cluster)
+  return {
+    ...analytics,
+    tables: patient.tables,
+    close: async () => {
+      await analytics.close()
+      await patient.close()
+    },
+  }
+}
+
+/**
+ * Connects to a ClickHouse server without migrating its database, for statements that may take an hour.
+ *
+ * @throws UnreachableEngineError when it cannot be connected to
+ */
+export async function openClickHouseToRestore(url: string, given: ClickHouseOptions = {}): Promise<Analytics> {
+  const options = toClientOptions(url, given)
+  const clickhouse_settings = { ...options.clickhouse_settings, ...PATIENT_SETTINGS }
+  const client = createClient({ ...options, ...PATIENT_OPTIONS, clickhouse_settings })
   try {
     await assertClickHouseReachable(client, url)
   } catch (error) {
     await client.close()
     throw error
   }
-  const clickhouse_settings = { ...options.clickhouse_settings, ...MIGRATION_SETTINGS }
-  const migrating = open(createClient({ ...options, ...MIGRATION_OPTIONS, clickhouse_settings }))
-  try {
-    await migrateAnalytics(migrating)
-  } finally {
-    await migrating.close()
-  }
-  return open(client)
+  return forCluster(createAnalytics(client), given.cluster)
 }
+
+const forCluster = (analytics: Analytics, cluster: Cluster | undefined) =>
+  cluster === undefined ? analytics : onCluster(analytics, cluster, TABLES)
 
 /** @throws UnreachableEngineError when the server cannot be connected to */
 export async function assertClickHouseReachable(client: ClickHouseClient, url: string): Promise<void> {

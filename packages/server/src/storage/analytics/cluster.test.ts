@@ -33,6 +33,7 @@ describe('a statement on a cluster with replicas', () => {
       'create materialized view if not exists run_keys_follow to run_keys as select id from runs',
       "create materialized view if not exists run_keys_follow on cluster 'main' to run_keys as select id from runs",
     ],
+    ['drop table if exists runs sync', "drop table if exists runs on cluster 'main' sync"],
     ['alter table runs drop index if exists words', "alter table runs on cluster 'main' drop index if exists words"],
     [
       'alter table runs delete where is_deleted = 0 settings mutations_sync = 1',

@@ -62,6 +62,8 @@ export function toClusterStatements(text: string, cluster: Cluster, tables: Read
     const printed = `alter table ${name} ${onCluster} ${/^modify query/.test(change) ? withTables(everywhere) : everywhere}`
     return isShardTable(table) && /^(add|drop|modify) column\b/.test(change) ? [printed, distribute(table)] : [printed]
   }
+  const dropped = /^drop table if exists (\w+) sync$/.exec(statement)
+  if (dropped !== null) return [`drop table if exists ${dropped[1]} ${onCluster} sync`]
   const deleted = cluster.isSharded && /^delete from (\w+)\s+([\s\S]*)$/.exec(statement)
   if (deleted && isShardTable(deleted[1] ?? '')) {
     return [`delete from ${deleted[1]}_shard ${onCluster} ${withTables(deleted[2])}`]

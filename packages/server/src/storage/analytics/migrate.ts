@@ -18,9 +18,13 @@ import { literal, sql, text, uint } from './sql.ts'
  * exists`), because the store has no transactions: two processes that start at once do the same work without harm, and
  * the next start completes an interrupted one.
  *
+ * @param upTo  the last version; @default the newest
  * @throws Error when the data was written by a newer program
  */
-export async function migrateAnalytics(analytics: Analytics): Promise<void> {
+export async function migrateAnalytics(
+  analytics: Pick<Analytics, 'command' | 'query'>,
+  upTo = NEWEST_VERSION,
+): Promise<void> {
   await analytics.command(literal(MIGRATIONS_TABLE))
   const applied = await analytics.query(
     sql`select max(version) as version from migrations`,
@@ -33,7 +37,7 @@ export async function migrateAnalytics(analytics: Analytics): Promise<void> {
         'Start that version, or point --data-dir somewhere else.',
     )
   }
-  for (const migration of migrations.filter((one) => one.version > current)) {
+  for (const migration of migrations.filter((one) => one.version > current && one.version <= upTo)) {
     for (const statement of migration.statements) await analytics.command(literal(statement))
     await analytics.command(
       sql`insert into migrations (version, name) values (${uint(migration.version)}, ${text(migration.name)})`,
@@ -68,11 +72,16 @@ export const migrations: readonly Migration[] = [
   runAliases,
 ]
 
+const STATEMENTS = [MIGRATIONS_TABLE, ...migrations.flatMap(({ statements }) => statements)]
+
+const findNames = (pattern: RegExp) => new Set(STATEMENTS.flatMap((statement) => pattern.exec(statement)?.[1] ?? []))
+
 /** Names of all tables, views excluded. */
-export const TABLES: ReadonlySet<string> = new Set(
-  [MIGRATIONS_TABLE, ...migrations.flatMap(({ statements }) => statements)].flatMap(
-    (statement) => /^\s*create table if not exists (\w+)/.exec(statement)?.[1] ?? [],
-  ),
+export const TABLES: ReadonlySet<string> = findNames(/^\s*create table if not exists (\w+)/)
+
+/** Names of the tables that are filled from others by materialized views. */
+export const FOLLOWING_TABLES: ReadonlySet<string> = findNames(
+  /^\s*create materialized view if not exists \w+ to (\w+)/,
 )
 
 /** Version of the newest migration. */

@@ -1,3 +1,4 @@
+import type { WriteOptions } from '../row-files.ts'
 import type { RowDecoder } from '../rows.ts'
 import type { Changes } from './changes.ts'
 import type { Sql } from './sql.ts'
@@ -36,6 +37,7 @@ export interface Analytics {
   readonly changes?: Changes
   /** Copies of the engine's files; absent where the data is on a separate server. */
   readonly snapshots?: AnalyticsSnapshots
+  readonly tables: WholeTables
   close(): Promise<void>
 }
 
@@ -64,6 +66,17 @@ export interface Table {
   readonly types: readonly string[]
   /** JSON text of each row, an array. */
   readonly rows: readonly string[]
+}
+
+/** Copies of whole tables in files of rows (`row-files.ts`). The first line has the names of the columns. */
+export interface WholeTables {
+  /**
+   * Begins to write all rows of a table, superseded versions included, to a new file. Resolves when it is certain which
+   * rows; `written` returns their number when they are in the file.
+   */
+  write(table: string, path: string, options?: WriteOptions): Promise<{ readonly written: Promise<number> }>
+  /** Appends the rows of a file to a table, and to the tables that follow it. */
+  read(table: string, path: string): Promise<void>
 }
 
 /** Snapshots of the embedded engine for backups. */

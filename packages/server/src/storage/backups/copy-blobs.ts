@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { link, readFile, rm, stat } from 'node:fs/promises'
+import { link, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -88,7 +88,7 @@ export async function downloadBlobs(
 }
 
 /**
- * Puts the blobs of a folder into a store, and removes the folder.
+ * Puts the blobs of a folder into a store.
  *
  * @throws BackupError when the store has other bytes than the folder
  */
@@ -107,7 +107,6 @@ export async function uploadBlobs(from: string, blobs: Pick<Blobs, 'put' | 'open
       )
     },
   )
-  await rm(from, { recursive: true, force: true })
 }
 
 async function hash(bytes: Readable): Promise<string> {

@@ -1,27 +1,33 @@
-import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { mkdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sql } from 'drizzle-orm'
-import { NEWEST_VERSION as analyticsVersion } from '../analytics/migrate.ts'
-import type { AnalyticsSnapshots } from '../analytics/port.ts'
+import type { Analytics } from '../analytics/port.ts'
 import type { Blobs } from '../blobs/port.ts'
-import { NEWEST_VERSION as relationalVersion } from '../relational/migrate.ts'
 import type { Relational } from '../relational/port.ts'
+import type { OnBytes } from '../row-files.ts'
+import { copyChdbFiles, copyPgliteFiles } from './copy-as-files.ts'
+import { copyAnalyticsRows, copyRelationalRows } from './copy-as-rows.ts'
 import { copyBlobs, downloadBlobs, sizeOfBlobs, toChecksum } from './copy-blobs.ts'
-import { copyAnalytics, countRelationalRows, RelationalCopy } from './copy-stores.ts'
-import { BackupError, hashFile, inParallel, listTree, sizeOfFiles, syncPath, toBackupError } from './files.ts'
+import {
+  BackupError,
+  hashFile,
+  inParallel,
+  listTree,
+  sizeOfFiles,
+  syncPath,
+  toBackupError,
+  unlessGone,
+} from './files.ts'
 import { type Manifest, writeManifest } from './manifest.ts'
+import type { AnalyticsStoreCopy, RelationalStoreCopy } from './store-copy.ts'
 
 /** Folders of a backup, as below a data directory. */
 export const STORES = ['relational', 'analytics', 'blobs'] as const
 
-/** Frozen tables below `shadow/` whose names begin with this belong to a backup. */
-const FROZEN = 'touchstone_backup_'
-
 export type BackupPhase = 'relational' | 'analytics' | 'blobs' | 'checksums'
 
 export interface BackupSource {
-  readonly relational: Relational & { readonly directory: string }
-  readonly analytics: AnalyticsSnapshots
+  readonly relational: Relational
+  readonly analytics: Analytics
   readonly blobs: Pick<Blobs, 'holdRemovals' | 'list' | 'open'>
   /** Folder of the blobs; undefined where they are in an object store. */
   readonly blobDirectory: string | undefined
@@ -45,9 +51,11 @@ export interface BackupTarget {
 export type OnProgress = (progress: { phase: BackupPhase; bytesDone: number; bytesTotal: number }) => void
 
 /**
- * Copies the embedded stores and blobs while they are written to. The backup contains everything that was acknowledged
- * before the point in time. Writes wait while tables are frozen and the changes in the relational store since its first
- * copy are copied; see `pause_ms` of the manifest.
+ * Copies the stores and blobs while they are written to. The backup contains everything that was acknowledged before the
+ * point in time. Embedded stores are copied as files; writes wait while tables are frozen and the changes in the
+ * relational store since its first copy are copied, see `pause_ms` of the manifest. Servers are copied as rows, and
+ * nothing waits: the rows of the column store are those of a moment before the relational store's, so that each run has
+ * its project.
  *
  * The backup is written as `<name>.partial` and renamed when it is complete and on the disk.
  *
@@ -60,21 +68,22 @@ export async function createBackup(
 ): Promise<Manifest> {
   const partial = join(target.directory, `${target.name}.partial`)
   const allowRemovals = await source.blobs.holdRemovals()
-  const frozen = `${FROZEN}${target.name.replaceAll('-', '_')}`
+  const progress = new Progress(onProgress)
+  const copies = openCopies(source, target.name, partial, progress)
+  const beats = setInterval(() => void beat(partial), BEAT_MS)
   try {
     await makeBackupDirectory(target.directory)
-    const tell = await startProgress(source, target.directory, onProgress)
+    progress.expect(await assertSpace(source, copies, target.directory))
     await mkdir(partial, { mode: 0o700 })
-    const copied = await copyStores(source, target, { partial, frozen, tell })
-    const listed = await listWithChecksums(partial, copied.linkedBlobs, tell)
+    const stores = await copyStores(source, copies)
+    const linkedBlobs = await copyAllBlobs(source, target, partial, (bytes) => progress.tell('blobs', bytes))
+    const listed = await listWithChecksums(partial, linkedBlobs, progress)
     const blobs = listed.files.filter(({ path }) => path.startsWith('blobs/'))
+    const hasRows = stores.relational.as_rows !== undefined || stores.analytics.as_rows !== undefined
     const manifest: Manifest = {
-      format: 1,
+      format: hasRows ? 2 : 1,
       touchstone_version: source.touchstoneVersion,
-      point_in_time: copied.pointInTime,
-      pause_ms: copied.pauseMs,
-      relational: { migration: relationalVersion, rows: copied.relationalRows },
-      analytics: { migration: analyticsVersion, rows: copied.analyticsRows },
+      ...stores,
       blobs: { count: blobs.length, bytes: sum(blobs), store: source.blobDirectory === undefined ? 's3' : 'disk' },
       bytes: sum(listed.files),
       ...listed,
@@ -88,9 +97,84 @@ export async function createBackup(
     await rm(partial, { recursive: true, force: true }).catch(() => {})
     throw toBackupError(error, target.directory)
   } finally {
+    clearInterval(beats)
     allowRemovals()
-    await rm(join(source.analytics.directory, 'shadow', frozen), { recursive: true, force: true })
+    await copies.analytics.close()
+    await copies.relational.close()
   }
+}
+
+const BEAT_MS = 5_000
+
+/** A folder whose time is older than this belongs to a process that has ended. */
+const ENDED_AFTER_MS = 60_000
+
+/** Shows other processes that this one is still writing. */
+async function beat(partial: string): Promise<void> {
+  const now = new Date()
+  await utimes(partial, now, now).catch(() => undefined) // it has another name by now
+}
+
+/** Whether another process is still writing a partial backup. */
+export async function isBeingWritten(partial: string): Promise<boolean> {
+  const found = await stat(partial).catch(unlessGone)
+  return found !== undefined && found.mtimeMs > Date.now() - ENDED_AFTER_MS
+}
+
+interface StoreCopies {
+  readonly relational: RelationalStoreCopy
+  readonly analytics: AnalyticsStoreCopy
+}
+
+function openCopies(source: BackupSource, name: string, partial: string, progress: Progress): StoreCopies {
+  const { relational, analytics } = source
+  const relationalTo = join(partial, 'relational')
+  const analyticsTo = join(partial, 'analytics')
+  const onRelational = (bytes: number) => progress.tell('relational', bytes)
+  const onAnalytics = (bytes: number) => progress.tell('analytics', bytes)
+  return {
+    relational:
+      relational.directory === undefined
+        ? copyRelationalRows(relational, relationalTo, onRelational)
+        : copyPgliteFiles({ ...relational, directory: relational.directory }, relationalTo, onRelational),
+    analytics:
+      analytics.snapshots === undefined
+        ? copyAnalyticsRows(analytics, analyticsTo, onAnalytics)
+        : copyChdbFiles(analytics.snapshots, name, analyticsTo, onAnalytics),
+  }
+}
+
+/**
+ * The relational store is held first: it waits for transactions that may wait for an insert; an insert never waits for the
+ * relational store.
+ */
+async function copyStores({ clock }: Pick<BackupSource, 'clock'>, { relational, analytics }: StoreCopies) {
+  await relational.begin()
+  await analytics.begin()
+  let began = 0
+  let point_in_time = ''
+  await relational.hold(async () => {
+    began = performance.now()
+    // Before the state is fixed: a deletion that ends meanwhile is acknowledged after this time.
+    point_in_time = new Date(clock()).toISOString()
+    await analytics.hold(async () => {
+      await analytics.fix()
+      await relational.fix()
+    })
+  })
+  const heldMs = Math.round(performance.now() - began)
+  // Both at once: what was fixed is held by a transaction and by open requests.
+  const [relationalPart, analyticsPart] = await Promise.all([relational.finish(), analytics.finish()])
+  const isHeld = relationalPart.as_rows === undefined || analyticsPart.as_rows === undefined
+  return { point_in_time, pause_ms: isHeld ? heldMs : 0, relational: relationalPart, analytics: analyticsPart }
+}
+
+function copyAllBlobs(source: BackupSource, target: BackupTarget, partial: string, onBytes: OnBytes) {
+  const earlier = target.earlier === undefined ? undefined : join(target.directory, target.earlier, 'blobs')
+  const to = join(partial, 'blobs')
+  return source.blobDirectory === undefined
+    ? downloadBlobs(source.blobs, to, earlier, onBytes)
+    : copyBlobs(source.blobDirectory, to, earlier, onBytes)
 }
 
 async function makeBackupDirectory(directory: string): Promise<void> {
@@ -104,93 +188,40 @@ async function makeBackupDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Removes frozen tables of a killed server; they take disk space. */
-export async function removeFrozenTables(analytics: Pick<AnalyticsSnapshots, 'directory'>): Promise<void> {
-  const shadow = join(analytics.directory, 'shadow')
-  const { directories } = await listTree(shadow)
-  for (const path of directories.filter((one) => one.startsWith(FROZEN) && !one.includes('/'))) {
-    await rm(join(shadow, path), { recursive: true, force: true })
+/** Counts the bytes of all files, each once when copied and once when read for its checksum. */
+class Progress {
+  #total = 0
+  #done = 0
+
+  constructor(private readonly onProgress: OnProgress) {}
+
+  expect(bytes: number): void {
+    this.#total = bytes * 2
+  }
+
+  tell(phase: BackupPhase, bytes: number): void {
+    this.#done += bytes
+    this.onProgress({ phase, bytesDone: this.#done, bytesTotal: Math.max(this.#total, this.#done) })
   }
 }
 
-type Tell = (phase: BackupPhase, bytes: number) => void
-
-/** @throws BackupError when the disk has too little space */
-async function startProgress(source: BackupSource, directory: string, onProgress: OnProgress): Promise<Tell> {
+/** @throws BackupError when the disk has too little space @returns the bytes that the backup needs at most */
+async function assertSpace(source: BackupSource, copies: StoreCopies, directory: string): Promise<number> {
   const { blobDirectory } = source
-  const folders = [source.relational.directory, source.analytics.directory, blobDirectory ?? []].flat()
-  let bytes = blobDirectory === undefined ? await sizeOfBlobs(source.blobs) : 0
-  for (const folder of folders) bytes += await sizeOfFiles(folder, (await listTree(folder)).files)
+  const blobs =
+    blobDirectory === undefined
+      ? await sizeOfBlobs(source.blobs)
+      : await sizeOfFiles(blobDirectory, (await listTree(blobDirectory)).files)
+  const bytes = blobs + (await copies.relational.size()) + (await copies.analytics.size())
   const { bavail, bsize } = await statfs(directory)
-  if (bavail * bsize < bytes) {
-    throw new BackupError(
-      'failed',
-      `A backup needs up to ${mebibytes(bytes)} MiB, and the disk of ${directory} has ${mebibytes(bavail * bsize)} MiB. Remove old backups or use another disk.`,
-    )
-  }
-  const total = bytes * 2
-  let done = 0
-  return (phase, more) => {
-    done += more
-    onProgress({ phase, bytesDone: done, bytesTotal: Math.max(total, done) })
-  }
-}
-
-interface Copying {
-  readonly partial: string
-  readonly frozen: string
-  readonly tell: Tell
-}
-
-async function copyStores(source: BackupSource, target: BackupTarget, { partial, frozen, tell }: Copying) {
-  const { relational, analytics, clock } = source
-  const copy = new RelationalCopy(relational.directory, join(partial, 'relational'))
-  // Changes that are already in the files need not be copied while writes wait.
-  await relational.runScript('checkpoint')
-  await copy.copyAll((bytes) => tell('relational', bytes))
-
-  const pause = await pauseWrites({ relational, analytics, clock }, frozen, async (tx) => {
-    const relationalRows = await countRelationalRows(tx)
-    await copy.copyChanges()
-    return { relationalRows }
-  })
-
-  const analyticsRows = await copyAnalytics(analytics.directory, frozen, join(partial, 'analytics'), (bytes) =>
-    tell('analytics', bytes),
+  if (bavail * bsize >= bytes) return bytes
+  throw new BackupError(
+    'failed',
+    `A backup needs up to ${mebibytes(bytes)} MiB, and the disk of ${directory} has ${mebibytes(bavail * bsize)} MiB. Remove old backups or use another disk.`,
   )
-  const earlier = target.earlier === undefined ? undefined : join(target.directory, target.earlier, 'blobs')
-  const blobsTo = join(partial, 'blobs')
-  const onBlob = (bytes: number) => tell('blobs', bytes)
-  const linkedBlobs =
-    source.blobDirectory === undefined
-      ? await downloadBlobs(source.blobs, blobsTo, earlier, onBlob)
-      : await copyBlobs(source.blobDirectory, blobsTo, earlier, onBlob)
-  return { ...pause, analyticsRows, linkedBlobs }
 }
 
-/**
- * Runs `work` while writes to both stores wait. The transaction comes first: it waits for other transactions, which may
- * wait for an insert; an insert never waits for the relational store.
- */
-async function pauseWrites<Result>(
-  { relational, analytics, clock }: Pick<BackupSource, 'relational' | 'analytics' | 'clock'>,
-  frozen: string,
-  work: (tx: Parameters<Parameters<Relational['transaction']>[0]>[0]) => Promise<Result>,
-): Promise<Result & { pointInTime: string; pauseMs: number }> {
-  let began = 0
-  let pointInTime = ''
-  const result = await relational.transaction(async (tx) => {
-    // A transaction begins with its first statement.
-    await tx.execute(sql`select 1`)
-    began = performance.now()
-    // Before the tables are frozen: a deletion that ends meanwhile is acknowledged after this time.
-    pointInTime = new Date(clock()).toISOString()
-    return analytics.freeze(frozen, () => work(tx))
-  })
-  return { ...result, pointInTime, pauseMs: Math.round(performance.now() - began) }
-}
-
-async function listWithChecksums(partial: string, linkedBlobs: ReadonlySet<string>, tell: Tell) {
+async function listWithChecksums(partial: string, linkedBlobs: ReadonlySet<string>, progress: Progress) {
   const tree = await listTree(partial)
   const files: Manifest['files'] = []
   await inParallel(tree.files, async (path) => {
@@ -201,7 +232,7 @@ async function listWithChecksums(partial: string, linkedBlobs: ReadonlySet<strin
       ? { bytes: (await stat(full)).size, sha256: toChecksum(path) }
       : await hashFile(full).finally(() => syncPath(full))
     files.push({ path, ...content })
-    tell('checksums', content.bytes)
+    progress.tell('checksums', content.bytes)
   })
   for (const directory of tree.directories) await syncPath(join(partial, directory))
   files.sort((a, b) => (a.path < b.path ? -1 : 1))

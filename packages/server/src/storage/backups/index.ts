@@ -1,9 +1,6 @@
-export {
-  type BackupPhase,
-  type BackupSource,
-  createBackup,
-  removeFrozenTables,
-} from './create-backup.ts'
+export { removeFrozenTables } from './copy-as-files.ts'
+export { type BackupPhase, type BackupSource, createBackup, isBeingWritten } from './create-backup.ts'
 export { BackupError } from './files.ts'
 export { type Manifest, readManifest } from './manifest.ts'
-export { assertRestored, restoreBackup, verifyBackup } from './restore-backup.ts'
+export { assertRestored, needsDataDir, restoreBackup } from './restore-backup.ts'
+export { verifyBackup } from './verify-backup.ts'

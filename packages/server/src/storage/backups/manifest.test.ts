@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { assertKnownMigrations } from './check-files.ts'
 import { type Manifest, readManifest, writeManifest } from './manifest.ts'
-import { assertKnownMigrations } from './restore-backup.ts'
 
 const MANIFEST: Manifest = {
   format: 1,
@@ -42,8 +42,8 @@ describe('the manifest of a backup', () => {
   })
 
   it('is refused in another format, which the message names', async () => {
-    await writeForeign({ ...MANIFEST, format: 2, files: 'elsewhere' })
-    await expect(readManifest(backup)).rejects.toThrow(/has format 2, this version reads format 1/)
+    await writeForeign({ ...MANIFEST, format: 3, files: 'elsewhere' })
+    await expect(readManifest(backup)).rejects.toThrow(/has format 3, this version reads the formats 1 and 2/)
   })
 
   it.each([

@@ -7,17 +7,27 @@ import { BackupError } from './files.ts'
 export const MANIFEST_FILE = 'manifest.json'
 const CHECKSUM_FILE = 'manifest.json.sha256'
 
-/** Version of this layout; a reader refuses others. */
-const FORMAT = 1
+/** Versions of this layout; a reader refuses others. 1: both stores are copies of files. 2: a store may be rows. */
+const FORMATS = [1, 2]
 
 /** A path inside the backup: relative, with `/`, without `..`. */
 const InnerPath = z.string().refine((path) => /^[^/\0][^\0]*$/.test(path) && !path.split('/').includes('..'), {
   message: 'must stay inside the backup',
 })
 
+/** What is needed beside the rows of a relational store to make its tables again. */
+const RelationalAsRows = z.object({
+  /** Versions of the migrations that made the tables. */
+  migrations: z.array(z.int()),
+  /** Last value of each sequence, by `table.column`. */
+  sequences: z.record(z.string(), z.string()),
+  /** Version of the tables of the job queue; null when it had none yet. */
+  job_queue: z.int().nullable(),
+})
+
 /** The content of a backup. Written last: a backup without it is not complete. */
 export const Manifest = z.object({
-  format: z.literal(FORMAT),
+  format: z.literal(FORMATS),
   touchstone_version: z.string(),
   /** The backup contains everything that was acknowledged before this moment. ISO 8601, UTC. */
   point_in_time: z.string(),
@@ -25,13 +35,17 @@ export const Manifest = z.object({
   pause_ms: z.number(),
   relational: z.object({
     migration: z.int(),
-    /** Rows by table; tables too large to count while writes wait are absent. */
+    /** Rows by table; of files, tables too large to count while writes wait are absent. */
     rows: z.record(z.string(), z.int()),
+    /** Absent when the engine's files were copied. */
+    as_rows: RelationalAsRows.optional(),
   }),
   analytics: z.object({
     migration: z.int(),
     /** Stored rows by table, before the engine merges versions of the same row. */
     rows: z.record(z.string(), z.int()),
+    /** Tables that others follow, as rows; absent when the engine's files were copied. */
+    as_rows: z.literal(true).optional(),
   }),
   blobs: z.object({
     count: z.int(),
@@ -63,10 +77,10 @@ export async function readManifest(backup: string): Promise<Manifest> {
   }
   const value: unknown = JSON.parse(text)
   const { format } = z.object({ format: z.unknown() }).parse(value)
-  if (format !== FORMAT) {
+  if (!FORMATS.includes(Number(format))) {
     throw new BackupError(
       'failed',
-      `${backup} has format ${format}, this version reads format ${FORMAT}. Use the Touchstone version that made it, or a newer one.`,
+      `${backup} has format ${format}, this version reads the formats ${FORMATS.join(' and ')}. Use the Touchstone version that made it, or a newer one.`,
     )
   }
   const manifest = Manifest.safeParse(value)

@@ -44,10 +44,7 @@ const ADVISORY_LOCK = 7_160_321
 export async function migrateRelational(relational: Relational): Promise<void> {
   await relational.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`)
-    await tx.execute(sql`
-      create table if not exists migrations (
-        version int primary key, name text not null, applied_at timestamptz not null default now()
-      )`)
+    await tx.execute(sql.raw(MIGRATIONS_TABLE))
     const applied = await appliedVersions(tx)
     const current = Math.max(0, ...applied)
     if (current > NEWEST_VERSION) {
@@ -56,12 +53,28 @@ export async function migrateRelational(relational: Relational): Promise<void> {
           'Start that version, or point --data-dir somewhere else.',
       )
     }
-    for (const { version, name, sql: text } of migrations.filter((one) => !applied.has(one.version))) {
-      for (const statement of splitStatements(text)) await tx.execute(sql.raw(statement))
+    for (const { version, name, statements } of listMigrations((one) => !applied.has(one))) {
+      for (const statement of statements) await tx.execute(sql.raw(statement))
       await tx.execute(sql`insert into migrations (version, name) values (${version}, ${name})`)
     }
   })
 }
+
+const MIGRATIONS_TABLE = `
+  create table if not exists migrations (
+    version int primary key, name text not null, applied_at timestamptz not null default now()
+  )`
+
+/** Statements that make the empty tables of a database with these migrations. */
+export const printSchema = (versions: readonly number[]): string[] => [
+  MIGRATIONS_TABLE,
+  ...listMigrations((version) => versions.includes(version)).flatMap(({ statements }) => statements),
+]
+
+const listMigrations = (isWanted: (version: number) => boolean) =>
+  migrations
+    .filter(({ version }) => isWanted(version))
+    .map(({ version, name, sql: text }) => ({ version, name, statements: splitStatements(text) }))
 
 /** A set and not the newest version: of two changes developed in parallel, the later number may be applied first. */
 async function appliedVersions(tx: Database): Promise<Set<number>> {

@@ -6,8 +6,10 @@ import { drizzle } from 'drizzle-orm/pglite'
 import { listEntries, syncDirectory, unpackPreparedStore } from '../data-dir/prepared-data.ts'
 import { migrateRelational } from './migrate.ts'
 import { assignIds, DROP_TEMPLATES } from './new-database.ts'
+import { createPgliteRows } from './pglite-table-rows.ts'
 import type { Database, Relational } from './port.ts'
 import { createStoreMemory } from './store-memory.ts'
+import type { TableRows } from './table-rows.ts'
 
 /**
  * Opens the embedded PostgreSQL below a directory, creates it where it is missing, and migrates it. Acknowledged
@@ -17,7 +19,19 @@ import { createStoreMemory } from './store-memory.ts'
  */
 export async function openPglite(directory: string, bufferBytes?: number): Promise<Relational> {
   const isNew = !existsSync(join(directory, 'PG_VERSION'))
-  const isCreated = isNew && !(await unpackPreparedStore('relational', directory))
+  const isUnpacked = isNew && (await unpackPreparedStore('relational', directory))
+  const client = await openPgliteClient(directory, bufferBytes)
+  const relational = { ...(await openDatabase(client)), directory }
+  if (isNew && !isUnpacked) syncDirectory(directory)
+  return relational
+}
+
+/** Opens the embedded PostgreSQL below a directory without migrating it; a new one is empty. */
+export const openPgliteToRestore = async (directory: string): Promise<TableRows> =>
+  createPgliteRows(await openPgliteClient(directory))
+
+async function openPgliteClient(directory: string, bufferBytes?: number): Promise<PGlite> {
+  const isNew = !existsSync(join(directory, 'PG_VERSION'))
   mkdirSync(directory, { recursive: true })
   const buffers = bufferBytes === undefined ? [] : ['-c', `shared_buffers=${Math.floor(bufferBytes / 1024)}kB`]
   const client = await PGlite.create(directory, {
@@ -26,10 +40,8 @@ export async function openPglite(directory: string, bufferBytes?: number): Promi
   })
   forwardSyncs(client)
   keepFilesPrivate(client, directory)
-  if (isCreated) for (const statement of DROP_TEMPLATES) await client.exec(statement)
-  const relational = { ...(await openDatabase(client)), directory }
-  if (isCreated) syncDirectory(directory)
-  return relational
+  if (isNew) for (const statement of DROP_TEMPLATES) await client.exec(statement)
+  return client
 }
 
 /** `analyze` samples 300 rows for each unit of this; the default of 100 blocks the event loop for 400 ms. */
@@ -63,6 +75,7 @@ async function openDatabase(client: PGlite): Promise<Relational> {
     memory: createStoreMemory(),
     transaction: (work) => db.transaction((tx) => work(tx as unknown as Database)),
     runScript: async (text) => (await client.exec(text)).at(-1)?.rows ?? [],
+    openRows: async () => ({ ...createPgliteRows(client), close: async () => {} }),
     close: () => client.close(),
   }
   await migrateRelational(relational)

@@ -1,5 +1,6 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { StoreMemory } from './store-memory.ts'
+import type { TableRows } from './table-rows.ts'
 import type { WriteLocks } from './write-locks.ts'
 
 /** PostgreSQL through Drizzle; only the connection differs between the engines. */
@@ -22,6 +23,8 @@ export interface Relational {
    * @returns the rows of the last statement
    */
   runScript(text: string): Promise<unknown[]>
+  /** Opens a connection for copies of whole tables; its caller closes it. */
+  openRows(): Promise<TableRows>
   close(): Promise<void>
 }
 

@@ -5,6 +5,7 @@ import { migrateRelational } from './migrate.ts'
 import { openPool } from './open-pool.ts'
 import type { Database, Relational } from './port.ts'
 import { createStoreMemory } from './store-memory.ts'
+import { openPostgresRows } from './table-rows.ts'
 import { openWriteLocks } from './write-locks.ts'
 
 /**
@@ -28,6 +29,7 @@ export async function openPostgres(url: string, onIdleError: (error: Error) => v
       const results = [await pool.query(text)].flat() // several statements return several results
       return results.at(-1)?.rows ?? []
     },
+    openRows: () => openPostgresRows(url),
     close: async () => {
       await locks.close()
       await pool.end()

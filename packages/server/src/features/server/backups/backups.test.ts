@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
-import { newBackupId, parseBackupId } from './backups.ts'
+import { listBackups, newBackupId, parseBackupId } from './backups.ts'
 
 let app: StartedApp
 let backupDir: string
@@ -14,13 +14,15 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-describe('backups of a server whose relational store is not a folder', () => {
-  it('are refused with what to use instead', async () => {
-    const { status, text } = await app.call(contract.backups.create)
+describe('backups of a server without a folder for them', () => {
+  it('are refused with what to set', async () => {
+    const other = await startApp()
+    const { status, text } = await other.call(contract.backups.create)
     expect(status).toBe(400)
-    expect(text).toContain('pg_dump')
-    const { unavailable, unavailable_reason } = (await app.call(contract.backups.list)).body
-    expect([unavailable, unavailable_reason]).toEqual([expect.stringContaining('pg_dump'), 'postgres'])
+    expect(text).toContain('TOUCHSTONE_BACKUP_DIR')
+    const { unavailable, unavailable_reason } = (await other.call(contract.backups.list)).body
+    expect([unavailable, unavailable_reason]).toEqual([expect.stringContaining('--backup-dir'), 'no_directory'])
+    await other.close()
   })
 })
 
@@ -39,6 +41,19 @@ describe('the list of backups', () => {
     const one = await app.call(contract.backups.read, { params: { backup_id: older } })
     expect(one.body).toMatchObject({ id: older, status: 'failed' })
     expect((await app.call(contract.backups.read, { params: { backup_id: '..' } })).status).toBe(404)
+  })
+})
+
+describe('a backup that another process makes in a shared folder', () => {
+  it('is running while that process writes, and interrupted after', async () => {
+    const shared = await mkdtemp(join(tmpdir(), 'touchstone-backups-'))
+    const { id } = newBackupId(Date.UTC(2026, 0, 3))
+    await mkdir(join(shared, `${id}.partial`))
+    const readStatus = async () => (await listBackups(shared, new Set(), true))[0]?.status
+    expect(await readStatus()).toBe('running')
+    const before = new Date(Date.now() - 120_000)
+    await utimes(join(shared, `${id}.partial`), before, before)
+    expect(await readStatus()).toBe('interrupted')
   })
 })
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ApiError, type Backup, type BackupObstacle, contract } from '@touchstone/contract'
+import { ApiError, type Backup, contract } from '@touchstone/contract'
 import { VERSION } from '../../../config.ts'
 import type { Deps } from '../../../deps.ts'
 import { type App, serve } from '../../../http/serve.ts'
@@ -9,6 +9,7 @@ import {
   BackupError,
   type BackupSource,
   createBackup,
+  isBeingWritten,
   type Manifest,
   readManifest,
   removeFrozenTables,
@@ -24,16 +25,14 @@ interface BackupTarget {
   readonly directory: string
 }
 
-/** The stores to back up, or why this server cannot make backups. */
-function toBackupSource(deps: BackupDeps): (BackupSource & BackupTarget) | BackupObstacle {
+/** The stores to back up; undefined when there is no folder for backups. */
+function toBackupSource(deps: BackupDeps): (BackupSource & BackupTarget) | undefined {
   const { config, relational, analytics, blobs, clock } = deps
-  if (relational.directory === undefined) return 'postgres'
-  if (analytics.snapshots === undefined) return 'clickhouse'
-  if (config.backupDir === undefined) return 'no_directory'
+  if (config.backupDir === undefined) return undefined
   return {
     directory: config.backupDir,
-    relational: { ...relational, directory: relational.directory },
-    analytics: analytics.snapshots,
+    relational,
+    analytics,
     blobs,
     blobDirectory: config.s3 === undefined ? join(config.dataDir, 'blobs') : undefined,
     touchstoneVersion: VERSION,
@@ -41,21 +40,13 @@ function toBackupSource(deps: BackupDeps): (BackupSource & BackupTarget) | Backu
   }
 }
 
-/** Why this server cannot make backups; undefined when it can. */
-export function findObstacle(deps: BackupDeps): BackupObstacle | undefined {
-  const source = toBackupSource(deps)
-  return typeof source === 'string' ? source : undefined
-}
+const NO_DIRECTORY =
+  'This server has no backup directory. Set TOUCHSTONE_BACKUP_DIR (or --backup-dir) to a folder outside its data directory and restart it.'
 
-/** Messages with the reason and the next step. */
-export const OBSTACLES: Readonly<Record<BackupObstacle, string>> = {
-  postgres:
-    'This server keeps its relational data in PostgreSQL. Back that up with pg_dump or your provider, together with ClickHouse or the data directory.',
-  clickhouse:
-    'This server keeps runs in ClickHouse. Back that up with BACKUP DATABASE or clickhouse-backup, and the data directory while the server is stopped.',
-  no_directory:
-    'This server has no backup directory. Set TOUCHSTONE_BACKUP_DIR (or --backup-dir) to a folder outside its data directory and restart it.',
-}
+const IS_RUNNING = 'Another backup is running. Wait until it has finished.'
+
+/** Whether other processes of the same installation may write to the backup directory. */
+const hasOtherProcesses = ({ relational }: Pick<BackupDeps, 'relational'>) => relational.engine === 'postgres'
 
 /** Makes backups of this process, one at a time. */
 export class BackupMaker {
@@ -79,11 +70,13 @@ export class BackupMaker {
   }
 
   /** @throws ApiError CONFLICT while another backup is running, INVALID_REQUEST when this server cannot make backups */
-  start(): Backup {
+  async start(): Promise<Backup> {
     const source = toBackupSource(this.#deps)
-    if (typeof source === 'string') throw new ApiError('INVALID_REQUEST', OBSTACLES[source])
-    if (this.#running !== undefined)
-      throw new ApiError('CONFLICT', 'Another backup is running. Wait until it has finished.')
+    if (source === undefined) throw new ApiError('INVALID_REQUEST', NO_DIRECTORY)
+    const listed = hasOtherProcesses(this.#deps) ? await listBackups(source.directory, this.ids(), true) : []
+    if (this.#running !== undefined || listed.some(({ status }) => status === 'running')) {
+      throw new ApiError('CONFLICT', IS_RUNNING)
+    }
     const { id, startedAt } = newBackupId(this.#deps.clock())
     const backup = emptyBackup(id, join(source.directory, id), startedAt)
     this.#backups.set(id, backup)
@@ -102,7 +95,7 @@ export class BackupMaker {
   async #make(backup: Backup, { directory, ...source }: BackupSource & BackupTarget): Promise<void> {
     const { log } = this.#deps
     try {
-      await removeInterrupted(directory)
+      await removeInterrupted(directory, hasOtherProcesses(this.#deps))
       const earlier = await findNewestComplete(directory)
       const manifest = await createBackup(source, { directory, name: backup.id, earlier }, (progress) => {
         this.#stopping.signal.throwIfAborted()
@@ -121,12 +114,11 @@ export class BackupMaker {
   }
 }
 
-/** Removes incomplete backups of a killed server. */
-async function removeInterrupted(directory: string): Promise<void> {
-  const names = await readdir(directory).catch(() => [])
-  for (const name of names) {
-    if (!name.endsWith('.partial') || parseBackupId(name.slice(0, -'.partial'.length)) === undefined) continue
-    await rm(join(directory, name), { recursive: true, force: true })
+/** Removes incomplete backups of killed processes. */
+async function removeInterrupted(directory: string, isShared: boolean): Promise<void> {
+  const backups = await listBackups(directory, new Set(), isShared).catch(() => [])
+  for (const { status, path } of backups) {
+    if (status === 'interrupted') await rm(path, { recursive: true, force: true })
   }
 }
 
@@ -136,8 +128,13 @@ const PARTIAL = '.partial'
  * Backups in a folder; none when the folder does not exist.
  *
  * @param except  ids to leave out
+ * @param isShared  other processes may be making backups in the folder
  */
-export async function listBackups(directory: string, except: ReadonlySet<string>): Promise<Backup[]> {
+export async function listBackups(
+  directory: string,
+  except: ReadonlySet<string>,
+  isShared: boolean,
+): Promise<Backup[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [] // creating a backup reports the problem
     throw error
@@ -147,15 +144,17 @@ export async function listBackups(directory: string, except: ReadonlySet<string>
     const id = name.endsWith(PARTIAL) ? name.slice(0, -PARTIAL.length) : name
     const startedAt = parseBackupId(id)
     if (startedAt === undefined || except.has(id)) continue
-    const empty = emptyBackup(id, join(directory, name), startedAt)
-    backups.push(name === id ? await readComplete(empty) : { ...empty, status: 'interrupted' })
+    const path = join(directory, name)
+    const backup = emptyBackup(id, path, startedAt)
+    if (name === id) backups.push(await readComplete(backup))
+    else backups.push(isShared && (await isBeingWritten(path)) ? backup : { ...backup, status: 'interrupted' })
   }
   return backups
 }
 
 /** The name of the newest complete backup in a folder. */
 async function findNewestComplete(directory: string): Promise<string | undefined> {
-  const complete = (await listBackups(directory, new Set())).filter(({ status }) => status === 'complete')
+  const complete = (await listBackups(directory, new Set(), false)).filter(({ status }) => status === 'complete')
   return complete
     .map(({ id }) => id)
     .toSorted()
@@ -223,16 +222,17 @@ export async function backupRoutes(app: App, deps: BackupDeps): Promise<void> {
   if (deps.analytics.snapshots !== undefined) await removeFrozenTables(deps.analytics.snapshots)
 
   const list = async () => {
-    const made = config.backupDir === undefined ? [] : await listBackups(config.backupDir, maker.ids())
+    const made =
+      config.backupDir === undefined ? [] : await listBackups(config.backupDir, maker.ids(), hasOtherProcesses(deps))
     return [...maker.list(), ...made].toSorted((a, b) => (a.started_at < b.started_at ? 1 : -1))
   }
 
   serve(app, backups.list, async () => {
-    const obstacle = findObstacle(deps)
+    const isUnavailable = config.backupDir === undefined
     return {
       directory: config.backupDir ?? null,
-      unavailable: obstacle === undefined ? null : OBSTACLES[obstacle],
-      unavailable_reason: obstacle ?? null,
+      unavailable: isUnavailable ? NO_DIRECTORY : null,
+      unavailable_reason: isUnavailable ? 'no_directory' : null,
       backups: await list(),
     }
   })

@@ -1,4 +1,4 @@
-import type { Backup, BackupList } from '@touchstone/sdk'
+import type { Backup } from '@touchstone/sdk'
 import { CircleAlert, CircleCheck, CircleDashed, DatabaseBackup, LoaderCircle, type LucideIcon } from 'lucide-react'
 import { cx } from '#lib/browser.ts'
 import { formatAbsoluteTime, formatBytes, formatLatency, formatRelativeTime } from '#lib/format.ts'
@@ -7,7 +7,6 @@ import { CardRow, CardTable } from '#ui/card-table.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { Snippet } from '#ui/snippet.tsx'
-import { EmptyState } from '#ui/states.tsx'
 
 export interface BackupTableProps {
   /** Newest first. */
@@ -138,15 +137,8 @@ function formatToSecond(time: string): string {
   return formatAbsoluteTime(time).slice(0, -'.000'.length)
 }
 
-/** Explains why this server cannot create backups, and what to do instead. */
-export function NoBackups({ list }: { list: BackupList }) {
-  if (list.unavailable_reason !== 'no_directory') {
-    return (
-      <EmptyState icon={DatabaseBackup} title="Backups of this server are managed outside Touchstone">
-        {list.unavailable}
-      </EmptyState>
-    )
-  }
+/** How to give the server a folder for backups. */
+export function NoBackups() {
   return (
     <section aria-labelledby="no-directory" className="mx-auto flex max-w-2xl flex-col gap-3 px-3 py-10 sm:px-6">
       <header className="flex flex-col items-center gap-2 text-center">
@@ -203,7 +195,8 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
       <p className="mt-3 text-row text-fg-muted">
         This restores everything that the server had acknowledged by{' '}
         {formatAbsoluteTime(backup.point_in_time).slice(0, -4)}, in all workspaces. Later data is only in the old
-        directory: keep it until you have checked the result.
+        directory: keep it until you have checked the result. To restore into PostgreSQL, ClickHouse or S3, set their
+        addresses first, to databases and a bucket that are empty.
       </p>
     </Dialog>
   )

@@ -38,7 +38,7 @@ function BackupsPage() {
             compact={list.data !== undefined}
           />
         )}
-        {list.data && list.data.unavailable_reason !== null && <NoBackups list={list.data} />}
+        {list.data && list.data.unavailable_reason !== null && <NoBackups />}
         {list.data && <Found list={list.data} onRestore={setRestoring} />}
       </div>
       {restoring && <RestoreDialog backup={restoring} onClose={() => setRestoring(undefined)} />}

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream'
+import type { PGlite } from '@electric-sql/pglite'
+import { cutAtLines, readRowFile, writeRowFile } from '../row-files.ts'
+import type { TableColumns, TableRows } from './table-rows.ts'
+
+/** Pages of a table that are copied at once, because the embedded engine holds the copy in memory. */
+const PAGES_AT_ONCE = 64
+
+const BYTES_AT_ONCE = 8 * 1024 * 1024
+
+/** Copies tables through a connection of the embedded engine that nothing else uses meanwhile. */
+export function createPgliteRows(client: PGlite): TableRows {
+  return {
+    run: async <Row>(statement: string) => (await client.query<Row>(statement)).rows,
+    runScript: async (statements) => void (await client.exec(statements)),
+    write: (table, path, options) => writeRowFile(Readable.from(printRows(client, table)), path, options),
+    async read({ name, columns }, path) {
+      for await (const rows of cutAtLines(readRowFile(path), BYTES_AT_ONCE)) {
+        const blob = new Blob([new Uint8Array(rows)])
+        await client.query(`copy ${name} (${columns}) from '/dev/blob'`, [], { blob })
+      }
+    },
+    close: () => client.close(),
+  }
+}
+
+/** Only for a database that no one changes meanwhile. */
+async function* printRows(client: PGlite, { name, columns }: TableColumns): AsyncGenerator<Buffer> {
+  const pages = await client.query<{ pages: number }>(
+    `select coalesce(max(pg_relation_size(relid) / current_setting('block_size')::int), 0)::int as pages
+     from (select '${name}'::regclass as relid union select relid from pg_partition_tree('${name}')) as parts`,
+  )
+  for (let page = 0; page < pages.rows[0]!.pages; page += PAGES_AT_ONCE) {
+    const { blob } = await client.query(
+      `copy (select ${columns} from ${name} where ctid >= '(${page},0)' and ctid < '(${page + PAGES_AT_ONCE},0)')
+       to '/dev/blob'`,
+    )
+    if (blob !== undefined && blob.size > 0) yield Buffer.from(await blob.arrayBuffer())
+  }
+}
