@@ -5,6 +5,7 @@ import type { Relational } from '../../storage/relational/port.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 import { type CallInput, type StartedApp, startApp } from '../../testing/start-app.ts'
+import { selectParts } from './export-file.ts'
 
 const { bulkJobs, runs, datasets, examples, annotationQueues } = contract
 const SOON = { timeout: 20_000 }
@@ -216,6 +217,28 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
       expect(JSON.parse(rows[0]!.inputs as string)).toEqual({ text: 'line "129",\nnext', emoji: '😀' })
     }
     expect((await app.fetch(`${done.download_url}x`)).status).toBe(404)
+  })
+
+  it.each(['jsonl', 'parquet'] as const)('export %s in parts, which another process downloads', async (format) => {
+    const project = await aProject(130, (n) => ({ n, filler: 'x'.repeat(50_000) }))
+    const select = ['id', 'inputs']
+    const done = await run({ action: 'export', session: [project.id], is_root: true, format, select })
+    const parts = await selectParts(relational.db, done.id)
+    expect(parts.length).toBeGreaterThan(format === 'jsonl' ? 1 : 0)
+    const { blobs } = app.deps
+    const other = await startApp({ relational, blobs, config: { roles: ['api'] } })
+    const bytes = await (await other.fetch(done.download_url!)).arrayBuffer()
+    await other.close()
+    expect(bytes.byteLength).toBe(done.bytes)
+    const found =
+      format === 'parquet'
+        ? await parquetReadObjects({ file: bytes })
+        : Buffer.from(bytes)
+            .toString()
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+    expect(found.map(({ id }) => id)).toEqual(project.roots.toReversed())
   })
 
   it('are cancelled and stop', async () => {

@@ -1,7 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat, truncate } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { ApiError, type CsvReader, Run, type RunExportFormat } from '@touchstone/contract'
 import type { SchemaElement } from 'hyparquet'
@@ -9,31 +7,57 @@ import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 import type { Deps } from '../../deps.ts'
 import { csvLine } from '../../http/csv.ts'
 import { splitMembers } from '../../json/cut-json.ts'
+import type { Database } from '../../storage/relational/port.ts'
 import type { JobRow } from '../../storage/relational/tables/lifecycle.ts'
 import { getSigningSecret, readToken, signToken } from '../attachments/index.ts'
 import { presentField, presentRun, type RunView } from '../runs/index.ts'
-import { type Action, readNextRuns } from './action.ts'
-import { selectJobIds } from './store.ts'
+import { type Action, type ActionDeps, readNextRuns } from './action.ts'
+import { addParts, PART_BYTES, readParts, removeParts, selectParts, storeFile, storePart } from './export-file.ts'
+import type { JobRequest } from './start-job.ts'
 
 /** Payloads of a page are held in memory at once. */
 const PAGE = 100
 
-/** Appends the next runs to a file. Parquet cannot be appended to, so it is written from the JSON lines at the end. */
+/** Pages of one part at most, so that its job shows progress. */
+const MAX_PAGES = 20
+
+/** Adds the next runs to a file. Parquet cannot be appended to, so it is made of the JSON lines at the end. */
 export const exportRuns: Action = async (deps, job, request) => {
   const fields = toExportFields(request.select)
-  const { views, next } = await readNextRuns(deps, job, request, PAGE, new Set(fields))
-  const lines = exportPath(deps, job.id, request.format === 'csv' ? 'csv' : 'jsonl')
   const before = job.bytes ?? 0
   const head = request.format === 'csv' && before === 0 ? csvLine(fields, request.csvReader) : ''
-  const text = views.map((view) =>
-    request.format === 'csv' ? printCsv(view, fields, request.csvReader) : `${printLine(view, fields)}\n`,
-  )
-  const bytes = await appendDurably(lines, before, head + text.join(''))
-  const result = { done: views.length, failures: [], next }
-  if (request.format !== 'parquet' || next !== undefined) return { ...result, bytes }
-  const parquet = exportPath(deps, job.id, 'parquet')
-  await writeParquet(lines, parquet, fields)
-  return { ...result, bytes: await getFileSize(parquet) }
+  const { lines, done, next } = await readPart(deps, job, request, fields)
+  const text = Buffer.from(head + lines.join(''))
+  const parts = text.length === 0 ? [] : [await storePart(deps, text)]
+  const result = { done, failures: [], next }
+  if (request.format !== 'parquet' || next !== undefined) {
+    return { ...result, bytes: before + text.length, note: (tx) => addParts(tx, job.id, before, parts) }
+  }
+  const all = [...(await selectParts(deps.relational.db, job.id)), ...parts]
+  const parquet = await storeFile(deps, (path) => writeParquet(readParts(deps, all), path, fields))
+  const note = async (tx: Database) => {
+    await removeParts(tx, job.id)
+    await addParts(tx, job.id, 0, parquet)
+  }
+  return { ...result, bytes: parquet.reduce((sum, { bytes }) => sum + bytes, 0), note }
+}
+
+/** The lines of the next runs, as many as make a part. */
+async function readPart(deps: ActionDeps, job: JobRow, request: JobRequest, fields: readonly (keyof Run)[]) {
+  const lines: string[] = []
+  let characters = 0
+  let next: string | undefined
+  for (let page = 0; page < MAX_PAGES && characters < PART_BYTES; page++) {
+    const found = await readNextRuns(deps, { ...job, cursor: next ?? job.cursor }, request, PAGE, new Set(fields))
+    next = found.next
+    for (const view of found.views) {
+      const line = request.format === 'csv' ? printCsv(view, fields, request.csvReader) : `${printLine(view, fields)}\n`
+      characters += line.length
+      lines.push(line)
+    }
+    if (next === undefined) break
+  }
+  return { lines, done: lines.length, next }
 }
 
 function printLine(view: RunView, fields: readonly (keyof Run)[]): string {
@@ -98,9 +122,8 @@ const GROUP_CHARACTERS = 32_000_000
 const INTEGER_FIELDS: ReadonlySet<string> = new Set(['prompt_tokens', 'completion_tokens', 'total_tokens'])
 
 /** Converts JSON lines to a Parquet file: counts as INT64, everything else as text, payloads as JSON text. */
-async function writeParquet(from: string, to: string, fields: readonly (keyof Run)[]): Promise<void> {
-  const partial = `${to}.part`
-  const writer = new ParquetWriter({ writer: fileWriter(partial), schema: toSchema(fields), createdBy: 'Touchstone' })
+async function writeParquet(from: Readable, to: string, fields: readonly (keyof Run)[]): Promise<void> {
+  const writer = new ParquetWriter({ writer: fileWriter(to), schema: toSchema(fields), createdBy: 'Touchstone' })
   let columns = emptyColumns(fields)
   let rows = 0
   let characters = 0
@@ -112,7 +135,7 @@ async function writeParquet(from: string, to: string, fields: readonly (keyof Ru
     characters = 0
     await setImmediate()
   }
-  for await (const line of createInterface({ input: createReadStream(from), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of createInterface({ input: from, crlfDelay: Number.POSITIVE_INFINITY })) {
     const members = splitMembers(line)
     fields.forEach((field, at) => {
       columns[at]?.push(toValue(field, members.get(field) ?? 'null'))
@@ -123,10 +146,6 @@ async function writeParquet(from: string, to: string, fields: readonly (keyof Ru
   }
   await flush()
   await writer.finish()
-  const file = await open(partial, 'r')
-  await file.sync().finally(() => file.close())
-  await rename(partial, to)
-  await rm(from, { force: true })
 }
 
 const emptyColumns = (fields: readonly string[]): unknown[][] => fields.map(() => [])
@@ -156,39 +175,6 @@ const MEDIA_TYPES: Record<RunExportFormat, string> = {
   parquet: 'application/vnd.apache.parquet',
 }
 
-/** Path of an export: beside the blobs, named by its job. */
-function exportPath({ config }: Pick<Deps, 'config'>, jobId: string, format: RunExportFormat): string {
-  return join(config.dataDir, 'exports', `${jobId}.${format}`)
-}
-
-/**
- * Appends to a file whose first `bytes` are durable; anything behind them is left from a crash and is removed.
- *
- * @returns the number of durable bytes
- */
-async function appendDurably(path: string, bytes: number, text: string): Promise<number> {
-  await mkdir(join(path, '..'), { recursive: true })
-  const file = await open(path, 'a')
-  try {
-    if ((await file.stat()).size !== bytes) await truncate(path, bytes)
-    await file.appendFile(text)
-    await file.datasync()
-    return (await file.stat()).size
-  } finally {
-    await file.close()
-  }
-}
-
-export async function getFileSize(path: string): Promise<number> {
-  return (await stat(path)).size
-}
-
-export async function removeExport(deps: Pick<Deps, 'config'>, jobId: string): Promise<void> {
-  for (const format of Object.keys(MEDIA_TYPES) as RunExportFormat[]) {
-    await rm(exportPath(deps, jobId, format), { force: true })
-  }
-}
-
 /** A signed path that allows its holder to download an export for an hour. */
 export async function signDownload(deps: Pick<Deps, 'relational' | 'clock'>, job: JobRow, format: RunExportFormat) {
   const day = job.created_at.slice(0, 10)
@@ -198,23 +184,18 @@ export async function signDownload(deps: Pick<Deps, 'relational' | 'clock'>, job
 }
 
 interface Download {
-  readonly path: string
+  readonly jobId: string
   readonly name: string
   readonly mimeType: string
 }
 
 /** The download of a signed path; undefined when it is forged or has expired. */
 export async function readDownload(
-  deps: Pick<Deps, 'relational' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'relational' | 'clock'>,
   token: string,
 ): Promise<Download | undefined> {
   const fields = readToken('export', token, await getSigningSecret(deps), deps.clock())
   if (fields === undefined) return undefined
   const [jobId, format, name] = fields as [string, RunExportFormat, string]
-  return { path: exportPath(deps, jobId, format), name, mimeType: MEDIA_TYPES[format] }
-}
-
-/** Removes all exported files of a workspace. */
-export async function removeTenantExports(deps: Pick<Deps, 'relational' | 'config'>, tenantId: string): Promise<void> {
-  for (const id of await selectJobIds(deps.relational.db, tenantId)) await removeExport(deps, id)
+  return { jobId, name, mimeType: MEDIA_TYPES[format] }
 }

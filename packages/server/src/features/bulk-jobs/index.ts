@@ -1,2 +1,1 @@
-export { removeTenantExports } from './export-runs.ts'
 export { bulkJobRoutes } from './routes.ts'

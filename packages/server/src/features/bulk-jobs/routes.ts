@@ -1,8 +1,10 @@
-import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve, serveRaw } from '../../http/serve.ts'
 import type { Job, Jobs } from '../../jobs/open-jobs.ts'
-import { getFileSize, readDownload, removeExport } from './export-runs.ts'
+import { openExport, removeParts } from './export-file.ts'
+import { readDownload } from './export-runs.ts'
 import { type JobPart, type PresentDeps, presentJob, startBulk, undoJob } from './start-job.ts'
 import {
   clearFileSize,
@@ -58,18 +60,18 @@ export function bulkJobRoutes(app: App, deps: WorkDeps & PresentDeps & { readonl
 
   serveRaw(app, bulkJobs.download, async ({ params, reply }) => {
     const download = await readDownload(deps, params.token)
-    const bytes = download && (await getFileSize(download.path).catch(() => undefined))
-    if (download === undefined || bytes === undefined) {
+    const file = download && (await openExport(deps, download.jobId))
+    if (download === undefined || file === undefined) {
       throw new ApiError('NOT_FOUND', 'Export not found: the link has expired, or the file was removed after a week.')
     }
     return reply
       .header('content-type', download.mimeType)
-      .header('content-length', bytes)
+      .header('content-length', file.bytes)
       .header('content-disposition', `attachment; filename="${download.name}"`)
       .header('content-security-policy', "default-src 'none'; sandbox")
       .header('x-content-type-options', 'nosniff')
       .header('cache-control', 'private, no-store')
-      .send(createReadStream(download.path))
+      .send(file.content)
   })
 }
 
@@ -83,8 +85,10 @@ async function forget(deps: WorkDeps): Promise<void> {
   const { db } = deps.relational
   const daysAgo = (days: number) => timeOfEpochMs(deps.clock() - days * DAY_SECONDS * 1000)
   for (const { id } of await selectOldExports(db, daysAgo(FILES_KEPT_DAYS))) {
-    await removeExport(deps, id)
+    await removeParts(db, id)
     await clearFileSize(db, id)
   }
   await deleteJobsBefore(db, daysAgo(JOBS_KEPT_DAYS))
+  // Earlier versions kept exported files here.
+  await rm(join(deps.config.dataDir, 'exports'), { recursive: true, force: true })
 }

@@ -94,11 +94,6 @@ export async function countExampleIds(db: Database, jobId: string): Promise<numb
   return row?.n ?? 0
 }
 
-export async function selectJobIds(db: Database, tenantId: string): Promise<string[]> {
-  const rows = await db.select({ id: bulkJobs.id }).from(bulkJobs).where(eq(bulkJobs.tenant_id, tenantId))
-  return rows.map(({ id }) => id)
-}
-
 /** Exports of all workspaces whose files are due for removal. */
 export function selectOldExports(db: Database, endedBefore: string): Promise<JobRow[]> {
   return db

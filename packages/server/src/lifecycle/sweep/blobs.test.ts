@@ -69,7 +69,7 @@ describe.each(stores)('sweeping blobs on %s', (name, newStore) => {
     return (await app.call(contract.runDeletions.delete, { body })).body.deletion_id!
   }
 
-  it('keeps blobs that a run or an example version references, whatever their age', async () => {
+  it('keeps blobs that a run, an example version or an exported file references, whatever their age', async () => {
     const { key } = await recordWithAttachment('kept by a run')
     const ofExample = await blobs.put(Buffer.from('kept by an example'))
     await app.deps.relational.db.execute(pg`
@@ -77,9 +77,15 @@ describe.each(stores)('sweeping blobs on %s', (name, newStore) => {
         splits, attachments)
       select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now(), now(), 1, now(), '{}', '{}', '{}',
         ${JSON.stringify([{ name: 'a\0"hash":"', mime_type: 'x', hash: ofExample, size: 18 }])}`)
+    const ofExport = await blobs.put(Buffer.from(`kept by an export on ${name}`))
+    await app.deps.relational.db.execute(pg`
+      with job as (
+        insert into bulk_jobs (id, tenant_id, action, wish, status, total, created_at)
+        select gen_random_uuid(), id, 'export', '{}', 'done', 1, now() from workspaces limit 1 returning id)
+      insert into bulk_job_parts (job_id, position, blob, bytes) select id, 0, ${ofExport}, 17 from job`)
     now += 10 * GRACE_MS
     await sweep()
-    expect([await blobs.has(key), await blobs.has(ofExample)]).toEqual([true, true])
+    expect(await Promise.all([key, ofExample, ofExport].map((one) => blobs.has(one)))).toEqual([true, true, true])
   })
 
   it('removes unreferenced blobs after their grace period', async () => {

@@ -127,7 +127,7 @@ async function recordOutcome(
 }
 
 /**
- * Keys between `first` and `last`, both included, that a run or an example version references. Covers all workspaces:
+ * Keys between `first` and `last`, both included, that a run, an example version or an exported file references. Covers all workspaces:
  * equal bytes are stored once for all of them.
  */
 async function selectReferencedBlobs(
@@ -135,7 +135,7 @@ async function selectReferencedBlobs(
   first: string,
   last: string,
 ): Promise<Set<string>> {
-  const [ofRuns, ofExamples] = await Promise.all([
+  const [ofRuns, ofExamples, ofExports] = await Promise.all([
     analytics.query(
       sql`select distinct blob from run_attachments final where blob >= ${text(first)} and blob <= ${text(last)}`,
       BLOB_ROW,
@@ -147,6 +147,8 @@ async function selectReferencedBlobs(
       from example_states, lateral (
         select (regexp_matches(attachments, '"hash":"([0-9a-f]{64})"', 'g'))[1] as blob) as found
       where attachments <> '[]' and found.blob >= ${first} and found.blob <= ${last}`),
+    relational.db.execute(pg`select blob from bulk_job_parts where blob >= ${first} and blob <= ${last}`),
   ])
-  return new Set([...ofRuns, ...toRows(ofExamples, BLOB_ROW)].map((row) => row.blob))
+  const inTables = [ofExamples, ofExports].flatMap((found) => toRows(found, BLOB_ROW))
+  return new Set([...ofRuns, ...inTables].map((row) => row.blob))
 }

@@ -2,7 +2,6 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import { sql as pg } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { markPurged, selectDeleted, type WorkspaceRow } from '../../features/accounts/workspaces/index.ts'
-import { removeTenantExports } from '../../features/bulk-jobs/index.ts'
 import { deleteRefused } from '../../ingest/index.ts'
 import type { Job, Jobs } from '../../jobs/open-jobs.ts'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
@@ -23,13 +22,12 @@ const STAYING: ReadonlySet<string> = new Set(['workspaces', 'deletions', 'sign_i
 const AT_ONCE = 2_000
 
 /**
- * Removes all rows of a workspace from both stores, and its exported files. The sweep removes its attachments later.
+ * Removes all rows of a workspace from both stores. The sweep removes its attachments and exported files later.
  * Every table with a `tenant_id` is included, so that none can be forgotten.
  */
 export async function purgeWorkspace(deps: PurgeDeps, tenantId: string, record: DeletionRecord): Promise<void> {
   const { analytics, relational } = deps
   await recordCounts(deps, tenantId, record)
-  await removeTenantExports(deps, tenantId)
   await deleteRefused(deps, tenantId)
   for (const table of await selectAnalyticsTables(deps)) {
     if ((await countAnalyticsRows(deps, table, tenantId)) === 0) continue

@@ -31,6 +31,7 @@ import { playground } from './migrations/0031-playground.ts'
 import { savedEvaluators } from './migrations/0032-saved-evaluators.ts'
 import { judgeCosts } from './migrations/0033-judge-costs.ts'
 import { evaluatorJobs } from './migrations/0034-evaluator-jobs.ts'
+import { exportParts } from './migrations/0035-export-parts.ts'
 import type { Database, Relational } from './port.ts'
 
 /** A constant: processes that migrate the same database take turns. */
@@ -156,6 +157,7 @@ export const migrations: readonly Migration[] = [
   savedEvaluators,
   judgeCosts,
   evaluatorJobs,
+  exportParts,
 ]
 
 /** Version of the newest migration. */

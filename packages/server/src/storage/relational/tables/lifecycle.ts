@@ -95,3 +95,12 @@ export const bulkJobExamples = pgTable('bulk_job_examples', {
   number: integer().notNull().generatedAlwaysAsIdentity(),
   example_ids: uuid().array().notNull(),
 })
+
+/** Pieces of an exported file. */
+export const bulkJobParts = pgTable('bulk_job_parts', {
+  job_id: uuid().notNull(),
+  /** Bytes of the pieces before it. */
+  position: bigint({ mode: 'number' }).notNull(),
+  blob: text().notNull(),
+  bytes: bigint({ mode: 'number' }).notNull(),
+})
