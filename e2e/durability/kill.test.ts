@@ -50,6 +50,7 @@ describe('a server that is killed at random moments', () => {
     const spans = new SpanLedger()
     for (let round = 1; round <= rounds; round++) {
       expect(await checkThenCrash(runs, spans, false), `before round ${round}`).toEqual([])
+      if (round % 50 === 0) console.log(`${round} kills; ${runs.size} runs and ${spans.size} spans acknowledged`)
     }
 
     expect(await checkThenCrash(runs, spans, true), 'after the last round').toEqual([])

@@ -155,7 +155,7 @@ export const SETTINGS = {
     env: 'TOUCHSTONE_SETUP_CODE',
     isSecret: true,
     otherwise: undefined as string | undefined,
-    defaultText: 'a new code, printed at start until an account or a key exists',
+    defaultText: 'a random code, printed at start until an account or a key exists',
     description: 'Code that is required to set the server up. With this setting, programs on this machine need it too.',
     expects: 'at least 12 characters',
     parse: (text: string) => (text.length >= 12 ? text : undefined),

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { AddressInfo, Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +8,7 @@ import { buildApp } from '../app.ts'
 import { type Config, MINIMUM_MEMORY_BYTES } from '../config.ts'
 import { createCaches } from '../deps.ts'
 import { existsValidKey } from '../features/accounts/auth/index.ts'
-import { existsPerson, wasSetUp } from '../features/accounts/index.ts'
+import { existsPerson, readSetupCode, wasSetUp } from '../features/accounts/index.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { isLocalServer, isLoopback } from '../http/request-origin.ts'
 import { listenForGrpc } from '../ingest/index.ts'
@@ -93,10 +92,11 @@ export interface Entry {
  * Returns how people get access. Other people may reach a server on which no account or key exists, so setting it up
  * requires a code that is printed for the operator.
  */
-async function findEntry(config: Config, { relational: { db } }: Engines): Promise<Entry> {
+async function findEntry(config: Config, { relational }: Engines): Promise<Entry> {
+  const { db } = relational
   const isOpen = isLocalServer(config) && !(await wasSetUp(db))
   const existsWayIn = (await existsPerson(db)) || (await existsValidKey(db, timeOfEpochMs(Date.now())))
-  return { isOpen, setupCode: existsWayIn ? undefined : (config.setupCode ?? newSetupCode()) }
+  return { isOpen, setupCode: existsWayIn ? undefined : (config.setupCode ?? (await readSetupCode(relational))) }
 }
 
 /** The gRPC port, if the operator set one. */
@@ -268,12 +268,4 @@ function setUpLines(url: string, code: string): string[] {
 function printedHost(host: string): string {
   if (isLoopback(host) || host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
-}
-
-const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789' // without characters that are easily confused
-
-/** Four groups of four, 79 bits: short enough to copy from a terminal. */
-function newSetupCode(): string {
-  const group = () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
-  return Array.from({ length: 4 }, group).join('-')
 }

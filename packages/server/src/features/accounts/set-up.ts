@@ -12,6 +12,7 @@ import { getMembership, insertMembership } from './memberships.ts'
 import { hashPassword } from './password.ts'
 import { addPerson } from './people.ts'
 import { markServerAdmin } from './server-admins.ts'
+import { forgetSetupCode } from './set-up-code.ts'
 import { type Exchange, openSignIn, type SignInDeps } from './sign-in.ts'
 import { existsPerson } from './store.ts'
 import { lockWorkspace, selectWorkspaces, updateWorkspaceName } from './workspaces/index.ts'
@@ -64,6 +65,7 @@ export async function setUp(deps: SetUpDeps, exchange: Exchange, request: SetUp)
     await markServerAdmin(tx, person.id)
     const membership = { person_id: person.id, role: 'admin', created_at: timeOfEpochMs(deps.clock()) } as const
     for (const { id } of await selectWorkspaces(tx)) await insertMembership(tx, { ...membership, tenant_id: id })
+    await forgetSetupCode(tx)
     return getMembership(tx, tenantId, person.id)
   })
   await openSignIn(deps, exchange, member)

@@ -12,6 +12,11 @@ export async function getServerSecret(relational: Relational, name: string): Pro
   return Buffer.from(secret, 'hex')
 }
 
+/** Removes a secret; the next process that asks for it makes another one. */
+export async function forgetServerSecret(tx: Database, name: string): Promise<void> {
+  await tx.delete(serverSecrets).where(eq(serverSecrets.name, name))
+}
+
 /** Reads before it writes: an existing secret can be read while the disk is full. */
 async function selectOrInsertSecret({ db }: Relational, name: string): Promise<string> {
   const existing = await selectSecret(db, name)
