@@ -86,7 +86,7 @@ export async function startMlflow(programs: string, dataDir: string): Promise<Pe
   }
 }
 
-/** Resident bytes, and seconds of CPU time, of a process and its descendants. */
+/** Resident bytes, and seconds of CPU time, of a process and its descendants; CPU time also of children that have ended. */
 export function measureTree(pid: number): { readonly bytes: number; readonly cpuSeconds: number } {
   let bytes = 0
   let ticks = 0
@@ -94,7 +94,7 @@ export function measureTree(pid: number): { readonly bytes: number; readonly cpu
     try {
       bytes += Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0) * 1024
       const fields = readFileSync(`/proc/${one}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      ticks += Number(fields[11]) + Number(fields[12])
+      ticks += fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
     } catch {} // the process has just ended
   }
   return { bytes, cpuSeconds: ticks / 100 }

@@ -1,19 +1,21 @@
 /**
- * A sender of the ingest benchmark, in its own process so that creating bodies does not slow down the server's process.
- * Bodies are created before the clock starts; their ids are replaced in place for every request.
+ * Senders of the ingest benchmarks, in their own process so that creating bodies does not slow down the server's process.
+ * Bodies are created before the clock starts; their ids are replaced in place for every request. Several addresses,
+ * separated by commas, are used by the senders in turn.
  */
 import { Agent, request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { makeTraceRuns, multipartBody } from './make-runs.ts'
 import { FORM_TYPE } from './multipart.ts'
 
-const [url, seconds, batchSize, senders, offered = '0'] = process.argv.slice(2) as [
+const [addresses, seconds, batchSize, senders, offered = '0'] = process.argv.slice(2) as [
   string,
   string,
   string,
   string,
   string?,
 ]
+const urls = addresses.split(',')
 /** Milliseconds between two requests of one sender; 0 for the next request as soon as one is answered. */
 const everyMs = Number(offered) === 0 ? 0 : (1000 * Number(batchSize) * Number(senders)) / Number(offered)
 const agent = new Agent({ keepAlive: true, maxSockets: Number(senders) })
@@ -33,14 +35,19 @@ const templates = Array.from({ length: 8 }, () => {
 const latencies: number[] = []
 const refused: number[] = []
 const lastIds: string[] = []
+const beganAt = performance.now()
+const cpuBefore = process.cpuUsage()
 const ending = Date.now() + Number(seconds) * 1000
 let serial = process.pid * 1e6
 
 await Promise.all(Array.from({ length: Number(senders) }, (_, sender) => sendUntilEnd(sender)))
-process.send?.({ latencies, refused, lastIds: lastIds.slice(-10_000) })
+const { user, system } = process.cpuUsage(cpuBefore)
+const figures = { elapsedMs: performance.now() - beganAt, cpuMs: (user + system) / 1000 }
+process.send?.({ latencies, refused, lastIds: lastIds.slice(-10_000), ...figures })
 agent.destroy()
 
 async function sendUntilEnd(sender: number): Promise<void> {
+  const url = urls[sender % urls.length]!
   const firstAt = performance.now() + (everyMs * sender) / Number(senders)
   for (let round = sender; Date.now() < ending; round++) {
     const at = firstAt + (round - sender) * everyMs
@@ -48,7 +55,7 @@ async function sendUntilEnd(sender: number): Promise<void> {
     const template = templates[round % templates.length]!
     const { body, ids } = renewed(template)
     const began = performance.now()
-    const status = await post(body)
+    const status = await post(url, body)
     if (status === 202) {
       latencies.push(performance.now() - began)
       lastIds.push(ids[Math.floor(Math.random() * ids.length)]!)
@@ -75,7 +82,7 @@ function findSpots(body: Buffer, ids: readonly string[]): number[][] {
   })
 }
 
-function post(body: Buffer): Promise<number> {
+function post(url: string, body: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': FORM_TYPE, 'content-length': body.length }
     const sent = request(`${url}/runs/multipart`, { method: 'POST', agent, headers }, (answer) => {

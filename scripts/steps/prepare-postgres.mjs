@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installDebian } from './install-debian.mjs'
@@ -10,7 +10,7 @@ import { readCommand, runCommand } from './run-command.mjs'
  * Starts a temporary PostgreSQL cluster for the engine tests: its own folder, no password, removed afterwards. A URL
  * that is already set is used instead.
  *
- * @returns `env` for the tests, and `stop`
+ * @returns `env` for the tests, `stop`, and `pid` of a cluster that was started
  */
 export function preparePostgres() {
   if (process.env.TOUCHSTONE_TEST_POSTGRES_URL) return { env: {}, stop() {} }
@@ -55,6 +55,7 @@ function startCluster(programs) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130))
   return {
     env: { TOUCHSTONE_TEST_POSTGRES_URL: `postgres://touchstone@127.0.0.1:${port}/postgres` },
+    pid: Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10),
     stop() {
       process.off('exit', stop)
       stop()
