@@ -1,4 +1,4 @@
-import { createContext, type MouseEvent, type Ref, use, useCallback, useMemo } from 'react'
+import { createContext, type MouseEvent, memo, type Ref, use, useCallback, useMemo } from 'react'
 import { cx } from '#lib/browser.ts'
 import { isLowerBetter } from '#lib/experiments/comparison-measures.ts'
 import { nextSort, printSort } from '#lib/experiments/comparison-rows.ts'
@@ -10,7 +10,7 @@ import { Select } from '#ui/select.tsx'
 import { Skeleton } from '#ui/states.tsx'
 import { type Comparison, findShownRun } from './comparison.ts'
 import { Swatch } from './experiment-header.tsx'
-import { CellScores, OutputCell, RowTextsProvider, useRowTexts } from './output-cell.tsx'
+import { CellScores, OutputCell, type OutputCellProps, RowTextsProvider, useRowTexts } from './output-cell.tsx'
 
 export interface GridRowItem {
   readonly id: string
@@ -74,11 +74,9 @@ export function ComparisonGrid(props: ComparisonGridProps) {
   const rowHeight = ROW_HEIGHT[comparison.search.diff]
   const ofCells = useForCells(comparison)
   const columns = useColumns(props, ofCells, rowHeight - ROW_PADDING)
-  const { activeExperiment } = props
-  const card = useCallback(
-    (item: GridRowItem) => <ExampleCard comparison={ofCells} item={item} experiment={activeExperiment} />,
-    [ofCells, activeExperiment],
-  )
+  const { activeExperiment, selectedIds } = props
+  const marks = useMemo(() => ({ activeId, activeExperiment, selectedIds }), [activeId, activeExperiment, selectedIds])
+  const card = useCallback((item: GridRowItem) => <ExampleCard comparison={ofCells} item={item} />, [ofCells])
   function click({ example, id }: GridRowItem, { target }: MouseEvent) {
     const cell = target instanceof Element ? target.closest<HTMLElement>('[data-experiment]') : null
     if (cell) props.onCell({ example, id }, Number(cell.dataset.experiment))
@@ -86,25 +84,32 @@ export function ComparisonGrid(props: ComparisonGridProps) {
   }
   return (
     <CellsContext value={ofCells}>
-      <DataGrid
-        label="Comparison"
-        columns={columns}
-        rows={items}
-        rowId={getItemId}
-        rowHeight={rowHeight}
-        card={card}
-        rowProvider={RowProvider}
-        total={items.length + 1}
-        activeId={activeId}
-        selectedIds={props.selectedIds}
-        onRowClick={click}
-        onScroll={props.onScroll}
-        initialOffset={props.initialOffset}
-        ref={props.gridRef}
-      />
+      <MarksContext value={marks}>
+        <DataGrid
+          label="Comparison"
+          columns={columns}
+          rows={items}
+          rowId={getItemId}
+          rowHeight={rowHeight}
+          card={card}
+          rowProvider={RowProvider}
+          total={items.length + 1}
+          activeId={activeId}
+          selectedIds={props.selectedIds}
+          onRowClick={click}
+          onScroll={props.onScroll}
+          initialOffset={props.initialOffset}
+          ref={props.gridRef}
+        />
+      </MarksContext>
     </CellsContext>
   )
 }
+
+type Marks = Pick<ComparisonGridProps, 'activeId' | 'activeExperiment' | 'selectedIds'>
+
+/** What moves while the columns stay: a step from cell to cell renders two cells and not every row. */
+const MarksContext = createContext<Marks>({ activeId: undefined, activeExperiment: 0, selectedIds: new Set() })
 
 /** The comparison for the rows of a grid: their provider must stay the same component, so that open layers stay open. */
 const CellsContext = createContext<Comparison | undefined>(undefined)
@@ -133,7 +138,7 @@ function useForCells(comparison: Comparison): Comparison {
 }
 
 function useColumns(props: ComparisonGridProps, ofCells: Comparison, height: number): readonly Column<GridRowItem>[] {
-  const { activeId, activeExperiment, selectedIds, onSelect } = props
+  const { onSelect } = props
   const { sort, change } = props.comparison
   return useMemo(() => {
     const { cells } = ofCells
@@ -143,16 +148,7 @@ function useColumns(props: ComparisonGridProps, ofCells: Comparison, height: num
         header: <span className="sr-only">Select</span>,
         width: '34px',
         isPinned: true,
-        cell: ({ id }) => (
-          <input
-            type="checkbox"
-            aria-label="Select the example"
-            tabIndex={-1}
-            checked={selectedIds.has(id)}
-            onChange={() => onSelect?.(id)}
-            className="mt-1"
-          />
-        ),
+        cell: ({ id }) => <SelectCell id={id} onSelect={onSelect} />,
       },
     ]
     return [
@@ -182,19 +178,33 @@ function useColumns(props: ComparisonGridProps, ofCells: Comparison, height: num
           width: 'minmax(270px, 2fr)',
           sort: toSort({ ...ofCells, sort, change }, at),
           cell: ({ id, example }) => (
-            <OutputCell
-              comparison={ofCells}
-              experiment={at}
-              example={example}
-              height={height}
-              isActive={id === activeId && at === activeExperiment}
-            />
+            <ExperimentCell id={id} comparison={ofCells} experiment={at} example={example} height={height} />
           ),
         }),
       ),
     ]
-  }, [ofCells, sort, change, height, activeId, activeExperiment, selectedIds, onSelect])
+  }, [ofCells, sort, change, height, onSelect])
 }
+
+function SelectCell({ id, onSelect }: { id: string } & Pick<ComparisonGridProps, 'onSelect'>) {
+  return (
+    <input
+      type="checkbox"
+      aria-label="Select the example"
+      tabIndex={-1}
+      checked={use(MarksContext).selectedIds.has(id)}
+      onChange={() => onSelect?.(id)}
+      className="mt-1"
+    />
+  )
+}
+
+function ExperimentCell({ id, ...cell }: { id: string } & Omit<OutputCellProps, 'isActive'>) {
+  const { activeId, activeExperiment } = use(MarksContext)
+  return <KeptOutputCell {...cell} isActive={id === activeId && cell.experiment === activeExperiment} />
+}
+
+const KeptOutputCell = memo(OutputCell)
 
 /** Sorts by the difference to the baseline; the baseline itself by its value. */
 function toSort(
@@ -249,11 +259,11 @@ function ExampleText({ comparison, example, part, height }: ExampleTextProps) {
 interface ExampleCardProps {
   comparison: Comparison
   item: GridRowItem
-  experiment: number
 }
 
 /** A row on a phone: the input and the answer of one experiment. */
-function ExampleCard({ comparison, item: { example }, experiment }: ExampleCardProps) {
+function ExampleCard({ comparison, item: { example } }: ExampleCardProps) {
+  const { activeExperiment: experiment } = use(MarksContext)
   const { cells } = comparison
   const { data } = useRowTexts()
   const run = findShownRun(comparison, experiment, example)
