@@ -1,12 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { uuid7 } from '@touchstone/contract'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { padSpanId } from '../../storage/analytics/run-aliases.ts'
 import type { Relational } from '../../storage/relational/port.ts'
 import { openPostgres } from '../../storage/relational/postgres.ts'
+import { aRequest } from '../../testing/otlp-request.ts'
 import { rounds } from '../../testing/rounds.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { createDatabase } from '../../testing/test-stores.ts'
+import { toTraceUuid } from '../otlp/tree/span-ids.ts'
 import { toPathSegment } from '../run-path.ts'
 
 const server = process.env.TOUCHSTONE_TEST_POSTGRES_URL
@@ -61,6 +65,37 @@ async function findIncomplete(app: StartedApp, ids: readonly string[]): Promise<
 
 type StoredFields = Record<'name' | 'status' | 'inputs' | 'outputs' | 'tags', unknown>
 
+const aRootSpan = () => ({
+  traceId: randomBytes(16).toString('hex'),
+  spanId: randomBytes(8).toString('hex'),
+  name: 'root',
+})
+
+/**
+ * Sends feedback for the padded id of a span, then at once: the span to one server, more feedback and a change of the first to
+ * the other. @returns the statuses of all
+ */
+async function raceFeedback(apps: readonly StartedApp[], span: ReturnType<typeof aRootSpan>, at: number) {
+  const run_id = padSpanId(span.spanId)
+  const [first, second] = at % 2 === 0 ? apps : [...apps].reverse()
+  const id = uuid7()
+  const early = await send(second!, '/feedback', 'POST', { id, run_id, trace_id: run_id, key: 'before', score: 0 })
+  const answers = await Promise.all([
+    send(first!, '/otel/v1/traces', 'POST', aRequest([span])),
+    send(second!, '/feedback', 'POST', { run_id, trace_id: run_id, key: 'meanwhile', score: 1 }),
+    send(second!, `/feedback/${id}`, 'PATCH', { score: 0.5 }),
+  ])
+  return [early, ...answers].map(({ status }) => status)
+}
+
+/** Figures of feedback by key, as lists show them for the run of a span. */
+async function readScores(app: StartedApp, { traceId }: ReturnType<typeof aRootSpan>) {
+  const run = (await (await app.fetch(`/runs/${toTraceUuid(traceId)}`)).json()) as {
+    readonly feedback_stats: Record<string, { n: number; avg: number }> | null
+  }
+  return Object.entries(run.feedback_stats ?? {}).map(([key, { n, avg }]) => [key, n, avg])
+}
+
 /** Ends the sessions that hold or wait for locks, a number of times. */
 async function endSessions({ db }: Relational, times: number): Promise<void> {
   for (let left = times; left > 0; left--) {
@@ -89,6 +124,18 @@ describe.skipIf(server === undefined)('one run written by two processes', patien
       const statuses = await Promise.all(ids.map((id, at) => race(two.apps, id, at, namesTrace)))
       expect(new Set(statuses.flat())).toEqual(new Set([202]))
       expect(await findIncomplete(two.apps[0]!, ids)).toEqual([])
+    })
+
+    it('shows feedback and its changes on a run whose span arrives meanwhile', async () => {
+      const spans = Array.from({ length: RUNS / 2 }, aRootSpan)
+      const statuses = await Promise.all(spans.map((span, at) => raceFeedback(two.apps, span, at)))
+      expect(new Set(statuses.flat())).toEqual(new Set([200]))
+      const scores = await Promise.all(spans.map((span) => readScores(two.apps[0]!, span)))
+      const expected = [
+        ['before', 1, 0.5],
+        ['meanwhile', 1, 1],
+      ]
+      expect(scores.map((one) => one.toSorted())).toEqual(spans.map(() => expected))
     })
 
     it('loses nothing that was acknowledged while sessions of the database are ended', async () => {

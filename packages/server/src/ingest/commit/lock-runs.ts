@@ -1,5 +1,6 @@
 import type { Problems } from '../../outcome.ts'
 import type { Analytics } from '../../storage/analytics/port.ts'
+import { isPaddedSpanId, padSpanId } from '../../storage/analytics/run-aliases.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import type { WriteLocks } from '../../storage/relational/write-locks.ts'
 import { columns, text } from '../../storage/rows.ts'
@@ -14,13 +15,14 @@ type Commit = (items: readonly IngestItem[]) => Promise<Problems<IngestItem>>
  * without the change of the other.
  *
  * A write locks its run and its trace. A trace is one lock for the spans below it, whose places may change together; a write
- * that does not name its trace finds it by the stored run.
+ * that does not name its trace finds it by the stored run. Feedback that names a span locks the span as well, because its run
+ * takes the feedback over when it arrives.
  */
 export function lockRuns(locks: WriteLocks, analytics: Pick<Analytics, 'query'>, commit: Commit): Commit {
   return (items) =>
     locks.hold(
       items.flatMap(listKeys),
-      () => findTraces(analytics, items),
+      async () => [...(await findTraces(analytics, items)), ...(await findSpansOfFeedback(analytics, items))],
       () => commit(items),
     )
 }
@@ -30,13 +32,21 @@ function listKeys(item: IngestItem): readonly string[] {
   if (item.kind === 'row') return []
   if (item.kind === 'feedback') {
     const { write } = item
-    return [`feedback ${tenantId} ${'row' in write ? write.row.id : write.id}`]
+    if (!('row' in write)) return [toFeedbackKey(tenantId, write.id)]
+    const { id, run_id } = write.row
+    return [toFeedbackKey(tenantId, id), ...(isPaddedSpanId(run_id) ? [toRunKey(tenantId, run_id)] : [])]
   }
   const { id, traceId, span } = item.write
   const trace = traceId ?? (span && toTraceUuid(span.otelTraceId))
-  return [`run ${tenantId} ${id}`, ...(trace === undefined ? [] : [toTraceKey(tenantId, trace)])]
+  return [
+    toRunKey(tenantId, id),
+    ...(span === undefined ? [] : [toRunKey(tenantId, padSpanId(span.spanId))]),
+    ...(trace === undefined ? [] : [toTraceKey(tenantId, trace)]),
+  ]
 }
 
+const toRunKey = (tenantId: string, id: string) => `run ${tenantId} ${id}`
+const toFeedbackKey = (tenantId: string, id: string) => `feedback ${tenantId} ${id}`
 const toTraceKey = (tenantId: string, traceId: string) => `trace ${tenantId} ${traceId}`
 
 const RUN_TRACE = columns({ trace_id: text })
@@ -54,6 +64,28 @@ async function findTraces(analytics: Pick<Analytics, 'query'>, items: readonly I
       RUN_TRACE,
     )
     keys.push(...rows.map(({ trace_id }) => toTraceKey(tenantId, trace_id)))
+  }
+  return keys
+}
+
+const FEEDBACK_RUN = columns({ run_id: text })
+
+/** Keys of the spans of stored feedback whose writes do not name them. */
+async function findSpansOfFeedback(
+  analytics: Pick<Analytics, 'query'>,
+  items: readonly IngestItem[],
+): Promise<string[]> {
+  const keys: string[] = []
+  for (const [tenantId, writes] of groupByTenant(items.filter((item) => item.kind === 'feedback'))) {
+    const ids = writes.flatMap(({ write }) => ('row' in write ? [] : [write.id]))
+    if (ids.length === 0) continue
+    const rows = await analytics.query(
+      sql`
+        select run_id from feedback_keys final
+        where tenant_id = ${uuid(tenantId)} and id in ${uuids([...new Set(ids)])}`,
+      FEEDBACK_RUN,
+    )
+    keys.push(...rows.filter(({ run_id }) => isPaddedSpanId(run_id)).map(({ run_id }) => toRunKey(tenantId, run_id)))
   }
   return keys
 }
