@@ -1,12 +1,14 @@
 import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contract } from '@touchstone/contract'
+import { contract, uuid7 } from '@touchstone/contract'
 import { sql as pg } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { selectDefaultWorkspaceId } from '../../features/accounts/index.ts'
 import { openDiskBlobs } from '../../storage/blobs/disk.ts'
 import type { Blobs } from '../../storage/blobs/port.ts'
 import { openS3Blobs } from '../../storage/blobs/s3/open-s3.ts'
+import { bulkJobParts, bulkJobs } from '../../storage/relational/tables/lifecycle.ts'
 import { aTrace } from '../../testing/a-trace.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { createBucket, listVersions, s3Url } from '../../testing/test-s3.ts'
@@ -78,11 +80,11 @@ describe.each(stores)('sweeping blobs on %s', (name, newStore) => {
       select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now(), now(), 1, now(), '{}', '{}', '{}',
         ${JSON.stringify([{ name: 'a\0"hash":"', mime_type: 'x', hash: ofExample, size: 18 }])}`)
     const ofExport = await blobs.put(Buffer.from(`kept by an export on ${name}`))
-    await app.deps.relational.db.execute(pg`
-      with job as (
-        insert into bulk_jobs (id, tenant_id, action, wish, status, total, created_at)
-        select gen_random_uuid(), id, 'export', '{}', 'done', 1, now() from workspaces limit 1 returning id)
-      insert into bulk_job_parts (job_id, position, blob, bytes) select id, 0, ${ofExport}, 17 from job`)
+    const { db } = app.deps.relational
+    const job = { id: uuid7(), action: 'export', request: '{}', status: 'done', total: 1 } as const
+    const tenant_id = await selectDefaultWorkspaceId(db)
+    await db.insert(bulkJobs).values({ ...job, tenant_id, created_at: '2026-01-01T00:00:00Z' })
+    await db.insert(bulkJobParts).values({ job_id: job.id, position: 0, blob: ofExport, bytes: 17 })
     now += 10 * GRACE_MS
     await sweep()
     expect(await Promise.all([key, ofExample, ofExport].map((one) => blobs.has(one)))).toEqual([true, true, true])

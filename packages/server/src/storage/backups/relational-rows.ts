@@ -62,12 +62,12 @@ export async function readRelational(connection: TableRows, folder: string, part
     if (job_queue !== null) await readQueue(connection, folder, part)
     await connection.run('commit')
   } catch (error) {
-    await connection.run('rollback').catch(() => undefined) // the first error says more
+    await connection.run('rollback').catch(() => undefined) // the first error is the reason
     throw error
   }
 }
 
-/** @throws BackupError when the file has another number of rows than the manifest says */
+/** @throws BackupError when the file has another number of rows than the manifest states */
 async function readTable(
   connection: TableRows,
   table: string,

@@ -49,7 +49,7 @@ describe.each(relationalEngines)('rows of %s', (_, open) => {
     await readRelational(target, folder, part)
     const again = await newFolder()
     expect(await writeRelational(target, again)).toEqual(part)
-    // Queues are made anew.
+    // Queues are made again.
     const tables = Object.keys(part.rows).filter((table) => table !== 'pgboss.queue')
     for (const table of tables) expect(await textOf(again, table), table).toBe(await textOf(folder, table))
     const names = await target.run<{ name: string; name_key: string }>(
