@@ -1,9 +1,10 @@
-import { timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import { and, eq, lt } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import type { Jobs } from '../../jobs/open-jobs.ts'
 import { sql, uint } from '../../storage/analytics/sql.ts'
 import { deletions } from '../../storage/relational/tables/lifecycle.ts'
+import { BLOB_REMOVALS } from '../../storage/relational/write-locks.ts'
 import { ANY_ROW } from '../../storage/rows.ts'
 import { type SweepBlobsDeps, settleDeletedBlobs, sweepBlobs } from './blobs.ts'
 import { eraseDeletedRows } from './erase-rows.ts'
@@ -26,7 +27,8 @@ export function defineSweepJob(deps: SweepDeps & { readonly jobs: Jobs }): void 
     async (_data, { signal }) => {
       await expireRecords(deps)
       await removeOrphanedAttachments(deps)
-      const { removed, removedBytes } = await sweepBlobs(deps, { graceMs: blobGraceSeconds * 1000, signal })
+      const sweep = () => sweepBlobs(deps, { graceMs: blobGraceSeconds * 1000, signal })
+      const { removed, removedBytes } = await unlessBackup(deps, sweep)
       if (removed > 0) deps.log.info({ removed, removedBytes }, 'blobs that nothing refers to were removed')
       await settleDeletedBlobs(deps)
       signal.throwIfAborted()
@@ -34,6 +36,20 @@ export function defineSweepJob(deps: SweepDeps & { readonly jobs: Jobs }): void 
     },
     { everySeconds, expireInSeconds: HOUR_MS / 1000, retryLimit: 0 },
   )
+}
+
+const NOTHING_REMOVED = { removed: 0, removedBytes: 0 }
+
+/** A backup of another process copies blobs meanwhile; the next sweep removes them. */
+async function unlessBackup({ relational, log }: SweepDeps, sweep: () => Promise<typeof NOTHING_REMOVED>) {
+  if (relational.locks === undefined) return sweep()
+  try {
+    return await relational.locks.hold([BLOB_REMOVALS], async () => [], sweep)
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'UNAVAILABLE')) throw error
+    log.info({ err: error }, 'blobs are not removed while a backup or another sweep is running')
+    return NOTHING_REMOVED
+  }
 }
 
 /** Deletes old records, and marks those that a crash left running as failed, so that a user repeats them. */

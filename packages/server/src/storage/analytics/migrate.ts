@@ -26,11 +26,7 @@ export async function migrateAnalytics(
   upTo = NEWEST_VERSION,
 ): Promise<void> {
   await analytics.command(literal(MIGRATIONS_TABLE))
-  const applied = await analytics.query(
-    sql`select max(version) as version from migrations`,
-    columns({ version: number }),
-  )
-  const current = applied[0]?.version ?? 0
+  const current = await readVersion(analytics)
   if (current > NEWEST_VERSION) {
     throw new Error(
       `The column store was written by a newer Touchstone (data version ${current}, this program supports ${NEWEST_VERSION}). ` +
@@ -43,6 +39,15 @@ export async function migrateAnalytics(
       sql`insert into migrations (version, name) values (${uint(migration.version)}, ${text(migration.name)})`,
     )
   }
+}
+
+/** The version of the newest migration that was applied. */
+export async function readVersion(analytics: Pick<Analytics, 'query'>): Promise<number> {
+  const applied = await analytics.query(
+    sql`select max(version) as version from migrations`,
+    columns({ version: number }),
+  )
+  return applied[0]?.version ?? 0
 }
 
 const MIGRATIONS_TABLE = `

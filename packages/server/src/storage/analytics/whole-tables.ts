@@ -1,12 +1,16 @@
 import { chmod } from 'node:fs/promises'
 import { Transform } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { countRows, readRowFile, writeRowFile } from '../row-files.ts'
-import { columns, text } from '../rows.ts'
+import { columns, text as string } from '../rows.ts'
 import type { Analytics, WholeTables } from './port.ts'
 import { text as bound, literal, sql } from './sql.ts'
 
 const FORMAT = 'TabSeparatedWithNames'
+
+/** A column that the table lacks is an error; by default its values are dropped. */
+const NO_UNKNOWN_COLUMNS = { input_format_skip_unknown_fields: 0 } as const
 
 /** The first line has the names of the columns. */
 const withoutNames = (lines: number) => lines - 1
@@ -27,9 +31,12 @@ export function createWholeTables(client: ClickHouseClient): WholeTables {
           // Blocks of an earlier, interrupted restore may be equal.
           insert_deduplicate: 0,
           max_partitions_per_insert_block: '0',
+          ...NO_UNKNOWN_COLUMNS,
         },
       })
-      stream.resume()
+      // The server may fail after it has begun to answer; an insert has no other text to send.
+      const problem = (await text(stream)).trim()
+      if (problem !== '') throw new Error(`ClickHouse did not store the table ${table}: ${problem.slice(0, 500)}`)
     },
   }
 }
@@ -69,13 +76,14 @@ export function createEmbeddedTables(analytics: Pick<Analytics, 'command' | 'que
         sql`
           select name, type from system.columns
           where database = currentDatabase() and table = ${bound(table)} and default_kind in ('', 'DEFAULT')`,
-        columns({ name: text, type: text }),
+        columns({ name: string, type: string }),
       )
       const names = stored.map(({ name }) => name).join(', ')
       const structure = stored.map(({ name, type }) => `${name} ${type}`).join(', ')
       await analytics.command(
         literal(
-          `insert into ${table} (${names}) select ${names} from file(${quote(path)}, '${FORMAT}', ${quote(structure)})`,
+          `insert into ${table} (${names}) select ${names} from file(${quote(path)}, '${FORMAT}', ${quote(structure)})
+           settings ${Object.entries(NO_UNKNOWN_COLUMNS).map(([name, value]) => `${name} = ${value}`)}`,
         ),
       )
     },

@@ -7,12 +7,15 @@ import { ROW_FILE, type WriteOptions } from '../row-files.ts'
 import { COUNT_ROW, columns, count, text } from '../rows.ts'
 import { BackupError } from './files.ts'
 
+/** Its rows expire after a day, at any moment. */
+export const EXPIRING_TABLE = 'ingest_receipts'
+
 /**
  * The tables that others follow. A row that refers to a run may not be newer than the copy of the runs, so `runs` is the
  * last one.
  */
 const SOURCES = [...TABLES]
-  .filter((table) => table !== 'migrations' && !FOLLOWING_TABLES.has(table))
+  .filter((table) => table !== 'migrations' && table !== EXPIRING_TABLE && !FOLLOWING_TABLES.has(table))
   .toSorted((a, b) => Number(a === 'runs') - Number(b === 'runs'))
 
 /**
@@ -47,15 +50,10 @@ export async function readAnalytics(
   folder: string,
   { migration, rows }: { readonly migration: number; readonly rows: Readonly<Record<string, number>> },
 ): Promise<void> {
-  const found = await listTables(analytics)
-  if (found[0] !== undefined && !(await hasRestoreMark(analytics))) {
-    throw new BackupError(
-      'not_empty',
-      `The ClickHouse database is not empty: it has the table ${found[0]}. Restore into a new database.`,
-    )
-  }
+  await assertEmptyAnalytics(analytics)
   await setRestoreMark(analytics)
-  for (const table of found) await analytics.command(literal(`drop table if exists ${table} sync`))
+  for (const table of await listTables(analytics))
+    await analytics.command(literal(`drop table if exists ${table} sync`))
   await migrateAnalytics(analytics, migration)
   for (const [table, expected] of Object.entries(rows)) {
     await analytics.tables.read(table, fileOf(folder, table))
@@ -67,12 +65,22 @@ export async function readAnalytics(
   }
 }
 
+/** @throws BackupError when the store has tables that are not those of an interrupted restore */
+export async function assertEmptyAnalytics(analytics: Analytics): Promise<void> {
+  const [first] = await listTables(analytics)
+  if (first === undefined || (await hasRestoreMark(analytics))) return
+  throw new BackupError(
+    'not_empty',
+    `The ClickHouse database is not empty: it has the table ${first}. Restore into a new database.`,
+  )
+}
+
 /** Bytes of the files of all tables, at most: texts are compressed to less than a quarter. */
 export async function estimateAnalytics(analytics: Pick<Analytics, 'query'>): Promise<number> {
   const [found] = await analytics.query(
     sql`
       select sum(greatest(bytes_on_disk, intDiv(data_uncompressed_bytes, 4))) as bytes from system.parts
-      where database = currentDatabase() and active and table in (${literal(SOURCES.map((table) => `'${table}'`).join(', '))})`,
+      where database = currentDatabase() and active and replaceRegexpOne(table, '_shard$', '') in (${literal(SOURCES.map((table) => `'${table}'`).join(', '))})`,
     columns({ bytes: count }),
   )
   return found?.bytes ?? 0

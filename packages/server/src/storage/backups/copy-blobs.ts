@@ -74,7 +74,7 @@ export async function downloadBlobs(
     if (earlier !== undefined && (await linkTo(join(earlier, path), join(to, path), size))) linked.add(path)
     else {
       const blob = await blobs.open(key)
-      // Removals wait meanwhile, so another program deleted it.
+      // Touchstone removes nothing meanwhile, so another program deleted it.
       if (blob === undefined) return
       await pipeline(blob.bytes, createWriteStream(join(to, path), { mode: 0o600 }))
     }

@@ -94,20 +94,28 @@ export async function createBackup(
     await syncPath(target.directory)
     return manifest
   } catch (error) {
+    await closeCopies(copies) // before their files are removed: they may still be writing
     await rm(partial, { recursive: true, force: true }).catch(() => {})
     throw toBackupError(error, target.directory)
   } finally {
     clearInterval(beats)
     allowRemovals()
-    await copies.analytics.close()
-    await copies.relational.close()
+    await closeCopies(copies)
   }
+}
+
+async function closeCopies({ relational, analytics }: StoreCopies): Promise<void> {
+  await analytics.close()
+  await relational.close()
 }
 
 const BEAT_MS = 5_000
 
-/** A folder whose time is older than this belongs to a process that has ended. */
-const ENDED_AFTER_MS = 60_000
+/**
+ * A folder whose time is older than this belongs to a process that has ended. Clocks of machines differ, and network file
+ * systems keep times for a minute.
+ */
+const ENDED_AFTER_MS = 600_000
 
 /** Shows other processes that this one is still writing. */
 async function beat(partial: string): Promise<void> {

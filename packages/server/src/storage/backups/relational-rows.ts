@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import PgBoss from 'pg-boss'
 import { printSchema } from '../relational/migrate.ts'
+import { RESTORE_MARK } from '../relational/restore-mark.ts'
 import type { TableColumns, TableRows } from '../relational/table-rows.ts'
 import { ROW_FILE, type WriteOptions } from '../row-files.ts'
 import { BackupError } from './files.ts'
@@ -24,6 +25,8 @@ export async function writeRelational(
   options?: WriteOptions,
 ): Promise<RelationalPart> {
   const tables = await listTables(connection)
+  if (!tables.includes('migrations'))
+    throw new BackupError('failed', 'The PostgreSQL database has no tables of Touchstone.')
   const job_queue = await readQueueVersion(connection)
   const rows: Record<string, number> = {}
   for (const table of job_queue === null ? tables : [...tables, QUEUES, JOBS]) {
@@ -36,13 +39,18 @@ export async function writeRelational(
 }
 
 /**
- * Fills an empty database from the files of a folder, in one transaction.
+ * Fills an empty database (see `assertEmptyDatabase`) from the files of a folder, in one transaction.
  *
- * @throws BackupError when the database has tables, or the files do not fit
+ * @param alsoIn  work in the same transaction
+ * @throws BackupError when the files do not fit
  */
-export async function readRelational(connection: TableRows, folder: string, part: RelationalPart): Promise<void> {
+export async function readRelational(
+  connection: TableRows,
+  folder: string,
+  part: RelationalPart,
+  alsoIn: () => Promise<void> = async () => {},
+): Promise<void> {
   const { migrations, sequences, job_queue } = part.as_rows!
-  await assertNoTables(connection)
   if (job_queue !== null) await makeQueueTables(connection, job_queue)
   await connection.run('begin')
   try {
@@ -60,6 +68,7 @@ export async function readRelational(connection: TableRows, folder: string, part
       await connection.run(`select setval(pg_get_serial_sequence('${quote(table)}', '${column}'), ${BigInt(value)})`)
     }
     if (job_queue !== null) await readQueue(connection, folder, part)
+    await alsoIn()
     await connection.run('commit')
   } catch (error) {
     await connection.run('rollback').catch(() => undefined) // the first error is the reason
@@ -80,19 +89,27 @@ async function readTable(
   throw new BackupError('failed', `The table ${table} has ${found?.rows} rows, and the manifest states ${rows[table]}.`)
 }
 
-async function assertNoTables(connection: TableRows): Promise<void> {
+/**
+ * @param isRepeated  an earlier restore may have made the tables of the job queue
+ * @throws BackupError when a restore would change what is in the database
+ */
+export async function assertEmptyDatabase(connection: TableRows, isRepeated: boolean): Promise<void> {
   const [first] = await listTables(connection)
-  if (first === undefined) return
+  const queue = await connection.run(`select 1 from pg_namespace where nspname = 'pgboss'`)
+  const found = first ?? (queue.length > 0 && !isRepeated ? 'pgboss.job' : undefined)
+  if (found === undefined) return
   throw new BackupError(
     'not_empty',
-    `The PostgreSQL database is not empty: it has the table ${first}. Restore into a new database.`,
+    `The PostgreSQL database is not empty: it has the table ${found}. Restore into a new database.`,
   )
 }
 
 async function listTables(connection: TableRows): Promise<string[]> {
   const tables = await connection.run<{ name: string }>(
     `select relname as name from pg_class
-     where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
+     where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname <> '${RESTORE_MARK}'
+       and not exists (select 1 from pg_depend where objid = pg_class.oid and deptype = 'e') -- of an extension
+     order by relname`,
   )
   return tables.map(({ name }) => name)
 }
@@ -117,7 +134,7 @@ interface ForeignKey {
 async function dropForeignKeys(connection: TableRows): Promise<ForeignKey[]> {
   const keys = await connection.run<ForeignKey>(
     `select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
-     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,
+     from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`,
   )
   for (const { table, name } of keys) await connection.run(`alter table ${table} drop constraint ${name}`)
   return keys
@@ -127,11 +144,11 @@ async function readSequences(connection: TableRows): Promise<Record<string, stri
   const sequences = await connection.run<{ column: string; value: string }>(
     `select t.relname || '.' || a.attname as "column", s.last_value::text as value
      from pg_sequences s
-     join pg_class c on c.relname = s.sequencename and c.relnamespace = 'public'::regnamespace
+     join pg_class c on c.relname = s.sequencename and c.relnamespace = current_schema()::regnamespace
      join pg_depend d on d.objid = c.oid and d.classid = 'pg_class'::regclass and d.refobjsubid > 0
      join pg_class t on t.oid = d.refobjid
      join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
-     where s.schemaname = 'public' and s.last_value is not null
+     where s.schemaname = current_schema() and s.last_value is not null
      order by 1`,
   )
   return Object.fromEntries(sequences.map(({ column, value }) => [column, value]))

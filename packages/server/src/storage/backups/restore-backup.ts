@@ -8,7 +8,8 @@ import { uploadBlobs } from './copy-blobs.ts'
 import { STORES } from './create-backup.ts'
 import { BackupError, copyBackup, inParallel, listTree, syncPath, toBackupError, unlessGone } from './files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
-import { fillServers, makeEmbeddedStores, type StoreServers } from './restore-stores.ts'
+import { makeEmbeddedStores } from './restore-folder.ts'
+import { fillServers, type MarkedServers, markServers, type StoreServers } from './restore-servers.ts'
 
 /** A data directory may contain this before a restore: the lock of this process. */
 const LOCK_FILE = /^touchstone\.lock/
@@ -42,57 +43,68 @@ export async function restoreBackup(
   if (`${resolve(dataDir)}/`.startsWith(`${resolve(backup)}/`)) {
     throw new BackupError('failed', `${dataDir} is inside the backup. Restore into another directory.`)
   }
-  if (!needsDataDir(target)) {
-    await fill(backup, target, manifest, report)
-    return manifest
+  const servers = await markServers(manifest, target)
+  const restoring = { backup, target, manifest, servers, report }
+  try {
+    if (needsDataDir(target)) await fillDataDir(restoring)
+    else await fill(restoring)
+  } finally {
+    await servers.close()
   }
+  return manifest
+}
+
+interface Restoring {
+  readonly backup: string
+  readonly target: RestoreTarget
+  readonly manifest: Manifest
+  readonly servers: MarkedServers
+  readonly report: (message: string) => void
+}
+
+/** Restores everything while the data directory is locked and marked as incomplete. */
+async function fillDataDir(restoring: Restoring): Promise<void> {
+  const { dataDir } = restoring.target
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     await assertEmpty(dataDir)
     const unlock = await lockDataDir(dataDir)
     try {
-      await fillDataDir(dataDir, () => fill(backup, target, manifest, report))
+      const marker = join(dataDir, RESTORING_FILE)
+      await writeFile(marker, '', { mode: 0o600, flush: true })
+      await syncPath(dataDir)
+      for (const store of STORES) await rm(join(dataDir, store), { recursive: true, force: true })
+      await fill(restoring)
+      await rm(marker)
+      await syncPath(dataDir)
     } finally {
       unlock()
     }
   } catch (error) {
     throw toBackupError(error, dataDir)
   }
-  return manifest
 }
 
-/** Runs `work` while the directory is marked as incomplete, and puts what it made on the disk. */
-async function fillDataDir(dataDir: string, work: () => Promise<void>): Promise<void> {
-  const marker = join(dataDir, RESTORING_FILE)
-  await writeFile(marker, '', { mode: 0o600, flush: true })
-  await syncPath(dataDir)
-  for (const store of STORES) await rm(join(dataDir, store), { recursive: true, force: true })
-  await work()
-  const { files, directories } = await listTree(dataDir)
-  await inParallel([...files, ...directories], (path) => syncPath(join(dataDir, path)))
-  await rm(marker)
-  await syncPath(dataDir)
-}
-
-async function fill(
-  backup: string,
-  target: RestoreTarget,
-  manifest: Manifest,
-  report: (message: string) => void,
-): Promise<void> {
-  const { dataDir, blobs, postgresUrl, clickhouseUrl } = target
-  const isCopied = ({ path }: { readonly path: string }) => listCopiedStores(manifest, target).has(path.split('/')[0]!)
+/** The servers are the last: with PostgreSQL's commit the restore has ended, but for the marks. */
+async function fill({ backup, target, manifest, servers, report }: Restoring): Promise<void> {
+  const { dataDir, blobs } = target
+  const copied = listCopiedStores(manifest, target)
+  const isCopied = ({ path }: { readonly path: string }) => copied.has(path.split('/')[0]!)
   report(`Reading ${manifest.files.length} files (${Math.ceil(manifest.bytes / 1024 / 1024)} MiB)`)
   await assertChecksums(backup, { files: manifest.files.filter((file) => !isCopied(file)) })
-  await makeEmbeddedStores(backup, dataDir, manifest, target)
-  if (blobs === undefined) await copyBackup(backup, dataDir, manifest, ['blobs'])
-  report('Checking what was copied')
-  await assertChecksums(dataDir, { files: manifest.files.filter(isCopied) })
+  if (needsDataDir(target)) {
+    await makeEmbeddedStores(backup, dataDir, manifest, target)
+    if (blobs === undefined) await copyBackup(backup, dataDir, manifest, ['blobs'])
+    report('Checking what was copied')
+    await assertChecksums(dataDir, { files: manifest.files.filter(isCopied) })
+    const { files, directories } = await listTree(dataDir)
+    await inParallel([...files, ...directories], (path) => syncPath(join(dataDir, path)))
+  }
   if (blobs !== undefined) {
     report(`Putting ${manifest.blobs.count} attachments into the object store`)
     await uploadBlobs(join(backup, 'blobs'), blobs)
   }
-  if (postgresUrl !== undefined || clickhouseUrl !== undefined) await fillServers(backup, manifest, target, report)
+  await fillServers(backup, manifest, servers, report)
 }
 
 /** The stores whose files are copied; rows are stored, and attachments are put into a bucket. */

@@ -7,13 +7,20 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clickhouseUrl } from '../../testing/analytics-engine.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
-import { createClickHouseDatabase } from '../../testing/test-stores.ts'
+import { createClickHouseDatabase, createDatabase } from '../../testing/test-stores.ts'
 import { openClickHouse, openClickHouseToRestore } from '../analytics/clickhouse.ts'
 import { NEWEST_VERSION } from '../analytics/migrate.ts'
 import { removeRestoreMark } from '../analytics/restore-mark.ts'
 import { createPgliteRows } from '../relational/pglite-table-rows.ts'
+import { openPostgres } from '../relational/postgres.ts'
+import { markAsFilled } from '../relational/restore-mark.ts'
 import { readAnalytics, writeAnalytics } from './analytics-rows.ts'
-import { readRelational, writeRelational } from './relational-rows.ts'
+import { copyRelationalRows } from './copy-as-rows.ts'
+import type { Manifest } from './manifest.ts'
+import { assertEmptyDatabase, readRelational, writeRelational } from './relational-rows.ts'
+import { fillServers, markServers } from './restore-servers.ts'
+
+const postgresUrl = process.env.TOUCHSTONE_TEST_POSTGRES_URL
 
 let root: string
 let folders = 0
@@ -57,8 +64,21 @@ describe.each(relationalEngines)('rows of %s', (_, open) => {
     )
     expect(names.map(({ name }) => name)).toContain(HOSTILE)
 
-    await expect(readRelational(target, folder, part)).rejects.toThrow('The PostgreSQL database is not empty')
+    await expect(assertEmptyDatabase(target, false)).rejects.toThrow('The PostgreSQL database is not empty')
     await target.close()
+  })
+
+  it('end in the middle of a table when the backup is stopped', async () => {
+    const relational = await open()
+    await relational.db.execute(sql`
+      create table large as select n, repeat(md5(n::text), 300) as filler from generate_series(1, 2000) as n`)
+    const copy = copyRelationalRows(relational, await newFolder(), (bytes) => {
+      if (bytes > 0) throw new Error('stopped')
+    })
+    await copy.fix()
+    await expect(copy.finish()).rejects.toThrow('stopped')
+    await copy.close()
+    await relational.close()
   })
 
   it('leave a database empty when one of them does not fit', async () => {
@@ -104,6 +124,47 @@ describe.skipIf(clickhouseUrl === undefined)('rows of ClickHouse', { timeout: 60
     expect(await textOf(again, 'runs')).toBe(await textOf(folder, 'runs'))
     await target.close()
     await (await openClickHouse(url)).close()
+  })
+})
+
+describe.skipIf(clickhouseUrl === undefined || postgresUrl === undefined)('a restore into servers', () => {
+  it('is repeated after an interruption, also just after PostgreSQL was filled', { timeout: 60_000 }, async () => {
+    const [backup, ...urls] = [
+      await newFolder(),
+      ...(await Promise.all([1, 2].map(() => createDatabase(postgresUrl!)))),
+    ]
+    const source = await openPostgres(urls[0]!, () => {})
+    const analyticsSource = await openClickHouse(await createClickHouseDatabase(clickhouseUrl!))
+    for (const store of ['relational', 'analytics']) await mkdir(join(backup, store))
+    const connection = await source.openRows()
+    const relational = await writeRelational(connection, join(backup, 'relational'))
+    const rows = await (await writeAnalytics(analyticsSource.tables, join(backup, 'analytics'))).written
+    for (const one of [connection, source, analyticsSource]) await one.close()
+    const analytics = { migration: NEWEST_VERSION, rows, as_rows: true } as const
+    const manifest = { relational, analytics } as Manifest
+
+    const target = { postgresUrl: urls[1]!, clickhouseUrl: await createClickHouseDatabase(clickhouseUrl!) }
+    const first = await markServers(manifest, target)
+    const fillDatabase = () => markAsFilled(first.relational!)
+    await readRelational(first.relational!, join(backup, 'relational'), relational, fillDatabase)
+    await first.close()
+    const start = () => openPostgres(target.postgresUrl, () => {})
+    await expect(start()).rejects.toThrow('A restore into the PostgreSQL database is running or was interrupted')
+
+    const other = { ...manifest, point_in_time: '2026-01-01T00:00:00.000Z' }
+    await expect(markServers(other, target)).rejects.toThrow('is not empty')
+    const second = await markServers(manifest, target)
+    expect(second.isRelationalFilled).toBe(true)
+    await fillServers(backup, manifest, second, () => {})
+    await second.close()
+    await (await start()).close()
+    await (await openClickHouse(target.clickhouseUrl)).close()
+    await expect(markServers(manifest, target)).rejects.toThrow('The ClickHouse database is not empty')
+  })
+
+  it('states the setting of a server that does not answer', async () => {
+    const restoring = markServers({} as Manifest, { postgresUrl: 'postgres://touchstone@127.0.0.1:1/touchstone' })
+    await expect(restoring).rejects.toThrow('TOUCHSTONE_POSTGRES_URL')
   })
 })
 

@@ -3,9 +3,10 @@ import type { PGlite } from '@electric-sql/pglite'
 import { cutAtLines, readRowFile, writeRowFile } from '../row-files.ts'
 import type { TableColumns, TableRows } from './table-rows.ts'
 
-/** Pages of a table that are copied at once, because the embedded engine holds the copy in memory. */
+/** Pages of a table whose rows are measured at once. */
 const PAGES_AT_ONCE = 64
 
+/** The embedded engine holds what is copied at once in memory; a larger row is copied alone. */
 const BYTES_AT_ONCE = 8 * 1024 * 1024
 
 /** Copies tables through a connection of the embedded engine that nothing else uses meanwhile. */
@@ -30,11 +31,32 @@ async function* printRows(client: PGlite, { name, columns }: TableColumns): Asyn
     `select coalesce(max(pg_relation_size(relid) / current_setting('block_size')::int), 0)::int as pages
      from (select '${name}'::regclass as relid union select relid from pg_partition_tree('${name}')) as parts`,
   )
+  const size = columns.map((column) => `coalesce(octet_length(${column}::text), 0)`).join(' + ')
   for (let page = 0; page < pages.rows[0]!.pages; page += PAGES_AT_ONCE) {
-    const { blob } = await client.query(
-      `copy (select ${columns} from ${name} where ctid >= '(${page},0)' and ctid < '(${page + PAGES_AT_ONCE},0)')
-       to '/dev/blob'`,
+    const rows = await client.query<{ at: string; bytes: number }>(
+      `select ctid::text as at, (${size})::int as bytes from ${name}
+       where ctid >= '(${page},0)' and ctid < '(${page + PAGES_AT_ONCE},0)'`,
     )
-    if (blob !== undefined && blob.size > 0) yield Buffer.from(await blob.arrayBuffer())
+    for (const places of groupBySize(rows.rows)) {
+      const { blob } = await client.query(
+        `copy (select ${columns} from ${name} where ctid = any(array[${places.map((at) => `'${at}'`)}]::tid[]))
+         to '/dev/blob'`,
+      )
+      yield Buffer.from(await blob!.arrayBuffer())
+    }
   }
+}
+
+function groupBySize(rows: readonly { readonly at: string; readonly bytes: number }[]): string[][] {
+  const groups: string[][] = []
+  let size = Number.POSITIVE_INFINITY
+  for (const { at, bytes } of rows) {
+    if (size + bytes > BYTES_AT_ONCE) {
+      groups.push([])
+      size = 0
+    }
+    groups.at(-1)!.push(at)
+    size += bytes
+  }
+  return groups
 }

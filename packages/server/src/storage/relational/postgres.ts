@@ -4,6 +4,7 @@ import { describeUnreachable } from '../unreachable-engine.ts'
 import { migrateRelational } from './migrate.ts'
 import { openPool } from './open-pool.ts'
 import type { Database, Relational } from './port.ts'
+import { readRestoreMark } from './restore-mark.ts'
 import { createStoreMemory } from './store-memory.ts'
 import { openPostgresRows } from './table-rows.ts'
 import { openWriteLocks } from './write-locks.ts'
@@ -16,6 +17,7 @@ import { openWriteLocks } from './write-locks.ts'
  */
 export async function openPostgres(url: string, onIdleError: (error: Error) => void): Promise<Relational> {
   await assertReachable(url)
+  await assertNotRestoring(url)
   const pool = openPool({ connectionString: url, max: 10, options: '-c timezone=UTC' }, onIdleError)
   const db = drizzle(pool) as unknown as Database
   const locks = openWriteLocks(url)
@@ -37,6 +39,19 @@ export async function openPostgres(url: string, onIdleError: (error: Error) => v
   }
   await migrateRelational(relational)
   return relational
+}
+
+/** @throws Error when a restore into the database is running or was interrupted */
+async function assertNotRestoring(url: string): Promise<void> {
+  const connection = await openPostgresRows(url)
+  try {
+    if ((await readRestoreMark(connection)) === undefined) return
+  } finally {
+    await connection.close()
+  }
+  throw new Error(
+    'A restore into the PostgreSQL database is running or was interrupted, so its data is not complete. Run `touchstone backup restore` again.',
+  )
 }
 
 const CONNECT_MS = 10_000

@@ -17,6 +17,7 @@ export interface TableRows {
   write(table: TableColumns, path: string, options?: WriteOptions): Promise<number>
   /** Appends the rows of a file to a table. */
   read(table: TableColumns, path: string): Promise<void>
+  /** Ends the connection, also in the middle of a statement. */
   close(): Promise<void>
 }
 
@@ -29,9 +30,10 @@ export interface TableColumns {
 
 /** @throws Error when PostgreSQL cannot be connected to */
 export async function openPostgresRows(url: string): Promise<TableRows> {
-  const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC' })
+  const client = new pg.Client({ connectionString: url })
   client.on('error', () => {}) // the running statement fails with it
   await client.connect()
+  await client.query(`set timezone = 'UTC'`) // the URL may have options of its own
   return {
     run: async (statement) => (await client.query(statement)).rows,
     runScript: async (statements) => void (await client.query(statements)),

@@ -21,6 +21,9 @@ export interface WriteLocks {
   close(): Promise<void>
 }
 
+/** Held while blobs are removed, and shared by backups, which copy them. */
+export const BLOB_REMOVALS = 'blob removals'
+
 /** A write of another process takes less; a process that stands still must not stop the others. */
 const MAX_WAIT_MS = 2_000
 /** Two processes may wait for each other when both find further keys; PostgreSQL ends one of them. */

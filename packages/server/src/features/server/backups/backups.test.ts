@@ -51,7 +51,7 @@ describe('a backup that another process makes in a shared folder', () => {
     await mkdir(join(shared, `${id}.partial`))
     const readStatus = async () => (await listBackups(shared, new Set(), true))[0]?.status
     expect(await readStatus()).toBe('running')
-    const before = new Date(Date.now() - 120_000)
+    const before = new Date(Date.now() - 1_200_000)
     await utimes(join(shared, `${id}.partial`), before, before)
     expect(await readStatus()).toBe('interrupted')
   })

@@ -12,6 +12,9 @@ export const exportParts: Migration = {
       bytes bigint not null,
       primary key (job_id, position)
     );
-    create index bulk_job_parts_by_blob on bulk_job_parts (blob) -- the sweep looks for references
+    create index bulk_job_parts_by_blob on bulk_job_parts (blob); -- the sweep looks for references
+    update bulk_jobs set cursor = null, done = 0, failed = 0
+      where action = 'export' and status in ('waiting', 'running'); -- begins again: its file had no parts
+    update bulk_jobs set bytes = null where action = 'export' -- files of earlier versions cannot be downloaded any more
   `,
 }
