@@ -89,7 +89,7 @@ async function fillDataDir(restoring: Restoring): Promise<void> {
 async function fill({ backup, target, manifest, servers, report }: Restoring): Promise<void> {
   const { dataDir, blobs } = target
   const copied = listCopiedStores(manifest, target)
-  const isCopied = ({ path }: { readonly path: string }) => copied.has(path.split('/')[0]!)
+  const isCopied = ({ path }: { readonly path: string }) => copied.has(path.slice(0, path.indexOf('/')))
   report(`Reading ${manifest.files.length} files (${Math.ceil(manifest.bytes / 1024 / 1024)} MiB)`)
   await assertChecksums(backup, { files: manifest.files.filter((file) => !isCopied(file)) })
   if (needsDataDir(target)) {

@@ -27,12 +27,13 @@ export function createPgliteRows(client: PGlite): TableRows {
 
 /** Only for a database that no one changes meanwhile. */
 async function* printRows(client: PGlite, { name, columns }: TableColumns): AsyncGenerator<Buffer> {
-  const pages = await client.query<{ pages: number }>(
+  const found = await client.query<{ pages: number }>(
     `select coalesce(max(pg_relation_size(relid) / current_setting('block_size')::int), 0)::int as pages
      from (select '${name}'::regclass as relid union select relid from pg_partition_tree('${name}')) as parts`,
   )
   const size = columns.map((column) => `coalesce(octet_length(${column}::text), 0)`).join(' + ')
-  for (let page = 0; page < pages.rows[0]!.pages; page += PAGES_AT_ONCE) {
+  const pages = found.rows[0]?.pages ?? 0
+  for (let page = 0; page < pages; page += PAGES_AT_ONCE) {
     const rows = await client.query<{ at: string; bytes: number }>(
       `select ctid::text as at, (${size})::int as bytes from ${name}
        where ctid >= '(${page},0)' and ctid < '(${page + PAGES_AT_ONCE},0)'`,
@@ -42,20 +43,22 @@ async function* printRows(client: PGlite, { name, columns }: TableColumns): Asyn
         `copy (select ${columns} from ${name} where ctid = any(array[${places.map((at) => `'${at}'`)}]::tid[]))
          to '/dev/blob'`,
       )
-      yield Buffer.from(await blob!.arrayBuffer())
+      if (blob !== undefined) yield Buffer.from(await blob.arrayBuffer())
     }
   }
 }
 
 function groupBySize(rows: readonly { readonly at: string; readonly bytes: number }[]): string[][] {
   const groups: string[][] = []
+  let group: string[] = []
   let size = Number.POSITIVE_INFINITY
   for (const { at, bytes } of rows) {
     if (size + bytes > BYTES_AT_ONCE) {
-      groups.push([])
+      group = []
+      groups.push(group)
       size = 0
     }
-    groups.at(-1)!.push(at)
+    group.push(at)
     size += bytes
   }
   return groups
