@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { aRunHead, postJson } from '../support/raw-ingest.ts'
 import { startServer } from '../support/start-server.ts'
 
@@ -46,6 +46,10 @@ describe('B16: a server with little memory', { timeout: 300_000 }, () => {
     const group = makeGroup(memory)
     if (group === undefined) return skip('this machine lets us make no memory cgroup')
     const server = await startServer({ under: group.under, timeoutMs: 120_000 })
+    onTestFinished(async () => {
+      await server.kill()
+      group.remove()
+    })
     const acknowledged: string[] = []
     const statuses = new Set<number>()
     const deadline = Date.now() + 20_000
@@ -69,7 +73,6 @@ describe('B16: a server with little memory', { timeout: 300_000 }, () => {
     expect(JSON.parse(text).runs).toHaveLength(Math.min(100, acknowledged.length))
     console.log(`${acknowledged.length} batches stored, ${server.url} answered ${[...statuses].join(', ')}`)
     expect(await server.stop()).toBe(0)
-    group.remove()
   })
 
   it('refuses to start with less than its minimum, in a sentence', async () => {

@@ -65,8 +65,14 @@ describe('the division of memory', () => {
       waitingBytes: 256 * MiB,
       bodyBytes: 100 * MiB,
       groupBytes: 16 * MiB,
+      groupRows: 3_000,
       relationalBufferBytes: 16 * MiB,
     })
+  })
+
+  it('makes blocks of few runs with little memory', () => {
+    expect(planMemory(512 * MiB).groupRows).toBe(256)
+    expect(planMemory(2048 * MiB).groupRows).toBe(1_024)
   })
 
   it('reads the memory that this process may use', () => {

@@ -188,7 +188,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
       maxAttachmentBytes: read(SETTINGS.maxAttachmentBytes),
       maxWaitingRows: read(SETTINGS.maxWaitingRows),
       maxWaitingBytes: read(SETTINGS.maxWaitingBytes, memory.waitingBytes),
-      groupRows: read(SETTINGS.groupRows),
+      groupRows: read(SETTINGS.groupRows, memory.groupRows),
       groupBytes: read(SETTINGS.groupBytes, memory.groupBytes),
     },
     deletion: {
@@ -289,6 +289,7 @@ export interface MemoryPlan {
   readonly waitingBytes: number
   /** Runs of one insert. */
   readonly groupBytes: number
+  readonly groupRows: number
   /** `shared_buffers` of the embedded PostgreSQL. */
   readonly relationalBufferBytes: number
   /** Maximum allocation of the embedded column store; a query over it fails. */
@@ -323,6 +324,8 @@ export function planMemory(availableBytes: number): MemoryPlan {
     bodyBytes: Math.min(100 * MiB, bytesInFlight),
     waitingBytes: bytesInFlight,
     groupBytes: share(128, 1 * MiB, 16 * MiB),
+    // A run in memory takes several times its bytes, and the engine as much again for a block.
+    groupRows: Math.floor(Math.min(3_000, Math.max(250, availableBytes / MiB / 2))),
     relationalBufferBytes: share(32, 8 * MiB, 16 * MiB),
     analyticsBytes: availableBytes < 2 * GiB ? share(5, 96 * MiB, 2 * GiB) : share(5 / 3, GiB, Number.MAX_SAFE_INTEGER),
     analyticsCacheBytes: share(64, 4 * MiB, 5 * GiB),

@@ -430,6 +430,7 @@ export const SETTINGS = {
   groupRows: setting({
     env: 'TOUCHSTONE_GROUP_ROWS',
     otherwise: 3_000,
+    defaultText: '`3000`, less with less than 6 GB of memory; `256` at 512 MB',
     description: 'Maximum number of runs in one insert.',
     ...rows,
   }),

@@ -112,6 +112,9 @@ type CommitOptions = Omit<
 /** Free space that the journal leaves: the engine must be able to take what the journal has accepted. */
 const KEEP_FREE_BYTES = FREE_BYTES_TO_INSERT + 64 * 1024 * 1024
 
+/** Blocks that are acknowledged and not stored: one is being stored, the others are ready. With little memory blocks are small. */
+const BLOCKS_UNAPPLIED = 3
+
 async function openJournaled(deps: IngestDeps, options: CommitOptions): Promise<JournaledCommit<IngestItem>> {
   const directory = join(deps.config.dataDir, 'journal')
   const { journal, records, tornBytes } = await openJournal(directory, { keepFreeBytes: KEEP_FREE_BYTES })
@@ -126,8 +129,11 @@ async function openJournaled(deps: IngestDeps, options: CommitOptions): Promise<
   const recovered = records.map(({ number, body }) => ({ number, items: decodeItems(body) }))
   const tenantIds = new Set(recovered.flatMap(({ items }) => items.map(({ tenantId }) => tenantId)))
   for (const tenantId of tenantIds) await deps.caches.threadKeys.load(deps, tenantId)
+  const { groupRows, groupBytes } = deps.config.ingest
   const group = createJournaledCommit<IngestItem>({
     ...options,
+    maxUnappliedRows: BLOCKS_UNAPPLIED * groupRows,
+    maxUnappliedBytes: BLOCKS_UNAPPLIED * groupBytes,
     journal,
     recovered,
     encode: (items) => encodeItems(items.filter(isJournaled)),
