@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { appendFile, cp, mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aSmallDisk } from '../durability/small-disk.ts'
+import { cli, runTouchstone } from '../support/run-touchstone.ts'
 import { type StartedServer, startServer } from '../support/start-server.ts'
 import { makeWriteWorld, type WriteWorld, writeUntil } from '../support/write-kinds.ts'
 import { type CallServer, callServer, WriteLedger } from '../support/write-ledger.ts'
@@ -12,13 +12,6 @@ import { type CallServer, callServer, WriteLedger } from '../support/write-ledge
 const WRITERS = 6
 /** On a machine that is busy otherwise. */
 const STARTS_WITHIN_MS = 110_000
-const cli = fileURLToPath(new URL('../../packages/cli/bin/touchstone.mjs', import.meta.url))
-
-interface Ending {
-  readonly code: number | null
-  readonly out: string
-  readonly stderr: string
-}
 
 let root: string
 let backupDir: string
@@ -42,16 +35,8 @@ afterAll(async () => {
 const start = () =>
   startServer({ dataDir: join(root, 'data'), args: ['--backup-dir', backupDir], timeoutMs: STARTS_WITHIN_MS })
 
-async function touchstone(...args: string[]): Promise<Ending> {
-  const child = spawn(process.execPath, [cli, ...args], {
-    env: { ...process.env, TOUCHSTONE_ENDPOINT: server.url, TOUCHSTONE_API_KEY: world.key, TMPDIR: root },
-  })
-  let [out, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => (out += chunk))
-  child.stderr.on('data', (chunk) => (stderr += chunk))
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { code, out, stderr }
-}
+const touchstone = (...args: string[]) =>
+  runTouchstone(args, { TOUCHSTONE_ENDPOINT: server.url, TOUCHSTONE_API_KEY: world.key, TMPDIR: root })
 
 /** Runs `work` while writers of all kinds write as fast as they can. */
 async function underLoad<Result>(work: () => Promise<Result>): Promise<Result> {

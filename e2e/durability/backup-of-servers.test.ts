@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runTouchstone } from '../support/run-touchstone.ts'
 import { type StartedServer, startServer } from '../support/start-server.ts'
 import { createTestBucket, s3Url } from '../support/test-bucket.ts'
 import { createClickHouseDatabase, createDatabase } from '../support/test-stores.ts'
@@ -15,7 +14,6 @@ import { callServer, WriteLedger } from '../support/write-ledger.ts'
 const postgresUrl = process.env.TOUCHSTONE_TEST_POSTGRES_URL
 const clickhouseUrl = process.env.TOUCHSTONE_TEST_CLICKHOUSE_URL
 const hasStores = postgresUrl !== undefined && clickhouseUrl !== undefined && s3Url !== undefined
-const cli = fileURLToPath(new URL('../../packages/cli/bin/touchstone.mjs', import.meta.url))
 const WRITERS = 6
 const patience = { timeout: 240_000 }
 
@@ -53,25 +51,24 @@ describe.skipIf(!hasStores)('a backup of PostgreSQL, ClickHouse and S3', patienc
     return one
   }
 
-  async function touchstone(args: readonly string[], stores: Env = {}): Promise<{ code: number | null; out: string }> {
-    const own = { TOUCHSTONE_ENDPOINT: server.url, TOUCHSTONE_API_KEY: world.key, TMPDIR: root }
-    const child = spawn(process.execPath, [cli, ...args], { env: { ...process.env, ...own, ...stores } })
-    let out = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (out += chunk))
-    const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-    return { code, out }
-  }
+  const touchstone = (args: readonly string[], stores: Env = {}) =>
+    runTouchstone(args, {
+      TOUCHSTONE_ENDPOINT: server.url,
+      TOUCHSTONE_API_KEY: world.key,
+      TMPDIR: root,
+      ...stores,
+    })
 
   /** Fails with all output unless the command succeeds. */
   async function succeed(args: readonly string[], stores: Env = {}): Promise<void> {
-    const { code, out } = await touchstone(args, stores)
-    expect(code, out).toBe(0)
+    const { code, stderr } = await touchstone(args, stores)
+    expect(code, stderr).toBe(0)
   }
 
   async function createBackup(endpoint = server.url): Promise<Made> {
-    const { code, out } = await touchstone(['backup', 'create', '--json'], { TOUCHSTONE_ENDPOINT: endpoint })
-    expect({ code, out }).toMatchObject({ code: 0 })
-    return JSON.parse(out.slice(out.indexOf('{')))
+    const { code, out, stderr } = await touchstone(['backup', 'create', '--json'], { TOUCHSTONE_ENDPOINT: endpoint })
+    expect(code, stderr).toBe(0)
+    return JSON.parse(out)
   }
 
   /** What the server on some stores lacks of what was acknowledged before the backup. */
@@ -114,7 +111,7 @@ describe.skipIf(!hasStores)('a backup of PostgreSQL, ClickHouse and S3', patienc
     expect(await findBroken(url)).toEqual([])
 
     const again = await touchstone(['backup', 'restore', made.path], stores)
-    expect(again).toMatchObject({ code: 5, out: expect.stringContaining('is not empty: it has the table') })
+    expect(again).toMatchObject({ code: 5, stderr: expect.stringContaining('is not empty: it has the table') })
   })
 
   it('restores into embedded stores, whose backup restores into servers', async () => {

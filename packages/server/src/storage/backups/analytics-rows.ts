@@ -6,6 +6,7 @@ import { literal, sql } from '../analytics/sql.ts'
 import { ROW_FILE, type WriteOptions } from '../row-files.ts'
 import { COUNT_ROW, columns, count, text } from '../rows.ts'
 import { BackupError } from './files.ts'
+import type { Manifest } from './manifest.ts'
 
 /** Its rows expire after a day, at any moment. */
 export const EXPIRING_TABLE = 'ingest_receipts'
@@ -42,20 +43,20 @@ export async function writeAnalytics(
  * Fills an empty column store from the files of a folder. What an interrupted restore left is dropped first. The mark of a
  * running restore stays: the caller removes it when everything else is restored too.
  *
- * @param version  of the migration that the rows were written with
+ * @param part  of the manifest: the version of the tables, and the number of rows of each
  * @throws BackupError when the store has tables, or other numbers of rows than the backup
  */
 export async function readAnalytics(
   analytics: Analytics,
   folder: string,
-  { migration, rows }: { readonly migration: number; readonly rows: Readonly<Record<string, number>> },
+  part: Pick<Manifest['analytics'], 'migration' | 'rows'>,
 ): Promise<void> {
   await assertEmptyAnalytics(analytics)
   await setRestoreMark(analytics)
   for (const table of await listTables(analytics))
     await analytics.command(literal(`drop table if exists ${table} sync`))
-  await migrateAnalytics(analytics, migration)
-  for (const [table, expected] of Object.entries(rows)) {
+  await migrateAnalytics(analytics, part.migration)
+  for (const [table, expected] of Object.entries(part.rows)) {
     await analytics.tables.read(table, fileOf(folder, table))
     const [counted] = await analytics.query(literal(`select count() as n from ${table}`), COUNT_ROW)
     const n = counted?.n ?? 0

@@ -222,9 +222,11 @@ export async function backupRoutes(app: App, deps: BackupDeps): Promise<void> {
   if (deps.analytics.snapshots !== undefined) await removeFrozenTables(deps.analytics.snapshots)
 
   const list = async () => {
-    const made =
-      config.backupDir === undefined ? [] : await listBackups(config.backupDir, maker.ids(), hasOtherProcesses(deps))
-    return [...maker.list(), ...made].toSorted((a, b) => (a.started_at < b.started_at ? 1 : -1))
+    // Read once: a backup that completes meanwhile is on the disk and no longer among these.
+    const own = maker.list()
+    const ids = new Set(own.map(({ id }) => id))
+    const made = config.backupDir === undefined ? [] : await listBackups(config.backupDir, ids, hasOtherProcesses(deps))
+    return [...own, ...made].toSorted((a, b) => (a.started_at < b.started_at ? 1 : -1))
   }
 
   serve(app, backups.list, async () => {
