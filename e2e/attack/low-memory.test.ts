@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { aRunHead, postJson } from '../support/raw-ingest.ts'
+import { cli } from '../support/run-touchstone.ts'
 import { startServer } from '../support/start-server.ts'
 
 const MiB = 1024 * 1024
@@ -45,9 +46,11 @@ describe('B16: a server with little memory', { timeout: 300_000 }, () => {
   ])('starts, serves and stays alive under $what', async ({ memory, senders, batchBytes }, { skip }) => {
     const group = makeGroup(memory)
     if (group === undefined) return skip('this machine lets us make no memory cgroup')
-    const server = await startServer({ under: group.under, timeoutMs: 120_000 })
+    // As in the container, where the command line waits for the server within the same limit.
+    const command = [process.execPath, cli, 'start']
+    const server = await startServer({ under: group.under, command, timeoutMs: 120_000 })
     onTestFinished(async () => {
-      await server.kill()
+      await server.stop()
       group.remove()
     })
     const acknowledged: string[] = []

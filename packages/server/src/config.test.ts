@@ -75,6 +75,14 @@ describe('the division of memory', () => {
     expect(planMemory(2048 * MiB).groupRows).toBe(1_024)
   })
 
+  it('gives the stores little of little memory, because an idle server needs half of it', () => {
+    expect(planMemory(512 * MiB)).toMatchObject({
+      relationalBufferBytes: 8 * MiB,
+      recentRunBytes: 4 * MiB,
+      analyticsBytes: 85 * MiB,
+    })
+  })
+
   it('reads the memory that this process may use', () => {
     expect(readAvailableMemory()).toBeGreaterThan(100 * MiB)
   })

@@ -290,6 +290,8 @@ export interface MemoryPlan {
   /** Runs of one insert. */
   readonly groupBytes: number
   readonly groupRows: number
+  /** Unfinished runs that are kept so that their update needs no read. */
+  readonly recentRunBytes: number
   /** `shared_buffers` of the embedded PostgreSQL. */
   readonly relationalBufferBytes: number
   /** Maximum allocation of the embedded column store; a query over it fails. */
@@ -326,8 +328,9 @@ export function planMemory(availableBytes: number): MemoryPlan {
     groupBytes: share(128, 1 * MiB, 16 * MiB),
     // A run in memory takes several times its bytes, and the engine as much again for a block.
     groupRows: Math.floor(Math.min(3_000, Math.max(250, availableBytes / MiB / 2))),
-    relationalBufferBytes: share(32, 8 * MiB, 16 * MiB),
-    analyticsBytes: availableBytes < 2 * GiB ? share(5, 96 * MiB, 2 * GiB) : share(5 / 3, GiB, Number.MAX_SAFE_INTEGER),
+    recentRunBytes: share(128, 4 * MiB, 64 * MiB),
+    relationalBufferBytes: share(64, 8 * MiB, 16 * MiB),
+    analyticsBytes: availableBytes < 2 * GiB ? share(6, 80 * MiB, 2 * GiB) : share(5 / 3, GiB, Number.MAX_SAFE_INTEGER),
     analyticsCacheBytes: share(64, 4 * MiB, 5 * GiB),
   }
 }

@@ -54,7 +54,7 @@ export type IngestDeps = Pick<
 export async function openIngest(deps: IngestDeps): Promise<Ingest> {
   const versions = createVersions(deps.clock)
   const analytics = explainLackOfMemory(deps.analytics)
-  const writeDeps = { ...deps, analytics, versions, recent: createRecentRuns() }
+  const writeDeps = { ...deps, analytics, versions, recent: createRecentRuns(deps.config.memory.recentRunBytes) }
   const options = {
     ...deps.config.ingest,
     measure: measureItem,

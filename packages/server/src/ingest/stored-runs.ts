@@ -67,8 +67,8 @@ export interface RecentRuns {
   find(tenantId: string, id: string, version: number): StoredRun | undefined
 }
 
-/** @param maxBytes  maximum size of all payloads; the oldest rows are dropped first. @default 64 MiB */
-export function createRecentRuns(maxBytes = 64 << 20): RecentRuns {
+/** @param maxBytes  maximum size of all rows in memory; the oldest rows are dropped first */
+export function createRecentRuns(maxBytes: number): RecentRuns {
   const rows = new Map<string, StoredRun>()
   let bytes = 0
 
@@ -101,9 +101,12 @@ export function createRecentRuns(maxBytes = 64 << 20): RecentRuns {
 
 const toKey = (tenantId: string, id: string) => `${tenantId}/${id}`
 
+/** Memory of a row without its payloads, measured in a snapshot of the heap. */
+const ROW_BYTES = 2_000
+
 function weigh(row: StoredRun): number {
   const payload = row.inputs.length + row.outputs.length + row.extra.length + row.events.length + row.serialized.length
-  return 1_000 + payload + row.error.length
+  return ROW_BYTES + payload + row.error.length
 }
 
 /** Row versions: microseconds of the clock, always larger than the last version and the replaced one. */
