@@ -24,6 +24,9 @@ const SUMS_OF_DETAILS = each(
   record(figure),
 )
 
+/** Usage whose quantiles are shown; those of decimals are the most expensive. */
+const WITH_QUANTILES = ['total_tokens', 'prompt_tokens', 'completion_tokens', 'total_cost'] as const
+
 /** Aggregates over matched runs; sums are decimal text. Quantiles without values are []. */
 export function toFigureColumns(details: boolean) {
   return {
@@ -40,7 +43,7 @@ export function toFigureColumns(details: boolean) {
       nullable(text),
     ),
     ...each(
-      USAGE.map((column) => `quantiles_${column}` as const),
+      WITH_QUANTILES.map((column) => `quantiles_${column}` as const),
       list(figure),
     ),
     ...pick(SUMS_OF_DETAILS, details ? USAGE_DETAILS.map((column) => `sum_${column}` as const) : []),
@@ -53,7 +56,7 @@ export type FigureRow = Decoded<ReturnType<typeof toFigureColumns>>
 export function selectFigures(details: boolean): Fragment {
   const sums = [
     ...USAGE.map((column) => `sum(used_${column}) as sum_${column}`),
-    ...USAGE.map((column) => `${selectQuantiles(`used_${column}`)} as quantiles_${column}`),
+    ...WITH_QUANTILES.map((column) => `${selectQuantiles(`used_${column}`)} as quantiles_${column}`),
     ...(details ? USAGE_DETAILS.map((column) => `sumMap(used_${column}) as sum_${column}`) : []),
   ]
   return sql`count() as run_count,
