@@ -15,8 +15,6 @@ const [starts = '5'] = process.argv.slice(2)
 /** Time for the work that follows a start: jobs, garbage collection. */
 const IDLE_MS = 20_000
 const AFTER_MS = 60_000
-/** Set by `npm start` and `touchstone start`. */
-const AS_NPM_START = { MALLOC_ARENA_MAX: '1' }
 const NPM_START = ['npm', 'start', '--silent', '--']
 const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-footprint-'))
 try {
@@ -56,7 +54,7 @@ async function untilReleased(): Promise<void> {
 }
 
 async function measureMemory(): Promise<void> {
-  const server = await startServer({ dataDir, env: AS_NPM_START })
+  const server = await startServer({ dataDir })
   try {
     await sleep(IDLE_MS)
     const idle = await readMaps(server)

@@ -50,7 +50,8 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
   const command = [...program, '--port', String(port), '--data-dir', dataDir, ...(options.args ?? [])]
   const [first, ...args] = [...(options.under ?? []), ...command]
   const child = spawn(first!, args, {
-    env: { ...ownEnvironment(), NODE_ENV: 'production', ...options.env },
+    // The first as `touchstone start` and `npm start` set it.
+    env: { MALLOC_ARENA_MAX: '1', ...ownEnvironment(), NODE_ENV: 'production', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = collectOutput(child)

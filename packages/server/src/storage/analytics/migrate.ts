@@ -10,6 +10,7 @@ import { cheaperPlaces } from './migrations/0008-cheaper-places.ts'
 import { errorLines } from './migrations/0009-error-lines.ts'
 import { ingestReceipts } from './migrations/0011-ingest-receipts.ts'
 import { runAliases } from './migrations/0012-run-aliases.ts'
+import { packedTimes } from './migrations/0013-packed-times.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
 
@@ -75,6 +76,7 @@ export const migrations: readonly Migration[] = [
   errorLines,
   ingestReceipts,
   runAliases,
+  packedTimes,
 ]
 
 const STATEMENTS = [MIGRATIONS_TABLE, ...migrations.flatMap(({ statements }) => statements)]
