@@ -10,7 +10,8 @@ process.env.UV_THREADPOOL_SIZE ??= hasLittleMemory ? '4' : '16'
 // The embedded PostgreSQL is WebAssembly. By default V8 optimizes functions so early that the start alone takes 1.3 s
 // of CPU more; with this budget, eleven times the default, it optimizes those that stay busy.
 v8.setFlagsFromString('--wasm-tiering-budget=20000000')
-// By default V8 lets the heap grow up to fourfold before it collects garbage; by a third only, ingest takes a fifth more CPU.
+// By default V8 lets the heap grow up to fourfold before it collects garbage. By a third only, ingest takes a fifth
+// more CPU.
 if (hasLittleMemory) v8.setFlagsFromString('--heap-growing-percent=33')
 
 import('./start/start.ts').then(({ start }) => start(process.argv.slice(2), process.env))

@@ -9,8 +9,8 @@ const SCANNED = {
 
 /**
  * Times of microseconds hardly compress, and LZ4 takes 11 ns to unpack one: half of what a scan for latencies cost. T64
- * stores the bits in which the values of a block differ: the columns take two thirds of the space and two fifths of the time.
- * Existing parts change when they are merged.
+ * stores the bits in which the values of a block differ: the columns take two thirds of the space and two fifths of the
+ * time. Existing parts change when they are merged.
  */
 export const packedTimes: Migration = {
   version: 13,
