@@ -98,9 +98,6 @@ const e2e = {
   hookTimeout: 120_000,
   // A poll ends as soon as its condition holds; only a condition that never holds takes this long.
   expect: { poll: { timeout: 20_000 } },
-  // A browser, a server and two engines share the two cores of a CI machine with other work. A test that fails twice is
-  // broken; a test that fails once is printed as retried, and is a bug to look for.
-  retry: process.env.CI ? 1 : 0,
 }
 
 const suites = [

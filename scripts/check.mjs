@@ -5,7 +5,8 @@ import { printProgress } from './steps/output.mjs'
 import { root } from './steps/root.mjs'
 import { runTool } from './steps/run-command.mjs'
 
-// npm run check [-- --without-tests]: format, lint, types, import rules, structure, glossary, dependencies, fast tests.
+// npm run check [-- --without-tests]: format, lint, types, import rules, structure, glossary, dependencies, fast tests,
+// changed test files ten times beside a busy core.
 // Runs every step and lists all that failed.
 installPackages()
 
@@ -14,6 +15,10 @@ const workspaces = ['packages', 'examples']
   .concat('e2e', 'bench', 'scripts')
   .filter((folder) => existsSync(join(root, folder, 'tsconfig.json')))
 
+const tests = [
+  ['fast tests', ['vitest', 'run', '--project=!e2e*']],
+  ['changed test files, ten times', ['tsx', 'scripts/tests/repeat-changed.mjs']],
+]
 const steps = [
   ['format and lint', ['biome', 'check', '--error-on-warnings', '.']],
   ...workspaces.map((folder) => [`types of ${folder}`, ['tsc', '-p', folder]]),
@@ -21,7 +26,7 @@ const steps = [
   ['structure', ['tsx', 'scripts/check-structure.ts']],
   ['glossary', ['tsx', 'scripts/check-glossary.ts']],
   ['dependencies', ['tsx', 'scripts/check-dependencies.mjs']],
-  ...(process.argv.includes('--without-tests') ? [] : [['fast tests', ['vitest', 'run', '--project=!e2e*']]]),
+  ...(process.argv.includes('--without-tests') ? [] : tests),
 ]
 
 const failed = steps.filter(([name, command]) => {

@@ -1,15 +1,17 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { listNpmMethods, listPythonMethods } from './clients/list-methods.mjs'
 import { compareNames, PINNED_FILES, PYTHON_FILES, readPins, writePin } from './clients/pins.mjs'
 import { buildPackages } from './steps/build-packages.mjs'
-import { countTests, printTally } from './steps/count-tests.mjs'
 import { installPackages } from './steps/install-packages.mjs'
 import { fail, printProgress } from './steps/output.mjs'
 import { preparePython } from './steps/prepare-python.mjs'
 import { root } from './steps/root.mjs'
-import { readCommand, runCommand, runTool } from './steps/run-command.mjs'
+import { readCommand, runCommand } from './steps/run-command.mjs'
+import { printFailures, printTally } from './tests/print-report.mjs'
+import { countTests } from './tests/report.mjs'
+import { runVitest } from './tests/run-vitest.mjs'
 
 const HELP = `npm run clients:newest [-- flags]
 
@@ -22,7 +24,6 @@ versions before and after, public methods that are new or gone, and the tests th
 
 const OPTIONS = { 'dry-run': { type: 'boolean' }, restore: { type: 'boolean' }, help: { type: 'boolean' } }
 const SUITES = ['e2e/clients', 'e2e/parity', 'e2e/test-runners', 'e2e/examples.test.ts']
-const REPORT = '.cache/clients-report.json'
 const isWindows = process.platform === 'win32'
 const npm = isWindows ? 'npm.cmd' : 'npm'
 
@@ -120,30 +121,15 @@ function printMethods(where, old, now) {
 /** @returns number of failed tests */
 function runSuites() {
   if (!buildPackages()) return 1
-  rmSync(join(root, REPORT), { force: true })
-  const args = ['run', '--project=e2e', '--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`]
   const env = { ...process.env, ...(python === undefined ? {} : { TOUCHSTONE_TEST_PYTHON: python }) }
-  const code = runTool('vitest', [...args, ...SUITES], { env, stdio: ['ignore', 2, 2] })
-  const tally = countTests(REPORT, code)
-  for (const name of namesOfFailures()) console.log(`  failed: ${name}`)
+  const { report, exitCode } = runVitest(['--project=e2e', ...SUITES], {
+    reportFile: '.cache/clients-report.json',
+    spawn: { env, stdio: ['ignore', 2, 2] },
+  })
+  if (report !== undefined) printFailures(report)
+  const tally = countTests(report, exitCode)
   printTally(tally)
   return tally.failed
-}
-
-function namesOfFailures() {
-  const { testResults = [] } = readReport()
-  return testResults.flatMap(({ name, status, assertionResults }) => {
-    const tests = assertionResults.filter((one) => one.status === 'failed').map((one) => one.fullName)
-    return status === 'failed' && tests.length === 0 ? [`${name} could not be loaded`] : tests
-  })
-}
-
-function readReport() {
-  try {
-    return JSON.parse(readFileSync(join(root, REPORT), 'utf8'))
-  } catch {
-    return {}
-  }
 }
 
 function restore() {

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { countTests, printTally } from './steps/count-tests.mjs'
 import { installPackages } from './steps/install-packages.mjs'
 import { fail, printProgress } from './steps/output.mjs'
 import { root } from './steps/root.mjs'
 import { readCommand, runCommand } from './steps/run-command.mjs'
+import { printTally } from './tests/print-report.mjs'
+import { countTests } from './tests/report.mjs'
+import { runVitest } from './tests/run-vitest.mjs'
 
 // npm run test:nodes [-- majors]: installs other versions of Node below .cache and runs the fast tests of contract, SDK,
 // server and CLI on each. @default the supported ones
@@ -45,14 +47,17 @@ function installNode(major) {
 /** @returns whether all tests passed on this Node */
 function testOn(node) {
   printProgress(`Testing on Node ${readCommand(node, ['--version'])}`)
-  const report = '.cache/nodes-report.json'
-  rmSync(join(root, report), { force: true })
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   // Tests that start other programs find the same Node.
   const env = { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) }
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const code = runCommand(node, [vitest, ...args, ...PROJECTS.map((name) => `--project=${name}`)], { env })
-  const tally = countTests(report, code)
+  const { report, exitCode } = runVitest(
+    PROJECTS.map((name) => `--project=${name}`),
+    {
+      reportFile: '.cache/nodes-report.json',
+      spawn: { env },
+      run: (_, args, options) => runCommand(node, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], options),
+    },
+  )
+  const tally = countTests(report, exitCode)
   printTally(tally)
   return tally.failed === 0
 }
