@@ -2,7 +2,8 @@
  * Amount of data for the journeys: a tenth by default, so that they run with every change. `npm run journeys -- --full`
  * uses the full amounts that the UI supports.
  */
-const isFull = process.env.TOUCHSTONE_JOURNEYS === 'full'
+/** Whether this is `npm run test:full`. */
+export const isFull = process.env.TOUCHSTONE_JOURNEYS === 'full'
 
 export const SCALE = {
   isFull,

@@ -4,6 +4,7 @@ import * as newestTraceable from 'langsmith/traceable'
 import * as previous from 'langsmith-previous'
 import * as previousEvaluation from 'langsmith-previous/evaluation'
 import * as previousTraceable from 'langsmith-previous/traceable'
+import { isFull } from '../../support/scale.ts'
 
 /** What suites use of the published package, as its newest version types it. */
 export interface PublicLibrary {
@@ -15,11 +16,14 @@ export interface PublicLibrary {
   getCurrentRunTree: typeof newestTraceable.getCurrentRunTree
 }
 
-/** The published versions that suites drive side by side, the newest first. */
-export const PUBLIC_LIBRARIES: readonly PublicLibrary[] = [
-  { version: '0.12', ...newest, ...newestTraceable, evaluation: newestEvaluation },
-  { version: '0.10', ...asNewest({ ...previous, ...previousTraceable, evaluation: previousEvaluation }) },
-]
+const newestLibrary = { version: '0.12', ...newest, ...newestTraceable, evaluation: newestEvaluation }
+const previousLibrary = {
+  version: '0.10',
+  ...asNewest({ ...previous, ...previousTraceable, evaluation: previousEvaluation }),
+}
+
+/** The newest published version; the full tests run the version before it too. */
+export const PUBLIC_LIBRARIES: readonly PublicLibrary[] = isFull ? [newestLibrary, previousLibrary] : [newestLibrary]
 
 /** Programs of users do not change with the version, so those of the suites are compiled against one. */
 function asNewest(library: object): Omit<PublicLibrary, 'version'> {

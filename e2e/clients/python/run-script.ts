@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { isFull } from '../../support/scale.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const local = fileURLToPath(new URL('../../../.venv/bin/python', import.meta.url))
@@ -12,17 +13,28 @@ if (python === undefined && process.env.CI === 'true')
 
 const beside = (folder: string) => fileURLToPath(new URL(`../../../.venv/${folder}`, import.meta.url))
 
-/** The published clients that the suites drive: the newest one, and the minor version before it, which stands beside. */
-export const PYTHON_CLIENTS: readonly { version: string; env: Record<string, string> }[] = [
-  { version: '0.15', env: {} },
-  { version: '0.14', env: { PYTHONPATH: beside('previous') } },
-].filter(({ env }) => env.PYTHONPATH === undefined || existsSync(env.PYTHONPATH))
+interface PythonVersion {
+  readonly version: string
+  readonly env: Record<string, string>
+}
 
-/** LangChain as pip resolves it, and its newest version, which stands beside. */
-export const PYTHON_LANGCHAINS: typeof PYTHON_CLIENTS = [
-  { version: '1.7', env: {} },
-  { version: '1.8', env: { PYTHONPATH: beside('langchain') } },
-].filter(({ env }) => env.PYTHONPATH === undefined || existsSync(env.PYTHONPATH))
+/**
+ * The published clients that the suites run: the newest one and, in the full tests, the minor version before it, which is
+ * installed in its own folder. The oldest has a suite of its own.
+ */
+export const PYTHON_CLIENTS: readonly PythonVersion[] = [
+  { version: '0.15', env: {} },
+  ...(isFull ? findVersion('0.14', 'previous') : []),
+]
+
+/** The newest LangChain, in its own folder, and in the full tests the one that pip resolves. */
+export const PYTHON_LANGCHAINS: readonly PythonVersion[] = isFull
+  ? [{ version: '1.7', env: {} }, ...findVersion('1.8', 'langchain')]
+  : findVersion('1.8', 'langchain')
+
+function findVersion(version: string, folder: string): PythonVersion[] {
+  return existsSync(beside(folder)) ? [{ version, env: { PYTHONPATH: beside(folder) } }] : []
+}
 
 /**
  * Folders of frameworks with dependencies of their own, for PYTHONPATH; `undefined` where one is not installed. CrewAI is
