@@ -5,7 +5,7 @@ import { fail, printProgress } from './steps/output.mjs'
 import { prepareBrowser } from './steps/prepare-browser.mjs'
 import { prepareClickHouse } from './steps/prepare-clickhouse.mjs'
 import { preparePostgres } from './steps/prepare-postgres.mjs'
-import { preparePython } from './steps/prepare-python.mjs'
+import { preparePythonBeside } from './steps/prepare-python.mjs'
 import { prepareS3 } from './steps/prepare-s3.mjs'
 import { toAllowedMinutes } from './tests/budget.mjs'
 import { findTouchedTests } from './tests/find-changed.mjs'
@@ -23,6 +23,7 @@ if (options.help) {
 }
 const began = performance.now()
 const yardstickMs = measureMachine()
+const python = preparePythonBeside({ isFull: options.isFull })
 installPackages()
 if (!buildPackages()) fail('Nothing was tested: a package does not build.')
 const servers = await startServers()
@@ -45,12 +46,12 @@ function parseOptions() {
 
 /** The servers of the tests, with the Python clients, as variables of the environment, which a single suite can use too. */
 async function startServers() {
+  const clients = await python
   const postgres = preparePostgres()
-  const python = preparePython({ isFull: options.isFull })
-  const s3 = await prepareS3(python.TOUCHSTONE_TEST_PYTHON)
+  const s3 = await prepareS3(clients.TOUCHSTONE_TEST_PYTHON)
   const clickhouse = await prepareClickHouse()
   return {
-    env: { ...postgres.env, ...python, ...s3.env, ...clickhouse.env },
+    env: { ...postgres.env, ...clients, ...s3.env, ...clickhouse.env },
     stop() {
       for (const server of [postgres, s3, clickhouse]) server.stop()
     },

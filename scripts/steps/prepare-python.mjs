@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { installDebian } from './install-debian.mjs'
 import { printProgress } from './output.mjs'
 import { reportMissing } from './report-missing.mjs'
@@ -21,6 +22,21 @@ export function preparePython({ isFull = false } = {}) {
   if (missing === undefined) return { TOUCHSTONE_TEST_PYTHON: python }
   reportMissing(`${missing}: the suite of Python clients is skipped.`)
   return {}
+}
+
+/**
+ * The same on a thread, beside other preparations: the packages are a minute of work.
+ *
+ * @returns {Promise<ReturnType<typeof preparePython>>}
+ */
+export function preparePythonBeside(options = {}) {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: { preparePython: options } })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    // Under CI=true a missing tool ends the thread, with a message.
+    worker.once('exit', (code) => code !== 0 && process.exit(code))
+  })
 }
 
 /** Makes something again when a list of pins has changed. @returns what `make` returns: the name of what is missing */
@@ -89,3 +105,5 @@ const requirementsApart = {
 
 /** CrewAI has a vector store and a package manager among its dependencies: 1 GB, a minute of CPU time to install. */
 const requirementsOfFull = { crewai: 'e2e/clients/python/requirements-crewai.txt' }
+
+if (!isMainThread && workerData?.preparePython) parentPort.postMessage(preparePython(workerData.preparePython))
