@@ -5,7 +5,7 @@ import { printProgress } from './steps/output.mjs'
 import { root } from './steps/root.mjs'
 import { runTool } from './steps/run-command.mjs'
 
-// npm run check [-- --without-tests]: format, lint, types, import rules, structure, glossary, dependencies, fast tests,
+// npm run check [-- --without-tests]: format, lint, types, import rules, structure, test rules, glossary, dependencies, fast tests,
 // changed test files ten times beside a busy core.
 // Runs every step and lists all that failed.
 installPackages()
@@ -24,6 +24,7 @@ const steps = [
   ...workspaces.map((folder) => [`types of ${folder}`, ['tsc', '-p', folder]]),
   ['import rules', ['tsx', 'scripts/check-imports.ts']],
   ['structure', ['tsx', 'scripts/check-structure.ts']],
+  ['test rules', ['tsx', 'scripts/check-test-rules.ts']],
   ['glossary', ['tsx', 'scripts/check-glossary.ts']],
   ['dependencies', ['tsx', 'scripts/check-dependencies.mjs']],
   ...(process.argv.includes('--without-tests') ? [] : tests),

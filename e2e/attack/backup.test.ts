@@ -45,6 +45,7 @@ async function underLoad<Result>(work: () => Promise<Result>): Promise<Result> {
     Array.from({ length: WRITERS }, (_, at) => writeUntil(over.signal, { call, world, ledger }, at * 4)),
   )
   const before = ledger.size
+  // Pause: looks again until enough was written.
   while (ledger.size < before + 60) await Promise.race([writers, new Promise((done) => setTimeout(done, 20))])
   try {
     return await work()
@@ -91,6 +92,7 @@ describe('a backup of a server that is written to', () => {
       const writing = { call: callServer(restored.url, world.key), world, ledger: new WriteLedger() }
       const over = new AbortController()
       const work = writeUntil(over.signal, writing, 0)
+      // Pause: looks again until enough was written.
       while (writing.ledger.size < 10) await Promise.race([work, new Promise((done) => setTimeout(done, 20))])
       over.abort()
       await work

@@ -63,6 +63,7 @@ describe('B16: a server with little memory', { timeout: 300_000 }, () => {
         statuses.add(status)
         if (status === 500) console.log(server.output().slice(-3_000))
         if (status === 202) acknowledged.push(id)
+        // Pause: the server asks to wait.
         else await new Promise((resolve) => setTimeout(resolve, 200))
       }
     }

@@ -71,7 +71,8 @@ describe('B10: slow clients', () => {
     const { socket, state } = open(head('/runs', body.length))
     for (let at = 0; at < body.length; at += 1200) {
       socket.write(body.slice(at, at + 1200))
-      await new Promise((resolve) => setTimeout(resolve, 150)) // twice the grace period in all, at four times the rate
+      // Pause: twice the grace period in all, at four times the rate.
+      await new Promise((resolve) => setTimeout(resolve, 150))
     }
 
     await expect.poll(() => state.received).toMatch(/^HTTP\/1\.1 202/)

@@ -36,7 +36,9 @@ describe('a server that is killed while people write all kinds of things', () =>
       )
       const allWork = Promise.all(work)
       while (ledger.size < before + writesPerRound)
+        // Pause: looks again until the writer has begun.
         await Promise.race([allWork, new Promise((done) => setTimeout(done, 5))])
+      // Pause: the kill comes at any moment.
       await new Promise((resolve) => setTimeout(resolve, randomInt(2000)))
       await server.kill()
       over.abort()

@@ -29,7 +29,9 @@ it(`a server killed during uploads holds every acknowledged one and no half, ${r
     const before = ledger.acknowledged
     const over = new AbortController()
     const clients = Array.from({ length: senders }, () => uploadUntil(over.signal, server.url, datasetIds, ledger))
+    // Pause: looks again until an upload was acknowledged.
     while (ledger.acknowledged === before) await new Promise((resolve) => setTimeout(resolve, 5))
+    // Pause: the kill comes at any moment.
     await new Promise((resolve) => setTimeout(resolve, randomInt(500)))
     await server.kill()
     over.abort()

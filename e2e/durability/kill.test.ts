@@ -35,7 +35,9 @@ async function checkThenCrash(runs: Ledger, spans: SpanLedger, checkAll: boolean
     ...Array.from({ length: senders.spans }, () => exportUntil(over.signal, server.url, spans)),
   ]
   while (runs.size === before.runs || spans.size === before.spans)
+    // Pause: looks again until the writer has begun.
     await new Promise((resolve) => setTimeout(resolve, 5))
+  // Pause: the kill comes at any moment.
   await new Promise((resolve) => setTimeout(resolve, randomInt(600)))
   await server.kill()
   over.abort()

@@ -80,6 +80,7 @@ describe.skipIf(!hasStores)('two processes with the role api and one worker over
     const before = count()
     await expect.poll(count, { timeout: 60_000 }).toBeGreaterThan(before)
     await endSessions(database)
+    // Pause: the kill comes at any moment.
     await new Promise((resolve) => setTimeout(resolve, randomInt(1_000)))
     const victim = processes[randomInt(processes.length)]!
     await victim.kill()

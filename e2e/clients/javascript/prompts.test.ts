@@ -194,7 +194,7 @@ describe('a public prompt', () => {
       await ours.createPrompt('acme/open', { isPublic: true })
       for (const { make } of EVERY_CLIENT) {
         const client = make(fresh.url)
-        const url = await client.createCommit('acme/open', aPrompt(`by ${Math.random()}`))
+        const url = await client.createCommit('acme/open', aPrompt(`by ${crypto.randomUUID()}`))
         expect(url).toMatch(/\/prompts\/open(\/[0-9a-f]{8})?\?organizationId=/)
         expect(await client.getPrompt('acme/open')).toMatchObject({
           owner: 'acme',

@@ -72,6 +72,7 @@ describe.each(PUBLIC_LIBRARIES)('the public JavaScript client $version', (librar
       const write = traceable(
         async function* (topic: string) {
           for (const word of ['An', 'ode', 'to', topic]) {
+            // Pause: chunks arrive one after the other.
             await new Promise((resolve) => setTimeout(resolve, 5))
             yield word
           }

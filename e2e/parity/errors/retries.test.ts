@@ -58,6 +58,7 @@ describe('a call that fails', () => {
 
     // The server is asked only after the time is up.
     const late = watchClient(server.url, { timeout_ms: 20 }, async (_, ask) => {
+      // Pause: longer than the time-out of the client.
       await setTimeout(100)
       return await ask()
     })

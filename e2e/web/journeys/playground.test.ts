@@ -86,6 +86,7 @@ async function measureKeys(page: Page, keys: number): Promise<number[]> {
   for (let at = 0; at < keys; at++) {
     const before = await readMs()
     await page.keyboard.press('x')
+    // Pause: until the frame with the key is drawn.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
     times.push((await readMs()) - before)
   }

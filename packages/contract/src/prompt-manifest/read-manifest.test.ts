@@ -243,8 +243,8 @@ describe('a template', () => {
     ['f-string', '{'.repeat(200_000)],
     ['f-string', '{a}'.repeat(70_000)],
   ])('%s of 200 kB is split in linear time', (format, text) => {
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
     splitTemplate(text, format)
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
   })
 })

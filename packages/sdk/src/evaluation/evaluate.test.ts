@@ -223,6 +223,7 @@ describe('concurrency', () => {
     const seen = { most: 0 }
     const during = async <T>(result: T): Promise<T> => {
       seen.most = Math.max(seen.most, ++running)
+      // Pause: calls overlap only while each takes some time.
       await new Promise((resolve) => setTimeout(resolve, 5))
       running--
       return result

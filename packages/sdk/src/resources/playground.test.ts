@@ -84,6 +84,7 @@ describe('a run of the playground', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (const piece of pieces) {
         response.write(piece)
+        // Pause: each piece is a packet of its own.
         await new Promise((next) => setTimeout(next, 5))
       }
       if (!isOpen) response.end()

@@ -107,6 +107,7 @@ describe('a run tree', () => {
   })
 
   it('awaits its inputs, and its update waits for its creation', async () => {
+    // Pause: settles after the run was created.
     const late = new Promise<Record<string, unknown>>((resolve) => setTimeout(() => resolve({ q: 'late' }), 20))
     const run = new RunTree({ name: 'a', client, inputs: late as unknown as Record<string, unknown> })
     void run.postRun()

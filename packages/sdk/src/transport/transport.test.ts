@@ -91,6 +91,7 @@ describe('a call', () => {
     let most = 0
     server.respond(async () => {
       most = Math.max(most, ++running)
+      // Pause: requests overlap only while each takes some time.
       await new Promise((resolve) => setTimeout(resolve, 10))
       running--
       return { body: [] }
@@ -174,6 +175,7 @@ describe('an abort', () => {
     const controller = new AbortController()
     const reason = new Error('changed my mind')
     server.respond(() => {
+      // Pause: aborts the wait, whenever it has begun.
       setTimeout(() => controller.abort(reason), 20)
       return { status: 500, headers: { 'retry-after': '30' } }
     })

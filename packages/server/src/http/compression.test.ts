@@ -71,6 +71,7 @@ const PAUSE_MS = 400
 
 async function* writeSlowly(pieces: readonly string[]) {
   for (const [at, piece] of pieces.entries()) {
+    // Pause: the client must see the piece before the next one exists.
     if (at > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     yield piece
   }
@@ -78,6 +79,7 @@ async function* writeSlowly(pieces: readonly string[]) {
 
 async function* breakAfter(piece: string) {
   yield piece
+  // Pause: the head must have left before the source breaks.
   await new Promise((resolve) => setTimeout(resolve, 100))
   throw new Error('the source broke')
 }

@@ -1,4 +1,4 @@
-import { contract } from '@touchstone/contract'
+import { contract, uuid7 } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
 import { openPostgres } from '../storage/relational/postgres.ts'
 import { startApp } from '../testing/start-app.ts'
@@ -15,7 +15,7 @@ describe.skipIf(server === undefined)('answers while sessions of the database en
     let isOver = false
     const client = async () => {
       for (let at = 0; !isOver; at++) {
-        const body = { name: `dataset ${Math.random()}` }
+        const body = { name: `dataset ${uuid7()}` }
         answers.push(
           at % 2 === 0
             ? await app.call(contract.datasets.create, { body })
@@ -25,6 +25,7 @@ describe.skipIf(server === undefined)('answers while sessions of the database en
     }
     const clients = Array.from({ length: 8 }, client)
     for (let round = 0; round < 10; round++) {
+      // Pause: lets requests run between the ends of sessions; any number of them is right.
       await new Promise((resolve) => setTimeout(resolve, 50))
       await endSessions(url)
     }

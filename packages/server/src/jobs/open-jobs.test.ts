@@ -128,6 +128,7 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
         heard.push(word)
         while (!isOver && !run.signal.aborted) {
           if (await run.mustGiveWay()) return void heard.push(`${word} gave way`)
+          // Pause: looks again until the test is over.
           await new Promise((resume) => setTimeout(resume, 20))
         }
       },

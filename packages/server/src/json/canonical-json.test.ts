@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { createRandom } from '../testing/invent-runs.ts'
 import { canonicalJson } from './canonical-json.ts'
+
+const random = createRandom(1)
 
 describe('canonical JSON', () => {
   it.each([
@@ -50,11 +53,11 @@ describe('canonical JSON', () => {
 })
 
 function randomValue(depth: number): unknown {
-  const kind = Math.floor(Math.random() * (depth === 0 ? 3 : 5))
-  if (kind === 0) return Math.random() < 0.5 ? Math.floor(Math.random() * 1000) : Math.random() * 1e300
-  if (kind === 1) return `${'\\"\n,:{}[]é'.slice(Math.floor(Math.random() * 9))}${'long '.repeat(Math.random() * 100)}`
-  if (kind === 2) return [true, false, null][Math.floor(Math.random() * 3)]
-  const size = Math.floor(Math.random() * (Math.random() < 0.1 ? 300 : 5))
+  const kind = Math.floor(random() * (depth === 0 ? 3 : 5))
+  if (kind === 0) return random() < 0.5 ? Math.floor(random() * 1000) : random() * 1e300
+  if (kind === 1) return `${'\\"\n,:{}[]é'.slice(Math.floor(random() * 9))}${'long '.repeat(random() * 100)}`
+  if (kind === 2) return [true, false, null][Math.floor(random() * 3)]
+  const size = Math.floor(random() * (random() < 0.1 ? 300 : 5))
   const inner = Array.from({ length: size }, () => randomValue(Math.max(0, depth - (size > 5 ? 3 : 1))))
   return kind === 3 ? inner : Object.fromEntries(inner.map((item, at) => [`key ${(at * 7919) % 1009}`, item]))
 }
@@ -63,5 +66,5 @@ function shuffle(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffle)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([key, item]): [string, unknown] => [key, shuffle(item)])
-  return Object.fromEntries(entries.sort(() => Math.random() - 0.5))
+  return Object.fromEntries(entries.sort(() => random() - 0.5))
 }

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { createRandom } from '../testing/invent-runs.ts'
 import { splitElements, splitMembers } from './cut-json.ts'
 import { printObject } from './write-object.ts'
+
+const random = createRandom(1)
 
 describe('cutting JSON text', () => {
   it.each([
@@ -42,9 +45,9 @@ describe('cutting JSON text', () => {
 })
 
 function randomValue(depth: number): unknown {
-  const kind = Math.floor(Math.random() * (depth === 0 ? 4 : 6))
-  if (kind === 0) return Math.random() * 1e6 - 5e5
-  if (kind === 1) return String.fromCharCode(...Array.from({ length: 5 }, () => Math.floor(Math.random() * 0x3000)))
+  const kind = Math.floor(random() * (depth === 0 ? 4 : 6))
+  if (kind === 0) return random() * 1e6 - 5e5
+  if (kind === 1) return String.fromCharCode(...Array.from({ length: 5 }, () => Math.floor(random() * 0x3000)))
   if (kind === 2) return null
   if (kind === 3) return '"\\{}[],: '
   if (kind === 4) return Array.from({ length: 3 }, () => randomValue(depth - 1))

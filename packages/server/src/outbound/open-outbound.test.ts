@@ -437,6 +437,7 @@ describe('the connection of a streamed answer', () => {
   it('is used again after the answer was read, or its rest was released', async () => {
     const { port, connections } = await receive((_, response) => {
       response.write('a whole answer')
+      // Pause: the rest arrives after the first part was read or released.
       setTimeout(() => response.end('and its rest'), 20)
     })
     const outbound = open(['127.0.0.1'])
@@ -532,6 +533,7 @@ describe('the connection of a streamed answer', () => {
   it('that ends after the call was received is a failure, and no second call', async () => {
     const { port, heard } = await receive((request, response) => {
       if (heard.length === 1) response.end('first')
+      // Pause: longer than the time in which a kept connection may be repeated.
       else setTimeout(() => request.socket.destroy(), 2_100)
     })
     const outbound = open(['127.0.0.1'])

@@ -50,6 +50,7 @@ describe('onboarding snippets', () => {
     const printed = printedByShell(`curl() { for word; do last=$word; done; printf %s "$last"; }\n${curl(facts)}`)
     const run = JSON.parse(printed)
     expect(run).toMatchObject({ name: 'greet', session_name: facts.project })
+    // Clock: the snippet sends the time of now.
     expect(Date.now() - Date.parse(run.start_time)).toBeLessThan(60_000)
     expect(run.end_time >= run.start_time).toBe(true)
   })

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { partsOf, Recorder, runsOf } from '../../../test/recorder.ts'
 import { Client, type ClientConfig, type RunCreate, uuid7 } from '../../index.ts'
 import { RunTree } from '../../run-trees.ts'
@@ -37,13 +37,11 @@ const sizes = () => server.calls.map((call) => runsOf(call).length)
 const now = { 'retry-after': '0' }
 
 describe('the queue', () => {
-  it('sends what was queued within its maximum age, in one multipart request', async () => {
+  it('sends what was queued when it has its maximum age, in one multipart request', async () => {
     const client = aClient({ batchMaxAgeMs: 50 })
-    const queuedAt = Date.now()
     for (let n = 0; n < 10; n++) await client.createRun(aRun())
     expect(server.calls).toHaveLength(0)
-    while (server.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(server.calls[0]!.at - queuedAt).toBeLessThan(1000)
+    await vi.waitFor(() => expect(server.calls).not.toHaveLength(0), 10_000)
     expect(sizes()).toEqual([10])
     expect(server.calls[0]).toMatchObject({ method: 'POST', path: '/runs/multipart' })
   })
@@ -108,6 +106,7 @@ describe('the queue', () => {
     server.respond(async ({ path }) => {
       if (path === '/info') return undefined
       most = Math.max(most, ++running)
+      // Pause: requests overlap only while each takes some time.
       await new Promise((resolve) => setTimeout(resolve, 15))
       running--
       return { status: 202, body: {} }
@@ -294,7 +293,7 @@ describe('a refused request', () => {
     const client = aClient({ batchSizeLimit: 1, traceBatchConcurrency: 1 })
     await client.createRun(aRun())
     const first = client.flush()
-    while (server.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await vi.waitFor(() => expect(server.calls).not.toHaveLength(0), 10_000)
     await client.createRun(aRun())
     await Promise.all([first, client.flush()])
     const [refused, ...later] = server.calls
@@ -348,9 +347,7 @@ describe('flushing', () => {
     })
     const client = aClient()
     await client.createRun(aRun())
-    const from = Date.now()
-    await client.flush({ timeoutMs: 60 })
-    expect(Date.now() - from).toBeLessThan(1000)
+    await client.flush({ timeoutMs: 60 }) // long before the server responds
     release()
     await client.flush()
     expect(server.runs).toHaveLength(1)
@@ -378,6 +375,7 @@ describe('flushing', () => {
   it('is the only thing that sends in manual mode', async () => {
     const client = aClient({ manualFlushMode: true, batchMaxAgeMs: 1, batchSizeLimit: 2 })
     for (let n = 0; n < 5; n++) await client.createRun(aRun())
+    // Pause: a request too many would be sent in this time.
     await new Promise((resolve) => setTimeout(resolve, 30))
     await client.awaitPendingTraceBatches()
     expect(server.requests).toHaveLength(0)

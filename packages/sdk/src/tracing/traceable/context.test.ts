@@ -11,6 +11,7 @@ describe('context', () => {
   it('makes runs inside others their children, across awaits and timers', async () => {
     const f = traceable(
       async () => {
+        // Pause: the context must survive a timer.
         await new Promise((resolve) => setTimeout(resolve, 5))
         await Promise.all([leaf('a'), leaf('b')])
       },
@@ -96,6 +97,7 @@ describe('a parent', () => {
     await traceable(answer, on({ name: 'f' }))()
     list.push(2)
     const flushed = client.flush()
+    // Pause: a run that is sent too early would be sent in this time.
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(server.runs.some(({ name, end_time }) => name === 'f' && end_time)).toBe(false)
     finish()

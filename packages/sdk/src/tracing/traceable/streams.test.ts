@@ -188,6 +188,7 @@ describe('web streams', () => {
     const stream = traceable(() => streamOf(5000, () => pulls++), on({ name: 'f' }))()
     const reader = (await stream).getReader()
     await reader.read()
+    // Pause: a read too many would happen in this time.
     await new Promise((resolve) => setTimeout(resolve, 10))
     expect(pulls).toBe(1)
   })

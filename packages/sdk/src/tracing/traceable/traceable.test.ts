@@ -276,6 +276,7 @@ describe('the wrapped function', () => {
   })
 
   it('is flushed together with outputs that are still being processed', async () => {
+    // Pause: settles after the run was created.
     const slow = () => new Promise<Record<string, unknown>>((resolve) => setTimeout(() => resolve({ slow: true }), 30))
     await traceable(async () => 1, on({ name: 'f', processOutputs: slow }))()
     expect((await run('f')).outputs).toEqual({ slow: true })

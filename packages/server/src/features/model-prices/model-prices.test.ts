@@ -124,9 +124,9 @@ describe('own prices', () => {
   it('are matched in linear time for any pattern', async () => {
     await app.call(modelPrices.create, { body: aPrice({ match_pattern: '(a+)+$' }) })
     await book.refresh()
-    const began = performance.now()
+    const before = process.cpuUsage()
     find(`${'a'.repeat(499)}b`)
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1000)
   })
 })
 

@@ -38,6 +38,7 @@ describe('a call at the pace of its provider', () => {
   it('ends its waiting when no more calls begin', async () => {
     const halted = new AbortController()
     const call = async () => {
+      // Pause: ends the wait of 50 s, whenever it has begun.
       setTimeout(() => halted.abort(), 10)
       return { problem: problem('rate_limited', { retry_after_seconds: 50 }) }
     }

@@ -1,8 +1,11 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRandom } from '../../testing/invent-runs.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { FigureCache } from './figure-cache.ts'
 import { readStats, type StatsDeps } from './stats.ts'
+
+const random = createRandom(1)
 
 let app: StartedApp
 let tenantId: string
@@ -12,18 +15,18 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const pick = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)]!
+const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!
 const dayOf = (at: number) => Date.UTC(2026, 0, 1 + at)
 
 /** A trace whose root starts on one of a few days; an llm child may report what its parent repeats. */
 function aTrace(session_name: string) {
-  const start = dayOf(pick([0, 1, 2, 9])) + Math.floor(Math.random() * 864e5)
+  const start = dayOf(pick([0, 1, 2, 9])) + Math.floor(random() * 864e5)
   const root = uuid7()
   const time = (after: number) => new Date(start + after).toISOString()
   const usage = { usage_metadata: { input_tokens: pick([1, 7]), output_tokens: 3, total_tokens: pick([8, 11]) } }
-  const ended = Math.random() < 0.7 && { end_time: time(Math.floor(Math.random() * 5000)), outputs: usage }
-  const streamed = Math.random() < 0.5 && { events: [{ name: 'new_token', time: time(40) }] }
-  const failed = Math.random() < 0.3 && { error: 'Boom' }
+  const ended = random() < 0.7 && { end_time: time(Math.floor(random() * 5000)), outputs: usage }
+  const streamed = random() < 0.5 && { events: [{ name: 'new_token', time: time(40) }] }
+  const failed = random() < 0.3 && { error: 'Boom' }
   const run_type = pick(['llm', 'chain'])
   const common = { session_name, trace_id: root, ...failed, ...streamed }
   const path = (at: string, id: string) => `${at.replaceAll(/[-:.]/g, '').replace('Z', '000Z')}${id}`
@@ -31,7 +34,7 @@ function aTrace(session_name: string) {
   const child = uuid7()
   return [
     { id: root, name: 'root', run_type, start_time: time(0), dotted_order: top, ...common, ...ended },
-    ...(Math.random() < 0.5
+    ...(random() < 0.5
       ? [
           {
             id: child,

@@ -158,6 +158,7 @@ describe('a SQL statement', () => {
     const slow = await limited.call(contract.sql.query, { body: { project_ids: [projectId], query } })
     expect(slow.status).toBe(400)
     expect(JSON.parse(slow.text).detail).toContain('took longer than 1 seconds')
+    // Clock: the limit is a time.
     expect(performance.now() - began).toBeLessThan(5000)
     expect(await rowsOf('select 1')).toEqual([[1]])
     await limited.close()

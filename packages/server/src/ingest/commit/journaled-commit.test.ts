@@ -198,6 +198,7 @@ describe('reading', () => {
       const later = group.submit(items('after')).then(() => {
         isAcknowledged = true
       })
+      // Pause: an acknowledgement that comes too early would come in this time.
       await new Promise((resolve) => setTimeout(resolve, 20))
       expect([isAcknowledged, store.stored]).toEqual([false, ['before']])
       return { later }

@@ -99,6 +99,7 @@ async function readScores(app: StartedApp, { traceId }: ReturnType<typeof aRootS
 /** Ends the sessions that hold or wait for locks, a number of times. */
 async function endSessions({ db }: Relational, times: number): Promise<void> {
   for (let left = times; left > 0; left--) {
+    // Pause: lets writers take locks; any number of them is right.
     await new Promise((resolve) => setTimeout(resolve, 100))
     await db.execute(sql`
       select pg_terminate_backend(pid) from pg_stat_activity

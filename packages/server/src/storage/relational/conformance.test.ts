@@ -129,7 +129,7 @@ it.skipIf(url === undefined)(
     const broken = relational.transaction(async (tx) => {
       const [session] = toRows(await tx.execute(sql`select pg_backend_pid() as pid`), columns({ pid: number }))
       await other.db.execute(sql`select pg_terminate_backend(${session!.pid})`)
-      // The end arrives while nothing waits for an answer.
+      // Pause: the end arrives while nothing waits for a response.
       await new Promise((resolve) => setTimeout(resolve, 200))
       await tx.execute(sql`select 1`)
     })

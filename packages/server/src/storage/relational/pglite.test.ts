@@ -42,6 +42,7 @@ it('loses no acknowledged row when the process is killed', { timeout: 120_000 },
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-pg-'))
   const acknowledged: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
+    // Random: the kill comes at any moment.
     const numbers = await writeUntilKilled(directory, 20 + Math.floor(Math.random() * 200))
     expect(numbers.length).toBeGreaterThanOrEqual(20)
     acknowledged.push(...numbers)

@@ -15,6 +15,7 @@ beforeEach(() => {
   })
 })
 
+// Pause: lets pending promises settle.
 const settle = () => new Promise((resolve) => setTimeout(resolve))
 const find = (id = 'a') => drafts.store.read().get(id)
 

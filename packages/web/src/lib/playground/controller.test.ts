@@ -49,6 +49,7 @@ function start(state: PlaygroundState = { ...EMPTY_STATE, variants: [ready()] })
           const settle = async (error?: Error) => {
             if (error) reject(error)
             else resolve()
+            // Pause: lets pending promises settle.
             await new Promise((done) => setTimeout(done))
           }
           calls.push({ request, signal, send: (...events) => events.forEach(onEvent), end: settle })

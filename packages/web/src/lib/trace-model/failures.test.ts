@@ -99,14 +99,13 @@ describe('the cause of a failed trace', () => {
     expect(given([{ id: 'fine' }]).failures).toBeUndefined()
   })
 
-  it('is found in 10,000 runs within a frame', () => {
-    const trace = buildTrace(aLargeTraceTree(10_000))
+  it('is found in 50,000 runs in linear time', () => {
+    const trace = buildTrace(aLargeTraceTree(50_000))
     trace.status.fill(1)
-    findFailures(trace)
-    const startMs = performance.now()
+    const before = process.cpuUsage()
     const failures = findFailures(trace)
-    expect(performance.now() - startMs).toBeLessThan(100)
-    expect(failures?.count).toBe(10_000)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
+    expect(failures?.count).toBe(50_000)
   })
 })
 

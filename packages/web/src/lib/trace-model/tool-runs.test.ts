@@ -72,8 +72,8 @@ describe('the tool runs around a model call', () => {
 
   it('are found in a trace of 50,000 runs', () => {
     const trace = buildTrace(aLargeTraceTree(50_000))
-    const since = performance.now()
+    const before = process.cpuUsage()
     findToolRows(trace, findRow(trace, 'run-24')!)
-    expect(performance.now() - since).toBeLessThan(1_000)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
   })
 })

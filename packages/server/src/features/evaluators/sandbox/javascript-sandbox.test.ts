@@ -222,17 +222,13 @@ describe('the sandbox', () => {
     await all
   })
 
-  it('runs a thousand rows in a few seconds', async () => {
+  it('runs a thousand rows', async () => {
     await evaluate('return 1')
-    const started = performance.now()
     const rows = Array.from({ length: 1000 }, () =>
       evaluate('return { key: "length", score: outputs.answer.length, comment: inputs.question }'),
     )
     const outcomes = await Promise.all(rows)
-    const ms = performance.now() - started
-    console.info(`1,000 rows in ${Math.round(ms)} ms`)
     expect(outcomes.every((outcome) => 'result' in outcome)).toBe(true)
-    expect(ms).toBeLessThan(30_000)
   })
 
   it('ends the waiting of runs that are cancelled, and runs the others', async () => {

@@ -191,15 +191,15 @@ describe('a hostile schema', () => {
       Array.from({ length: 40 }, (_, at) => [`d${at}`, { allOf: Array(2).fill({ $ref: `#/$defs/d${at + 1}` }) }]),
     )
     const schema = { $ref: '#/$defs/d0', $defs: { ...$defs, d40: {} } }
-    const begun = performance.now()
+    const before = process.cpuUsage()
     expect(violationsOf(schema, {})).toEqual(['/inputs: could not be checked: checking it takes too many steps'])
-    expect(performance.now() - begun).toBeLessThan(5000)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5000)
   })
 
   it('with a pattern that blocks other engines is checked quickly', () => {
-    const begun = performance.now()
+    const before = process.cpuUsage()
     expect(accepts({ properties: { a: { pattern: '^(a+)+$' } } }, { a: `${'a'.repeat(100_000)}!` })).toBe(false)
-    expect(performance.now() - begun).toBeLessThan(5000)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5000)
   })
 
   it('with endless references is stopped', () => {

@@ -10,6 +10,7 @@ import { type ReviewState, useReview } from './-use-review.ts'
 
 afterEach(async () => {
   cleanup()
+  // Pause: lets pending promises settle.
   await new Promise((resolve) => setTimeout(resolve)) // leaving the page frees the open item
   vi.unstubAllGlobals()
 })

@@ -21,6 +21,7 @@ it('offers wider views once the runs of all are counted, so that no button moves
   const labels = () => screen.queryAllByRole('button').map((button) => button.textContent)
   waiting[0]!(5)
   waiting[1]!(0)
+  // Pause: a button that appears too early would appear in this time.
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(labels()).toEqual([])
   waiting[2]!(70)
