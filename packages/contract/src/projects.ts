@@ -22,7 +22,8 @@ export type ExperimentProgress = z.infer<typeof ExperimentProgress>
 /**
  * A project, called session on the wire. Statistics are null unless requested: `run_count`, latencies and rates are
  * over root runs, tokens and costs over whole traces. Latencies are seconds. A project with `reference_dataset_id` is
- * an experiment; `test_run_number` counts those of its dataset, and lists always contain its `run_count`.
+ * an experiment; `test_run_number` counts those of its dataset, and lists always contain its `run_count`. `start_time` is
+ * the earlier of its creation (or the given start) and the first start of its runs: it moves back when an earlier run arrives.
  */
 export const Project = z.object({
   id: z.string(),

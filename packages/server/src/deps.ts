@@ -25,6 +25,8 @@ export interface Deps {
 export interface Caches {
   /** Projects of recent writes, by id and by name. */
   readonly projects: Map<string, CachedProject>
+  /** The earliest start of a project that this process has read or written, by project id; the stored one may be earlier. */
+  readonly projectStarts: Map<string, string>
   /** The metadata keys by which projects name their threads. */
   readonly threadKeys: ThreadKeys
   /** Whether a workspace has attachments of runs. */
@@ -45,6 +47,7 @@ export interface CachedProject {
 export function createCaches({ changes }: Analytics): Caches {
   return {
     projects: new Map(),
+    projectStarts: new Map(),
     threadKeys: new ThreadKeys(),
     hasAttachments: new AnswerCache(changes),
     modelProviders: new Map(),

@@ -1,6 +1,6 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
-import { DEFAULT_PROJECT, resolveProject } from '../features/projects/index.ts'
+import { DEFAULT_PROJECT, moveProjectStarts, resolveProject } from '../features/projects/index.ts'
 import type { AnswerCache } from '../storage/analytics/changes.ts'
 import { sql, uuid, uuids } from '../storage/analytics/sql.ts'
 import { columns, number, text } from '../storage/rows.ts'
@@ -25,7 +25,7 @@ export interface PlacedItems {
 type RunItem = Extract<IngestItem, { readonly kind: 'run' }>
 
 /**
- * Finds the project of each run, and updates of deleted runs, while the sender can still learn of a problem. What the writer
+ * Finds the project of each run, whose start moves back to that of the run, and updates of deleted runs, while the sender can still learn of a problem. What the writer
  * needs of the relational store is read here.
  */
 export async function placeItems(deps: PlaceDeps, items: readonly IngestItem[]): Promise<PlacedItems> {
@@ -41,6 +41,7 @@ export async function placeItems(deps: PlaceDeps, items: readonly IngestItem[]):
       ? undefined
       : await resolveProject(deps, tenantId, { name: DEFAULT_PROJECT })
     const deleted = await findDeleted(deps, tenantId, runs)
+    const starts = new Map<string, string>()
     for (const given of runs) {
       const source = given.write
       const problem = refused.get(source) ?? (deleted.has(source.id) ? `run ${source.id} ${WAS_DELETED}` : undefined)
@@ -53,9 +54,18 @@ export async function placeItems(deps: PlaceDeps, items: readonly IngestItem[]):
       const item: IngestItem = { kind: 'run', tenantId, write: { ...source, ...project, receivedAt } }
       sources.set(item, given)
       ready.push(item)
+      noteStart(starts, sessionId ?? (source.kind === 'post' ? defaultSessionId : undefined), source.startTime)
     }
+    await moveProjectStarts(deps, tenantId, starts)
   }
   return { ready, sources, problems }
+}
+
+/** Times are in the printed form, which sorts like the times. An update that names no project may be of a run in any. */
+function noteStart(starts: Map<string, string>, projectId: string | undefined, start: string | undefined): void {
+  if (projectId === undefined || start === undefined) return
+  const earliest = starts.get(projectId)
+  if (earliest === undefined || start < earliest) starts.set(projectId, start)
 }
 
 const RUN_STATE = columns({ id: text, is_deleted: number })

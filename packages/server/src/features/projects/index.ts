@@ -6,6 +6,7 @@ export {
   createFreeProject,
   DEFAULT_PROJECT,
   forgetProjects,
+  moveProjectStarts,
   newProject,
   resolveProject,
 } from './resolve-project.ts'

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
-import { insertProject, selectProject, selectProjectByName } from './store.ts'
+import { insertProject, moveStartBack, selectProject, selectProjectByName } from './store.ts'
 
 /** The project of runs that name no project. It always exists. */
 export const DEFAULT_PROJECT = 'default'
@@ -33,7 +33,10 @@ export function resolveProject(deps: ResolveDeps, tenantId: string, wanted: Proj
     wanted.id === undefined
       ? findOrCreate(deps, tenantId, wanted.name ?? DEFAULT_PROJECT)
       : getProjectById(deps, tenantId, wanted.id)
-  const id = row.then((project) => project.id)
+  const id = row.then((project) => {
+    rememberStart(deps, project.id, project.start_time)
+    return project.id
+  })
   if (cache.size >= MAX_CACHED) cache.clear()
   const entry = { id, until: deps.clock() + CACHED_MS }
   cache.set(key, entry)
@@ -50,7 +53,40 @@ export function resolveProject(deps: ResolveDeps, tenantId: string, wanted: Proj
 /** Clears the caches after projects were changed or deleted in this process. */
 export function forgetProjects({ caches }: Pick<Deps, 'caches'>): void {
   caches.projects.clear()
+  caches.projectStarts.clear()
   caches.threadKeys.forget()
+}
+
+/**
+ * Moves the start of projects back to the first start of their runs. Clients ask for the traces of an experiment from its start
+ * on, and the clock of the server that creates a project is later than the clock of the client that started its runs.
+ *
+ * Writes only when a run is earlier than every start that this process knows. A start never moves forward, so a start that
+ * another process has moved back needs no reading.
+ *
+ * Any start that a run can have is followed, also 1970 of a client without a clock: a bound would hide that run from such a
+ * query again. The start of a project only sorts lists and is shown; retention and statistics use the times of runs.
+ *
+ * @param starts  the earliest start of new runs, by project id
+ */
+export async function moveProjectStarts(
+  deps: Pick<Deps, 'relational' | 'caches'>,
+  tenantId: string,
+  starts: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const [projectId, start] of starts) {
+    const known = deps.caches.projectStarts.get(projectId)
+    if (known !== undefined && known <= start) continue
+    await moveStartBack(deps.relational.db, tenantId, projectId, start)
+    rememberStart(deps, projectId, start)
+  }
+}
+
+function rememberStart({ caches: { projectStarts } }: Pick<Deps, 'caches'>, projectId: string, start: string): void {
+  const known = projectStarts.get(projectId)
+  if (known !== undefined && known <= start) return
+  if (projectStarts.size >= MAX_CACHED) projectStarts.clear()
+  projectStarts.set(projectId, start)
 }
 
 async function getProjectById({ relational }: ResolveDeps, tenantId: string, id: string): Promise<ProjectRow> {

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, max, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, max, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import { toJsonb } from '../../storage/relational/filter.ts'
@@ -61,6 +61,14 @@ export async function updateProject(
     .update(projects)
     .set(changes)
     .where(and(eq(projects.tenant_id, tenantId), eq(projects.id, id)))
+}
+
+/** Sets the start of a project unless it is earlier already. */
+export async function moveStartBack(db: Database, tenantId: string, id: string, start: string): Promise<void> {
+  await db
+    .update(projects)
+    .set({ start_time: start })
+    .where(and(eq(projects.tenant_id, tenantId), eq(projects.id, id), gt(projects.start_time, start)))
 }
 
 /** Locks the row until the transaction ends, so that two merges into `extra` do not lose one. */
