@@ -37,7 +37,7 @@ describe('the agents page', () => {
     await page.getByText('Use lower-case letters').waitFor()
     expect(await page.getByRole('button', { name: 'Create agent' }).isDisabled()).toBe(true)
     await id.fill('support')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Enter')
     await page.getByRole('dialog', { name: 'Send traces to support' }).waitFor()
     expect(await page.getByRole('region', { name: 'Environment' }).textContent()).toContain('AGENT_ID=support\n')
     await expectSound(page)

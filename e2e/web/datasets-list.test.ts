@@ -27,7 +27,7 @@ describe('the list of datasets', () => {
     const type = page.getByRole('combobox', { name: 'Type of the examples' })
     await chooseOption(type, 'Chat: messages in and out')
     await expectSound(page)
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Enter')
     await page.waitForURL('**/datasets/*-*')
     const path = page.getByRole('navigation', { name: 'Breadcrumb' })
     await path.getByRole('link', { name: 'qa-golden' }).waitFor()

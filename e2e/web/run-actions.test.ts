@@ -44,6 +44,12 @@ const act = async (page: Page, action: string) => {
   await page.getByRole('menuitem', { name: action }).click()
 }
 const dialog = (page: Page) => page.getByRole('dialog')
+const focusedLabel = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement } = document
+    const labels = activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement
+    return labels ? activeElement.labels?.[0]?.querySelector('span')?.textContent : undefined
+  })
 
 describe('a run', () => {
   it('becomes an example of a new dataset with unchanged values', async () => {
@@ -81,6 +87,31 @@ describe('a run', () => {
     const [example] = await client.queryExamples({ dataset: (await client.readDataset({ datasetName: 'picked' })).id })
     expect(example).toMatchObject({ inputs: { question: "It's when?" }, outputs: { answer: 'On Monday.' } })
     expect(example!.inputs).not.toHaveProperty('order')
+  })
+
+  it('becomes an example with a corrected answer by keyboard: Enter goes on, Ctrl+Enter saves', async () => {
+    const { root, projectId } = await givenTrace('corrected')
+    const page = await open(projectId, root)
+    await page.getByRole('button', { name: 'Add to dataset' }).click()
+    await dialog(page).getByLabel('Dataset', { exact: true }).fill('corrections')
+    await page.getByText('A new one will be created').waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focusedLabel(page)).toBe('Split')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focusedLabel(page)).toBe('Inputs')
+    expect(await client.queryDatasets({ name: 'corrections' })).toEqual([])
+    await dialog(page).getByLabel('Reference outputs').fill('{ "answer": "On Tuesday." }')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Added to corrections').waitFor()
+    const { id } = await client.readDataset({ datasetName: 'corrections' })
+    const [example] = await client.queryExamples({ dataset: id })
+    expect(example).toMatchObject({ source_run_id: root.id, outputs: { answer: 'On Tuesday.' } })
+
+    await page.getByRole('button', { name: 'Add to dataset' }).click()
+    await dialog(page).getByText('This run is already in the dataset.').waitFor()
+    await expectSound(page)
+    const link = dialog(page).getByRole('link', { name: 'Open its example' })
+    expect(await link.getAttribute('href')).toContain(`/datasets/${id}/e/${example!.id}`)
   })
 
   it('gets and loses a tag without other changes', async () => {

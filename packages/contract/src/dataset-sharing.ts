@@ -61,8 +61,8 @@ export const PublicStatisticsQuery = ExperimentStatisticsQuery.omit({ resamples:
 })
 export type PublicStatisticsQuery = z.output<typeof PublicStatisticsQuery>
 
-export const PublicExampleListQuery = ExampleListQuery.omit({ dataset: true })
-export const PublicExampleConditions = ExampleConditions.omit({ dataset: true })
+export const PublicExampleListQuery = ExampleListQuery.omit({ dataset: true, source_run: true })
+export const PublicExampleConditions = ExampleConditions.omit({ dataset: true, source_run: true })
 
 const tag = 'dataset sharing'
 /** Any text: a malformed token gets the answer of an unknown one. */

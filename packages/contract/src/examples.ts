@@ -168,6 +168,8 @@ export const ExampleConditions = z.object({
   filter: z.string().optional(),
   /** Each text must occur, case-insensitively, in the JSON text of inputs or outputs. */
   full_text_contains: queryTexts(z.string()),
+  /** Runs from which examples were made. An extension of ours. */
+  source_run: queryList(Uuid),
 })
 export type ExampleConditions = z.output<typeof ExampleConditions>
 

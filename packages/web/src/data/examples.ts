@@ -98,6 +98,18 @@ export const exampleQuery = {
       staleTime: 10_000,
     }),
 
+  /** The newest example of a dataset that was made from a run, if there is one. */
+  ofRun: (datasetId: string, runId: string) =>
+    queryOptions({
+      queryKey: [...exampleQuery.ofDataset(datasetId), 'of run', runId],
+      queryFn: async ({ signal }): Promise<Example | null> => {
+        const select = ['id', 'created_at']
+        const query = { dataset: datasetId, source_run: [runId], select, exclude_default_fields: true, limit: 1 }
+        return (await client.queryExamples(query, { signal }))[0] ?? null
+      },
+      meta: { quiet: true },
+    }),
+
   /** The newest reference outputs of an example, as JSON text; empty without outputs. */
   reference: (exampleId: string) =>
     queryOptions({

@@ -2,6 +2,7 @@ import { ChevronDown } from 'lucide-react'
 import { type ComponentProps, type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import { cx } from '#lib/browser.ts'
 import { moveActive, type SelectOption, searchOptions } from '#lib/select.ts'
+import { goToNextField } from './enter-key.ts'
 import { CONTROL, FormField } from './field.tsx'
 import { layerCode, useLayer } from './lazy.tsx'
 
@@ -17,7 +18,10 @@ const code = layerCode(async () => (await import('./select-layer.tsx')).SelectLa
 /** Longer lists are cut; typing finds the rest. */
 const MAX_LISTED = 200
 
-/** A text field with suggestions. A press or an arrow lists them, typing narrows them, Enter takes the marked one. */
+/**
+ * A text field with suggestions. A press or an arrow lists them, typing narrows them, Enter takes the marked one, and goes
+ * on to the next field of a dialog.
+ */
 export function Combobox({ value, onChange, suggestions, className, ...input }: ComboboxProps) {
   const field = useRef<HTMLInputElement>(null)
   const listId = useId()
@@ -49,6 +53,7 @@ export function Combobox({ value, onChange, suggestions, className, ...input }: 
       event.preventDefault()
       event.stopPropagation()
       choose(event.key === 'Enter' ? list.found[list.active] : undefined)
+      if (event.key === 'Enter') goToNextField(field.current)
     } else if (event.key === 'Tab' || event.key === 'Enter') list.close()
   }
   return (

@@ -3,8 +3,10 @@ import { Dialog as Radix } from 'radix-ui'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { cx } from '#lib/browser.ts'
 import { Button } from './button.tsx'
+import { pressEnter, STEPPED_FORM } from './enter-key.ts'
 import { CONTROL } from './field.tsx'
 import { ErrorState } from './states.tsx'
+import { Tooltip } from './tooltip.tsx'
 
 export interface DialogProps {
   open: boolean
@@ -104,7 +106,10 @@ export interface FormDialogProps extends Pick<DialogProps, 'title' | 'descriptio
   onClose: () => void
 }
 
-/** A dialog with a form: fields, a submit button with its pending and failed state, and a cancel button. */
+/**
+ * A dialog with a form: fields, a submit button with its pending and failed state, and a cancel button. Enter goes from field
+ * to field and submits in the last one; Ctrl+Enter submits from any field.
+ */
 export function FormDialog(props: FormDialogProps) {
   const { title, description, width, children, action, look = 'primary', canSubmit = true, isPending = false } = props
   const {
@@ -133,13 +138,22 @@ export function FormDialog(props: FormDialogProps) {
       footer={
         <>
           <Button onClick={onCancel}>{cancelLabel}</Button>
-          <Button type="submit" form={formId} look={look} disabled={!isEnabled} aria-busy={isPending}>
-            {action}
-          </Button>
+          <Tooltip label={typeof action === 'string' ? action : 'Save'} keys="mod+enter">
+            <Button type="submit" form={formId} look={look} disabled={!isEnabled} aria-busy={isPending}>
+              {action}
+            </Button>
+          </Tooltip>
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3 text-base">
+      <form
+        {...STEPPED_FORM}
+        id={formId}
+        noValidate
+        onSubmit={submit}
+        onKeyDown={(event) => pressEnter(event, () => isEnabled && onSubmit())}
+        className="flex flex-col gap-3 text-base"
+      >
         {error != null && <ErrorState compact title={errorTitle} error={error} />}
         {children}
       </form>

@@ -2,6 +2,7 @@ import { ChevronDown } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { cx } from '#lib/browser.ts'
 import { findTyped, moveActive, needsSearch, type SelectOption, searchOptions } from '#lib/select.ts'
+import { goToNextField } from './enter-key.ts'
 import { layerCode, onApproach, useLayer } from './lazy.tsx'
 
 export interface SelectProps<Value extends string> {
@@ -121,7 +122,8 @@ function useSelect<Value extends string>({ options, value, onChange }: SelectPro
     return findTyped(among, typed, at)
   }
   function pressClosed(event: KeyboardEvent) {
-    if (event.key === 'Enter' && submit(trigger.current?.form)) return event.preventDefault()
+    if (event.key === 'Enter' && (goToNextField(trigger.current) || submit(trigger.current?.form)))
+      return event.preventDefault()
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
       return open()

@@ -18,8 +18,9 @@ afterEach(() => {
 
 const payload = { inputs: { question: 'Why?', locale: 'en' }, outputs: { answer: 'Because.' } }
 
-async function open({ isEditable = true } = {}) {
-  fakeApi({ 'GET /datasets': () => json([]) })
+async function open({ isEditable = true, examples = [] as { id: string }[] } = {}) {
+  const datasets = examples.length === 0 ? [] : [{ id: 'd1', name: 'golden' }]
+  fakeApi({ 'GET /datasets': () => json(datasets), 'GET /examples': () => json(examples) })
   vi.mocked(addExample).mockResolvedValue({ datasetId: 'dataset', exampleId: 'example' })
   const onClose = vi.fn()
   await renderOnPage(
@@ -52,6 +53,30 @@ describe('adding a run to a dataset', () => {
     expect(submitButton().disabled).toBe(true)
     await userEvent.type(datasetField(), 'golden')
     expect(submitButton().disabled).toBe(false)
+  })
+
+  it('goes on to the next field on Enter, and saves the corrected text on Ctrl+Enter', async () => {
+    const { getSaved } = await open()
+    await userEvent.clear(datasetField())
+    await userEvent.type(datasetField(), 'new one{Enter}')
+    expect(document.activeElement).toBe(screen.getByLabelText('Split'))
+    await userEvent.keyboard('{Enter}')
+    expect(document.activeElement).toBe(screen.getByLabelText('Inputs'))
+    expect(getSaved()).toBeUndefined()
+    await userEvent.clear(screen.getByLabelText('Reference outputs'))
+    await userEvent.click(screen.getByLabelText('Reference outputs'))
+    await userEvent.paste('{"answer": "Right."}')
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    expect(getSaved()).toMatchObject({ dataset: 'new one', content: { outputs: { answer: 'Right.' } } })
+  })
+
+  it('links to an example that was made from the run before', async () => {
+    await open({ examples: [{ id: 'e1' }] })
+    expect(screen.queryByText(/already in the dataset/)).toBeNull()
+    await userEvent.type(datasetField(), 'golden')
+    await screen.findByText(/already in the dataset/)
+    const link = screen.getByRole('link', { name: 'Open its example' })
+    expect([link.getAttribute('href'), link.getAttribute('target')]).toEqual(['/o//datasets/d1/e/e1', '_blank'])
   })
 
   it('lets the server copy an unedited run', async () => {

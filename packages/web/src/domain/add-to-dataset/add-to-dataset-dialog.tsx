@@ -1,7 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Info } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { addExample } from '#data/datasets.ts'
+import { exampleQuery } from '#data/examples.ts'
 import { formatBytes } from '#lib/format.ts'
 import { createPreference, isText } from '#lib/preferences.ts'
 import { FormDialog } from '#ui/dialog.tsx'
@@ -79,7 +81,11 @@ export function AddToDatasetDialog({ run, payload, bytes, onClose }: AddToDatase
       onSubmit={submit}
       onClose={onClose}
     >
-      <DatasetFields value={target} onChange={setTarget} />
+      <DatasetFields
+        value={target}
+        onChange={setTarget}
+        note={(datasetId) => <ExampleOfRun datasetId={datasetId} runId={run.id} />}
+      />
       {payload === undefined ? (
         <p className="text-base text-fg-muted">
           This run is too large to edit here ({formatBytes(bytes)}). Its inputs, outputs and attachments are copied
@@ -109,6 +115,30 @@ export function AddToDatasetDialog({ run, payload, bytes, onClose }: AddToDatase
       )}
       <p className="text-meta text-fg-muted">The example links back to the run {run.name}.</p>
     </FormDialog>
+  )
+}
+
+/** Says that the dataset has an example of the run. It opens beside the dialog, which may hold edits. */
+function ExampleOfRun({ datasetId, runId }: { datasetId: string; runId: string }) {
+  const { tenant = '' } = useParams({ strict: false })
+  const { data: example } = useQuery(exampleQuery.ofRun(datasetId, runId))
+  if (example == null) return null
+  return (
+    <p role="status" className="flex gap-2 text-row text-fg-muted sm:col-span-2">
+      <Info size={14} aria-hidden className="mt-0.5 shrink-0" />
+      <span>
+        This run is already in the dataset.{' '}
+        <Link
+          to="/o/$tenant/datasets/$datasetId/e/$exampleId"
+          params={{ tenant, datasetId, exampleId: example.id }}
+          target="_blank"
+          className="text-accent underline"
+        >
+          Open its example
+        </Link>{' '}
+        in a new tab, or add another one.
+      </span>
+    </p>
   )
 }
 

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { datasetQuery } from '#data/datasets.ts'
 import { NameField } from '#ui/combobox.tsx'
 import { FIELD, Field } from '#ui/field.tsx'
@@ -10,11 +11,19 @@ export interface DatasetTarget {
   split: string
 }
 
+interface DatasetFieldsProps {
+  value: DatasetTarget
+  onChange: (value: DatasetTarget) => void
+  /** Shown below the fields for an existing dataset. */
+  note?: (datasetId: string) => ReactNode
+}
+
 /** Fields for an existing or a new dataset and one of its splits. */
-export function DatasetFields({ value, onChange }: { value: DatasetTarget; onChange: (value: DatasetTarget) => void }) {
+export function DatasetFields({ value, onChange, note }: DatasetFieldsProps) {
   const wanted = value.dataset.trim()
   const searched = useSettledText(wanted)
   const known = useQuery({ ...datasetQuery.search(searched), placeholderData: keepPreviousData })
+  const existing = known.data?.find(({ name }) => name === wanted)
   return (
     <div className="grid gap-3 sm:grid-cols-[1fr_10rem]">
       <NameField
@@ -32,6 +41,7 @@ export function DatasetFields({ value, onChange }: { value: DatasetTarget; onCha
           className={FIELD}
         />
       </Field>
+      {existing !== undefined && note?.(existing.id)}
     </div>
   )
 }

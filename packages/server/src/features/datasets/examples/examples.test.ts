@@ -349,6 +349,11 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect(copied.inputs).toEqual({ own: 1 })
       expect(await (await fetch(copied.attachment_urls!['attachment.b']!.presigned_url)).text()).toBe('two')
       expect(Object.keys(copied.attachment_urls!)).toEqual(['attachment.b'])
+      const query = { dataset: dataset.id, source_run: run }
+      const found = await app.call(examples.list, { query })
+      expect(found.body.map(({ id }) => id).sort()).toEqual([all, some].sort())
+      expect((await app.call(examples.count, { query })).body).toBe(2)
+      expect((await app.call(examples.list, { query: { ...query, source_run: uuid7() } })).body).toEqual([])
     })
   })
 

@@ -44,11 +44,12 @@ const FILTER_COLUMNS = { fields: {}, metadata: sql`${exampleStates.metadata_inde
 
 /** The conditions of a query, except those on the version. */
 export function toConditions(tenantId: string, query: Partial<ExampleConditions>): SQL | undefined {
-  const { id, splits, metadata, filter, full_text_contains: texts } = query
+  const { id, splits, metadata, filter, full_text_contains: texts, source_run: runs } = query
   const parsed = parseFilter(filter ?? '', EXAMPLE_FILTERS)
   return and(
     eq(exampleStates.tenant_id, tenantId),
     id && isAnyOf(exampleStates.example_id, id),
+    runs && isAnyOf(exampleStates.source_run_id, runs),
     splits && sql`${exampleStates.splits} && ${arrayLiteral(splits.filter(isStorable))}::text[]`,
     metadata === undefined
       ? undefined

@@ -14,14 +14,15 @@ const admin = () => json({ kind: 'person', id: 'p', role: 'admin' })
 const submitButton = () => screen.getByRole('button', { name: 'Create key' }) as HTMLButtonElement
 
 describe('the dialog for a new API key', () => {
-  it('creates a key with its name and role on Enter', async () => {
+  it('creates a key with its name and role on Ctrl+Enter', async () => {
     const created = { id: 'k', key: 'secret' }
     const calls = fakeApi({ 'GET /me': admin, 'POST /api-key': () => json(created) })
     const onCreated = vi.fn()
     renderWithQueries(<CreateKeyDialog isFirst={false} onClose={() => undefined} onCreated={onCreated} />)
     expect(submitButton().disabled).toBe(true)
     await userEvent.click(await screen.findByRole('radio', { name: /^Viewer/ }))
-    await userEvent.type(screen.getByLabelText('Name'), ' ci {Enter}')
+    await userEvent.type(screen.getByLabelText('Name'), ' ci ')
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
     await vi.waitFor(() => expect(onCreated).toHaveBeenCalledWith(expect.objectContaining(created), false))
     expect(calls.find(({ method }) => method === 'POST')?.body).toMatchObject({ description: 'ci', role: 'viewer' })
   })
