@@ -25,6 +25,11 @@ const Headers = z
     z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,4096}$/, 'is no value of a header'),
   )
   .refine((headers) => Object.keys(headers).length <= 20, 'has at most 20 headers')
+  // Servers refuse more, and each reply is searched for all of them.
+  .refine(
+    (headers) => Object.values(headers).reduce((sum, value) => sum + value.length, 0) <= 16_384,
+    'has more than 16384 characters in all values',
+  )
 
 /** Parameters of a URL under which keys are sent; a URL is shown, so it must not contain one. */
 const SECRET_PARAMETERS = /^(?:key|api[-_]?key|access[-_]?token|token|secret|sig|signature|password|code)$/i

@@ -1,3 +1,6 @@
+import { BACKSLASH, EscapeDecoder, PERCENT, PercentDecoder, type UnitReader } from './decode-units.ts'
+import { TextSearch } from './search-texts.ts'
+
 /** Stands for a secret in what is shown. */
 export const REDACTED = '********'
 
@@ -5,10 +8,8 @@ export const REDACTED = '********'
 const MIN_LENGTH = 6
 /** Characters of base64 that are searched for; shorter secrets would be found in other texts. */
 const MIN_BASE64 = 8
-/** Backslashes before an escape: JSON inside JSON doubles them. Bounded, because a hostile text may consist of them. */
-const MAX_BACKSLASHES = 15
-/** `%25` before an escape of a URL: one inside another. */
-const MAX_PERCENTS = 3
+/** JSON inside JSON, and a URL inside a URL, are decoded up to this depth. */
+const MAX_LEVELS = 4
 
 /** Headers whose values are secrets in a request that is shown. */
 const SECRET_HEADER = /authorization|cookie|secret|token|password|credential|api-?key|-key$|^key$|signature/i
@@ -19,57 +20,40 @@ export function isSecretHeader(name: string): boolean {
 
 /**
  * Removes secrets from texts of a provider that repeats them: as they are, with characters escaped as in JSON or a URL, and
- * as a part of a text in base64.
+ * as a part of a text in base64. Secrets that overlap are removed together.
+ *
+ * Both the secrets and the texts may be hostile, and this runs on the event loop: the work for each character is bounded,
+ * whatever they contain. The text is decoded level by level while it is read, and each level is searched for all secrets.
  */
 export class SecretRedactor {
-  readonly #forms: readonly string[]
-  readonly #pattern: RegExp | undefined
-  /** Characters of the longest form in which a secret is found. */
-  readonly #maxLength: number
+  readonly #search: TextSearch | undefined
 
   constructor(secrets: readonly string[]) {
     const plain = secrets
       .flatMap((secret) => [secret, secret.replace(/^[\w-]+ /, '')])
       .filter((secret) => secret.length >= MIN_LENGTH)
-    // Longer ones first: a key may be the beginning of another secret.
-    this.#forms = [...new Set(plain.flatMap((secret) => [secret, ...toBase64Forms(secret)]))].sort(
-      (a, b) => b.length - a.length,
-    )
-    const sources = this.#forms.map((form) => [...form].map(toPattern).join(''))
-    this.#pattern = sources.length === 0 ? undefined : new RegExp(sources.join('|'), 'g')
-    this.#maxLength = (this.#forms[0]?.length ?? 0) * (MAX_BACKSLASHES + 'u0000'.length)
+    const forms = new Set(plain.flatMap((secret) => [secret, toBytes(secret), ...toBase64Forms(secret)]))
+    this.#search = forms.size === 0 ? undefined : new TextSearch([...forms])
+  }
+
+  /** Steps of the search since the beginning: a measure of the work that does not depend on the machine. */
+  get steps(): number {
+    return this.#search?.steps ?? 0
   }
 
   redact(text: string): string {
-    return this.#pattern === undefined ? text : text.replace(this.#pattern, REDACTED)
+    const stream = this.stream()
+    return stream.push(text) + stream.end()
   }
 
   /** Redacts a text that comes in pieces, and keeps back the end of a piece that may be the beginning of a secret. */
   stream(): { push(text: string): string; end(): string } {
-    let kept = ''
-    return {
-      push: (text) => {
-        const redacted = this.redact(kept + text)
-        const at = this.#findBeginning(redacted)
-        kept = redacted.slice(at)
-        return redacted.slice(0, at)
-      },
-      end: () => {
-        const rest = kept
-        kept = ''
-        return rest
-      },
-    }
-  }
-
-  /** Where the end of a text begins a secret; the length of the text when it does not. */
-  #findBeginning(text: string): number {
-    for (let at = Math.max(0, text.length - this.#maxLength); at < text.length; at++) {
-      if (this.#forms.some((form) => isBeginning(form, text, at))) return at
-    }
-    return text.length
+    return this.#search === undefined ? { push: (text) => text, end: () => '' } : new RedactedStream(this.#search)
   }
 }
+
+/** The bytes of a text, one in a unit, as the percents of a URL name them. */
+const toBytes = (text: string) => Buffer.from(text).toString('latin1')
 
 /** Base64 of a text that contains a secret: three forms for its position, and the alphabet of URLs. */
 function toBase64Forms(secret: string): string[] {
@@ -82,65 +66,160 @@ function toBase64Forms(secret: string): string[] {
   })
 }
 
-const toHex = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0')
-const toPercents = (character: string) => [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'))
-const anyCase = (hex: string) => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
-const isWord = (character: string) => /\w/.test(character)
+class RedactedStream {
+  readonly #found = new Ranges()
+  readonly #level: Level
+  /** The text from here on is kept back. */
+  #keptAt = 0
+  #kept = ''
+  #length = 0
 
-/** One character of a secret, as it is or escaped. */
-function toPattern(character: string): string {
-  const self = character.replace(/[^\w]/, (other) => `\\u${toHex(other)}`)
-  const escaped = `\\\\{1,${MAX_BACKSLASHES}}u${anyCase(toHex(character))}`
-  const percents = toPercents(character).map((hex) => `%(?:25){0,${MAX_PERCENTS}}${anyCase(hex)}`)
-  const plain = isWord(character) ? self : `\\\\{0,${MAX_BACKSLASHES}}${self}`
-  return `(?:${plain}|${escaped}|${percents.join('')})`
-}
-
-/** Whether a text from a position to its end is the beginning of a secret, and not the whole of it. */
-function isBeginning(form: string, text: string, from: number): boolean {
-  let at = from
-  for (const character of form) {
-    if (at >= text.length) return true
-    const next = skip(character, text, at)
-    if (next === undefined) return false
-    if (next > text.length) return true
-    at = next
+  constructor(search: TextSearch) {
+    this.#level = new Level(search, this.#found, { percents: MAX_LEVELS, escapes: MAX_LEVELS })
   }
-  return false
-}
 
-/** The position after a character in one of its forms; infinity when the text ends within; undefined for another one. */
-function skip(character: string, text: string, from: number): number | undefined {
-  if (text[from] === '%' && character !== '%') {
-    const rest = text.slice(from, from + (1 + 2 * MAX_PERCENTS + 2) * toPercents(character).length).toLowerCase()
-    return skipPercents(toPercents(character), rest, from, text.length)
-  }
-  if (text[from] !== '\\') return text[from] === character ? from + 1 : undefined
-  let at = from
-  while (text[at] === '\\' && at - from < MAX_BACKSLASHES) at++
-  if (at === text.length) return Number.POSITIVE_INFINITY
-  if (!isWord(character) && text[at] === character) return at + 1
-  const wanted = `u${toHex(character)}`
-  const found = text.slice(at, at + wanted.length).toLowerCase()
-  if (found === wanted) return at + wanted.length
-  if (at + found.length === text.length && wanted.startsWith(found)) return Number.POSITIVE_INFINITY
-  return character === '\\' ? at : undefined
-}
-
-function skipPercents(bytes: readonly string[], rest: string, from: number, length: number): number | undefined {
-  let at = 0
-  for (const hex of bytes) {
-    if (from + at === length) return Number.POSITIVE_INFINITY
-    if (rest[at] !== '%') return undefined
-    at++
-    for (let level = 0; level < MAX_PERCENTS && rest.startsWith('25', at) && hex !== '25'; level++) at += 2
-    const found = rest.slice(at, at + 2)
-    if (found === hex) {
-      at += 2
-      continue
+  push(text: string): string {
+    for (let at = 0; at < text.length; at++) {
+      this.#level.take(text.charCodeAt(at), this.#length, this.#length + 1)
+      this.#length++
     }
-    const isWithin = from + at + found.length === length && (hex.startsWith(found) || '25'.startsWith(found))
-    return isWithin ? Number.POSITIVE_INFINITY : undefined
+    this.#kept += text
+    return this.#release(this.#level.findOpen(this.#length))
   }
-  return from + at
+
+  end(): string {
+    this.#level.finish()
+    return this.#release(this.#length)
+  }
+
+  /** The text before a position in which no secret can begin any more. */
+  #release(openAt: number): string {
+    const pieces: string[] = []
+    let at = this.#keptAt
+    const show = (until: number) => pieces.push(this.#kept.slice(at - this.#keptAt, until - this.#keptAt))
+    for (const { start, end } of this.#found.takeUntil(openAt)) {
+      show(start)
+      pieces.push(REDACTED)
+      at = end
+    }
+    // A secret that overlaps with the next one is part of the same gap.
+    const until = Math.min(openAt, this.#found.first?.start ?? openAt)
+    if (until > at) show(until)
+    at = Math.max(at, until)
+    if (at > this.#keptAt) this.#kept = this.#kept.slice(at - this.#keptAt)
+    this.#keptAt = at
+    return pieces.join('')
+  }
+}
+
+interface Levels {
+  readonly percents: number
+  readonly escapes: number
+}
+
+/**
+ * The text after some levels of decoding, searched for secrets. The levels below it begin with the first escape, until
+ * which they would read the same; JSON is decoded after URLs.
+ */
+class Level implements UnitReader {
+  #node = 0
+  /** Where the last units begin that may belong to a secret. */
+  #starts: number[] = []
+  #percents: PercentDecoder<Level> | undefined
+  #escapes: EscapeDecoder<Level> | undefined
+
+  constructor(
+    readonly search: TextSearch,
+    readonly found: Ranges,
+    readonly below: Levels,
+  ) {}
+
+  take(unit: number, start: number, end: number): void {
+    const { percents, escapes } = this.below
+    if (unit === PERCENT && percents > 0) {
+      this.#percents ??= new PercentDecoder(this.#copy({ percents: percents - 1, escapes }))
+    }
+    if (unit === BACKSLASH && escapes > 0) {
+      this.#escapes ??= new EscapeDecoder(this.#copy({ percents: 0, escapes: escapes - 1 }))
+    }
+    this.#percents?.take(unit, start, end)
+    this.#escapes?.take(unit, start, end)
+    this.#find(unit, start, end)
+  }
+
+  finish(): void {
+    this.#percents?.finish()
+    this.#escapes?.finish()
+  }
+
+  /** Where the first secret may begin that is not read to its end, if that is before a position; else the position. */
+  findOpen(before: number): number {
+    const open = this.search.openLength(this.#node)
+    let first = open === 0 ? before : Math.min(before, this.#starts[this.#starts.length - open]!)
+    for (const decoder of [this.#percents, this.#escapes]) {
+      if (decoder !== undefined) first = decoder.next.findOpen(Math.min(first, decoder.openAt ?? first))
+    }
+    return first
+  }
+
+  #find(unit: number, start: number, end: number): void {
+    this.#node = this.search.next(this.#node, unit)
+    if (this.#node === 0) {
+      if (this.#starts.length > 0) this.#starts = []
+      return
+    }
+    this.#starts.push(start)
+    const found = this.search.foundLength(this.#node)
+    if (found > 0) this.found.add(this.#starts[this.#starts.length - found]!, end)
+    // Not at each unit, which would move all others.
+    const needed = this.search.length(this.#node)
+    if (this.#starts.length > 2 * needed + 64) this.#starts = this.#starts.slice(-needed)
+  }
+
+  #copy(below: Levels): Level {
+    const copy = new Level(this.search, this.found, below)
+    copy.#node = this.#node
+    copy.#starts = [...this.#starts]
+    // Until now, the next level of a URL has the same text, and so have the levels of JSON below it.
+    const escapes = this.#escapes
+    copy.#escapes = escapes?.copy(escapes.next.#copy({ percents: 0, escapes: escapes.next.below.escapes }))
+    return copy
+  }
+}
+
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** Parts of a text in their order; those that overlap are one. */
+class Ranges {
+  #ranges: Range[] = []
+
+  get first(): Range | undefined {
+    return this.#ranges[0]
+  }
+
+  add(start: number, end: number): void {
+    // Nearly always the last ones; decoded levels find a secret a few units later.
+    const later: Range[] = []
+    let merged: Range = { start, end }
+    for (let last = this.#ranges.pop(); last !== undefined; last = this.#ranges.pop()) {
+      if (last.start >= merged.end) {
+        later.push(last)
+      } else if (last.end > merged.start) {
+        merged = { start: Math.min(last.start, merged.start), end: Math.max(last.end, merged.end) }
+      } else {
+        this.#ranges.push(last)
+        break
+      }
+    }
+    this.#ranges.push(merged, ...later.reverse())
+  }
+
+  /** Takes out the ranges that end at a position or before. */
+  takeUntil(position: number): Range[] {
+    const at = this.#ranges.findIndex(({ end }) => end > position)
+    return this.#ranges.splice(0, at < 0 ? this.#ranges.length : at)
+  }
 }
