@@ -1,5 +1,7 @@
+import { checkLiterals, checkPattern, isLookup, makesLongList, sizeOfCall } from './call-rules.ts'
 import { findFunction, findType, TIME_UNITS } from './functions.ts'
 import { quotedName, quotedText, type Reader, refuse } from './reader.ts'
+import { ComputedValues, checkSize, FIXED, ONE_COLUMN, type Size, sumSizes } from './sizes.ts'
 import { isTimeColumn } from './tables.ts'
 
 /** A part of a statement that has a value: SQL for the engine, and its properties. */
@@ -11,6 +13,11 @@ export interface Expression {
   readonly path?: readonly string[] | undefined
   /** Set when it is a single text literal. */
   readonly text?: string | undefined
+  /** The elements, when it is written as a list in brackets. */
+  readonly list?: readonly Expression[] | undefined
+  readonly size: Size
+  /** The last parts of the names in it, those in subqueries left out. */
+  readonly names: readonly string[]
   /** Lower bounds of columns that are satisfied whenever the expression is true. */
   readonly bounds: readonly LowerBound[]
 }
@@ -29,13 +36,45 @@ export type ReadQuery = () => string
  * parts, so that no unparsed text reaches the engine.
  */
 export class Expressions {
+  readonly values = new ComputedValues()
+  /** Names of the parameters of the lambdas around what is read. */
+  #parameters: readonly string[] = []
+  #longLists = 0
+
   constructor(
     private readonly reader: Reader,
     private readonly readQuery: ReadQuery,
   ) {}
 
-  read(): Expression {
+  /** Reads a whole expression, such as one after `select` or `where`. */
+  readItem(): Expression {
+    const item = this.read()
+    this.values.add(item)
+    return item
+  }
+
+  private read(): Expression {
     return this.reader.deeper(() => this.or())
+  }
+
+  /** Number of calls so far that make lists of any length. */
+  get longLists(): number {
+    return this.#longLists
+  }
+
+  /** Counts the lists of a common table expression where it is used. */
+  addLongLists(count: number): void {
+    this.#longLists += count
+  }
+
+  /** The list would be looked through for each row, without a limit of the engine on the time of one block. */
+  private scalarQuery(): Expression {
+    const before = this.#longLists
+    const sql = `(${this.readQuery()})`
+    if (this.#longLists > before) {
+      refuse('a subquery that is used as a value must not make lists, as groupArray does; use IN (SELECT …) or a JOIN.')
+    }
+    return { ...queried(sql), size: ONE_COLUMN }
   }
 
   private or(): Expression {
@@ -46,7 +85,7 @@ export class Expressions {
     let left = this.not()
     while (this.reader.takeWords('and')) {
       const right = this.not()
-      left = { ...combine([left, right], ([a, b]) => `(${a} and ${b})`), bounds: [...left.bounds, ...right.bounds] }
+      left = { ...predicate([left, right], ([a, b]) => `(${a} and ${b})`), bounds: [...left.bounds, ...right.bounds] }
     }
     return left
   }
@@ -56,13 +95,13 @@ export class Expressions {
     for (;;) {
       const word = words.find((one) => this.reader.takeWords(one))
       if (word === undefined) return left
-      left = combine([left, read()], ([a, b]) => `(${a} ${word} ${b})`)
+      left = predicate([left, read()], ([a, b]) => `(${a} ${word} ${b})`)
     }
   }
 
   private not(): Expression {
     if (!this.reader.takeWords('not')) return this.comparison()
-    return this.reader.deeper(() => combine([this.not()], ([a]) => `(not ${a})`))
+    return this.reader.deeper(() => predicate([this.not()], ([a]) => `(not ${a})`))
   }
 
   private comparison(): Expression {
@@ -74,35 +113,41 @@ export class Expressions {
       else if (reader.takeWords('is')) {
         const negated = reader.takeWords('not')
         reader.expectWords('null')
-        left = combine([left], ([a]) => `(${a} is ${negated ? 'not ' : ''}null)`)
+        left = predicate([left], ([a]) => `(${a} is ${negated ? 'not ' : ''}null)`)
       } else {
         const negated = ['in', 'like', 'ilike', 'between'].some((word) => reader.isWords('not', word))
         if (negated) reader.next()
         const not = negated ? 'not ' : ''
         if (reader.takeWords('in')) left = this.membership(left, not)
-        else if (reader.takeWords('like')) left = combine([left, this.sum()], ([a, b]) => `(${a} ${not}like ${b})`)
-        else if (reader.takeWords('ilike')) left = combine([left, this.sum()], ([a, b]) => `(${a} ${not}ilike ${b})`)
+        else if (reader.takeWords('like')) left = this.like(left, `${not}like`)
+        else if (reader.takeWords('ilike')) left = this.like(left, `${not}ilike`)
         else if (reader.takeWords('between')) left = this.between(left, negated)
         else return left
       }
     }
   }
 
+  private like(left: Expression, operator: string): Expression {
+    const pattern = this.sum()
+    checkPattern(pattern)
+    return predicate([left, pattern], ([a, b]) => `(${a} ${operator} ${b})`)
+  }
+
   private between(left: Expression, negated: boolean): Expression {
     const from = this.sum()
     this.reader.expectWords('and')
     const inside = compare(left, '>=', from)
-    const whole = combine([inside, compare(left, '<=', this.sum())], ([a, b]) => `(${a} and ${b})`)
-    return negated ? combine([whole], ([a]) => `(not ${a})`) : { ...whole, bounds: inside.bounds }
+    const whole = predicate([inside, compare(left, '<=', this.sum())], ([a, b]) => `(${a} and ${b})`)
+    return negated ? predicate([whole], ([a]) => `(not ${a})`) : { ...whole, bounds: inside.bounds }
   }
 
   /** The engine reads a single name after `in` as a table, so a list may only contain constants. */
   private membership(left: Expression, not: string): Expression {
     return this.reader.inParentheses(() => {
-      if (this.isQuery()) return { sql: `(${left.sql} ${not}in (${this.readQuery()}))`, isConstant: false, bounds: [] }
+      if (this.isQuery()) return { ...queried(`(${left.sql} ${not}in (${this.readQuery()}))`), names: left.names }
       const items = this.reader.list(() => this.read())
       if (items.some((item) => !item.isConstant)) refuse('the list after IN may hold constants only, or one subquery.')
-      return combine([left, ...items], ([a, ...list]) => `(${a} ${not}in (${list.join(', ')}))`)
+      return predicate([left, ...items], ([a, ...list]) => `(${a} ${not}in (${list.join(', ')}))`)
     })
   }
 
@@ -115,7 +160,9 @@ export class Expressions {
     for (;;) {
       const symbol = symbols.find((one) => this.reader.takeSymbol(one))
       if (symbol === undefined) return left
-      left = combine([left, read()], ([a, b]) => `(${a} ${symbol} ${b})`)
+      const { size, ...value } = combine([left, read()], ([a, b]) => `(${a} ${symbol} ${b})`)
+      left = { ...value, size: symbol === '||' ? size : FIXED }
+      checkSize('the operator ||', left.size)
     }
   }
 
@@ -142,12 +189,12 @@ export class Expressions {
     const { reader } = this
     const { kind, text } = reader.peek()
     if (kind === 'number') return constant(reader.next().text)
-    if (kind === 'string') return { ...constant(quotedText(reader.next().text)), text }
+    if (kind === 'string') return { ...constant(quotedText(reader.next().text)), text, size: sizeOfText(text) }
     if (reader.isSymbol('(')) return this.parenthesized()
     if (reader.takeSymbol('[')) {
       const items = reader.isSymbol(']') ? [] : reader.list(() => this.read())
       reader.expectSymbol(']')
-      return combine(items, (list) => `[${list.join(', ')}]`)
+      return { ...combine(items, (list) => `[${list.join(', ')}]`), list: items }
     }
     if (kind === 'word') return this.special() ?? this.nameOrCall()
     return reader.isName() ? this.nameOrCall() : reader.unexpected('a value')
@@ -159,7 +206,7 @@ export class Expressions {
 
   private parenthesized(): Expression {
     return this.reader.inParentheses(() => {
-      if (this.isQuery()) return { sql: `(${this.readQuery()})`, isConstant: false, bounds: [] }
+      if (this.isQuery()) return this.scalarQuery()
       const items = this.reader.list(() => this.read())
       const [first, ...others] = items
       if (first === undefined || others.length > 0) return combine(items, (list) => `(${list.join(', ')})`)
@@ -174,7 +221,7 @@ export class Expressions {
     if (reader.takeWords('case')) return this.caseWhen()
     if (reader.takeWords('interval')) return this.interval()
     if (reader.takeWords('exists')) {
-      return reader.inParentheses(() => ({ sql: `exists (${this.readQuery()})`, isConstant: false, bounds: [] }))
+      return reader.inParentheses(() => queried(`exists (${this.readQuery()})`))
     }
     const isCall = reader.isSymbol('(', 1)
     if (isCall && reader.takeWords('cast')) return this.cast()
@@ -251,7 +298,14 @@ export class Expressions {
     }
     if (path.length > 3) refuse(`the name ${path.join('.').slice(0, 100)} has too many parts.`)
     if (reader.isSymbol('(')) refuse(`there is no function ${path.join('.').slice(0, 100)}.`)
-    return { sql: path.map(quotedName).join('.'), isConstant: false, path, bounds: [] }
+    return {
+      sql: path.map(quotedName).join('.'),
+      isConstant: false,
+      path,
+      bounds: [],
+      size: ONE_COLUMN,
+      names: path.slice(-1),
+    }
   }
 
   private call(): Expression {
@@ -260,12 +314,19 @@ export class Expressions {
     const name = findFunction(text)
     if (name === undefined) refuse(`the function ${text.slice(0, 100)} is not available.`)
     let args = this.args()
+    let parameters: readonly Expression[] = []
     let sql = `${name}(${args.map((one) => one.sql).join(', ')})`
     if (reader.isSymbol('(')) {
-      const parameters = args
+      parameters = args
       args = this.args()
       sql = `${name}(${parameters.map((one) => one.sql).join(', ')})(${args.map((one) => one.sql).join(', ')})`
     }
+    checkLiterals(name, args)
+    if (makesLongList(name)) this.#longLists++
+    if (isLookup(name)) this.checkLookup(name, args)
+    const size = sizeOfCall(name, args)
+    checkSize(name, size)
+    const names = [...parameters, ...args].flatMap((arg) => arg.names)
     if (reader.takeWords('filter')) {
       const condition = reader.inParentheses(() => {
         reader.expectWords('where')
@@ -273,14 +334,27 @@ export class Expressions {
       })
       sql = `${sql} filter (where ${condition.sql})`
     }
-    if (!reader.takeWords('over')) return { sql, isConstant: args.every((one) => one.isConstant), bounds: [] }
-    return { sql: `${sql} over (${reader.inParentheses(() => this.window())})`, isConstant: false, bounds: [] }
+    if (!reader.takeWords('over')) {
+      return { sql, isConstant: args.every((one) => one.isConstant), bounds: [], size, names }
+    }
+    const over = reader.inParentheses(() => this.window())
+    return { sql: `${sql} over (${over})`, isConstant: false, bounds: [], size, names }
+  }
+
+  /** Inside of a lambda, only values that take memory for each element may be looked through. */
+  private checkLookup(name: string, [subject]: readonly Expression[]): void {
+    if (this.#parameters.length === 0 || subject === undefined) return
+    if (subject.names.some((one) => this.#parameters.includes(one))) return
+    this.values.later(() => {
+      if (subject.names.some((one) => !this.values.isComputed(one))) return
+      refuse(`${name} inside of a lambda must look through a column or a parameter of the lambda, not a constant.`)
+    })
   }
 
   private args(): readonly Expression[] {
     return this.reader.inParentheses(() => {
       if (this.reader.isSymbol(')')) return []
-      if (this.reader.takeSymbol('*')) return [{ sql: '*', isConstant: false, bounds: [] }]
+      if (this.reader.takeSymbol('*')) return [{ ...queried('*'), size: ONE_COLUMN }]
       const distinct = this.reader.takeWords('distinct')
       const list = this.reader.list(() => this.lambdaOrValue())
       const [first, ...others] = list
@@ -291,8 +365,11 @@ export class Expressions {
   private lambdaOrValue(): Expression {
     const names = this.lambdaNames()
     if (names === undefined) return this.read()
+    const outer = this.#parameters
+    this.#parameters = [...outer, ...names]
     const body = this.read()
-    return { sql: `(${names.map(quotedName).join(', ')}) -> ${body.sql}`, isConstant: false, bounds: [] }
+    this.#parameters = outer
+    return { ...body, sql: `(${names.map(quotedName).join(', ')}) -> ${body.sql}`, isConstant: false, bounds: [] }
   }
 
   /** Takes `x ->` or `(x, y) ->`. */
@@ -324,13 +401,20 @@ export class Expressions {
     reader.expectWords('between')
     const from = this.frameEnd()
     reader.expectWords('and')
-    return [...parts, `${unit} between ${from} and ${this.frameEnd()}`].join(' ')
+    const to = this.frameEnd()
+    // The engine computes a frame again for each row when its start moves.
+    if (from !== 'unbounded preceding' && to === 'unbounded following') {
+      refuse('a window from a row to UNBOUNDED FOLLOWING is not available; reverse its ORDER BY.')
+    }
+    return [...parts, `${unit} between ${from} and ${to}`].join(' ')
   }
 
   private frameEnd(): string {
     const { reader } = this
     if (reader.takeWords('current', 'row')) return 'current row'
     const distance = reader.takeWords('unbounded') ? 'unbounded' : String(reader.number('a number of rows'))
+    if (Number(distance) > MAX_FRAME_ROWS)
+      refuse(`a window may begin or end at most ${MAX_FRAME_ROWS} before or after its row, or be UNBOUNDED.`)
     const side = ['preceding', 'following'].find((word) => reader.takeWords(word))
     return `${distance} ${side ?? reader.unexpected('PRECEDING or FOLLOWING')}`
   }
@@ -351,14 +435,36 @@ export class Expressions {
 
 const COMPARISONS = ['=', '==', '!=', '<>', '<=', '>=', '<', '>'] as const
 
-const constant = (sql: string): Expression => ({ sql, isConstant: true, bounds: [] })
+/** Most rows, or seconds and numbers for `range`, from a row to the end of its window. */
+const MAX_FRAME_ROWS = 100_000
+
+const constant = (sql: string): Expression => ({ sql, isConstant: true, bounds: [], size: FIXED, names: [] })
+
+/** What comes from a subquery, and has a fixed size. */
+const queried = (sql: string): Expression => ({ sql, isConstant: false, bounds: [], size: FIXED, names: [] })
+
+const sizeOfText = (text: string): Size => ({ times: 0, bytes: Buffer.byteLength(text) })
 
 function combine(parts: readonly Expression[], print: (sql: readonly string[]) => string): Expression {
-  const isConstant = parts.every((part) => part.isConstant)
-  return { sql: print(parts.map((part) => part.sql)), isConstant, bounds: [] }
+  return {
+    sql: print(parts.map((part) => part.sql)),
+    isConstant: parts.every((part) => part.isConstant),
+    bounds: [],
+    size: sumSizes(parts.map((part) => part.size)),
+    names: parts.flatMap((part) => part.names),
+  }
 }
 
-const castTo = (value: Expression, type: string) => combine([value], ([a]) => `cast(${a}, ${quotedText(type)})`)
+/** Likewise for a value of a fixed size. */
+const predicate = (parts: readonly Expression[], print: (sql: readonly string[]) => string): Expression => ({
+  ...combine(parts, print),
+  size: FIXED,
+})
+
+function castTo(value: Expression, type: string): Expression {
+  const cast = combine([value], ([a]) => `cast(${a}, ${quotedText(type)})`)
+  return { ...cast, size: type === 'String' ? sizeOfCall('toString', [value]) : FIXED }
+}
 
 function timeLiteral(type: string, text: string): string {
   return type === 'date' ? `toDate(${quotedText(text)})` : parseTimeText(text)
@@ -373,7 +479,7 @@ const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': 
 function compare(left: Expression, symbol: string, right: Expression): Expression {
   const [a, b] = [castTimeText(left, right), castTimeText(right, left)]
   const bound = findBound(a, symbol, b) ?? findBound(b, MIRRORED[symbol] ?? symbol, a)
-  return { ...combine([a, b], ([x, y]) => `(${x} ${symbol} ${y})`), bounds: bound ? [bound] : [] }
+  return { ...predicate([a, b], ([x, y]) => `(${x} ${symbol} ${y})`), bounds: bound ? [bound] : [] }
 }
 
 function castTimeText(value: Expression, other: Expression): Expression {

@@ -1,6 +1,7 @@
 /**
  * The functions that a statement may call. They are pure: none reads files, other tables, dictionaries, settings or the
- * network, none waits, and none multiplies its input (`range`, `repeat`).
+ * network, none waits, and none multiplies its input by a number (`range`, `repeat`). The engine checks its time limit
+ * between blocks of rows only, so `call-rules.ts` bounds what one call can take.
  */
 const SCALAR = `
   abs ceil ceiling exp floor greatest intDiv isFinite isInfinite isNaN least ln log log10 log2 mod modulo pow power round sign

@@ -26,10 +26,12 @@ export function rewriteStatement(statement: string): Rewritten {
   if (!reader.isWords('select') && !reader.isWords('with') && !reader.isSymbol('(')) {
     refuse('the statement must be one SELECT, which may begin with WITH.')
   }
-  const query = new Queries(reader).query()
+  const queries = new Queries(reader)
+  const query = queries.query()
   const isStacked = reader.takeSymbol(';') && reader.peek().kind !== 'end'
   if (isStacked) refuse('only one statement is allowed.')
   if (reader.peek().kind !== 'end') reader.unexpected()
+  queries.checkValues()
   return {
     ownLimit: query.limit,
     withLimit: (rows) => printQuery({ ...query, limit: Math.min(rows, query.limit ?? rows) }),
@@ -67,13 +69,18 @@ interface Source {
 }
 
 class Queries {
-  /** Common table expression → number of tables that one use of it reads. */
-  readonly #named = new Map<string, number>()
+  /** Common table expression → number of tables that one use of it reads, and of lists that it makes. */
+  readonly #named = new Map<string, { readonly tables: number; readonly longLists: number }>()
   readonly #expressions: Expressions
   #tablesRead = 0
 
   constructor(private readonly reader: Reader) {
     this.#expressions = new Expressions(reader, () => printQuery(this.query()))
+  }
+
+  /** @throws ApiError INVALID_REQUEST when a value may become too large by several steps */
+  checkValues(): void {
+    this.#expressions.values.check()
   }
 
   query(): Query {
@@ -102,9 +109,12 @@ class Queries {
       if (findTable(name) !== undefined || this.#named.has(name))
         refuse(`the name "${name}" is taken; choose another after WITH.`)
       reader.expectWords('as')
-      const before = this.#tablesRead
+      const before = { tables: this.#tablesRead, longLists: this.#expressions.longLists }
       const sql = reader.inParentheses(() => printQuery(this.query()))
-      this.#named.set(name, this.#tablesRead - before)
+      this.#named.set(name, {
+        tables: this.#tablesRead - before.tables,
+        longLists: this.#expressions.longLists - before.longLists,
+      })
       return `${commonName(name)} as (${sql})`
     })
     return `with ${list.join(', ')}`
@@ -146,9 +156,9 @@ class Queries {
     const distinct = reader.takeWords('distinct') ? 'distinct ' : ''
     const columns = reader.list(() => this.column()).join(', ')
     const from = reader.takeWords('from') ? this.from() : undefined
-    const where = reader.takeWords('where') ? this.#expressions.read() : undefined
+    const where = reader.takeWords('where') ? this.#expressions.readItem() : undefined
     const groupBy = reader.takeWords('group', 'by') ? this.groups() : undefined
-    const having = reader.takeWords('having') ? this.#expressions.read().sql : undefined
+    const having = reader.takeWords('having') ? this.#expressions.readItem().sql : undefined
     return [
       `select ${distinct}${columns}`,
       ...(from ? [`from ${from(where?.bounds ?? [])}`] : []),
@@ -160,7 +170,7 @@ class Queries {
 
   private groups(): string {
     if (this.reader.takeWords('all')) return 'all'
-    return this.reader.list(() => this.#expressions.read().sql).join(', ')
+    return this.reader.list(() => this.#expressions.readItem().sql).join(', ')
   }
 
   private column(): string {
@@ -172,9 +182,11 @@ class Queries {
       reader.next()
       return `${quotedName(text)}.*`
     }
-    const { sql } = this.#expressions.read()
+    const { sql } = this.#expressions.readItem()
     const alias = reader.takeWords('as') || reader.isName() ? reader.name('a name') : undefined
-    return alias === undefined ? sql : `${sql} as ${quotedName(alias)}`
+    if (alias === undefined) return sql
+    this.#expressions.values.addAlias(alias)
+    return `${sql} as ${quotedName(alias)}`
   }
 
   /** Reads the part after `from`, which is printed when the conditions of `where` are known. */
@@ -226,7 +238,7 @@ class Queries {
       return { behind: ` using (${names.join(', ')})`, bounds: [] }
     }
     reader.expectWords('on')
-    const { sql, bounds } = this.#expressions.read()
+    const { sql, bounds } = this.#expressions.readItem()
     return { behind: ` on ${sql}`, bounds }
   }
 
@@ -243,7 +255,8 @@ class Queries {
     const named = this.#named.get(name)
     const table = named === undefined ? findTable(name) : undefined
     if (named === undefined && table === undefined) refuse(`the table ${name} is not available; ${AVAILABLE}`)
-    this.#tablesRead += named ?? 1
+    this.#tablesRead += named?.tables ?? 1
+    this.#expressions.addLongLists(named?.longLists ?? 0)
     if (this.#tablesRead > MAX_TABLES_READ) refuse(`the statement reads more than ${MAX_TABLES_READ} tables.`)
     const alias = this.alias() ?? name
     return table === undefined ? { alias, sql: commonName(name), bounds: [] } : { alias, table, sql: '', bounds: [] }

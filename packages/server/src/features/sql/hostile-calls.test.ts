@@ -1,0 +1,73 @@
+import { contract, uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aTrace } from '../../testing/a-trace.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { FUNCTION_NAMES } from './functions.ts'
+
+const MEGABYTE = 1_000_000
+/** Limit of the engine in seconds. */
+const LIMIT = 1
+/** A call that the engine cannot interrupt takes minutes to years; the machine may be busy. */
+const ENDS_WITHIN_MS = 15_000
+
+let app: StartedApp
+let projectId: string
+beforeAll(async () => {
+  app = await startApp({ config: { maxQuerySeconds: LIMIT } })
+  const { root, post } = aTrace({ project: `hostile-${uuid7()}` })
+  const [first, ...others] = post
+  const keys = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`key ${at}`, at]))
+  const texts = { inputs: { text: 'a'.repeat(MEGABYTE) }, outputs: keys }
+  await app.call(contract.runs.batch, { body: { post: [{ ...first!, ...texts }, ...others] } })
+  projectId = (await app.call(contract.runs.read, { params: { run_id: root } })).body.session_id
+})
+afterAll(() => app.close())
+
+const RECENT = 'start_time >= now() - interval 1 day'
+
+async function run(select: string) {
+  const began = performance.now()
+  const query = `select ${select} from runs where ${RECENT} and is_root`
+  const { status, text } = await app.call(contract.sql.query, { body: { project_ids: [projectId], query } })
+  return { status, text, ms: performance.now() - began }
+}
+
+/** Values of a megabyte, literals of the greatest length, and what makes lists long. */
+const TEXT = 'inputs'
+const JSON_TEXT = 'outputs'
+const LIST = "splitByString('', inputs)"
+const NUMBERS = "arrayMap(x -> length(x), splitByString('', inputs))"
+const NEEDLE = `'${'a'.repeat(499)}b${'a'.repeat(500)}'`
+const PATTERN = `'${'(a?a?)*'.repeat(60)}b'`
+const NUMBER = '1000000000'
+const LAMBDA = 'x -> x = x'
+const NESTED = `x -> has(${LIST}, x)`
+
+const ARGUMENTS: readonly string[] = [
+  ...['', TEXT, JSON_TEXT, LIST, NUMBERS],
+  ...[TEXT, JSON_TEXT, LIST, LAMBDA, NESTED].flatMap((first) =>
+    [TEXT, LIST, NEEDLE, PATTERN, NUMBER].map((second) => `${first}, ${second}`),
+  ),
+  ...[`${NEEDLE}, ${TEXT}`, `${NEEDLE}, ${NEEDLE}`],
+  ...[TEXT, LIST].flatMap((first) =>
+    [NEEDLE, PATTERN, TEXT, NUMBER].flatMap((second) =>
+      [NEEDLE, TEXT, NUMBER].map((third) => `${first}, ${second}, ${third}`),
+    ),
+  ),
+]
+
+describe('a call of an allowed function ends with values of a megabyte', () => {
+  it.each(FUNCTION_NAMES.filter((name) => !name.endsWith('If') || name === 'nullIf'))(
+    '%s',
+    async (name) => {
+      for (const args of ARGUMENTS) {
+        // The length is not printed: the answer would be the slowest part.
+        const call = `length(toString(${name}(${args}))) as n`
+        const { status, text, ms } = await run(call)
+        expect([200, 400], `${call.slice(0, 200)} → ${text.slice(0, 300)}`).toContain(status)
+        expect(ms, call.slice(0, 200)).toBeLessThan(ENDS_WITHIN_MS)
+      }
+    },
+    120_000,
+  )
+})
