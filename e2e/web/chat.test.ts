@@ -59,9 +59,9 @@ function toolCall(id: string, name: string, args: object) {
   return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
 }
 
-async function open(name: keyof typeof CONVERSATIONS, theme: 'light' | 'dark' = 'light') {
+async function open(name: keyof typeof CONVERSATIONS) {
   const foreign: string[] = []
-  const page = await ui.open('/login', { theme })
+  const page = await ui.open('/login')
   page.on('request', (request) => {
     // The PDF viewer of the browser consists of browser pages.
     if (!/^(data|blob|chrome-extension|chrome):/.test(request.url()) && !request.url().startsWith(ui.server.url))
@@ -75,8 +75,8 @@ const panel = (page: Page) => page.getByRole('region', { name: 'Run details' })
 const call = (page: Page, name: string) => panel(page).getByRole('region', { name: `Tool call ${name}` })
 
 describe('a conversation', () => {
-  it.each(['light', 'dark'] as const)('shows tools, reasoning, media and line breaks, in %s', async (theme) => {
-    const { page, foreign } = await open('openai', theme)
+  it('shows tools, reasoning, media and line breaks', async () => {
+    const { page, foreign } = await open('openai')
     await call(page, 'lookup').getByText('shipped on Monday').waitFor()
     expect(await panel(page).getByRole('article').filter({ hasText: /^tool/ }).count()).toBe(0)
 
@@ -134,10 +134,8 @@ describe('a conversation', () => {
     expect(getConsoleMessages(page)).toEqual([])
   })
 
-  it.each(['light', 'dark'] as const)('leads from a tool call to the run that executed it, in %s', async (theme) => {
-    const page = await ui.open(`/o/${ui.tenant}/projects/p/${projectId}/r/${agent.asking.id}?v=tree&tab=chat`, {
-      theme,
-    })
+  it('leads from a tool call to the run that executed it', async () => {
+    const page = await ui.open(`/o/${ui.tenant}/projects/p/${projectId}/r/${agent.asking.id}?v=tree&tab=chat`)
     const asked = call(page, 'weather')
     // No message of this run contains the results; they are the outputs of the tool runs.
     await asked.filter({ hasText: 'Rome' }).getByText('24 degrees').waitFor()

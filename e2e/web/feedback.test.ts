@@ -104,35 +104,32 @@ describe('feedback on a run', () => {
     await expect.poll(() => feedbackOn(run), { timeout: 15_000 }).toEqual([])
   })
 
-  it.each(['light', 'dark'] as const)(
-    'corrects the score of an evaluator, which is then marked as corrected, in %s',
-    async (theme) => {
-      const project = `corrected-${theme}`
-      const run = await givenRun(project)
-      const judge = await givenRun('judges')
-      const feedback_source = { type: 'model', metadata: { __run: { run_id: judge.id } } }
-      await post('/feedback', { run_id: run.id, key: 'correctness', score: 0, comment: 'Wrong.', feedback_source })
-      const page = await ui.open(await pathOf(project, `?cols=name,feedback&peek=${run.id}&tab=feedback`), { theme })
-      const row = page.getByRole('row').filter({ hasText: 'answer' })
-      await row.getByTitle('correctness 0.00').waitFor()
+  it('corrects the score of an evaluator, which is then marked as corrected', async () => {
+    const project = 'corrected'
+    const run = await givenRun(project)
+    const judge = await givenRun('judges')
+    const feedback_source = { type: 'model', metadata: { __run: { run_id: judge.id } } }
+    await post('/feedback', { run_id: run.id, key: 'correctness', score: 0, comment: 'Wrong.', feedback_source })
+    const page = await ui.open(await pathOf(project, `?cols=name,feedback&peek=${run.id}&tab=feedback`))
+    const row = page.getByRole('row').filter({ hasText: 'answer' })
+    await row.getByTitle('correctness 0.00').waitFor()
 
-      await record(page, 'correctness').getByRole('button', { name: 'Correct correctness' }).click()
-      const change = page.getByRole('form', { name: 'Edit correctness' })
-      await change.getByLabel('Exact score').fill('1')
-      await change.getByRole('button', { name: 'Correct' }).click()
-      await record(page, 'correctness').getByText('Corrected').waitFor()
-      await row.getByTitle('correctness 1.00').waitFor()
-      expect(await feedbackOn(run)).toMatchObject([
-        { score: 1, correction: { score: 1, original: { score: 0 } }, feedback_source: { type: 'model' } },
-      ])
-      await expectSound(page)
+    await record(page, 'correctness').getByRole('button', { name: 'Correct correctness' }).click()
+    const change = page.getByRole('form', { name: 'Edit correctness' })
+    await change.getByLabel('Exact score').fill('1')
+    await change.getByRole('button', { name: 'Correct' }).click()
+    await record(page, 'correctness').getByText('Corrected').waitFor()
+    await row.getByTitle('correctness 1.00').waitFor()
+    expect(await feedbackOn(run)).toMatchObject([
+      { score: 1, correction: { score: 1, original: { score: 0 } }, feedback_source: { type: 'model' } },
+    ])
+    await expectSound(page)
 
-      await page.reload()
-      await record(page, 'correctness').getByText('Corrected').waitFor()
-      await record(page, 'correctness').getByRole('link', { name: 'Evaluator trace' }).click()
-      await page.waitForURL(`**/r/${judge.id}**`)
-    },
-  )
+    await page.reload()
+    await record(page, 'correctness').getByText('Corrected').waitFor()
+    await record(page, 'correctness').getByRole('link', { name: 'Evaluator trace' }).click()
+    await page.waitForURL(`**/r/${judge.id}**`)
+  })
 
   it('fits a phone', async () => {
     const run = await givenRun('on-a-phone')

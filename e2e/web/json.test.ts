@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => ui?.stop())
 
-const open = async (project: string, run: WrittenRun, search: string, theme: 'light' | 'dark' = 'light') =>
-  ui.open(`/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, project)}/r/${run.id}${search}`, { theme })
+const open = async (project: string, run: WrittenRun, search: string) =>
+  ui.open(`/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, project)}/r/${run.id}${search}`)
 describe('a value of a run', () => {
   const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
   let one: WrittenRun
@@ -23,8 +23,8 @@ describe('a value of a run', () => {
     await writer.send()
   })
 
-  it.each(['light', 'dark'] as const)('that is JSON in a string expands in place, in %s', async (theme) => {
-    const page = await open('values', one, '?tab=io', theme)
+  it('that is JSON in a string expands in place', async () => {
+    const page = await open('values', one, '?tab=io')
     await actOnRow(page, 'arguments', 'Open as JSON')
     await jsonRow(page, 'city:').click()
     expect(new URL(page.url()).searchParams.get('path')).toBe('outputs.call.arguments.city')
@@ -74,8 +74,8 @@ describe('a value of a run', () => {
 })
 
 describe('documents of a retriever', () => {
-  it.each(['light', 'dark'] as const)('are a ranked list, and JSON on request, in %s', async (theme) => {
-    const project = `found-${theme}`
+  it('are a ranked list, and JSON on request', async () => {
+    const project = 'found'
     const writer = new TraceWriter(ui.server.url, project)
     const documents = [
       { page_content: 'Kept forever.', metadata: { source: 'guide.md', score: 0.83 } },
@@ -88,7 +88,7 @@ describe('documents of a retriever', () => {
       outputs: { documents },
     })
     await writer.send()
-    const page = await open(project, run, '', theme)
+    const page = await open(project, run, '')
     await page.getByText('Query: How long?').waitFor()
     const cards = page.getByRole('listitem').filter({ hasText: 'score' })
     expect(await cards.allInnerTexts()).toEqual([

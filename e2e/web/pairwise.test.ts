@@ -53,39 +53,36 @@ const votes = async () =>
   ).json()) as { run_id: string; key: string; score: number; value: string; session_id: string }[]
 
 describe('a pairwise comparison', () => {
-  it.each(['light', 'dark'] as const)(
-    'opens at the address that the SDK prints, with its results, in %s',
-    async (theme) => {
-      expect(new URL(address).searchParams.get('comparativeExperiment')).toBe(comparisonId)
-      const page = await ui.open(address.slice(new URL(address).origin.length), { theme })
-      const helpful = bar(page, 'helpful')
-      await helpful.getByText('Chance alone gives such a lead in 7 % of cases').waitFor()
-      await helpful.getByRole('button', { name: 'support-v4 wins 1' }).waitFor()
-      await helpful.getByRole('button', { name: 'support-v5 wins 7' }).waitFor()
-      await helpful.getByRole('button', { name: 'Ties 4' }).waitFor()
-      await page.getByText('12 of 12 pairs').waitFor()
-      await page.getByText('Order randomized').waitFor()
-      await page.getByText('How do I reset password number 1?').first().waitFor()
-      await page.getByText('Judged pair 0.').waitFor()
-      await expectSound(page)
+  it('opens at the address that the SDK prints, with its results', async () => {
+    expect(new URL(address).searchParams.get('comparativeExperiment')).toBe(comparisonId)
+    const page = await ui.open(address.slice(new URL(address).origin.length))
+    const helpful = bar(page, 'helpful')
+    await helpful.getByText('Chance alone gives such a lead in 7 % of cases').waitFor()
+    await helpful.getByRole('button', { name: 'support-v4 wins 1' }).waitFor()
+    await helpful.getByRole('button', { name: 'support-v5 wins 7' }).waitFor()
+    await helpful.getByRole('button', { name: 'Ties 4' }).waitFor()
+    await page.getByText('12 of 12 pairs').waitFor()
+    await page.getByText('Order randomized').waitFor()
+    await page.getByText('How do I reset password number 1?').first().waitFor()
+    await page.getByText('Judged pair 0.').waitFor()
+    await expectSound(page)
 
-      await helpful.getByRole('button', { name: 'support-v4 wins 1' }).click()
-      await expect.poll(() => rows(page).count()).toBe(1)
-      expect(new URL(page.url()).searchParams.get('show')).toBe('a')
-      await rows(page).first().click()
-      const panel = page.getByRole('complementary', { name: 'Pair' })
-      await panel.getByText('Judged pair 0.').first().waitFor()
-      await expectSound(page)
-      await page.keyboard.press('Escape')
-      await panel.waitFor({ state: 'detached' })
+    await helpful.getByRole('button', { name: 'support-v4 wins 1' }).click()
+    await expect.poll(() => rows(page).count()).toBe(1)
+    expect(new URL(page.url()).searchParams.get('show')).toBe('a')
+    await rows(page).first().click()
+    const panel = page.getByRole('complementary', { name: 'Pair' })
+    await panel.getByText('Judged pair 0.').first().waitFor()
+    await expectSound(page)
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
 
-      // `helpful` prefers B and `tone` prefers A in the pairs 4, 6 and 10.
-      await page.getByRole('button', { name: 'Keys disagree' }).click()
-      await expect.poll(() => rows(page).count()).toBe(3)
-      await page.reload()
-      await expect.poll(() => rows(page).count()).toBe(3)
-    },
-  )
+    // `helpful` prefers B and `tone` prefers A in the pairs 4, 6 and 10.
+    await page.getByRole('button', { name: 'Keys disagree' }).click()
+    await expect.poll(() => rows(page).count()).toBe(3)
+    await page.reload()
+    await expect.poll(() => rows(page).count()).toBe(3)
+  })
 
   it('takes blind votes by keyboard, and reveals the sides at the end', async () => {
     const page = await ui.open(address.slice(new URL(address).origin.length))

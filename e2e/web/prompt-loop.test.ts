@@ -154,56 +154,54 @@ async function moveTag(page: Page, repo: string): Promise<void> {
 }
 
 describe('the loop of a prompt', () => {
-  it.each(['light', 'dark'] as const)(
-    'goes from a bad run over playground, dataset, verdict, commit and tag to the public clients (%s)',
-    { timeout: 300_000 },
-    async (theme) => {
-      const repo = `order-status-${theme}`
-      const run = await seedBadRun(repo)
-      const page = await ui.open(`/go/${run}`, { theme })
-      await page.getByRole('button', { name: 'Open in playground' }).click()
+  it('goes from a bad run over playground, dataset, verdict, commit and tag to the public clients', {
+    timeout: 300_000,
+  }, async () => {
+    const repo = 'order-status'
+    const run = await seedBadRun(repo)
+    const page = await ui.open(`/go/${run}`)
+    await page.getByRole('button', { name: 'Open in playground' }).click()
 
-      const a = variant(page, 'A')
-      await message(a, 1).waitFor()
-      expect(await message(a, 1).inputValue()).toBe(BAD)
-      await chooseOption(a.getByRole('combobox', { name: 'Template language of A' }), 'f-string {x}')
-      await message(a, 2).fill('{question}')
-      await page.getByRole('button', { name: 'Add variant' }).click()
-      const b = variant(page, 'B')
-      await message(b, 1).fill(GOOD)
-      await b.getByRole('combobox', { name: 'Model of B' }).fill('fake-script-no-schema')
-      await page.getByRole('region', { name: 'Variables' }).getByRole('textbox', { name: 'question' }).fill('And mine?')
-      await message(b, 2).press('Control+Enter')
-      await a.getByRole('region', { name: 'Output of A' }).getByText('no idea').waitFor()
-      await b.getByRole('region', { name: 'Output of B' }).getByText('on its way').waitFor()
-      await expectSound(page)
+    const a = variant(page, 'A')
+    await message(a, 1).waitFor()
+    expect(await message(a, 1).inputValue()).toBe(BAD)
+    await chooseOption(a.getByRole('combobox', { name: 'Template language of A' }), 'f-string {x}')
+    await message(a, 2).fill('{question}')
+    await page.getByRole('button', { name: 'Add variant' }).click()
+    const b = variant(page, 'B')
+    await message(b, 1).fill(GOOD)
+    await b.getByRole('combobox', { name: 'Model of B' }).fill('fake-script-no-schema')
+    await page.getByRole('region', { name: 'Variables' }).getByRole('textbox', { name: 'question' }).fill('And mine?')
+    await message(b, 2).press('Control+Enter')
+    await a.getByRole('region', { name: 'Output of A' }).getByText('no idea').waitFor()
+    await b.getByRole('region', { name: 'Output of B' }).getByText('on its way').waitFor()
+    await expectSound(page)
 
-      await runOverDataset(page, repo)
-      await page.getByRole('radio', { name: 'Summary' }).click()
-      const better = page.getByRole('article', { name: `${repo}: B` })
-      await better.getByText('better: +1.00').first().waitFor()
-      await expectSound(page)
-      await judge(page)
-      await expectSound(page)
+    await runOverDataset(page, repo)
+    await page.getByRole('radio', { name: 'Summary' }).click()
+    const better = page.getByRole('article', { name: `${repo}: B` })
+    await better.getByText('better: +1.00').first().waitFor()
+    await expectSound(page)
+    await judge(page)
+    await expectSound(page)
 
-      await page.goBack()
-      await page.goBack()
-      await message(variant(page, 'B'), 1).press('Control+S')
-      const dialog = page.getByRole('dialog', { name: 'Commit variant B' })
-      await dialog.getByRole('combobox', { name: 'Prompt' }).fill(repo)
-      await dialog.getByRole('textbox', { name: 'Message' }).fill('Look at orders')
-      await dialog.getByRole('region', { name: 'Differences in Messages' }).getByText('look at their orders').waitFor()
-      await expectSound(page)
-      await dialog.getByRole('button', { name: 'Commit', exact: true }).click()
-      await dialog.waitFor({ state: 'detached' })
-      await variant(page, 'B')
-        .getByRole('link', { name: new RegExp(`^${repo}:`) })
-        .click()
-      await moveTag(page, repo)
+    await page.goBack()
+    await page.goBack()
+    await message(variant(page, 'B'), 1).press('Control+S')
+    const dialog = page.getByRole('dialog', { name: 'Commit variant B' })
+    await dialog.getByRole('combobox', { name: 'Prompt' }).fill(repo)
+    await dialog.getByRole('textbox', { name: 'Message' }).fill('Look at orders')
+    await dialog.getByRole('region', { name: 'Differences in Messages' }).getByText('look at their orders').waitFor()
+    await expectSound(page)
+    await dialog.getByRole('button', { name: 'Commit', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await variant(page, 'B')
+      .getByRole('link', { name: new RegExp(`^${repo}:`) })
+      .click()
+    await moveTag(page, repo)
 
-      await expectPulled(repo)
-    },
-  )
+    await expectPulled(repo)
+  })
 })
 
 /** Both public clients pull the new commit by its tag: the same fields with the same values. */

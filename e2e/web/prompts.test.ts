@@ -83,8 +83,8 @@ describe('the list of prompts', () => {
 })
 
 describe('a prompt', () => {
-  it.each(['light', 'dark'] as const)('shows messages, variables, model and tools, in %s', async (theme) => {
-    const page = await ui.open(own('order'), { theme })
+  it('shows messages, variables, model and tools', async () => {
+    const page = await ui.open(own('order'))
     await page.getByRole('article', { name: 'system' }).getByText('Hi').waitFor()
     await page.getByRole('region', { name: 'Variables' }).getByText('question').waitFor()
     await page.getByRole('region', { name: 'Model' }).getByText('gpt-5-mini').waitFor()

@@ -28,8 +28,8 @@ afterAll(() => ui?.stop())
 const tree = (page: Page) => page.getByRole('tree', { name: 'Runs of the trace' })
 const dialog = (page: Page) => page.getByRole('dialog', { name: /^Share/ })
 
-async function shareIt(run: WrittenRun, theme: 'light' | 'dark' = 'light') {
-  const page = await ui.open(`/o/${ui.tenant}/projects/p/${projectId}/r/${run.id}`, { theme })
+async function shareIt(run: WrittenRun) {
+  const page = await ui.open(`/o/${ui.tenant}/projects/p/${projectId}/r/${run.id}`)
   await page.getByRole('button', { name: 'Share', exact: true }).click()
   await dialog(page).getByRole('button', { name: 'Create public link' }).click()
   const link = await dialog(page).getByRole('textbox', { name: 'Public link' }).inputValue()
@@ -45,15 +45,15 @@ async function pathOfShared(run: WrittenRun): Promise<string> {
 }
 
 describe('a shared run', () => {
-  it.each(['light', 'dark'] as const)('opens with the link until sharing ends, in %s', async (theme) => {
-    const { page, path } = await shareIt(middle, theme)
+  it('opens with the link until sharing ends', async () => {
+    const { page, path } = await shareIt(middle)
     await dialog(page).getByText('the 1 run below it').waitFor()
     await dialog(page).getByText('Parent and sibling runs stay private.').waitFor()
     await dialog(page).getByRole('button', { name: 'Copy link' }).click()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ui.server.url + path)
     await expectSound(page)
 
-    const reader = await ui.open(path, { theme })
+    const reader = await ui.open(path)
     await tree(reader).getByText('lookup').waitFor()
     await reader.getByText('Shared publicly, read-only').waitFor()
     await reader.getByText('2 / 2 runs').waitFor()

@@ -189,32 +189,29 @@ describe('filters of the runs of a project', () => {
     await page.waitForURL('**?t=30m')
   })
 
-  it.each(['light', 'dark'] as const)(
-    'are saved as a view, marked when edited, and reset; a link shows the same runs, in %s',
-    async (theme) => {
-      const page = await openList(ui, path, theme)
-      const name = `Failures, ${theme}`
-      await type(page, 'is:error')
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('v')
-      await page.getByRole('textbox', { name: 'Name of a new view' }).fill(name)
-      await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: `View: ${name}`, exact: true }).waitFor()
+  it('are saved as a view, marked when edited, and reset; a link shows the same runs', async () => {
+    const page = await openList(ui, path)
+    const name = 'Failures'
+    await type(page, 'is:error')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('v')
+    await page.getByRole('textbox', { name: 'Name of a new view' }).fill(name)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: `View: ${name}`, exact: true }).waitFor()
 
-      await type(page, 'name:rag_chain')
-      await page.getByRole('button', { name: `View: ${name}, edited` }).waitFor()
-      const colleague = await ui.open(page.url().replace(ui.server.url, ''), { theme })
-      await colleague.getByRole('button', { name: `View: ${name}, edited` }).waitFor()
-      expect(await chips(colleague)).toEqual(['status is error', 'name is rag_chain'])
-      await colleague.reload()
-      await colleague.getByRole('button', { name: `View: ${name}, edited` }).click()
-      await colleague.getByRole('button', { name: 'Reset' }).click()
-      await colleague.getByRole('button', { name: `View: ${name}`, exact: true }).waitFor()
-      expect(await chips(colleague)).toEqual(['status is error'])
-      await expectSound(colleague)
-      await colleague.context().close()
-    },
-  )
+    await type(page, 'name:rag_chain')
+    await page.getByRole('button', { name: `View: ${name}, edited` }).waitFor()
+    const colleague = await ui.open(page.url().replace(ui.server.url, ''))
+    await colleague.getByRole('button', { name: `View: ${name}, edited` }).waitFor()
+    expect(await chips(colleague)).toEqual(['status is error', 'name is rag_chain'])
+    await colleague.reload()
+    await colleague.getByRole('button', { name: `View: ${name}, edited` }).click()
+    await colleague.getByRole('button', { name: 'Reset' }).click()
+    await colleague.getByRole('button', { name: `View: ${name}`, exact: true }).waitFor()
+    expect(await chips(colleague)).toEqual(['status is error'])
+    await expectSound(colleague)
+    await colleague.context().close()
+  })
 
   it('allow columns of payload values', async () => {
     const page = await openList(ui, `${path}?cols=name,json:inputs.question,latency`)
@@ -239,9 +236,9 @@ describe('filters of the runs of a project', () => {
     await page.getByRole('button', { name: '4 new' }).waitFor()
   })
 
-  it.each(['light', 'dark'] as const)('are accessible with an open group in %s', async (theme) => {
+  it('are accessible with an open group', async () => {
     const query = new URLSearchParams({ filter: NESTED, facets: '1', t: '1h' })
-    const page = await ui.open(`${path}?${query}`, { theme })
+    const page = await ui.open(`${path}?${query}`)
     await page.locator('[data-row]').first().waitFor()
     await expectSound(page)
     await chip(page, 'name is rag_chain or (name is support_agent and not status is error)').click()
@@ -259,8 +256,8 @@ describe('filters of the runs of a project', () => {
   })
 })
 
-async function openList(ui: Ui, path: string, theme: 'light' | 'dark' = 'light'): Promise<Page> {
-  const page = await ui.open(path, { theme })
+async function openList(ui: Ui, path: string): Promise<Page> {
+  const page = await ui.open(path)
   await page.locator('[data-row]').first().waitFor()
   return page
 }

@@ -36,8 +36,8 @@ describe('the runs of a project', () => {
     await expectSound(page)
   })
 
-  it.each(['light', 'dark'] as const)('shows new runs at once at the top, in %s', async (theme) => {
-    const page = await ui.open(path, { theme })
+  it('shows new runs at once at the top', async () => {
+    const page = await ui.open(path)
     await rowOf(page, 0).waitFor()
     const run = await startRun({ url: ui.server.url, project: 'support-bot', name: 'fresh run' })
 
@@ -50,28 +50,25 @@ describe('the runs of a project', () => {
     await expectSound(page)
   })
 
-  it.each(['light', 'dark'] as const)(
-    'counts new runs in a button while the list is scrolled, without moving rows, in %s',
-    async (theme) => {
-      const page = await ui.open(path, { theme })
-      await rowOf(page, 0).waitFor()
-      await scrollTo(page, 30)
-      const row = rowOf(page, 30)
-      await row.getByRole('checkbox').check()
-      const before = await row.boundingBox()
+  it('counts new runs in a button while the list is scrolled, without moving rows', async () => {
+    const page = await ui.open(path)
+    await rowOf(page, 0).waitFor()
+    await scrollTo(page, 30)
+    const row = rowOf(page, 30)
+    await row.getByRole('checkbox').check()
+    const before = await row.boundingBox()
 
-      await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 3, apartMs: 10 })
-      await page.getByRole('button', { name: '3 new' }).waitFor()
-      await expectSound(page)
+    await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 3, apartMs: 10 })
+    await page.getByRole('button', { name: '3 new' }).waitFor()
+    await expectSound(page)
 
-      expect(await row.boundingBox()).toEqual(before)
-      expect(await row.getByRole('checkbox').isChecked()).toBe(true)
-      await page.getByRole('button', { name: '3 new' }).click()
-      await page.getByRole('button', { name: '3 new' }).waitFor({ state: 'detached' })
-      await page.getByText('1 selected').waitFor()
-      expect(await page.getByRole('grid').evaluate((grid) => grid.scrollTop)).toBe(0)
-    },
-  )
+    expect(await row.boundingBox()).toEqual(before)
+    expect(await row.getByRole('checkbox').isChecked()).toBe(true)
+    await page.getByRole('button', { name: '3 new' }).click()
+    await page.getByRole('button', { name: '3 new' }).waitFor({ state: 'detached' })
+    await page.getByText('1 selected').waitFor()
+    expect(await page.getByRole('grid').evaluate((grid) => grid.scrollTop)).toBe(0)
+  })
 
   it('restores its scroll position after a reload', async () => {
     const page = await ui.open(`${path}?live=off`)
@@ -277,9 +274,9 @@ describe('the runs of a project', () => {
     await rowOf(page, 0).waitFor()
   })
 
-  it.each(['light', 'dark'] as const)('is accessible with and without a preview in %s', async (theme) => {
+  it('is accessible with and without a preview', async () => {
     // A dozen rows, because axe checks every cell.
-    const page = await ui.open(`${path}?t=${new Date(newestMs - 11 * 60_000).toISOString()}..`, { theme })
+    const page = await ui.open(`${path}?t=${new Date(newestMs - 11 * 60_000).toISOString()}..`)
     await page.locator('[data-row]').first().waitFor()
     await expectSound(page)
     await page.locator('[data-row]').nth(3).click()

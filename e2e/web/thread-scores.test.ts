@@ -42,36 +42,33 @@ async function fill(page: Page, key: string, score: string) {
 }
 
 describe('the scores of a thread', () => {
-  it.each(['light', 'dark'] as const)('are given on the conversation and on its turns, in %s', async (theme) => {
-    const page = await ui.open(`${path}/refund`, { theme })
+  it('are given on the conversation and on its turns', async () => {
+    const page = await ui.open(`${path}/refund`)
     await turn(page, 2).getByText('refund answer 2').waitFor()
     await page.getByRole('button', { name: 'Scores of the thread' }).click()
     const panel = page.getByRole('complementary', { name: 'Scores of the thread' })
     await panel.getByText('No scores for the whole conversation yet.').or(panel.getByText('Person')).first().waitFor()
     await panel.getByRole('button', { name: 'Add feedback' }).click()
     await expectSound(page)
-    await fill(page, `solved_${theme}`, '0.5')
-    await panel
-      .getByRole('article', { name: `Feedback solved_${theme}` })
-      .getByText('0.50')
-      .waitFor()
-    const given = await read(`feedback_thread_id=refund&key=solved_${theme}`)
+    await fill(page, `solved`, '0.5')
+    await panel.getByRole('article', { name: `Feedback solved` }).getByText('0.50').waitFor()
+    const given = await read(`feedback_thread_id=refund&key=solved`)
     expect(given).toMatchObject([{ run_id: null, session_id: projectId, score: 0.5, feedback_source: { type: 'app' } }])
     await page.reload()
-    await panel.getByRole('article', { name: `Feedback solved_${theme}` }).waitFor()
+    await panel.getByRole('article', { name: `Feedback solved` }).waitFor()
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'detached' })
 
     await turn(page, 2).getByRole('button', { name: 'Score turn 2' }).click()
     await form(page).waitFor()
     await expectSound(page)
-    await fill(page, `polite_${theme}`, '1')
-    const chip = turn(page, 2).getByRole('button', { name: `polite_${theme} 1.00` })
+    await fill(page, `polite`, '1')
+    const chip = turn(page, 2).getByRole('button', { name: `polite 1.00` })
     await chip.waitFor()
-    expect(await read(`run=${turns.refund?.[1]?.id}&key=polite_${theme}`)).toMatchObject([{ score: 1 }])
+    expect(await read(`run=${turns.refund?.[1]?.id}&key=polite`)).toMatchObject([{ score: 1 }])
     await chip.click()
     const peek = page.getByRole('complementary', { name: 'Run' })
-    await peek.getByRole('article', { name: `Feedback polite_${theme}` }).waitFor()
+    await peek.getByRole('article', { name: `Feedback polite` }).waitFor()
     await expectSound(page)
   })
 

@@ -42,63 +42,58 @@ describe('threads', () => {
   type Page = Awaited<ReturnType<Ui['open']>>
   const turn = (page: Page, number: number) => page.getByRole('article', { name: `Turn ${number}`, exact: true })
 
-  for (const theme of ['light', 'dark'] as const) {
-    it(`are listed by their first message, and open as a conversation (${theme})`, async () => {
-      const page = await ui.open(path, { theme })
-      const row = page.locator('[data-row="short / ünïcode"]')
-      await row.waitFor()
-      expect(await page.locator('[data-row]').count()).toBe(2)
-      await expectSound(page)
-      await row.click()
+  it('are listed by their first message, and open as a conversation', async () => {
+    const page = await ui.open(path)
+    const row = page.locator('[data-row="short / ünïcode"]')
+    await row.waitFor()
+    expect(await page.locator('[data-row]').count()).toBe(2)
+    await expectSound(page)
+    await row.click()
 
-      await turn(page, 3).getByText('answer 3').waitFor()
-      await turn(page, 1)
-        .getByRole('button', { name: /search_kb/ })
-        .click()
-      await turn(page, 1).getByText('about 1').last().waitFor()
-      await turn(page, 3).getByRole('button', { name: '5 earlier messages repeated' }).click()
-      await turn(page, 3).getByText('question 2').waitFor()
-      await expectSound(page)
-      await page.goBack()
-      await row.waitFor()
-      expect(await row.getAttribute('data-active')).not.toBeNull()
-    })
-  }
+    await turn(page, 3).getByText('answer 3').waitFor()
+    await turn(page, 1)
+      .getByRole('button', { name: /search_kb/ })
+      .click()
+    await turn(page, 1).getByText('about 1').last().waitFor()
+    await turn(page, 3).getByRole('button', { name: '5 earlier messages repeated' }).click()
+    await turn(page, 3).getByText('question 2').waitFor()
+    await expectSound(page)
+    await page.goBack()
+    await row.waitFor()
+    expect(await row.getAttribute('data-active')).not.toBeNull()
+  })
 
-  it.each(['light', 'dark'] as const)(
-    'of 200 turns hide repeated messages, and open turn 180 at once, in %s',
-    async (theme) => {
-      const page = await ui.open(`${path}/long`, { theme })
-      await page.getByText('Turn 1 of 200', { exact: true }).waitFor()
-      await turn(page, 1).getByText('answer 1', { exact: true }).waitFor()
+  it('of 200 turns hide repeated messages, and open turn 180 at once', async () => {
+    const page = await ui.open(`${path}/long`)
+    await page.getByText('Turn 1 of 200', { exact: true }).waitFor()
+    await turn(page, 1).getByText('answer 1', { exact: true }).waitFor()
 
-      const times: number[] = []
-      for (const [key, number] of [
-        ['End', 200],
-        ['Home', 1],
-        ['End', 200],
-        ['Home', 1],
-        ['End', 200],
-      ] as const) {
-        times.push(await page.evaluate(jump, { key, number }))
-      }
-      const median = times.sort((a, b) => a - b)[2]!
-      noteFigure('24', `${theme}: jump across 200 turns, median`, median, 100)
-      // The machine may be busy: only a different order of magnitude fails.
-      expect(median).toBeLessThan(1_000)
+    const times: number[] = []
+    for (const [key, number] of [
+      ['End', 200],
+      ['Home', 1],
+      ['End', 200],
+      ['Home', 1],
+      ['End', 200],
+    ] as const) {
+      times.push(await page.evaluate(jump, { key, number }))
+    }
+    const median = times.sort((a, b) => a - b)[2]!
+    noteFigure('24', `: jump across 200 turns, median`, median, 100)
+    // The machine may be busy: only a different order of magnitude fails.
+    expect(median).toBeLessThan(1_000)
 
-      await page.goto(`${ui.server.url}${path}/long?turn=181`)
-      await turn(page, 181).getByText('question 181', { exact: true }).waitFor()
-      await turn(page, 181)
-        .getByRole('button', { name: /^\d+ earlier messages repeated$/ })
-        .waitFor()
-      expect(await page.locator('article[aria-label^="Turn"]').count()).toBeLessThan(40)
-      const box = await turn(page, 181).boundingBox()
-      const pane = await page.getByRole('region', { name: 'Conversation' }).boundingBox()
-      expect(Math.abs(box!.y - pane!.y)).toBeLessThan(2)
-      await expectSound(page)
-    },
-  )
+    await page.goto(`${ui.server.url}${path}/long?turn=181`)
+    await turn(page, 181).getByText('question 181', { exact: true }).waitFor()
+    await turn(page, 181)
+      .getByRole('button', { name: /^\d+ earlier messages repeated$/ })
+      .waitFor()
+    expect(await page.locator('article[aria-label^="Turn"]').count()).toBeLessThan(40)
+    const box = await turn(page, 181).boundingBox()
+    const pane = await page.getByRole('region', { name: 'Conversation' }).boundingBox()
+    expect(Math.abs(box!.y - pane!.y)).toBeLessThan(2)
+    await expectSound(page)
+  })
 
   it('are navigated by keyboard: j, k, e to failed turns, Enter to the trace', async () => {
     const page = await ui.open(`${path}/long?turn=18`)

@@ -22,7 +22,7 @@ export interface BigProject extends Ui {
 /** The model of the spike. No other run uses it. */
 export const SPIKING_MODEL = 'gpt-5-nano'
 /** Tags of `SCALE.tagged` traces each, for journeys that add all of them to a dataset and delete them. */
-export const TAGS = ['golden-light', 'golden-dark', 'golden-keys'] as const
+export const TAGS = ['golden', 'golden-keys'] as const
 
 /**
  * A server and a browser over a project `big` of `SCALE.runs` runs, which is made inside the engine once per test run

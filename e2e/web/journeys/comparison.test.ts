@@ -28,12 +28,12 @@ afterAll(() => ui?.stop())
 const ROW = '[role=grid][aria-label=Comparison] [data-row]'
 
 describe(`journey 18: ${experiments} experiments, ${examples} examples, ${repetitions} repetitions`, () => {
-  it.each(['light', 'dark'] as const)(
-    'are compared, filtered and scrolled, in %s',
-    async (theme) => {
-      const note = (what: string, ms: number, budgetMs: number) => noteFigure(`18 ${theme}`, what, ms, budgetMs)
+  it(
+    'are compared, filtered and scrolled',
+    async () => {
+      const note = (what: string, ms: number, budgetMs: number) => noteFigure('18', what, ms, budgetMs)
       const all = examples.toLocaleString('en-US')
-      const page = await ui.open(`/o/${ui.tenant}/datasets/${seeded.datasetId}/experiments`, { theme })
+      const page = await ui.open(`/o/${ui.tenant}/datasets/${seeded.datasetId}/experiments`)
       await page.getByRole('row', { name: /support-v1/ }).waitFor()
       for (const name of names) {
         await page

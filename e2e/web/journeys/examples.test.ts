@@ -32,12 +32,11 @@ const ROW = '[role=grid][aria-label=Examples] [data-row]'
 const rowAt = (page: Page, index: number) => page.locator(`${ROW}[aria-rowindex="${index + 2}"]`)
 
 describe(`journey 16: a dataset of ${ALL} examples`, () => {
-  it.each(['light', 'dark'] as const)(
-    'is opened, scrolled to both ends, and searched, in %s',
-    async (theme) => {
-      const note = (what: string, ms: number, budgetMs: number) =>
-        noteFigure(`16 ${theme}, ${ALL} examples`, what, ms, budgetMs)
-      const page = await ui.open(`/o/${ui.tenant}/datasets`, { theme })
+  it(
+    'is opened, scrolled to both ends, and searched',
+    async () => {
+      const note = (what: string, ms: number, budgetMs: number) => noteFigure(`16, ${ALL} examples`, what, ms, budgetMs)
+      const page = await ui.open(`/o/${ui.tenant}/datasets`)
       const name = page.getByRole('link', { name: 'golden', exact: true })
       await name.hover()
       note('dataset clicked → first row', await paintedAfter(page, ROW, () => name.click(), 'How do I'), 300)

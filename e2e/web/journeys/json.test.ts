@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => ui?.stop())
 
-const open = async (run: WrittenRun, search: string, theme: 'light' | 'dark' = 'light') =>
-  ui.open(`/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, 'huge')}/r/${run.id}${search}`, { theme })
+const open = async (run: WrittenRun, search: string) =>
+  ui.open(`/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, 'huge')}/r/${run.id}${search}`)
 describe('journey 7: a payload of 20 MB', () => {
   let root: WrittenRun
   beforeAll(async () => {
@@ -23,15 +23,15 @@ describe('journey 7: a payload of 20 MB', () => {
     await writer.send()
   })
 
-  it.each(['light', 'dark'] as const)('opens, is searched, and creates a link to a value, in %s', async (theme) => {
-    const page = await open(root, '?tab=metadata', theme)
+  it('opens, is searched, and creates a link to a value', async () => {
+    const page = await open(root, '?tab=metadata')
     await page.getByRole('heading', { name: 'No metadata' }).waitFor()
     const rows = await paintedAfter(page, ROWS, () => page.keyboard.press('2'))
-    noteFigure(`7 ${theme}`, 'JSON of 20 MB opened → rows', rows, 300)
+    noteFigure('7', 'JSON of 20 MB opened → rows', rows, 300)
 
     await page.getByRole('searchbox', { name: 'Search inputs and outputs' }).focus()
     const hit = await paintedAfter(page, '[role=status]', () => page.keyboard.insertText('needle'), '1 hit')
-    noteFigure(`7 ${theme}`, 'typed → first hit', hit, 500)
+    noteFigure('7', 'typed → first hit', hit, 500)
     await page.keyboard.press('Enter')
     await jsonTree(page).locator('[aria-selected=true]').getByText('needle').waitFor()
 
@@ -40,7 +40,7 @@ describe('journey 7: a payload of 20 MB', () => {
       await trace.pressSequentially('huge', { delay: 20 })
       await trace.fill('')
     })
-    noteFigure(`7 ${theme}`, 'typing elsewhere, longest task', typing.longestTask, 50)
+    noteFigure('7', 'typing elsewhere, longest task', typing.longestTask, 50)
 
     await jsonTree(page).focus()
     await page.keyboard.press('Control+Shift+C')

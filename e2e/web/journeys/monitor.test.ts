@@ -20,15 +20,15 @@ const paramsOf = (page: Page) => new URL(page.url()).searchParams
 const rangeOf = (page: Page) => (paramsOf(page).get('t') ?? '').split('..').map((time) => Date.parse(time))
 
 describe('journey 11: a spike in a big project', () => {
-  it.each(['light', 'dark'] as const)(
-    'is drawn, grouped, and links to exactly its runs, in %s',
-    async (theme) => {
-      const page = await big.open(big.path, { theme })
+  it(
+    'is drawn, grouped, and links to exactly its runs',
+    async () => {
+      const page = await big.open(big.path)
       await page.locator('[data-row]').first().waitFor()
       const monitor = page.getByRole('link', { name: 'Monitor', exact: true })
       await monitor.hover()
       const clicked = await paintedAfter(page, '[role=img] .u-over', () => monitor.click())
-      noteFigure(`11 ${theme}`, 'monitor clicked → first chart', clicked, 400)
+      noteFigure('11', 'monitor clicked → first chart', clicked, 400)
 
       // The spike is three days old in a range of a week. The pointer moves over it first.
       await page.goto(`${big.server.url}${big.path}/monitor?t=7d`)
@@ -39,8 +39,8 @@ describe('journey 11: a spike in a big project', () => {
       const hover = await paceWhile(page, async () => {
         for (let step = 0; step < 40; step++) await movePointer(page, step / 40)
       })
-      noteFigure(`11 ${theme}`, 'hovered, frame p95', hover.frameP95, FRAME_MS)
-      noteFigure(`11 ${theme}`, 'hovered, longest task', hover.longestTask, 50)
+      noteFigure('11', 'hovered, frame p95', hover.frameP95, FRAME_MS)
+      noteFigure('11', 'hovered, longest task', hover.longestTask, 50)
       await expectSound(page)
 
       await movePointer(page, share(big.spikeMs - 2 * HOUR))

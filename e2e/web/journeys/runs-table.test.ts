@@ -22,18 +22,18 @@ const peek = (page: Page) => page.getByRole('complementary', { name: 'Run' })
 const idOf = (row: ReturnType<typeof rowAt>) => row.getAttribute('data-row')
 
 describe('journey 4: the runs of a big project', () => {
-  it.each(['light', 'dark'] as const)(
-    'are opened and scrolled, and Back restores the row, in %s',
-    async (theme) => {
-      const page = await big.open('/projects', { theme })
+  it(
+    'are opened and scrolled, and Back restores the row',
+    async () => {
+      const page = await big.open('/projects')
       const name = page.getByRole('link', { name: 'big', exact: true })
       await name.waitFor()
       await name.hover()
-      noteFigure(`4 ${theme}`, 'project clicked → first row', await paintedAfter(page, ROW, () => name.click()), 300)
+      noteFigure('4', 'project clicked → first row', await paintedAfter(page, ROW, () => name.click()), 300)
 
       const { frameP95, longestTask } = await paceWhile(page, () => wheelTo(page, DOWN))
-      noteFigure(`4 ${theme}`, `${DOWN} rows scrolled, frame p95`, frameP95, FRAME_MS)
-      noteFigure(`4 ${theme}`, `${DOWN} rows scrolled, longest task`, longestTask, 50)
+      noteFigure('4', `${DOWN} rows scrolled, frame p95`, frameP95, FRAME_MS)
+      noteFigure('4', `${DOWN} rows scrolled, longest task`, longestTask, 50)
 
       const row = rowAt(page, DOWN)
       const id = await idOf(row)
@@ -45,7 +45,7 @@ describe('journey 4: the runs of a big project', () => {
       await page.getByText(WHOLE).waitFor()
 
       const back = await paintedAfter(page, `[data-row="${id}"]`, () => page.goBack())
-      noteFigure(`4 ${theme}`, 'Back → the same row', back, 100)
+      noteFigure('4', 'Back → the same row', back, 100)
       await expectSamePlace(page, id, before?.y)
       await expectSound(page)
     },

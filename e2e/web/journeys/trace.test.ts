@@ -28,12 +28,11 @@ describe.each(SCALE.traces)('journey 6: a trace of %i runs', (size) => {
     path = `/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, `journey ${size}`)}/r/${root.id}`
   }, PATIENT)
 
-  it.each(['light', 'dark'] as const)(
-    'is searched for an error, zoomed and navigated, in %s',
-    async (theme) => {
-      const note = (what: string, ms: number, budgetMs: number) =>
-        noteFigure(`6 ${theme}, ${all} runs`, what, ms, budgetMs)
-      const page = await ui.open('/projects', { theme })
+  it(
+    'is searched for an error, zoomed and navigated',
+    async () => {
+      const note = (what: string, ms: number, budgetMs: number) => noteFigure(`6, ${all} runs`, what, ms, budgetMs)
+      const page = await ui.open('/projects')
       const opened = await openedIn(page, ui.server.url + path, ROW, '/runs/columns')
       if (size === 10_000) note('its outline read → painted', opened.afterAnswer, 500)
       else note('opened', opened.inAll, 2_000)
