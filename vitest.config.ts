@@ -14,7 +14,11 @@ const unit = { pool: 'forks' as const, maxWorkers, testTimeout: 30_000, hookTime
 const tests = ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}']
 
 // One process may open one chDB directory in its life. These open their own, so each needs a process of its own.
-const ownEngine = ['src/storage/analytics/**/*.test.ts', 'src/lifecycle/sweep/erase-rows.test.ts']
+const ownEngine = [
+  'src/storage/analytics/**/*.test.ts',
+  'src/lifecycle/sweep/erase-rows.test.ts',
+  'src/ingest/commit/outage/*.test.ts',
+]
 // These start the built server.
 const built = ['src/start/start.test.ts']
 const build = '../../e2e/support/insist-on-build.ts'

@@ -1,5 +1,6 @@
 import { ApiError, ERRORS, type ErrorForm, FilterError } from '@touchstone/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isFullDisk, isLostConnection } from '../storage/unavailable-store.ts'
 import { OTLP_MEDIA_TYPES, printStatus, RPC_CODES, toOtlpEncoding } from './otlp-answers.ts'
 
 /**
@@ -77,52 +78,31 @@ function toApiError(thrown: Error): ApiError {
   const status = (thrown as Partial<FastifyError>).statusCode
   if (status === 413) return new ApiError('PAYLOAD_TOO_LARGE', thrown.message, { cause: thrown })
   if (status !== undefined && status < 500) return new ApiError('INVALID_REQUEST', thrown.message, { cause: thrown })
-  const failure = findStoreFailure(thrown)
+  const failure = STORE_FAILURES.find(({ isReportedBy }) => isReportedBy(thrown))
   if (failure)
     return new ApiError('UNAVAILABLE', failure.message, { cause: thrown, retryAfterSeconds: failure.seconds })
   return new ApiError('INTERNAL', undefined, { cause: thrown })
 }
 
 /** A state of a store that passes. */
-interface StoreFailure {
+interface PassingState {
   /** Whether an error or one of its causes reports it. */
-  readonly isReportedBy: (error: Error & { readonly code?: unknown }) => boolean
+  readonly isReportedBy: (error: Error) => boolean
   readonly message: string
   /** After which a client may try again. */
   readonly seconds: number
 }
 
-/** Codes of PostgreSQL (disk_full) and of the file system. */
-const FULL_DISK: ReadonlySet<unknown> = new Set(['53100', 'ENOSPC', 'EDQUOT'])
-
-/** Codes of PostgreSQL (connections that break, a server that starts or stops, too many connections) and of Node. */
-const LOST_CONNECTION: ReadonlySet<unknown> = new Set([
-  ...['08000', '08001', '08003', '08004', '08006', '53300', '57P01', '57P02', '57P03'],
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
-])
-
-/** The client of PostgreSQL has no code for a connection that ends while it waits for an answer. */
-const LOST_CLIENT = /^(Connection terminated|Client has encountered a connection error|Client was closed)/
-
-const STORE_FAILURES: readonly StoreFailure[] = [
+const STORE_FAILURES: readonly PassingState[] = [
   {
-    isReportedBy: ({ code }) => FULL_DISK.has(code),
+    isReportedBy: isFullDisk,
     message: 'The disk of the server is full. Nothing of this request was stored; free space and send it again.',
     seconds: 10,
   },
   {
-    isReportedBy: ({ code, message }) => LOST_CONNECTION.has(code) || LOST_CLIENT.test(message),
+    isReportedBy: isLostConnection,
     message:
       'The connection to a store was lost during this request. Send it again; a change may have been stored already.',
     seconds: 1,
   },
 ]
-
-function findStoreFailure(thrown: Error): StoreFailure | undefined {
-  for (let error: unknown = thrown; error instanceof Error; error = error.cause) {
-    const reported = error
-    const failure = STORE_FAILURES.find(({ isReportedBy }) => isReportedBy(reported))
-    if (failure) return failure
-  }
-  return undefined
-}

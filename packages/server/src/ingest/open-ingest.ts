@@ -5,7 +5,7 @@ import type { Problems } from '../outcome.ts'
 import { AnswerCache } from '../storage/analytics/changes.ts'
 import { FREE_BYTES_TO_INSERT } from '../storage/analytics/damaged-parts.ts'
 import { type AcknowledgedWrites, ALWAYS_SETTLED } from '../storage/analytics/settled-reads.ts'
-import { explainLackOfMemory } from '../storage/analytics/wrappers.ts'
+import { withStoreFailures } from '../storage/analytics/wrappers.ts'
 import { openJournal } from '../storage/journal/index.ts'
 import {
   createGroupCommit,
@@ -53,7 +53,7 @@ export type IngestDeps = Pick<
  */
 export async function openIngest(deps: IngestDeps): Promise<Ingest> {
   const versions = createVersions(deps.clock)
-  const analytics = explainLackOfMemory(deps.analytics)
+  const analytics = withStoreFailures(deps.analytics)
   const writeDeps = { ...deps, analytics, versions, recent: createRecentRuns(deps.config.memory.recentRunBytes) }
   const options = {
     ...deps.config.ingest,
@@ -106,7 +106,7 @@ function lockForProcesses({ relational, analytics }: IngestDeps, commit: CommitO
 
 type CommitOptions = Omit<
   JournaledCommitOptions<IngestItem>,
-  'journal' | 'recovered' | 'encode' | 'isJournaled' | 'tenantOf' | 'keepRefused' | 'onFailure'
+  'journal' | 'recovered' | 'encode' | 'isJournaled' | 'tenantOf' | 'keyOf' | 'kindOf' | 'keepRefused' | 'onFailure'
 >
 
 /** Free space that the journal leaves: the engine must be able to take what the journal has accepted. */
@@ -139,6 +139,8 @@ async function openJournaled(deps: IngestDeps, options: CommitOptions): Promise<
     encode: (items) => encodeItems(items.filter(isJournaled)),
     isJournaled,
     tenantOf: (item) => item.tenantId,
+    keyOf: (item) => (item.kind === 'run' ? `${item.tenantId}/${item.write.id}` : undefined),
+    kindOf: ({ kind }) => kind,
     keepRefused: deps.keepRefused,
     onFailure: (error, attempt) =>
       deps.log.error({ err: error, attempt }, 'acknowledged runs could not be stored yet; the journal keeps them'),

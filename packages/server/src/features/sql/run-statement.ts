@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/serve.ts'
 import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import type { EngineSettings, Table } from '../../storage/analytics/port.ts'
+import { readEngineCode } from '../../storage/analytics/store-failure.ts'
 import { selectProjectsById } from '../projects/index.ts'
 import { COLUMN_HINT, type Rewritten, rewriteStatement } from './rewrite-statement.ts'
 import { printTableFilters } from './tables.ts'
@@ -189,22 +190,22 @@ interface Limits {
 }
 
 /** Error codes of the engine. */
-const TOO_MANY_BYTES = '396'
-const UNKNOWN_IDENTIFIER = '47'
-const NO_MEMORY = '241'
-const TOOK_TOO_LONG = new Set(['159', '160'])
-const TOO_COMPLEX = new Set(['36', '62', '167', '168', '306'])
+const TOO_MANY_BYTES = 396
+const UNKNOWN_IDENTIFIER = 47
+const NO_MEMORY = 241
+const TOOK_TOO_LONG = new Set([159, 160])
+const TOO_COMPLEX = new Set([36, 62, 167, 168, 306])
 
 /** Whether the result exceeded the engine's size limit. */
 function isTooLarge(error: unknown): boolean {
-  return findErrorCode(error) === TOO_MANY_BYTES
+  return readEngineCode(error) === TOO_MANY_BYTES
 }
 
 /**
  * Converts a failure that the statement caused to an error for its author. Other failures are returned unchanged.
  */
 function explainFailure(error: unknown, limits: Limits): unknown {
-  const code = findErrorCode(error)
+  const code = readEngineCode(error)
   if (code === undefined || !(error instanceof Error)) return error
   const toError = (problem: string) => new ApiError('INVALID_REQUEST', `SQL: ${problem}`, { cause: error })
   if (TOOK_TOO_LONG.has(code)) {
@@ -231,12 +232,6 @@ function explainFailure(error: unknown, limits: Limits): unknown {
     return toError(`there is no column ${name ?? 'of that name'}; ${COLUMN_HINT}.`)
   }
   return toError(toSentence(error, limits.tenant))
-}
-
-function findErrorCode(error: unknown): string | undefined {
-  // The embedded engine throws a copy of the client's error class, so `instanceof` does not know it.
-  if (!(error instanceof Error && 'code' in error)) return undefined
-  return /^[0-9]+$/.test(String(error.code)) ? String(error.code) : undefined
 }
 
 /** The text after which the engine quotes the rewritten statement, which its author does not know. */

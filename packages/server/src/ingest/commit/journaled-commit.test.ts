@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiError } from '@touchstone/contract'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { StoreFailure, toStoreFailure } from '../../storage/analytics/store-failure.ts'
 import { openJournal } from '../../storage/journal/index.ts'
 import { createJournaledCommit, type JournaledCommit, type JournaledCommitOptions } from './journaled-commit.ts'
 
@@ -24,7 +25,8 @@ function aStore() {
   const commit = async (items: readonly Item[]) => {
     await store.before(items)
     blocks.push(items.length)
-    stored.push(...items.map(({ text }) => text))
+    // What is applied again gives the same rows.
+    stored.push(...items.map(({ text }) => text).filter((text) => !stored.includes(text)))
     return new Map(
       items.flatMap((item) => (store.problems.has(item.text) ? [[item, store.problems.get(item.text)!]] : [])),
     )
@@ -65,6 +67,17 @@ async function open(
 
 const items = (...texts: string[]): Item[] => texts.map((text) => ({ tenant: 'acme', text }))
 const direct = (text: string): Item => ({ tenant: 'acme', text, isDirect: true })
+
+/** A clock that only the pauses of the writer move. */
+function virtualTime(endsAtMs: number, end = () => {}) {
+  let nowMs = 0
+  const sleep = async (ms: number) => {
+    nowMs += ms
+    if (nowMs >= endsAtMs) end()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { time: { now: () => nowMs, sleep }, maxReadWaitMs: 2 * endsAtMs }
+}
 
 /** A promise that a test settles. */
 function aGate() {
@@ -229,6 +242,86 @@ describe('an item that the store refuses after it was acknowledged', () => {
     expect(store.stored).toEqual(['a', 'b', 'c', 'd'])
     expect(group.refused).toEqual([['poison', 'LOGICAL_ERROR']])
   }, 30_000)
+
+  it('is not suspected while the store lacks something, however often it fails', async () => {
+    const store = aStore()
+    let isLacking = true
+    store.before = async (block) => {
+      if (isLacking && block.some(({ text }) => text === 'first')) throw new StoreFailure('resources', 'no memory')
+    }
+    const group = await open(
+      store,
+      virtualTime(60_000, () => (isLacking = false)),
+    )
+    for (const text of ['first', 'second', 'third']) await group.submit(items(text))
+    await group.settled()
+    expect(store.stored).toEqual(['first', 'second', 'third'])
+    expect(group.refused).toEqual([])
+  })
+
+  it('is not suspected for a failure of the relational store', async () => {
+    const store = aStore()
+    let isLost = true
+    store.before = async (block) => {
+      const cause = Object.assign(new Error('Connection terminated'), { code: '57P01' })
+      if (isLost && block.some(({ text }) => text === 'first')) throw new Error('query failed', { cause })
+    }
+    const group = await open(
+      store,
+      virtualTime(60_000, () => (isLost = false)),
+    )
+    for (const text of ['first', 'second', 'third']) await group.submit(items(text))
+    await group.settled()
+    expect(group.refused).toEqual([])
+  })
+
+  it('is not suspected while the store accepts nothing, whatever the error is', async () => {
+    const store = aStore()
+    let isBroken = true
+    store.before = async () => {
+      if (isBroken) throw new Error('an error of no known class')
+    }
+    const group = await open(
+      store,
+      virtualTime(60_000, () => (isBroken = false)),
+    )
+    for (const text of ['a', 'b', 'c', 'd', 'e']) await group.submit(items(text, `${text}2`))
+    await group.settled()
+    expect(store.stored).toHaveLength(10)
+    expect(group.refused).toEqual([])
+  })
+
+  it('does not change the order of the items with its key', async () => {
+    const store = aStore()
+    const given: string[] = []
+    let failures = 0
+    store.before = async (block) => {
+      if (block.some(({ text }) => text === 'x1') && ++failures < 5) throw new Error('LOGICAL_ERROR')
+      given.push(...block.map(({ text }) => text))
+    }
+    const group = await open(store, {
+      keyOf: ({ text }) => text[0],
+      ...virtualTime(60_000),
+    })
+    for (const text of ['x1', 'y1', 'x2', 'y2']) await group.submit(items(text))
+    await group.settled()
+    expect(group.refused).toEqual([])
+    expect(given.filter((text) => text.startsWith('x'))).toEqual(['x1', 'x2'])
+    expect(given.lastIndexOf('y1')).toBeLessThan(given.lastIndexOf('y2'))
+  })
+
+  it('goes on in smaller parts when the store has too little memory for a block', async () => {
+    const store = aStore()
+    store.before = async (block) => {
+      const cause = Object.assign(new Error('Memory limit exceeded'), { code: '241' })
+      if (block.length > 3) throw toStoreFailure(cause)
+    }
+    const group = await open(store, virtualTime(60_000))
+    await group.submit(items('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'))
+    await group.settled()
+    expect(store.stored.join('')).toBe('abcdefgh')
+    expect(store.blocks).toEqual([2, 2, 2, 2])
+  })
 
   it('stays in the journal when it cannot be kept', async () => {
     const store = aStore()

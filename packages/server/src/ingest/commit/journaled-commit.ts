@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@touchstone/contract'
 import type { Problems } from '../../outcome.ts'
 import { type Journal, JournalFullError } from '../../storage/journal/index.ts'
+import { Block, type BlockOptions } from './block.ts'
 import { Capacity } from './capacity.ts'
+import { type Entry, EntryQueue } from './entry-queue.ts'
 import type { GroupCommit } from './group-commit.ts'
 
-export interface JournaledCommitOptions<Item> {
+export interface JournaledCommitOptions<Item> extends BlockOptions<Item> {
   readonly journal: Journal
   /** What the journal contained at its opening; it is applied first. */
   readonly recovered: readonly { readonly number: number; readonly items: readonly Item[] }[]
@@ -13,8 +16,6 @@ export interface JournaledCommitOptions<Item> {
   readonly isJournaled: (item: Item) => boolean
   readonly tenantOf: (item: Item) => string
   readonly measure: (item: Item) => number
-  /** Puts items into the store as one block. Doing so again must give the same rows. */
-  readonly commit: (items: readonly Item[]) => Promise<Problems<Item>>
   /**
    * Keeps items that the store refused after they were acknowledged, and reports them. An item leaves the journal only
    * after this has settled.
@@ -38,6 +39,14 @@ export interface JournaledCommitOptions<Item> {
   readonly maxWaitingBytes?: number
   /** Milliseconds that a read waits for a store that fails. @default 5000 */
   readonly maxReadWaitMs?: number
+  /** @default the clock of the process */
+  readonly time?: Time
+}
+
+/** A clock, and pauses on it, in milliseconds. */
+interface Time {
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<unknown>
 }
 
 export interface JournaledCommit<Item> extends GroupCommit<Item> {
@@ -56,18 +65,6 @@ export interface JournaledCommit<Item> extends GroupCommit<Item> {
   lagSeconds(): number
 }
 
-/** Items of one submission. */
-interface Entry<Item> {
-  readonly serial: number
-  /** Number of its record; undefined when its request is answered after it was applied. */
-  readonly number: number | undefined
-  readonly items: readonly Item[]
-  readonly bytes: number
-  readonly at: number
-  readonly settle?: (problems: Problems<Item>) => void
-  readonly fail?: (error: unknown) => void
-}
-
 /**
  * Acknowledges items once they are in a journal, and puts them into the store in large blocks: a block costs the engine
  * nearly the same with 100 rows as with 1,000. Blocks are applied one after the other, in the order of the journal.
@@ -79,42 +76,43 @@ export function createJournaledCommit<Item>(options: JournaledCommitOptions<Item
 }
 
 const MAX_PAUSE_MS = 5_000
-/** Failures of a single entry after which its items are tried one by one. */
-const ATTEMPTS_OF_ENTRY = 6
+
+/** Failures since the last progress. */
+interface Failing {
+  readonly sinceMs: number
+  readonly count: number
+  readonly last: unknown
+  /** Items of the block that were left. */
+  readonly left: number
+}
 
 class JournaledItems<Item> implements JournaledCommit<Item> {
   readonly #options: JournaledCommitOptions<Item>
+  readonly #time: Time
   readonly #groupRows: number
   readonly #groupBytes: number
   readonly #capacity: Capacity
-  #queue: Entry<Item>[] = []
-  /** The last entry of each workspace that is not applied. */
-  readonly #lastOf = new Map<string, number>()
-  #serial = 0
-  #applied = 0
-  /** Entries up to this serial are applied without waiting for more. */
-  #wanted = 0
-  #readers: { readonly serial: number; readonly settle: () => void; readonly fail: (error: unknown) => void }[] = []
-  #running: Promise<void> | undefined
-  #wake = () => {}
-  /** Failures since the last success. */
-  #failures = 0
-  /** Those of them that an item may have caused. */
-  #suspicions = 0
-  #failingSince = 0
-  #lastFailure: unknown
-  #isClosed = false
+  readonly #queue: EntryQueue<Item>
   /** Submissions that are being written to the journal. */
   readonly #appending = new Set<Promise<void>>()
+  /** Entries up to this serial are applied without waiting for more. */
+  #wanted = 0
+  #readers: readonly Reader[] = []
+  #running: Promise<void> | undefined
+  #wake = () => {}
+  #failing: Failing | undefined
+  #isClosed = false
   #held: Promise<unknown> | undefined
 
   constructor(options: JournaledCommitOptions<Item>) {
     const { maxUnappliedRows = 10_000, maxUnappliedBytes = 48 << 20 } = options
     const { maxWaitingRows = 20_000, maxWaitingBytes = 256 << 20 } = options
     this.#options = options
+    this.#time = options.time ?? { now: () => performance.now(), sleep }
     this.#groupRows = options.groupRows ?? 3_000
     this.#groupBytes = options.groupBytes ?? 16 << 20
     this.#capacity = new Capacity({ maxUnappliedRows, maxUnappliedBytes, maxWaitingRows, maxWaitingBytes })
+    this.#queue = new EntryQueue(options.tenantOf)
     for (const { number, items } of options.recovered) {
       const bytes = this.#measure(items)
       this.#capacity.take(items.length, bytes)
@@ -146,19 +144,19 @@ class JournaledItems<Item> implements JournaledCommit<Item> {
     if (direct.length === 0) return new Map()
     return new Promise((settle, fail) => {
       this.#enqueue({ number: undefined, items: direct, bytes: bytesOfDirect, settle, fail })
-      this.#wantUpTo(this.#serial)
+      this.#wantUpTo(this.#queue.last)
     })
   }
 
   get isSettled(): boolean {
-    return this.#lastOf.size === 0
+    return this.#queue.length === 0
   }
 
   async settled(tenantIds?: readonly string[]): Promise<void> {
-    const serial = this.#lastSerial(tenantIds)
-    if (serial <= this.#applied) return
+    const serial = this.#queue.lastOf(tenantIds)
+    if (serial <= this.#queue.applied) return
     await new Promise<void>((settle, fail) => {
-      this.#readers.push({ serial, settle, fail })
+      this.#readers = [...this.#readers, { serial, settle, fail }]
       this.#wantUpTo(serial)
     })
   }
@@ -180,13 +178,13 @@ class JournaledItems<Item> implements JournaledCommit<Item> {
   }
 
   lagSeconds(): number {
-    const [oldest] = this.#queue
-    return oldest === undefined ? 0 : (performance.now() - oldest.at) / 1000
+    const { oldest } = this.#queue
+    return oldest === undefined ? 0 : (this.#time.now() - oldest.at) / 1000
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#wantUpTo(this.#serial)
+    this.#wantUpTo(this.#queue.last)
     await this.#running
     this.#refuseReaders()
     this.#capacity.close()
@@ -202,16 +200,8 @@ class JournaledItems<Item> implements JournaledCommit<Item> {
     return items.reduce((sum, item) => sum + this.#options.measure(item), 0)
   }
 
-  #lastSerial(tenantIds: readonly string[] | undefined): number {
-    if (this.#lastOf.size === 0) return 0
-    if (tenantIds === undefined) return this.#serial
-    return Math.max(0, ...tenantIds.map((id) => this.#lastOf.get(id) ?? 0))
-  }
-
   #enqueue(entry: Omit<Entry<Item>, 'serial' | 'at'>): void {
-    const serial = ++this.#serial
-    this.#queue.push({ ...entry, serial, at: performance.now() })
-    for (const item of entry.items) this.#lastOf.set(this.#options.tenantOf(item), serial)
+    this.#queue.push({ ...entry, at: this.#time.now() })
     this.#running ??= this.#applyAll()
     this.#wake()
   }
@@ -228,16 +218,19 @@ class JournaledItems<Item> implements JournaledCommit<Item> {
   async #applyAll(): Promise<void> {
     // Let the caller finish its turn: the first entry is seldom the only one.
     await Promise.resolve()
+    let begun: QueuedBlock<Item> | undefined
     while (this.#queue.length > 0) {
-      if (this.#failures === 0) await this.#untilDue()
-      const block = this.#takeBlock()
+      if (this.#failing === undefined) await this.#untilDue()
+      const block: QueuedBlock<Item> = begun ?? this.#takeBlock()
       try {
-        await this.#apply(block)
-        this.#failures = 0
-        this.#suspicions = 0
+        await block.items.apply()
+        await this.#remove(block)
+        begun = undefined
+        this.#failing = undefined
       } catch (error) {
-        await this.#afterFailure(error)
-        if (this.#isClosed && this.#failures > 2) break // the journal keeps the rest for the next start
+        await this.#afterFailure(error, block)
+        begun = block.entries.length === 0 ? undefined : block
+        if (this.#isClosed && (this.#failing?.count ?? 0) > 2) break // the journal keeps the rest for the next start
       }
     }
     this.#running = undefined
@@ -246,7 +239,7 @@ class JournaledItems<Item> implements JournaledCommit<Item> {
   /** Settles when a block is large or old enough, or when a reader waits for it. */
   #untilDue(): Promise<void> {
     return new Promise((resolve) => {
-      const isDue = () => this.#wanted > this.#applied || this.#isClosed || this.#isFull()
+      const isDue = () => this.#wanted > this.#queue.applied || this.#isClosed || this.#isFull()
       const end = () => {
         clearTimeout(timer)
         this.#wake = () => {}
@@ -263,46 +256,19 @@ class JournaledItems<Item> implements JournaledCommit<Item> {
     return this.#capacity.rows >= this.#groupRows || this.#capacity.bytes >= this.#groupBytes
   }
 
-  /** The entries of the next block. After failures blocks get smaller, down to one entry. */
-  #takeBlock(): readonly Entry<Item>[] {
-    const maxEntries = Math.max(1, this.#queue.length >> this.#suspicions)
-    let rows = 0
-    let bytes = 0
-    let count = 0
-    for (const entry of this.#queue) {
-      if (count === maxEntries) break
-      if (count > 0 && (rows + entry.items.length > this.#groupRows || bytes + entry.bytes > this.#groupBytes)) break
-      rows += entry.items.length
-      bytes += entry.bytes
-      count++
+  #takeBlock(): QueuedBlock<Item> {
+    const entries = this.#queue.first(this.#groupRows, this.#groupBytes)
+    const items = entries.flatMap((entry) => entry.items)
+    const block: QueuedBlock<Item> = {
+      entries,
+      items: new Block(items, this.#options, () => this.#queue.itemsAfter(block.entries.length)),
     }
-    return this.#queue.slice(0, count)
-  }
-
-  async #apply(block: readonly Entry<Item>[]): Promise<void> {
-    const isSuspect = block.length === 1 && block[0]?.number !== undefined && this.#suspicions >= ATTEMPTS_OF_ENTRY
-    const items = block.flatMap((entry) => entry.items)
-    const problems = isSuspect ? await this.#applyOneByOne(items) : await this.#options.commit(items)
-    await this.#remove(block, problems)
-  }
-
-  /** Stores each item alone, so that one item that the engine always fails on does not hold up all others. */
-  async #applyOneByOne(items: readonly Item[]): Promise<Problems<Item>> {
-    const problems = new Map<Item, string>()
-    for (const item of items) {
-      try {
-        for (const [one, problem] of await this.#options.commit([item])) problems.set(one, problem)
-      } catch (error) {
-        if (isLackOfResources(error)) throw error
-        problems.set(item, error instanceof Error ? error.message : String(error))
-      }
-    }
-    return problems
+    return block
   }
 
   /** Ends the entries of a block that was applied. */
-  async #remove(block: readonly Entry<Item>[], problems: Problems<Item>): Promise<void> {
-    const journaled = block.filter(({ number }) => number !== undefined)
+  async #remove({ entries, items: { problems } }: QueuedBlock<Item>): Promise<void> {
+    const journaled = entries.filter(({ number }) => number !== undefined)
     const refused = new Map<Item, string>()
     if (problems.size > 0) {
       for (const { items } of journaled)
@@ -315,8 +281,8 @@ class JournaledItems<Item> implements JournaledCommit<Item> {
     const last = journaled.at(-1)?.number
     // Readers see the block only after this: what they do next must not be undone by applying the block again.
     if (last !== undefined) await this.#options.journal.markApplied(last)
-    this.#queue.splice(0, block.length)
-    for (const { items, bytes, settle } of block) {
+    this.#queue.removeFirst(entries.length)
+    for (const { items, bytes, settle } of entries) {
       this.#capacity.free(items.length, bytes)
       settle?.(problems)
     }
@@ -326,32 +292,41 @@ class JournaledItems<Item> implements JournaledCommit<Item> {
   /** Lets those read who waited for entries that have left the queue. */
   #advance(): void {
     this.#report()
-    this.#applied = (this.#queue[0]?.serial ?? this.#serial + 1) - 1
-    for (const [tenantId, serial] of this.#lastOf) if (serial <= this.#applied) this.#lastOf.delete(tenantId)
-    const ready = this.#readers.filter(({ serial }) => serial <= this.#applied)
-    this.#readers = this.#readers.filter(({ serial }) => serial > this.#applied)
+    const { applied } = this.#queue
+    const ready = this.#readers.filter(({ serial }) => serial <= applied)
+    this.#readers = this.#readers.filter(({ serial }) => serial > applied)
     for (const { settle } of ready) settle()
   }
 
   /** Answers those who cannot wait, and pauses. Journaled entries stay first in the queue. */
-  async #afterFailure(error: unknown): Promise<void> {
-    this.#lastFailure = error
-    if (this.#failures === 0) this.#failingSince = performance.now()
-    this.#failures++
-    // A full disk or a lack of memory is no reason to suspect an item.
-    if (!isLackOfResources(error)) this.#suspicions++
-    this.#options.onFailure?.(error, this.#failures)
-    const direct = this.#queue.filter(({ number }) => number === undefined)
-    this.#queue = this.#queue.filter(({ number }) => number !== undefined)
+  async #afterFailure(error: unknown, block: QueuedBlock<Item>): Promise<void> {
+    this.#failDirect(error, block)
+    const left = block.items.left
+    const before = this.#failing
+    const isProgress = before !== undefined && left < before.left
+    const failing = { sinceMs: before?.sinceMs ?? this.#time.now(), count: 1 + (isProgress ? 0 : (before?.count ?? 0)) }
+    this.#failing = { ...failing, last: error, left }
+    this.#options.onFailure?.(error, failing.count)
+    await this.#pause(Math.min(MAX_PAUSE_MS, 50 * 2 ** Math.min(failing.count, 10)))
+  }
+
+  /** Answers the requests that wait for the store. */
+  #failDirect(error: unknown, block: QueuedBlock<Item>): void {
+    const direct = this.#queue.removeDirect()
     for (const { items, bytes, fail } of direct) {
       this.#capacity.free(items.length, bytes)
       fail?.(error)
     }
+    block.items.drop(new Set(direct.flatMap(({ items }) => items)))
+    block.entries = block.entries.filter(({ number }) => number !== undefined)
     this.#advance()
-    const pauseMs = Math.min(MAX_PAUSE_MS, 50 * 2 ** Math.min(this.#failures, 10))
+  }
+
+  async #pause(pauseMs: number): Promise<void> {
     for (let left = pauseMs; left > 0 && this.#queue.length > 0; left -= 100) {
-      if (performance.now() - this.#failingSince >= (this.#options.maxReadWaitMs ?? 5_000)) this.#refuseReaders()
-      await new Promise((resolve) => setTimeout(resolve, Math.min(left, 100)))
+      const failingMs = this.#time.now() - (this.#failing?.sinceMs ?? Number.POSITIVE_INFINITY)
+      if (failingMs >= (this.#options.maxReadWaitMs ?? 5_000)) this.#refuseReaders()
+      await this.#time.sleep(Math.min(left, 100))
     }
   }
 
@@ -359,11 +334,23 @@ class JournaledItems<Item> implements JournaledCommit<Item> {
     const late = this.#readers
     this.#readers = []
     const { rows } = this.#capacity
-    const cause = this.#lastFailure
+    const cause = this.#failing?.last
     const reason = cause instanceof Error ? cause.message : String(cause)
     const message = `Accepted items (${rows}) are in the journal but cannot be read yet: ${reason}`
     for (const { fail } of late) fail(new ApiError('UNAVAILABLE', message, { cause }))
   }
+}
+
+interface Reader {
+  readonly serial: number
+  readonly settle: () => void
+  readonly fail: (error: unknown) => void
+}
+
+/** The first entries of the queue, and the state of their items. */
+interface QueuedBlock<Item> {
+  entries: readonly Entry<Item>[]
+  readonly items: Block<Item>
 }
 
 function toRefusal(cause: unknown): ApiError {
@@ -371,9 +358,4 @@ function toRefusal(cause: unknown): ApiError {
   const isFull = cause instanceof JournalFullError
   const message = `The journal cannot be written: ${reason} Nothing of this request was stored; ${isFull ? 'free space and ' : ''}send it again.`
   return new ApiError('UNAVAILABLE', message, { cause, retryAfterSeconds: isFull ? 10 : 1 })
-}
-
-/** Failures that end by themselves or by an operator, and have nothing to do with an item. */
-function isLackOfResources(error: unknown): boolean {
-  return error instanceof ApiError && /disk is full|no memory/i.test(error.message)
 }

@@ -8,6 +8,7 @@ import {
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client'
+import { isLostConnection } from '../unavailable-store.ts'
 import { describeUnreachable } from '../unreachable-engine.ts'
 import { type Cluster, clusterSettings, onCluster } from './cluster.ts'
 import { FREE_BYTES_TO_INSERT } from './damaged-parts.ts'
@@ -15,6 +16,7 @@ import { migrateAnalytics, TABLES } from './migrate.ts'
 import type { Analytics, EngineSettings, InsertRow, Table } from './port.ts'
 import { assertNotRestoring } from './restore-mark.ts'
 import { type Sql, splitRows } from './sql.ts'
+import { toInsertFailure } from './store-failure.ts'
 import { createWholeTables } from './whole-tables.ts'
 import { MAX_STATEMENT_LENGTH } from './wrappers.ts'
 
@@ -70,7 +72,11 @@ export function createAnalytics(
     queryTable: (statement, settings) => queryTable(client, statement, settings),
     async insert(table, rows) {
       if (rows.length === 0) return
-      await insertRows(table, rows)
+      try {
+        await insertRows(table, rows)
+      } catch (error) {
+        throw toInsertFailure(error)
+      }
     },
     async command(statement) {
       await client.command({ query: statement.text, query_params: { ...statement.params } })
@@ -136,19 +142,11 @@ function createInsertRows(client: ClickHouseClient): InsertRows {
         stream.resume()
         return
       } catch (error) {
-        if (repeats === MAX_REPEATS || !isConnectionLost(error)) throw error
+        if (repeats === MAX_REPEATS || !isLostConnection(error)) throw error
         await setTimeout(REPEAT_AFTER_MS * 2 ** repeats)
       }
     }
   }
-}
-
-const CONNECTION_LOST = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])
-
-/** Whether the server did not answer, which leaves open whether it has the block. */
-function isConnectionLost(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  return CONNECTION_LOST.has(String(code)) || /socket hang up|timeout error/i.test(String(message))
 }
 
 /**

@@ -91,7 +91,8 @@ export function guardDisk(client: ClickHouseClient, directory: string): DiskGuar
     async after() {
       if ((await freeBytes()) >= FREE_BYTES_AFTER) return
       suspectSinceMs ??= Date.now() - 60_000
-      throw new Error(`No space left on the disk of ${directory} while a block was written (NOT_ENOUGH_SPACE)`)
+      const message = `No space left on the disk of ${directory} while a block was written`
+      throw Object.assign(new Error(message), { code: 'ENOSPC' })
     },
   }
 }

@@ -23,6 +23,8 @@ export interface Analytics {
   queryTable(statement: Sql, settings: EngineSettings): Promise<Table>
   /**
    * Appends rows as one block, durable and readable once the promise settles.
+   *
+   * @throws StoreFailure of kind `row` when the engine cannot read one of the rows
    */
   insert(table: string, rows: readonly InsertRow[]): Promise<void>
   /** Runs one statement without an answer: migrations and deletes. */

@@ -1,8 +1,10 @@
 import { ApiError } from '@touchstone/contract'
 import type { Metrics } from '../../http/metrics.ts'
 import type { Relational } from '../relational/port.ts'
+import { isFailureOfSystem } from '../unavailable-store.ts'
 import type { Analytics } from './port.ts'
 import type { Bound, Sql } from './sql.ts'
+import { readEngineCode, toStoreFailure } from './store-failure.ts'
 
 /** Characters of one statement, the same limit as the engine's `max_query_size`. */
 export const MAX_STATEMENT_LENGTH = 1024 * 1024
@@ -54,12 +56,25 @@ export function printFilters(filters: readonly (readonly [string, string])[]): s
 }
 
 /**
- * The same store for writes: their reads have no limit.
+ * The same store for writes: their reads have no limit, and what fails says whose fault it is.
  *
- * @throws ApiError UNAVAILABLE when the engine has no memory left, so that the sender repeats it
+ * @throws StoreFailure from every method whose statement the engine did not execute
  */
-export function explainLackOfMemory(analytics: Analytics): Analytics {
-  return withRefusals(analytics, { 241: hasNoMemory })
+export function withStoreFailures(analytics: Analytics): Analytics {
+  const typed = async <Result>(work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work
+    } catch (error) {
+      // Errors of our own code are no failures of the store.
+      throw readEngineCode(error) === undefined && !isFailureOfSystem(error) ? error : toStoreFailure(error)
+    }
+  }
+  return {
+    ...analytics,
+    query: (statement, row) => typed(analytics.query(statement, row)),
+    queryTexts: (statement) => typed(analytics.queryTexts(statement)),
+    command: (statement) => typed(analytics.command(statement)),
+  }
 }
 
 type Refusal = (cause: Error) => ApiError
@@ -70,9 +85,9 @@ function withRefusals(analytics: Analytics, refusals: Readonly<Record<string, Re
     try {
       return await ask()
     } catch (error) {
-      // The embedded engine throws a copy of the client's error class, so `instanceof` does not match.
-      if (!(error instanceof Error && 'code' in error)) throw error
-      throw refusals[String(error.code)]?.(error) ?? error
+      const code = readEngineCode(error)
+      if (code === undefined || !(error instanceof Error)) throw error
+      throw refusals[code]?.(error) ?? error
     }
   }
   return {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
+import { readEngineCode } from '../../storage/analytics/store-failure.ts'
 import type { FrontEngine, FrontRequest } from './front-engine.ts'
 
 /** Parameters of the URL that are neither settings nor parameters of the statement. */
@@ -91,12 +92,12 @@ const STATUSES = new Map([
 ])
 
 /** The form of exceptions: their code in a header, the text as body. */
-function sendError(response: ServerResponse, { message }: Error): void {
-  const code = Number(/^Code: (\d+)\./.exec(message)?.[1] ?? 1)
+function sendError(response: ServerResponse, error: Error): void {
+  const code = readEngineCode(error) ?? 1
   response.removeHeader('content-encoding')
   response.writeHead(STATUSES.get(code) ?? 500, {
     'content-type': 'text/plain; charset=UTF-8',
     'x-clickhouse-exception-code': String(code),
   })
-  response.end(message)
+  response.end(error.message)
 }
