@@ -73,6 +73,9 @@ describe('a server that is killed in the middle of a playground job', () => {
     await second.server.kill()
 
     const third = await start()
+    const paused = await third.client.waitForPlaygroundJob(id)
+    expect(paused).toMatchObject({ state: 'PAUSED', reason: expect.stringContaining('stopped unexpectedly twice') })
+    await third.client.resumePlaygroundJob(id)
     const stopped = await third.client.waitForPlaygroundJob(id)
     expect(stopped).toMatchObject({ state: 'STOPPED', reason: expect.stringContaining('US dollars') })
     expect(stopped.done).toBeGreaterThanOrEqual(PAID)

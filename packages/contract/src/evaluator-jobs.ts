@@ -75,7 +75,7 @@ const counts = {
 export const EvaluatorJob = z.object({
   id: z.string(),
   state: PlaygroundJobState,
-  /** Why it is in this state: a limit, an error; null for a job that runs, completed or was stopped by a person. */
+  /** Why it is in this state: a limit, an error, deaths of the server; null when it runs, completed or a person changed it. */
   reason: z.string().nullable(),
   evaluator_id: z.string(),
   evaluator_name: z.string(),

@@ -115,7 +115,7 @@ export type PlaygroundEstimate = z.infer<typeof PlaygroundEstimate>
 
 /**
  * `PAUSED` and `STOPPED` by a person, `STOPPED` also by a limit, `ERROR` when calls cannot succeed; all three can be resumed.
- * A running job continues after a restart of the server.
+ * A running job continues after a restart of the server. When the server died twice in a row while it ran, it is `PAUSED`.
  */
 export const PLAYGROUND_JOB_STATES = ['RUNNING', 'PAUSED', 'STOPPED', 'COMPLETED', 'ERROR'] as const
 export const PlaygroundJobState = z.enum(PLAYGROUND_JOB_STATES)
@@ -135,7 +135,7 @@ export const PlaygroundJob = z.object({
   id: z.string(),
   name: z.string(),
   state: PlaygroundJobState,
-  /** Why it is in this state: a limit, an error; null for a job that runs, completed or was stopped by a person. */
+  /** Why it is in this state: a limit, an error, deaths of the server; null when it runs, completed or a person changed it. */
   reason: z.string().nullable(),
   dataset_id: z.string(),
   /** The version of the dataset that the job reads. */

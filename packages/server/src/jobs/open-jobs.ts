@@ -5,6 +5,7 @@ import PgBoss from 'pg-boss'
 import type { Deps } from '../deps.ts'
 import { toRows } from '../storage/relational/migrate.ts'
 import type { Database, Relational } from '../storage/relational/port.ts'
+import { openProcessDeaths } from './process-deaths.ts'
 import { openTurns } from './turns.ts'
 import { type Queue, workQueue } from './work-queue.ts'
 
@@ -16,7 +17,7 @@ export interface Jobs {
    *
    * @param name  letters, digits, `-`; stored in the database, so never renamed
    */
-  define<Data extends object>(name: string, handle: Handler<Data>, options?: JobOptions): Job<Data>
+  define<Data extends object>(name: string, handle: Handler<Data>, options?: JobOptions<Data>): Job<Data>
   /** Creates the tables of the queue; in a worker, begins to work soon after, when the server answers requests. */
   start(): Promise<void>
   /** Aborts running handlers and waits for them; unfinished jobs run after the next start. */
@@ -40,7 +41,14 @@ export interface JobRun {
   mustGiveWay(): Promise<boolean>
 }
 
-export interface JobOptions {
+export interface JobOptions<Data = object> {
+  /** Member of the data that names what a job works on, also in later jobs. @default the jobs of this kind are one work */
+  readonly subject?: keyof Data & string
+  /**
+   * Called in place of the handler for work during which the process died twice in a row: it stores the reason where users
+   * see it. The work does not begin until it is sent with `isFresh`. Without this, the job ends and later ones have one try.
+   */
+  readonly giveUp?: (data: Data) => Promise<void>
   /** Tries after the first. @default 3 */
   readonly retryLimit?: number
   /** Seconds before the first retry; each later one waits about twice as long. @default 2 */
@@ -66,6 +74,8 @@ export interface SendOptions {
   readonly afterSeconds?: number
   /** Nothing is sent while a job with the same data waits; its id is returned. @default false */
   readonly isUnique?: boolean
+  /** A user asks for it: deaths of the process during earlier tries are forgotten. @default false */
+  readonly isFresh?: boolean
 }
 
 export interface Job<Data extends object> {
@@ -96,11 +106,14 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   let beginning: Promise<void> | undefined
   let isBeginning = false
   const closing = new AbortController()
+  const deaths = openProcessDeaths(relational, log)
   /** Delays of jobs that were sent before their worker existed. */
   const early: { readonly name: string; readonly ms: number }[] = []
 
-  const send = async (name: string, data: object, { tx, afterSeconds = 0, isUnique = false }: SendOptions = {}) => {
+  const send = async (name: string, data: object, sending: SendOptions = {}) => {
+    const { tx, afterSeconds = 0, isUnique = false, isFresh = false } = sending
     const { options } = defined.get(name)!
+    if (isFresh) await deaths.forget(tx ?? relational.db, { queue: name, subject: readSubject(options, data) })
     const { retryLimit = 3, retryDelaySeconds = 2, hasSteadyRetries = false, expireInSeconds = 300 } = options
     const waiting = isUnique ? await findWaiting(relational, name, data) : undefined
     if (waiting !== undefined) return waiting
@@ -121,9 +134,13 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   }
 
   return {
-    define<Data extends object>(name: string, handle: Handler<Data>, options: JobOptions = {}) {
+    define<Data extends object>(name: string, handle: Handler<Data>, options: JobOptions<Data> = {}) {
       if (defined.has(name)) throw new Error(`The job ${name} is defined twice.`)
-      defined.set(name, { handle: (data, job) => outsideRequests(() => handle(data as Data, job)), options })
+      const { giveUp, ...others } = options
+      defined.set(name, {
+        handle: (data, job) => outsideRequests(() => handle(data as Data, job)),
+        options: { ...others, ...(giveUp && { giveUp: (data) => outsideRequests(() => giveUp(data as Data)) }) },
+      })
       return {
         send: async (data: Data, sendOptions?: SendOptions) => (await send(name, data, sendOptions))!,
         begin: () => queues.get(name)?.checkIn(0),
@@ -139,6 +156,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
 
     async close() {
       closing.abort()
+      await deaths.close().catch((error: unknown) => log.warn({ err: error }, 'jobs under way could not be cleared'))
       await beginning
       await Promise.all([...queues.values()].map((queue) => queue.close()))
       await boss.stop({ graceful: false })
@@ -160,6 +178,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   /** Starts the workers that do not work yet. */
   async function begin() {
     if (relational.engine === 'pglite') await recoverFromCrash()
+    await deaths.clean()
     for (const [name, { handle, options }] of defined) {
       if (closing.signal.aborted) return
       const { everySeconds, atOnce = 1, fairBy } = options
@@ -167,7 +186,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
       const checkMs = LOOK_SECONDS[relational.engine] * 1000
       const turns = fairBy === undefined ? undefined : openTurns(relational, { name, owner: fairBy, atOnce })
       if (!queues.has(name))
-        queues.set(name, workQueue({ boss, log, name, atOnce, checkMs, handle, before: every, turns }))
+        queues.set(name, workQueue({ boss, log, name, atOnce, checkMs, handle, before: every, turns, deaths, options }))
       if (everySeconds === undefined) continue
       await send(name, {})
       // A job may wait from an earlier start with a longer interval.
@@ -233,7 +252,17 @@ const MAX_WAIT_MS = 30_000
 
 interface Defined {
   readonly handle: Handler<object>
-  readonly options: JobOptions
+  readonly options: Options
+}
+
+/** `JobOptions` of any data. */
+export interface Options extends Omit<JobOptions, 'subject'> {
+  readonly subject?: string
+}
+
+/** What a job works on; the same for all jobs of a kind that has no subjects. */
+export function readSubject({ subject }: Options, data: object): string {
+  return subject === undefined ? '' : String((data as Readonly<Record<string, unknown>>)[subject])
 }
 
 /** The method that the queue needs of a database. */

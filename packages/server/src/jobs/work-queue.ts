@@ -1,6 +1,7 @@
 import type PgBoss from 'pg-boss'
 import type { Logger } from 'pino'
-import type { Handler } from './open-jobs.ts'
+import { type Handler, type Options, readSubject } from './open-jobs.ts'
+import type { ProcessDeaths, Work } from './process-deaths.ts'
 import type { Turns } from './turns.ts'
 
 /** A queue with a running worker. */
@@ -23,13 +24,16 @@ export interface QueueOptions {
   readonly before: (() => Promise<unknown>) | undefined
   /** Of owners that share the places; undefined when jobs run in their order. */
   readonly turns: Turns | undefined
+  readonly deaths: ProcessDeaths
+  readonly options: Pick<Options, 'subject' | 'giveUp'>
 }
 
 /**
  * Runs the jobs of one name until it is closed. It sleeps until it is notified of a job: the queue's own workers would
  * poll every few seconds, which wastes power on an idle laptop.
  */
-export function workQueue({ boss, log, name, atOnce, checkMs, handle, before, turns }: QueueOptions): Queue {
+export function workQueue(given: QueueOptions): Queue {
+  const { boss, log, name, atOnce, checkMs, handle, before, turns, deaths, options } = given
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   const alarms = new Set<NodeJS.Timeout>()
@@ -100,13 +104,16 @@ export function workQueue({ boss, log, name, atOnce, checkMs, handle, before, tu
     try {
       await before?.()
       const isLastTry = job.retryCount >= job.retryLimit
-      await handle(job.data, {
-        id: job.id,
-        retries: job.retryCount,
-        isLastTry,
-        signal,
-        mustGiveWay: () => mustGiveWay(job, begunAt),
-      })
+      const work = { queue: name, subject: readSubject(options, job.data), job: job.id }
+      await unlessDeadly(work, job.data, () =>
+        handle(job.data, {
+          id: job.id,
+          retries: job.retryCount,
+          isLastTry,
+          signal,
+          mustGiveWay: () => mustGiveWay(job, begunAt),
+        }),
+      )
       await boss.complete(name, job.id)
     } catch (error) {
       if (!stopping.signal.aborted) log.warn({ err: error, job: name, id: job.id }, 'a job failed')
@@ -114,6 +121,25 @@ export function workQueue({ boss, log, name, atOnce, checkMs, handle, before, tu
     } finally {
       hasGivenWay ||= givingWay === job.id
     }
+  }
+
+  /** Does work, or gives it up when the process died too often during it. */
+  async function unlessDeadly(work: Work, data: object, handleIt: () => Promise<void>): Promise<void> {
+    const { mayBegin, isNews } = await deaths.begin(work)
+    if (mayBegin) {
+      let isDone = false
+      try {
+        await handleIt()
+        isDone = true
+      } finally {
+        await deaths.end(work, isDone)
+      }
+      return
+    }
+    const message = 'the process died twice while this job was running; it is given up'
+    if (isNews) log.error({ job: name, subject: work.subject }, message)
+    if (options.giveUp === undefined) await deaths.allowOnce(work)
+    else await options.giveUp(data)
   }
 
   async function returnJob(id: string, { name: kind, message }: Error) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve, serveRaw } from '../../http/serve.ts'
 import type { Job, Jobs } from '../../jobs/open-jobs.ts'
+import { DIED_TWICE } from '../../jobs/process-deaths.ts'
 import { openExport, removeParts } from './export-file.ts'
 import { readDownload } from './export-runs.ts'
 import { type JobPart, type PresentDeps, presentJob, startBulk, undoJob } from './start-job.ts'
@@ -31,7 +32,16 @@ export function bulkJobRoutes(app: App, deps: WorkDeps & PresentDeps & { readonl
     async (part, run) => {
       if (await workOnJob(deps, part, run)) await work.send(part)
     },
-    { retryLimit: 5, expireInSeconds: 600, atOnce: 2 },
+    {
+      retryLimit: 5,
+      expireInSeconds: 600,
+      atOnce: 2,
+      subject: 'jobId',
+      giveUp: async ({ jobId }) => {
+        const error = `${DIED_TWICE} Start it again to try again.`
+        await updateOpenJob(db, jobId, { status: 'failed', error, ended_at: timeOfEpochMs(deps.clock()) })
+      },
+    },
   )
   deps.jobs.define('bulk-job-forget', () => forget(deps), { everySeconds: DAY_SECONDS })
   const starting = { ...deps, work }

@@ -53,7 +53,7 @@ export async function resumeJob(
       ended_at: null,
       ...(limits != null && { max_cost_usd: limits.max_cost_usd ?? null, max_seconds: limits.max_seconds ?? null }),
     })
-    await deps.work.send({ jobId: key.id, tenantId: key.tenantId }, { tx })
+    await deps.work.send({ jobId: key.id, tenantId: key.tenantId }, { tx, isFresh: true })
     return job
   })
   deps.work.begin()

@@ -1,6 +1,7 @@
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, type Caller, serve } from '../../http/serve.ts'
 import type { Job, Jobs } from '../../jobs/open-jobs.ts'
+import { DIED_TWICE } from '../../jobs/process-deaths.ts'
 import { type ChangeDeps, NOT_FOUND, pauseJob, resumeJob, stopJob } from './change-job.ts'
 import { createDraft, deleteDraft, listDrafts, readDraft, updateDraft } from './drafts.ts'
 import { type EstimateDeps, estimateJob } from './estimate.ts'
@@ -9,7 +10,15 @@ import { presentJobDetail, presentJobs } from './present-job.ts'
 import { RenderBudget } from './render-budget.ts'
 import { type JobDeps, runJob } from './run-job.ts'
 import { type JobPart, type StartDeps, startJob } from './start-job.ts'
-import { deleteJobsBefore, type JobReference, type ListedJob, selectForsaken, selectJob, selectJobs } from './store.ts'
+import {
+  deleteJobsBefore,
+  type JobReference,
+  type ListedJob,
+  pauseWithReason,
+  selectForsaken,
+  selectJob,
+  selectJobs,
+} from './store.ts'
 import { type StreamDeps, streamRuns } from './stream-runs.ts'
 
 export type PlaygroundDeps = Omit<StartDeps, 'work'> &
@@ -96,6 +105,9 @@ function defineWork(
       expireInSeconds: TURN_SECONDS,
       atOnce: JOBS_AT_ONCE,
       fairBy: 'tenantId',
+      subject: 'jobId',
+      giveUp: ({ jobId: id, tenantId }) =>
+        pauseWithReason(relational.db, { tenantId, id }, `${DIED_TWICE} Resume it to try again.`),
     },
   )
   jobs.define(

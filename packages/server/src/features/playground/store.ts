@@ -194,6 +194,14 @@ export async function endLease(
   return undefined
 }
 
+/** Pauses a job that runs, of either kind, with a reason that users see. */
+export async function pauseWithReason(db: Database, { tenantId, id }: JobKey, reason: string): Promise<void> {
+  await db
+    .update(playgroundJobs)
+    .set({ state: 'PAUSED', reason, lease_holder: null, lease_until: null })
+    .where(and(isJob(tenantId, id), eq(playgroundJobs.state, 'RUNNING')))
+}
+
 /** Jobs of all workspaces that have work and that no process works on. */
 export function selectForsaken({ db }: Relational): Promise<{ id: string; tenant_id: string }[]> {
   return db

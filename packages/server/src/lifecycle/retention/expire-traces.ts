@@ -190,19 +190,23 @@ export function defineRetentionJobs(deps: RetentionDeps): RetentionJobs {
   const { jobs, log } = deps
   const { db } = deps.relational
 
-  const expire: Job<OneProject> = jobs.define<OneProject>('retention-project', async (wanted, { signal }) => {
-    const { tenantId, projectId } = wanted
-    const held = (await selectProjectsWithRetention(db, tenantId)).find((one) => one.projectId === projectId)
-    const before = toRetentionBound(deps, held?.days ?? 0)
-    if (before === null) return // the project was deleted, or now keeps its traces forever
-    const subject = `Traces of project "${held?.projectName}" older than ${held?.days} days`
-    const about = { tenantId, kind: 'retention', subject, requestedBy: undefined } as const
-    const { isDone, runs } = await recordDeletion(deps, about, (record) =>
-      expireTraces(deps, { tenantId, projectId, before, record, signal, budgetMs: BUDGET_MS }),
-    )
-    if (runs > 0) log.info({ project: projectId, runs, before }, 'runs were removed by retention')
-    if (!isDone) await expire.send(wanted)
-  })
+  const expire: Job<OneProject> = jobs.define<OneProject>(
+    'retention-project',
+    async (wanted, { signal }) => {
+      const { tenantId, projectId } = wanted
+      const held = (await selectProjectsWithRetention(db, tenantId)).find((one) => one.projectId === projectId)
+      const before = toRetentionBound(deps, held?.days ?? 0)
+      if (before === null) return // the project was deleted, or now keeps its traces forever
+      const subject = `Traces of project "${held?.projectName}" older than ${held?.days} days`
+      const about = { tenantId, kind: 'retention', subject, requestedBy: undefined } as const
+      const { isDone, runs } = await recordDeletion(deps, about, (record) =>
+        expireTraces(deps, { tenantId, projectId, before, record, signal, budgetMs: BUDGET_MS }),
+      )
+      if (runs > 0) log.info({ project: projectId, runs, before }, 'runs were removed by retention')
+      if (!isDone) await expire.send(wanted)
+    },
+    { subject: 'projectId' },
+  )
 
   async function begin(projects: readonly OneProject[]): Promise<void> {
     for (const { tenantId, projectId } of projects) await expire.send({ tenantId, projectId })

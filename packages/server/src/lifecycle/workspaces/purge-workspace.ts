@@ -145,7 +145,7 @@ export function definePurgeJob(deps: PurgeDeps & { readonly jobs: Jobs }): Job<P
       const workspace = (await selectOpen()).find(({ id }) => id === tenantId)
       if (workspace !== undefined && (await isAnythingLeft(deps, workspace))) await purgeRecorded(deps, workspace)
     },
-    { expireInSeconds: 3_600 },
+    { expireInSeconds: 3_600, subject: 'tenantId' },
   )
   deps.jobs.define(
     'workspace-purge-again',

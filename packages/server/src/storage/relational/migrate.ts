@@ -32,6 +32,7 @@ import { savedEvaluators } from './migrations/0032-saved-evaluators.ts'
 import { judgeCosts } from './migrations/0033-judge-costs.ts'
 import { evaluatorJobs } from './migrations/0034-evaluator-jobs.ts'
 import { exportParts } from './migrations/0035-export-parts.ts'
+import { processDeaths } from './migrations/0036-process-deaths.ts'
 import type { Database, Relational } from './port.ts'
 
 /** A constant: processes that migrate the same database take turns. */
@@ -158,6 +159,7 @@ export const migrations: readonly Migration[] = [
   judgeCosts,
   evaluatorJobs,
   exportParts,
+  processDeaths,
 ]
 
 /** Version of the newest migration. */

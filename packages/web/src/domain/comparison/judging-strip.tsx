@@ -70,6 +70,7 @@ function JobLine({ job }: { job: EvaluatorJob }) {
           </Button>
         </span>
       )}
+      {job.reason !== null && <p className="w-full text-warn [overflow-wrap:anywhere]">{job.reason}</p>}
     </section>
   )
 }

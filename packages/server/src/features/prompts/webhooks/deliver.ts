@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Job, JobRun, Jobs } from '../../../jobs/open-jobs.ts'
+import { DIED_TWICE } from '../../../jobs/process-deaths.ts'
 import { addRawMembers, joinObjects } from '../../../json/write-object.ts'
 import { OutboundError } from '../../../outbound/allowed-targets.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
@@ -122,11 +123,14 @@ function toSignatureHeaders(secret: string, id: string, body: string, nowMs: num
 
 /** Defines the job that delivers events to webhooks, with retries. */
 export function defineWebhookDeliveries(deps: WebhookDeps & { readonly jobs: Jobs }): Job<Delivery> {
-  return deps.jobs.define<Delivery>(
-    'prompt-webhook-delivery',
-    (data, run) => deliver(deps, data, run),
-    DELIVERY_RETRIES,
-  )
+  return deps.jobs.define<Delivery>('prompt-webhook-delivery', (data, run) => deliver(deps, data, run), {
+    ...DELIVERY_RETRIES,
+    subject: 'deliveryId',
+    giveUp: async ({ deliveryId }) => {
+      const error = `${DIED_TWICE} Deliver it again to try again.`
+      await updateDelivery(deps.relational.db, deliveryId, { status: 'failed', error, payload: null })
+    },
+  })
 }
 
 /**
