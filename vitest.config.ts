@@ -93,10 +93,15 @@ const journeys = ['e2e/web/journeys/*.test.ts']
 const isFull = process.env.TOUCHSTONE_JOURNEYS === 'full'
 // The watchdog ends a server whose event loop stands still for a set time.
 const alone = ['e2e/attack/watchdog.test.ts', ...(isFull ? journeys : [])]
-const browsers = ['e2e/web/*.test.ts', ...(isFull ? [] : journeys)]
+const browsers = ['e2e/web/*.test.ts', 'e2e/web/accessibility/*.test.ts', ...(isFull ? [] : journeys)]
 
 const e2e = {
-  globalSetup: ['e2e/support/insist-on-build.ts', 'e2e/support/open-once.ts', 'e2e/support/budgets.ts'],
+  globalSetup: [
+    'e2e/support/insist-on-build.ts',
+    'e2e/support/open-once.ts',
+    'e2e/support/budgets.ts',
+    'e2e/support/count-checks.ts',
+  ],
   pool: 'forks' as const,
   testTimeout: 120_000,
   hookTimeout: 120_000,

@@ -63,6 +63,11 @@ export function getConsoleMessages(page: Page): readonly string[] {
   return consoleMessages.get(page) ?? []
 }
 
+/** Asserts that the console of a page is empty. */
+export function expectQuietConsole(page: Page): void {
+  expect(getConsoleMessages(page)).toEqual([])
+}
+
 /** Asserts that axe has no serious or critical findings and that the console is empty. */
 export async function expectSound(page: Page): Promise<void> {
   await expectAccessible(page)

@@ -70,7 +70,7 @@ export function EmptyState({ icon: Icon, title, heading: Heading = 'h2', childre
     <div className="flex flex-col items-center gap-2 px-6 py-16 text-center">
       {Icon && <Icon size={24} strokeWidth={1.5} className="text-fg-subtle" aria-hidden />}
       <Heading className="text-heading">{title}</Heading>
-      {children !== undefined && <div className="max-w-md text-base text-fg-muted">{children}</div>}
+      {children !== undefined && <div className="w-full max-w-md text-base text-fg-muted">{children}</div>}
       {actions !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>
   )

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { noteChecked } from './count-checks.ts'
+import { DESKTOP, PHONE } from './start-ui.ts'
+
+/** The rules whose result depends on the theme. */
+const RULES_OF_COLORS = ['color-contrast', 'link-in-text-block']
+
+export interface AccessibilityOptions {
+  /** Rules that do not apply to the page. */
+  readonly except?: readonly string[]
+  /** Only these rules. */
+  readonly only?: readonly string[]
+}
+
+/** Asserts that axe has no serious or critical findings on a page as it is. */
+export async function expectAccessible(page: Page, options: AccessibilityOptions = {}): Promise<void> {
+  await settle(page)
+  expect(await findViolations(page, options)).toEqual([])
+}
+
+/**
+ * Asserts that axe has no serious or critical findings on an open page in the light theme, in the dark theme, and in the
+ * dark theme on a phone, and that the page of a phone does not scroll sideways. Leaves the page as it was.
+ *
+ * @param state  what the page shows; names the check when it fails
+ * @param options.keepSize  not on a phone, because the state ends when the width changes
+ */
+export async function expectAccessibleEverywhere(
+  page: Page,
+  state: string,
+  { keepSize = false }: { keepSize?: boolean } = {},
+): Promise<void> {
+  const findings: Record<string, string[]> = {}
+  const look = async (name: string, options: AccessibilityOptions) => {
+    await settle(page)
+    const found = await findViolations(page, options)
+    if (found.length > 0) findings[name] = found
+  }
+  await look('light', {})
+  noteChecked({ state, theme: 'light', size: 'desktop' })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await look('dark', { only: RULES_OF_COLORS })
+  noteChecked({ state, theme: 'dark', size: 'desktop' })
+  if (!keepSize) {
+    const overlays = page.locator('[role=dialog], [role=menu], [role=listbox]')
+    const before = await overlays.count()
+    await page.setViewportSize(PHONE)
+    await look('phone', {})
+    const wide = await readOverflow(page)
+    if (wide > 0) findings[`${wide} px too wide on a phone`] = await findWide(page)
+    // A menu may close when the width changes. Then the phone showed the page below it.
+    const kept = (await overlays.count()) === before
+    noteChecked({ state: kept ? state : `${state} (closed)`, theme: 'dark', size: 'phone' })
+    await page.setViewportSize(DESKTOP)
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await settle(page)
+  expect({ state, findings }).toEqual({ state, findings: {} })
+}
+
+/** By how many pixels the page is too wide. It follows a new width when it hears of it. */
+async function readOverflow(page: Page): Promise<number> {
+  const read = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  const end = Date.now() + 2_000
+  let overflow = await read()
+  while (overflow > 0 && Date.now() < end) {
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    overflow = await read()
+  }
+  return overflow
+}
+
+/** The innermost elements that end right of the window. */
+function findWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isWide = (element: Element) => element.getBoundingClientRect().right > innerWidth + 0.5
+    const wide = [...document.querySelectorAll('body *')].filter(isWide)
+    return wide.filter((one) => ![...one.children].some(isWide)).map(({ outerHTML }) => outerHTML.slice(0, 200))
+  })
+}
+
+/**
+ * Waits until nothing is loading or moving: a list is dimmed while it is read again, and a color that fades in has less
+ * contrast for that time.
+ */
+async function settle(page: Page): Promise<void> {
+  const loading = page.locator('[aria-busy=true], [data-stale], [role=status][aria-label^=Loading]').first()
+  await loading.waitFor({ state: 'detached', timeout: 10_000 }).catch(() => undefined)
+  await page.evaluate(async () => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime as number))
+    await Promise.allSettled(ending.map(({ finished }) => finished))
+  })
+}
+
+/**
+ * Runs axe in the page. `AxeBuilder` sends the source of axe and the list of all passed checks each time, which takes
+ * longer than the checks; here the source is sent once per document, and only violations come back.
+ */
+async function findViolations(page: Page, { except = [], only = [] }: AccessibilityOptions): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
+  return page.evaluate(
+    async ({ except, only }) => {
+      const { axe } = window as unknown as { axe: Axe }
+      const { violations } = await axe.run(document, {
+        resultTypes: ['violations'],
+        // The only frame shows a PDF, which the browser renders.
+        iframes: false,
+        rules: Object.fromEntries(except.map((rule) => [rule, { enabled: false }])),
+        ...(only.length > 0 && { runOnly: { type: 'rule', values: only } }),
+      })
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+    },
+    { except, only },
+  )
+}
+
+interface Axe {
+  run(
+    context: Document,
+    options: object,
+  ): Promise<{
+    violations: readonly { id: string; impact: string | null; nodes: readonly { html: string }[] }[]
+  }>
+}
+
+const resolveFromHere = createRequire(import.meta.url).resolve
+const AXE = readFileSync(createRequire(resolveFromHere('@axe-core/playwright')).resolve('axe-core/axe.min.js'), 'utf8')
