@@ -38,17 +38,23 @@ const server = {
   globalSetup: ['src/testing/pglite-template.ts'],
 }
 
-// The suites that depend on the SQL dialect run a second time, against ClickHouse over HTTP; those of all features with
-// test:full.
+// What the server does differently in front of ClickHouse runs a second time, against ClickHouse over HTTP: writes, deletions,
+// limits of statements, and what needs a store that reports changes. The reads of the other features are compared over
+// HTTP where they run (`http-mirror.ts`); with test:full their suites run a second time too.
 const everySuite = process.env.TOUCHSTONE_JOURNEYS === 'full'
-const dialect = ['ingest', everySuite ? 'features' : 'features/{runs,threads,feedback,experiments,sql}', 'lifecycle']
-// These do not reach the engine, or send it thousands of filters that the embedded engine has compared already.
-const notOverHttp = ['src/ingest/otlp/{map,decode,tree}/**', 'src/features/runs/filter/{oracle,hostile}.test.ts']
+const differently = [
+  'src/ingest/*.test.ts',
+  'src/ingest/{commit,otlp,receipts}/*.test.ts',
+  'src/lifecycle/**/*.test.ts',
+  'src/features/{projects/usage,runs/query-runs,sql/sql}.test.ts',
+]
+// These do not reach the engine.
+const withoutEngine = ['src/ingest/{merge-run,usage}.test.ts', 'src/ingest/commit/!(lock-runs).test.ts']
 const overHttp = {
   ...server,
   name: 'server-clickhouse',
-  include: dialect.map((folder) => `src/${folder}/**/*.test.ts`),
-  exclude: [...ownEngine, ...built, ...(everySuite ? [] : notOverHttp)],
+  include: everySuite ? ['src/{ingest,features,lifecycle}/**/*.test.ts'] : differently,
+  exclude: [...ownEngine, ...built, ...(everySuite ? [] : withoutEngine)],
   isolate: false,
   // Each statement is a request to another process.
   testTimeout: 120_000,
@@ -62,7 +68,14 @@ const units = [
   { ...unit, name: 'sdk', root: 'packages/sdk', include: tests, exclude: published },
   { ...unit, name: 'sdk-package', root: 'packages/sdk', include: published, globalSetup: [build] },
   // Loading the server takes longer than most of its test files, so the files of one worker share its modules.
-  { ...server, name: 'server', include: tests, exclude: [...ownEngine, ...built], isolate: false },
+  {
+    ...server,
+    name: 'server',
+    include: tests,
+    exclude: [...ownEngine, ...built],
+    isolate: false,
+    setupFiles: ['src/testing/end-of-file.ts'],
+  },
   { ...server, name: 'server-engine', include: ownEngine },
   ...(process.env.TOUCHSTONE_TEST_CLICKHOUSE_URL ? [overHttp] : []),
   { ...unit, name: 'server-start', root: 'packages/server', include: built, globalSetup: [build] },

@@ -27,7 +27,14 @@ const python = preparePythonBeside({ isFull: options.isFull })
 installPackages()
 if (!buildPackages()) fail('Nothing was tested: a package does not build.')
 const servers = await startServers()
-const env = { ...(options.isFull && FULL), ...process.env, ...prepareBrowser(), ...servers.env }
+const env = {
+  ...(options.isFull && FULL),
+  ...process.env,
+  ...prepareBrowser(),
+  ...servers.env,
+  // Reads of the server's tests are sent over HTTP too, and compared.
+  TOUCHSTONE_TEST_HTTP_MIRROR: 'on',
+}
 
 const tallies = options.isFull ? runParts() : [runSelected()]
 servers.stop()

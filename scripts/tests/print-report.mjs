@@ -16,9 +16,16 @@ export function printTimes(report) {
   for (const { project, seconds, files, tests } of sumByProject(report))
     console.log(`${toColumn(seconds)}  ${project}: ${tests} tests in ${files} files`)
   const slowest = listSlowestFiles(report)
-  console.log(`\nThe ${slowest.length} slowest test files, in seconds, and the statements that they sent to the stores`)
+  console.log(`\nThe ${slowest.length} slowest test files, in seconds, and their statements to the column store`)
   for (const { path, project, seconds, statements } of slowest)
     console.log(`${toColumn(seconds)} ${String(statements ?? '').padStart(7)}  ${path} (${project})`)
+  printCompared(report)
+}
+
+/** @param {import('./report.mjs').Report} report */
+function printCompared(report) {
+  const compared = report.files.reduce((total, file) => total + file.compared, 0)
+  if (compared > 0) console.log(`\n${compared} statements compared over HTTP`)
 }
 
 const toColumn = (/** @type {number} */ seconds) => seconds.toFixed(1).padStart(8)

@@ -17,7 +17,8 @@ import { root } from '../steps/root.mjs'
  * @property {number} seconds imports, hooks and tests together
  * @property {number | null} beganAt epoch milliseconds; null for a file that never began
  * @property {number | null} endedAt
- * @property {number | null} statements sent to the stores in its process; null where the stores are in another process
+ * @property {number | null} statements sent to the column store; null where it is in another process
+ * @property {number} compared statements whose rows were compared over HTTP
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped

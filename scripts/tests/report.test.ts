@@ -12,6 +12,7 @@ const aFile = (fields: Partial<FileReport> = {}): FileReport => ({
   beganAt: 1_000,
   endedAt: 2_000,
   statements: null,
+  compared: 0,
   passed: 7,
   failed: 0,
   skipped: 2,

@@ -62,6 +62,7 @@ export default class ReportWriter {
       beganAt: this.#beganAt.get(module.id) ?? null,
       endedAt: this.#endedAt.get(module.id) ?? null,
       statements: module.meta().statements ?? null,
+      compared: module.meta().compared ?? 0,
       passed: count('passed'),
       failed: count('failed'),
       skipped: count('skipped'),

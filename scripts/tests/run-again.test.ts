@@ -9,6 +9,7 @@ const aFile = (path: string, failures: FileReport['failures'] = []): FileReport 
   beganAt: 0,
   endedAt: 1_000,
   statements: null,
+  compared: 0,
   passed: 3 - failures.length,
   failed: failures.length,
   skipped: 0,

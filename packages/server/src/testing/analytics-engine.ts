@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { openChdb } from '../storage/analytics/chdb.ts'
 import { openClickHouse } from '../storage/analytics/clickhouse.ts'
 import type { Analytics } from '../storage/analytics/port.ts'
+import { countStatements } from './count-statements.ts'
+import { isMirrored, mirrorOverHttp } from './http-mirror.ts'
 import { createClickHouseDatabase } from './test-stores.ts'
 
 /** Address of the ClickHouse server of the tests, which `npm test` starts; undefined without one. */
@@ -17,7 +19,11 @@ export const analyticsConfig: { readonly clickhouseUrl?: string | undefined } = 
 
 /** A new, empty column store. A process can open only one directory of the embedded engine. */
 export async function openEmptyAnalytics(): Promise<Analytics> {
-  if (!usesClickHouse) return openChdb(mkdtempSync(join(tmpdir(), 'touchstone-chdb-')))
+  if (!usesClickHouse) {
+    const directory = mkdtempSync(join(tmpdir(), 'touchstone-chdb-'))
+    const embedded = await openChdb(directory)
+    return countStatements(isMirrored ? await mirrorOverHttp(embedded, directory) : embedded)
+  }
   if (clickhouseUrl === undefined) throw new Error('TOUCHSTONE_TEST_CLICKHOUSE_URL is not set; run npm test.')
   return openClickHouse(await createClickHouseDatabase(clickhouseUrl))
 }

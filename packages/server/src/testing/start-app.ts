@@ -65,6 +65,7 @@ export async function startApp(overrides: Overrides = {}): Promise<StartedApp> {
     config,
   }
   const app = await buildApp(deps)
+  openApps.add(app)
   await app.listen({ port: config.port, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   return {
@@ -75,11 +76,17 @@ export async function startApp(overrides: Overrides = {}): Promise<StartedApp> {
     fetch: (path, init) => fetch(url + path, init),
     async close() {
       await app.close()
+      openApps.delete(app)
       if (overrides.relational === undefined) await relational.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
+
+const openApps = new Set<object>()
+
+/** How many apps are not closed: each goes on working beside the next file of this worker. */
+export const countOpenApps = (): number => openApps.size
 
 let analytics: Promise<Analytics> | undefined
 

@@ -1,0 +1,23 @@
+import { afterAll, afterEach, expect } from 'vitest'
+import { takeStatementCount } from './count-statements.ts'
+import { takeComparedCount, takeDifferences } from './http-mirror.ts'
+import { countOpenApps } from './start-app.ts'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Statements that a file has sent to the column store. */
+    statements?: number
+    /** Statements of a file that were compared over HTTP. */
+    compared?: number
+  }
+}
+
+// A difference fails the test that read it, or the file when it was read outside of tests.
+const assertNoDifference = () => expect(takeDifferences().join('\n\n'), 'reads over HTTP').toBe('')
+afterEach(assertNoDifference)
+afterAll((_, file) => {
+  file.meta.statements = takeStatementCount()
+  file.meta.compared = takeComparedCount()
+  assertNoDifference()
+  expect(countOpenApps(), 'apps that the file has not closed').toBe(0)
+})
