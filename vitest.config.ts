@@ -25,12 +25,32 @@ const build = '../../e2e/support/insist-on-build.ts'
 // These read the package as it is published.
 const published = ['test/package.test.ts', 'test/reference.test.ts']
 
+/** Test files below a package's `src` that contain one of some texts. */
+function findTests(root: string, ...texts: string[]): string[] {
+  const path = join(import.meta.dirname, root)
+  return readdirSync(join(path, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.test\.tsx?$/.test(name))
+    .map((name) => join('src', name))
+    .filter((name) => texts.some((text) => readFileSync(join(path, name), 'utf8').includes(text)))
+}
+
 // In a worker that shares modules, a file that replaces one changes it for the files after it, or comes too late.
 const web = 'packages/web'
-const replacing = readdirSync(join(import.meta.dirname, web, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => /\.test\.tsx?$/.test(name))
-  .map((name) => join('src', name))
-  .filter((name) => readFileSync(join(import.meta.dirname, web, name), 'utf8').includes('\nvi.mock('))
+const replacing = findTests(web, '\nvi.mock(')
+// Files share a worker only when they have the same environment, so each environment is a project.
+const ofBrowser = findTests(web, '// @vitest-environment happy-dom').filter((name) => !replacing.includes(name))
+
+// Files that change what belongs to the process, or count the hooks that a module adds to it.
+const sdk = 'packages/sdk'
+const ofProcess = findTests(
+  sdk,
+  'vi.mock(',
+  'process.env.',
+  'vi.stub',
+  'vi.spyOn(console',
+  'vi.useFakeTimers',
+  'process.listener',
+)
 
 const server = {
   ...unit,
@@ -64,9 +84,9 @@ const overHttp = {
 
 const units = [
   { ...unit, name: 'contract', root: 'packages/contract', include: tests, isolate: false },
-  // These replace modules and globals, and count the hooks of the process.
-  { ...unit, name: 'sdk', root: 'packages/sdk', include: tests, exclude: published },
-  { ...unit, name: 'sdk-package', root: 'packages/sdk', include: published, globalSetup: [build] },
+  { ...unit, name: 'sdk', root: sdk, include: tests, exclude: [...published, ...ofProcess], isolate: false },
+  { ...unit, name: 'sdk-process', root: sdk, include: ofProcess },
+  { ...unit, name: 'sdk-package', root: sdk, include: published, globalSetup: [build] },
   // Loading the server takes longer than most of its test files, so the files of one worker share its modules.
   {
     ...server,
@@ -88,12 +108,12 @@ const units = [
     isolate: false,
     globalSetup: [build, '../../e2e/support/open-once.ts'],
   },
+  { ...unit, name: 'web', root: web, include: tests, exclude: [...replacing, ...ofBrowser], isolate: false },
   {
     ...unit,
-    name: 'web',
+    name: 'web-components',
     root: web,
-    include: tests,
-    exclude: replacing,
+    include: ofBrowser,
     isolate: false,
     setupFiles: ['src/ui/testing/clear-toasts.ts'],
   },

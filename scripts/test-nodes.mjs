@@ -11,7 +11,7 @@ import { runVitest } from './tests/run-vitest.mjs'
 // npm run test:nodes [-- majors]: installs other versions of Node below .cache and runs the fast tests of contract, SDK,
 // server and CLI on each. @default the supported ones
 const MAJORS = ['20', '22', '24']
-const PROJECTS = ['contract', 'sdk', 'server', 'server-engine', 'server-start', 'cli']
+const PROJECTS = ['contract', 'sdk', 'sdk-process', 'server', 'server-engine', 'server-start', 'cli']
 
 const isWindows = process.platform === 'win32'
 const npm = isWindows ? 'npm.cmd' : 'npm'

@@ -3,14 +3,14 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '../settings.ts'
 import type { Relational } from '../storage/relational/port.ts'
-import { relationalEngines } from '../testing/relational-engines.ts'
+import { everyRelationalEngine } from '../testing/relational-engines.ts'
 import { type Jobs, openJobs } from './open-jobs.ts'
 
 interface JobData {
   readonly word: string
 }
 
-describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
+describe.each(everyRelationalEngine)('jobs on %s', (_name, openRelational) => {
   let relational: Relational
   let opened: Jobs[]
   beforeEach(async () => {
@@ -211,7 +211,7 @@ describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
 
 describe('jobs of an embedded store', () => {
   it('of a crashed process are retried at the next start', async () => {
-    const [, openRelational] = relationalEngines[0]!
+    const [, openRelational] = everyRelationalEngine[0]!
     const relational = await openRelational()
     const log = pino({ level: 'silent' })
     const config = { roles: ['api', 'worker'] as const }

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Relational } from '../storage/relational/port.ts'
 import { openPostgres } from '../storage/relational/postgres.ts'
 import { openEmptyPglite } from './pglite-template.ts'
@@ -5,11 +8,45 @@ import { createDatabase } from './test-stores.ts'
 
 const url = process.env.TOUCHSTONE_TEST_POSTGRES_URL
 
-/** Each relational engine by name, with a function that opens a new, empty one; with Postgres when its URL is set. */
-export const relationalEngines: readonly [name: string, open: () => Promise<Relational>][] = [
-  ['pglite', openEmptyPglite],
-  ...(url === undefined ? [] : [['postgres', () => openNewDatabase(url)] as [string, () => Promise<Relational>]]),
-]
+/** Its name, and a function that opens a new, empty one. */
+type Engine = readonly [name: string, open: () => Promise<Relational>]
+
+const postgres: Engine | undefined = url === undefined ? undefined : ['postgres', () => openNewDatabase(url)]
+
+/**
+ * Every relational engine, PostgreSQL when its URL is set: for suites about locks, transactions, whole tables and the
+ * engines themselves.
+ */
+export const everyRelationalEngine: readonly Engine[] = [['pglite', openEmptyPglite], ...(postgres ? [postgres] : [])]
+
+/** With `npm run test:full`, every suite runs on every engine. */
+const isFull = process.env.TOUCHSTONE_JOURNEYS === 'full'
+
+/** For suites in which requests compete: PostgreSQL where there is one, because PGlite runs one transaction at a time. */
+export const concurrentRelationalEngines: readonly Engine[] = isFull
+  ? everyRelationalEngine
+  : everyRelationalEngine.slice(-1)
+
+/**
+ * The engine of a suite, half of the suites on each: what differs between the engines is in their drivers, and the same
+ * suite on both proves little more than on one.
+ *
+ * @param file  `import.meta.filename` of the suite
+ */
+export function relationalEngines(file: string): readonly Engine[] {
+  return isFull ? everyRelationalEngine : [chooseEngine(file, everyRelationalEngine)]
+}
+
+/** Chooses by the path of a file, so that it is the same on each machine. */
+export function chooseEngine<Engine>(file: string, engines: readonly Engine[]): Engine {
+  const path = relative(SOURCES, file).replaceAll('\\', '/')
+  const [byte = 0] = createHash('sha256').update(path).digest()
+  const chosen = engines[byte % engines.length]
+  if (chosen === undefined) throw new Error('There is no engine to choose from.')
+  return chosen
+}
+
+const SOURCES = fileURLToPath(new URL('../', import.meta.url))
 
 async function openNewDatabase(server: string): Promise<Relational> {
   return openPostgres(await createDatabase(server), (error) => {

@@ -1,7 +1,7 @@
 import { contract } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ABrowser, aBrowser } from '../../testing/a-browser.ts'
-import { relationalEngines } from '../../testing/relational-engines.ts'
+import { concurrentRelationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
 const { accounts, apiKeys, projects, runs, workspaces } = contract
@@ -10,7 +10,7 @@ const ADA = { email: 'Ada@Example.org', password: 'correct horse', name: 'Ada' }
 const SET_UP = { ...ADA, workspace_name: 'Acme', project_name: 'support-bot' }
 
 // Each test starts a server with its own database.
-describe.each(relationalEngines)('set up an empty server on %s', { timeout: 120_000 }, (_engine, open) => {
+describe.each(concurrentRelationalEngines)('set up an empty server on %s', { timeout: 120_000 }, (_engine, open) => {
   it('is possible while the server is open, and closes the server', async () => {
     const app = await startApp({ relational: await open() })
     const state = () => app.call(accounts.state)

@@ -1,7 +1,7 @@
 import { contract, type Role, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ABrowser, aBrowser } from '../../testing/a-browser.ts'
-import { relationalEngines } from '../../testing/relational-engines.ts'
+import { concurrentRelationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { createKey } from './auth/index.ts'
 
@@ -9,7 +9,7 @@ const { accounts, apiKeys, backups, members, serverAdmins, workspaces } = contra
 
 const PASSWORD = 'correct horse'
 
-describe.each(relationalEngines)('server administrators on %s', (_engine, open) => {
+describe.each(concurrentRelationalEngines)('server administrators on %s', (_engine, open) => {
   let app: StartedApp
   let ada: ABrowser
   let tenantId: string

@@ -3,7 +3,7 @@ import { createStoreMemory } from '../../storage/relational/store-memory.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 import { forgetSetupCode, readSetupCode } from './set-up-code.ts'
 
-describe.each(relationalEngines)('the set-up code on %s', (_, open) => {
+describe.each(relationalEngines(import.meta.filename))('the set-up code on %s', (_, open) => {
   it('is the same in every process, and another one after it was used', async () => {
     const relational = await open()
     const inAnotherProcess = () => ({ ...relational, memory: createStoreMemory() })

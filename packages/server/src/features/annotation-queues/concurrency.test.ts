@@ -2,7 +2,7 @@ import { contract } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Relational } from '../../storage/relational/port.ts'
 import { aQueue, someRuns } from '../../testing/a-queue.ts'
-import { relationalEngines } from '../../testing/relational-engines.ts'
+import { everyRelationalEngine } from '../../testing/relational-engines.ts'
 import { rounds } from '../../testing/rounds.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
@@ -16,7 +16,7 @@ type Headers = Record<string, string>
 
 const patience = { timeout: 300_000, repeats: rounds - 1 }
 
-describe.each(relationalEngines)('twenty reviewers over five hundred items on %s', patience, (_, open) => {
+describe.each(everyRelationalEngine)('twenty reviewers over five hundred items on %s', patience, (_, open) => {
   let app: StartedApp
   let relational: Relational
   let nowMs = Date.now()

@@ -6,7 +6,7 @@ import { relationalEngines } from '../../testing/relational-engines.ts'
 
 const { annotationQueues, annotationQueueItems: routes } = contract
 
-describe.each(relationalEngines)('items of annotation queues on %s', (_, open) => {
+describe.each(relationalEngines(import.meta.filename))('items of annotation queues on %s', (_, open) => {
   const fixture = aQueueApp(open)
 
   const add = (queue_id: string, items: readonly object[]) =>

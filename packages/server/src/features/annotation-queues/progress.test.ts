@@ -7,7 +7,7 @@ import { relationalEngines } from '../../testing/relational-engines.ts'
 const { annotationQueues: routes } = contract
 const THREAD = 'order 88, "urgent"'
 
-describe.each(relationalEngines)('the progress of queues on %s', (_, open) => {
+describe.each(relationalEngines(import.meta.filename))('the progress of queues on %s', (_, open) => {
   const fixture = aQueueApp(open)
   let [ann, bob] = [{}, {}] as Record<string, string>[]
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { relationalEngines } from '../../testing/relational-engines.ts'
 
 const { annotationQueues: routes } = contract
 
-describe.each(relationalEngines)('the content of annotation queues on %s', (_, open) => {
+describe.each(relationalEngines(import.meta.filename))('the content of annotation queues on %s', (_, open) => {
   const fixture = aQueueApp(open)
   const { add, listRuns, listIds, at, size, remove } = fixture
 

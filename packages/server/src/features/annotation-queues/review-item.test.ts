@@ -7,7 +7,7 @@ import { relationalEngines } from '../../testing/relational-engines.ts'
 const { annotationQueues: routes } = contract
 const LOCAL = '00000000-0000-0000-0000-000000000000'
 
-describe.each(relationalEngines)('reviewing on %s', (_, open) => {
+describe.each(relationalEngines(import.meta.filename))('reviewing on %s', (_, open) => {
   const fixture = aQueueApp(open)
   const { listRuns, listIds, at, say, size } = fixture
 

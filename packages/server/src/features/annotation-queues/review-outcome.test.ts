@@ -6,7 +6,7 @@ import { relationalEngines } from '../../testing/relational-engines.ts'
 
 const { annotationQueues: routes } = contract
 
-describe.each(relationalEngines)('the outcome of reviews on %s', (_, open) => {
+describe.each(relationalEngines(import.meta.filename))('the outcome of reviews on %s', (_, open) => {
   const fixture = aQueueApp(open)
   const { add, listRuns, say } = fixture
 

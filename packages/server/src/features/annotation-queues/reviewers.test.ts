@@ -11,7 +11,7 @@ interface Person {
   readonly headers: Record<string, string>
 }
 
-describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
+describe.each(relationalEngines(import.meta.filename))('reviewers of a queue on %s', (_, open) => {
   const fixture = aQueueApp(open)
   let [ann, bob, eve] = [{}, {}, {}] as [Person, Person, Person]
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { relationalEngines } from '../../testing/relational-engines.ts'
 
 const { annotationQueues: routes } = contract
 
-describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
+describe.each(relationalEngines(import.meta.filename))('an annotation queue on %s', (_, open) => {
   const fixture = aQueueApp(open)
   const { read, update, list, listRuns, say } = fixture
 

@@ -10,7 +10,7 @@ import { selectParts } from './export-file.ts'
 const { bulkJobs, runs, datasets, examples, annotationQueues } = contract
 const SOON = { timeout: 20_000 }
 
-describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('bulk jobs over runs on %s', (_engine, open) => {
   let relational: Relational
   let app: StartedApp
   let acme: AWorkspace

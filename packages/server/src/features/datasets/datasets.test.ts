@@ -4,7 +4,7 @@ import { exampleForm } from '../../testing/example-form.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
-describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('datasets on %s', (_engine, open) => {
   let app: StartedApp
   const { datasets, examples, projects } = contract
 

@@ -1,7 +1,7 @@
 import { contract, type EvaluatorDefinition, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
-import { relationalEngines } from '../../testing/relational-engines.ts'
+import { concurrentRelationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
 const { savedEvaluators: routes } = contract
@@ -20,7 +20,7 @@ const aJudge = (change: object = {}) => ({
   ...change,
 })
 
-describe.each(relationalEngines)('evaluators on %s', (_engine, open) => {
+describe.each(concurrentRelationalEngines)('evaluators on %s', (_engine, open) => {
   let app: StartedApp
   let acme: AWorkspace
   let other: AWorkspace

@@ -27,7 +27,7 @@ const SECRETS = [KEY.slice(0, 12), KEY.slice(-12), OTHER_KEY.slice(0, 12), HEADE
 
 const aSecretKey = (id: string) => parseSecretKeys(`${id}:${randomBytes(32).toString('base64')}`) ?? []
 
-describe.each(relationalEngines)('model providers on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('model providers on %s', (_engine, open) => {
   let relational: Relational
   let app: StartedApp
   let acme: AWorkspace

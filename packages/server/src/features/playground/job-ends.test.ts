@@ -11,7 +11,7 @@ import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
 const { datasets, modelPrices, playgroundJobs, projects, savedEvaluators } = contract
 
-describe.each(relationalEngines)('a job of the playground on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('a job of the playground on %s', (_engine, open) => {
   let relational: Relational
   let app: StartedApp
   let acme: AWorkspace

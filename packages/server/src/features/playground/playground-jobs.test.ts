@@ -9,14 +9,14 @@ import { ANY_ROW } from '../../storage/rows.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
 import { type FakeProvider, startFakeProvider } from '../../testing/fake-provider.ts'
 import { type APlayground, aPlayground, PLAYGROUND_KEY } from '../../testing/playground.ts'
-import { relationalEngines } from '../../testing/relational-engines.ts'
+import { concurrentRelationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
 const { playgroundJobs, projects, modelPrices, modelProviders, savedEvaluators } = contract
 /** Cost of a call of the fake provider with the price below. */
 const COST = 0.12
 
-describe.each(relationalEngines)('jobs of the playground on %s', (_engine, open) => {
+describe.each(concurrentRelationalEngines)('jobs of the playground on %s', (_engine, open) => {
   let relational: Relational
   let app: StartedApp
   let acme: AWorkspace

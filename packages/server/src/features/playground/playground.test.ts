@@ -12,7 +12,7 @@ import { type StartedApp, startApp } from '../../testing/start-app.ts'
 const { playground, playgroundDrafts, projects, modelPrices } = contract
 const SOON = { timeout: 30_000 }
 
-describe.each(relationalEngines)('the playground on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('the playground on %s', (_engine, open) => {
   let relational: Relational
   let app: StartedApp
   let acme: AWorkspace

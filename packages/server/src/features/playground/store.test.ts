@@ -6,7 +6,7 @@ import { createCaches } from '../../deps.ts'
 import type { Analytics } from '../../storage/analytics/port.ts'
 import type { Relational } from '../../storage/relational/port.ts'
 import { type PlaygroundJobRow, playgroundJobs } from '../../storage/relational/tables/playground.ts'
-import { relationalEngines } from '../../testing/relational-engines.ts'
+import { everyRelationalEngine } from '../../testing/relational-engines.ts'
 import { leaveJob } from './change-job.ts'
 import { keepCall } from './record-call.ts'
 import {
@@ -22,7 +22,7 @@ import {
 
 const END = { state: 'COMPLETED', reason: null, ended_at: '2026-01-01T00:00:00.000Z' } as const
 
-describe.each(relationalEngines)('the store of playground jobs on %s', (_engine, open) => {
+describe.each(everyRelationalEngine)('the store of playground jobs on %s', (_engine, open) => {
   let relational: Relational
   beforeAll(async () => {
     relational = await open()

@@ -1,11 +1,11 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Relational } from '../../storage/relational/port.ts'
-import { relationalEngines } from '../../testing/relational-engines.ts'
+import { concurrentRelationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { resolveProject } from './index.ts'
 
-describe.each(relationalEngines)('projects on %s', (_name, open) => {
+describe.each(concurrentRelationalEngines)('projects on %s', (_name, open) => {
   let app: StartedApp
   let relational: Relational
   let tenantId: string

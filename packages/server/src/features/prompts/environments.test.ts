@@ -1,11 +1,11 @@
 import { contract } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
 import { aHub } from '../../testing/a-hub.ts'
-import { relationalEngines } from '../../testing/relational-engines.ts'
+import { concurrentRelationalEngines } from '../../testing/relational-engines.ts'
 
 const { promptCommits, promptEnvironments, prompts } = contract
 
-describe.each(relationalEngines)('environments of prompts on %s', (_engine, open) => {
+describe.each(concurrentRelationalEngines)('environments of prompts on %s', (_engine, open) => {
   const hub = aHub(open)
   const { create, committed, pull } = hub
 

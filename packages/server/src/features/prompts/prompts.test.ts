@@ -2,10 +2,10 @@ import { contract, type PlainRoute, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aManifest } from '../../testing/a-manifest.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
-import { relationalEngines } from '../../testing/relational-engines.ts'
+import { concurrentRelationalEngines } from '../../testing/relational-engines.ts'
 import { type CallInput, type StartedApp, startApp } from '../../testing/start-app.ts'
 
-describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
+describe.each(concurrentRelationalEngines)('prompts on %s', (_engine, open) => {
   let app: StartedApp
   let acme: AWorkspace
   let other: AWorkspace

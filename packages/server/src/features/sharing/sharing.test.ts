@@ -3,7 +3,7 @@ import { contract, decodeTraceRuns, mountedPaths, uuid7 } from '@touchstone/cont
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import type { Relational } from '../../storage/relational/port.ts'
-import { relationalEngines } from '../../testing/relational-engines.ts'
+import { concurrentRelationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
 const { sharing, runs } = contract
@@ -38,7 +38,7 @@ function aTree(project: string) {
   return { ids, post }
 }
 
-describe.each(relationalEngines)('sharing on %s', (_name, open) => {
+describe.each(concurrentRelationalEngines)('sharing on %s', (_name, open) => {
   let app: StartedApp
   let relational: Relational
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clickhouseUrl } from '../../testing/analytics-engine.ts'
-import { relationalEngines } from '../../testing/relational-engines.ts'
+import { everyRelationalEngine } from '../../testing/relational-engines.ts'
 import { createClickHouseDatabase, createDatabase } from '../../testing/test-stores.ts'
 import { openClickHouse, openClickHouseToRestore } from '../analytics/clickhouse.ts'
 import { NEWEST_VERSION } from '../analytics/migrate.ts'
@@ -40,7 +40,7 @@ const textOf = async (folder: string, table: string) =>
 
 const HOSTILE = 'tab\t, line\n, return\r, back\\slash, \\N, \\., quote\' " 🦊 \u0001'
 
-describe.each(relationalEngines)('rows of %s', (_, open) => {
+describe.each(everyRelationalEngine)('rows of %s', (_, open) => {
   it('are the same in a new database, with generated columns, sequences and the jobs that wait', async () => {
     const relational = await open()
     const connection = await relational.openRows()

@@ -8,7 +8,7 @@ import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 const { accounts, annotationQueueItems, annotationQueues, apiKeys, members, projects, promptCommits, prompts } =
   contract
 
-describe.each(relationalEngines)('members of a workspace on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('members of a workspace on %s', (_engine, open) => {
   let app: StartedApp
   let admin: ABrowser
   let now = Date.UTC(2026, 0, 1)

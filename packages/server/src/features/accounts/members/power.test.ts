@@ -8,7 +8,7 @@ const { accounts, apiKeys, members, projects, workspaces } = contract
 
 const PASSWORD = 'correct horse'
 
-describe.each(relationalEngines)('keys and invites on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('keys and invites on %s', (_engine, open) => {
   let app: StartedApp
   let admin: ABrowser
   let now = Date.UTC(2026, 0, 1)

@@ -9,7 +9,7 @@ const { accounts, apiKeys, members, projects, workspaces } = contract
 const ADA = { email: 'ada@example.org', password: 'correct horse' }
 const inside = (tenantId: string) => ({ headers: { 'x-tenant-id': tenantId } })
 
-describe.each(relationalEngines)('several workspaces on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('several workspaces on %s', (_engine, open) => {
   let app: StartedApp
   let ada: ABrowser
   let first: string

@@ -4,7 +4,7 @@ import { type ExampleInForm, exampleForm } from '../../../testing/example-form.t
 import { relationalEngines } from '../../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 
-describe.each(relationalEngines)('examples on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('examples on %s', (_engine, open) => {
   let app: StartedApp
   const { datasets, datasetVersions, examples } = contract
 

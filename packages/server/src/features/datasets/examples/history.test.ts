@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { contract } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ExampleInForm, exampleForm } from '../../../testing/example-form.ts'
-import { relationalEngines } from '../../../testing/relational-engines.ts'
+import { everyRelationalEngine } from '../../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 import { DatasetModel, type ModelExample } from './testing/dataset-model.ts'
 import { Dice } from './testing/random.ts'
@@ -12,7 +12,7 @@ const steps = Number(process.env.TOUCHSTONE_MODEL_STEPS ?? 250)
 const SPLITS = ['base', 'train', 'test', 'a,b', 'ü']
 const TAGS = ['prod', 'git:branch:feature/x', 'v1']
 
-describe.each(relationalEngines)(`random edits of a dataset on %s, seed ${seed}`, (_engine, open) => {
+describe.each(everyRelationalEngine)(`random edits of a dataset on %s, seed ${seed}`, (_engine, open) => {
   let app: StartedApp
   let now = Date.parse('2025-03-01T10:00:00.000Z')
   const { datasets, datasetVersions: versions, examples } = contract

@@ -8,7 +8,7 @@ import { createDataset } from '../index.ts'
 import { changeExamples } from './change-examples.ts'
 import { readExamples } from './read-examples.ts'
 
-describe.each(relationalEngines)('hostile examples on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('hostile examples on %s', (_engine, open) => {
   let app: StartedApp
   let datasetId: string
   const { datasets, datasetVersions, examples } = contract

@@ -31,7 +31,7 @@ describe('the words of an example', () => {
   })
 })
 
-describe.each(relationalEngines)('search examples on %s', (_, open) => {
+describe.each(relationalEngines(import.meta.filename))('search examples on %s', (_, open) => {
   let app: StartedApp
   let relational: Relational
   beforeAll(async () => {

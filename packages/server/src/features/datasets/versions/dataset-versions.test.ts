@@ -1,10 +1,10 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ExampleInForm, exampleForm } from '../../../testing/example-form.ts'
-import { relationalEngines } from '../../../testing/relational-engines.ts'
+import { concurrentRelationalEngines } from '../../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 
-describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) => {
+describe.each(concurrentRelationalEngines)('versions of datasets on %s', (_engine, open) => {
   let app: StartedApp
   let now = Date.parse('2025-03-01T10:00:00.000Z')
   const { datasets, datasetVersions: versions, examples } = contract

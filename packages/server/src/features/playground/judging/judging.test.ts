@@ -16,7 +16,7 @@ const { evaluatorJobs, savedEvaluators, modelPrices, feedback, playgroundJobs, r
 /** Cost of a call of the fake provider with the price below. */
 const COST = 0.12
 
-describe.each(relationalEngines)('judging the runs of experiments on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('judging the runs of experiments on %s', (_engine, open) => {
   let relational: Relational
   let app: StartedApp
   let acme: AWorkspace

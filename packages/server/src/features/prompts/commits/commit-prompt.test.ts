@@ -7,7 +7,7 @@ import { relationalEngines } from '../../../testing/relational-engines.ts'
 
 const { prompts, promptCommits } = contract
 
-describe.each(relationalEngines)('commits of prompts on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('commits of prompts on %s', (_engine, open) => {
   const hub = aHub(open)
   const { create, commit, list, pull, readRepo, committed } = hub
 

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { aCaller } from '../../../testing/a-caller.ts'
 import { aHub } from '../../../testing/a-hub.ts'
 import { aManifest } from '../../../testing/a-manifest.ts'
-import { relationalEngines } from '../../../testing/relational-engines.ts'
+import { everyRelationalEngine } from '../../../testing/relational-engines.ts'
 import type { PromptEvent } from './change-history.ts'
 import { commitPrompt } from './commit-prompt.ts'
 import { setTag } from './move-tag.ts'
 
-describe.each(relationalEngines)('prompt events on %s', (_engine, open) => {
+describe.each(everyRelationalEngine)('prompt events on %s', (_engine, open) => {
   const hub = aHub(open)
   const { create, list } = hub
 

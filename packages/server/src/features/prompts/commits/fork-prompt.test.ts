@@ -6,7 +6,7 @@ import { relationalEngines } from '../../../testing/relational-engines.ts'
 
 const { prompts } = contract
 
-describe.each(relationalEngines)('fork a prompt on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('fork a prompt on %s', (_engine, open) => {
   const hub = aHub(open)
   const { create, pull, committed } = hub
 

@@ -4,7 +4,7 @@ import { aHub } from '../../../testing/a-hub.ts'
 import { aManifest } from '../../../testing/a-manifest.ts'
 import { relationalEngines } from '../../../testing/relational-engines.ts'
 
-describe.each(relationalEngines)('list commits on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('list commits on %s', (_engine, open) => {
   const hub = aHub(open)
   const { create, list, tag, committed } = hub
 

@@ -1,11 +1,11 @@
 import { contract } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
 import { aHub } from '../../../testing/a-hub.ts'
-import { relationalEngines } from '../../../testing/relational-engines.ts'
+import { concurrentRelationalEngines } from '../../../testing/relational-engines.ts'
 
 const { promptCommits } = contract
 
-describe.each(relationalEngines)('tags of prompts on %s', (_engine, open) => {
+describe.each(concurrentRelationalEngines)('tags of prompts on %s', (_engine, open) => {
   const hub = aHub(open)
   const { create, pull, readRepo, tag, committed } = hub
 

@@ -8,7 +8,7 @@ import { promptCommits as commitTable } from '../index.ts'
 
 const { promptCommits, runs } = contract
 
-describe.each(relationalEngines)('pull a commit on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('pull a commit on %s', (_engine, open) => {
   const hub = aHub(open)
   const { create, commit, list, pull, readRepo, tag, committed } = hub
 

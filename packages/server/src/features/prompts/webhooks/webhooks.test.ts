@@ -13,7 +13,7 @@ import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 const { promptWebhooks, prompts, promptCommits } = contract
 const SOON = { timeout: 10_000 }
 
-describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) => {
+describe.each(relationalEngines(import.meta.filename))('webhooks of prompts on %s', (_engine, open) => {
   let relational: Relational
   let app: StartedApp
   let acme: AWorkspace

@@ -8,7 +8,7 @@ const { datasetSharing, datasets, examples, projects, runs } = contract
 const NOT_FOUND = { detail: 'Shared dataset not found' }
 const PLACEHOLDER = { 'x-api-key': 'placeholder' }
 
-describe.each(relationalEngines)('share datasets on %s', (_, open) => {
+describe.each(relationalEngines(import.meta.filename))('share datasets on %s', (_, open) => {
   let app: StartedApp
   let relational: Relational
   beforeAll(async () => {
