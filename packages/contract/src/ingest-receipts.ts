@@ -76,6 +76,30 @@ export const TraceWhereabouts = z.object({
 })
 export type TraceWhereabouts = z.infer<typeof TraceWhereabouts>
 
+/** Runs and attachments that the store refused after they were acknowledged. They are kept in files of the server. */
+export const RefusedRuns = z.object({
+  total: z.int(),
+  /** The first 100, oldest first. */
+  items: z.array(
+    z.object({
+      /** When it was refused. */
+      at: z.string(),
+      /** Id of the run; null for an attachment. */
+      id: z.string().nullable(),
+      reason: z.string(),
+    }),
+  ),
+})
+export type RefusedRuns = z.infer<typeof RefusedRuns>
+
+export const RetriedRuns = z.object({
+  /** Acknowledged again. */
+  accepted: z.int(),
+  /** Refused again at once. */
+  refused: z.int(),
+})
+export type RetriedRuns = z.infer<typeof RetriedRuns>
+
 export const ingestReceiptRoutes = describeRoutes(routes.ingestReceipts, 'ingest', {
   list: {
     extension: true,
@@ -96,6 +120,16 @@ export const ingestReceiptRoutes = describeRoutes(routes.ingestReceipts, 'ingest
       limit: clamped(1, 100, 50),
     }),
     answer: RequestReceiptList,
+  },
+  listRefused: {
+    extension: true,
+    summary: 'Runs that the store refused after they were acknowledged; the server keeps them',
+    answer: RefusedRuns,
+  },
+  retryRefused: {
+    extension: true,
+    summary: 'Store the refused runs again, as if they had just been sent',
+    answer: RetriedRuns,
   },
   where: {
     extension: true,

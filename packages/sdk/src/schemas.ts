@@ -562,6 +562,8 @@ export type UsageFigures = Public<wire.UsageFigures>
 export type UsageReport = Public<wire.UsageReport>
 export type RequestReceipt = Public<wire.RequestReceipt>
 export type RequestReceiptList = Public<wire.RequestReceiptList>
+export type RefusedRuns = Public<wire.RefusedRuns>
+export type RetriedRuns = Public<wire.RetriedRuns>
 export type TraceWhereabouts = Public<wire.TraceWhereabouts>
 /** Where a trace is. An unknown trace that a reported sampling rate leaves out is `sampled_out`. */
 export interface FoundTrace extends Omit<TraceWhereabouts, 'outcome'> {

@@ -143,7 +143,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   infoRoutes(app, deps)
   ingestRoutes(app, { ...deps, ingest, receipts })
   otlpRoutes(app, { ...deps, ingest, receipts })
-  receiptRoutes(app, { ...deps, receipts })
+  receiptRoutes(app, { ...deps, receipts, submit: ingest.submit })
   runRoutes(app, deps)
   runStatsRoutes(app, deps)
   threadRoutes(app, deps)

@@ -15,6 +15,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'runs list': async () => (await import('./runs.ts')).listRuns,
   'runs show': async () => (await import('./runs.ts')).showRun,
   where: async () => (await import('./where.ts')).findTrace,
+  'refused list': async () => (await import('./refused.ts')).listRefused,
+  'refused retry': async () => (await import('./refused.ts')).retryRefused,
   sql: async () => (await import('./sql.ts')).runSql,
   'datasets list': async () => (await import('./datasets.ts')).listDatasets,
   'datasets create': async () => (await import('./datasets.ts')).createDataset,

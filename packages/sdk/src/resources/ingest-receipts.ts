@@ -1,6 +1,6 @@
 import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
-import type { FoundTrace, RequestReceiptList } from '../schemas.ts'
+import type { FoundTrace, RefusedRuns, RequestReceiptList, RetriedRuns } from '../schemas.ts'
 import { isSampled } from '../tracing/sampling.ts'
 import { Calls } from './calls.ts'
 
@@ -41,5 +41,15 @@ export class IngestReceiptCalls extends Calls {
     })
     const isLeftOut = found.outcome === 'unknown' && found.sampling_rates.some((rate) => !isSampled(id, rate))
     return isLeftOut ? { ...found, outcome: 'sampled_out' } : found
+  }
+
+  /** Runs that the store refused after they were acknowledged. The server keeps them. An extension of ours. */
+  async listRefusedRuns(options: CallOptions = {}): Promise<RefusedRuns> {
+    return await this.transport.call(routes.ingestReceipts.listRefused, { doing: 'list refused runs', ...options })
+  }
+
+  /** Stores the refused runs again, as if they had just been sent. For admins. An extension of ours. */
+  async retryRefusedRuns(options: CallOptions = {}): Promise<RetriedRuns> {
+    return await this.transport.call(routes.ingestReceipts.retryRefused, { doing: 'retry refused runs', ...options })
   }
 }

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { clientOf, IngestReceiptCalls } from '@touchstone/sdk/api'
 import type { IngestSearch } from '#lib/page-search.ts'
 import { connection } from './client.ts'
@@ -22,6 +22,13 @@ export const ingestReceiptQuery = {
       getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
       staleTime: 5_000,
     }),
+  /** Runs that the store refused after they were acknowledged. */
+  refused: () =>
+    queryOptions({
+      queryKey: ['ingest-receipts', 'refused'],
+      queryFn: ({ signal }) => client.listRefusedRuns({ signal }),
+      staleTime: 5_000,
+    }),
   /** Where a run or trace is. */
   where: (id: string) =>
     queryOptions({
@@ -39,4 +46,11 @@ export const ingestReceiptQuery = {
       refetchInterval: BANNER_EVERY_MS,
       staleTime: BANNER_EVERY_MS,
     }),
+}
+
+export const ingestReceiptMutation = {
+  retryRefused: (queryClient: QueryClient) => ({
+    mutationFn: () => client.retryRefusedRuns(),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['ingest-receipts'] }),
+  }),
 }

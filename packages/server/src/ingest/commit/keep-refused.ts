@@ -5,13 +5,26 @@ import type { Deps } from '../../deps.ts'
 import type { Problems } from '../../outcome.ts'
 import { groupByTenant, type IngestItem } from '../ingest-item.ts'
 import { printLateReceipt, type Receipts } from '../receipts/record-receipts.ts'
+import type { PayloadField, RunWrite } from '../run-write.ts'
 import { WAS_DELETED } from '../write-runs.ts'
 import { isJournaled, type JournaledItem } from './encode-items.ts'
 
 type KeepDeps = Pick<Deps, 'config' | 'clock' | 'ids' | 'log' | 'metrics'> & { readonly receipts: Receipts }
 
 /** The file of a workspace's refused items: JSON lines of `{ at, reason, item }`, payloads as texts. */
-const toPath = (dataDir: string, tenantId: string) => join(dataDir, 'journal', 'refused', `${tenantId}.jsonl`)
+export const toPath = (dataDir: string, tenantId: string) => join(dataDir, 'journal', 'refused', `${tenantId}.jsonl`)
+
+/** One line of the file, as JSON. */
+export interface RefusedLine {
+  readonly at: string
+  readonly reason: string
+  readonly item:
+    | Exclude<JournaledItem, { readonly kind: 'run' }>
+    | { readonly kind: 'run'; readonly tenantId: string; readonly write: PlainWrite }
+}
+
+/** A write with its payloads as JSON texts. */
+type PlainWrite = Omit<RunWrite, PayloadField> & { readonly [Field in PayloadField]?: string | undefined }
 
 /**
  * Keeps items that the store refused after they were acknowledged: appends them to a file of their workspace, adds a
@@ -24,12 +37,7 @@ export async function keepRefused(deps: KeepDeps, refused: Problems<IngestItem>)
   for (const [tenantId, reasons] of groupByTenant(all)) {
     const lost = reasons.filter(({ reason }) => !reason.endsWith(WAS_DELETED))
     if (lost.length > 0) {
-      const path = toPath(deps.config.dataDir, tenantId)
-      const at = timeOfEpochMs(deps.clock())
-      await appendDurably(
-        path,
-        lost.map(({ item, reason }) => `${JSON.stringify({ at, reason, item: toPlain(item) })}\n`).join(''),
-      )
+      const path = await appendRefused(deps, tenantId, new Map(lost.map(({ item, reason }) => [item, reason])))
       deps.log.error(
         { count: lost.length, path, reason: lost[0]?.reason },
         'acknowledged items could not be stored; they are kept in a file',
@@ -41,12 +49,28 @@ export async function keepRefused(deps: KeepDeps, refused: Problems<IngestItem>)
   }
 }
 
-/** Removes the refused items of a deleted workspace. */
-export async function deleteRefused({ config }: Pick<Deps, 'config'>, tenantId: string): Promise<void> {
-  await rm(toPath(config.dataDir, tenantId), { force: true })
+/** Appends items to the file of their workspace, and returns its path. */
+export async function appendRefused(
+  { config, clock }: Pick<Deps, 'config' | 'clock'>,
+  tenantId: string,
+  refused: Problems<IngestItem>,
+): Promise<string> {
+  const path = toPath(config.dataDir, tenantId)
+  const at = timeOfEpochMs(clock())
+  const lines = [...refused].flatMap(([item, reason]) =>
+    isJournaled(item) ? [`${JSON.stringify({ at, reason, item: toPlain(item) } satisfies RefusedLine)}\n`] : [],
+  )
+  if (lines.length > 0) await appendDurably(path, lines.join(''))
+  return path
 }
 
-function toPlain(item: JournaledItem): object {
+/** Removes the refused items of a deleted workspace. */
+export async function deleteRefused({ config }: Pick<Deps, 'config'>, tenantId: string): Promise<void> {
+  const path = toPath(config.dataDir, tenantId)
+  for (const end of ['', '.retrying', '.retrying.rest']) await rm(path + end, { force: true })
+}
+
+function toPlain(item: JournaledItem): RefusedLine['item'] {
   if (item.kind !== 'run') return item
   const { inputs, outputs, extra, events, serialized, ...write } = item.write
   const payloads = { inputs, outputs, extra, events, serialized }

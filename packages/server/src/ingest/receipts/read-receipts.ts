@@ -14,13 +14,19 @@ import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
 import { selectProjectNames } from '../../features/projects/index.ts'
 import { type App, serve } from '../../http/serve.ts'
+import type { Problems } from '../../outcome.ts'
 import { idIn, padSpanId } from '../../storage/analytics/run-aliases.ts'
 import { all, type Fragment, literal, printedTime, sql, texts, time, uint, uuid } from '../../storage/analytics/sql.ts'
 import { apiKeys } from '../../storage/relational/tables/accounts.ts'
 import { columns, count, list, nullable, number, type RowOf, text as textColumn } from '../../storage/rows.ts'
+import { listRefused, retryRefused } from '../commit/index.ts'
+import type { IngestItem } from '../ingest-item.ts'
 import type { Receipts } from './record-receipts.ts'
 
-type ReadDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'> & { readonly receipts: Receipts }
+/** Stores items as if they had just been sent. */
+type SubmitItems = (items: readonly IngestItem[]) => Promise<Problems<IngestItem>>
+
+type ReadDeps = Pick<Deps, 'analytics' | 'relational' | 'clock' | 'config'> & { readonly receipts: Receipts }
 
 const RECEIPT_ROW = columns({
   id: textColumn,
@@ -44,9 +50,11 @@ const RECEIPT_COLUMNS = literal(
 )
 
 /** Lookups of receipts. They see requests that were answered before. */
-export function receiptRoutes(app: App, deps: ReadDeps): void {
+export function receiptRoutes(app: App, deps: ReadDeps & { readonly submit: SubmitItems }): void {
   serve(app, contract.ingestReceipts.list, ({ caller, query }) => listReceipts(deps, caller.tenantId, query))
   serve(app, contract.ingestReceipts.where, ({ caller, params }) => findTrace(deps, caller.tenantId, params.id))
+  serve(app, contract.ingestReceipts.listRefused, ({ caller }) => listRefused(deps, caller.tenantId))
+  serve(app, contract.ingestReceipts.retryRefused, ({ caller }) => retryRefused(deps, caller.tenantId))
 }
 
 type ListQuery = z.output<typeof contract.ingestReceipts.list.query>

@@ -10,6 +10,7 @@ import { SearchField } from '#ui/search-field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { ReceiptTable } from './-receipt-table.tsx'
+import { RefusedNotice } from './-refused-notice.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/ingest/')({
   validateSearch: IngestSearch,
@@ -57,6 +58,7 @@ function IngestPage() {
       status={<span>Requests of the last 24 hours</span>}
     >
       <div className="min-h-0 flex-1 overflow-auto">
+        <RefusedNotice />
         {id === undefined ? <Recent project={project} outcome={outcome} /> : <Found id={id} />}
       </div>
     </PageFrame>

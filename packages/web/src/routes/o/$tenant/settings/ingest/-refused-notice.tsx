@@ -1,0 +1,32 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ingestReceiptMutation, ingestReceiptQuery } from '#data/ingest-receipts.ts'
+import { Button } from '#ui/button.tsx'
+import { toast } from '#ui/toast.tsx'
+
+/** Runs that were acknowledged and that the store refused afterwards; nothing is shown without one. */
+export function RefusedNotice() {
+  const refused = useQuery(ingestReceiptQuery.refused())
+  const retry = useMutation(ingestReceiptMutation.retryRefused(useQueryClient()))
+  if (refused.data === undefined || refused.data.total === 0) return null
+  const { total, items } = refused.data
+  return (
+    <section aria-label="Refused runs" className="flex items-center gap-3 border-b border-border p-3 text-row">
+      <p className="min-w-0 flex-1">
+        <strong>
+          {total === 1 ? '1 accepted run could not be stored.' : `${total} accepted runs could not be stored.`}
+        </strong>{' '}
+        The server keeps {total === 1 ? 'it' : 'them'}. <span className="text-fg-muted">{items[0]?.reason}</span>
+      </p>
+      <Button
+        disabled={retry.isPending}
+        onClick={() =>
+          retry.mutate(undefined, {
+            onError: (error) => toast.failure('Could not store the runs again', error),
+          })
+        }
+      >
+        Retry
+      </Button>
+    </section>
+  )
+}
