@@ -1,7 +1,7 @@
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi } from '../support/seed-queue.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { DESKTOP, expectAccessible, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const SCHEMA = {
   type: 'object',
@@ -103,6 +103,46 @@ describe('the examples of a dataset', () => {
     await panel.getByText('How, exactly?').waitFor()
     await panel.getByText('latest change').waitFor()
     await expectSound(page)
+  })
+
+  it('shows both texts when another tab has saved the example, and loses neither', async () => {
+    const open = async (size = DESKTOP) => {
+      const page = await ui.open(`${path}?q=password%20102`, { size })
+      await page.getByText('password 102').first().click()
+      const panel = page.getByRole('complementary', { name: 'Example' })
+      await panel.getByRole('textbox', { name: 'Inputs' }).waitFor()
+      const write = (question: string) =>
+        replaceText(page, panel.getByRole('textbox', { name: 'Inputs' }), JSON.stringify({ question, level: 1 }))
+      return { page, panel, write, conflict: panel.getByRole('alert', { name: 'Changed elsewhere' }) }
+    }
+    const [first, second, third] = [await open(), await open(), await open()]
+    const id = peekOf(first.page)
+    const question = async () => (await client.readExample(id)).inputs.question
+    await second.write('How, says the second tab?')
+    await third.write('How, says the third tab?')
+    await first.write('How, says the first tab?')
+    await first.page.keyboard.press('Control+s')
+    await first.page.getByText('Example saved').waitFor()
+
+    await second.page.keyboard.press('Control+s')
+    await second.conflict.waitFor()
+    expect(await question()).toBe('How, says the first tab?')
+    await second.conflict.getByRole('figure', { name: 'Saved meanwhile' }).getByText('says the first tab').waitFor()
+    await second.conflict.getByRole('figure', { name: 'Yours' }).getByText('says the second tab').waitFor()
+    await expectAccessible(second.page)
+    await second.write('How, say both tabs?')
+    await second.conflict.getByRole('figure', { name: 'Yours' }).getByText('say both tabs').waitFor()
+    await second.conflict.getByRole('button', { name: 'Save mine' }).click()
+    await second.page.getByText('Example saved').waitFor()
+    await second.conflict.waitFor({ state: 'detached' })
+    expect(await question()).toBe('How, say both tabs?')
+
+    await third.page.keyboard.press('Control+s')
+    await third.conflict.getByRole('button', { name: 'Take what was saved' }).click()
+    await third.conflict.waitFor({ state: 'detached' })
+    await third.panel.getByText('say both tabs').waitFor()
+    expect(await third.panel.getByText('Unsaved changes').count()).toBe(0)
+    expect(await question()).toBe('How, say both tabs?')
   })
 
   it('shows that the server refused an example, and keeps its text', async () => {

@@ -68,6 +68,12 @@ export const AttachmentsOperations = z.object({
 export type AttachmentsOperations = z.output<typeof AttachmentsOperations>
 
 /**
+ * The version of an example that a change is based on. 409 when the example was changed since, so that no change is lost
+ * unseen. An extension of ours.
+ */
+const ExpectedExample = z.object({ modified_at: Time })
+
+/**
  * Absent and null fields stay unchanged; other fields are replaced completely, except that `dataset_split` survives new
  * metadata.
  */
@@ -80,6 +86,7 @@ export const ExampleUpdate = z.object({
   attachments_operations: AttachmentsOperations.nullish(),
   /** Clears absent inputs, outputs and metadata instead of keeping them. */
   overwrite: z.boolean().nullish(),
+  expected: ExpectedExample.nullish(),
 })
 export type ExampleUpdate = z.output<typeof ExampleUpdate>
 
@@ -96,6 +103,8 @@ export const ExamplePart = z.object({
   use_source_run_io: z.boolean().nullish(),
   use_source_run_attachments: z.array(z.string()).nullish(),
   created_at: Time.nullish(),
+  /** Only of changes. */
+  expected: ExpectedExample.nullish(),
 })
 export type ExamplePart = z.output<typeof ExamplePart>
 

@@ -295,6 +295,8 @@ export interface ExampleUpdate {
   /** Without operations these replace all there are. */
   attachments?: Attachments | undefined
   attachments_operations?: AttachmentsOperations | undefined
+  /** `modified_at` of the example that the change is based on: a ConflictError when it was changed since. An extension of ours. */
+  expected?: { modified_at: string } | undefined
 }
 
 export type ExamplesChanged = Public<wire.ExamplesChanged>

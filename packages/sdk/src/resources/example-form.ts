@@ -28,9 +28,9 @@ export function createParts(example: ExampleCreate, id: string): ExampleParts {
 
 /** @throws Error when the id is no UUID */
 export function updateParts(update: ExampleUpdate): ExampleParts {
-  const { id, metadata, split, inputs, attachments, attachments_operations } = update
+  const { id, metadata, split, inputs, attachments, attachments_operations, expected } = update
   const outputs = referenceOutputsOf(update)
-  return parts(id, false, { metadata, split }, { inputs, outputs, attachments_operations }, attachments)
+  return parts(id, false, { metadata, split, expected }, { inputs, outputs, attachments_operations }, attachments)
 }
 
 /** The outputs of an example, under whichever of their two names they were given. @throws when under both */

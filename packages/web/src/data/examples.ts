@@ -161,13 +161,18 @@ const RUN_FIELDS = (
   'trace_id feedback_stats'
 ).split(' ')
 
-/** Stores the changed parts of an example as a new version. */
+/**
+ * Stores the changed parts of an example as a new version.
+ *
+ * @throws ConflictError when the example was changed since it was read
+ */
 export async function saveExample(queryClient: QueryClient, saved: StoredExample, draft: ExampleDraft): Promise<void> {
   const changed = getChangedFields(draft, startDraft(saved))
   const hasFileChanges = changed.includes('kept') || changed.includes('added')
   await client.updateExample({
     id: saved.id,
     dataset_id: saved.datasetId,
+    expected: { modified_at: saved.modifiedAt },
     ...toContent(draft, changed),
     ...(hasFileChanges && {
       attachments: await readFiles(draft),

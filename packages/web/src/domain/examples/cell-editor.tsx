@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
-import { exampleQuery, saveExample } from '#data/examples.ts'
+import { exampleQuery } from '#data/examples.ts'
 import type { MemberColumn } from '#lib/datasets/columns.ts'
 import {
   type DraftChanges,
@@ -18,7 +18,7 @@ import { Button } from '#ui/button.tsx'
 import { PopoverAt } from '#ui/popover-layer.tsx'
 import { ErrorState } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
-import { readDraft, type Schemas, useDraft, writeDraft } from './use-example-editor.ts'
+import { readDraft, type Schemas, saveOnNewest, useDraft, writeDraft } from './use-example-editor.ts'
 import { ValueControl } from './value-control.tsx'
 
 /** The cell that is edited in place. */
@@ -99,7 +99,8 @@ function CellForm({ stored, column, label, schemas, isInvalid, onValidity, onClo
   const next = value === undefined ? undefined : setMember(stored[section], key, value)
   const check = useMemo(() => createSchemaCheck(schema), [schema])
   const save = useMutation({
-    mutationFn: (draft: ExampleDraft) => saveExample(queryClient, stored, draft),
+    mutationFn: (draft: ExampleDraft) =>
+      saveOnNewest(queryClient, stored, { [section]: draft[section] }, { [section]: stored[section] }),
     onSuccess: (_, draft) => {
       // What was typed meanwhile stays unsaved.
       writeDraft(stored.id, dropSaved(readDraft(stored.id), draft))
@@ -122,6 +123,7 @@ function CellForm({ stored, column, label, schemas, isInvalid, onValidity, onClo
     writeDraft(
       stored.id,
       typed === undefined || typed === field.value ? {} : { [section]: setMember(stored[section], key, typed) },
+      startDraft(stored),
     )
   function cancel() {
     writeDraft(stored.id, {})

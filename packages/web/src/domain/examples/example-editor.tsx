@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useMemo } from 'react'
 import { exampleQuery } from '#data/examples.ts'
 import { containsChat } from '#lib/datasets/chat-messages.ts'
-import { PART_LABELS, type Part } from '#lib/datasets/example-draft.ts'
+import { FIELD_LABELS, PART_LABELS, type Part, printField } from '#lib/datasets/example-draft.ts'
 import { pluralize } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
+import { EditConflict } from '#ui/edit-conflict.tsx'
 import { JsonEditor } from '#ui/json-editor.tsx'
 import { Kbd, useShortcuts } from '#ui/shortcuts.tsx'
 import { ErrorState } from '#ui/states.tsx'
@@ -35,6 +36,20 @@ export function ExampleEditor(options: EditorOptions) {
           />
         )}
       </div>
+      {editor.overtaken.length > 0 && (
+        <div className="max-h-[60%] shrink-0 overflow-y-auto p-3 pb-0">
+          <EditConflict
+            what="this example"
+            fields={editor.overtaken.map((field) => ({
+              label: FIELD_LABELS[field],
+              theirs: printField(field, saved),
+              mine: printField(field, draft),
+            }))}
+            onKeep={editor.keepMine}
+            onTake={editor.takeTheirs}
+          />
+        </div>
+      )}
       {editor.error !== null && <ErrorState compact title="Could not save the example" error={editor.error} />}
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-3">
         <PartSection part="inputs" {...part} />

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { exampleQuery, MAX_HISTORY, saveExample } from '#data/examples.ts'
+import { exampleQuery, MAX_HISTORY, refreshExamples, saveExample } from '#data/examples.ts'
 import { DiffView } from '#domain/diff-view/diff-view.tsx'
 import { startDraft } from '#lib/datasets/example-draft.ts'
 import { printForDiff, type StoredExample } from '#lib/datasets/stored-example.ts'
@@ -121,7 +121,11 @@ function RestoreButton({ current, asOf }: { current: StoredExample; asOf: string
       await saveExample(queryClient, current, { ...startDraft(old), kept, added })
     },
     onSuccess: () => toast.done('Version restored'),
-    onError: (error) => toast.failure('Could not restore the version', error),
+    onError: (error) => {
+      toast.failure('Could not restore the version', error)
+      // It may have been changed since it was read.
+      void refreshExamples(queryClient, current.datasetId)
+    },
   })
   return (
     <Button disabled={restore.isPending} onClick={() => restore.mutate()}>

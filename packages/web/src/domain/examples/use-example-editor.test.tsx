@@ -4,6 +4,7 @@ import { act, cleanup, renderHook, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { saveExample } from '#data/examples.ts'
+import { fakeApi, json } from '#data/testing/fake-api.tsx'
 import { startDraft } from '#lib/datasets/example-draft.ts'
 import type { StoredExample } from '#lib/datasets/stored-example.ts'
 import { type EditorOptions, useExampleEditor } from './use-example-editor.ts'
@@ -49,6 +50,74 @@ afterEach(() => {
   act(() => result.current.discard())
   cleanup()
   vi.mocked(saveExample).mockReset()
+  vi.unstubAllGlobals()
+})
+
+/** The example as another tab has saved it; the first save of this one is refused. */
+function givenChange(newest: StoredExample) {
+  const { splits, metadata, ...rest } = newest
+  const wire = {
+    ...{ id: rest.id, dataset_id: rest.datasetId, name: rest.name, created_at: rest.createdAt, source_run_id: null },
+    ...{ modified_at: rest.modifiedAt, inputs: JSON.parse(rest.inputs), outputs: null },
+    metadata: { ...JSON.parse(metadata), dataset_split: splits },
+  }
+  fakeApi({ 'GET /examples/example': () => json(wire) })
+  vi.mocked(saveExample).mockImplementation(async (_, saved) => {
+    if (saved.modifiedAt !== newest.modifiedAt) throw Object.assign(new Error('changed'), { status: 409 })
+  })
+}
+
+describe('an example that another tab has saved', () => {
+  const LATER = { modifiedAt: '2026-01-02T00:00:00Z' }
+
+  it('keeps both changes when they are of different fields', async () => {
+    givenChange({ ...FIRST, ...LATER, splits: ['test'] })
+    const { result } = open(toOptions(FIRST))
+    act(() => result.current.change({ inputs: '{"q": 2}' }))
+    act(() => result.current.submit())
+    await waitFor(() => expect(result.current.isChanged).toBe(false))
+    const [, saved, draft] = vi.mocked(saveExample).mock.calls.at(-1)!
+    expect(saved).toMatchObject(LATER)
+    expect(draft).toMatchObject({ inputs: '{"q": 2}', splits: ['test'] })
+  })
+
+  it('is not overwritten in a field that both have changed, until the user chooses', async () => {
+    const newest = { ...FIRST, ...LATER, inputs: '{"q": 9}' }
+    givenChange(newest)
+    const { result, rerender } = open(toOptions(FIRST))
+    act(() => result.current.change({ inputs: '{"q": 2}', splits: ['mine'] }))
+    act(() => result.current.submit())
+    await waitFor(() => expect(result.current.isSaving).toBe(false))
+    expect(saveExample).toHaveBeenCalledOnce()
+    rerender(toOptions(newest))
+    expect(result.current).toMatchObject({ overtaken: ['inputs'], canSave: false, error: null })
+    expect(result.current.draft.inputs).toBe('{"q": 2}')
+    act(() => result.current.submit())
+    expect(saveExample).toHaveBeenCalledOnce()
+
+    act(() => result.current.change({ inputs: '{"q": 29}' }))
+    expect(result.current.overtaken).toEqual(['inputs'])
+    act(() => result.current.keepMine())
+    await waitFor(() => expect(result.current.isChanged).toBe(false))
+    expect(vi.mocked(saveExample).mock.calls.at(-1)?.[2]).toMatchObject({ inputs: '{"q": 29}', splits: ['mine'] })
+  })
+
+  it('can be taken, which leaves the other edits', async () => {
+    const { result, rerender } = open(toOptions(FIRST))
+    act(() => result.current.change({ inputs: '{"q": 2}', splits: ['mine'] }))
+    rerender(toOptions({ ...FIRST, ...LATER, inputs: '{"q": 9}' }))
+    expect(result.current.overtaken).toEqual(['inputs'])
+    act(() => result.current.takeTheirs())
+    expect(result.current).toMatchObject({ overtaken: [], canSave: true })
+    expect(result.current.draft).toMatchObject({ inputs: '{"q": 9}', splits: ['mine'] })
+  })
+
+  it('is no conflict when both wrote the same, in other spaces', () => {
+    const { result, rerender } = open(toOptions(FIRST))
+    act(() => result.current.change({ inputs: '{"q":2}' }))
+    rerender(toOptions({ ...FIRST, ...LATER, inputs: '{\n  "q": 2\n}' }))
+    expect(result.current.overtaken).toEqual([])
+  })
 })
 
 describe('the draft of an example', () => {

@@ -1,45 +1,72 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
-import { createExample, saveExample } from '#data/examples.ts'
+import { createExample, exampleQuery, saveExample } from '#data/examples.ts'
 import {
+  type DraftBases,
   type DraftChanges,
   dropSaved,
   type ExampleDraft,
+  findOvertaken,
   findPartProblem,
   getChangedFields,
+  getFields,
   locateSaveProblems,
+  omitFields,
   PARTS,
   type Part,
   pickChanges,
+  pickFields,
   type SaveProblems,
+  startDraft,
 } from '#lib/datasets/example-draft.ts'
 import { createSchemaCheck, type SchemaCheck } from '#lib/datasets/schema-check.ts'
 import type { StoredExample } from '#lib/datasets/stored-example.ts'
+import { describeFailure } from '#lib/errors.ts'
 import { createStore, useStore } from '#lib/store.ts'
 import { findJsonProblems } from '#ui/json-editor.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useInvalidFields } from './value-control.tsx'
 
-/** Unsaved changes by example, so that looking at another example loses nothing. */
-const drafts = createStore<Readonly<Record<string, DraftChanges>>>(() => ({}))
+interface Draft {
+  readonly changes: DraftChanges
+  readonly bases: DraftBases
+}
 
-const NO_CHANGES: DraftChanges = {}
+/** Unsaved changes by example, so that looking at another example loses nothing. */
+const drafts = createStore<Readonly<Record<string, Draft>>>(() => ({}))
+
+const NO_DRAFT: Draft = { changes: {}, bases: {} }
 
 /** @param key  id of an example, or a name for a new one */
 export function readDraft(key: string): DraftChanges {
-  return drafts.read()[key] ?? NO_CHANGES
+  return drafts.read()[key]?.changes ?? NO_DRAFT.changes
 }
 
 /** The changes keep their identity until the next edit. */
 export function useDraft(key: string): DraftChanges {
-  return useStore(drafts)[key] ?? NO_CHANGES
+  return useStore(drafts)[key]?.changes ?? NO_DRAFT.changes
 }
 
-/** @param changes  without fields: there is no draft */
-export function writeDraft(key: string, changes: DraftChanges): void {
-  const { [key]: _, ...others } = drafts.read()
-  drafts.write(Object.keys(changes).length === 0 ? others : { ...others, [key]: changes })
+/**
+ * @param changes  without fields: there is no draft
+ * @param saved  the saved example on which newly edited fields are based
+ */
+export function writeDraft(key: string, changes: DraftChanges, saved?: ExampleDraft): void {
+  const { [key]: before = NO_DRAFT, ...others } = drafts.read()
+  const bases: DraftBases = {
+    ...saved,
+    ...pickFields(before.bases, getFields(before.changes)),
+  }
+  const draft = { changes, bases: pickFields(bases, getFields(changes)) }
+  drafts.write(Object.keys(changes).length === 0 ? others : { ...others, [key]: draft })
   guardReload(Object.keys(drafts.read()).length > 0)
+}
+
+/** Bases the edits on the example as it is saved now, although others have changed it. */
+function rebaseDraft(key: string, saved: ExampleDraft): void {
+  const { [key]: draft, ...others } = drafts.read()
+  if (draft === undefined) return
+  drafts.write({ ...others, [key]: { ...draft, bases: pickFields(saved, getFields(draft.changes)) } })
 }
 
 /** Drafts live in memory: a reload asks first, also after the editor was closed. */
@@ -74,6 +101,7 @@ export function useExampleEditor({ datasetId, stored, saved, schemas, readOnly, 
   const queryClient = useQueryClient()
   const key = stored?.id ?? `new ${datasetId}`
   const changes = useDraft(key)
+  const bases = useStore(drafts)[key]?.bases ?? NO_DRAFT.bases
   const draft = useMemo(() => (readOnly ? saved : { ...saved, ...changes }), [readOnly, saved, changes])
   const [refused, setRefused] = useState<SaveProblems>()
   const checks = usePartChecks(schemas, refused)
@@ -88,12 +116,13 @@ export function useExampleEditor({ datasetId, stored, saved, schemas, readOnly, 
   const save = useMutation({
     mutationFn: async (sent: ExampleDraft) => {
       if (stored === undefined) return createExample(queryClient, datasetId, sent)
-      await saveExample(queryClient, stored, sent)
+      await saveOnNewest(queryClient, stored, pickChanges(sent, saved), drafts.read()[key]?.bases ?? {})
       return stored.id
     },
     onSuccess: (id, sent) => {
-      // What was typed meanwhile stays unsaved.
+      // What was typed meanwhile stays unsaved, and is based on what was stored.
       writeDraft(key, dropSaved(readDraft(key), sent))
+      rebaseDraft(key, sent)
       setRefused(undefined)
       toast.done(stored === undefined ? 'Example created' : 'Example saved')
       onSaved?.(id)
@@ -104,12 +133,17 @@ export function useExampleEditor({ datasetId, stored, saved, schemas, readOnly, 
     (part: Partial<ExampleDraft>) => {
       const next = { ...readDraft(key), ...part }
       // A field that is set back while it is saved differs from what will be stored.
-      writeDraft(key, save.isPending ? next : pickChanges({ ...saved, ...next }, saved))
+      writeDraft(key, save.isPending ? next : pickChanges({ ...saved, ...next }, saved), saved)
     },
     [key, saved, save.isPending],
   )
   const isChanged =
     !readOnly && (stored === undefined || invalidFields > 0 || getChangedFields(draft, saved).length > 0)
+  // What is being saved comes back before its draft ends.
+  const overtaken = useMemo(
+    () => (readOnly || save.isPending ? [] : findOvertaken(changes, bases, saved)),
+    [readOnly, save.isPending, changes, bases, saved],
+  )
   const isValid = invalidFields === 0 && PARTS.every((part) => findPartProblem(part, draft[part]) === undefined)
   return {
     draft,
@@ -120,10 +154,23 @@ export function useExampleEditor({ datasetId, stored, saved, schemas, readOnly, 
     onValidity,
     checks,
     isChanged,
-    canSave: isChanged && isValid && !save.isPending,
+    canSave: isChanged && isValid && !save.isPending && overtaken.length === 0,
+    /** Edited fields that were saved elsewhere meanwhile; they are saved after the user has chosen. */
+    overtaken,
+    /** Saves the edits on top of what was saved elsewhere. */
+    keepMine: () => {
+      rebaseDraft(key, saved)
+      if (isValid && !save.isPending) save.mutate(draft)
+    },
+    /** Discards the edits of fields that were saved elsewhere. */
+    takeTheirs: () => {
+      writeDraft(key, omitFields(changes, overtaken))
+      setDiscards((before) => before + 1)
+      save.reset()
+    },
     isSaving: save.isPending,
     /** Why the last save failed, until the draft changes. */
-    error: refused?.draft === draft ? save.error : null,
+    error: overtaken.length === 0 && refused?.draft === draft ? save.error : null,
     countProblems: () =>
       PARTS.reduce(
         (sum, part) =>
@@ -131,8 +178,40 @@ export function useExampleEditor({ datasetId, stored, saved, schemas, readOnly, 
         invalidFields,
       ),
     submit: () => {
-      if (isChanged && isValid && !save.isPending) save.mutate(draft)
+      if (isChanged && isValid && !save.isPending && overtaken.length === 0) save.mutate(draft)
     },
+  }
+}
+
+/** Versions of others between reading and saving an example, before the save fails. */
+const MAX_OVERTAKEN = 5
+
+/**
+ * Saves changes of an example. A version that was saved elsewhere meanwhile and changed other fields stays: the changes are
+ * saved on top of it.
+ *
+ * @throws ConflictError when it changed the same fields; then the newest version is in the cache
+ */
+export async function saveOnNewest(
+  queryClient: QueryClient,
+  read: StoredExample,
+  changes: DraftChanges,
+  bases: DraftBases,
+): Promise<void> {
+  let stored = read
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await saveExample(queryClient, stored, { ...startDraft(stored), ...changes })
+    } catch (error) {
+      if (describeFailure(error).status !== 409 || attempt === MAX_OVERTAKEN) throw error
+      const newest = await queryClient.fetchQuery({
+        ...exampleQuery.one(read.datasetId, read.id),
+        staleTime: 0,
+      })
+      const isOvertaken = findOvertaken(changes, bases, startDraft(newest)).length > 0
+      if (isOvertaken || newest.modifiedAt === stored.modifiedAt) throw error
+      stored = newest
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { readProblems } from '../errors.ts'
 import { parseExact } from '../json/edit-json.ts'
-import { findSyntaxProblem, type JsonProblem, locateValue } from '../json/locate-json.ts'
+import { findSyntaxProblem, indentJson, type JsonProblem, locateValue } from '../json/locate-json.ts'
 import type { StoredExample } from './stored-example.ts'
 
 /** A file that is added with the next save. */
@@ -102,6 +102,39 @@ export function pickChanges(draft: ExampleDraft, saved: ExampleDraft): DraftChan
   return pickFields(draft, getChangedFields(draft, saved))
 }
 
+/** Saved values of the edited fields, as they were when these were first edited. */
+export type DraftBases = Partial<ExampleDraft>
+
+/** Edited fields that were saved elsewhere since they were first edited, with another value than the edited one. */
+export function findOvertaken(changes: DraftChanges, bases: DraftBases, saved: ExampleDraft): (keyof ExampleDraft)[] {
+  return FIELDS.filter((field) => {
+    if (field === 'added' || !(field in changes) || !(field in bases)) return false
+    const now = normalize(field, saved[field])
+    return normalize(field, bases[field]) !== now && normalize(field, changes[field]) !== now
+  })
+}
+
+/** The same for JSON that differs in its spaces only. */
+function normalize(field: keyof ExampleDraft, value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  if (value.trim() === '') return field === 'outputs' ? '{}' : ''
+  return findSyntaxProblem(value) === undefined ? indentJson(value) : value
+}
+
+/** A field as text, to compare it with another version. */
+export function printField(field: keyof ExampleDraft, { [field]: value }: ExampleDraft): string {
+  return typeof value === 'string' ? value : value.map((one) => (typeof one === 'string' ? one : one.name)).join('\n')
+}
+
+export const FIELD_LABELS: Readonly<Record<keyof ExampleDraft, string>> = {
+  inputs: 'Inputs',
+  outputs: 'Reference outputs',
+  metadata: 'Metadata',
+  splits: 'Splits',
+  kept: 'Attachments',
+  added: 'New attachments',
+}
+
 /** What is left of the changes after a draft was saved: fields that were edited again meanwhile. */
 export function dropSaved(changes: DraftChanges, sent: ExampleDraft): DraftChanges {
   return pickFields(
@@ -110,7 +143,18 @@ export function dropSaved(changes: DraftChanges, sent: ExampleDraft): DraftChang
   )
 }
 
-function pickFields(from: DraftChanges, fields: readonly (keyof ExampleDraft)[]): DraftChanges {
+export function getFields(changes: DraftChanges): (keyof ExampleDraft)[] {
+  return FIELDS.filter((field) => field in changes)
+}
+
+export function omitFields(from: DraftChanges, fields: readonly (keyof ExampleDraft)[]): DraftChanges {
+  return pickFields(
+    from,
+    FIELDS.filter((field) => !fields.includes(field)),
+  )
+}
+
+export function pickFields(from: DraftChanges, fields: readonly (keyof ExampleDraft)[]): DraftChanges {
   const picked: { -readonly [Field in keyof DraftChanges]: DraftChanges[Field] } = { ...from }
   for (const field of FIELDS) if (!fields.includes(field)) delete picked[field]
   return picked
@@ -124,11 +168,7 @@ export function findPartProblem(part: Part, text: string): string | undefined {
   return text.trim().startsWith('{') ? undefined : `${PART_LABELS[part]} must be a JSON object: { … }`
 }
 
-export const PART_LABELS: Readonly<Record<Part, string>> = {
-  inputs: 'Inputs',
-  outputs: 'Reference outputs',
-  metadata: 'Metadata',
-}
+export const PART_LABELS: Readonly<Record<Part, string>> = FIELD_LABELS
 
 /** The JSON parts of a draft to send, with numbers as they are written. An empty text is an empty object. */
 export function toContent(draft: ExampleDraft, parts: readonly (keyof ExampleDraft)[]) {

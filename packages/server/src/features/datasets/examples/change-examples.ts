@@ -23,6 +23,7 @@ import {
   insertStates,
   type NewState,
   type StateKey,
+  type StoredState,
   selectNewestIds,
   selectNewestStates,
   selectStatesAt,
@@ -147,6 +148,7 @@ async function changeBatch(work: Work, batch: readonly Change[]): Promise<void> 
     else if (isNew(change)) states.push(newState(work, change as Create))
     else {
       const state = before.get(change.id)
+      if (state !== undefined && change.do === 'update') addOvertaken(state, change, problems)
       if (state !== undefined) states.push({ ...state, content: nextContent(work, state, change) })
     }
   }
@@ -188,6 +190,12 @@ function newState(work: Work, change: Create): NewState {
     created_at: change.createdAt ?? timeOfEpochMs(work.at.version.getTime()),
     content: newContent(change.id, change, work),
   }
+}
+
+/** The dataset is locked, so that the version of an example cannot change before this one is written. */
+function addOvertaken({ as_of }: StoredState, { id, expected }: UpdateExample, problems: ExampleProblems): void {
+  if (expected == null || Date.parse(expected) === as_of.getTime()) return
+  problems.add('CONFLICT', [id], 'it was changed since you read it; read it again')
 }
 
 /** A replacement keeps only the id, the number and the creation time. */

@@ -42,6 +42,8 @@ export interface UpdateExample {
   readonly operations?: AttachmentOperations | null | undefined
   /** Clears inputs, outputs and metadata that are not given. */
   readonly overwrite?: boolean | null | undefined
+  /** `modified_at` of the example that the change is based on. */
+  readonly expected?: string | null | undefined
 }
 
 export interface DeleteExample {

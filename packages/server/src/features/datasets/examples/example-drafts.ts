@@ -131,5 +131,6 @@ export function toUpdate(id: string, body: ExampleUpdate | ExampleBulkUpdate, te
     split: body.split,
     operations: body.attachments_operations,
     overwrite: body.overwrite,
+    expected: body.expected?.modified_at,
   }
 }

@@ -205,6 +205,49 @@ describe.each(relationalEngines(import.meta.filename))('examples on %s', (_engin
       expect(await names()).toEqual(['f'])
     })
 
+    it('are refused when they were changed since they were read, by every route', async () => {
+      const dataset = await aDataset()
+      const [one, two] = [uuid7(), uuid7()]
+      await upload(
+        dataset.id,
+        [one, two].map((id) => ({ id, inputs: { n: 1 } })),
+      )
+      const { modified_at } = (await read(one)).body
+      const expected = { modified_at }
+      const first = await patch(dataset.id, [{ id: one, main: { expected }, inputs: { n: 2 } }])
+      expect(first.status).toBe(201)
+
+      const late = await patch(dataset.id, [
+        { id: two, main: { expected }, inputs: { n: 3 } },
+        { id: one, main: { expected }, inputs: { n: 3 } },
+      ])
+      const single = await app.call(examples.update, { params: { example_id: one }, body: { split: 'x', expected } })
+      const bulk = await app.call(examples.updateMany, { body: [{ id: one, inputs: { n: 3 }, expected }] })
+
+      expect([late.status, single.status, bulk.status]).toEqual([409, 409, 409])
+      expect(late.body.detail).toEqual([
+        { loc: ['examples', one], msg: 'it was changed since you read it; read it again', type: 'conflict' },
+      ])
+      expect((await read(one)).body.inputs).toEqual({ n: 2 })
+      expect((await read(two)).body.inputs).toEqual({ n: 1 })
+      const again = { modified_at: (await read(one)).body.modified_at }
+      const third = await patch(dataset.id, [{ id: one, main: { expected: again }, inputs: { n: 3 } }])
+      expect(third.status).toBe(201)
+      // Clients that send no version overwrite, as before.
+      expect((await patch(dataset.id, [{ id: one, inputs: { n: 4 } }])).status).toBe(201)
+    })
+
+    it('are changed by one of many requests at once that have read the same version', async () => {
+      const dataset = await aDataset()
+      const id = uuid7()
+      await upload(dataset.id, [{ id, inputs: { n: 0 } }])
+      const expected = { modified_at: (await read(id)).body.modified_at }
+      const answers = await Promise.all(
+        [1, 2, 3, 4, 5].map((n) => patch(dataset.id, [{ id, main: { expected }, inputs: { n } }])),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
+    })
+
     it('are all unchanged when one is unknown or belongs to another dataset', async () => {
       const [here, there] = [await aDataset(), await aDataset()]
       const [mine, other] = [uuid7(), uuid7()]

@@ -43,7 +43,8 @@ export async function patchExamples(
   const problems = new ExampleProblems()
   const uploads = await readUploads(deps, request, problems)
   const changes = uploads.map(({ id, main, inputs, outputs, metadata, operations, attachments }): ExampleChange => {
-    return { do: 'update', id, inputs, outputs, metadata, split: main.split, operations, attachments }
+    const expected = main.expected?.modified_at
+    return { do: 'update', id, inputs, outputs, metadata, split: main.split, operations, attachments, expected }
   })
   return writeChanges(deps, tenantId, new Map([[dataset.id, changes]]), problems)
 }

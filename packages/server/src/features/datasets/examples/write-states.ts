@@ -16,6 +16,12 @@ export interface NewState {
   readonly content: ExampleContent
 }
 
+/** A stored state. */
+export interface StoredState extends NewState {
+  /** The version that changed the example last. */
+  readonly as_of: Date
+}
+
 export interface StateKey {
   readonly tenantId: string
   readonly datasetId: string
@@ -92,7 +98,7 @@ export function selectNewestStates(
   tx: Database,
   dataset: Pick<StateKey, 'tenantId' | 'datasetId'>,
   ids: readonly string[],
-): Promise<Map<string, NewState>> {
+): Promise<Map<string, StoredState>> {
   return selectStates(tx, dataset, ids, isNewest)
 }
 
@@ -145,7 +151,7 @@ export async function selectDifferent(
 }
 
 /** The states of examples in a version, by id; other ids are left out. */
-export function selectStatesAt(tx: Database, at: StateKey, ids: readonly string[]): Promise<Map<string, NewState>> {
+export function selectStatesAt(tx: Database, at: StateKey, ids: readonly string[]): Promise<Map<string, StoredState>> {
   return selectStates(tx, at, ids, isValidAt(at.version.toISOString()))
 }
 
@@ -154,13 +160,14 @@ async function selectStates(
   { tenantId, datasetId }: Pick<StateKey, 'tenantId' | 'datasetId'>,
   ids: readonly string[],
   isValid: SQL,
-): Promise<Map<string, NewState>> {
+): Promise<Map<string, StoredState>> {
   if (ids.length === 0) return new Map()
   const rows = await tx
     .select({
       id: exampleStates.example_id,
       number: exampleStates.number,
       created_at: exampleStates.created_at,
+      as_of: exampleStates.as_of,
       inputs: exampleStates.inputs,
       outputs: exampleStates.outputs,
       metadata: exampleStates.metadata,
@@ -174,9 +181,9 @@ async function selectStates(
         and ${isAnyOf(exampleStates.example_id, ids)} and ${isValid}`,
     )
   return new Map(
-    rows.map(({ id, number, created_at, attachments, ...content }) => [
+    rows.map(({ id, number, created_at, as_of, attachments, ...content }) => [
       id,
-      { id, number, created_at, content: { ...content, attachments: JSON.parse(attachments) } },
+      { id, number, created_at, as_of, content: { ...content, attachments: JSON.parse(attachments) } },
     ]),
   )
 }
