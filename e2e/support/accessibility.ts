@@ -23,42 +23,52 @@ export async function expectAccessible(page: Page, options: AccessibilityOptions
 
 /**
  * Asserts that axe has no serious or critical findings on an open page in the light theme, in the dark theme, and in the
- * dark theme on a phone, and that the page of a phone does not scroll sideways. Leaves the page as it was.
+ * dark theme on a phone, and that the page of a phone does not scroll sideways. Ends with a desktop and the light theme.
  *
  * @param state  what the page shows; names the check when it fails
- * @param options.keepSize  not on a phone, because the state ends when the width changes
  */
-export async function expectAccessibleEverywhere(
-  page: Page,
-  state: string,
-  { keepSize = false }: { keepSize?: boolean } = {},
-): Promise<void> {
-  const findings: Record<string, string[]> = {}
-  const look = async (name: string, options: AccessibilityOptions) => {
-    await settle(page)
-    const found = await findViolations(page, options)
-    if (found.length > 0) findings[name] = found
-  }
-  await look('light', {})
-  noteChecked({ state, theme: 'light', size: 'desktop' })
+export async function expectAccessibleEverywhere(page: Page, state: string): Promise<void> {
+  const findings = await checkThemes(page, state)
+  const overlays = page.locator('[role=dialog], [role=menu], [role=listbox]')
+  const before = await overlays.count()
   await page.emulateMedia({ colorScheme: 'dark' })
-  await look('dark', { only: RULES_OF_COLORS })
-  noteChecked({ state, theme: 'dark', size: 'desktop' })
-  if (!keepSize) {
-    const overlays = page.locator('[role=dialog], [role=menu], [role=listbox]')
-    const before = await overlays.count()
-    await page.setViewportSize(PHONE)
-    await look('phone', {})
-    const wide = await readOverflow(page)
-    if (wide > 0) findings[`${wide} px too wide on a phone`] = await findWide(page)
-    // A menu may close when the width changes. Then the phone showed the page below it.
-    const kept = (await overlays.count()) === before
-    noteChecked({ state: kept ? state : `${state} (closed)`, theme: 'dark', size: 'phone' })
-    await page.setViewportSize(DESKTOP)
-  }
+  await page.setViewportSize(PHONE)
+  await settle(page)
+  findings.push(...(await findViolations(page)).map((found) => `phone: ${found}`))
+  const wide = await readOverflow(page)
+  if (wide > 0) findings.push(`phone: ${wide} px too wide`, ...(await findWide(page)))
+  // A popover may close when the width changes. Then the phone showed the page below it.
+  const isKept = (await overlays.count()) === before
+  noteChecked({ state: isKept ? state : `${state} (closed)`, theme: 'dark', size: 'phone' })
+  await page.setViewportSize(DESKTOP)
   await page.emulateMedia({ colorScheme: 'light' })
   await settle(page)
-  expect({ state, findings }).toEqual({ state, findings: {} })
+  expect({ state, findings }).toEqual({ state, findings: [] })
+}
+
+/**
+ * The same for both themes at the current size: for a state that ends when the size changes, and in a journey that goes on
+ * from it. Ends with the light theme.
+ */
+export async function expectAccessibleInThemes(page: Page, state: string): Promise<void> {
+  const findings = await checkThemes(page, state)
+  expect({ state, findings }).toEqual({ state, findings: [] })
+}
+
+/** @returns the findings in light and dark */
+async function checkThemes(page: Page, state: string): Promise<string[]> {
+  const size = (page.viewportSize()?.width ?? DESKTOP.width) <= PHONE.width ? 'phone' : 'desktop'
+  const findings: string[] = []
+  for (const [theme, options] of [
+    ['dark', { only: RULES_OF_COLORS }],
+    ['light', {}],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    await settle(page)
+    findings.push(...(await findViolations(page, options)).map((found) => `${theme}: ${found}`))
+    noteChecked({ state, theme, size })
+  }
+  return findings
 }
 
 /** By how many pixels the page is too wide. It follows a new width when it hears of it. */
@@ -102,7 +112,7 @@ async function settle(page: Page): Promise<void> {
  * Runs axe in the page. `AxeBuilder` sends the source of axe and the list of all passed checks each time, which takes
  * longer than the checks; here the source is sent once per document, and only violations come back.
  */
-async function findViolations(page: Page, { except = [], only = [] }: AccessibilityOptions): Promise<string[]> {
+async function findViolations(page: Page, { except = [], only = [] }: AccessibilityOptions = {}): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   return page.evaluate(
     async ({ except, only }) => {

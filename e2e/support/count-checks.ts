@@ -26,11 +26,11 @@ export default function printChecks() {
     rmSync(folder, { recursive: true, force: true })
     if (checks.length === 0) return
     const states = new Set(checks.map(({ state }) => state)).size
-    const count = (theme: string, size: string) =>
-      checks.filter((one) => one.theme === theme && one.size === size).length
+    const count = (part: Partial<Checked>) =>
+      checks.filter((one) => Object.entries(part).every(([key, value]) => one[key as keyof Checked] === value)).length
     console.log(
-      `\naccessibility: ${states} page states, ${count('light', 'desktop')} checked in light, ` +
-        `${count('dark', 'desktop')} in dark, ${count('dark', 'phone')} on a phone; ${checks.length} in all`,
+      `\naccessibility: ${states} page states in ${checks.length} checks: ${count({ theme: 'light' })} light, ` +
+        `${count({ theme: 'dark' })} dark, ${count({ size: 'phone' })} on a phone`,
     )
   }
 }

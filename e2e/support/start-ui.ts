@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect, onTestFinished, TestRunner } from 'vitest'
 import { openBrowser } from './browser.ts'
@@ -66,30 +65,6 @@ export function getConsoleMessages(page: Page): readonly string[] {
 /** Asserts that the console of a page is empty. */
 export function expectQuietConsole(page: Page): void {
   expect(getConsoleMessages(page)).toEqual([])
-}
-
-/** Asserts that axe has no serious or critical findings and that the console is empty. */
-export async function expectSound(page: Page): Promise<void> {
-  await expectAccessible(page)
-  expect(getConsoleMessages(page)).toEqual([])
-}
-
-/**
- * Asserts that axe has no serious or critical findings.
- *
- * @param except  a rule that does not apply to the page
- */
-export async function expectAccessible(page: Page, except: string[] = []): Promise<void> {
-  // A list is dimmed while it is read again, and has less contrast for that time.
-  const stale = page.locator('[aria-busy=true], [data-stale]').first()
-  await stale.waitFor({ state: 'detached', timeout: 10_000 }).catch(() => undefined)
-  // The legacy mode collects its findings in the page itself; the other mode opens a second page for frames of other
-  // origins. The only frame here shows a PDF, which the browser renders.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().disableRules(except).analyze()
-  const findings = violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join(' | ')}`)
-  expect(findings).toEqual([])
 }
 
 const consoleMessages = new WeakMap<Page, string[]>()

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
-import { expectAccessible, expectSound, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const run = promisify(execFile)
 const python = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
@@ -48,19 +49,20 @@ describe('an empty server', () => {
     await page.getByRole('link', { name: 'Set up accounts' }).click()
     await page.getByRole('heading', { name: 'Set up' }).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('receives the first trace of a Python program after a form and one copied snippet', {
     timeout: 120_000,
   }, async () => {
     expect(existsSync(python), 'the Python clients in .venv; `npm test` brings them').toBe(true)
-    await expectSound(admin)
+    expectQuietConsole(admin)
     await fillSetUp(admin)
     await admin.keyboard.press('Enter')
     await admin.getByText("You won't see it again").waitFor()
     await admin.getByText('Waiting for the first trace').waitFor()
-    await expectSound(admin)
+    await expectAccessibleInThemes(admin, 'a new key of the set-up')
+    expectQuietConsole(admin)
 
     const environment = await admin.getByRole('region', { name: 'Environment' }).textContent()
     const program = await admin.getByRole('region', { name: 'Python' }).textContent()
@@ -107,14 +109,16 @@ describe('an empty server', () => {
     await admin.getByLabel('Email (optional)').fill('grace@example.org')
     await admin.getByRole('button', { name: 'Create link' }).click()
     const link = (await admin.getByRole('region', { name: 'Invitation' }).textContent())!.trim()
-    await expectSound(admin)
+    await expectAccessibleInThemes(admin, 'an invitation')
+    expectQuietConsole(admin)
     await admin.getByRole('button', { name: 'Done' }).click()
 
     const grace = await ui.open(new URL(link).pathname, { size: PHONE, theme: 'dark' })
     await grace.getByRole('heading', { name: 'Join Acme' }).waitFor()
     await grace.getByLabel('Name (optional)').fill('Grace')
     await grace.getByLabel('Password').fill('battery staple')
-    await expectSound(grace)
+    await expectAccessibleInThemes(grace, 'an invite')
+    expectQuietConsole(grace)
     await grace.getByRole('button', { name: 'Join' }).click()
     await grace.waitForURL('**/o/*')
     await grace.goto(`${ui.server.url}/projects`)
@@ -125,14 +129,16 @@ describe('an empty server', () => {
     await grace.getByText('Only admins can invite and remove members and change roles.').waitFor()
     expect(await grace.getByRole('button', { name: /Invite|Remove/ }).count()).toBe(0)
     expect(await grace.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(grace)
+    await expectAccessibleInThemes(grace, 'members of a viewer')
+    expectQuietConsole(grace)
     await grace.goto(`${ui.server.url}/settings/api-keys`)
     await grace.getByText('First key, for support-bot').waitFor()
     await expect.poll(() => grace.getByRole('button', { name: 'New key' }).count()).toBe(0)
     await grace.goto(`${ui.server.url}/settings/workspace`)
     await grace.getByText('Read-only: you need the role Admin').waitFor()
     expect(await grace.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true)
-    await expectSound(grace)
+    await expectAccessibleInThemes(grace, 'workspace settings of a viewer')
+    expectQuietConsole(grace)
 
     const late = await ui.open(new URL(link).pathname)
     await late.getByText('This invitation is not valid').waitFor()
@@ -157,7 +163,8 @@ describe('an empty server', () => {
     await grace.getByRole('button', { name: 'Views', exact: true }).click()
     await grace.getByRole('textbox', { name: 'Name of a new view' }).fill('Mine')
     await grace.getByRole('checkbox', { name: 'Only for me' }).check()
-    await expectSound(grace)
+    await expectAccessibleInThemes(grace, 'a view only for one person')
+    expectQuietConsole(grace)
     await grace.getByRole('button', { name: 'Save as' }).click()
     await grace.getByRole('button', { name: 'View: Mine' }).click()
     await grace.getByText('only you').waitFor()
@@ -169,7 +176,8 @@ describe('an empty server', () => {
     await beside.close()
 
     await row('grace').getByRole('button', { name: 'Remove' }).click()
-    await expectSound(admin)
+    await expectAccessibleInThemes(admin, 'removing a member')
+    expectQuietConsole(admin)
     await admin.getByRole('button', { name: 'Remove', exact: true }).click()
     await admin.getByText('Removed Grace').waitFor()
     await grace.reload()
@@ -188,7 +196,7 @@ describe('an empty server', () => {
     await page.keyboard.press('Enter')
 
     await page.getByRole('dialog', { name: 'Your session has expired' }).waitFor()
-    await expectAccessible(page)
+    await expectAccessibleInThemes(page, 'an expired session')
     await page.getByLabel('Password').fill('wrong horse')
     await page.keyboard.press('Enter')
     await page.getByText('The email address or the password is wrong.').waitFor()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -39,7 +39,7 @@ describe('a URL that a client prints or a user bookmarks', () => {
         .poll(() => page.title(), { message: from, timeout: 30_000 })
         .toMatch(new RegExp(`^${title}.* · Touchstone$`))
       expect(steps, from).toBeLessThan(6)
-      await expectSound(page)
+      expectQuietConsole(page)
       await page.context().close()
     }
   }, 600_000)

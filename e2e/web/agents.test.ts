@@ -2,7 +2,7 @@ import { AgentAddress, Client } from '@touchstone/sdk'
 import { traceable } from '@touchstone/sdk/traceable'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chooseOption } from '../support/choose-option.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 describe('the agents page', () => {
   let ui: Ui
@@ -27,7 +27,7 @@ describe('the agents page', () => {
     expect(await page.getByRole('region', { name: 'Environment' }).textContent()).toContain('LANGSMITH_AGENT_ID=')
     await page.getByRole('tab', { name: 'TypeScript' }).click()
     await page.getByRole('region', { name: 'TypeScript' }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.keyboard.press('Escape')
     await page.getByRole('heading', { name: 'No agents yet' }).click()
@@ -40,7 +40,7 @@ describe('the agents page', () => {
     await page.keyboard.press('Control+Enter')
     await page.getByRole('dialog', { name: 'Send traces to support' }).waitFor()
     expect(await page.getByRole('region', { name: 'Environment' }).textContent()).toContain('AGENT_ID=support\n')
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('link', { name: 'Production of support' }).filter({ hasText: 'No traces' }).waitFor()
 
@@ -62,7 +62,7 @@ describe('the agents page', () => {
     await page.waitForURL(`**/projects/p/${projectId}`)
     await page.getByRole('grid', { name: 'Traces' }).getByText('answer').waitFor()
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Support bot / production').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.goBack()
 
     await page.getByRole('button', { name: 'Actions of Support bot' }).click()
@@ -93,7 +93,7 @@ describe('the agents page', () => {
     await page.getByRole('searchbox', { name: 'Search agents' }).fill('BET')
     await page.getByText('1 agent', { exact: true }).waitFor()
     await expect.poll(names).toEqual(['beta'])
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('searchbox', { name: 'Search agents' }).fill('unknown')
     await page.getByRole('heading', { name: 'No matching agents' }).waitFor()
     await page.getByRole('button', { name: 'Clear search' }).click()

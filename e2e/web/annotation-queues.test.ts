@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { callApi, RUBRIC, seedChats, seedQueue } from '../support/seed-queue.ts'
-import { expectAccessible, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 describe('the annotation queues', () => {
   let ui: Ui
@@ -29,7 +30,7 @@ describe('the annotation queues', () => {
     await row.getByRole('link', { name: 'qa-golden' }).waitFor()
     await row.getByText('60 min').waitFor()
     await page.getByText('2 queues, 3 waiting for you').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
@@ -46,7 +47,7 @@ describe('the annotation queues', () => {
     expect(new URL(page.url()).searchParams.get('q')).toBe('empty')
     await page.getByRole('searchbox').fill('nothing like it')
     await page.getByRole('heading', { name: 'No matching queues' }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Clear search' }).click()
     await page.getByRole('row', { name: /Triage/ }).waitFor()
   })
@@ -55,7 +56,7 @@ describe('the annotation queues', () => {
     const page = await ui.open(`/o/${ui.tenant}/annotation-queues/${queueId}`)
     const grid = page.getByRole('grid', { name: 'Items' })
     await grid.getByText(/question 1/).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.keyboard.press('t')
     await page.getByRole('heading', { name: 'Nothing waits for others' }).waitFor()
     await page.getByRole('radio', { name: 'Done 1' }).click()
@@ -87,7 +88,7 @@ describe('the annotation queues', () => {
     await page.getByText('harm', { exact: true }).waitFor()
     await preview.getByRole('button', { name: 'harmless' }).click()
     await page.getByLabel('Default dataset').fill('qa-golden')
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved the queue').waitFor()
 
@@ -126,7 +127,7 @@ describe('the annotation queues', () => {
     await notice.getByText('Description').waitFor()
     await expect.poll(() => page.getByLabel('Reserved for, in minutes').inputValue()).toBe('9')
     // The refused request is in the console.
-    await expectAccessible(page)
+    await expectAccessibleInThemes(page, 'settings that someone else changed')
     await notice.getByRole('button', { name: 'Keep mine' }).click()
     await page.getByLabel("Hide others' scores").check()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -148,7 +149,7 @@ describe('the annotation queues', () => {
   it('fit on a phone', async () => {
     const page = await ui.open(`/o/${ui.tenant}/annotation-queues`, { size: PHONE })
     await page.getByText('for me').first().waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(await overflow()).toBe(0)
     await page.goto(`${ui.server.url}/o/${ui.tenant}/annotation-queues/${queueId}/settings`)

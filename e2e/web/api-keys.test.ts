@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
+import { expectQuietConsole, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 describe('API keys', () => {
   let ui: Ui
@@ -20,7 +21,8 @@ describe('API keys', () => {
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('heading', { name: 'Copy your API key' }).waitFor()
     key = (await page.getByRole('region', { name: 'API key' }).textContent())!.trim()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a new key')
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Done' }).click()
 
     await page.getByRole('row', { name: /laptop/ }).waitFor()
@@ -70,14 +72,16 @@ describe('API keys', () => {
     await page.getByRole('button', { name: 'Revoke', exact: true }).click()
     await page.getByText('Revoked short-lived').waitFor()
     expect(await status(other)).toBe(401)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'keys')
+    expectQuietConsole(page)
   })
 
   it('fit a phone, in the dark', async () => {
     const page = await ui.open('/settings/api-keys', { key, size: PHONE, theme: 'dark' })
     await page.getByText('laptop').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'keys on a phone')
+    expectQuietConsole(page)
   })
 })
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const PASSWORD = 'correct horse'
 
@@ -25,14 +26,16 @@ describe('the backups page', () => {
   it('creates a backup by keyboard, shows its progress and how to restore it', async () => {
     const page = await ui.open('/settings/backups')
     await page.getByRole('heading', { name: 'No backups yet' }).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'no backups')
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Create backup' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('progressbar', { name: 'Backup progress' }).waitFor()
     expect(await page.getByRole('button', { name: 'Create backup' }).isDisabled()).toBe(true)
     await page.getByRole('cell', { name: 'Complete' }).waitFor({ timeout: 60_000 })
     expect(await page.getByRole('button', { name: 'Create backup' }).isEnabled()).toBe(true)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a backup')
+    expectQuietConsole(page)
 
     await page.getByRole('button', { name: /^Restore backup of/ }).focus()
     await page.keyboard.press('Enter')
@@ -43,7 +46,8 @@ describe('the backups page', () => {
     expect(path).toContain(join(root, 'nightly backups/touchstone-'))
     await page.getByRole('button', { name: 'Copy' }).nth(1).click()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await command.textContent())
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'restoring a backup')
+    expectQuietConsole(page)
     await page.keyboard.press('Escape')
     await command.waitFor({ state: 'detached' })
   })
@@ -52,11 +56,13 @@ describe('the backups page', () => {
     const page = await ui.open('/settings/backups', { size: PHONE, theme: 'dark' })
     await page.getByText('Complete', { exact: true }).waitFor()
     await expectToFit(page)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'backups on a phone')
+    expectQuietConsole(page)
     await page.getByRole('button', { name: /^Restore backup of/ }).click()
     await page.getByRole('dialog').waitFor()
     await expectToFit(page)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'restoring on a phone')
+    expectQuietConsole(page)
   })
 
   it('is refused to workspace admins who are not administrators of the server', async () => {
@@ -81,7 +87,8 @@ describe('the backups page', () => {
     await grace.goto(`${ui.server.url}/settings/backups`)
     await grace.getByRole('heading', { name: 'Only server administrators can manage backups' }).waitFor()
     expect(await grace.getByRole('button', { name: 'Create backup' }).count()).toBe(0)
-    await expectSound(grace)
+    await expectAccessibleInThemes(grace, 'backups without the right')
+    expectQuietConsole(grace)
 
     await admin.goto(`${ui.server.url}/settings/backups`)
     await admin.getByRole('button', { name: 'Create backup' }).waitFor()
@@ -100,6 +107,6 @@ describe('the backups page of a server without a backup directory', () => {
     await page.getByRole('heading', { name: 'No backup directory' }).waitFor()
     await page.getByText('npm start -- --backup-dir /mnt/backups').waitFor()
     expect(await page.getByRole('button', { name: 'Create backup' }).count()).toBe(0)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { Client } from '@touchstone/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -63,13 +64,14 @@ describe('bulk actions on runs', () => {
       .click()
     await bar(page).getByText('All ~12,402 matching').waitFor()
     expect(await page.getByRole('checkbox', { checked: false }).count()).toBe(0)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'all matching runs')
+    expectQuietConsole(page)
 
     await page.keyboard.press('d')
     await dialog(page).getByRole('button', { name: 'Add 12,402 runs' }).waitFor()
     expect(await dialog(page).getByRole('region', { name: 'Sample' }).getByRole('listitem').count()).toBe(5)
     await dialog(page).getByLabel('Dataset', { exact: true }).fill('golden')
-    await expectSound(page)
+    expectQuietConsole(page)
     await dialog(page).getByRole('button', { name: 'Add 12,402 runs' }).click()
     await toasts(page)
       .getByText(/12,399 of 12,402 done, 3 failed/)
@@ -79,7 +81,8 @@ describe('bulk actions on runs', () => {
     const jobs = await openJobs(page)
     await jobs.getByRole('button', { name: '3 failed' }).click()
     await expect.poll(() => jobs.getByText('inputs.question: must be string').count()).toBe(3)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'jobs with failures')
+    expectQuietConsole(page)
     await jobs.getByRole('button', { name: 'Undo' }).click()
     await toasts(page)
       .getByText(/Undo added examples: 12,399 of 12,399 done/)
@@ -92,7 +95,7 @@ describe('bulk actions on runs', () => {
     await go.waitFor()
     expect(await go.isDisabled()).toBe(true)
     await dialog(page).getByRole('textbox').fill('12402')
-    await expectSound(page)
+    expectQuietConsole(page)
     await go.click()
     await toasts(page).getByText('Delete traces: 12,402 of 12,402 done').waitFor(LONG)
     await page.getByText('0 rows').waitFor()
@@ -109,13 +112,14 @@ describe('bulk actions on runs', () => {
     await bar(page).getByRole('button', { name: 'Select all ~60 matching' }).click()
     await bar(page).getByRole('button', { name: 'Export' }).click()
     await dialog(page).getByText('CSV', { exact: true }).click()
-    await expectSound(page)
+    expectQuietConsole(page)
     await dialog(page)
       .getByRole('button', { name: /^Export \d+ runs/ })
       .click()
     await toasts(page).getByText('The export is ready').waitFor(LONG)
     const jobs = await openJobs(page)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'jobs with a file')
+    expectQuietConsole(page)
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       jobs
@@ -143,7 +147,7 @@ describe('bulk actions on runs', () => {
     const inputs = dialog(page).getByRole('group', { name: 'Input keys' })
     expect(await inputs.getByRole('checkbox', { name: 'question' }).isChecked()).toBe(true)
     await dialog(page).getByRole('group', { name: 'Output keys' }).getByRole('checkbox').first().uncheck()
-    await expectSound(page)
+    expectQuietConsole(page)
     await dialog(page).getByRole('button', { name: 'Add 3 runs' }).click()
     await toasts(page)
       .getByText(/3 of 3 done/)
@@ -162,7 +166,7 @@ describe('bulk actions on runs', () => {
     await bar(page).getByText('1 selected').waitFor()
     await bar(page).getByRole('button', { name: 'Queue' }).click()
     await dialog(page).getByLabel('Queue', { exact: true }).fill('to review')
-    await expectSound(page)
+    expectQuietConsole(page)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
     await dialog(page).getByRole('button', { name: 'Add 1 run' }).click()
     await toasts(page).getByText('Add to queue: 1 of 1 done').waitFor(LONG)

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
-import { expectSound, getConsoleMessages, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, getConsoleMessages, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -94,7 +95,8 @@ describe('a conversation', () => {
     expect(await panel(page).locator('audio').count()).toBe(1)
     // One image is a block, one is in Markdown.
     await expect.poll(() => panel(page).getByRole('button', { name: 'Load image from evil.example' }).count()).toBe(2)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a conversation with media')
+    expectQuietConsole(page)
 
     await page.keyboard.press('r')
     const raw = panel(page).getByRole('tree', { name: 'inputs and outputs' })
@@ -140,7 +142,7 @@ describe('a conversation', () => {
     // No message of this run contains the results; they are the outputs of the tool runs.
     await asked.filter({ hasText: 'Rome' }).getByText('24 degrees').waitFor()
     await asked.filter({ hasText: 'Oslo' }).getByText('snow').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await asked.filter({ hasText: 'Rome' }).getByRole('link', { name: 'Go to the run of weather' }).click()
     await expect.poll(() => new URL(page.url()).pathname).toContain(agent.rome.id)
@@ -162,7 +164,8 @@ describe('a conversation', () => {
     await panel(page).getByText('All read.').waitFor()
     await panel(page).getByRole('button', { name: 'Other output fields id, usage' }).click()
     await panel(page).getByText('"prompt_tokens"').waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a conversation that is half JSON')
+    expectQuietConsole(page)
   })
 
   it('shows a document on request', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, type OpenOptions, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
+import { expectQuietConsole, type OpenOptions, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun, writeLargeTrace } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -32,7 +33,7 @@ describe('two runs side by side', () => {
     await page.keyboard.press('m')
     await tree(page).waitFor()
     expect([new URL(page.url()).searchParams.get('a'), new URL(page.url()).searchParams.get('b')]).toEqual([a.id, b.id])
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('are one tree with added, removed and changed steps', async () => {
@@ -43,11 +44,12 @@ describe('two runs side by side', () => {
     await step(page, 'rag_chain').getByText('+1.50 s').waitFor()
     await page.getByText(/^1 metadata key differs: model$/).click()
     await page.getByRole('cell', { name: 'model-b' }).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'different metadata')
+    expectQuietConsole(page)
     for (const tab of ['JSON', 'Text']) {
       await page.getByRole('radio', { name: tab }).click()
       await differences(page).getByText('Preferences').first().waitFor()
-      await expectSound(page)
+      expectQuietConsole(page)
     }
   })
 
@@ -83,7 +85,8 @@ describe('two runs side by side', () => {
       await api('POST', '/feedback', { run_id: run.id, key: 'helpful', score })
     const scored = await open()
     await scored.getByText('+0.25').waitFor()
-    await expectSound(scored)
+    await expectAccessibleInThemes(scored, 'different scores')
+    expectQuietConsole(scored)
   })
 
   it('show the words that differ between two steps', async () => {
@@ -114,7 +117,7 @@ describe('two runs side by side', () => {
     const page = await open('', { size: PHONE })
     await tree(page).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('explain the selection without runs, and name a missing run', async () => {

@@ -2,10 +2,11 @@ import { Client, uuid7 } from '@touchstone/sdk'
 import { evaluate } from '@touchstone/sdk/evaluation'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { LURES } from '../support/hostile-corpus.ts'
 import { type SeededComparison, seedComparison } from '../support/seed-comparison.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const LONG = Array.from({ length: 1200 }, (_, at) => `word${at}`).join(' ')
 
@@ -61,7 +62,7 @@ describe('the comparison of experiments', () => {
     await page.getByRole('button', { name: 'Errors', exact: true }).click()
     await expect.poll(() => rows(page).count()).toBe(1)
     await page.getByText('RateLimitError: 429').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('filters by the metadata of the examples, together with other filters, and keeps it in the URL', async () => {
@@ -77,7 +78,7 @@ describe('the comparison of experiments', () => {
     await expect.poll(() => rows(page).count()).toBe(2)
     await page.reload()
     await expect.poll(() => rows(page).count()).toBe(2)
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('30 of 30 examples').waitFor()
   })
@@ -88,7 +89,8 @@ describe('the comparison of experiments', () => {
     await expect.poll(() => answer.locator('mark').allTextContents()).toEqual(['old', 'new'])
     await page.keyboard.press('i')
     await page.getByRole('button', { name: 'Differences Off' }).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'differences in long texts')
+    expectQuietConsole(page)
   })
 
   it('is read by keyboard: cells, regressions, focus, run', async () => {
@@ -119,7 +121,7 @@ describe('the comparison of experiments', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('number 7?')
     await expect.poll(() => rows(page).count()).toBe(1)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it("shows the evaluator's reasoning and corrects a score in place", async () => {
@@ -132,7 +134,7 @@ describe('the comparison of experiments', () => {
     await popover.getByText('The answer misses the reference.').waitFor()
     await popover.getByRole('button', { name: 'Correct correctness' }).click()
     await popover.getByLabel('Score').fill('1')
-    await expectSound(page)
+    expectQuietConsole(page)
     await popover.getByRole('button', { name: 'Correct', exact: true }).click()
     await popover.getByText('Corrected').waitFor()
     await page.keyboard.press('Escape')
@@ -156,7 +158,7 @@ describe('the comparison of experiments', () => {
     await page.getByRole('button', { name: 'Download what is shown as CSV' }).click()
     const columns = page.getByRole('dialog', { name: 'Columns of the CSV' })
     for (const name of ['splits', 'latency_ms', 'tone']) await columns.getByRole('checkbox', { name }).uncheck()
-    await expectSound(page)
+    expectQuietConsole(page)
     const download = page.waitForEvent('download')
     await columns.getByRole('button', { name: 'Download 6 rows' }).click()
     const text = await new Response((await (await download).createReadStream()) as never).text()
@@ -164,7 +166,7 @@ describe('the comparison of experiments', () => {
     expect(text.split('\r\n')[0]).toMatch(/^example_id,input,reference,.*support-v5: correctness/)
     expect(text).not.toMatch(/latency_ms|tone/)
     expect(text).toContain('Answer 2 of 1')
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('sends the runs of selected examples to an annotation queue', async () => {
@@ -175,7 +177,7 @@ describe('the comparison of experiments', () => {
     await page.getByRole('region', { name: 'Selected examples' }).getByText('1 selected').waitFor()
     await page.getByRole('button', { name: 'Queue 2 runs' }).click()
     await page.getByRole('dialog').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('shows one experiment, reports a deleted one, and asks for a selection', async () => {
@@ -183,13 +185,13 @@ describe('the comparison of experiments', () => {
     await page.getByText(/One experiment of this address no longer exists/).waitFor()
     await page.getByText('Answer 2 of 0').waitFor()
     expect(await page.getByRole('button', { name: 'Only worse' }).count()).toBe(0)
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.goto(ui.server.url + compare('', []))
     await page.getByRole('heading', { name: 'Select experiments to compare' }).waitFor()
     await page.getByRole('button', { name: 'Experiment', exact: true }).click()
     await page.getByRole('button', { name: /support-v6/ }).click()
     await page.getByText('Answer 2 of 2').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('shows one experiment at a time on a phone', async () => {
@@ -198,7 +200,7 @@ describe('the comparison of experiments', () => {
     await chooseOption(page.getByLabel('Answers of'), 'support-v5')
     await page.getByText('Answer 2 of 1').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('fills in while an experiment with repetitions runs, and its means match the SDK', async () => {
@@ -256,7 +258,8 @@ describe('the comparison of experiments', () => {
     await page.waitForURL(/rep=1/)
     await page.keyboard.press(',')
     await page.waitForURL((url) => !url.searchParams.has('rep'))
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'repetitions')
+    expectQuietConsole(page)
   })
 
   it('shows hostile texts as text', async () => {
@@ -274,6 +277,7 @@ describe('the comparison of experiments', () => {
     await rows(page).first().waitFor()
     await page.goto(`${page.url()}&diff=baseline&layout=focus`)
     await page.getByText(/^Example 1 of/).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'hostile answers')
+    expectQuietConsole(page)
   })
 })

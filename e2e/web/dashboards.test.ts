@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chooseOption } from '../support/choose-option.ts'
 import { seedTraces } from '../support/seed-traces.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf } from '../support/trace-writer.ts'
 
 /** Saving is a request, which can be slow on a busy machine. */
@@ -53,7 +53,7 @@ describe('dashboards', () => {
     await dialog.getByLabel('Filter').fill('eq(run_type, "llm"')
     await dialog.getByRole('alert').waitFor()
     expect(await dialog.getByRole('button', { name: 'Add', exact: true }).isDisabled()).toBe(true)
-    await expectSound(page)
+    expectQuietConsole(page)
     await dialog.getByLabel('Filter').fill('eq(run_type, "llm")')
     await dialog.getByLabel('Title').fill('Models')
     await dialog.getByRole('button', { name: 'Add', exact: true }).click()
@@ -62,7 +62,7 @@ describe('dashboards', () => {
     await chart.scrollIntoViewIfNeeded()
     await chart.getByRole('button', { name: 'gpt-4o-mini', exact: true }).waitFor()
     await expect.poll(() => kept(page), SLOW).toContain('Models')
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('are reordered with the arrow keys and by dragging, and keep the order', async () => {
@@ -169,6 +169,6 @@ describe('dashboards', () => {
     await create(page, 'Small')
     await page.getByRole('region', { name: 'Volume', exact: true }).getByRole('img').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { Client } from '@touchstone/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const SCHEMA = {
   type: 'object',
@@ -45,7 +46,7 @@ describe('files of a dataset', () => {
     expect(await page.getByLabel('split becomes').textContent()).toBe('Split')
     expect(await page.getByLabel('topic becomes').textContent()).toBe('Metadata')
     await chooseOption(page.getByLabel('score is read as'), 'Number')
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Check rows' }).click()
 
     const problems = page.getByRole('region', { name: 'Rows with problems' })
@@ -61,12 +62,13 @@ describe('files of a dataset', () => {
 
     await page.getByRole('button', { name: 'Fix row 3' }).click()
     await page.getByLabel('score').fill('0.75')
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Save row' }).click()
     await page.getByRole('button', { name: 'Import 3 examples' }).click()
     await page.getByText('3 examples imported', { exact: true }).waitFor()
     await page.getByText('2 rows were skipped.').waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a finished import')
+    expectQuietConsole(page)
     expect(await contentOf(dataset.id)).toHaveLength(4)
     expect(await contentOf(dataset.id)).toContain(
       JSON.stringify({
@@ -115,7 +117,7 @@ describe('files of a dataset', () => {
     const page = await ui.open(pathOf(source.id))
     await page.getByRole('button', { name: 'Export' }).click()
     await page.getByRole('radio', { name: format, exact: true }).click()
-    await expectSound(page)
+    expectQuietConsole(page)
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click(),
@@ -146,7 +148,8 @@ describe('files of a dataset', () => {
     await page.getByText('2 of 3 examples do not fit and are left out').waitFor()
     await page.getByText('there are no reference outputs, so there is no answer').waitFor()
     await page.getByText('the inputs are neither messages nor one text').waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'examples that do not fit fine-tuning')
+    expectQuietConsole(page)
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download 1 that fit' }).click(),
@@ -165,7 +168,7 @@ describe('files of a dataset', () => {
     const buffer = Buffer.from('question,answer\nWhy?,Because\n')
     await page.getByLabel('File').setInputFiles({ name: 'faq.csv', mimeType: 'text/csv', buffer })
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('faq')
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Create and map columns' }).click()
     await page.getByRole('button', { name: 'Check rows' }).click()
     await page.getByRole('button', { name: 'Import 1 example' }).click()
@@ -205,7 +208,7 @@ describe('files of a dataset', () => {
     await page.getByRole('button', { name: 'Check rows' }).click()
     await page.getByText(/is not JSON/).waitFor()
     expect(await page.locator('img[src="x"]').count()).toBe(0)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })
 

@@ -1,7 +1,8 @@
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { focused, tabTo } from '../support/keyboard.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 describe('the versions of a dataset', () => {
   let ui: Ui
@@ -40,7 +41,7 @@ describe('the versions of a dataset', () => {
     expect(await page.getByRole('article').count()).toBe(1)
     await page.getByRole('button', { name: /What does it cost/ }).click()
     await page.getByRole('article', { name: 'inputs' }).getByText('What does it cost?').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.getByText('+4 ~1 -1').waitFor()
     await page.getByRole('button', { name: '4 versions in this burst' }).click()
@@ -66,7 +67,8 @@ describe('the versions of a dataset', () => {
     await page.getByRole('textbox', { name: 'Tag' }).fill('prod')
     await page.keyboard.press('Enter')
     await page.getByText(/prod is on the version of/).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'moving a tag')
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Move tag' }).click()
     await page.getByText('Moved prod').waitFor()
     const tagged = () => client.readDatasetVersion({ datasetId: dataset.id, tag: 'prod' })
@@ -82,7 +84,8 @@ describe('the versions of a dataset', () => {
     await page.getByText('What does it cost?').waitFor()
     await page.getByRole('button', { name: 'Restore these examples' }).click()
     await page.getByText('The dataset gets one new version: 1 added, 1 modified, 1 removed.').waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'restoring a version')
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Restore', exact: true }).click()
     await page.getByText('Restored: 1 added, 1 modified, 1 removed').waitFor()
     expect(await questionsOf(dataset.id)).toEqual(['How do I reset my password?', 'What does it cost?', 'Who are you?'])
@@ -146,7 +149,7 @@ describe('the versions of a dataset', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/as_of=/)
     await page.getByText(/read-only/).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('works on a phone', async () => {
@@ -155,13 +158,13 @@ describe('the versions of a dataset', () => {
     await page.getByText('1 added, 0 modified, 0 removed').waitFor()
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(width).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('has an explanation while there is no version', async () => {
     const dataset = await client.createDataset('no-versions')
     const page = await ui.open(`/o/${ui.tenant}/datasets/${dataset.id}/versions`)
     await page.getByText('No versions yet').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })

@@ -2,7 +2,7 @@ import { Client } from '@touchstone/sdk'
 import { evaluate } from '@touchstone/sdk/evaluation'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chooseOption } from '../support/choose-option.ts'
-import { expectAccessible, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)> & "quoted"'
 
@@ -20,13 +20,13 @@ describe('the list of datasets', () => {
     await page.getByRole('heading', { name: 'No datasets yet' }).waitFor()
     await page.getByRole('link', { name: 'Add runs from a project' }).waitFor()
     await page.getByText('client.create_dataset("capitals")').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.getByRole('button', { name: 'Create dataset' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('qa-golden')
     const type = page.getByRole('combobox', { name: 'Type of the examples' })
     await chooseOption(type, 'Chat: messages in and out')
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.keyboard.press('Control+Enter')
     await page.waitForURL('**/datasets/*-*')
     const path = page.getByRole('navigation', { name: 'Breadcrumb' })
@@ -74,7 +74,7 @@ describe('the list of datasets', () => {
       expect(await row.getByRole('link', { name: 'Experiments of capitals' }).textContent()).toBe('2')
       await page.getByText('3 datasets').waitFor()
       await page.getByRole('row', { name: /<img src=x/ }).waitFor()
-      await expectSound(page)
+      expectQuietConsole(page)
 
       await row.getByRole('link', { name: /^second/ }).click()
       await page.waitForURL(`**/datasets/${datasetId}/compare?selectedSessions=*`)
@@ -109,7 +109,6 @@ describe('the list of datasets', () => {
       await page.getByRole('button', { name: 'Create public link' }).click()
       const link = page.getByRole('textbox', { name: 'Public link' })
       await link.waitFor()
-      await expectAccessible(page)
       expect(await link.inputValue()).toMatch(/\/public\/[0-9a-f-]{36}\/d$/)
       await page.getByRole('button', { name: 'Revoke link' }).click()
       await page.getByRole('button', { name: 'Create public link' }).waitFor()
@@ -150,7 +149,6 @@ describe('the list of datasets', () => {
       await editor.fill('{"type": "object", "required": ["country"]}')
       await schemas.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Saved the schemas').waitFor()
-      await expectAccessible(page)
       const { inputs_schema_definition } = await client.readDataset({ datasetId })
       expect(inputs_schema_definition).toEqual({ type: 'object', required: ['country'] })
     })
@@ -159,7 +157,7 @@ describe('the list of datasets', () => {
       const page = await ui.open(`/o/${ui.tenant}`)
       const last = page.getByRole('region', { name: 'Last experiments' })
       await last.getByText('+0.25').waitFor()
-      await expectSound(page)
+      expectQuietConsole(page)
       await last.getByRole('link', { name: /^second/ }).click()
       await page.waitForURL(`**/datasets/${datasetId}/compare?selectedSessions=*`)
 
@@ -184,7 +182,7 @@ describe('the list of datasets', () => {
       const page = await ui.open(`/o/${ui.tenant}/datasets`, { size: PHONE })
       await page.getByText('4 examples').waitFor()
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-      await expectSound(page)
+      expectQuietConsole(page)
     })
   })
 })

@@ -1,7 +1,8 @@
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { callApi } from '../support/seed-queue.ts'
-import { DESKTOP, expectAccessible, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { DESKTOP, expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const SCHEMA = {
   type: 'object',
@@ -41,7 +42,7 @@ describe('the examples of a dataset', () => {
     await page.getByRole('row', { name: /How do I reset password 0\?/ }).waitFor()
     await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
     await page.getByRole('row', { name: /How do I reset password 419\?/ }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('searches, filters by split and metadata, and keeps this in the URL', async () => {
@@ -64,7 +65,7 @@ describe('the examples of a dataset', () => {
     expect(new URL(page.url()).searchParams.get('filter')).toBe('eq(metadata.topic, "auth")')
     await page.reload()
     await page.getByText('6 matching examples').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('shows an old version read-only', async () => {
@@ -81,7 +82,7 @@ describe('the examples of a dataset', () => {
     await page.getByText('420 examples').waitFor()
     await page.getByText('Open settings 0').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('edits an example as JSON: the schema names the line, Ctrl+S saves, the history shows the change', async () => {
@@ -91,7 +92,8 @@ describe('the examples of a dataset', () => {
     const inputs = panel.getByRole('textbox', { name: 'Inputs' })
     await replaceText(page, inputs, '{\n  "question": "How?",\n  "level": "high"\n}')
     await panel.getByText('Line 3: Instance type "string" is invalid. Expected "integer".').waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'an example that violates its schema')
+    expectQuietConsole(page)
     await replaceText(page, inputs, '{\n  "question": "How, exactly?",\n  "level": 12345678901234567890\n}')
     await panel.getByText('Unsaved changes').waitFor()
     await page.keyboard.press('Control+s')
@@ -102,7 +104,7 @@ describe('the examples of a dataset', () => {
     await panel.getByRole('radio', { name: 'History' }).click()
     await panel.getByText('How, exactly?').waitFor()
     await panel.getByText('latest change').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('shows both texts when another tab has saved the example, and loses neither', async () => {
@@ -129,7 +131,7 @@ describe('the examples of a dataset', () => {
     expect(await question()).toBe('How, says the first tab?')
     await second.conflict.getByRole('figure', { name: 'Saved meanwhile' }).getByText('says the first tab').waitFor()
     await second.conflict.getByRole('figure', { name: 'Yours' }).getByText('says the second tab').waitFor()
-    await expectAccessible(second.page)
+    await expectAccessibleInThemes(second.page, 'the conflict of two tabs')
     await second.write('How, say both tabs?')
     await second.conflict.getByRole('figure', { name: 'Yours' }).getByText('say both tabs').waitFor()
     await second.conflict.getByRole('button', { name: 'Save mine' }).click()
@@ -167,7 +169,8 @@ describe('the examples of a dataset', () => {
     await panel.getByRole('button', { name: 'Add', exact: true }).click()
     await panel.getByLabel('Add files').setInputFiles({ name: 'pixel.png', mimeType: 'image/png', buffer: PIXEL })
     await panel.getByText('added with the next save').waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'an example with a new file')
+    expectQuietConsole(page)
     await panel.getByRole('button', { name: /^Save/ }).click()
     await page.getByText('Example saved').waitFor()
     await panel.getByRole('img', { name: 'pixel.png' }).waitFor()
@@ -190,7 +193,8 @@ describe('the examples of a dataset', () => {
     await level.fill('seven')
     await editor.getByText('This is not a number.').waitFor()
     await level.fill('77')
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a cell editor')
+    expectQuietConsole(page)
     await page.keyboard.press('Enter')
     await page.getByText('Saved level').waitFor()
     await page.getByRole('row', { name: /password 7\? 77/ }).waitFor()
@@ -229,7 +233,7 @@ describe('the examples of a dataset', () => {
     await page.getByRole('row', { name: /A new one\?/ }).click()
     await panel.getByRole('button', { name: 'Delete the example' }).click()
     await page.getByText('420 examples').waitFor({ timeout: 15_000 })
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('changes splits and metadata of selected examples, copies and deletes them', async () => {
@@ -239,7 +243,7 @@ describe('the examples of a dataset', () => {
     const bar = page.getByRole('region', { name: 'Selected examples' })
     await bar.getByRole('button', { name: 'Select all 11' }).click()
     await bar.getByText('11 selected').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.keyboard.press('s')
     await page.getByLabel('To the split').fill('reviewed')
     await page.getByRole('button', { name: 'Change splits' }).click()
@@ -249,7 +253,7 @@ describe('the examples of a dataset', () => {
     await dialog.getByRole('combobox', { name: 'Key', exact: true }).fill('checked')
     await dialog.getByRole('textbox', { name: 'Value' }).fill('true')
     await page.getByText('Stored as true').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Set metadata' }).click()
     await expect.poll(() => client.countExamples({ dataset: datasetId, filter: 'eq(metadata.checked, true)' })).toBe(11)
     expect(await client.countExamples({ dataset: datasetId, splits: ['reviewed'] })).toBe(11)
@@ -268,7 +272,7 @@ describe('the examples of a dataset', () => {
     expect((await downloads).suggestedFilename()).toBe('examples.jsonl')
     await bar.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('10 examples').waitFor({ timeout: 15_000 })
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('has a page per example, also at a version', async () => {
@@ -282,7 +286,7 @@ describe('the examples of a dataset', () => {
     await page.goto(`${ui.server.url}${path}/e/${example!.id}?as_of=latest`)
     await page.getByText('read-only').waitFor()
     expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })
 

@@ -1,10 +1,11 @@
 import { Client } from '@touchstone/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
 import { seedExperiments } from '../support/seed-experiments.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 let ui: Ui
 let client: Client
@@ -52,10 +53,10 @@ describe('evaluators', () => {
   it('begin with a judge, whose variables are previewed on real rows', async () => {
     await page.getByRole('link', { name: 'Evaluators', exact: true }).click()
     await page.getByRole('heading', { name: 'No evaluators' }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('link', { name: 'New judge' }).click()
     await page.getByText('The workspace has no model provider.').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await client.createModelProvider({ name: 'Local', kind: 'openai-chat', base_url: fake.url })
     await page.reload()
@@ -77,7 +78,8 @@ describe('evaluators', () => {
       .waitFor()
     await page.getByRole('button', { name: 'Run on this row' }).click()
     await page.getByText('The provider: Your region is excluded.').waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a judge that is refused')
+    expectQuietConsole(page)
 
     await page.getByRole('combobox', { name: 'Model' }).fill('fake-script')
     await page.getByRole('button', { name: 'Run on this row' }).click()
@@ -98,7 +100,8 @@ describe('evaluators', () => {
     await results.getByText(/Moderate; 95 % interval/).waitFor()
     await results.getByRole('heading', { name: '2 rows with different labels' }).waitFor()
     expect(await results.getByRole('row').allInnerTexts()).toHaveLength(3)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'agreement of a judge')
+    expectQuietConsole(page)
     await results.getByRole('link').first().click()
     await page.waitForURL(/\/r\/[\da-f-]{36}/)
     await page.goBack()
@@ -114,7 +117,7 @@ describe('evaluators', () => {
     const differences = page.getByRole('region', { name: 'Differences in Messages' })
     await differences.getByText(/strictly/).waitFor()
     await page.getByRole('list', { name: 'Versions' }).getByText('stricter').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     const evaluator = await readFirst()
     expect(evaluator).toMatchObject({ name: 'Right answer', kind: 'llm_judge', version: 2, keys: ['correct'] })
   })
@@ -124,7 +127,7 @@ describe('evaluators', () => {
     await page.getByRole('dialog').getByRole('combobox').fill('Evaluators')
     await page.getByRole('option', { name: 'Evaluators' }).click()
     await page.getByRole('row', { name: /Right answer LLM judge correct/ }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('link', { name: 'New JavaScript' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Short enough')
     const source = page.getByRole('textbox', { name: 'Source' })
@@ -139,7 +142,7 @@ describe('evaluators', () => {
     await source.fill('function evaluate({ outputs }) {\n  return outputs.text.length < 20\n}')
     await page.getByRole('button', { name: 'Run on this row' }).click()
     await page.getByRole('status', { name: 'Result' }).getByText('short').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Create evaluator' }).click()
     await page.getByRole('button', { name: 'Actions of Short enough' }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
@@ -155,7 +158,7 @@ describe('evaluators', () => {
     for (const address of [path, `${path}/${evaluator?.id}`, `${path}/${evaluator?.id}?tab=versions`]) {
       const phone = await ui.open(address, { size: PHONE, theme: 'dark' })
       await phone.getByText('Right answer').first().waitFor()
-      await expectSound(phone)
+      expectQuietConsole(phone)
       const width = await phone.evaluate(() => document.documentElement.scrollWidth)
       expect(width).toBeLessThanOrEqual(PHONE.width)
     }

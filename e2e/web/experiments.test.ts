@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { python } from '../clients/python/run-script.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { type ExperimentSeed, seedExperiment, seedExperiments } from '../support/seed-experiments.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const run = promisify(execFile)
 const DAY_MS = 86_400_000
@@ -65,7 +65,7 @@ describe('the experiments of a dataset', () => {
     const unclear = colleague.getByRole('link', { name: /^correct of v3/ })
     expect(await unclear.getAttribute('aria-label')).toContain('the interval includes 0')
     expect(await unclear.getAttribute('class')).toContain('text-fg-subtle')
-    await expectSound(colleague)
+    expectQuietConsole(colleague)
 
     await clear.click()
     await colleague.waitForURL('**/compare**')
@@ -89,7 +89,7 @@ describe('the experiments of a dataset', () => {
     await page.getByRole('searchbox', { name: 'Search experiments' }).fill('nothing like this')
     await page.getByRole('button', { name: 'Clear search' }).click()
     await page.getByText('3 experiments', { exact: true }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('keep the chosen columns, and export them', async () => {
@@ -123,7 +123,7 @@ describe('the experiments of a dataset', () => {
     await chart.getByRole('button', { name: /^v2, 0\.80/, pressed: true }).waitFor()
     await chart.getByRole('button', { name: 'correct as a table' }).click()
     await chart.getByRole('checkbox', { name: 'v3' }).check()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Compare 2' }).click()
     await page.waitForURL('**/compare**')
     const [, second, third] = seeded.experiments.map(({ id }) => id)
@@ -162,7 +162,7 @@ describe('the experiments of a dataset', () => {
     const remove = page.getByRole('button', { name: 'Delete experiment' })
     expect(await remove.isDisabled()).toBe(true)
     await page.getByLabel('Type renamed to confirm').fill('renamed')
-    await expectSound(page)
+    expectQuietConsole(page)
     await remove.click()
     await page.getByText('Deleted renamed').waitFor()
     await page.getByRole('row', { name: /renamed/ }).waitFor({ state: 'detached' })
@@ -172,7 +172,7 @@ describe('the experiments of a dataset', () => {
     const page = await ui.open(path(), { size: PHONE })
     await page.getByText('40 runs').first().waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('begin with a program to run, which the first experiment replaces', async () => {
@@ -181,7 +181,7 @@ describe('the experiments of a dataset', () => {
     await page.getByRole('heading', { name: 'Run your first experiment' }).waitFor()
     expect(await page.getByRole('region', { name: 'Environment' }).textContent()).toContain(`${ui.server.url}/api/v1`)
     expect(await page.getByRole('region', { name: 'Python' }).textContent()).toContain(String.raw`data="Ann's \"set\""`)
-    await expectSound(page)
+    expectQuietConsole(page)
     const [environment, program] = await Promise.all(
       ['Environment', 'Python'].map((name) => page.getByRole('region', { name }).textContent()),
     )
@@ -205,14 +205,14 @@ describe('the experiments of a dataset', () => {
         .getByText(/^no difference shown: you would need about \d+ examples to show \+0\.0[23], there are 40$/)
         .waitFor()
       await page.getByRole('region', { name: 'Metrics' }).getByText('12 better, 28 same, 0 worse').waitFor()
-      await expectSound(page)
+      expectQuietConsole(page)
     })
 
     it('show what differs in their configuration', async () => {
       const page = await ui.open(summary(), { theme: 'dark' })
       await page.getByRole('button', { name: /model small → large/ }).click()
       await page.getByRole('dialog').getByRole('heading', { name: 'temperature' }).waitFor()
-      await expectSound(page)
+      expectQuietConsole(page)
     })
 
     it('filter the examples by a bar, and by a rectangle in the scatter plot', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, type OpenOptions, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
+import { expectQuietConsole, type OpenOptions, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -66,7 +67,7 @@ describe('feedback on a run', () => {
     expect(await feedbackOn(run)).toMatchObject([
       { key: 'correctness', score: 0.75, comment: 'Too vague.', feedback_source: { type: 'app' } },
     ])
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('follows the definition of its key', async () => {
@@ -123,7 +124,8 @@ describe('feedback on a run', () => {
     expect(await feedbackOn(run)).toMatchObject([
       { score: 1, correction: { score: 1, original: { score: 0 } }, feedback_source: { type: 'model' } },
     ])
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'corrected feedback')
+    expectQuietConsole(page)
 
     await page.reload()
     await record(page, 'correctness').getByText('Corrected').waitFor()
@@ -137,6 +139,6 @@ describe('feedback on a run', () => {
     await page.getByRole('button', { name: 'Add feedback' }).click()
     await form(page).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteFigure } from '../support/budgets.ts'
 import { type FirstPage, seedFirstPages } from '../support/first-pages.ts'
 import { paintedAfter } from '../support/pace.ts'
-import { DESKTOP, expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { DESKTOP, expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
 import { measureWire, WIRE_GOAL } from '../support/wire.ts'
 
 /** A shorter wait goes unnoticed. */
@@ -21,7 +21,7 @@ describe('a page in a browser without a cache', () => {
   it.each(['Home', 'Projects', 'Runs list'])('is few requests and bytes: %s', async (name) => {
     const { page, wire } = await load(name)
     expectWithinGoal(wire)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })
 
@@ -32,7 +32,7 @@ describe('the first click on what loads its code after the page is drawn', () =>
       page.getByRole('button', { name: 'Theme' }).click(),
     )
     noteFigure('31', 'first click → menu', ms, INSTANT_MS)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('opens the columns, the views, the preview and the palette of a list', async () => {

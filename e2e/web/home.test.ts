@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { TraceWriter } from '../support/trace-writer.ts'
 
 const HOUR = 3_600_000
@@ -28,7 +28,7 @@ describe('the home page of an empty workspace', () => {
     await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
     const steps = page.getByRole('region', { name: 'Get started' })
     await steps.getByText('0 of 5').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await seed(ui.server.url, 'first', [1, 0], [0, 0])
     await page.getByText('First trace received:').waitFor()
@@ -74,7 +74,7 @@ describe('the home page', () => {
     await failed.getByText('Boom').first().waitFor()
     expect(await failed.getByRole('link', { name: 'answer' }).count()).toBe(5)
     expect(await page.getByRole('region', { name: 'Slowest traces' }).getByText('300 ms').count()).toBe(5)
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await table.getByRole('link', { name: '50 %' }).click()
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
@@ -93,7 +93,7 @@ describe('the home page', () => {
     const second = await page.getByRole('rowheader').nth(1).textContent()
     expect(await focused()).toBe(second)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/monitor?**')
   })

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { seedTraces } from '../support/seed-traces.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 let ui: Ui
 const rejected = randomUUID()
@@ -37,12 +38,13 @@ describe('rejected runs', () => {
     const page = await ui.open(`/projects/p/${projects[0]?.id}`)
     const banner = page.getByRole('alert').filter({ hasText: '1 run was rejected in the last hour' })
     await banner.waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'rejected runs in a project')
+    expectQuietConsole(page)
     await banner.getByRole('link', { name: 'Show' }).click()
     await page.getByRole('heading', { name: 'Ingest' }).waitFor()
     await page.getByRole('row').nth(1).getByRole('button').click()
     await page.getByRole('listitem').filter({ hasText: rejected }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     const search = page.getByRole('searchbox', { name: 'Find a run or trace by id' })
     await search.fill(rejected)
@@ -54,7 +56,7 @@ describe('rejected runs', () => {
     await page.getByRole('heading', { name: 'Stored', exact: true }).waitFor()
     await search.fill(sampled.leftOut)
     await page.getByRole('heading', { name: 'Sampled out', exact: true }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.close()
   })
 
@@ -62,7 +64,7 @@ describe('rejected runs', () => {
     const page = await ui.open('/settings/ingest?outcome=rejected', { theme: 'dark', size: PHONE })
     await page.getByRole('row').nth(1).getByRole('button').click()
     await page.getByRole('listitem').filter({ hasText: rejected }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
     await page.close()
   })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { actOnRow, jsonRow, jsonTree } from '../support/json-tree.ts'
-import { expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -28,7 +29,8 @@ describe('a value of a run', () => {
     await actOnRow(page, 'arguments', 'Open as JSON')
     await jsonRow(page, 'city:').click()
     expect(new URL(page.url()).searchParams.get('path')).toBe('outputs.call.arguments.city')
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'JSON in a string')
+    expectQuietConsole(page)
     await page.reload()
     await jsonTree(page).locator('[aria-selected=true]').getByText('Ulm').waitFor()
     await actOnRow(page, 'arguments', 'Show as text')
@@ -40,7 +42,8 @@ describe('a value of a run', () => {
     await jsonRow(page, 'image/png').click()
     const image = page.getByRole('dialog', { name: 'image/png' }).getByRole('img', { name: 'image' })
     await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'an image in a value')
+    expectQuietConsole(page)
   })
 
   it('filters runs with the same value', async () => {
@@ -69,7 +72,7 @@ describe('a value of a run', () => {
     const dialog = page.getByRole('dialog', { name: 'Compare with A' })
     await dialog.getByText('$.inputs.user.plan').waitFor()
     await dialog.getByRole('region', { name: 'Differences' }).getByText('One line.').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })
 
@@ -95,7 +98,7 @@ describe('documents of a retriever', () => {
       expect.stringMatching(/^1\s+guide\.md\s+score 0\.830/),
       expect.stringMatching(/^2\s+faq\.md\s+score 0\.700/),
     ])
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Show as JSON' }).click()
     await jsonTree(page).getByText('page_content').first().waitFor()
   })

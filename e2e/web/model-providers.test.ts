@@ -1,8 +1,9 @@
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const KEY = 'sk-journey-0123456789-LAST'
 
@@ -24,7 +25,7 @@ describe('providers of models', () => {
   it('are added with a preset, tested, changed and deleted', async () => {
     const page = await ui.open(`/o/${ui.tenant}/settings/providers`)
     await page.getByRole('heading', { name: 'No providers yet' }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Add provider' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'Add provider' })
     await chooseOption(dialog.getByRole('combobox', { name: 'Provider' }), 'vLLM')
@@ -32,7 +33,8 @@ describe('providers of models', () => {
     await dialog.getByRole('button', { name: 'Test' }).click()
     await dialog.getByText(/requires a key \(401\)/).waitFor()
     await dialog.getByText('Incorrect API key provided.', { exact: true }).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a provider that refuses')
+    expectQuietConsole(page)
     await dialog.getByLabel('API key').fill(KEY)
     await dialog.getByRole('combobox', { name: 'Model to call' }).fill('fake-nothing')
     await dialog.getByRole('button', { name: 'Test' }).click()
@@ -41,7 +43,7 @@ describe('providers of models', () => {
     await dialog.getByRole('button', { name: 'Test' }).click()
     await dialog.getByText('It works.').waitFor()
     await dialog.getByText(/fake-model answered in/).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await dialog.getByRole('button', { name: 'Add provider' }).click()
 
     const card = page.getByRole('article', { name: 'vLLM' })
@@ -51,7 +53,8 @@ describe('providers of models', () => {
     await card.getByRole('button', { name: 'Test' }).click()
     await card.getByRole('button', { name: 'Test', exact: true }).last().click()
     await card.getByText('It works.').waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'models of a provider')
+    expectQuietConsole(page)
 
     await card.getByRole('button', { name: 'Edit' }).click()
     const edit = page.getByRole('dialog', { name: 'Edit vLLM' })
@@ -71,9 +74,10 @@ describe('providers of models', () => {
     await client.createModelProvider({ name: long, kind: 'openai-chat', base_url: fake.url, key: KEY })
     const page = await ui.open(`/o/${ui.tenant}/settings/providers`, { size: PHONE })
     await page.getByRole('article', { name: long }).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a provider with a long name')
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByRole('dialog').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })

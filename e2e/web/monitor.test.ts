@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
 
 const HOUR = 3_600_000
@@ -49,7 +49,7 @@ describe('the monitor', () => {
   it('zooms into a spike, and Back restores the range', async () => {
     const page = await ui.open(`${path}?t=24h`)
     await plot(page, 'Volume').locator('.u-over').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     // The spike is 6 hours old in a range of 24 hours: drag over the time around it.
     const from = await pointOf(page, 'Volume', 0.7)
@@ -70,7 +70,7 @@ describe('the monitor', () => {
     await page.goBack()
     await page.waitForURL('**/monitor?t=24h')
     await plot(page, 'Volume').locator('.u-over').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('shows the same number of runs in the menu of a point and in the list', async () => {
@@ -105,7 +105,7 @@ describe('the monitor', () => {
     await page.getByRole('link', { name: `Open ${ok! + failed!} run` }).waitFor()
     const failures = page.getByRole('link', { name: /^Failed/ })
     if (failed! > 0) expect(await failures.textContent()).toBe(`Failed ${failed}`)
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.keyboard.press('Escape')
     await chart(page, 'Volume').getByRole('button', { name: 'View as chart' }).click()
     await plot(page, 'Volume').waitFor()
@@ -125,7 +125,7 @@ describe('the monitor', () => {
     const totals = chart(page, 'Volume').getByRole('table')
     await totals.getByRole('button', { name: 'Group' }).click()
     expect(await totals.getByRole('row').nth(1).getByRole('rowheader').textContent()).toBe('gpt-4o')
-    await expectSound(page)
+    expectQuietConsole(page)
     await legend.getByRole('button', { name: /^list/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Other groups' })
     const row = dialog.getByRole('row').nth(1)
@@ -195,6 +195,6 @@ describe('the monitor', () => {
     await volume.getByRole('button', { name: 'runs, previous period' }).waitFor()
     expect(requests).toBe(2)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })

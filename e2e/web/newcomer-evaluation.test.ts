@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { copied, copyButtons, runProgram } from '../support/follow-screen.ts'
-import { expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
 
 const NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Radia', 'Ken', 'Frances', 'John']
 
@@ -37,7 +38,7 @@ describe('a newcomer who evaluates', () => {
     await page.getByText(`Add to dataset: ${NAMES.length} of ${NAMES.length} done`).waitFor()
     await openFromJobs(page, 'Open dataset')
     await page.getByText(`${NAMES.length} examples`).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     // The program of the page runs as it is; a better one follows.
     await page.getByRole('link', { name: 'Experiments', exact: true }).click()
@@ -48,7 +49,7 @@ describe('a newcomer who evaluates', () => {
     const better = first.program.replace(/return .*str\(inputs\).*/, `return {"output": f"Hello, {inputs['name']}!"}`)
     await runProgram(first.environment, better.replace('"first"', '"second"'))
     await expect.poll(() => rows(page, 'Experiments').count()).toBe(2)
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.getByRole('checkbox', { name: /^Select first-/ }).check()
     await page.getByRole('checkbox', { name: /^Select second-/ }).check()
@@ -59,7 +60,7 @@ describe('a newcomer who evaluates', () => {
       .getByRole('article', { name: /^second-/ })
       .getByText(`better: +1.00`)
       .waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     // Three of the runs are reviewed.
     await page.getByRole('link', { name: 'Projects', exact: true }).first().click()
@@ -71,7 +72,7 @@ describe('a newcomer who evaluates', () => {
     await page.getByText('Add to queue: 3 of 3 done').waitFor()
     await openFromJobs(page, 'Open queue')
     await page.getByRole('radio', { name: 'Waiting for me 3' }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await addQuestion(page)
     await review(page, 3)
   }, 300_000)
@@ -102,14 +103,14 @@ async function addQuestion(page: Page) {
   await page.getByLabel('Required').check()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved the queue').waitFor()
-  await expectSound(page)
+  expectQuietConsole(page)
   await page.getByRole('link', { name: 'Review', exact: true }).click()
 }
 
 /** Reviews all items by keyboard. */
 async function review(page: Page, count: number) {
   await page.getByRole('form', { name: 'Review' }).waitFor()
-  await expectSound(page)
+  expectQuietConsole(page)
   for (let number = 1; number <= count; number++) {
     await page.getByRole('button', { name: 'polite', exact: true }).waitFor()
     await page.keyboard.press('2')
@@ -120,7 +121,8 @@ async function review(page: Page, count: number) {
   const summary = page.getByRole('region', { name: 'Summary' })
   await summary.getByRole('heading', { name: 'Nothing left to review' }).waitFor()
   await summary.getByText(`${count} / ${count}`).waitFor()
-  await expectSound(page)
+  await expectAccessibleInThemes(page, 'a finished review')
+  expectQuietConsole(page)
   await page.keyboard.press('Escape')
   await page.waitForURL(/\/annotation-queues\/[^/]+$/)
 }

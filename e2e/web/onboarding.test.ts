@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const run = promisify(execFile)
 const cache = fileURLToPath(new URL('../../.cache', import.meta.url))
@@ -22,7 +22,7 @@ describe('a project without runs', () => {
     await page.getByRole('link', { name: 'default', exact: true }).click()
     await page.waitForURL('**/projects/p/**')
     await page.getByText('Waiting for the first trace').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.getByRole('radio', { name: 'curl' }).click()
     const command = await page.getByRole('region', { name: 'curl' }).textContent()
@@ -59,7 +59,7 @@ describe('a project without runs', () => {
     const details = page.getByRole('region', { name: 'Run details' })
     await details.getByRole('article').filter({ hasText: 'user' }).getByText('Touchstone', { exact: true }).waitFor()
     await details.getByRole('article').filter({ hasText: 'assistant' }).getByText('Hello, Touchstone!').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('fits a phone, in the dark theme', async () => {
@@ -69,6 +69,6 @@ describe('a project without runs', () => {
     await page.keyboard.press('Enter')
     await page.getByText('Waiting for the first trace').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })

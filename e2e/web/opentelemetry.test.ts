@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
+import { expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -81,6 +82,7 @@ describe('a trace of OpenTelemetry', () => {
     await picture.waitFor()
     expect(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).toBe(1)
     await page.getByText('A dot.').first().waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a run that sums up')
+    expectQuietConsole(page)
   })
 })

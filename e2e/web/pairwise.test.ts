@@ -1,8 +1,9 @@
 import { Client } from '@touchstone/sdk'
 import { evaluate } from '@touchstone/sdk/evaluation'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { type SeededComparison, seedComparison } from '../support/seed-comparison.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const EXAMPLES = 12
 
@@ -65,7 +66,7 @@ describe('a pairwise comparison', () => {
     await page.getByText('Order randomized').waitFor()
     await page.getByText('How do I reset password number 1?').first().waitFor()
     await page.getByText('Judged pair 0.').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await helpful.getByRole('button', { name: 'support-v4 wins 1' }).click()
     await expect.poll(() => rows(page).count()).toBe(1)
@@ -73,7 +74,7 @@ describe('a pairwise comparison', () => {
     await rows(page).first().click()
     const panel = page.getByRole('complementary', { name: 'Pair' })
     await panel.getByText('Judged pair 0.').first().waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'detached' })
 
@@ -91,7 +92,7 @@ describe('a pairwise comparison', () => {
     await page.getByRole('region', { name: 'Left' }).waitFor()
     const shown = await page.locator('body').innerText()
     for (const hidden of ['support-v4', 'support-v5', 'Judged pair']) expect(shown).not.toContain(hidden)
-    await expectSound(page)
+    expectQuietConsole(page)
 
     for (const [at, key] of ['1', '2', '3', '4', '1'].entries()) {
       await page.getByText(`Pair ${at + 1} of 12`).waitFor()
@@ -113,11 +114,13 @@ describe('a pairwise comparison', () => {
     await result.getByText('You voted on 5 pairs').waitFor()
     await result.getByText('Tie (1 both bad)').waitFor()
     await result.getByText(/People and judges agree on .* of 5 pairs/).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'own votes')
+    expectQuietConsole(page)
     await result.getByRole('button', { name: 'Show the results' }).click()
     await page.getByText(/Cohen's kappa/).waitFor()
     await page.getByText('1 person').first().waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'votes of people and judges')
+    expectQuietConsole(page)
 
     await page.getByRole('button', { name: 'Vote blind' }).click()
     await page.getByText('Pair 1 of 7').waitFor()
@@ -128,7 +131,7 @@ describe('a pairwise comparison', () => {
     const page = await ui.open(path)
     await rows(page).first().waitFor()
     await page.getByText('support-v4 vs. support-v5', { exact: true }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.waitForURL('**comparativeExperiment=**')
@@ -137,7 +140,7 @@ describe('a pairwise comparison', () => {
     const phone = await ui.open(address.slice(new URL(address).origin.length), { size: PHONE })
     await rows(phone).first().waitFor()
     expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(phone)
+    expectQuietConsole(phone)
   })
 
   it('is deleted after its name was typed', async () => {
@@ -145,12 +148,12 @@ describe('a pairwise comparison', () => {
     const page = await ui.open(`/o/${ui.tenant}/datasets/${seeded.datasetId}/pairwise`)
     await page.getByRole('button', { name: /^Delete deleted-v4/ }).click()
     const dialog = page.getByRole('dialog')
-    await expectSound(page)
+    expectQuietConsole(page)
     const name = (await dialog.locator('strong').innerText()).trim()
     await dialog.getByRole('textbox').fill(name)
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'No pairwise comparisons yet' }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.goto(`${ui.server.url}/o/${ui.tenant}/datasets/${seeded.datasetId}/compare?comparativeExperiment=${id}`)
     await page.getByRole('heading', { name: 'This comparison was not found' }).waitFor()
   })

@@ -1,9 +1,10 @@
 import type { Client } from '@touchstone/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { ANSWER, message, type PlaygroundUi, startPlayground, variant } from '../support/start-playground.ts'
-import { DESKTOP, expectSound, type Ui } from '../support/start-ui.ts'
+import { DESKTOP, expectQuietConsole, type Ui } from '../support/start-ui.ts'
 
 let playground: PlaygroundUi
 let ui: Ui
@@ -84,7 +85,8 @@ describe('calls of tools', () => {
     const results = a.getByRole('form', { name: 'Results of the calls of A' })
     await results.getByText('From the recorded trace.').waitFor()
     expect(await results.getByRole('textbox').inputValue()).toBe('7 degrees, recorded')
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a recorded result of a tool')
+    expectQuietConsole(page)
     await results.getByRole('button', { name: 'Send result' }).click()
     await a.getByText(ANSWER).waitFor()
     expect(playground.calls().at(-1)?.messages).toMatchObject([
@@ -125,7 +127,7 @@ describe('calls of tools', () => {
     const dialog = page.getByRole('dialog', { name: 'Take a row of a dataset' })
     await chooseOption(dialog.getByRole('combobox', { name: 'Dataset' }), 'cities')
     await dialog.getByText('400 rows').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     // Only the rows in view are mounted and loaded.
     const grid = dialog.getByRole('grid', { name: 'Rows' })
     expect(await grid.getByRole('row').count()).toBeLessThan(80)
@@ -184,7 +186,8 @@ describe('a recorded run', () => {
     // Closed, but its reason is shown when it is pressed.
     await button.click({ force: true })
     await page.getByText(/^Only a call of a model can be opened/).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a run that cannot be opened')
+    expectQuietConsole(page)
   })
 
   it('is opened as another version of its prompt, with the variables that it had', async () => {
@@ -220,7 +223,8 @@ describe('a recorded run', () => {
     await recordTrace({ id, metadata: { lc_hub_owner: '-', lc_hub_repo: 'writer', lc_hub_commit_hash: oldest } })
     const page = await ui.open(playground.path(`?run=${id}`))
     await page.getByText('It had 2 values of variables.').waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'versions of a prompt')
+    expectQuietConsole(page)
     // The fifth commit is not among the newest fifty.
     const fifth = commits[commits.length - 5]?.slice(0, 8) ?? ''
     await page.getByRole('combobox', { name: 'Version of the prompt' }).click()
@@ -259,7 +263,7 @@ describe('the picker of prompts', () => {
     await expect.poll(() => dialog.getByRole('option').allTextContents()).toEqual(['prompt-7Answers about refunds'])
     await dialog.getByRole('combobox', { name: 'Find a prompt' }).press('Enter')
     await chooseOption(dialog.getByRole('combobox', { name: 'Open in' }), 'A new variant')
-    await expectSound(page)
+    expectQuietConsole(page)
     await dialog.getByRole('button', { name: 'Open', exact: true }).click()
     await expect.poll(() => message(variant(page, 'B'), 1).inputValue()).toBe('Refund {order}?')
     expect(await message(variant(page), 2).inputValue()).toBe('Kept')
@@ -280,7 +284,7 @@ describe('runs over datasets', () => {
     const dialog = page.getByRole('dialog', { name: 'Run over a dataset' })
     await dialog.getByText('Row 1 of 2').waitFor()
     await dialog.getByText(/^Here \d$/).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('are repeated, listed, and resumed with another limit', async () => {
@@ -318,13 +322,15 @@ describe('runs over datasets', () => {
     const row = list.getByRole('listitem').filter({ hasText: 'repeated' })
     await row.getByText(/at most \$40\S* and 30 min/).waitFor()
     expect(await row.getByRole('link', { name: /^Compare experiments of/ }).getAttribute('href')).toContain('/compare')
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'runs over datasets')
+    expectQuietConsole(page)
     await row.getByRole('button', { name: /^Resume repeated/ }).click()
     const resume = page.getByRole('dialog', { name: 'Resume the run' })
     expect(await resume.getByRole('textbox', { name: 'Limit in US dollars (optional)' }).inputValue()).toBe('40')
     await resume.getByText(/have cost \$\d+\S* already/).waitFor()
     await resume.getByRole('textbox', { name: 'Limit in US dollars (optional)' }).fill('')
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'resuming a run')
+    expectQuietConsole(page)
     await resume.getByRole('button', { name: 'Resume', exact: true }).click()
     await row.getByText('Completed').waitFor({ timeout: 60_000 })
     await row.getByText('12 of 12 calls').waitFor()
@@ -346,7 +352,8 @@ describe('drafts', () => {
     await page.getByRole('menuitem', { name: 'All drafts…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Drafts' })
     await dialog.getByRole('button', { name: 'Delete the draft Not needed' }).click()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'deleting a draft')
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Delete draft', exact: true }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('draft'), { timeout: 20_000 }).toBeNull()
     const { drafts } = await client.listPlaygroundDrafts()

@@ -2,8 +2,9 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Client } from '@touchstone/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { ANSWER, message, type PlaygroundUi, startPlayground, variant } from '../support/start-playground.ts'
-import { expectSound, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, type Ui } from '../support/start-ui.ts'
 
 let playground: PlaygroundUi
 let ui: Ui
@@ -67,7 +68,8 @@ describe('images of a draft', () => {
       .getByText(/^noise\.png had 6\.\d MB\. It was made a JPEG of \d+ × \d+ pixels/)
       .waitFor({ timeout: 60_000 })
     await page.getByRole('img', { name: 'Part 2 of Message 2 of A' }).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'an image that was scaled down')
+    expectQuietConsole(page)
     for (const name of ['B', 'C', 'D', 'E', 'F']) {
       await page.getByRole('button', { name: 'Add variant' }).click()
       await variant(page, name).waitFor()

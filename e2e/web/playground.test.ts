@@ -1,8 +1,9 @@
 import type { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { ANSWER, message, type PlaygroundUi, startPlayground, variant } from '../support/start-playground.ts'
-import { expectSound, PHONE, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, type Ui } from '../support/start-ui.ts'
 
 let playground: PlaygroundUi
 let ui: Ui
@@ -17,14 +18,14 @@ describe('the playground without a provider', () => {
   it('asks for a provider first, and opens when it is added', async () => {
     const page = await ui.open(playground.path())
     await page.getByRole('heading', { name: 'Add a provider of models first' }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Add provider' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add provider' })
     await chooseOption(dialog.getByRole('combobox', { name: 'Provider' }), 'vLLM')
     await dialog.getByRole('textbox', { name: 'Base URL' }).fill(playground.fake.url)
     await dialog.getByRole('button', { name: 'Add provider' }).click()
     await variant(page).getByRole('combobox', { name: 'Provider of A' }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })
 
@@ -64,14 +65,14 @@ describe('the playground', () => {
     ).toEqual([expect.stringContaining('You are brief and glad.'), expect.stringContaining('You are brief.')])
     await a.getByText(/20 → 10 tokens/).waitFor()
     await page.getByText(/^Saved /).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await variables.getByRole('textbox', { name: 'mood' }).fill('sad')
     await b.getByText(/^Stale:/).waitFor()
     expect(await a.getByText(/^Stale:/).count()).toBe(0)
     await b.getByRole('button', { name: 'Diff with A' }).click()
     await page.getByRole('dialog', { name: 'Output of A and B' }).getByText('No differences').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.keyboard.press('Escape')
 
     await expect
@@ -106,7 +107,7 @@ describe('the playground', () => {
     await a.getByRole('spinbutton', { name: 'Temperature' }).fill('0.5')
     await a.getByRole('button', { name: 'Run A' }).click()
     await a.getByText("Unsupported parameter: 'temperature' is not supported.").waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await a.getByRole('button', { name: 'Remove temperature and retry' }).click()
     await a.getByText(ANSWER).waitFor()
     expect(await a.getByRole('spinbutton', { name: 'Temperature' }).inputValue()).toBe('')
@@ -123,7 +124,7 @@ describe('the playground', () => {
     await a.getByRole('button', { name: 'Run A' }).click()
     const results = a.getByRole('form', { name: 'Results of the calls of A' })
     await results.getByRole('textbox', { name: 'Result of get_weather' }).fill('{"degrees": 12}')
-    await expectSound(page)
+    expectQuietConsole(page)
     await results.getByRole('button', { name: 'Send result' }).click()
     await a.getByText(ANSWER).waitFor()
     expect(playground.calls().at(-1)?.messages).toMatchObject([
@@ -157,7 +158,7 @@ describe('the playground', () => {
     await variant(page, 'B').waitFor()
     await page.getByRole('tab', { name: 'Variant A' }).click()
     await variant(page).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
   })
 })
@@ -181,12 +182,13 @@ describe('a run over a dataset', () => {
     await variables.getByRole('combobox', { name: 'Source of question' }).fill('inputs.ask')
     await variables.getByText(/^Question \d$/).waitFor()
     await dialog.getByRole('region', { name: 'Estimate' }).getByText('6 calls').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await dialog.getByRole('button', { name: 'Run 6 calls' }).click()
     const strip = page.getByRole('region', { name: 'Run over a dataset' })
     await strip.getByText('Completed').waitFor({ timeout: 60_000 })
     await strip.getByText('6 of 6 calls').waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a finished run over a dataset')
+    expectQuietConsole(page)
     await strip.getByRole('link', { name: 'Compare experiments' }).click()
     await page.waitForURL(/\/datasets\/.*\/compare/)
     await page.getByText(ANSWER).first().waitFor()
@@ -242,7 +244,8 @@ describe('from a bad run to a better prompt', () => {
     await a.getByText(/A part “document” has no form here/).waitFor()
     await a.getByRole('button', { name: 'Tools: find' }).waitFor()
     await a.getByRole('button', { name: /Temperature 0.3, extra body/ }).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a run that is not taken over completely')
+    expectQuietConsole(page)
 
     await message(a, 1).fill('Answer in one short sentence.')
     await a.getByRole('button', { name: 'Run A' }).click()
@@ -258,7 +261,7 @@ describe('from a bad run to a better prompt', () => {
     await dialog.getByRole('combobox', { name: 'Prompt' }).fill('short-answer')
     await dialog.getByRole('textbox', { name: 'Message' }).fill('Shorter')
     await dialog.getByRole('textbox', { name: 'Tag (optional)' }).fill('production')
-    await expectSound(page)
+    expectQuietConsole(page)
     await dialog.getByRole('button', { name: 'Create prompt' }).click()
     await dialog.waitFor({ state: 'detached' })
     const pulled = await client.pullPromptCommit('short-answer:production', { includeModel: true })
@@ -271,7 +274,8 @@ describe('from a bad run to a better prompt', () => {
     await message(variant(page), 1).press('Control+S')
     const second = page.getByRole('dialog', { name: 'Commit variant A' })
     await second.getByRole('region', { name: 'Differences in Messages' }).getByText('two sentences').waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a commit with differences')
+    expectQuietConsole(page)
     await second.getByRole('button', { name: 'Commit', exact: true }).click()
     await second.waitFor({ state: 'detached' })
     const newest = await client.pullPromptCommit('short-answer', { includeModel: true })

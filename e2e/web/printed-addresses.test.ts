@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { aClient, aProjectName } from '../clients/javascript/a-client.ts'
 import { PUBLIC_LIBRARIES, type PublicLibrary } from '../clients/javascript/public-libraries.ts'
 import { PYTHON_CLIENTS, python, runScript } from '../clients/python/run-script.ts'
-import { expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
 
 let ui: Ui
 beforeAll(async () => {
@@ -164,7 +164,7 @@ async function expectPage(page: Page, url: string) {
   const path = new URL(url).pathname.replace(/^\/prompts\//, `/o/${ui.tenant}/prompts/-/`)
   expect(new URL(page.url()).pathname).toBe(path)
   expect(await page.getByText('was not found').count(), url).toBe(0)
-  await expectSound(page)
+  expectQuietConsole(page)
   await page.context().close()
 }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { type SeededTrace, seedTraces } from '../support/seed-traces.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const DAY_MS = 86_400_000
 
@@ -35,7 +36,7 @@ describe('the settings of a project', () => {
     await page.getByText('Saved the metadata').waitFor()
     const project = await (await fetch(`${ui.server.url}/api/v1/sessions/${await idOf('support-bot')}`)).json()
     expect(project).toMatchObject({ description: 'Answers customers.', extra: { metadata: { tier: 2 } } })
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Remove tier' }).click()
     await page.getByText('tier 2 → (removed)').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -44,7 +45,7 @@ describe('the settings of a project', () => {
     await phone.getByRole('heading', { name: 'Danger zone' }).waitFor()
     await phone.getByText('No traces will be deleted.').waitFor()
     expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(phone)
+    expectQuietConsole(phone)
   })
 
   it('set its default view, and stay open in another project', async () => {
@@ -79,7 +80,8 @@ describe('the settings of a project', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     const confirm = page.getByRole('button', { name: 'Save and delete' })
     expect(await confirm.isDisabled()).toBe(true)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a retention that deletes')
+    expectQuietConsole(page)
     await page.getByLabel('Type 3 to confirm').fill('3')
     await confirm.click()
     await page.getByText('Traces are kept for 30 days').waitFor()

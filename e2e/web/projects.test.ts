@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedTraces } from '../support/seed-traces.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 describe('the projects page', () => {
   let ui: Ui
@@ -19,7 +19,7 @@ describe('the projects page', () => {
     await row.getByRole('link', { name: 'Traces of support-bot' }).filter({ hasText: '20' }).waitFor()
     expect(await row.getByRole('link', { name: 'Errors of support-bot' }).textContent()).toBe('10 %')
     expect(await row.getByRole('link', { name: 'Tokens of support-bot' }).textContent()).toBe('24.0k')
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('links the error rate to the failed runs', async () => {
@@ -72,7 +72,7 @@ describe('the projects page', () => {
     const remove = page.getByRole('button', { name: 'Delete project' })
     expect(await remove.isDisabled()).toBe(true)
     await page.getByLabel('Type renamed to confirm').fill('renamed')
-    await expectSound(page)
+    expectQuietConsole(page)
     await remove.click()
     await page.getByText('Deleted renamed').waitFor()
     await page.getByRole('row', { name: /renamed/ }).waitFor({ state: 'detached' })
@@ -90,7 +90,7 @@ describe('the projects page', () => {
     await expect.poll(() => firstNames(page, 2)).toEqual(['rag-golden', 'support-bot'])
     await page.reload()
     await expect.poll(() => firstNames(page, 2)).toEqual(['rag-golden', 'support-bot'])
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('link', { name: 'correctness 0.50' }).click()
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
     expect(new URL(page.url()).searchParams.get('filter')).toBe('eq(feedback_key, "correctness")')
@@ -105,7 +105,7 @@ describe('the projects page', () => {
     await page.getByRole('checkbox', { name: 'Select doomed-two' }).check()
     await page.getByRole('button', { name: 'Delete 2…' }).click()
     await page.getByLabel('Type 2 to confirm').fill('2')
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Delete projects' }).click()
     await page.getByText('Deleted 2 projects').waitFor()
     await page
@@ -127,7 +127,7 @@ describe('the projects page', () => {
     await page.getByText('20 traces').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
     expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })
 

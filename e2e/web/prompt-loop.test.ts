@@ -5,7 +5,7 @@ import { aClient } from '../clients/javascript/a-client.ts'
 import { python, runScript } from '../clients/python/run-script.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
-import { expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
 
 const QUESTIONS = Array.from({ length: 8 }, (_, at) => `Where is order ${at + 1}?`)
 /** The fake model answers with the text between the marks. */
@@ -106,7 +106,7 @@ async function runOverDataset(page: Page, repo: string): Promise<void> {
   await dialog.getByRole('textbox', { name: 'Name of the experiments' }).fill(repo)
   await dialog.getByRole('checkbox', { name: 'Correct' }).check()
   await dialog.getByRole('region', { name: 'Estimate' }).getByText('16 calls').waitFor()
-  await expectSound(page)
+  expectQuietConsole(page)
   await dialog.getByRole('button', { name: 'Run 16 calls' }).click()
   const strip = page.getByRole('region', { name: 'Run over a dataset' })
   await strip.getByText('Completed').waitFor({ timeout: 60_000 })
@@ -121,7 +121,7 @@ async function judge(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Run an evaluator' })
   await chooseOption(dialog.getByRole('combobox', { name: 'Evaluator' }), 'Polite')
   await dialog.getByRole('region', { name: 'Estimate' }).getByText('16 runs').waitFor()
-  await expectSound(page)
+  expectQuietConsole(page)
   await dialog.getByRole('button', { name: 'Judge 16 runs' }).click()
   await page.getByText('Polite judged 16 runs').waitFor({ timeout: 60_000 })
   await page.getByRole('button', { name: 'Metric' }).click()
@@ -148,7 +148,7 @@ async function moveTag(page: Page, repo: string): Promise<void> {
     .getByText('look at their orders')
     .first()
     .waitFor()
-  await expectSound(page)
+  expectQuietConsole(page)
   await page.getByRole('button', { name: 'Move tag' }).click()
   await page.getByText(`Moved production to ${second}`).waitFor()
 }
@@ -175,15 +175,15 @@ describe('the loop of a prompt', () => {
     await message(b, 2).press('Control+Enter')
     await a.getByRole('region', { name: 'Output of A' }).getByText('no idea').waitFor()
     await b.getByRole('region', { name: 'Output of B' }).getByText('on its way').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await runOverDataset(page, repo)
     await page.getByRole('radio', { name: 'Summary' }).click()
     const better = page.getByRole('article', { name: `${repo}: B` })
     await better.getByText('better: +1.00').first().waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await judge(page)
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.goBack()
     await page.goBack()
@@ -192,7 +192,7 @@ describe('the loop of a prompt', () => {
     await dialog.getByRole('combobox', { name: 'Prompt' }).fill(repo)
     await dialog.getByRole('textbox', { name: 'Message' }).fill('Look at orders')
     await dialog.getByRole('region', { name: 'Differences in Messages' }).getByText('look at their orders').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await dialog.getByRole('button', { name: 'Commit', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     await variant(page, 'B')

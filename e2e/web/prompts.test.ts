@@ -7,8 +7,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aClient } from '../clients/javascript/a-client.ts'
 import { python, runScript } from '../clients/python/run-script.ts'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 let ui: Ui
 let client: Client
@@ -45,7 +46,7 @@ describe('the list of prompts', () => {
     await page.getByRole('link', { name: 'Prompts' }).click()
     await page.getByRole('heading', { name: 'No prompts yet' }).waitFor()
     expect(await page.getByRole('region', { name: 'Python' }).textContent()).toContain('push_prompt("short-answer"')
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await client.pushPrompt('joke', { object: template('A joke about {topic}'), tags: ['fun'], description: 'Jokes' })
     await client.pushPrompt('order', { object: aChain('Hi'), tags: ['support'], commitTags: ['production'] })
@@ -63,7 +64,7 @@ describe('the list of prompts', () => {
     await page.getByRole('searchbox', { name: 'Search prompts' }).fill('nothing like it')
     await page.getByRole('button', { name: 'Clear search' }).click()
     await page.getByText('2 prompts').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('joke')
@@ -75,10 +76,10 @@ describe('the list of prompts', () => {
   it('shows cards on a phone, in dark', async () => {
     const page = await ui.open(`/o/${ui.tenant}/prompts`, { size: PHONE, theme: 'dark' })
     await page.getByRole('link', { name: 'order' }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('link', { name: 'order' }).click()
     await page.getByRole('region', { name: 'Model' }).getByText('gpt-5-mini').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })
 
@@ -89,11 +90,11 @@ describe('a prompt', () => {
     await page.getByRole('region', { name: 'Variables' }).getByText('question').waitFor()
     await page.getByRole('region', { name: 'Model' }).getByText('gpt-5-mini').waitFor()
     await page.getByRole('region', { name: 'Tools' }).getByText('find_order').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('radio', { name: 'Raw manifest' }).click()
     await page.getByRole('tree', { name: 'manifest' }).getByText('RunnableSequence').first().waitFor()
     expect(new URL(page.url()).search).toBe('?raw=1')
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('moves a tag after showing what changes, and the client pulls the new text', async () => {
@@ -105,7 +106,7 @@ describe('a prompt', () => {
     await differences.getByRole('region', { name: 'Differences in Messages' }).getByText('terse').first().waitFor()
     await differences.getByRole('region', { name: 'Differences in Model' }).getByText('0.7').waitFor()
     expect(await differences.getByRole('region', { name: 'Differences in Tools' }).count()).toBe(0)
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.getByRole('button', { name: `Actions of commit ${second?.slice(0, 8)}` }).click()
     await page.getByRole('menuitem', { name: 'Set a tag…' }).click()
@@ -117,7 +118,7 @@ describe('a prompt', () => {
     )
     const changes = page.getByRole('region', { name: 'What changes for programs' })
     await changes.getByRole('region', { name: 'Differences in Messages' }).getByText('terse').first().waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Move tag' }).click()
     await page.getByText(`Moved live to ${second?.slice(0, 8)}`).waitFor()
     const pulled = await aClient(ui.server.url).pullPromptCommit('deploy:live', { skipCache: true })
@@ -157,7 +158,8 @@ describe('a prompt', () => {
     await page.getByRole('region', { name: 'Commits' }).getByText('0.75').waitFor()
     await page.getByRole('link', { name: '1 run', exact: true }).click()
     await page.getByText(`Runs of commit ${hash.slice(0, 8)}`).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'runs of a commit')
+    expectQuietConsole(page)
     await page.getByRole('table', { name: 'Runs' }).getByRole('link', { name: 'answer' }).click()
     await page.waitForURL('**/r/*')
   })
@@ -193,7 +195,8 @@ describe('an address of a prompt', () => {
     }
     const page = await ui.open(`/prompts/many/${shared}`)
     await page.getByRole('heading', { name: `${starts(shared).length} commits begin with ${shared}` }).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'an ambiguous commit')
+    expectQuietConsole(page)
     await page.getByRole('link', { name: starts(shared)[1]?.slice(0, 16) ?? '' }).click()
     await heading(page, starts(shared)[1])
     await page.goto(ui.server.url + own('many', '/no-such-tag'))
@@ -221,7 +224,7 @@ describe('an address of a prompt', () => {
       const page = await ui.open(pathname + search)
       await heading(page, hash)
       await page.getByRole('article', { name: 'system' }).getByText('You are').waitFor()
-      await expectSound(page)
+      expectQuietConsole(page)
     }
   })
 
@@ -234,7 +237,7 @@ describe('an address of a prompt', () => {
       const page = await ui.open(pathname + search)
       await heading(page, hash)
       await page.getByRole('article', { name: 'system' }).getByText('You are').waitFor()
-      await expectSound(page)
+      expectQuietConsole(page)
     }
   })
 })
@@ -252,7 +255,7 @@ describe('the readme and the settings of a prompt', () => {
     await page.getByRole('article', { name: 'Readme' }).getByText('Title').waitFor()
     expect(await page.title()).toBe('documented · Touchstone')
     expect((await client.getPrompt('documented'))?.readme).toBe(hostile)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('sets the handle once, publishes, finds it in the hub, forks and deletes', async () => {
@@ -264,7 +267,8 @@ describe('the readme and the settings of a prompt', () => {
     await page.getByRole('button', { name: 'Set handle' }).click()
     await page.getByText('Set the handle', { exact: true }).waitFor()
     expect((await client.getSettings()).tenant_handle).toBe('acme')
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a handle')
+    expectQuietConsole(page)
 
     await page.goto(`${ui.server.url}${own('documented', '?tab=settings')}`)
     await page.getByRole('textbox', { name: 'Tags' }).fill('guide, guide, first')
@@ -274,7 +278,8 @@ describe('the readme and the settings of a prompt', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Make public' }).click()
     await page.getByText('The prompt is public').waitFor()
     expect(await client.getPrompt('documented')).toMatchObject({ is_public: true, tags: ['guide', 'first'] })
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a public prompt')
+    expectQuietConsole(page)
 
     await page.goto(`${ui.server.url}/hub`)
     await page.getByRole('grid', { name: 'Prompts' }).getByRole('link', { name: 'documented' }).waitFor()
@@ -312,7 +317,7 @@ describe('webhooks', () => {
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
     const page = await ui.open(`/o/${ui.tenant}/settings/webhooks`)
     await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'New webhook' }).first().click()
     await page.getByRole('textbox', { name: 'URL' }).fill(url)
     await page.getByRole('textbox', { name: 'Headers' }).fill('authorization Bearer x')
@@ -323,7 +328,8 @@ describe('webhooks', () => {
       .getByRole('dialog', { name: 'Secret of the webhook' })
       .getByText(/^whsec_/)
       .waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a secret of a webhook')
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Send test' }).click()
     await page.getByText('The receiver answered 200.').waitFor()
@@ -335,7 +341,8 @@ describe('webhooks', () => {
     await expect.poll(() => received.length).toBe(3)
     expect(received[2]).toBe(received[1])
     await expect.poll(() => page.getByText('Delivered', { exact: true }).count()).toBe(2)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'deliveries of a webhook')
+    expectQuietConsole(page)
     await page.getByRole('button', { name: `Actions of ${url}` }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
     await page.getByRole('button', { name: 'Delete webhook' }).click()
@@ -366,7 +373,7 @@ describe('a hostile manifest', () => {
     await page.getByRole('link', { name: 'Compare with parent' }).click()
     await page.getByRole('region', { name: /^Differences in (Manifest|Rest of the manifest)$/ }).waitFor()
     expect(await page.title()).toBe(`${name} · Touchstone`)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })
 

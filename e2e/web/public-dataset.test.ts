@@ -1,8 +1,9 @@
 import { Client } from '@touchstone/sdk'
 import { evaluate } from '@touchstone/sdk/evaluation'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { seedComparison } from '../support/seed-comparison.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)> & "quoted"'
 
@@ -54,14 +55,14 @@ describe('a public dataset', () => {
     expect(await page.getByRole('link', { name: 'Experiments' }).count()).toBe(0)
     expect(new Set(sent)).toEqual(new Set(['undefined undefined']))
     expect(await page.locator('meta[name=robots]').getAttribute('content')).toBe('noindex, nofollow')
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.getByRole('searchbox', { name: 'Search examples' }).fill('Oslo')
     await page.getByRole('row', { name: /Paris/ }).waitFor({ state: 'detached' })
     await page.getByRole('row', { name: /Oslo/ }).click()
     await page.waitForURL(`**/public/${token}/d/e/*`)
     await page.getByText('country 2', { exact: true }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('shows how to clone with each client', async () => {
@@ -69,7 +70,7 @@ describe('a public dataset', () => {
     await page.getByRole('button', { name: 'Clone' }).click()
     await page.getByText(`Client().clone_public_dataset("${ui.server.url}/public/${token}/d"`).waitFor()
     const link = page.getByRole('link', { name: 'Clone to my workspace' })
-    await expectSound(page)
+    expectQuietConsole(page)
     await link.click()
     await page.getByRole('textbox', { name: 'Name of the copy' }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`/o/${ui.tenant}/datasets`)
@@ -85,13 +86,13 @@ describe('a public dataset', () => {
       await page.getByRole('link', { name: /^Experiments/ }).click()
       const grid = page.getByRole('grid', { name: 'Experiments' })
       await grid.getByText('0.75').waitFor()
-      await expectSound(page)
+      expectQuietConsole(page)
       for (const name of [/^Select first/, /^Select second/]) await page.getByRole('checkbox', { name }).check()
       await page.getByRole('button', { name: 'Compare 2' }).click()
       await page.waitForURL(`**/public/${token}/d/compare?selectedSessions=*`)
       await page.getByText('first of country 0').waitFor()
       await page.getByText('second of country 0').waitFor()
-      await expectSound(page)
+      expectQuietConsole(page)
 
       await page.getByText('first of country 1').click()
       await page.getByRole('status').getByText('of 4').waitFor()
@@ -110,7 +111,7 @@ describe('a public dataset', () => {
       await page.getByText(`One experiment of this address no longer exists in this dataset: ${deleted}`).waitFor()
       await page.getByText('first of country 0').waitFor()
       await page.getByText('second of country 0').waitFor()
-      await expectSound(page)
+      expectQuietConsole(page)
     })
 
     it('shows the answers to one example, and fits a phone', async () => {
@@ -119,7 +120,7 @@ describe('a public dataset', () => {
       await page.getByRole('heading', { name: 'Answers of experiments' }).waitFor()
       await page.getByText('first of country 1').waitFor()
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-      await expectSound(page)
+      expectQuietConsole(page)
     })
   })
 
@@ -189,7 +190,7 @@ describe('a public dataset of a server with accounts', () => {
     const metrics = page.getByRole('region', { name: 'Metrics' })
     await metrics.getByText('1 worse').waitFor()
     await metrics.getByText('Not enough data').first().waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.getByRole('link', { name: /^Pairwise/ }).click()
     await page.getByRole('row', { name: /first against second/ }).click()
@@ -198,7 +199,7 @@ describe('a public dataset of a server with accounts', () => {
     await helpful.getByRole('button', { name: 'A: first wins 3' }).waitFor()
     await page.getByText('4 of 4 pairs').waitFor()
     expect(await page.getByRole('button', { name: 'Vote blind' }).count()).toBe(0)
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.getByRole('button', { name: 'Low margin' }).click()
     await page.getByText('1 of 4 pairs').waitFor()
@@ -206,7 +207,8 @@ describe('a public dataset of a server with accounts', () => {
     const panel = page.getByRole('complementary', { name: 'Pair' })
     await panel.getByText('Judged without a key.').first().waitFor()
     expect(await panel.getByRole('link', { name: 'Open trace' }).count()).toBe(0)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a public pair')
+    expectQuietConsole(page)
     expect(new URL(page.url()).pathname).toBe(pathname)
   })
 
@@ -224,13 +226,13 @@ describe('a public dataset of a server with accounts', () => {
     await page.getByText('Answer 1 of 0').waitFor()
     const second = page.getByRole('article', { name: 'second' })
     await second.getByRole('button', { name: '1 worse' }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.getByText('Answer 2 of 1').click()
     await page.getByText('Example 2 of 4').waitFor()
     await second.getByRole('button', { name: '1 worse' }).click()
     await page.getByText('Example 1 of 1').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     expect(new URL(page.url()).pathname).toBe(pathname)
     const credentials = (await Promise.all(headers)).map((sent) => [sent['x-api-key'], sent.authorization, sent.cookie])
     expect(credentials.length).toBeGreaterThan(0)

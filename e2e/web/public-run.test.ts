@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -51,7 +51,7 @@ describe('a shared run', () => {
     await dialog(page).getByText('Parent and sibling runs stay private.').waitFor()
     await dialog(page).getByRole('button', { name: 'Copy link' }).click()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ui.server.url + path)
-    await expectSound(page)
+    expectQuietConsole(page)
 
     const reader = await ui.open(path)
     await tree(reader).getByText('lookup').waitFor()
@@ -63,7 +63,7 @@ describe('a shared run', () => {
       expect(await reader.getByRole('button', { name, exact: true }).count()).toBe(0)
     await reader.getByRole('tab', { name: /Feedback/ }).click()
     await reader.getByText('Well found.').waitFor()
-    await expectSound(reader)
+    expectQuietConsole(reader)
 
     await dialog(page).getByRole('button', { name: 'Revoke link' }).click()
     await dialog(page).getByRole('button', { name: 'Create public link' }).waitFor()
@@ -130,6 +130,6 @@ describe('a shared run', () => {
     const page = await ui.open(path, { size: PHONE })
     await tree(page).getByText('lookup').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })

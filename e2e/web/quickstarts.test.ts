@@ -8,8 +8,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aClient, collect } from '../clients/javascript/a-client.ts'
 import { PYTHON_FRAMEWORKS, python } from '../clients/python/run-script.ts'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { FAKE_TEXT, FAKE_TOKENS, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const run = promisify(execFile)
 const cache = fileURLToPath(new URL('../.cache', import.meta.url))
@@ -157,7 +158,8 @@ describe('the quickstarts of a project without runs', () => {
     await page.reload()
     await page.getByRole('radio', { name: 'Vercel AI SDK', checked: true }).waitFor()
     expect(await textOf(page, 'TypeScript')).toContain('registerTelemetry')
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a quickstart with an environment')
+    expectQuietConsole(page)
   })
 
   it('are one field with a search on a phone', async () => {
@@ -168,6 +170,7 @@ describe('the quickstarts of a project without runs', () => {
     await page.waitForURL('**?quickstart=llamaindex')
     expect(await textOf(page, 'Python')).toContain('LlamaIndexInstrumentor')
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'quickstarts on a phone')
+    expectQuietConsole(page)
   })
 })

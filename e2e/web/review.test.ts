@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { focused } from '../support/keyboard.ts'
 import { callApi, type QueueApi, RUBRIC, seedChats, seedQueue } from '../support/seed-queue.ts'
-import { expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
 
 interface StoredFeedback {
   key: string
@@ -44,7 +45,8 @@ describe('the review of a queue', () => {
     await annPage.getByText('Saved', { exact: true }).waitFor()
     // It is said for the last half of a minute, and the answer may have extended the reservation to a whole one.
     await annPage.getByText('Your reservation ends soon.').waitFor({ timeout: 60_000 })
-    await expectSound(annPage)
+    await expectAccessibleInThemes(annPage, 'a reservation that ends soon')
+    expectQuietConsole(annPage)
     reserved = { queueId, runs, ann, bob, annPage }
   })
   afterAll(() => ui?.stop())
@@ -70,7 +72,7 @@ describe('the review of a queue', () => {
     await question(page, 0).waitFor()
     await page.getByText(/^Reserved (59:\d\d|1:00:00)$/).waitFor()
     await expect.poll(() => focused(page)).toContain('wrong')
-    await expectSound(page)
+    expectQuietConsole(page)
 
     // A required answer is missing: the item stays, and the question has the focus.
     await page.keyboard.press('Control+Enter')
@@ -116,7 +118,8 @@ describe('the review of a queue', () => {
     await page.keyboard.insertText('better')
     await page.keyboard.press('Control+Enter')
     await page.getByRole('region', { name: 'Changes of the correction' }).getByText('"better"').waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'changes of a correction')
+    expectQuietConsole(page)
     await page.keyboard.press('Shift+D')
     await page.getByText('Added the corrected example').waitFor()
     const examples = await callApi<{ outputs: unknown; source_run_id: string }[]>(
@@ -139,7 +142,8 @@ describe('the review of a queue', () => {
     await progress(page).getByText('10 / 10').waitFor()
     await summary.getByText('10 / 10').waitFor()
     await summary.getByText(/^[\d.]+ s$/).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a summary of a review')
+    expectQuietConsole(page)
     await page.keyboard.press('Escape')
     await page.waitForURL(`**/annotation-queues/${queueId}`)
   })
@@ -154,7 +158,8 @@ describe('the review of a queue', () => {
     await page.getByRole('article', { name: 'Turn 2' }).getByText('answer 1').waitFor()
     await page.keyboard.press('2')
     await page.getByText('Saved', { exact: true }).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a thread in review')
+    expectQuietConsole(page)
     const path = `/feedback?session=${session_id}&feedback_thread_id=thread-1`
     const stored = await callApi<object[]>(reserved.ann, 'GET', path)
     expect(stored).toMatchObject([{ key: 'correct', score: 1, feedback_thread_id: 'thread-1', run_id: null }])
@@ -179,7 +184,8 @@ describe('the review of a queue', () => {
     await page.getByText('Choose an answer.').waitFor()
     await page.keyboard.press('1')
     await page.getByText('Saved', { exact: true }).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a blind pair in review')
+    expectQuietConsole(page)
     await page.keyboard.press('Control+Enter')
     await page.getByRole('heading', { name: 'Nothing left to review' }).waitFor()
     const stored = await callApi<StoredFeedback[]>(reserved.ann, 'GET', '/feedback?key=preference')
@@ -189,7 +195,8 @@ describe('the review of a queue', () => {
   it('keeps the scores of an item that a colleague takes after the reservation has ended', async () => {
     const { queueId, runs, ann, bob, annPage } = reserved
     await annPage.getByText('Your reservation has ended').waitFor({ timeout: 70_000 })
-    await expectSound(annPage)
+    await expectAccessibleInThemes(annPage, 'a reservation that has ended')
+    expectQuietConsole(annPage)
     const waitingForBob = async () => {
       const path = `/platform/annotation-queues/${queueId}/items?status=needs_my_review`
       return (await callApi<{ items: { id: string; run_id: string }[] }>(bob, 'GET', path)).items

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Client } from '@touchstone/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -58,7 +58,7 @@ describe('a run', () => {
     await page.keyboard.press('Shift+D')
     await dialog(page).getByLabel('Dataset', { exact: true }).fill('golden')
     await dialog(page).getByText('A new one will be created').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await dialog(page).getByRole('button', { name: 'Add example' }).click()
     await page.getByText('Added to golden').waitFor()
 
@@ -136,7 +136,7 @@ describe('a run', () => {
       outputs: { answer: 'Soon.', trail: [1] },
       end_time: JSON.parse(before).end_time,
     })
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await tags.getByRole('button', { name: 'Remove tag seen' }).click()
     await expect.poll(() => tags.getByRole('link').allTextContents()).toEqual(['for later'])
@@ -164,7 +164,7 @@ describe('a run', () => {
     await page.getByRole('link', { name: 'ls_provider openai' }).click()
     await page.locator(`[data-row="${model.id}"]`).waitFor()
     expect(new URL(page.url()).searchParams.get('filter')).toContain('"ls_provider"')
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('opens with the view settings of the project: collapsed and raw', async () => {
@@ -185,7 +185,7 @@ describe('a run', () => {
     expect(await json.getByText('value:').count()).toBe(0)
     await page.keyboard.press('r')
     await page.getByRole('article').first().waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('is added to an annotation queue', async () => {
@@ -210,7 +210,7 @@ describe('a run', () => {
     await dialog(page).getByRole('radio', { name: 'Record the run again' }).click()
     await dialog(page).getByRole('button', { name: 'Copy as Python' }).click()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('client.create_run(**{')
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('is exported with its trace, as JSON without changes and as Markdown', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { type SeededTrace, seedTraces, startRun } from '../support/seed-traces.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 describe('the runs of a project', () => {
   let ui: Ui
@@ -33,7 +34,7 @@ describe('the runs of a project', () => {
 
     expect((await row.boundingBox())?.y).toBe(before?.y)
     expect(await row.getAttribute('data-active')).not.toBeNull()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('shows new runs at once at the top', async () => {
@@ -47,7 +48,7 @@ describe('the runs of a project', () => {
     await run.finish()
     await row.getByText('done').waitFor()
     expect(await row.getByText('Running').count()).toBe(0)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('counts new runs in a button while the list is scrolled, without moving rows', async () => {
@@ -60,7 +61,8 @@ describe('the runs of a project', () => {
 
     await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 3, apartMs: 10 })
     await page.getByRole('button', { name: '3 new' }).waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'new runs above a scrolled list')
+    expectQuietConsole(page)
 
     expect(await row.boundingBox()).toEqual(before)
     expect(await row.getByRole('checkbox').isChecked()).toBe(true)
@@ -126,7 +128,7 @@ describe('the runs of a project', () => {
     await expect.poll(getPeek).not.toBe(seeded[40]!.id)
     // Another run of the trace, in a list of traces.
     await expectMarked(getPeek()!)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('shows the trace of a run in its preview, and other runs of it', async () => {
@@ -146,7 +148,7 @@ describe('the runs of a project', () => {
     // While the other run loads, the panel shows the former one dimmed.
     await preview.getByTitle(seeded[1]!.id).waitFor()
     await tree.getByRole('treeitem', { selected: true }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it.each(['', '?facets=1'])('shows tokens and cost in a narrow window, with the search "%s"', async (search) => {
@@ -274,21 +276,11 @@ describe('the runs of a project', () => {
     await rowOf(page, 0).waitFor()
   })
 
-  it('is accessible with and without a preview', async () => {
-    // A dozen rows, because axe checks every cell.
-    const page = await ui.open(`${path}?t=${new Date(newestMs - 11 * 60_000).toISOString()}..`)
-    await page.locator('[data-row]').first().waitFor()
-    await expectSound(page)
-    await page.locator('[data-row]').nth(3).click()
-    await page.getByRole('complementary', { name: 'Run' }).getByRole('tab').first().waitFor()
-    await expectSound(page)
-  })
-
   it('is a list of cards on a phone; a tap opens the run', async () => {
     const page = await ui.open(path, { size: PHONE })
     await page.getByText('question', { exact: false }).first().waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.locator('[data-row]').first().click()
     await page.waitForURL('**/r/**')
   })
@@ -303,7 +295,8 @@ describe('the runs of a project', () => {
     await rowOf(page, 2).click()
     await page.getByText('2 selected').waitFor()
     expect(await rowOf(page, 2).getByRole('checkbox').isChecked()).toBe(true)
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'selected runs on a phone')
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Select several' }).click()
     expect(await page.getByRole('checkbox').count()).toBe(0)
     await rowOf(page, 2).click()

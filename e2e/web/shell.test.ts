@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SeededTrace, seedTraces } from '../support/seed-traces.ts'
-import { expectSound, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 describe('the shell', () => {
   let ui: Ui
@@ -23,7 +23,7 @@ describe('the shell', () => {
 
     await page.keyboard.press('Control+k')
     await page.getByPlaceholder('Search, or paste an ID or a link').fill(traces[1]!.id)
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/r/${traces[1]!.id}**`)
   })
@@ -40,7 +40,7 @@ describe('the shell', () => {
     await page.keyboard.press('?')
     await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor()
     await page.getByText('Go to projects').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.keyboard.press('Escape')
     await page.keyboard.press('[')
     await page.getByRole('button', { name: 'Expand sidebar' }).waitFor()
@@ -92,7 +92,7 @@ describe('the shell', () => {
   it('links to other pages from an unknown URL', async () => {
     const page = await ui.open(`/o/${ui.tenant}/nowhere/${traces[0]!.id}`)
     await page.getByRole('heading', { name: 'This page was not found' }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('link', { name: 'Search all projects' }).click()
     await page.waitForURL(`**/r/${traces[0]!.id}**`)
 
@@ -106,7 +106,7 @@ describe('the shell', () => {
     await page.getByRole('button', { name: 'Open the menu' }).click()
     const menu = page.getByRole('navigation', { name: 'Main' })
     await menu.waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await menu.getByRole('link', { name: 'Settings' }).click()
     await page.waitForURL('**/settings/workspace')
     await menu.waitFor({ state: 'detached' })
@@ -136,7 +136,7 @@ describe('the shell', () => {
     await page.getByPlaceholder('Search, or paste an ID or a link').fill('needle')
     const found = page.getByRole('group', { name: 'More projects' }).getByRole('option', { name: 'oldest needle' })
     await found.waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await found.click()
     await page.waitForURL('**/projects/p/**')
     await page.getByRole('heading', { name: 'oldest needle' }).waitFor()

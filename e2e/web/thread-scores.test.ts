@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
 const MINUTE = 60_000
@@ -49,7 +49,7 @@ describe('the scores of a thread', () => {
     const panel = page.getByRole('complementary', { name: 'Scores of the thread' })
     await panel.getByText('No scores for the whole conversation yet.').or(panel.getByText('Person')).first().waitFor()
     await panel.getByRole('button', { name: 'Add feedback' }).click()
-    await expectSound(page)
+    expectQuietConsole(page)
     await fill(page, `solved`, '0.5')
     await panel.getByRole('article', { name: `Feedback solved` }).getByText('0.50').waitFor()
     const given = await read(`feedback_thread_id=refund&key=solved`)
@@ -61,7 +61,7 @@ describe('the scores of a thread', () => {
 
     await turn(page, 2).getByRole('button', { name: 'Score turn 2' }).click()
     await form(page).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await fill(page, `polite`, '1')
     const chip = turn(page, 2).getByRole('button', { name: `polite 1.00` })
     await chip.waitFor()
@@ -69,7 +69,7 @@ describe('the scores of a thread', () => {
     await chip.click()
     const peek = page.getByRole('complementary', { name: 'Run' })
     await peek.getByRole('article', { name: `Feedback polite` }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('are given by keyboard: a on the turn, Shift+A on the thread', async () => {
@@ -97,20 +97,20 @@ describe('the scores of a thread', () => {
     const page = await ui.open(path)
     await page.getByRole('columnheader', { name: 'a_listed' }).waitFor()
     await page.locator('[data-row="refund"]').getByText('1.00').first().waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Score', exact: true }).click()
     const popover = page.getByRole('dialog', { name: 'Filter by score' })
     await popover.getByLabel('Key').fill('a_listed')
     await popover.getByRole('button', { name: 'Apply' }).click()
     await popover.getByText('Enter a score.').waitFor()
     await popover.getByLabel('Score').fill('0.5')
-    await expectSound(page)
+    expectQuietConsole(page)
     await popover.getByRole('button', { name: 'Apply' }).click()
     await expect.poll(() => page.locator('[data-row]').count()).toBe(1)
     await page.locator('[data-row="refund"]').waitFor()
     await page.reload()
     await expect.poll(() => page.locator('[data-row]').count()).toBe(1)
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.getByRole('button', { name: 'Remove feedback a_listed ≥ 0.5' }).click()
     await expect.poll(() => page.locator('[data-row]').count()).toBe(3)
 
@@ -124,6 +124,6 @@ describe('the scores of a thread', () => {
     const page = await ui.open(`${path}/refund?scores=1`, { size: PHONE })
     await page.getByRole('complementary', { name: 'Scores of the thread' }).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })

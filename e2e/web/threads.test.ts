@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteFigure } from '../support/budgets.ts'
-import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
 
 const MINUTE = 60_000
@@ -47,7 +47,7 @@ describe('threads', () => {
     const row = page.locator('[data-row="short / ünïcode"]')
     await row.waitFor()
     expect(await page.locator('[data-row]').count()).toBe(2)
-    await expectSound(page)
+    expectQuietConsole(page)
     await row.click()
 
     await turn(page, 3).getByText('answer 3').waitFor()
@@ -57,7 +57,7 @@ describe('threads', () => {
     await turn(page, 1).getByText('about 1').last().waitFor()
     await turn(page, 3).getByRole('button', { name: '5 earlier messages repeated' }).click()
     await turn(page, 3).getByText('question 2').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.goBack()
     await row.waitFor()
     expect(await row.getAttribute('data-active')).not.toBeNull()
@@ -92,7 +92,7 @@ describe('threads', () => {
     const box = await turn(page, 181).boundingBox()
     const pane = await page.getByRole('region', { name: 'Conversation' }).boundingBox()
     expect(Math.abs(box!.y - pane!.y)).toBeLessThan(2)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('are navigated by keyboard: j, k, e to failed turns, Enter to the trace', async () => {
@@ -111,7 +111,7 @@ describe('threads', () => {
     await page.keyboard.press('j')
     await page.waitForURL('**turn=21**')
     await panel.waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'detached' })
   })
@@ -133,7 +133,7 @@ describe('threads', () => {
     const dialog = page.getByRole('dialog', { name: 'Add to annotation queue' })
     await dialog.getByLabel('Queue').fill('Conversations')
     await dialog.getByText('A new one will be created').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     await dialog.getByRole('button', { name: 'Add thread' }).click()
     await page.getByText('Added to Conversations').waitFor()
     const queues = await (await fetch(`${ui.server.url}/api/v1/annotation-queues?name=Conversations`)).json()
@@ -153,7 +153,7 @@ describe('threads', () => {
     await page.locator('[data-row]').click()
     await turn(page, 1).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('are filtered by their traces, and one click clears the filter', async () => {
@@ -173,7 +173,7 @@ describe('threads', () => {
     await page.getByRole('heading', { name: 'No threads found' }).waitFor()
     await page.getByText('chat_id').waitFor()
     expect(await page.getByText('thread_id', { exact: true }).count()).toBeGreaterThan(0)
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.getByRole('main').getByRole('link', { name: 'project settings' }).click()
     const keys = page.getByLabel('Metadata keys for threads')
@@ -183,13 +183,13 @@ describe('threads', () => {
     await page.getByText('Keys session_id, conversation_id, thread_id → chat_id, thread_id').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved the thread keys').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     const writer = new TraceWriter(ui.server.url, 'alone')
     writer.add({ name: 'agent', extra: { metadata: { chat_id: 'c-2', thread_id: 't' } } })
     await writer.send()
     await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Threads' }).click()
     await page.locator('[data-row="c-2"]').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectSound, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
+import { expectQuietConsole, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const PASSWORD = 'correct horse'
 
@@ -38,10 +39,11 @@ describe('several workspaces', () => {
     await admin.getByRole('link', { name: 'support-bot', exact: true }).waitFor()
     const first = tenantOf(admin)
     await openSwitcher(admin)
-    await expectAccessible(admin)
+    await expectAccessibleInThemes(admin, 'the menu of workspaces')
     await admin.getByRole('menuitem', { name: 'Create workspace' }).click()
     await admin.getByRole('textbox', { name: 'Name' }).fill('Research')
-    await expectSound(admin)
+    await expectAccessibleInThemes(admin, 'a new workspace')
+    expectQuietConsole(admin)
     await admin.getByRole('dialog').getByRole('button', { name: 'Create workspace' }).click()
     await admin.getByRole('button', { name: 'Workspace: Research' }).waitFor()
     expect(tenantOf(admin)).not.toBe(first)
@@ -53,7 +55,7 @@ describe('several workspaces', () => {
     await admin.getByRole('menuitem', { name: /Acme/ }).click()
     await admin.getByRole('link', { name: 'support-bot', exact: true }).waitFor()
     expect(new URL(admin.url()).pathname).toBe(`/o/${first}/projects`)
-    await expectSound(admin)
+    expectQuietConsole(admin)
   })
 
   it('are joined with the current account, listed with the role in each, and left', async () => {
@@ -71,7 +73,8 @@ describe('several workspaces', () => {
     await grace.goto(ui.server.url + (await invite(admin, /Member/)))
     const second = tenantOf(admin)
     await grace.getByText('You are signed in as grace@example.org.').waitFor()
-    await expectSound(grace)
+    await expectAccessibleInThemes(grace, 'an invite for an account')
+    expectQuietConsole(grace)
     await grace.getByRole('button', { name: 'Join as grace' }).click()
     await grace.waitForURL(`**/o/${second}`)
 
@@ -81,13 +84,14 @@ describe('several workspaces', () => {
     await openSwitcher(grace)
     await grace.getByRole('menuitem', { name: 'Research Member' }).waitFor()
     await grace.getByRole('menuitem', { name: 'Acme Viewer' }).waitFor()
-    await expectAccessible(grace)
+    await expectAccessibleInThemes(grace, 'the menu of workspaces on a phone')
     await grace.keyboard.press('Escape')
     await grace.keyboard.press('Escape')
 
     await grace.goto(`${ui.server.url}/account`)
     await grace.getByRole('button', { name: 'Leave Research' }).click()
-    await expectSound(grace)
+    await expectAccessibleInThemes(grace, 'leaving a workspace')
+    expectQuietConsole(grace)
     const reloaded = grace.waitForEvent('load')
     await grace.getByRole('dialog').getByRole('button', { name: 'Leave', exact: true }).click()
     await reloaded
@@ -110,7 +114,8 @@ describe('several workspaces', () => {
     await grace.getByRole('button', { name: 'Workspace: Research' }).waitFor()
     await admin.reload()
     await admin.getByRole('button', { name: 'Remove grace' }).click()
-    await expectSound(admin)
+    await expectAccessibleInThemes(admin, 'the only member')
+    expectQuietConsole(admin)
     await admin.getByRole('button', { name: 'Remove', exact: true }).click()
     await admin.getByText('Removed grace').waitFor()
     await grace.reload()
@@ -127,7 +132,8 @@ describe('several workspaces', () => {
     const confirm = dialog.getByRole('button', { name: 'Delete workspace' })
     await dialog.getByRole('textbox').fill('Resear')
     expect(await confirm.isDisabled()).toBe(true)
-    await expectSound(admin)
+    await expectAccessibleInThemes(admin, 'deleting a workspace')
+    expectQuietConsole(admin)
     await dialog.getByRole('textbox').fill('Research')
     await admin.keyboard.press('Enter')
     await admin.getByRole('button', { name: 'Workspace: Acme' }).waitFor()
@@ -138,6 +144,7 @@ describe('several workspaces', () => {
     await admin.goto(`${ui.server.url}/settings/workspace`)
     await admin.getByText('This is your only workspace.').waitFor()
     expect(await admin.getByRole('button', { name: 'Delete this workspace' }).isDisabled()).toBe(true)
-    await expectSound(admin)
+    await expectAccessibleInThemes(admin, 'the last workspace')
+    expectQuietConsole(admin)
   })
 })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { focused, tabTo } from '../../support/keyboard.ts'
 import { SCALE } from '../../support/scale.ts'
-import { expectSound } from '../../support/start-ui.ts'
+import { expectQuietConsole } from '../../support/start-ui.ts'
 import { type BigProject, startBigProject, TAGS } from './big-project.ts'
 
 const PATIENT = 1_800_000
@@ -41,7 +41,7 @@ describe(`journey 12: all ${ALL} that match`, () => {
       await add.waitFor()
       expect(await dialog(page).getByRole('region', { name: 'Sample' }).getByRole('listitem').count()).toBe(5)
       await dialog(page).getByLabel('Dataset', { exact: true }).fill(tag)
-      await expectSound(page)
+      expectQuietConsole(page)
       await add.click()
       await toasts(page).getByText(`${ALL} of ${ALL} done`).waitFor(LONG)
       expect(await examplesOf(tag)).toBe(SCALE.tagged)
@@ -61,12 +61,12 @@ describe(`journey 12: all ${ALL} that match`, () => {
         .fill(String(SCALE.tagged - 1))
       expect(await go.isDisabled()).toBe(true)
       await dialog(page).getByRole('textbox').fill(String(SCALE.tagged))
-      await expectSound(page)
+      expectQuietConsole(page)
       await go.click()
       await toasts(page).getByText(`Delete traces: ${ALL} of ${ALL} done`).waitFor(LONG)
       await page.getByText('0 rows').waitFor()
       expect(await leftOf(tag)).toBe(0)
-      await expectSound(page)
+      expectQuietConsole(page)
     },
     PATIENT,
   )
@@ -105,7 +105,7 @@ describe(`journey 12: all ${ALL} that match`, () => {
       await toasts(page).getByText(`Delete traces: ${ALL} of ${ALL} done`).waitFor(LONG)
       expect(await leftOf(tag)).toBe(0)
       expect(await examplesOf(tag)).toBe(SCALE.tagged) // examples outlive the runs they were made of
-      await expectSound(page)
+      expectQuietConsole(page)
     },
     PATIENT,
   )

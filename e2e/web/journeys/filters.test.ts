@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteFigure } from '../../support/budgets.ts'
 import { paintedAfter } from '../../support/pace.ts'
-import { expectSound, getConsoleMessages } from '../../support/start-ui.ts'
+import { expectQuietConsole, getConsoleMessages } from '../../support/start-ui.ts'
 import { type BigProject, startBigProject } from './big-project.ts'
 
 const PATIENT = 900_000
@@ -64,7 +64,7 @@ describe('journey 5: a filter over a big project', () => {
       expect(await rows(colleague)).toEqual(await rows(page))
       expect(await rows(colleague)).toHaveLength(10)
       await colleague.context().close()
-      await expectSound(page)
+      expectQuietConsole(page)
     },
     PATIENT,
   )

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteFigure } from '../../support/budgets.ts'
 import { actOnRow, jsonTree } from '../../support/json-tree.ts'
 import { paceWhile, paintedAfter } from '../../support/pace.ts'
-import { expectSound, startUi, type Ui } from '../../support/start-ui.ts'
+import { expectQuietConsole, startUi, type Ui } from '../../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../../support/trace-writer.ts'
 
 let ui: Ui
@@ -49,7 +49,7 @@ describe('journey 7: a payload of 20 MB', () => {
     await actOnRow(page, 'needle', 'Copy link to the value')
     const link = await page.evaluate(() => navigator.clipboard.readText())
     expect(new URL(link).searchParams.get('path')).toBe('outputs.id')
-    await expectSound(page)
+    expectQuietConsole(page)
   })
 
   it('shows and highlights the value of a link at any position', async () => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteFigure } from '../../support/budgets.ts'
 import { FRAME_MS, paceWhile, paintedAfter } from '../../support/pace.ts'
-import { expectSound } from '../../support/start-ui.ts'
+import { expectQuietConsole } from '../../support/start-ui.ts'
 import { type BigProject, SPIKING_MODEL, startBigProject } from './big-project.ts'
 
 const HOUR = 3_600_000
@@ -41,7 +41,7 @@ describe('journey 11: a spike in a big project', () => {
       })
       noteFigure('11', 'hovered, frame p95', hover.frameP95, FRAME_MS)
       noteFigure('11', 'hovered, longest task', hover.longestTask, 50)
-      await expectSound(page)
+      expectQuietConsole(page)
 
       await movePointer(page, share(big.spikeMs - 2 * HOUR))
       await page.mouse.down()
@@ -78,7 +78,7 @@ describe('journey 11: a spike in a big project', () => {
       await page.getByRole('grid', { name: 'Runs' }).getByText('call_model').first().waitFor()
       const status = page.getByRole('contentinfo').getByRole('status').first()
       await expect.poll(() => status.textContent(), { timeout: 60_000 }).toMatch(new RegExp(`(^|of )${count} rows$`))
-      await expectSound(page)
+      expectQuietConsole(page)
 
       await page.goBack()
       await page.waitForURL(grouped)
@@ -90,7 +90,7 @@ describe('journey 11: a spike in a big project', () => {
         await page.waitForURL((url) => url.href !== here)
       }
       await drawn(page)
-      await expectSound(page)
+      expectQuietConsole(page)
     },
     PATIENT,
   )

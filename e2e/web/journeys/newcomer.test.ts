@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copied, copyButtons, runProgram } from '../../support/follow-screen.ts'
 import { tabTo } from '../../support/keyboard.ts'
-import { expectSound, getConsoleMessages, startUi, type Ui } from '../../support/start-ui.ts'
+import { expectQuietConsole, getConsoleMessages, startUi, type Ui } from '../../support/start-ui.ts'
 
 describe('journey 1: a new user', () => {
   let ui: Ui
@@ -15,7 +15,7 @@ describe('journey 1: a new user', () => {
     // Only the URL that the server prints is typed into the address bar.
     const page = await ui.open('/')
     await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await page.getByRole('link', { name: 'Set up accounts' }).click()
     await page.getByRole('heading', { name: 'Set up' }).waitFor()
@@ -27,7 +27,7 @@ describe('journey 1: a new user', () => {
 
     await page.getByText("The key is in the snippet. Copy it now. You won't see it again.").waitFor()
     await page.getByText('Waiting for the first trace').waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
     const environment = await copied(page, () => copyButtons(page).nth(0).click())
     const program = await copied(page, () => copyButtons(page).nth(1).click())
     expect(await runProgram(environment, program)).toContain('Hello, Touchstone!')
@@ -37,7 +37,7 @@ describe('journey 1: a new user', () => {
     const tree = page.getByRole('tree', { name: 'Runs of the trace' })
     await tree.getByText('greet').waitFor()
     await page.getByText('Hello, Touchstone!').first().waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     // Two more runs, so that a filter has an effect.
     for (const name of ['Ada', 'Grace']) {
@@ -54,7 +54,7 @@ describe('journey 1: a new user', () => {
     await page.getByRole('combobox', { name: 'Add filter' }).fill('Grace')
     await page.keyboard.press('Enter')
     await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(1)
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await rows.first().click()
     await page.getByRole('link', { name: 'Open trace' }).click()
@@ -62,7 +62,7 @@ describe('journey 1: a new user', () => {
     await page.getByRole('button', { name: 'Share', exact: true }).click()
     await page.getByRole('button', { name: 'Create public link' }).click()
     const link = await copied(page, () => page.getByRole('button', { name: 'Copy link' }).click())
-    await expectSound(page)
+    expectQuietConsole(page)
 
     const reader = await ui.open('/projects', { theme: 'dark' })
     await reader.getByRole('button', { name: 'Sign in' }).waitFor() // this profile has no login
@@ -70,7 +70,7 @@ describe('journey 1: a new user', () => {
     const guest = await ui.open(new URL(link).pathname, { theme: 'dark' })
     await guest.getByText('Shared publicly, read-only').waitFor()
     await guest.getByText('Hello, Grace!').first().waitFor()
-    await expectSound(guest)
+    expectQuietConsole(guest)
     expect(getConsoleMessages(page)).toEqual([])
   }, 300_000)
 })
@@ -93,7 +93,7 @@ describe('journey 1 by keyboard', () => {
     }
     await enter(page, /^Start tracing$/)
     await page.getByText("You won't see it again").waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
 
     await tabTo(page, /^Copy$/)
     const environment = await copied(page, () => page.keyboard.press('Enter'))
@@ -105,7 +105,7 @@ describe('journey 1 by keyboard', () => {
     await page.getByText('First trace received:').waitFor()
     await enter(page, /^Open trace$/)
     await page.getByText('Hello, Touchstone!').first().waitFor()
-    await expectSound(page)
+    expectQuietConsole(page)
   }, 300_000)
 })
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteFigure } from '../../support/budgets.ts'
 import { FRAME_MS, paceWhile, paintedAfter } from '../../support/pace.ts'
-import { expectSound } from '../../support/start-ui.ts'
+import { expectQuietConsole } from '../../support/start-ui.ts'
 import { type BigProject, startBigProject } from './big-project.ts'
 
 const DOWN = 500
@@ -47,7 +47,7 @@ describe('journey 4: the runs of a big project', () => {
       const back = await paintedAfter(page, `[data-row="${id}"]`, () => page.goBack())
       noteFigure('4', 'Back → the same row', back, 100)
       await expectSamePlace(page, id, before?.y)
-      await expectSound(page)
+      expectQuietConsole(page)
     },
     PATIENT,
   )
@@ -79,7 +79,7 @@ describe('journey 4: the runs of a big project', () => {
       await expectSamePlace(page, id, before?.y)
       await page.keyboard.press('j')
       await expect.poll(() => idOf(active)).not.toBe(id)
-      await expectSound(page)
+      expectQuietConsole(page)
     },
     PATIENT,
   )

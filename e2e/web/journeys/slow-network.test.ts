@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import { noteFigure } from '../../support/budgets.ts'
 import { openedIn } from '../../support/pace.ts'
-import { expectSound } from '../../support/start-ui.ts'
+import { expectQuietConsole } from '../../support/start-ui.ts'
 import { projectIdOf, writeLargeTrace } from '../../support/trace-writer.ts'
 import { type BigProject, startBigProject } from './big-project.ts'
 
@@ -53,6 +53,6 @@ async function open(path: string, selector: string, answer: string): Promise<num
   await network.send('Network.emulateNetworkConditions', SLOW_4G)
   const { inAll } = await openedIn(page, big.server.url + path, selector, answer)
   await network.detach()
-  await expectSound(page)
+  expectQuietConsole(page)
   return inAll
 }
