@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Client } from '@touchstone/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
@@ -109,7 +110,8 @@ describe('a run', () => {
 
     await page.getByRole('button', { name: 'Add to dataset' }).click()
     await dialog(page).getByText('This run is already in the dataset.').waitFor()
-    await expectSound(page)
+    await expectAccessibleInThemes(page, 'a run that is in the dataset already')
+    expectQuietConsole(page)
     const link = dialog(page).getByRole('link', { name: 'Open its example' })
     expect(await link.getAttribute('href')).toContain(`/datasets/${id}/e/${example!.id}`)
   })
