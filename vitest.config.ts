@@ -152,7 +152,14 @@ const suites = [
     maxWorkers: 2,
     sequence: { groupOrder: 1 },
   },
-  { ...e2e, name: 'e2e-web', include: browsers, maxWorkers: 2, sequence: { groupOrder: 2 } },
+  {
+    ...e2e,
+    name: 'e2e-web',
+    include: browsers,
+    globalSetup: [...e2e.globalSetup, 'e2e/support/shared-servers.ts'],
+    maxWorkers: 2,
+    sequence: { groupOrder: 2 },
+  },
   { ...e2e, name: 'e2e-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 3 } },
 ]
 

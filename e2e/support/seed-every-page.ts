@@ -152,7 +152,9 @@ async function seedDataset(client: Client, url: string) {
   })
   await client.updateDataset({ datasetId, baselineExperimentId: experimentIds[0] })
   await client.updateDatasetTag({ datasetId, asOf: new Date().toISOString(), tag: 'prod' })
-  await client.updateExample({ id: exampleIds[0]!, dataset_id: datasetId, outputs: { answer: 'Ask the team.' } })
+  for (const answer of ['Ask the team.', 'Ask the team again.', 'Ask support.']) {
+    await client.updateExample({ id: exampleIds[0]!, dataset_id: datasetId, outputs: { answer } })
+  }
   const comparison = await client.createComparativeExperiment({
     name: 'v4 against v5',
     experimentIds: [...experimentIds],

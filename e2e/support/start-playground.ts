@@ -1,8 +1,7 @@
 import { Client } from '@touchstone/sdk'
 import type { Locator, Page } from 'playwright-core'
 import { FAKE_TEXT, type FakeProvider, startFakeProvider } from './fake-provider.ts'
-import type { StartOptions } from './start-server.ts'
-import { startUi, type Ui } from './start-ui.ts'
+import { openWorkspace, type Ui } from './start-ui.ts'
 
 /** What the model answers. */
 export const ANSWER = FAKE_TEXT.join('')
@@ -20,10 +19,10 @@ export interface PlaygroundUi {
   stop(): Promise<void>
 }
 
-/** A server with its UI and a model that runs in this process. The server has no provider yet. */
-export async function startPlayground(options: StartOptions = {}): Promise<PlaygroundUi> {
+/** A new workspace without a provider, and a model that runs in this process. */
+export async function startPlayground(): Promise<PlaygroundUi> {
   const fake = await startFakeProvider()
-  const ui = await startUi(options)
+  const ui = await openWorkspace()
   const client = new Client({ apiUrl: `${ui.server.url}/api/v1`, webUrl: ui.server.url })
   return {
     ui,

@@ -1,7 +1,9 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect, onTestFinished, TestRunner } from 'vitest'
 import { openBrowser } from './browser.ts'
+import type { Shared, SharedState } from './shared-servers.ts'
 import { type StartedServer, type StartOptions, startServer } from './start-server.ts'
+import { startWorkspaceProxy } from './workspace-proxy.ts'
 
 export interface OpenOptions {
   /** @default 'light' */
@@ -13,28 +15,75 @@ export interface OpenOptions {
 }
 
 export interface Ui {
-  readonly server: StartedServer
+  /** Without a trailing slash in `url`. */
+  readonly server: { readonly url: string }
   readonly browser: Browser
-  /** Id of the only workspace. */
+  /** Id of the workspace of these tests. */
   readonly tenant: string
   /** A new browser profile with a page of the UI, e.g. `/projects`; it is closed when the test ends. */
   open(path: string, options?: OpenOptions): Promise<Page>
   stop(): Promise<void>
 }
 
+/** A UI with a server of its own. */
+export interface OwnUi extends Ui {
+  readonly server: StartedServer
+}
+
 /** Viewport sizes for tests. */
 export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1440, height: 900 }
 
-/** Starts the built server and a Chromium. */
-export async function startUi(options: StartOptions = {}): Promise<Ui> {
+/**
+ * Starts the built server and a Chromium for this file alone: for tests of accounts, keys, workspaces, the first start and
+ * failures, and with other options. All others use `openWorkspace`, which starts nothing.
+ */
+export async function startUi(options: StartOptions = {}): Promise<OwnUi> {
   const [server, browser] = await Promise.all([startServer(options), openBrowser()])
   const settings = (await (await fetch(`${server.url}/api/v1/settings`)).json()) as { id?: string }
+  const ui = uiOf(server.url, browser, settings.id ?? '')
+  return {
+    ...ui,
+    server,
+    async stop() {
+      await ui.stop()
+      await server.stop()
+    },
+  }
+}
+
+/** A new workspace on the server and in the Chromium that the files of this worker share. */
+export async function openWorkspace(): Promise<Ui> {
+  const desk = `${process.env.TOUCHSTONE_SHARED_SERVERS}/${process.env.VITEST_POOL_ID}`
+  const { serverUrl, browserUrl } = await ask<Shared>(desk)
+  const { id } = await ask<{ id: string }>(`${serverUrl}/api/v1/workspaces`, { display_name: 'Default' })
+  const [proxy, browser] = await Promise.all([startWorkspaceProxy(serverUrl, id), chromium.connect(browserUrl)])
+  const ui = uiOf(proxy.url, browser, id)
+  return {
+    ...ui,
+    async stop() {
+      await ui.stop()
+      await proxy.close()
+      const { isUsable, output } = await ask<SharedState>(`${desk}/state`)
+      if (!isUsable)
+        throw new Error(`The shared server or browser ended, or was closed by a key, during this file:\n${output}`)
+    },
+  }
+}
+
+async function ask<Answer>(url: string, body?: object): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(url, body && { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as Answer
+}
+
+function uiOf(url: string, browser: Browser, tenant: string): Ui {
   const contexts = new Set<BrowserContext>()
   return {
-    server,
+    server: { url },
     browser,
-    tenant: settings.id ?? '',
+    tenant,
     async open(path, { theme = 'light', size = DESKTOP, key } = {}) {
       const context = await browser.newContext({ viewport: size, colorScheme: theme })
       if (TestRunner.getCurrentTest() === undefined) contexts.add(context)
@@ -46,13 +95,12 @@ export async function startUi(options: StartOptions = {}): Promise<Ui> {
       }
       const page = await context.newPage()
       watchConsole(page)
-      await page.goto(server.url + path)
+      await page.goto(url + path)
       return page
     },
     async stop() {
       for (const context of contexts) await context.close()
       await browser.close()
-      await server.stop()
     },
   }
 }

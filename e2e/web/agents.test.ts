@@ -2,13 +2,13 @@ import { AgentAddress, Client } from '@touchstone/sdk'
 import { traceable } from '@touchstone/sdk/traceable'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chooseOption } from '../support/choose-option.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 describe('the agents page', () => {
   let ui: Ui
   let client: Client
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     client = new Client({ apiUrl: `${ui.server.url}/api/v1` })
   })
   afterAll(() => ui?.stop())

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { callApi, RUBRIC, seedChats, seedQueue } from '../support/seed-queue.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 describe('the annotation queues', () => {
   let ui: Ui
   let queueId: string
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     const runs = await seedChats(ui.server, 'support-bot', 4)
     const { id: default_dataset } = await callApi<{ id: string }>(ui.server, 'POST', '/datasets', { name: 'qa-golden' })
     const about = { name: 'Triage', description: 'thumbs down', reservation_minutes: 60, default_dataset }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
-import { expectQuietConsole, getConsoleMessages, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, getConsoleMessages, openWorkspace, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -10,7 +10,7 @@ let runs: Record<keyof typeof CONVERSATIONS, WrittenRun>
 let projectId: string
 let agent: ReturnType<typeof anAgent>
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await openWorkspace()
   const writer = new TraceWriter(ui.server.url, 'chats')
   const entries = Object.entries(CONVERSATIONS).map(([name, said]) => [
     name,

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
-import { expectQuietConsole, type OpenOptions, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, type OpenOptions, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun, writeLargeTrace } from '../support/trace-writer.ts'
 
 let ui: Ui
 let a: WrittenRun
 let b: WrittenRun
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await openWorkspace()
   a = await writeTrace({ model: 'model-a', answer: 'Open Settings, then press Reset.' })
   b = await writeTrace({ model: 'model-b', answer: 'Open Preferences, then press Reset.', isSlower: true })
 })

@@ -6,7 +6,7 @@ import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { LURES } from '../support/hostile-corpus.ts'
 import { type SeededComparison, seedComparison } from '../support/seed-comparison.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 const LONG = Array.from({ length: 1200 }, (_, at) => `word${at}`).join(' ')
 
@@ -14,7 +14,7 @@ describe('the comparison of experiments', () => {
   let ui: Ui
   let seeded: SeededComparison
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     seeded = await seedComparison({
       url: ui.server.url,
       dataset: 'qa-golden',

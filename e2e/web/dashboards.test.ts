@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chooseOption } from '../support/choose-option.ts'
 import { seedTraces } from '../support/seed-traces.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { projectIdOf } from '../support/trace-writer.ts'
 
 /** Saving is a request, which can be slow on a busy machine. */
@@ -12,7 +12,7 @@ describe('dashboards', () => {
   let path: string
   let other: string
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     await seedTraces({ url: ui.server.url, project: 'watched', traces: 60 })
     await seedTraces({ url: ui.server.url, project: 'another', traces: 3 })
     const at = async (project: string) =>

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 const SCHEMA = {
   type: 'object',
@@ -16,7 +16,7 @@ describe('files of a dataset', () => {
   let ui: Ui
   let client: Client
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     client = new Client({ apiUrl: `${ui.server.url}/api/v1`, apiKey: 'none', autoBatchTracing: false })
   })
   afterAll(() => ui?.stop())

@@ -2,13 +2,13 @@ import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { focused, tabTo } from '../support/keyboard.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 describe('the versions of a dataset', () => {
   let ui: Ui
   let client: Client
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     client = new Client({ apiUrl: `${ui.server.url}/api/v1`, apiKey: 'none', autoBatchTracing: false })
   })
   afterAll(() => ui?.stop())

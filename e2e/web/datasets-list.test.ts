@@ -2,7 +2,7 @@ import { Client } from '@touchstone/sdk'
 import { evaluate } from '@touchstone/sdk/evaluation'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chooseOption } from '../support/choose-option.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)> & "quoted"'
 
@@ -10,7 +10,7 @@ describe('the list of datasets', () => {
   let ui: Ui
   let client: Client
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     client = new Client({ apiUrl: `${ui.server.url}/api/v1` })
   })
   afterAll(() => ui?.stop())

@@ -2,7 +2,7 @@ import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { callApi } from '../support/seed-queue.ts'
-import { DESKTOP, expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { DESKTOP, expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 const SCHEMA = {
   type: 'object',
@@ -16,7 +16,7 @@ describe('the examples of a dataset', () => {
   let datasetId: string
   let path: string
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     client = new Client({ apiUrl: `${ui.server.url}/api/v1` })
     const dataset = await client.createDataset('qa-golden', { inputsSchema: SCHEMA })
     datasetId = dataset.id

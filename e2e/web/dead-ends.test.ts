@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { getConsoleMessages, startUi, type Ui } from '../support/start-ui.ts'
+import { getConsoleMessages, openWorkspace, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
 
 let ui: Ui
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await openWorkspace()
   const writer = new TraceWriter(ui.server.url, 'support-bot')
   writer.add({ name: 'secret_step', inputs: { question: 'a secret question' } })
   await writer.send()

@@ -5,7 +5,7 @@ import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
 import { seedExperiments } from '../support/seed-experiments.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 let ui: Ui
 let client: Client
@@ -18,7 +18,7 @@ const toReply = (example: number) =>
 
 beforeAll(async () => {
   fake = await startFakeProvider()
-  ui = await startUi()
+  ui = await openWorkspace()
   client = new Client({ apiUrl: `${ui.server.url}/api/v1`, webUrl: ui.server.url })
   await seedExperiments({
     url: ui.server.url,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { python } from '../clients/python/run-script.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { type ExperimentSeed, seedExperiment, seedExperiments } from '../support/seed-experiments.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 const run = promisify(execFile)
 const DAY_MS = 86_400_000
@@ -32,7 +32,7 @@ describe('the experiments of a dataset', () => {
   let ui: Ui
   let seeded: Seeded
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     const now = Date.now()
     seeded = await seedExperiments({
       url: ui.server.url,

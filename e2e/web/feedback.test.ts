@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
-import { expectQuietConsole, type OpenOptions, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, type OpenOptions, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
 let ui: Ui
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await openWorkspace()
   const configs = [
     { feedback_key: 'correctness', feedback_config: { type: 'continuous', min: 0, max: 1 } },
     {

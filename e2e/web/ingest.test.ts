@@ -3,12 +3,12 @@ import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { seedTraces } from '../support/seed-traces.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 let ui: Ui
 const rejected = randomUUID()
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await openWorkspace()
   await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 3 })
   const run = { id: rejected, trace_id: rejected, name: 'answer', run_type: 'chain', session_name: 'support-bot' }
   await fetch(`${ui.server.url}/api/v1/runs/batch`, {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 const KEY = 'sk-journey-0123456789-LAST'
 
@@ -13,7 +13,7 @@ let fake: FakeProvider
 beforeAll(async () => {
   fake = await startFakeProvider({ key: KEY })
   // A server on loopback may call providers on loopback.
-  ui = await startUi()
+  ui = await openWorkspace()
   client = new Client({ apiUrl: `${ui.server.url}/api/v1`, webUrl: ui.server.url })
 })
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
 
 const HOUR = 3_600_000
@@ -30,7 +30,7 @@ describe('the monitor', () => {
   let ui: Ui
   let path: string
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     await seed(ui.server.url)
     path = `/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, 'watched')}/monitor`
   })

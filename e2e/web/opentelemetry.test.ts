@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
-import { expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, type Ui } from '../support/start-ui.ts'
 import { projectIdOf } from '../support/trace-writer.ts'
 
 let ui: Ui
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await openWorkspace()
 })
 afterAll(() => ui?.stop())
 

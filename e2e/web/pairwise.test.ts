@@ -3,7 +3,7 @@ import { evaluate } from '@touchstone/sdk/evaluation'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { type SeededComparison, seedComparison } from '../support/seed-comparison.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 const EXAMPLES = 12
 
@@ -37,7 +37,7 @@ async function judgeNewPair(dataset: string) {
 }
 
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await openWorkspace()
   const judged = await judgeNewPair('support')
   seed = judged.seeded
   comparisonId = judged.id

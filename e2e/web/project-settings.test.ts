@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { type SeededTrace, seedTraces } from '../support/seed-traces.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 const DAY_MS = 86_400_000
 
@@ -10,7 +10,7 @@ describe('the settings of a project', () => {
   let ui: Ui
   let old: SeededTrace[]
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     const { url } = ui.server
     old = await seedTraces({ url, project: 'support-bot', traces: 3, newestMs: Date.now() - 40 * DAY_MS })
     await seedTraces({ url, project: 'support-bot', traces: 2 })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedTraces } from '../support/seed-traces.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 describe('the projects page', () => {
   let ui: Ui
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 20 })
     await seedTraces({ url: ui.server.url, project: 'rag-golden', traces: 5 })
   })

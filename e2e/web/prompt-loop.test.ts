@@ -5,7 +5,7 @@ import { aClient } from '../clients/javascript/a-client.ts'
 import { python, runScript } from '../clients/python/run-script.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
-import { expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, type Ui } from '../support/start-ui.ts'
 
 const QUESTIONS = Array.from({ length: 8 }, (_, at) => `Where is order ${at + 1}?`)
 /** The fake model answers with the text between the marks. */
@@ -18,7 +18,7 @@ let client: Client
 let fake: FakeProvider
 beforeAll(async () => {
   fake = await startFakeProvider({ key: KEY })
-  ui = await startUi()
+  ui = await openWorkspace()
   client = new Client({ apiUrl: `${ui.server.url}/api/v1`, webUrl: ui.server.url })
   await seedWorkspace()
 })

@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectQuietConsole, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, getConsoleMessages, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -9,7 +9,7 @@ let middle: WrittenRun
 let beside: WrittenRun
 let projectId: string
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await openWorkspace()
   const writer = new TraceWriter(ui.server.url, 'shared')
   root = writer.add({ name: 'support_agent', at: [0, 900] })
   middle = writer.add({ parent: root, name: 'research', at: [10, 500], outputs: { found: { title: 'the needle' } } })

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, expectAccessibleEverywhere } from '../support/accessibility.ts'
 import { freePort, startServer } from '../support/start-server.ts'
-import { getConsoleMessages, startUi, type Ui } from '../support/start-ui.ts'
+import { getConsoleMessages, type OwnUi, startUi } from '../support/start-ui.ts'
 
 const overlapping = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 
 describe('a page', () => {
-  let ui: Ui
+  let ui: OwnUi
   beforeAll(async () => {
     ui = await startUi()
   })

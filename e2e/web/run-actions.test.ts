@@ -3,13 +3,13 @@ import { Client } from '@touchstone/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
-import { expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
 let ui: Ui
 let client: Client
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await openWorkspace()
   client = new Client({ apiUrl: `${ui.server.url}/api/v1` })
 })
 afterAll(() => ui?.stop())

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedTraces } from '../support/seed-traces.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { projectIdOf } from '../support/trace-writer.ts'
 
 type Page = Awaited<ReturnType<Ui['open']>>
@@ -11,7 +11,7 @@ describe('filters of the runs of a project', () => {
   let ui: Ui
   let path: string
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     const { url } = ui.server
     // 120 traces over two hours, the latest ten minutes old. Every tenth fails.
     await seedTraces({ url, project: 'filters', traces: 120, newestMs: Date.now() - 600_000 })

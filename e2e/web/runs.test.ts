@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { type SeededTrace, seedTraces, startRun } from '../support/seed-traces.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 describe('the runs of a project', () => {
   let ui: Ui
@@ -10,7 +10,7 @@ describe('the runs of a project', () => {
   const newestMs = Date.now() - 600_000
   let path: string
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     seeded = await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 400, newestMs })
     path = await pathOf(ui, 'support-bot')
   })

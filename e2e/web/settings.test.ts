@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SeededTrace, seedTraces } from '../support/seed-traces.ts'
-import { expectQuietConsole, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, type Ui } from '../support/start-ui.ts'
 
 type Page = Awaited<ReturnType<Ui['open']>>
 
 let ui: Ui
 let traces: SeededTrace[]
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await openWorkspace()
   traces = await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 12 })
 })
 afterAll(() => ui?.stop())

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SeededTrace, seedTraces } from '../support/seed-traces.ts'
-import { expectQuietConsole, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, getConsoleMessages, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 describe('the shell', () => {
   let ui: Ui
   let traces: SeededTrace[]
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     traces = await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 3 })
   })
   afterAll(() => ui?.stop())

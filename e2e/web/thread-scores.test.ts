@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
 const MINUTE = 60_000
@@ -10,7 +10,7 @@ let path: string
 const turns: Record<string, WrittenRun[]> = {}
 
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await openWorkspace()
   for (const [at, id] of ['refund', 'password', 'unscored'].entries()) {
     turns[id] = []
     for (let turn = 1; turn <= 2; turn++) {

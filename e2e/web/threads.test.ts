@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteFigure } from '../support/budgets.ts'
-import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
 
 const MINUTE = 60_000
@@ -28,7 +28,7 @@ describe('threads', () => {
   let ui: Ui
   let path: string
   beforeAll(async () => {
-    ui = await startUi()
+    ui = await openWorkspace()
     await converse(ui.server.url, 'short / ünïcode', 3)
     await converse(ui.server.url, 'long', 200)
     await new TraceWriter(ui.server.url, 'alone').send()

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
-import { expectQuietConsole, type OpenOptions, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, type OpenOptions, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun, writeLargeTrace } from '../support/trace-writer.ts'
 
 let ui: Ui
 let root: WrittenRun
 let loop: WrittenRun
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await openWorkspace()
   root = await writeAgent()
   loop = await writeStateGraph()
 })

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectQuietConsole, type OpenOptions, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectQuietConsole, type OpenOptions, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun, writeLargeTrace } from '../support/trace-writer.ts'
 
 let ui: Ui
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await openWorkspace()
 })
 afterAll(() => ui?.stop())
 

@@ -5,13 +5,13 @@ import { chooseOption } from '../../support/choose-option.ts'
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts'
 import { type FilledWorkspace, seedEveryPage } from '../../support/seed-every-page.ts'
 import { ANSWER, message, variant } from '../../support/start-playground.ts'
-import { expectQuietConsole, startUi, type Ui } from '../../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, type Ui } from '../../support/start-ui.ts'
 
 let ui: Ui
 let fake: FakeProvider
 let filled: FilledWorkspace
 beforeAll(async () => {
-  ;[ui, fake] = await Promise.all([startUi(), startFakeProvider()])
+  ;[ui, fake] = await Promise.all([openWorkspace(), startFakeProvider()])
   filled = await seedEveryPage(ui.server.url, fake.url)
 })
 afterAll(async () => {
@@ -197,7 +197,7 @@ describe('experiments', () => {
     await page.goto(ui.server.url + compare('&layout=summary&metric=correctness'))
     await page.getByRole('region', { name: 'Metrics' }).waitFor()
     await check(page, 'comparison: summary')
-    await button(page, /^(model|temperature) /)
+    await button(page, /model-0 → model-1/)
       .first()
       .click()
     await dialog(page).getByRole('heading').first().waitFor()

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleEverywhere } from '../../support/accessibility.ts'
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts'
 import { type FilledWorkspace, seedEveryPage } from '../../support/seed-every-page.ts'
-import { expectQuietConsole, getConsoleMessages, startUi, type Ui } from '../../support/start-ui.ts'
+import { expectQuietConsole, getConsoleMessages, openWorkspace, type Ui } from '../../support/start-ui.ts'
 
 let ui: Ui
 let fake: FakeProvider
 let page: Page
 beforeAll(async () => {
-  ;[ui, fake] = await Promise.all([startUi(), startFakeProvider()])
+  ;[ui, fake] = await Promise.all([openWorkspace(), startFakeProvider()])
   page = await ui.open('/ok')
 })
 afterAll(async () => {

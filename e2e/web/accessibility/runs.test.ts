@@ -6,14 +6,14 @@ import { type FakeProvider, startFakeProvider } from '../../support/fake-provide
 import { actOnRow, jsonTree } from '../../support/json-tree.ts'
 import { type FilledWorkspace, seedEveryPage } from '../../support/seed-every-page.ts'
 import { startRun } from '../../support/seed-traces.ts'
-import { expectQuietConsole, startUi, type Ui } from '../../support/start-ui.ts'
+import { expectQuietConsole, openWorkspace, type Ui } from '../../support/start-ui.ts'
 import { TraceWriter } from '../../support/trace-writer.ts'
 
 let ui: Ui
 let fake: FakeProvider
 let filled: FilledWorkspace
 beforeAll(async () => {
-  ;[ui, fake] = await Promise.all([startUi(), startFakeProvider()])
+  ;[ui, fake] = await Promise.all([openWorkspace(), startFakeProvider()])
   filled = await seedEveryPage(ui.server.url, fake.url)
 })
 afterAll(async () => {
