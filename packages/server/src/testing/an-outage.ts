@@ -24,6 +24,7 @@ export async function openWriter(analytics: Analytics) {
   const { journal } = await openJournal(directory)
   const refused: string[] = []
   const failures: unknown[] = []
+  let awaited = { count: Number.POSITIVE_INFINITY, settle: () => {} }
   let nowMs = 0
   let outage: { readonly end: () => Promise<void> } | undefined
   const deps = {
@@ -48,7 +49,10 @@ export async function openWriter(analytics: Analytics) {
     keepRefused: async (problems) => {
       for (const [item] of problems) refused.push(item.kind === 'run' ? item.write.id : item.kind)
     },
-    onFailure: (error) => failures.push(error),
+    onFailure: (error) => {
+      failures.push(error)
+      if (failures.length >= awaited.count) awaited.settle()
+    },
     maxAgeMs: 3_600_000,
     maxReadWaitMs: 2 * OUTAGE_MS,
     time: {
@@ -67,6 +71,11 @@ export async function openWriter(analytics: Analytics) {
   return {
     refused,
     failures,
+    /** Settles with this number of failures. */
+    failed: (count: number) =>
+      new Promise<void>((settle) => {
+        awaited = { count, settle }
+      }),
     settled: () => group.settled(),
     close: () => group.close(),
     send: (...items: IngestItem[]) => group.submit(items),

@@ -7,7 +7,7 @@ export interface BlockOptions<Item> {
   readonly commit: (items: readonly Item[]) => Promise<Problems<Item>>
   /** Items with the same key are applied in their order. @default every item has a key of its own */
   readonly keyOf?: ((item: Item) => string | undefined) | undefined
-  /** That the store accepts an item says something only about items of the same kind. @default all are of one kind */
+  /** An accepted item is evidence only against items of the same kind. @default all are of one kind */
   readonly kindOf?: ((item: Item) => string) | undefined
 }
 

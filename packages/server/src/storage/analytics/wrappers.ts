@@ -56,7 +56,7 @@ export function printFilters(filters: readonly (readonly [string, string])[]): s
 }
 
 /**
- * The same store for writes: their reads have no limit, and what fails says whose fault it is.
+ * The same store for writes: their reads have no limit, and failures have a kind.
  *
  * @throws StoreFailure from every method whose statement the engine did not execute
  */

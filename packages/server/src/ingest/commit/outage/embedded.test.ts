@@ -136,7 +136,7 @@ describe('a bad item beside good ones', () => {
     const bad = aRunItem(tenantId, { name: 'poison' })
     await writer.send(bad)
     const settled = writer.settled()
-    await expect.poll(() => writer.failures.length).toBeGreaterThan(20)
+    await writer.failed(20)
     expect(writer.refused).toEqual([])
     expect(idsOf(await writer.waiting())).toEqual([bad.write.id])
     const good = aRunItem(tenantId)
