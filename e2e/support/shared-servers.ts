@@ -34,7 +34,7 @@ export default async function shareServers() {
     all.push(starting)
     return starting
   }
-  const desk = createServer(async (request, response) => {
+  const registry = createServer(async (request, response) => {
     const [, worker = '', state] = (request.url ?? '').split('/')
     try {
       const found = await running.get(worker)
@@ -46,10 +46,10 @@ export default async function shareServers() {
       response.writeHead(500).end(String(error))
     }
   })
-  await new Promise<void>((resolve) => desk.listen(0, '127.0.0.1', resolve))
-  process.env.TOUCHSTONE_SHARED_SERVERS = `http://127.0.0.1:${(desk.address() as AddressInfo).port}`
+  await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve))
+  process.env.TOUCHSTONE_SHARED_SERVERS = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
   return async () => {
-    desk.close()
+    registry.close()
     for (const { server, browser } of await Promise.all(all)) {
       await browser.close()
       await server.stop()

@@ -1,4 +1,4 @@
-/** A class of tests that fail now and then, and the comment that says why one site is not of that class. */
+/** A class of tests that fail now and then, and the comment that gives the reason why one site is not of that class. */
 interface Rule {
   readonly pattern: RegExp
   /** The comment on the line before, or at the end of the line: `// Pause: …`. Undefined where there is no exception. */

@@ -8,7 +8,7 @@ import { type StartedApp, startApp } from '../testing/start-app.ts'
 
 const ago = (ms: number) => timeOfEpochMs(Date.now() - ms)
 
-describe.each(relationalEngines)('the start of a project on %s', (_name, open) => {
+describe.each(relationalEngines(import.meta.filename))('the start of a project on %s', (_name, open) => {
   let relational: Relational
   let app: StartedApp
   let other: StartedApp

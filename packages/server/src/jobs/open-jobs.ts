@@ -5,7 +5,7 @@ import PgBoss from 'pg-boss'
 import type { Deps } from '../deps.ts'
 import { toRows } from '../storage/relational/migrate.ts'
 import type { Database, Relational } from '../storage/relational/port.ts'
-import { openProcessDeaths } from './process-deaths.ts'
+import { openProcessDeaths, readSubject } from './process-deaths.ts'
 import { openTurns } from './turns.ts'
 import { type Queue, workQueue } from './work-queue.ts'
 
@@ -113,15 +113,11 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   const send = async (name: string, data: object, sending: SendOptions = {}) => {
     const { tx, afterSeconds = 0, isUnique = false, isFresh = false } = sending
     const { options } = defined.get(name)!
-    if (isFresh) await deaths.forget(tx ?? relational.db, { queue: name, subject: readSubject(options, data) })
-    const { retryLimit = 3, retryDelaySeconds = 2, hasSteadyRetries = false, expireInSeconds = 300 } = options
+    if (isFresh) await deaths.forget(tx ?? relational.db, { queue: name, subject: readSubject(options.subject, data) })
     const waiting = isUnique ? await findWaiting(relational, name, data) : undefined
     if (waiting !== undefined) return waiting
     const id = await boss.send(name, data, {
-      retryLimit,
-      retryDelay: retryDelaySeconds,
-      retryBackoff: retryDelaySeconds > 0 && !hasSteadyRetries,
-      expireInSeconds,
+      ...toRetries(options),
       ...(afterSeconds > 0 && { startAfter: afterSeconds }),
       ...(tx && { db: createTransactionExecuteSql(tx) as PgBoss.Db }),
     })
@@ -260,9 +256,18 @@ export interface Options extends Omit<JobOptions, 'subject'> {
   readonly subject?: string
 }
 
-/** What a job works on; the same for all jobs of a kind that has no subjects. */
-export function readSubject({ subject }: Options, data: object): string {
-  return subject === undefined ? '' : String((data as Readonly<Record<string, unknown>>)[subject])
+function toRetries({
+  retryLimit = 3,
+  retryDelaySeconds = 2,
+  hasSteadyRetries = false,
+  expireInSeconds = 300,
+}: Options) {
+  return {
+    retryLimit,
+    retryDelay: retryDelaySeconds,
+    retryBackoff: retryDelaySeconds > 0 && !hasSteadyRetries,
+    expireInSeconds,
+  }
 }
 
 /** The method that the queue needs of a database. */

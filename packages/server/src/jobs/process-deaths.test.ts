@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Relational } from '../storage/relational/port.ts'
-import { relationalEngines } from '../testing/relational-engines.ts'
+import { everyRelationalEngine } from '../testing/relational-engines.ts'
 import { type JobOptions, type Jobs, openJobs } from './open-jobs.ts'
 import { openProcessDeaths } from './process-deaths.ts'
 
@@ -10,7 +10,7 @@ const log = pino({ level: 'silent' })
 const WORK = { queue: 'work', subject: 'one' }
 const OTHER = { queue: 'work', subject: 'two' }
 
-describe.each(relationalEngines)('deaths of processes on %s', (_name, openRelational) => {
+describe.each(everyRelationalEngine)('deaths of processes on %s', (_name, openRelational) => {
   let relational: Relational
   let closed: (() => Promise<void>)[]
   beforeEach(async () => {
@@ -106,7 +106,7 @@ describe.each(relationalEngines)('deaths of processes on %s', (_name, openRelati
   it('count after an uncaught exception, although the server stops in order', async () => {
     const deaths = startProcess()
     await begin(WORK, deaths)
-    process.emit('uncaughtExceptionMonitor', new Error('the work fails'), 'uncaughtException')
+    process.emit('uncaughtExceptionMonitor', new Error('the work fails'))
     await deaths.close()
     await wait()
     expect(await begin(WORK)).toEqual(AGAIN)

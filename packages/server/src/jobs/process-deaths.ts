@@ -7,7 +7,7 @@ import { columns, number } from '../storage/rows.ts'
 
 /**
  * Remembers in the database which work is under way, and so which work was under way when its process died: killed, out of
- * memory, ended by the watchdog or by an uncaught exception. Such work may be the cause, so it is not tried for ever. A stop
+ * memory, ended by the watchdog or by an uncaught exception. Such work may be the cause, so it is not tried forever. A stop
  * in order (a signal, a deploy) is no death.
  */
 export interface ProcessDeaths {
@@ -156,4 +156,38 @@ const COUNT_ROW = columns({ n: number })
 
 async function countRow(tx: Database, statement: SQL): Promise<number> {
   return toRow(await tx.execute(statement), COUNT_ROW).n
+}
+
+/** What a job works on; the same for all jobs of a kind that has no subjects. @param member  of the data, that names it */
+export function readSubject(member: string | undefined, data: object): string {
+  return member === undefined ? '' : String((data as Readonly<Record<string, unknown>>)[member])
+}
+
+/**
+ * Does work, or gives it up when the process died too often during it.
+ *
+ * @param giveUp  @default the work is left alone once, and the next job of it begins
+ */
+export async function doUnlessDeadly(
+  { deaths, log }: { readonly deaths: ProcessDeaths; readonly log: Logger },
+  work: Work,
+  handle: () => Promise<void>,
+  giveUp: () => Promise<void> = () => deaths.allowOnce(work),
+): Promise<void> {
+  const { mayBegin, isNews } = await deaths.begin(work)
+  if (mayBegin) {
+    let isDone = false
+    try {
+      await handle()
+      isDone = true
+    } finally {
+      await deaths.end(work, isDone)
+    }
+    return
+  }
+  if (isNews) {
+    const message = 'the process died twice while this job was running; it is given up'
+    log.error({ job: work.queue, subject: work.subject }, message)
+  }
+  await giveUp()
 }

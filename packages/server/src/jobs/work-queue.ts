@@ -1,7 +1,7 @@
 import type PgBoss from 'pg-boss'
 import type { Logger } from 'pino'
-import { type Handler, type Options, readSubject } from './open-jobs.ts'
-import type { ProcessDeaths, Work } from './process-deaths.ts'
+import type { Handler, JobRun, Options } from './open-jobs.ts'
+import { doUnlessDeadly, type ProcessDeaths, readSubject } from './process-deaths.ts'
 import type { Turns } from './turns.ts'
 
 /** A queue with a running worker. */
@@ -104,16 +104,17 @@ export function workQueue(given: QueueOptions): Queue {
     try {
       await before?.()
       const isLastTry = job.retryCount >= job.retryLimit
-      const work = { queue: name, subject: readSubject(options, job.data), job: job.id }
-      await unlessDeadly(work, job.data, () =>
-        handle(job.data, {
-          id: job.id,
-          retries: job.retryCount,
-          isLastTry,
-          signal,
-          mustGiveWay: () => mustGiveWay(job, begunAt),
-        }),
-      )
+      const work = { queue: name, subject: readSubject(options.subject, job.data), job: job.id }
+      const run: JobRun = {
+        id: job.id,
+        retries: job.retryCount,
+        isLastTry,
+        signal,
+        mustGiveWay: () => mustGiveWay(job, begunAt),
+      }
+      const { giveUp } = options
+      const end = giveUp && (() => giveUp(job.data))
+      await doUnlessDeadly({ deaths, log }, work, () => handle(job.data, run), end)
       await boss.complete(name, job.id)
     } catch (error) {
       if (!stopping.signal.aborted) log.warn({ err: error, job: name, id: job.id }, 'a job failed')
@@ -121,25 +122,6 @@ export function workQueue(given: QueueOptions): Queue {
     } finally {
       hasGivenWay ||= givingWay === job.id
     }
-  }
-
-  /** Does work, or gives it up when the process died too often during it. */
-  async function unlessDeadly(work: Work, data: object, handleIt: () => Promise<void>): Promise<void> {
-    const { mayBegin, isNews } = await deaths.begin(work)
-    if (mayBegin) {
-      let isDone = false
-      try {
-        await handleIt()
-        isDone = true
-      } finally {
-        await deaths.end(work, isDone)
-      }
-      return
-    }
-    const message = 'the process died twice while this job was running; it is given up'
-    if (isNews) log.error({ job: name, subject: work.subject }, message)
-    if (options.giveUp === undefined) await deaths.allowOnce(work)
-    else await options.giveUp(data)
   }
 
   async function returnJob(id: string, { name: kind, message }: Error) {

@@ -48,15 +48,13 @@ abstract class Decoder<Next extends UnitReader> implements UnitReader {
 
   /** Passes on one unit in place of the kept ones. */
   protected replace(unit: number, end: number): void {
-    const start = this.#starts[0]!
+    const start = this.openAt ?? end
     this.#clear()
     this.next.take(unit, start, end)
   }
 
   protected passOn(): void {
-    for (let at = 0; at < this.#units.length; at++) {
-      this.next.take(this.#units[at]!, this.#starts[at]!, this.#ends[at]!)
-    }
+    for (const [at, unit] of this.#units.entries()) this.next.take(unit, this.#starts[at] ?? 0, this.#ends[at] ?? 0)
     this.#clear()
   }
 

@@ -155,7 +155,7 @@ class Level implements UnitReader {
   /** Where the first secret may begin that is not read to its end, if that is before a position; else the position. */
   findOpen(before: number): number {
     const open = this.search.openLength(this.#node)
-    let first = open === 0 ? before : Math.min(before, this.#starts[this.#starts.length - open]!)
+    let first = Math.min(before, open === 0 ? before : (this.#starts.at(-open) ?? before))
     for (const decoder of [this.#percents, this.#escapes]) {
       if (decoder !== undefined) first = decoder.next.findOpen(Math.min(first, decoder.openAt ?? first))
     }
@@ -170,7 +170,7 @@ class Level implements UnitReader {
     }
     this.#starts.push(start)
     const found = this.search.foundLength(this.#node)
-    if (found > 0) this.found.add(this.#starts[this.#starts.length - found]!, end)
+    if (found > 0) this.found.add(this.#starts.at(-found) ?? start, end)
     // Not at each unit, which would move all others.
     const needed = this.search.length(this.#node)
     if (this.#starts.length > 2 * needed + 64) this.#starts = this.#starts.slice(-needed)

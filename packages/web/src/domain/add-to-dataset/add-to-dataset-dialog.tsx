@@ -118,7 +118,7 @@ export function AddToDatasetDialog({ run, payload, bytes, onClose }: AddToDatase
   )
 }
 
-/** Says that the dataset has an example of the run. It opens beside the dialog, which may hold edits. */
+/** A notice that the dataset has an example of the run. It opens beside the dialog, which may hold edits. */
 function ExampleOfRun({ datasetId, runId }: { datasetId: string; runId: string }) {
   const { tenant = '' } = useParams({ strict: false })
   const { data: example } = useQuery(exampleQuery.ofRun(datasetId, runId))
