@@ -34,7 +34,7 @@ export default async function shareServers() {
     all.push(starting)
     return starting
   }
-  const registry = createServer(async (request, response) => {
+  const control = createServer(async (request, response) => {
     const [, worker = '', state] = (request.url ?? '').split('/')
     try {
       const found = await running.get(worker)
@@ -46,10 +46,10 @@ export default async function shareServers() {
       response.writeHead(500).end(String(error))
     }
   })
-  await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve))
-  process.env.TOUCHSTONE_SHARED_SERVERS = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
+  await new Promise<void>((resolve) => control.listen(0, '127.0.0.1', resolve))
+  process.env.TOUCHSTONE_SHARED_SERVERS = `http://127.0.0.1:${(control.address() as AddressInfo).port}`
   return async () => {
-    registry.close()
+    control.close()
     for (const { server, browser } of await Promise.all(all)) {
       await browser.close()
       await server.stop()

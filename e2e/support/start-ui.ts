@@ -54,8 +54,8 @@ export async function startUi(options: StartOptions = {}): Promise<OwnUi> {
 
 /** A new workspace on the server and in the Chromium that the files of this worker share. */
 export async function openWorkspace(): Promise<Ui> {
-  const registry = `${process.env.TOUCHSTONE_SHARED_SERVERS}/${process.env.VITEST_POOL_ID}`
-  const { serverUrl, browserUrl } = await ask<Shared>(registry)
+  const control = `${process.env.TOUCHSTONE_SHARED_SERVERS}/${process.env.VITEST_POOL_ID}`
+  const { serverUrl, browserUrl } = await ask<Shared>(control)
   const { id } = await ask<{ id: string }>(`${serverUrl}/api/v1/workspaces`, { display_name: 'Default' })
   const [proxy, browser] = await Promise.all([startWorkspaceProxy(serverUrl, id), chromium.connect(browserUrl)])
   const ui = uiOf(proxy.url, browser, id)
@@ -64,7 +64,7 @@ export async function openWorkspace(): Promise<Ui> {
     async stop() {
       await ui.stop()
       await proxy.close()
-      const { isUsable, output } = await ask<SharedState>(`${registry}/state`)
+      const { isUsable, output } = await ask<SharedState>(`${control}/state`)
       if (!isUsable)
         throw new Error(`The shared server or browser ended, or was closed by a key, during this file:\n${output}`)
     },

@@ -528,7 +528,7 @@ describe('settings and agents', () => {
     await page.getByRole('radio', { name: 'Category' }).click()
     await check(page, 'dialog: new feedback key')
     await page.goto(ui.server.url + own('/settings/prices'))
-    await button(page, 'Add price').first().click()
+    await button(page, 'New price').first().click()
     await page.getByLabel('Match pattern').fill('^custom-(')
     await check(page, 'dialog: new price')
     await page.goto(ui.server.url + own('/settings/prices'))
