@@ -79,6 +79,20 @@ export const DatasetUpdate = z.object({
   baseline_experiment_id: unlessMissing(Uuid),
   /** Example id → its changes, as `PATCH /examples/{id}` accepts them; all in one version. */
   patch_examples: unlessMissing(z.record(z.string(), JsonRecord)),
+  /**
+   * What the change is based on, field by field. 409 when a field has another value by now; its problems name these
+   * fields. An extension of ours.
+   */
+  expected: z
+    .object({
+      name: z.string(),
+      description: z.string().nullable(),
+      inputs_schema_definition: JsonRecord.nullable(),
+      outputs_schema_definition: JsonRecord.nullable(),
+      metadata: JsonRecord.nullable(),
+    })
+    .partial()
+    .nullish(),
 })
 export type DatasetUpdate = z.output<typeof DatasetUpdate>
 

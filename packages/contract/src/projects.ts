@@ -92,6 +92,11 @@ export const ProjectUpdate = z.object({
   default_dataset_id: Uuid.nullish(),
   end_time: Time.nullish(),
   trace_tier: z.string().nullish(),
+  /**
+   * What the change is based on, field by field. 409 when a field has another value by now; its problems name these
+   * fields. An extension of ours.
+   */
+  expected: z.object({ name: z.string(), description: z.string().nullable() }).partial().nullish(),
 })
 export type ProjectUpdate = z.output<typeof ProjectUpdate>
 

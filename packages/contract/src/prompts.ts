@@ -94,6 +94,11 @@ export const RepoUpdate = z.object({
   is_public: z.boolean().nullish(),
   is_archived: z.boolean().nullish(),
   restricted_mode: z.boolean().nullish(),
+  /**
+   * What the change is based on, field by field. 409 when a field has another value by now; its problems name these
+   * fields. An extension of ours.
+   */
+  expected: z.object(texts).nullish(),
 })
 export type RepoUpdate = z.output<typeof RepoUpdate>
 

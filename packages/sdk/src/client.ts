@@ -54,7 +54,12 @@ export type {
 export type { DatasetKey } from './resources/dataset-key.ts'
 export type { ClonePublicDatasetOptions, ShareDatasetOptions } from './resources/dataset-shares.ts'
 export type { ListDatasetVersionsParams, UpdateDatasetSplitsParams, VersionLike } from './resources/dataset-versions.ts'
-export type { CreateDatasetOptions, ListDatasetsParams, UpdateDatasetParams } from './resources/datasets.ts'
+export type {
+  CreateDatasetOptions,
+  DatasetExpectation,
+  ListDatasetsParams,
+  UpdateDatasetParams,
+} from './resources/datasets.ts'
 export type { ListEvaluatorJobsParams, WaitForEvaluatorJobOptions } from './resources/evaluator-jobs.ts'
 export type { CreateEvaluatorParams, ListEvaluatorsParams, UpdateEvaluatorParams } from './resources/evaluators.ts'
 export type {

@@ -16,12 +16,14 @@ export interface CreatePromptParams {
 
 export interface UpdatePromptParams extends CreatePromptParams {
   isArchived?: boolean | undefined
+  /** What the change is based on: a ConflictError when a field has another value by now. An extension of ours. */
+  expected?: Pick<CreatePromptParams, 'description' | 'readme' | 'tags'> | undefined
 }
 
 /** Converts the parameters to wire names; parameters that are not given are left out. */
 export function metadataOf(params: UpdatePromptParams) {
-  const { description, readme, tags, isPublic: is_public, isArchived: is_archived } = params
-  const given = Object.entries({ description, readme, tags, is_public, is_archived })
+  const { description, readme, tags, isPublic: is_public, isArchived: is_archived, expected } = params
+  const given = Object.entries({ description, readme, tags, is_public, is_archived, expected })
   return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }
 

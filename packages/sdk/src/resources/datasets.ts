@@ -33,7 +33,14 @@ export interface UpdateDatasetParams extends DatasetKey {
   transformations?: DatasetTransformation[] | null | undefined
   /** What other experiments over the dataset are compared with. */
   baselineExperimentId?: string | null | undefined
+  /** What the change is based on, field by field: a ConflictError when a field has another value by now. An extension of ours. */
+  expected?: DatasetExpectation | undefined
 }
+
+export type DatasetExpectation = Pick<
+  UpdateDatasetParams,
+  'name' | 'description' | 'metadata' | 'inputsSchema' | 'outputsSchema'
+>
 
 export interface ListDatasetsParams {
   /** Caps the total. @default all */
@@ -113,6 +120,13 @@ export class DatasetCalls extends Calls {
         outputs_schema_definition: params.outputsSchema,
         transformations: params.transformations,
         baseline_experiment_id: params.baselineExperimentId,
+        expected: params.expected && {
+          name: params.expected.name,
+          description: params.expected.description,
+          metadata: params.expected.metadata,
+          inputs_schema_definition: params.expected.inputsSchema,
+          outputs_schema_definition: params.expected.outputsSchema,
+        },
       },
       doing: 'update dataset',
       ...options,

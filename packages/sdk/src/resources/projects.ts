@@ -35,6 +35,8 @@ export interface UpdateProjectParams {
   projectExtra?: KVMap | null | undefined
   /** Anything `Date` can parse. */
   endTime?: string | Date | null | undefined
+  /** What the change is based on: a ConflictError when a field has another value by now. An extension of ours. */
+  expected?: { name?: string | undefined; description?: string | null | undefined } | undefined
 }
 
 /** Exactly one of the two. */
@@ -86,7 +88,7 @@ export class ProjectCalls extends Calls {
     options: CallOptions = {},
   ): Promise<TracerSession> {
     assertUuid(projectId)
-    const { name, description, metadata, removedMetadata, projectExtra, endTime } = update
+    const { name, description, metadata, removedMetadata, projectExtra, endTime, expected } = update
     const extra = metadata || projectExtra ? { ...projectExtra, ...(metadata && { metadata }) } : undefined
     return await this.transport.call(routes.projects.update, {
       params: { session_id: projectId },
@@ -96,6 +98,7 @@ export class ProjectCalls extends Calls {
         removed_metadata: removedMetadata && [...removedMetadata],
         description: description ?? undefined,
         end_time: endTime ? new Date(endTime).toISOString() : undefined,
+        expected,
       },
       doing: `update project ${projectId}`,
       ...options,

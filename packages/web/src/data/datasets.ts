@@ -80,6 +80,8 @@ export const datasetMutation = {
       queryClient.setQueryData(datasetQuery.one(dataset.id).queryKey, dataset)
       return refreshDatasets(queryClient)
     },
+    /** Others may have changed the dataset. */
+    onError: () => refreshDatasets(queryClient),
   }),
   delete: (queryClient: QueryClient) => ({
     mutationFn: (datasetId: string) => client.deleteDataset({ datasetId }),

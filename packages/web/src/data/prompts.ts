@@ -244,6 +244,8 @@ export const promptMutation = {
       queryClient.setQueryData(promptQuery.one(key).queryKey, repo)
       return refreshPrompts(queryClient)
     },
+    /** Others may have changed the prompt. */
+    onError: () => refreshPrompts(queryClient),
   }),
   delete: (queryClient: QueryClient) => ({
     mutationFn: (key: PromptKey) => client.deletePrompt(toIdentifier(key)),

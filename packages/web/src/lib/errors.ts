@@ -9,6 +9,8 @@ export interface Refusal {
 export interface Problem {
   loc: readonly (string | number)[]
   msg: string
+  /** Kind of the problem: `changed` for a value that was changed since it was read. */
+  type?: string
 }
 
 /** Parses the response in the message of a failed SDK call. */

@@ -2,6 +2,7 @@ import { type ReactNode, useId, useMemo } from 'react'
 import { cx } from '#lib/browser.ts'
 import { diffText, type TextLine } from '#lib/diff/diff-text.ts'
 import { Button } from './button.tsx'
+import type { Draft } from './hooks.tsx'
 
 /** A field that was edited here and saved elsewhere meanwhile. */
 export interface ConflictField {
@@ -56,6 +57,31 @@ export function EditConflict({ what, fields, isSaving, onKeep, onTake, keepLabel
         </Button>
       </div>
     </section>
+  )
+}
+
+interface DraftConflictProps<Value extends Readonly<Record<string, string>>> {
+  what: string
+  labels: Readonly<Record<keyof Value & string, string>>
+  draft: Draft<Value>
+  saved: Value
+}
+
+/** The same for the draft of a form that has a button to save. */
+export function DraftConflict<Value extends Readonly<Record<string, string>>>(props: DraftConflictProps<Value>) {
+  const { what, labels, draft, saved } = props
+  return (
+    <EditConflict
+      what={what}
+      fields={draft.overtaken.map((field) => ({
+        label: labels[field],
+        theirs: saved[field] ?? '',
+        mine: draft.value[field] ?? '',
+      }))}
+      keepLabel="Keep mine"
+      onKeep={draft.keep}
+      onTake={() => draft.follow(draft.overtaken)}
+    />
   )
 }
 

@@ -1,15 +1,13 @@
 import type { ReactNode } from 'react'
-import { describeFailure } from '#lib/errors.ts'
+import { describeFailure, readProblems } from '#lib/errors.ts'
 import { READ_ONLY } from '#lib/roles.ts'
+import { DraftConflict } from './edit-conflict.tsx'
 import { CONTROL, FormField, TextField } from './field.tsx'
 import { FormSection } from './form-section.tsx'
-import { useDraft } from './hooks.tsx'
+import { pickFields, useDraft } from './hooks.tsx'
 import { toast } from './toast.tsx'
 
-interface General {
-  name: string
-  description: string
-}
+type General = { name: string; description: string }
 
 interface GeneralSectionProps {
   /** What the object is called in messages, for example `dataset`. */
@@ -21,7 +19,8 @@ interface GeneralSectionProps {
   save: {
     error: unknown
     isPending: boolean
-    submit: (general: General, callbacks: { onSuccess: () => void }) => void
+    /** @param expected  the values of the changed fields that the change is based on */
+    submit: (changes: Partial<General>, expected: Partial<General>, callbacks: { onSuccess: () => void }) => void
     reset: () => void
   }
   children?: ReactNode
@@ -33,26 +32,26 @@ const LABELS = { name: 'Name', description: 'Description' } as const
 export function GeneralSection({ noun, nameHint, saved, mayWrite, save, children }: GeneralSectionProps) {
   const draft = useDraft(saved)
   const { name, description } = draft.value
-  const isTaken = describeFailure(save.error).status === 409
+  // What is being saved comes back before the draft ends.
+  const overtaken = save.isPending ? [] : draft.overtaken
+  const isTaken = describeFailure(save.error).status === 409 && !isOvertaken(save.error)
   const nameError = name.trim() === '' ? 'Enter a name.' : isTaken ? `Another ${noun} has this name.` : undefined
   function submit() {
-    save.submit(
-      { name: name.trim(), description },
-      {
-        onSuccess: () => {
-          draft.settle(draft.value)
-          toast.done(`Saved the ${noun}`)
-        },
+    const change = { name: name.trim(), description }
+    save.submit(pickFields(change, draft.changed), pickFields(draft.base, draft.changed), {
+      onSuccess: () => {
+        draft.settle(draft.value)
+        toast.done(`Saved the ${noun}`)
       },
-    )
+    })
   }
   return (
     <FormSection
       title="General"
       changes={draft.changed.map((field) => ({ label: LABELS[field], from: saved[field], to: draft.value[field] }))}
       isSaving={save.isPending}
-      isInvalid={name.trim() === ''}
-      error={isTaken ? undefined : save.error}
+      isInvalid={name.trim() === '' || overtaken.length > 0}
+      error={isTaken || overtaken.length > 0 ? undefined : save.error}
       lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={submit}
       onDiscard={() => {
@@ -60,6 +59,7 @@ export function GeneralSection({ noun, nameHint, saved, mayWrite, save, children
         save.reset()
       }}
     >
+      {overtaken.length > 0 && <DraftConflict what={`this ${noun}`} labels={LABELS} draft={draft} saved={saved} />}
       <TextField
         label="Name"
         hint={nameHint}
@@ -88,3 +88,6 @@ export function GeneralSection({ noun, nameHint, saved, mayWrite, save, children
     </FormSection>
   )
 }
+
+/** Whether a value was changed since it was read; then the section shows both. */
+const isOvertaken = (error: unknown) => readProblems(error).some(({ type }) => type === 'changed')

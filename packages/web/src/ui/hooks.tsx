@@ -105,7 +105,7 @@ export function useDelayedFlag(value: boolean, delayMs: number): boolean {
 
 type Field<Value> = keyof Value & string
 
-interface Draft<Value> {
+export interface Draft<Value> {
   /** The saved value with the edits applied. */
   value: Value
   /** Fields whose edit differs from the saved value. */
@@ -167,7 +167,7 @@ const NO_EDITS = { edits: {}, bases: {} }
 const fieldsOf = <Value extends object>(edits: Partial<Value>) => Object.keys(edits) as Field<Value>[]
 const isSameJson = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-function pickFields<Value extends object>(from: Value, fields: readonly string[]): Partial<Value> {
+export function pickFields<Value extends object>(from: Value, fields: readonly string[]): Partial<Value> {
   return Object.fromEntries(Object.entries(from).filter(([field]) => fields.includes(field))) as Partial<Value>
 }
 

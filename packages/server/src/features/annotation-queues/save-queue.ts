@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AnnotationQueueCreate, type AnnotationQueueUpdate, ApiError, timeOfEpochMs } from '@touchstone/contract'
+import { overtaken } from '../../expected.ts'
 import { splitMembers } from '../../json/cut-json.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import { withTransaction } from '../../storage/relational/port.ts'
@@ -113,14 +114,12 @@ function toChanges(body: AnnotationQueueUpdate, bodyText: string, before: QueueR
 /** @throws ApiError CONFLICT when the queue does not have the expected values; its problems name the fields */
 function assertExpected(before: QueueRow, given: Expected, bodyText: string): void {
   const texts = splitMembers(splitMembers(bodyText).get('expected') ?? '{}')
-  const problems = SETTINGS.flatMap((field) => {
+  const changed = SETTINGS.filter((field) => {
     const expected = texts.get(field)
     // Fields that stay unchanged are absent from what was parsed, however they were sent.
-    if (given[field] === undefined || expected === undefined || HAS_VALUE[field](before, expected)) return []
-    return [{ loc: ['body', field], msg: 'It was changed since you read it.', type: 'changed' }]
+    return given[field] !== undefined && expected !== undefined && !HAS_VALUE[field](before, expected)
   })
-  if (problems.length === 0) return
-  throw new ApiError('CONFLICT', 'The queue was changed since you read it. Read it again.', { problems })
+  if (changed.length > 0) throw overtaken('The queue', changed)
 }
 
 /** Whether a queue has a value of a setting. @param expected  JSON text, as reads return it */

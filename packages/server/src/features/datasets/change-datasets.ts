@@ -1,6 +1,7 @@
 import { ApiError, type DatasetUpdate, timeOfEpochMs } from '@touchstone/contract'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
+import { assertExpected } from '../../expected.ts'
 import { getMemberText, splitMembers } from '../../json/cut-json.ts'
 import { type DeletionRecord, noteExamples, recordDeletion } from '../../storage/record-deletion.ts'
 import { isAnyOf } from '../../storage/relational/columns.ts'
@@ -39,7 +40,7 @@ export type AlignExamples = (
 /**
  * Changes a dataset; `body` was parsed from `bodyText`.
  *
- * @throws ApiError NOT_FOUND; CONFLICT when the new name is taken; INVALID_REQUEST when examples do not fit a new
+ * @throws ApiError NOT_FOUND; CONFLICT when the new name is taken, or an expected value was changed; INVALID_REQUEST when examples do not fit a new
  * schema
  */
 export async function changeDataset(
@@ -57,6 +58,13 @@ export async function changeDataset(
   return deps.relational.transaction(async (tx) => {
     const before = await selectDatasetForUpdate(tx, tenantId, id)
     if (before === undefined) throw new ApiError('NOT_FOUND', 'Dataset not found')
+    assertExpected('The dataset', body.expected, {
+      name: before.name,
+      description: before.description,
+      inputs_schema_definition: parseStored(before.inputs_schema),
+      outputs_schema_definition: parseStored(before.outputs_schema),
+      metadata: parseStored(before.metadata),
+    })
     if (body.name != null) {
       const holder = await selectDatasetByName(tx, tenantId, body.name)
       if (holder !== undefined && holder.id !== id) {
@@ -73,6 +81,8 @@ export async function changeDataset(
     return getDatasetView({ relational: withTransaction(deps.relational, tx) }, tenantId, id)
   })
 }
+
+const parseStored = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
 
 type Changes = Partial<
   Pick<

@@ -117,6 +117,18 @@ describe.each(relationalEngines(import.meta.filename))('datasets on %s', (_engin
     })
   })
 
+  it('refuse a change of a value that was changed since it was read', async () => {
+    const schema = { type: 'object', properties: { q: { type: 'string' } } }
+    const { body } = await app.call(datasets.create, { body: { name: 'expected', inputs_schema_definition: schema } })
+    const expected = { name: 'expected', description: '', inputs_schema_definition: schema, metadata: null }
+    expect((await change(body.id, { description: 'first', expected })).status).toBe(200)
+    const late = await change(body.id, { metadata: { a: 1 }, expected })
+    expect(late.status).toBe(409)
+    expect(late.body).toMatchObject({ detail: [{ loc: ['body', 'description'], type: 'changed' }] })
+    expect((await change(body.id, { metadata: { a: 1 }, expected: { metadata: null } })).status).toBe(200)
+    expect((await change(body.id, { description: 'third' })).status).toBe(200)
+  })
+
   it('change given fields; null clears, absent fields and the sentinel keep', async () => {
     const { body: made } = await create({
       name: 'patch me',

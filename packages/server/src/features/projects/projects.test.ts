@@ -142,6 +142,18 @@ describe.each(concurrentRelationalEngines)('projects on %s', (_name, open) => {
   })
 
   describe('changing a project', () => {
+    it('refuses a change of a value that was changed since it was read', async () => {
+      const { body } = await create({ name: 'expected', description: 'read' })
+      const change = (given: object) => app.call(projects.update, { params: { session_id: body.id }, body: given })
+      const expected = { description: 'read' }
+      expect((await change({ description: 'first', expected })).status).toBe(200)
+      const late = await change({ description: 'second', expected })
+      expect(late.status).toBe(409)
+      expect(late.body).toMatchObject({ detail: [{ loc: ['body', 'description'], type: 'changed' }] })
+      expect((await change({ name: 'expected 2', expected: { name: 'expected' } })).status).toBe(200)
+      expect((await change({ description: 'third' })).body).toMatchObject({ name: 'expected 2', description: 'third' })
+    })
+
     it('merges extra and ignores null fields', async () => {
       const { body } = await create({ name: 'to patch', description: 'd', extra: { metadata: { a: 1 }, x: 1 } })
       const params = { session_id: body.id }

@@ -1,5 +1,6 @@
 import { ApiError, type ProjectCreate, type ProjectUpdate } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { assertExpected } from '../../expected.ts'
 import { isObjectText, mergeExtra, splitMembers } from '../../json/cut-json.ts'
 import { printObject } from '../../json/write-object.ts'
 import { searchable } from '../../storage/relational/like.ts'
@@ -83,7 +84,7 @@ function insert({ relational }: SaveDeps, row: ProjectRow): Promise<ProjectRow |
 /**
  * Renames, describes or ends a project; null means unchanged.
  *
- * @throws ApiError NOT_FOUND, or CONFLICT when the new name is taken
+ * @throws ApiError NOT_FOUND, or CONFLICT when the new name is taken or an expected value was changed
  */
 export async function updateProjectByRequest(
   deps: SaveDeps,
@@ -96,7 +97,7 @@ export async function updateProjectByRequest(
   assertStorableText('trace_tier', body.trace_tier)
   const { name, description, default_dataset_id, end_time, trace_tier } = body
   const wanted = { name, description, default_dataset_id, end_time, trace_tier }
-  return change(deps, tenantId, id, wanted, extraText, body.removed_metadata ?? [])
+  return change(deps, tenantId, id, wanted, extraText, body)
 }
 
 type Changes = { readonly [Field in keyof ProjectRow]?: ProjectRow[Field] | null | undefined }
@@ -107,17 +108,18 @@ async function change(
   id: string,
   wanted: Changes,
   extraText: string | undefined,
-  removedMetadata: readonly string[] = [],
+  { removed_metadata: removed, expected }: Pick<ProjectUpdate, 'removed_metadata' | 'expected'> = {},
 ): Promise<ProjectRow> {
   const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value != null)) as Partial<ProjectRow>
   const changed = await relational.transaction(async (tx) => {
     const before = await selectProjectForUpdate(tx, tenantId, id)
     if (before === undefined) throw new ApiError('NOT_FOUND', 'Session not found')
+    assertExpected('The project', expected, { name: before.name, description: before.description })
     if (given.name !== undefined) {
       const holder = await selectProjectByName(tx, tenantId, given.name)
       if (holder !== undefined && holder.id !== id) throw new ApiError('CONFLICT', 'Session already exists.')
     }
-    const extra = mergeStoredExtra(removeMetadata(before.extra, removedMetadata), extraText)
+    const extra = mergeStoredExtra(removeMetadata(before.extra, removed ?? []), extraText)
     const datasetId = given.reference_dataset_id
     const isNewOfDataset = datasetId && datasetId !== before.reference_dataset_id
     const changes = {

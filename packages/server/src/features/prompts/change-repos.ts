@@ -1,5 +1,6 @@
 import { ApiError, REPO_HANDLE, type RepoCreate, type RepoUpdate, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { assertExpected } from '../../expected.ts'
 import type { Caller } from '../../http/serve.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import type { RepoRow } from '../../storage/relational/tables/prompts.ts'
@@ -21,7 +22,7 @@ import {
 /**
  * Changes the description, settings or visibility of a repo.
  *
- * @throws ApiError NOT_FOUND, FORBIDDEN; INVALID_REQUEST when a workspace without a handle makes a repo public
+ * @throws ApiError NOT_FOUND, FORBIDDEN; CONFLICT when an expected value was changed; INVALID_REQUEST when a workspace without a handle makes a repo public
  */
 export async function changeRepo(
   deps: Pick<Deps, 'relational' | 'clock'>,
@@ -32,9 +33,15 @@ export async function changeRepo(
   const { row } = await getOwnRepo(deps, caller, path)
   assertRepoTexts(request)
   if (request.is_public) await assertCanBePublic(deps, caller.tenantId)
-  const now = timeOfEpochMs(deps.clock())
-  const changes = { ...toChanges(request), updated_at: now > row.updated_at ? now : row.updated_at }
-  await updateRepo(deps.relational.db, caller.tenantId, row.id, changes)
+  await deps.relational.transaction(async (tx) => {
+    const before = await selectRepoForUpdate(tx, row)
+    if (before === undefined) throw new ApiError('NOT_FOUND', 'Repository not found')
+    const { description, readme, tags } = before
+    assertExpected('The prompt', request.expected, { description, readme, tags })
+    const now = timeOfEpochMs(deps.clock())
+    const changes = { ...toChanges(request), updated_at: now > before.updated_at ? now : before.updated_at }
+    await updateRepo(tx, caller.tenantId, row.id, changes)
+  })
   return getRepoById(deps.relational.db, caller.tenantId, row.id)
 }
 

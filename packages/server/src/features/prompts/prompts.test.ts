@@ -148,6 +148,17 @@ describe.each(concurrentRelationalEngines)('prompts on %s', (_engine, open) => {
   })
 
   describe('change a prompt', () => {
+    it('refuses a change of a text that was changed since it was read', async () => {
+      await create('expected', { readme: 'read', tags: ['a'] })
+      const expected = { readme: 'read', tags: ['a'], description: '' }
+      expect((await change('acme', 'expected', { readme: 'first', expected })).status).toBe(200)
+      const late = await change('acme', 'expected', { readme: 'second', expected })
+      expect(late.status).toBe(409)
+      expect(late.body).toMatchObject({ detail: [{ loc: ['body', 'readme'], type: 'changed' }] })
+      expect((await read('acme', 'expected')).body).toMatchObject({ repo: { readme: 'first' } })
+      expect((await change('acme', 'expected', { readme: 'third' })).status).toBe(200)
+    })
+
     it('keeps absent fields and updates updated_at', async () => {
       const { repo } = (await create('changing', { description: 'one', readme: 'two', tags: ['three'] })).body
       const changed = (await change('acme', 'changing', { tags: [], description: '' })).body.repo

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Dataset, UpdateDatasetParams } from '@touchstone/sdk'
+import type { Dataset, DatasetExpectation, UpdateDatasetParams } from '@touchstone/sdk'
 import type { ReactNode } from 'react'
 import { datasetMutation } from '#data/datasets.ts'
 import { useMay } from '#data/me.ts'
 import { checkSetting, printSetting, readSetting } from '#lib/datasets/json-settings.ts'
 import { READ_ONLY } from '#lib/roles.ts'
+import { EditConflict } from '#ui/edit-conflict.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { GeneralSection } from '#ui/general-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
@@ -23,8 +24,10 @@ export function DatasetGeneralSection({ dataset }: { dataset: Dataset }) {
       mayWrite={useMay('member')}
       save={{
         ...save,
-        submit: ({ name, description }, callbacks) =>
-          mutate({ datasetId: dataset.id, name, description: description === '' ? null : description }, callbacks),
+        submit: ({ description, ...rest }, expected, callbacks) => {
+          const text = description === '' ? null : description
+          mutate({ datasetId: dataset.id, ...rest, description: text, expected }, callbacks)
+        },
       }}
     >
       <p className="text-row text-fg-muted">
@@ -83,10 +86,18 @@ function JsonSettings({ dataset, title, description, fields, done }: JsonSetting
   )
   const save = useMutation(datasetMutation.update(useQueryClient()))
   const edited = draft.changed.map((field) => ({ field, read: readSetting(draft.value[field] ?? '') }))
+  // What is being saved comes back before the draft ends.
+  const overtaken = save.isPending ? [] : draft.overtaken
   const canSave = edited.every(({ read }) => 'value' in read)
   function submit() {
     const change: UpdateDatasetParams & { datasetId: string } = { datasetId: dataset.id }
-    for (const { field, read } of edited) if ('value' in read) change[field] = read.value
+    const expected: DatasetExpectation = {}
+    for (const { field, read } of edited) {
+      const base = readSetting(draft.base[field] ?? '')
+      if ('value' in read) change[field] = read.value
+      if ('value' in base) expected[field] = base.value
+    }
+    change.expected = expected
     save.mutate(change, {
       onSuccess: () => {
         draft.settle(draft.value)
@@ -100,8 +111,8 @@ function JsonSettings({ dataset, title, description, fields, done }: JsonSetting
       description={description}
       changes={draft.changed.map((field) => ({ label: fields[field]?.label ?? field }))}
       isSaving={save.isPending}
-      isInvalid={!canSave}
-      error={save.error}
+      isInvalid={!canSave || overtaken.length > 0}
+      error={overtaken.length > 0 ? undefined : save.error}
       lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={submit}
       onDiscard={() => {
@@ -109,6 +120,19 @@ function JsonSettings({ dataset, title, description, fields, done }: JsonSetting
         save.reset()
       }}
     >
+      {overtaken.length > 0 && (
+        <EditConflict
+          what="this dataset"
+          fields={overtaken.map((field) => ({
+            label: fields[field]?.label ?? field,
+            theirs: fields[field]?.saved ?? '',
+            mine: draft.value[field] ?? '',
+          }))}
+          keepLabel="Keep mine"
+          onKeep={draft.keep}
+          onTake={() => draft.follow(overtaken)}
+        />
+      )}
       {shown.map(([field, { label }]) => (
         <div key={field} className="flex min-w-0 flex-col gap-1">
           <p aria-hidden className="text-row text-fg-muted">
@@ -119,7 +143,7 @@ function JsonSettings({ dataset, title, description, fields, done }: JsonSetting
             value={draft.value[field] ?? ''}
             onChange={(text) => draft.set({ [field]: text })}
             check={checkSetting}
-            onSave={() => draft.changed.length > 0 && canSave && submit()}
+            onSave={() => draft.changed.length > 0 && overtaken.length === 0 && canSave && submit()}
             readOnly={!mayWrite}
             mayBeEmpty
           />

@@ -5,6 +5,7 @@ import { useMay } from '#data/me.ts'
 import { promptMutation } from '#data/prompts.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { Button } from '#ui/button.tsx'
+import { EditConflict } from '#ui/edit-conflict.tsx'
 import { LeaveGuard } from '#ui/form-section.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -20,10 +21,17 @@ export function ReadmeTab({ prompt, repo }: PromptTabProps) {
   const mayWrite = useMay('member')
   const saved = repo.readme ?? ''
   const [draft, setDraft] = useState<string>()
+  // The readme that the draft is based on.
+  const [base, setBase] = useState(saved)
   const save = useMutation(promptMutation.update(useQueryClient(), prompt))
+  function start() {
+    setDraft(saved)
+    setBase(saved)
+    save.reset()
+  }
   if (draft === undefined) {
     const edit = !repo.is_foreign && (
-      <Button disabled={!mayWrite} title={mayWrite ? undefined : READ_ONLY} onClick={() => setDraft(saved)}>
+      <Button disabled={!mayWrite} title={mayWrite ? undefined : READ_ONLY} onClick={start}>
         {saved === '' ? 'Write a readme' : 'Edit readme'}
       </Button>
     )
@@ -46,10 +54,12 @@ export function ReadmeTab({ prompt, repo }: PromptTabProps) {
     )
   }
   const isChanged = draft !== saved
-  function submit() {
+  const isOvertaken = !save.isPending && isChanged && base !== saved
+  function submit(expected: string) {
     if (draft === undefined || !isChanged || save.isPending) return
+    setBase(expected)
     save.mutate(
-      { readme: draft },
+      { readme: draft, expected: { readme: expected } },
       {
         onSuccess: () => {
           setDraft(undefined)
@@ -61,13 +71,23 @@ export function ReadmeTab({ prompt, repo }: PromptTabProps) {
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <LeaveGuard isDirty={isChanged} title="The readme" />
-      {save.isError && <ErrorState compact title="Could not save the readme" error={save.error} />}
+      {isOvertaken && (
+        <div className="max-h-[60%] shrink-0 overflow-y-auto p-3">
+          <EditConflict
+            what="this readme"
+            fields={[{ label: 'Readme', theirs: saved, mine: draft }]}
+            onKeep={() => submit(saved)}
+            onTake={start}
+          />
+        </div>
+      )}
+      {save.isError && !isOvertaken && <ErrorState compact title="Could not save the readme" error={save.error} />}
       <div className="flex items-center gap-2 border-b border-border bg-surface px-3 py-1.5">
         <p className="min-w-0 flex-1 truncate text-row text-fg-muted">Markdown, without HTML</p>
         <Button disabled={save.isPending} onClick={() => setDraft(undefined)}>
           {isChanged ? 'Discard' : 'Cancel'}
         </Button>
-        <Button look="primary" disabled={!isChanged || save.isPending} onClick={submit}>
+        <Button look="primary" disabled={!isChanged || isOvertaken || save.isPending} onClick={() => submit(base)}>
           {save.isPending ? 'Saving…' : 'Save readme'}
         </Button>
       </div>
@@ -83,7 +103,7 @@ export function ReadmeTab({ prompt, repo }: PromptTabProps) {
           onKeyDown={(event) => {
             if (!(event.ctrlKey || event.metaKey) || (event.key !== 's' && event.key !== 'Enter')) return
             event.preventDefault()
-            submit()
+            if (!isOvertaken) submit(base)
           }}
           className="min-h-40 min-w-0 flex-1 resize-none bg-surface p-3 font-mono text-row outline-offset-[-2px]"
         />

@@ -10,6 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { DeleteDialog } from '#ui/delete-dialog.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
+import { DraftConflict } from '#ui/edit-conflict.tsx'
 import { CONTROL, FormField, TextField } from '#ui/field.tsx'
 import { DangerZone, FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
@@ -48,17 +49,27 @@ function General({ prompt, repo }: PromptTabProps) {
   const draft = useDraft(saved)
   const save = useMutation(promptMutation.update(useQueryClient(), prompt))
   const LABELS = { description: 'Description', tags: 'Tags' } as const
+  // What is being saved comes back before the draft ends.
+  const overtaken = save.isPending ? [] : draft.overtaken
   return (
     <FormSection
       title="General"
       description="The name of a prompt cannot be changed, because programs pull it by name."
       changes={draft.changed.map((field) => ({ label: LABELS[field], from: saved[field], to: draft.value[field] }))}
       isSaving={save.isPending}
-      error={save.error}
+      isInvalid={overtaken.length > 0}
+      error={overtaken.length > 0 ? undefined : save.error}
       lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={() =>
         save.mutate(
-          { description: draft.value.description, tags: splitTags(draft.value.tags) },
+          {
+            ...(draft.changed.includes('description') && { description: draft.value.description }),
+            ...(draft.changed.includes('tags') && { tags: splitTags(draft.value.tags) }),
+            expected: {
+              ...(draft.changed.includes('description') && { description: draft.base.description }),
+              ...(draft.changed.includes('tags') && { tags: splitTags(draft.base.tags) }),
+            },
+          },
           {
             onSuccess: () => {
               draft.settle(draft.value)
@@ -72,6 +83,7 @@ function General({ prompt, repo }: PromptTabProps) {
         save.reset()
       }}
     >
+      {overtaken.length > 0 && <DraftConflict what="this prompt" labels={LABELS} draft={draft} saved={saved} />}
       <FormField label="Description">
         {(props) => (
           <textarea

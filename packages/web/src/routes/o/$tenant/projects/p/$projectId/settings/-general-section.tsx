@@ -9,7 +9,8 @@ export function ProjectGeneralSection({ project }: { project: Project }) {
   const queryClient = useQueryClient()
   const { mutate, ...save } = useMutation({
     ...projectMutation.update(),
-    onSuccess: () => refreshProjects(queryClient),
+    // Also after a failure: others may have changed the project.
+    onSettled: () => refreshProjects(queryClient),
   })
   return (
     <GeneralSection
@@ -17,7 +18,10 @@ export function ProjectGeneralSection({ project }: { project: Project }) {
       nameHint="Apps that still use the old name create a new project."
       saved={{ name: project.name, description: project.description ?? '' }}
       mayWrite={useMay('member')}
-      save={{ ...save, submit: (change, callbacks) => mutate({ id: project.id, change }, callbacks) }}
+      save={{
+        ...save,
+        submit: (change, expected, callbacks) => mutate({ id: project.id, change: { ...change, expected } }, callbacks),
+      }}
     />
   )
 }

@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ApiError } from '@touchstone/contract'
+
+/**
+ * Refuses a change that is based on values which others have changed since. Fields that are not expected may have any value;
+ * an empty text is the same as none. Call it in the transaction of the change, after the row was locked.
+ *
+ * @param what  the record, for the message: "The dataset"
+ * @param expected  fields with the values that the caller has read; undefined for no expectation
+ * @param current  the same fields as they are stored
+ * @throws ApiError CONFLICT; its problems name the fields
+ */
+export function assertExpected(
+  what: string,
+  expected: Readonly<Record<string, unknown>> | null | undefined,
+  current: Readonly<Record<string, unknown>>,
+): void {
+  const changed = Object.keys(expected ?? {}).filter(
+    (field) => expected?.[field] !== undefined && !isDeepStrictEqual(orNone(expected[field]), orNone(current[field])),
+  )
+  if (changed.length > 0) throw overtaken(what, changed)
+}
+
+/** The error for a change of fields that others have changed since the caller read them. */
+export function overtaken(what: string, fields: readonly string[]): ApiError {
+  const problems = fields.map((field) => ({
+    loc: ['body', field],
+    msg: 'It was changed since you read it.',
+    type: 'changed',
+  }))
+  return new ApiError('CONFLICT', `${what} was changed since you read it. Read it again.`, { problems })
+}
+
+const orNone = (value: unknown) => (value === '' || value === undefined ? null : value)
