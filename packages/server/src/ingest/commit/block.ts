@@ -25,7 +25,7 @@ const MAX_LOOKED_AT = 1_000
  * set aside only when the store repeatedly accepts another item right after it has failed on this one: until then it may
  * be the store's fault. What the store lacks (memory, disk, connection) never counts against an item.
  *
- * @see docs/decisions/0089-whose-fault-a-failed-block-is.md
+ * @see docs/decisions/0095-whose-fault-a-failed-block-is.md
  */
 export class Block<Item> {
   readonly problems = new Map<Item, string>()
