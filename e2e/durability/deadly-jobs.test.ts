@@ -55,9 +55,9 @@ describe('a server that dies while it runs a playground job', () => {
       name: 'silent',
       provider_id,
       model: 'silent',
-      template_format: 'f-string',
-      messages: [{ role: 'user', content: 'Say {question}' }],
-    } as const
+      template_format: 'f-string' as const,
+      messages: [{ role: 'user' as const, content: 'Say {question}' }],
+    }
     const { id } = await first.client.createPlaygroundJob({ dataset_id, name: 'deadly', variants: [variant] })
     const read = ({ client }: Pick<typeof first, 'client'>) => client.readPlaygroundJob(id)
     await awaitCall(0)

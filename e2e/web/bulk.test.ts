@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { Client } from '@touchstone/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
+import { readDownload } from '../support/read-download.ts'
 import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
 
@@ -128,7 +128,7 @@ describe('bulk actions on runs', () => {
         .click(),
     ])
     expect(file.suggestedFilename()).toMatch(/^runs-[\d-]+\.csv$/)
-    const text = await readFile(await file.path(), 'utf8')
+    const text = await readDownload(file)
     expect(text).toContain('What is 11?')
     expect(text).not.toContain('What is 12?')
     expect(text.trimEnd().split('\n')).toHaveLength(61) // a head, and each odd run

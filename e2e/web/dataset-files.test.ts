@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { Client } from '@touchstone/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
+import { readDownload } from '../support/read-download.ts'
 import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
 const SCHEMA = {
@@ -58,7 +58,7 @@ describe('files of a dataset', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download these rows' }).click(),
     ])
-    expect(await readFile(await download.path(), 'utf8')).toContain('What is this?,A test,train,meta,high,score:')
+    expect(await readDownload(download)).toContain('What is this?,A test,train,meta,high,score:')
 
     await page.getByRole('button', { name: 'Fix row 3' }).click()
     await page.getByLabel('score').fill('0.75')
@@ -122,7 +122,7 @@ describe('files of a dataset', () => {
       page.waitForEvent('download'),
       page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click(),
     ])
-    const text = await readFile(await download.path(), 'utf8')
+    const text = await readDownload(download)
 
     const target = await client.createDataset(`target-${format}`)
     await page.goto(ui.server.url + pathOf(target.id))
@@ -154,7 +154,7 @@ describe('files of a dataset', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download 1 that fit' }).click(),
     ])
-    const line = JSON.parse(await readFile(await download.path(), 'utf8'))
+    const line = JSON.parse(await readDownload(download))
     expect(line).toEqual({ messages: [...messages, { role: 'assistant', content: 'hello' }] })
   })
 

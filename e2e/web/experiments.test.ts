@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { python } from '../clients/python/run-script.ts'
 import { chooseOption } from '../support/choose-option.ts'
+import { readDownload } from '../support/read-download.ts'
 import { type ExperimentSeed, seedExperiment, seedExperiments } from '../support/seed-experiments.ts'
 import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
 
@@ -108,7 +108,7 @@ describe('the experiments of a dataset', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ])
-    const [heading, ...lines] = (await readFile(await file.path(), 'utf8')).split('\r\n')
+    const [heading, ...lines] = (await readDownload(file)).split('\r\n')
     expect(heading).toContain('correct,correct ±,correct n')
     expect(heading).toContain('temperature')
     expect(lines).toHaveLength(3)

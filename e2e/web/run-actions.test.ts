@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { Client } from '@touchstone/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
+import { readDownload } from '../support/read-download.ts'
 import { expectQuietConsole, openWorkspace, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
@@ -224,7 +224,7 @@ describe('a run', () => {
       const coming = page.waitForEvent('download')
       await dialog(page).getByRole('button', { name: 'Export 2 runs' }).click()
       const file = await coming
-      return readFile(await file.path(), 'utf8')
+      return readDownload(file)
     }
     const json = await save('JSON')
     expect(json).toContain('12345678901234567890')
