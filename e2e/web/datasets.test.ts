@@ -109,8 +109,8 @@ describe('the examples of a dataset', () => {
 
   it('shows both texts when another tab has saved the example, and loses neither', async () => {
     const open = async (size = DESKTOP) => {
-      const page = await ui.open(`${path}?q=password%20102`, { size })
-      await page.getByText('password 102').first().click()
+      const page = await ui.open(`${path}?q=password%20107`, { size })
+      await page.getByText('password 107').first().click()
       const panel = page.getByRole('complementary', { name: 'Example' })
       await panel.getByRole('textbox', { name: 'Inputs' }).waitFor()
       const write = (question: string) =>
@@ -145,6 +145,22 @@ describe('the examples of a dataset', () => {
     await third.panel.getByText('ask both tabs').waitFor()
     expect(await third.panel.getByText('Unsaved changes').count()).toBe(0)
     expect(await question()).toBe('How, ask both tabs?')
+  })
+
+  it('shows both descriptions when another tab has saved the settings of the dataset', async () => {
+    const page = await ui.open(`${path}/settings`)
+    await page.getByLabel('Description').fill('My description')
+    await client.updateDataset({ datasetId, description: 'Their description' })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const conflict = page.getByRole('alert', { name: 'Changed elsewhere' })
+    await conflict.getByRole('figure', { name: 'Saved meanwhile' }).getByText('Their description').waitFor()
+    await conflict.getByRole('figure', { name: 'Yours' }).getByText('My description').waitFor()
+    expect((await client.readDataset({ datasetId })).description).toBe('Their description')
+    await expectAccessibleInThemes(page, 'the conflict of two settings')
+    await conflict.getByRole('button', { name: 'Keep mine' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved the dataset').waitFor()
+    expect((await client.readDataset({ datasetId })).description).toBe('My description')
   })
 
   it('shows that the server refused an example, and keeps its text', async () => {

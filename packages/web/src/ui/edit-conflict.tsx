@@ -42,8 +42,8 @@ export function EditConflict({ what, fields, isSaving, onKeep, onTake, keepLabel
         Changed elsewhere while you were editing
       </h3>
       <p className="text-fg-muted">
-        Another tab or user has saved {what}. Your text is kept: save it on top, take what was saved, or combine both in
-        the {fields.length === 1 ? 'field' : 'fields'} below.
+        Another tab or user has saved {what}. Keep your text, take what was saved, or combine both in the{' '}
+        {fields.length === 1 ? 'field' : 'fields'} below.
       </p>
       {fields.map((field) => (
         <Sides key={field.label} {...field} />
