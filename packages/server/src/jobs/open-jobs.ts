@@ -2,10 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import PgBoss from 'pg-boss'
+import type { Logger } from 'pino'
 import type { Deps } from '../deps.ts'
 import { toRows } from '../storage/relational/migrate.ts'
 import type { Database, Relational } from '../storage/relational/port.ts'
-import { openProcessDeaths, readSubject } from './process-deaths.ts'
+import { createDeadlyWork, type DeadlyWork, openProcessDeaths, type ProcessDeaths } from './process-deaths.ts'
 import { openTurns } from './turns.ts'
 import { type Queue, workQueue } from './work-queue.ts'
 
@@ -113,11 +114,15 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   const send = async (name: string, data: object, sending: SendOptions = {}) => {
     const { tx, afterSeconds = 0, isUnique = false, isFresh = false } = sending
     const { options } = defined.get(name)!
-    if (isFresh) await deaths.forget(tx ?? relational.db, { queue: name, subject: readSubject(options.subject, data) })
+    if (isFresh) await deaths.forget(tx ?? relational.db, { queue: name, subject: readSubject(options, data) })
+    const { retryLimit = 3, retryDelaySeconds = 2, hasSteadyRetries = false, expireInSeconds = 300 } = options
     const waiting = isUnique ? await findWaiting(relational, name, data) : undefined
     if (waiting !== undefined) return waiting
     const id = await boss.send(name, data, {
-      ...toRetries(options),
+      retryLimit,
+      retryDelay: retryDelaySeconds,
+      retryBackoff: retryDelaySeconds > 0 && !hasSteadyRetries,
+      expireInSeconds,
       ...(afterSeconds > 0 && { startAfter: afterSeconds }),
       ...(tx && { db: createTransactionExecuteSql(tx) as PgBoss.Db }),
     })
@@ -132,11 +137,7 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
   return {
     define<Data extends object>(name: string, handle: Handler<Data>, options: JobOptions<Data> = {}) {
       if (defined.has(name)) throw new Error(`The job ${name} is defined twice.`)
-      const { giveUp, ...others } = options
-      defined.set(name, {
-        handle: (data, job) => outsideRequests(() => handle(data as Data, job)),
-        options: { ...others, ...(giveUp && { giveUp: (data) => outsideRequests(() => giveUp(data as Data)) }) },
-      })
+      defined.set(name, toDefined(handle, options, outsideRequests))
       return {
         send: async (data: Data, sendOptions?: SendOptions) => (await send(name, data, sendOptions))!,
         begin: () => queues.get(name)?.checkIn(0),
@@ -181,8 +182,9 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
       const every = everySeconds === undefined ? undefined : () => send(name, {}, { afterSeconds: everySeconds })
       const checkMs = LOOK_SECONDS[relational.engine] * 1000
       const turns = fairBy === undefined ? undefined : openTurns(relational, { name, owner: fairBy, atOnce })
-      if (!queues.has(name))
-        queues.set(name, workQueue({ boss, log, name, atOnce, checkMs, handle, before: every, turns, deaths, options }))
+      const unlessDeadly = toDeadlyWork(deaths, log, name, options)
+      const queue = { boss, log, name, atOnce, checkMs, handle, before: every, turns, unlessDeadly }
+      if (!queues.has(name)) queues.set(name, workQueue(queue))
       if (everySeconds === undefined) continue
       await send(name, {})
       // A job may wait from an earlier start with a longer interval.
@@ -251,23 +253,35 @@ interface Defined {
   readonly options: Options
 }
 
+type Outside = <Result>(work: () => Result) => Result
+
+/** A kind of work with data of any type, which runs outside of requests. */
+function toDefined<Data extends object>(handle: Handler<Data>, options: JobOptions<Data>, outside: Outside): Defined {
+  const { giveUp, ...others } = options
+  return {
+    handle: (data, job) => outside(() => handle(data as Data, job)),
+    options: { ...others, ...(giveUp && { giveUp: (data) => outside(() => giveUp(data as Data)) }) },
+  }
+}
+
 /** `JobOptions` of any data. */
-export interface Options extends Omit<JobOptions, 'subject'> {
+interface Options extends Omit<JobOptions, 'subject'> {
   readonly subject?: string
 }
 
-function toRetries({
-  retryLimit = 3,
-  retryDelaySeconds = 2,
-  hasSteadyRetries = false,
-  expireInSeconds = 300,
-}: Options) {
-  return {
-    retryLimit,
-    retryDelay: retryDelaySeconds,
-    retryBackoff: retryDelaySeconds > 0 && !hasSteadyRetries,
-    expireInSeconds,
-  }
+function toDeadlyWork(deaths: ProcessDeaths, log: Logger, queue: string, options: Options): DeadlyWork {
+  return createDeadlyWork({
+    deaths,
+    log,
+    queue,
+    toSubject: (data) => readSubject(options, data),
+    giveUp: options.giveUp,
+  })
+}
+
+/** What a job works on; the same for all jobs of a kind that has no subjects. */
+function readSubject({ subject }: Options, data: object): string {
+  return subject === undefined ? '' : String((data as Readonly<Record<string, unknown>>)[subject])
 }
 
 /** The method that the queue needs of a database. */

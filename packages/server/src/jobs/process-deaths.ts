@@ -158,36 +158,35 @@ async function countRow(tx: Database, statement: SQL): Promise<number> {
   return toRow(await tx.execute(statement), COUNT_ROW).n
 }
 
-/** What a job works on; the same for all jobs of a kind that has no subjects. @param member  of the data, that names it */
-export function readSubject(member: string | undefined, data: object): string {
-  return member === undefined ? '' : String((data as Readonly<Record<string, unknown>>)[member])
+/** Does a job by its id and data. */
+export type DeadlyWork = (job: string, data: object, work: () => Promise<void>) => Promise<void>
+
+interface Deadly {
+  readonly deaths: ProcessDeaths
+  readonly log: Logger
+  readonly queue: string
+  readonly toSubject: (data: object) => string
+  readonly giveUp: ((data: object) => Promise<void>) | undefined
 }
 
-/**
- * Does work, or gives it up when the process died too often during it.
- *
- * @param giveUp  @default the work is left alone once, and the next job of it begins
- */
-export async function doUnlessDeadly(
-  { deaths, log }: { readonly deaths: ProcessDeaths; readonly log: Logger },
-  work: Work,
-  handle: () => Promise<void>,
-  giveUp: () => Promise<void> = () => deaths.allowOnce(work),
-): Promise<void> {
-  const { mayBegin, isNews } = await deaths.begin(work)
-  if (mayBegin) {
-    let isDone = false
-    try {
-      await handle()
-      isDone = true
-    } finally {
-      await deaths.end(work, isDone)
+/** Jobs of a queue, which are given up when the process died too often during them. */
+export function createDeadlyWork({ deaths, log, queue, toSubject, giveUp }: Deadly): DeadlyWork {
+  return async (job, data, work) => {
+    const noted = { queue, subject: toSubject(data), job }
+    const { mayBegin, isNews } = await deaths.begin(noted)
+    if (mayBegin) {
+      let isDone = false
+      try {
+        await work()
+        isDone = true
+      } finally {
+        await deaths.end(noted, isDone)
+      }
+      return
     }
-    return
-  }
-  if (isNews) {
     const message = 'the process died twice while this job was running; it is given up'
-    log.error({ job: work.queue, subject: work.subject }, message)
+    if (isNews) log.error({ job: queue, subject: noted.subject }, message)
+    if (giveUp === undefined) await deaths.allowOnce(noted)
+    else await giveUp(data)
   }
-  await giveUp()
 }

@@ -1,7 +1,7 @@
 import type PgBoss from 'pg-boss'
 import type { Logger } from 'pino'
-import type { Handler, JobRun, Options } from './open-jobs.ts'
-import { doUnlessDeadly, type ProcessDeaths, readSubject } from './process-deaths.ts'
+import type { Handler } from './open-jobs.ts'
+import type { DeadlyWork } from './process-deaths.ts'
 import type { Turns } from './turns.ts'
 
 /** A queue with a running worker. */
@@ -24,8 +24,8 @@ export interface QueueOptions {
   readonly before: (() => Promise<unknown>) | undefined
   /** Of owners that share the places; undefined when jobs run in their order. */
   readonly turns: Turns | undefined
-  readonly deaths: ProcessDeaths
-  readonly options: Pick<Options, 'subject' | 'giveUp'>
+  /** Does work, or gives it up when the process died too often during it. */
+  readonly unlessDeadly: DeadlyWork
 }
 
 /**
@@ -33,7 +33,7 @@ export interface QueueOptions {
  * poll every few seconds, which wastes power on an idle laptop.
  */
 export function workQueue(given: QueueOptions): Queue {
-  const { boss, log, name, atOnce, checkMs, handle, before, turns, deaths, options } = given
+  const { boss, log, name, atOnce, checkMs, handle, before, turns, unlessDeadly } = given
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   const alarms = new Set<NodeJS.Timeout>()
@@ -104,17 +104,15 @@ export function workQueue(given: QueueOptions): Queue {
     try {
       await before?.()
       const isLastTry = job.retryCount >= job.retryLimit
-      const work = { queue: name, subject: readSubject(options.subject, job.data), job: job.id }
-      const run: JobRun = {
-        id: job.id,
-        retries: job.retryCount,
-        isLastTry,
-        signal,
-        mustGiveWay: () => mustGiveWay(job, begunAt),
-      }
-      const { giveUp } = options
-      const end = giveUp && (() => giveUp(job.data))
-      await doUnlessDeadly({ deaths, log }, work, () => handle(job.data, run), end)
+      await unlessDeadly(job.id, job.data, () =>
+        handle(job.data, {
+          id: job.id,
+          retries: job.retryCount,
+          isLastTry,
+          signal,
+          mustGiveWay: () => mustGiveWay(job, begunAt),
+        }),
+      )
       await boss.complete(name, job.id)
     } catch (error) {
       if (!stopping.signal.aborted) log.warn({ err: error, job: name, id: job.id }, 'a job failed')

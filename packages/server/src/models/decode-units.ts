@@ -9,11 +9,15 @@ export const BACKSLASH = 0x5c
 export const PERCENT = 0x25
 const LETTER_U = 0x75
 
+interface KeptUnit {
+  readonly unit: number
+  readonly start: number
+  readonly end: number
+}
+
 /** Keeps the units of an escape until it is complete; they are passed on as they are when it is none. */
 abstract class Decoder<Next extends UnitReader> implements UnitReader {
-  #units: number[] = []
-  #starts: number[] = []
-  #ends: number[] = []
+  #kept: KeptUnit[] = []
 
   constructor(readonly next: Next) {}
 
@@ -26,42 +30,32 @@ abstract class Decoder<Next extends UnitReader> implements UnitReader {
 
   /** Where the kept units begin; undefined for none. */
   get openAt(): number | undefined {
-    return this.#starts[0]
+    return this.#kept[0]?.start
   }
 
   /** Keeps the same units as another decoder of the same text. */
   protected keepLike(other: Decoder<Next>): void {
-    this.#units = [...other.#units]
-    this.#starts = [...other.#starts]
-    this.#ends = [...other.#ends]
+    this.#kept = [...other.#kept]
   }
 
-  protected get kept(): readonly number[] {
-    return this.#units
+  protected get kept(): readonly KeptUnit[] {
+    return this.#kept
   }
 
   protected keep(unit: number, start: number, end: number): void {
-    this.#units.push(unit)
-    this.#starts.push(start)
-    this.#ends.push(end)
+    this.#kept.push({ unit, start, end })
   }
 
   /** Passes on one unit in place of the kept ones. */
   protected replace(unit: number, end: number): void {
     const start = this.openAt ?? end
-    this.#clear()
+    this.#kept = []
     this.next.take(unit, start, end)
   }
 
   protected passOn(): void {
-    for (const [at, unit] of this.#units.entries()) this.next.take(unit, this.#starts[at] ?? 0, this.#ends[at] ?? 0)
-    this.#clear()
-  }
-
-  #clear(): void {
-    this.#units.length = 0
-    this.#starts.length = 0
-    this.#ends.length = 0
+    for (const { unit, start, end } of this.#kept) this.next.take(unit, start, end)
+    this.#kept = []
   }
 }
 
@@ -82,11 +76,7 @@ export class EscapeDecoder<Next extends UnitReader> extends Decoder<Next> {
       this.replace(unit, end)
     } else if (length === 1 ? unit === LETTER_U : toDigit(unit) >= 0) {
       if (length < 5) this.keep(unit, start, end)
-      else
-        this.replace(
-          [...this.kept.slice(2), unit].reduce((code, digit) => code * 16 + toDigit(digit), 0),
-          end,
-        )
+      else this.replace(toNumber([...this.kept.slice(2).map((digit) => digit.unit), unit]), end)
     } else {
       this.passOn()
       this.take(unit, start, end)
@@ -103,13 +93,15 @@ export class PercentDecoder<Next extends UnitReader> extends Decoder<Next> {
       else this.next.take(unit, start, end)
     } else if (toDigit(unit) >= 0) {
       if (high === undefined) this.keep(unit, start, end)
-      else this.replace(toDigit(high) * 16 + toDigit(unit), end)
+      else this.replace(toNumber([high.unit, unit]), end)
     } else {
       this.passOn()
       this.take(unit, start, end)
     }
   }
 }
+
+const toNumber = (digits: readonly number[]) => digits.reduce((value, digit) => value * 16 + toDigit(digit), 0)
 
 /** The value of a hexadecimal digit; -1 for another unit. */
 function toDigit(unit: number): number {

@@ -155,7 +155,7 @@ class Level implements UnitReader {
   /** Where the first secret may begin that is not read to its end, if that is before a position; else the position. */
   findOpen(before: number): number {
     const open = this.search.openLength(this.#node)
-    let first = Math.min(before, open === 0 ? before : (this.#starts.at(-open) ?? before))
+    let first = open === 0 ? before : Math.min(before, this.#starts.at(-open) ?? before)
     for (const decoder of [this.#percents, this.#escapes]) {
       if (decoder !== undefined) first = decoder.next.findOpen(Math.min(first, decoder.openAt ?? first))
     }

@@ -35,7 +35,7 @@ export class TextSearch {
 
   /** The node after another unit. @param node  0 at the beginning */
   next(node: number, unit: number): number {
-    for (let at = node; ; at = numberAt(this.#fallback, at)) {
+    for (let at = node; ; at = this.#fallback[at] ?? 0) {
       const child = this.#findChild(at, unit)
       if (child !== 0 || at === 0) return child
     }
@@ -43,26 +43,26 @@ export class TextSearch {
 
   /** Units at the end of what was read that may belong to a text, found or not; 0 at the root. */
   length(node: number): number {
-    return numberAt(this.#length, node)
+    return this.#length[node] ?? 0
   }
 
   /** Units of the longest text that ends here; 0 for none. */
   foundLength(node: number): number {
-    return numberAt(this.#foundLength, node)
+    return this.#foundLength[node] ?? 0
   }
 
   /** Units of the longest beginning of a text that ends here and is not the whole of it; 0 for none. */
   openLength(node: number): number {
-    return numberAt(this.#openLength, node)
+    return this.#openLength[node] ?? 0
   }
 
   #findChild(node: number, unit: number): number {
     this.steps++
-    if (node === 0 && unit < 256) return numberAt(this.#atRoot, unit)
-    let child = numberAt(this.#firstChild, node)
+    if (node === 0 && unit < 256) return this.#atRoot[unit] ?? 0
+    let child = this.#firstChild[node] ?? 0
     while (child !== 0 && this.#unit[child] !== unit) {
       this.steps++
-      child = numberAt(this.#nextSibling, child)
+      child = this.#nextSibling[child] ?? 0
     }
     return child
   }
@@ -79,8 +79,8 @@ export class TextSearch {
   #addChild(parent: number, unit: number): number {
     const child = this.#nodes++
     this.#unit[child] = unit
-    this.#length[child] = numberAt(this.#length, parent) + 1
-    this.#nextSibling[child] = numberAt(this.#firstChild, parent)
+    this.#length[child] = (this.#length[parent] ?? 0) + 1
+    this.#nextSibling[child] = this.#firstChild[parent] ?? 0
     this.#firstChild[parent] = child
     if (parent === 0 && unit < 256) this.#atRoot[unit] = child
     return child
@@ -91,18 +91,15 @@ export class TextSearch {
     const queue = new Int32Array(this.#nodes)
     let queued = 1
     for (let at = 0; at < queued; at++) {
-      const node = numberAt(queue, at)
-      const fallback = numberAt(this.#fallback, node)
-      if (this.#foundLength[node] === 0) this.#foundLength[node] = numberAt(this.#foundLength, fallback)
+      const node = queue[at] ?? 0
+      const fallback = this.#fallback[node] ?? 0
+      if (this.#foundLength[node] === 0) this.#foundLength[node] = this.#foundLength[fallback] ?? 0
       this.#openLength[node] =
-        this.#firstChild[node] === 0 ? numberAt(this.#openLength, fallback) : numberAt(this.#length, node)
-      for (let child = numberAt(this.#firstChild, node); child !== 0; child = numberAt(this.#nextSibling, child)) {
-        if (node !== 0) this.#fallback[child] = this.next(fallback, numberAt(this.#unit, child))
+        this.#firstChild[node] === 0 ? (this.#openLength[fallback] ?? 0) : (this.#length[node] ?? 0)
+      for (let child = this.#firstChild[node] ?? 0; child !== 0; child = this.#nextSibling[child] ?? 0) {
+        if (node !== 0) this.#fallback[child] = this.next(fallback, this.#unit[child] ?? 0)
         queue[queued++] = child
       }
     }
   }
 }
-
-/** Every index that is used here is in range; the types do not know it. */
-const numberAt = (numbers: Int32Array | Uint16Array, at: number): number => numbers[at] ?? 0

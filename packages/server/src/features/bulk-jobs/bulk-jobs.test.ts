@@ -3,6 +3,7 @@ import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Relational } from '../../storage/relational/port.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
+import { withDeadlyRows } from '../../testing/deadly-work.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 import { type CallInput, type StartedApp, startApp } from '../../testing/start-app.ts'
 import { selectParts } from './export-file.ts'
@@ -286,6 +287,16 @@ describe.each(relationalEngines(import.meta.filename))('bulk jobs over runs on %
     { action: 'export', id: ['x'] },
   ])('are rejected for %j', async (body) => {
     expect((await start(body)).status).toBe(400)
+  })
+
+  it('fail with the reason when the process died twice while they ran', async () => {
+    const project = await aProject(1)
+    const body = { action: 'delete', session: [project.id] }
+    const job = await withDeadlyRows(relational, { table: 'bulk_jobs', queue: 'bulk-job' }, () => run(body))
+    const error = 'The server stopped unexpectedly twice while this job was running. Start it again to try again.'
+    expect(job).toMatchObject({ status: 'failed', error, done: 0 })
+    expect(await countOf(project.id)).toBe(2)
+    expect(await run(body)).toMatchObject({ status: 'done', error: null, done: 1 })
   })
 
   it('belong to one workspace, also their runs, datasets and queues', async () => {

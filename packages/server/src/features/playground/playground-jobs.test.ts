@@ -7,6 +7,7 @@ import { toRows } from '../../storage/relational/migrate.ts'
 import type { Relational } from '../../storage/relational/port.ts'
 import { ANY_ROW } from '../../storage/rows.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
+import { withDeadlyRows } from '../../testing/deadly-work.ts'
 import { type FakeProvider, startFakeProvider } from '../../testing/fake-provider.ts'
 import { type APlayground, aPlayground, PLAYGROUND_KEY } from '../../testing/playground.ts'
 import { concurrentRelationalEngines } from '../../testing/relational-engines.ts'
@@ -311,6 +312,16 @@ describe.each(concurrentRelationalEngines)('jobs of the playground on %s', (_eng
     )
     await ground.reach(id, 'COMPLETED')
   })
+
+  it('are paused with the reason when the process died twice while they ran, and can be resumed', async () => {
+    const dataset = await ground.dataset(2)
+    const deadly = { table: 'playground_jobs', queue: 'playground-job' }
+    const { id } = await withDeadlyRows(relational, deadly, () => ground.start(ground.job(dataset)))
+    const reason = 'The server stopped unexpectedly twice while this job was running. Resume it to try again.'
+    expect(await ground.reach(id, 'PAUSED')).toMatchObject({ reason, done: 0, ended_at: null })
+    expect((await act('resume', id)).body).toMatchObject({ state: 'RUNNING', reason: null })
+    expect(await ground.reach(id, 'COMPLETED')).toMatchObject({ done: 2, reason: null })
+  }, 60_000)
 
   it('never store or log the key of a provider that repeats it', async () => {
     const variants = ['fake-echo', 'fake-echo-error'].map((model) => ground.variant({ name: model, model }))

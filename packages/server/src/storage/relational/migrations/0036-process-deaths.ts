@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** What background jobs were under way when a process died, so that work that kills it is not tried for ever. */
+/** What background jobs were under way when a process died, so that work that kills it is not tried forever. */
 export const processDeaths: Migration = {
   version: 36,
   name: 'process-deaths',
