@@ -27,7 +27,7 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /^\s*let \w+: Page\b/,
-    reason: undefined,
+    reason: 'Shared',
     advice: 'open the page in each test; a chain of steps is one test',
     files: /^e2e\/web\//,
   },

@@ -8,6 +8,7 @@ import { expectQuietConsole, getConsoleMessages, openWorkspace, type Ui } from '
 
 let ui: Ui
 let fake: FakeProvider
+// Shared: each test loads its own address.
 let page: Page
 beforeAll(async () => {
   ;[ui, fake] = await Promise.all([openWorkspace(), startFakeProvider()])
