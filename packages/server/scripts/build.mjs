@@ -25,6 +25,7 @@ await build({
     index: 'src/index.ts',
     'watchdog-thread': 'src/watchdog/watchdog-thread.ts',
     'sandbox-thread': 'src/features/evaluators/sandbox/sandbox-thread.ts',
+    'statement-child': 'src/storage/analytics/statements/statement-child.ts',
     'prepare-data': 'src/start/prepare-data.ts',
   },
   splitting: true,

@@ -88,7 +88,7 @@ export interface DeletionTimes {
 }
 
 export interface WatchdogSettings {
-  /** Milliseconds without a turn of the event loop after which the process is ended; 0 never ends it. */
+  /** Milliseconds for which the event loop, or the embedded column store, may be stuck; 0 never ends the process. */
   readonly stuckAfterMs: number
   /** Port of `/live`; undefined for none. */
   readonly livePort: number | undefined
@@ -296,6 +296,8 @@ export interface MemoryPlan {
   readonly relationalBufferBytes: number
   /** Maximum allocation of the embedded column store; a query over it fails. */
   readonly analyticsBytes: number
+  /** Maximum allocation of the embedded column store in the process for SQL statements of users. */
+  readonly statementBytes: number
   /** Each cache of the embedded column store. */
   readonly analyticsCacheBytes: number
 }
@@ -331,6 +333,7 @@ export function planMemory(availableBytes: number): MemoryPlan {
     recentRunBytes: share(128, 4 * MiB, 64 * MiB),
     relationalBufferBytes: share(64, 8 * MiB, 16 * MiB),
     analyticsBytes: availableBytes < 2 * GiB ? share(6, 80 * MiB, 2 * GiB) : share(5 / 3, GiB, Number.MAX_SAFE_INTEGER),
+    statementBytes: share(6, 80 * MiB, 640 * MiB),
     analyticsCacheBytes: share(64, 4 * MiB, 5 * GiB),
   }
 }

@@ -344,11 +344,12 @@ describe('a hostile SQL statement', () => {
       columns({ name: text }),
     )
     expect(names.length).toBeGreaterThan(8)
+    const limits = (table: string) => ({ seconds: 10, tables: [table] })
     for (const { name } of names) {
-      const { rows } = await analytics.queryTable(sql`select count() from ${literal(name)}`, filters)
+      const { rows } = await analytics.queryTable(sql`select count() from ${literal(name)}`, filters, limits(name))
       expect([name, ...rows]).toEqual([name, { runs: '[2]', run_feedback: '[1]' }[name] ?? '[0]'])
     }
-    const change = analytics.queryTable(sql`insert into runs select * from runs`, filters)
+    const change = analytics.queryTable(sql`insert into runs select * from runs`, filters, limits('runs'))
     await expect(change).rejects.toThrow()
   })
 

@@ -1,12 +1,14 @@
 import type { SqlTable } from '@touchstone/contract'
 import { Expressions, type LowerBound } from './expressions.ts'
 import { quotedName, Reader, refuse, tokenize } from './reader.ts'
-import { findTable, listColumns, printScopedTable } from './tables.ts'
+import { findTable, listColumns, printScopedTable, storedTable } from './tables.ts'
 
 /** A statement that only reads rows of its author; `tenant` and `projects` are its parameters. */
 export interface Rewritten {
   /** @param rows  maximum number of returned rows; a lower limit of the statement applies first */
   withLimit(rows: number): string
+  /** Names of the tables of the store that it reads. */
+  readonly tables: readonly string[]
   /** Row limit of the statement. */
   readonly ownLimit: number | undefined
 }
@@ -33,6 +35,7 @@ export function rewriteStatement(statement: string): Rewritten {
   if (reader.peek().kind !== 'end') reader.unexpected()
   queries.checkValues()
   return {
+    tables: [...queries.tables],
     ownLimit: query.limit,
     withLimit: (rows) => printQuery({ ...query, limit: Math.min(rows, query.limit ?? rows) }),
   }
@@ -73,6 +76,8 @@ class Queries {
   readonly #named = new Map<string, { readonly tables: number; readonly longLists: number }>()
   readonly #expressions: Expressions
   #tablesRead = 0
+  /** Of the store. */
+  readonly tables = new Set<string>()
 
   constructor(private readonly reader: Reader) {
     this.#expressions = new Expressions(reader, () => printQuery(this.query()))
@@ -258,6 +263,7 @@ class Queries {
     this.#tablesRead += named?.tables ?? 1
     this.#expressions.addLongLists(named?.longLists ?? 0)
     if (this.#tablesRead > MAX_TABLES_READ) refuse(`the statement reads more than ${MAX_TABLES_READ} tables.`)
+    if (table !== undefined) this.tables.add(storedTable(table))
     const alias = this.alias() ?? name
     return table === undefined ? { alias, sql: commonName(name), bounds: [] } : { alias, table, sql: '', bounds: [] }
   }

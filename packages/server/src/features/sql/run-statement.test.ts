@@ -23,6 +23,19 @@ it('statements run one after the other, in the order of their arrival', async ()
   expect(begun).toEqual(['a', 'b', 'c', 'd'])
 })
 
+it('a statement of another workspace is next, although others came before it', async () => {
+  const turns = new StatementQueue()
+  const begun: string[] = []
+  const run = async (tenantId: string, name: string) => {
+    const leave = await turns.enter(tenantId)
+    begun.push(name)
+    await new Promise((resolve) => setImmediate(resolve))
+    leave()
+  }
+  await Promise.all([run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b', 'b1'), run('b', 'b2')])
+  expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
+})
+
 it('the fifth statement of a workspace is rejected until one has ended', async () => {
   const turns = new StatementQueue()
   const [running, ...waiting] = Array.from({ length: 4 }, () => turns.enter('a'))

@@ -14,9 +14,13 @@ export type SqlDeps = Pick<Deps, 'analytics' | 'relational' | 'config'> & {
   readonly readHiddenScores: () => Promise<string | undefined>
 }
 
-/** Time limit of one statement in seconds; the embedded engine runs no other statement meanwhile. */
+/** Time limit of one statement in seconds. */
 const MAX_SECONDS = 10
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024
+/** What the engine needs beside a statement. */
+const ENGINE_BYTES = 16 * 1024 * 1024
+/** The engine looks at the time between blocks. */
+const MAX_BLOCK_ROWS = 8_192
 /** Bytes of the returned rows. */
 const MAX_ANSWER_BYTES = 10_000_000
 /** Size limit of the engine's result before rows are omitted; printed rows may be several times larger. */
@@ -61,24 +65,28 @@ interface Params {
 async function readTable({ analytics, config }: SqlDeps, statement: Rewritten, params: Params) {
   const seconds = Math.min(MAX_SECONDS, config.maxQuerySeconds)
   const deadline = performance.now() + seconds * 1000
+  const memoryBytes =
+    config.clickhouseUrl === undefined
+      ? Math.min(MAX_MEMORY_BYTES, config.memory.statementBytes - ENGINE_BYTES)
+      : MAX_MEMORY_BYTES
   for (const rows of [MAX_SQL_ROWS + 1, 100, 10, 1, 0]) {
     const left = Math.max(1, Math.ceil((deadline - performance.now()) / 1000))
     try {
       const text = statement.withLimit(rows)
       const table = await analytics.queryTable(
         { text, params: { tenant: params.tenant, projects: params.projects } },
-        engineSettings(params, left),
+        engineSettings(params, left, memoryBytes),
+        { seconds: left, tables: statement.tables },
       )
       return { table, isShortened: rows <= MAX_SQL_ROWS }
     } catch (error) {
-      if (!isTooLarge(error) || rows === 0)
-        throw explainFailure(error, { seconds, memoryBytes: MAX_MEMORY_BYTES, ...params })
+      if (!isTooLarge(error) || rows === 0) throw explainFailure(error, { seconds, memoryBytes, ...params })
     }
   }
   throw new ApiError('INVALID_REQUEST', 'SQL: the answer is too large.')
 }
 
-function engineSettings({ tenant, projects, visible }: Params, seconds: number): EngineSettings {
+function engineSettings({ tenant, projects, visible }: Params, seconds: number, memoryBytes: number): EngineSettings {
   return {
     additional_table_filters: printTableFilters(tenant, projects, visible),
     // Conditions of the statement are evaluated after those of the workspace: an expression that fails on a row of
@@ -88,7 +96,10 @@ function engineSettings({ tenant, projects, visible }: Params, seconds: number):
     enable_optimize_predicate_expression: 0,
     optimize_move_to_prewhere: 0,
     max_execution_time: seconds,
-    max_memory_usage: MAX_MEMORY_BYTES,
+    max_memory_usage: memoryBytes,
+    max_threads: 2,
+    max_block_size: MAX_BLOCK_ROWS,
+    max_joined_block_size_rows: MAX_BLOCK_ROWS,
     max_result_bytes: MAX_RESULT_BYTES,
     result_overflow_mode: "'throw'",
     max_expanded_ast_elements: 50_000,
@@ -146,10 +157,11 @@ const MAX_WAITING = 5
 const MAX_OF_TENANT = 4
 
 /**
- * Runs one statement at a time: the embedded engine cannot run more, and other engines stay free for other requests.
+ * Runs one statement at a time: the process of the embedded engine cannot run more, and other engines stay free for other
+ * requests. After a statement, one of another workspace is next, if one waits.
  */
 export class StatementQueue {
-  #waiting: (() => void)[] = []
+  readonly #waiting: { readonly tenantId: string; readonly start: () => void }[] = []
   #isTaken = false
   readonly #ofTenant = new Map<string, number>()
 
@@ -167,7 +179,7 @@ export class StatementQueue {
       })
     }
     this.#ofTenant.set(tenantId, own + 1)
-    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    if (this.#isTaken) await new Promise<void>((start) => this.#waiting.push({ tenantId, start }))
     this.#isTaken = true
     return () => this.#leave(tenantId)
   }
@@ -177,9 +189,10 @@ export class StatementQueue {
     if (left <= 0) this.#ofTenant.delete(tenantId)
     else this.#ofTenant.set(tenantId, left)
     // Start the next waiting statement directly, so that no new one runs before it.
-    const next = this.#waiting.shift()
+    const ofOther = this.#waiting.findIndex((one) => one.tenantId !== tenantId)
+    const [next] = this.#waiting.splice(Math.max(0, ofOther), 1)
     if (next === undefined) this.#isTaken = false
-    else next()
+    else next.start()
   }
 }
 

@@ -153,13 +153,10 @@ describe('a SQL statement', () => {
     const limited = await startApp({ relational: app.deps.relational, config: { maxQuerySeconds: 1 } })
     const hundred = `(select arrayJoin([${Array.from({ length: 300 }, (_, at) => at).join(',')}]) as n)`
     const from = `${hundred} a cross join ${hundred} b cross join ${hundred} c cross join ${hundred} d`
-    const began = performance.now()
     const query = `select max(cityHash64(a.n, b.n, c.n, d.n)) from ${from}`
     const slow = await limited.call(contract.sql.query, { body: { project_ids: [projectId], query } })
     expect(slow.status).toBe(400)
     expect(JSON.parse(slow.text).detail).toContain('took longer than 1 seconds')
-    // Clock: the limit is a time.
-    expect(performance.now() - began).toBeLessThan(5000)
     expect(await rowsOf('select 1')).toEqual([[1]])
     await limited.close()
   })

@@ -74,6 +74,9 @@ export function findTable(name: string): SqlTable | undefined {
   return Object.hasOwn(SOURCES, key) ? (key as SqlTable) : undefined
 }
 
+/** The table of the store behind an exposed one. */
+export const storedTable = (name: SqlTable): string => SOURCES[name].table
+
 /** Whether a column contains times, which are compared with ISO 8601 texts. */
 export function isTimeColumn(name: string): boolean {
   return Object.values(SQL_TABLES).some(

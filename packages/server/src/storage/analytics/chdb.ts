@@ -6,10 +6,12 @@ import { columns, text } from '../rows.ts'
 import { withChanges } from './changes.ts'
 import { createAnalytics, SESSION_SETTINGS } from './clickhouse.ts'
 import { guardDisk } from './damaged-parts.ts'
+import { type EngineWatchOptions, watchEngine } from './engine-watch.ts'
 import { loadChdb } from './load-chdb.ts'
 import { migrateAnalytics } from './migrate.ts'
 import type { Analytics, InsertRow } from './port.ts'
 import { literal, sql } from './sql.ts'
+import { StatementProcess } from './statements/statement-process.ts'
 import { createEmbeddedTables } from './whole-tables.ts'
 
 /**
@@ -17,15 +19,19 @@ import { createEmbeddedTables } from './whole-tables.ts'
  * may use a directory: the caller locks it (see `storage/data-dir`).
  *
  * @param memory  limits of its memory; @default most of the memory of the machine, and caches of gigabytes
+ * @param watch  what happens when the engine is stuck; @default nothing
  * @throws UnreachableEngineError where this platform has no build of the engine
  */
-export async function openChdb(directory: string, memory?: MemoryPlan): Promise<Analytics> {
+export async function openChdb(directory: string, memory?: MemoryPlan, watch?: EngineWatchOptions): Promise<Analytics> {
   await unpackPreparedStore('analytics', directory)
-  const analytics = await openChdbToRestore(directory, memory)
-  await migrateAnalytics(analytics)
+  const opened = await openChdbToRestore(directory, memory)
+  await migrateAnalytics(opened)
+  const analytics = watch === undefined ? opened : watchEngine(opened, watch)
   const limiter = createWriteLimiter()
+  const statements = new StatementProcess(analytics, directory, memory)
   return withChanges({
     ...analytics,
+    queryTable: (...asked) => statements.run(...asked),
     insert: (table, rows) => limiter.write(() => analytics.insert(table, rows)),
     // Deletions may rewrite large tables.
     command: (statement) => limiter.writeInBackground(() => analytics.command(statement)),
@@ -36,6 +42,10 @@ export async function openChdb(directory: string, memory?: MemoryPlan): Promise<
           await freezeTables(analytics, name)
           return whileWritesWait()
         }),
+    },
+    async close() {
+      statements.close()
+      await analytics.close()
     },
   })
 }

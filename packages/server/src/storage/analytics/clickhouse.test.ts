@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openClickHouse } from './clickhouse.ts'
+import { sql } from './sql.ts'
 
 /** Commands that the server received, with their settings. */
 const commands: { statement: string; settings: URLSearchParams }[] = []
@@ -11,11 +12,18 @@ const commands: { statement: string; settings: URLSearchParams }[] = []
 /** Number of inserts that the server reads and does not answer. */
 let unanswered = 0
 
+/** Id of the statement that the server does not answer. */
+let stuckQueryId: string | undefined
+
 /** A server that accepts everything and has no rows. */
 const server = createServer(async (request, response) => {
   const settings = new URL(request.url ?? '', 'http://server').searchParams
   const statement = `${settings.get('query') ?? ''}${await text(request)}`
-  if (/^\s*(alter|create|insert)\b/.test(statement)) commands.push({ statement, settings })
+  if (/^\s*(alter|create|insert|kill)\b/.test(statement)) commands.push({ statement, settings })
+  if (statement.startsWith('select stuck')) {
+    stuckQueryId = settings.get('query_id') ?? undefined
+    return
+  }
   if (statement.startsWith('insert into runs ') && unanswered-- > 0) return request.socket.destroy()
   response.end('[\n\n]\n')
 })
@@ -78,6 +86,20 @@ describe('an insert on a ClickHouse server', () => {
     const { settings } = insertsOf('feedback')[0]!
     for (const [name, value] of Object.entries(expected)) expect([name, settings.get(name)]).toEqual([name, value])
     expect(settings.get('deduplicate_blocks_in_dependent_materialized_views')).toBe('1')
+    await analytics.close()
+  })
+})
+
+describe('a statement of a user on a ClickHouse server', () => {
+  it('that is not answered in its time is killed, and the connection reads on', async () => {
+    const analytics = await openClickHouse(url)
+    commands.length = 0
+    const stuck = analytics.queryTable(sql`select stuck`, {}, { seconds: 0.1, tables: [] })
+    await expect(stuck).rejects.toMatchObject({ code: '159' })
+    await expect.poll(() => commands.map(({ statement }) => statement)).toHaveLength(1)
+    expect(stuckQueryId).toBeDefined()
+    expect(commands[0]!.statement).toContain(`kill query where query_id = '${stuckQueryId}'`)
+    expect(await analytics.queryTexts(sql`select 1`)).toEqual([])
     await analytics.close()
   })
 })

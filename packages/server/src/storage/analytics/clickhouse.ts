@@ -69,7 +69,7 @@ export function createAnalytics(
     async query(statement, row) {
       return (await queryTexts(statement)).map((line) => row(JSON.parse(line)))
     },
-    queryTable: (statement, settings) => queryTable(client, statement, settings),
+    queryTable: (statement, settings, { seconds }) => queryTable(client, statement, settings, seconds),
     async insert(table, rows) {
       if (rows.length === 0) return
       try {
@@ -103,7 +103,41 @@ const TABLE_SETTINGS: EngineSettings = {
   output_format_json_quote_denormals: 1,
 }
 
-async function queryTable(client: ClickHouseClient, { text, params }: Sql, settings: EngineSettings): Promise<Table> {
+/** Milliseconds after its time at which a statement is stopped: the engine looks at the time between blocks. */
+const GRACE_MS = 2_000
+
+/** The engine's code of a statement that took too long. */
+const TIMEOUT_EXCEEDED = '159'
+
+/** @param seconds  time after which the statement is killed; infinite where the process of the engine is ended instead */
+async function queryTable(
+  client: ClickHouseClient,
+  statement: Sql,
+  settings: EngineSettings,
+  seconds: number,
+): Promise<Table> {
+  if (!Number.isFinite(seconds)) return readTable(client, statement, settings)
+  const query_id = randomUUID()
+  const aborter = new AbortController()
+  const alarm = globalThis.setTimeout(() => aborter.abort(), seconds * 1000 + GRACE_MS)
+  try {
+    return await readTable(client, statement, settings, { query_id, abort_signal: aborter.signal })
+  } catch (error) {
+    if (!aborter.signal.aborted) throw error
+    // The server stops it at the end of its current call; the user may lack the right, and the caller need not wait.
+    client.command({ query: `kill query where query_id = '${query_id}' async` }).catch(() => {})
+    throw Object.assign(new Error('the statement was stopped', { cause: error }), { code: TIMEOUT_EXCEEDED })
+  } finally {
+    clearTimeout(alarm)
+  }
+}
+
+async function readTable(
+  client: ClickHouseClient,
+  { text, params }: Sql,
+  settings: EngineSettings,
+  options: { readonly query_id?: string; readonly abort_signal?: AbortSignal } = {},
+): Promise<Table> {
   // The last setting forbids the statement to change the others.
   const all = { ...TABLE_SETTINGS, ...settings, readonly: 1 }
   const list = Object.entries(all).map(([name, value]) => `${name} = ${value}`)
@@ -111,6 +145,7 @@ async function queryTable(client: ClickHouseClient, { text, params }: Sql, setti
     query: `${text}\nsettings ${list.join(', ')}`,
     query_params: { ...params },
     format: 'CustomSeparatedWithNamesAndTypes',
+    ...options,
   })
   const [names, types, ...rows] = splitRows(await result.text())
   if (names === undefined || types === undefined) throw new Error('the column store sent an answer without columns')

@@ -15,12 +15,13 @@ export interface Analytics {
   /** Like `query`, as JSON text, one entry per row, for answers that pass rows on unparsed. */
   queryTexts(statement: Sql): Promise<string[]>
   /**
-   * Runs one SELECT of a user and returns the names and types of its columns. It cannot change data, and has no time
-   * limit other than that of `settings`. Integers and decimals are numbers, times ISO 8601, floats that are not finite are texts.
+   * Runs one SELECT of a user and returns the names and types of its columns. It cannot change data, and is stopped from
+   * outside of the engine when it takes longer than its limit. The embedded engine runs it in a process of its own, in
+   * which other tables than those of `limits` do not exist. Integers and decimals are numbers, times ISO 8601, floats that are not finite are texts.
    *
    * @param settings  of the engine, for this statement only; values are SQL
    */
-  queryTable(statement: Sql, settings: EngineSettings): Promise<Table>
+  queryTable(statement: Sql, settings: EngineSettings, limits: StatementLimits): Promise<Table>
   /**
    * Appends rows as one block, durable and readable once the promise settles.
    *
@@ -57,6 +58,13 @@ export interface RunRowKey {
   readonly session_id: string
   /** In the column's form, `YYYY-MM-DD hh:mm:ss.ffffff`. */
   readonly start_time: string
+}
+
+export interface StatementLimits {
+  /** Time limit; the statement is stopped shortly after it. */
+  readonly seconds: number
+  /** Names of the tables that it reads. */
+  readonly tables: readonly string[]
 }
 
 /** Name → value as SQL. */

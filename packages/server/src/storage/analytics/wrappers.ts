@@ -129,7 +129,7 @@ export function observeAnalytics(analytics: Analytics, metrics: Pick<Metrics, 'q
     ...analytics,
     query: (statement, row) => observed('analytics select', analytics.query(statement, row)),
     queryTexts: (statement) => observed('analytics select', analytics.queryTexts(statement)),
-    queryTable: (statement, settings) => observed('analytics sql', analytics.queryTable(statement, settings)),
+    queryTable: (...asked) => observed('analytics sql', analytics.queryTable(...asked)),
     insert: (table, rows) => observed(`analytics insert ${table}`, analytics.insert(table, rows)),
     command: (statement) => observed('analytics command', analytics.command(statement)),
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 
 /** Folders of a server below its data directory; each contains traces or secrets. */
-const OWN_FOLDERS = ['relational', 'analytics', 'journal', 'blobs']
+const OWN_FOLDERS = ['relational', 'analytics', 'analytics-statements', 'journal', 'blobs']
 const OWN_ENTRIES = new Set([...OWN_FOLDERS, 'touchstone.lock', 'secret-key', 'lost+found'])
 
 /** Makes all new files and folders of this process readable for its own user alone. */
