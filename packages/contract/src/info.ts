@@ -34,6 +34,11 @@ export const infoRoutes = describeRoutes(routes.info, 'server', {
     summary: 'Answers while the server can take requests',
     answer: z.object({ ok: z.literal(true) }),
   },
+  ready: {
+    extension: true,
+    summary: 'Answers 200 while both stores answer; otherwise 503 names the one that does not',
+    answer: z.object({ ready: z.literal(true) }),
+  },
 })
 
 export const monitoringRoutes = describeRoutes(routes.monitoring, 'server', {

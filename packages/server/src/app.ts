@@ -113,6 +113,9 @@ import { openSecretBox } from './storage/secret-box.ts'
 /** Maximum seconds of a select for a caller with only a share link. */
 const PUBLIC_QUERY_SECONDS = 10
 
+/** Maximum seconds of the select that asks whether the store answers. */
+const READINESS_SECONDS = 10
+
 /** Builds the server over open engines, ready to listen. Closing it stores all accepted data; the engines stay open. */
 export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const store = openStore(given)
@@ -140,7 +143,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const outbound = openOutbound(deps.config.outboundAllow)
   app.onClose(() => outbound.close())
 
-  infoRoutes(app, deps)
+  infoRoutes(app, { ...deps, analytics: limitQueries(store.ofWriter, READINESS_SECONDS) })
   ingestRoutes(app, { ...deps, ingest, receipts })
   otlpRoutes(app, { ...deps, ingest, receipts })
   receiptRoutes(app, { ...deps, receipts, submit: ingest.submit })

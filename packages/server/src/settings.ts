@@ -411,7 +411,8 @@ export const SETTINGS = {
     env: 'TOUCHSTONE_STUCK_AFTER_MS',
     otherwise: 60_000,
     description:
-      'Milliseconds that the event loop may be stuck before the process is ended, for a restart; 0 never ends it.',
+      'Milliseconds that the event loop may be stuck, or the embedded column store beyond the limit of a query, before the ' +
+      'process is ended, for a restart; 0 never ends it.',
     ...wholeNumber(0, 86_400_000),
   }),
   maxWaitingRows: setting({

@@ -73,9 +73,11 @@ spec:
         httpGet: { path: /ok, port: http }
         periodSeconds: 2
         failureThreshold: 300
+      # Asks both stores, and waits up to 5 seconds for them.
       readinessProbe:
-        httpGet: { path: /ok, port: http }
+        httpGet: { path: /ready, port: http }
         periodSeconds: 5
+        timeoutSeconds: 10
       # The server ends itself when its event loop stands still, so this only finds a process that cannot even do that.
       livenessProbe:
         httpGet: { path: /ok, port: http }

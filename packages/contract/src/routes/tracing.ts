@@ -4,6 +4,7 @@ export const info = {
   read: { method: 'GET', path: '/info', access: 'public' },
   health: { method: 'GET', path: '/info/health', access: 'public' },
   ok: { method: 'GET', path: '/ok', access: 'public' },
+  ready: { method: 'GET', path: '/ready', access: 'public' },
 } as const satisfies PlainRoutes
 
 export const monitoring = {

@@ -155,17 +155,23 @@ const SAME_SIGNAL_MS = 1_000
 
 /**
  * Stops gracefully on SIGTERM, SIGINT and SIGHUP: running requests are finished and stored first. A second signal, or half
- * a minute, ends the process at once; acknowledged data is durable in every case.
+ * a minute, ends the process at once; acknowledged data is durable in every case. It is ended with SIGKILL, because
+ * `process.exit` waits for the engine, which may be stuck in a statement.
  */
 function stopOnSignals(log: Logger, stop: () => Promise<void>): void {
   let begunAtMs: number | undefined
   const begin = (exitCode: number) => {
     if (begunAtMs !== undefined) {
-      if (Date.now() - begunAtMs > SAME_SIGNAL_MS) process.exit(1)
+      if (Date.now() - begunAtMs > SAME_SIGNAL_MS) process.kill(process.pid, 'SIGKILL')
       return
     }
     begunAtMs = Date.now()
-    setTimeout(() => process.exit(1), PATIENCE_MS).unref()
+    setTimeout(() => {
+      log.fatal(
+        `The server did not stop within ${PATIENCE_MS / 1000} s; the process is ended. Requests that were acknowledged are stored.`,
+      )
+      process.kill(process.pid, 'SIGKILL')
+    }, PATIENCE_MS).unref()
     stop().then(
       () => process.exit(exitCode),
       (error) => {

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { openChdb } from './analytics/chdb.ts'
 import { openClickHouse } from './analytics/clickhouse.ts'
 import { findDamagedParts, listSetAsideParts } from './analytics/damaged-parts.ts'
+import type { EngineWatchOptions } from './analytics/engine-watch.ts'
 import type { Analytics } from './analytics/port.ts'
 import { assertRestored } from './backups/index.ts'
 import { openDiskBlobs } from './blobs/disk.ts'
@@ -24,7 +25,7 @@ export interface Engines {
 }
 
 export type EngineConfig = Pick<Config, 'dataDir' | 'postgresUrl' | 'clickhouseUrl'> &
-  Partial<Pick<Config, 'dataDirWaitSeconds' | 'memory' | 'clickhouse' | 's3'>>
+  Partial<Pick<Config, 'dataDirWaitSeconds' | 'memory' | 'watchdog' | 'clickhouse' | 's3'>>
 
 /**
  * Opens the stores, embedded ones below the data directory, and migrates them.
@@ -103,7 +104,7 @@ async function openAnalytics(config: EngineConfig, log: Logger): Promise<Analyti
   if (config.clickhouseUrl !== undefined) return openClickHouse(config.clickhouseUrl, config.clickhouse)
   const directory = join(config.dataDir, 'analytics')
   return openOrExplain('column store', directory, async () => {
-    const analytics = await openChdb(directory, config.memory)
+    const analytics = await openChdb(directory, config.memory, endWhenStuck(config, log))
     try {
       await refuseDamagedParts(analytics, directory, log)
       return analytics
@@ -112,6 +113,18 @@ async function openAnalytics(config: EngineConfig, log: Logger): Promise<Analyti
       throw error
     }
   })
+}
+
+/** A stuck engine cannot be closed, so the process ends itself with SIGKILL, as it does when the event loop is stuck. */
+function endWhenStuck({ watchdog }: EngineConfig, log: Logger): EngineWatchOptions | undefined {
+  if (watchdog === undefined || watchdog.stuckAfterMs === 0) return undefined
+  return {
+    stuckAfterMs: watchdog.stuckAfterMs,
+    onStuck(message) {
+      log.fatal(message)
+      process.kill(process.pid, 'SIGKILL')
+    },
+  }
 }
 
 /**

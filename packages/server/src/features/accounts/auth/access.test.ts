@@ -84,6 +84,7 @@ const PUBLIC = [
   'GET /info',
   'GET /info/health',
   'GET /ok',
+  'GET /ready',
   'GET /blobs/{token}',
   'GET /jobs/downloads/{token}',
   'GET /feedback/tokens/{token}',

@@ -3,13 +3,21 @@ import { contract, MAX_EXAMPLE_BYTES, openApiDocument, type ServerInfo } from '@
 import type { Config } from '../../../config.ts'
 import type { Deps } from '../../../deps.ts'
 import { type App, RawJson, serve, serveRaw } from '../../../http/serve.ts'
+import { createReadinessCheck } from './readiness.ts'
 
-export function infoRoutes(app: App, { config, metrics }: Pick<Deps, 'config' | 'metrics'>): void {
+export function infoRoutes(app: App, deps: Pick<Deps, 'config' | 'metrics' | 'relational' | 'analytics'>): void {
+  const { config, metrics } = deps
   const { info, monitoring } = contract
 
   serve(app, info.read, async () => describeServer(config))
 
   serve(app, info.ok, async () => ({ ok: true }))
+
+  const assertReady = createReadinessCheck(deps)
+  serve(app, info.ready, async () => {
+    await assertReady()
+    return { ready: true }
+  })
 
   serve(app, info.health, async () => {
     const { bavail, blocks } = await statfs(config.dataDir)
