@@ -8,7 +8,7 @@ const MEGABYTE = 1_000_000
 /** Limit of the engine in seconds. */
 const LIMIT = 1
 /** A call that the engine cannot interrupt takes minutes to years; the machine may be busy. */
-const ENDS_WITHIN_MS = 15_000
+const ENDS_WITHIN_MS = 20_000
 
 let app: StartedApp
 let projectId: string
@@ -40,32 +40,37 @@ const NUMBERS = "arrayMap(x -> length(x), splitByString('', inputs))"
 const NEEDLE = `'${'a'.repeat(499)}b${'a'.repeat(500)}'`
 const PATTERN = `'${'(a?a?)*'.repeat(60)}b'`
 const NUMBER = '1000000000'
-const LAMBDA = 'x -> x = x'
 const NESTED = `x -> has(${LIST}, x)`
 
-const ARGUMENTS: readonly string[] = [
-  ...['', TEXT, JSON_TEXT, LIST, NUMBERS],
-  ...[TEXT, JSON_TEXT, LIST, LAMBDA, NESTED].flatMap((first) =>
-    [TEXT, LIST, NEEDLE, PATTERN, NUMBER].map((second) => `${first}, ${second}`),
-  ),
-  ...[`${NEEDLE}, ${TEXT}`, `${NEEDLE}, ${NEEDLE}`],
-  ...[TEXT, LIST].flatMap((first) =>
-    [NEEDLE, PATTERN, TEXT, NUMBER].flatMap((second) =>
-      [NEEDLE, TEXT, NUMBER].map((third) => `${first}, ${second}, ${third}`),
-    ),
-  ),
+/** By number of arguments. */
+const ARGUMENTS: readonly (readonly string[])[] = [
+  [TEXT, NUMBERS],
+  [
+    ...[
+      `${TEXT}, ${TEXT}`,
+      `${TEXT}, ${NEEDLE}`,
+      `${TEXT}, ${PATTERN}`,
+      `${JSON_TEXT}, ${NEEDLE}`,
+      `${NEEDLE}, ${TEXT}`,
+    ],
+    ...[`${LIST}, ${LIST}`, `${NESTED}, ${LIST}`, `${NUMBER}, ${NUMBER}`],
+  ],
+  [`${TEXT}, ${NEEDLE}, ${NEEDLE}`, `${TEXT}, ${PATTERN}, ${NEEDLE}`, `${TEXT}, ${TEXT}, ${TEXT}`],
 ]
 
 describe('a call of an allowed function ends with values of a megabyte', () => {
   it.each(FUNCTION_NAMES.filter((name) => !name.endsWith('If') || name === 'nullIf'))(
     '%s',
     async (name) => {
-      for (const args of ARGUMENTS) {
-        // The length is not printed: the answer would be the slowest part.
-        const call = `length(toString(${name}(${args}))) as n`
-        const { status, text, ms } = await run(call)
-        expect([200, 400], `${call.slice(0, 200)} → ${text.slice(0, 300)}`).toContain(status)
-        expect(ms, call.slice(0, 200)).toBeLessThan(ENDS_WITHIN_MS)
+      for (const withOneArity of ARGUMENTS) {
+        for (const args of withOneArity) {
+          // The value itself is not printed: the response would be the slowest part.
+          const call = `length(toString(${name}(${args}))) as n`
+          const { status, text, ms } = await run(call)
+          expect([200, 400], `${call.slice(0, 200)} → ${text.slice(0, 300)}`).toContain(status)
+          expect(ms, call.slice(0, 200)).toBeLessThan(ENDS_WITHIN_MS)
+          if (text.includes('NUMBER_OF_ARGUMENTS_DOESNT_MATCH')) break
+        }
       }
     },
     120_000,
