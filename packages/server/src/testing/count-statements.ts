@@ -14,9 +14,9 @@ export function countStatements(analytics: Analytics): Analytics {
       sent++
       return analytics.queryTexts(statement)
     },
-    queryTable(statement, settings) {
+    queryTable(statement, settings, limits) {
       sent++
-      return analytics.queryTable(statement, settings)
+      return analytics.queryTable(statement, settings, limits)
     },
     insert(table, rows) {
       sent++

@@ -25,7 +25,9 @@ describe('a read that is sent to two drivers', () => {
     expect(rows).toMatchObject([{ name: "a'\\" }])
     expect(await both.queryTexts(sql`select '1' as ${name}`)).toHaveLength(1)
     await expect(both.query(sql`select unknown as ${name}`, ANY_ROW)).rejects.toThrow('unknown')
-    expect(await both.queryTable(sql`select 1 as ${name}`, {})).toMatchObject({ types: ['UInt8'] })
+    expect(await both.queryTable(sql`select 1 as ${name}`, {}, { seconds: 10, tables: [] })).toMatchObject({
+      types: ['UInt8'],
+    })
     expect(takeDifferences()).toEqual([])
   })
 

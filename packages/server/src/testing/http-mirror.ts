@@ -85,11 +85,11 @@ export function compareReads(embedded: Analytics, overHttp: Analytics): Analytic
       return rows.map(({ row }) => row)
     },
     queryTexts: (statement) => read('queryTexts', statement, (analytics) => analytics.queryTexts(statement), same),
-    queryTable: (statement, settings) =>
+    queryTable: (statement, settings, limits) =>
       read(
         `queryTable ${Object.keys(settings)}`,
         statement,
-        (analytics) => analytics.queryTable(statement, settings),
+        (analytics) => analytics.queryTable(statement, settings, limits),
         ({ names, types, rows }) => [{ names, types }, ...rows],
       ),
   }
