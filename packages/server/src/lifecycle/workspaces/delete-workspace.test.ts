@@ -274,6 +274,9 @@ describe('the tables of the relational store', () => {
     'server_setup',
     'blob_sweeps',
     'workspaces',
+    // Ids of jobs, and how often the process died during them.
+    'jobs_under_way',
+    'job_deaths',
   ]
 
   it('have a tenant_id or cascade from a row that has one', async () => {

@@ -40,6 +40,7 @@ const READING_POSTS = [
 
 /** Routes for admins only. */
 const FOR_ADMINS = [
+  'POST /ingest/refused/retry',
   'DELETE /hub/environments/{id}',
   'DELETE /model-providers/{provider_id}',
   'DELETE /prompt-webhooks/{webhook_id}',
