@@ -15,7 +15,8 @@ declare module 'vitest' {
 // A difference fails the test that read it, or the file when it was read outside of tests.
 const assertNoDifference = () => expect(takeDifferences().join('\n\n'), 'reads over HTTP').toBe('')
 afterEach(assertNoDifference)
-afterAll((_, file) => {
+// biome-ignore lint/correctness/noEmptyPattern: Vitest asks for a pattern; the file is the second argument.
+afterAll(({}, file) => {
   file.meta.statements = takeStatementCount()
   file.meta.compared = takeComparedCount()
   assertNoDifference()
