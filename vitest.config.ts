@@ -10,7 +10,9 @@ const ssr = { resolve: { conditions: resolve.conditions, externalConditions: ['t
 // Tests that wait for engines and browsers leave a core idle; Vitest's default on two cores is one worker.
 const maxWorkers = Math.max(2, availableParallelism() - 1)
 
-const unit = { pool: 'forks' as const, maxWorkers, testTimeout: 30_000, hookTimeout: 60_000 }
+// A poll ends as soon as its condition holds; only a condition that never holds takes this long.
+const patience = { poll: { timeout: 20_000 } }
+const unit = { pool: 'forks' as const, maxWorkers, testTimeout: 30_000, hookTimeout: 60_000, expect: patience }
 const tests = ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}']
 
 // One process may open one chDB directory in its life. These open their own, so each needs a process of its own.
@@ -115,9 +117,9 @@ const units = [
     root: web,
     include: ofBrowser,
     isolate: false,
-    setupFiles: ['src/ui/testing/clear-toasts.ts'],
+    setupFiles: ['src/ui/testing/each-file.ts'],
   },
-  { ...unit, name: 'web-mocks', root: web, include: replacing },
+  { ...unit, name: 'web-mocks', root: web, include: replacing, setupFiles: ['src/ui/testing/each-file.ts'] },
   { ...unit, name: 'scripts', include: ['scripts/**/*.test.ts'] },
 ]
 
@@ -138,8 +140,7 @@ const e2e = {
   pool: 'forks' as const,
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  // A poll ends as soon as its condition holds; only a condition that never holds takes this long.
-  expect: { poll: { timeout: 20_000 } },
+  expect: patience,
 }
 
 const suites = [

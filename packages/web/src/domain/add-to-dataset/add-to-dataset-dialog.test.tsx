@@ -73,6 +73,7 @@ describe('adding a run to a dataset', () => {
   it('links to an example that was made from the run before', async () => {
     await open({ examples: [{ id: 'e1' }] })
     expect(screen.queryByText(/already in the dataset/)).toBeNull()
+    await userEvent.clear(datasetField())
     await userEvent.type(datasetField(), 'golden')
     await screen.findByText(/already in the dataset/)
     const link = screen.getByRole('link', { name: 'Open its example' })

@@ -1,11 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ingestReceiptMutation, ingestReceiptQuery } from '#data/ingest-receipts.ts'
+import { useMay } from '#data/me.ts'
 import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/toast.tsx'
 
 /** Runs that were acknowledged and that the store refused afterwards; nothing is shown without one. */
 export function RefusedNotice() {
   const refused = useQuery(ingestReceiptQuery.refused())
+  const isAdmin = useMay('admin')
   const retry = useMutation(ingestReceiptMutation.retryRefused(useQueryClient()))
   if (refused.data === undefined || refused.data.total === 0) return null
   const { total, items } = refused.data
@@ -18,7 +20,8 @@ export function RefusedNotice() {
         The server keeps {total === 1 ? 'it' : 'them'}. <span className="text-fg-muted">{items[0]?.reason}</span>
       </p>
       <Button
-        disabled={retry.isPending}
+        disabled={retry.isPending || !isAdmin}
+        title={isAdmin ? undefined : 'Only admins can store refused runs again.'}
         onClick={() =>
           retry.mutate(undefined, {
             onError: (error) => toast.failure('Could not store the runs again', error),
