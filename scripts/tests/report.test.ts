@@ -86,6 +86,7 @@ describe('what the reporter writes', () => {
     write('good.check.mjs', `${test}it('holds', () => {})\nit.skip('waits', () => {})`)
     write('bad.check.mjs', `${test}it('is sorted', () => expect([2, 1]).toEqual([1, 2]))\nit('is short', () => {})`)
     write('hook.check.mjs', `${test}beforeAll(() => { throw new Error('no browser') })\nit('opens', () => {})`)
+    write('late.check.mjs', `${test}it('ends', () => new Promise(() => {}), 50)`)
     write('import.check.mjs', `import './missing.mjs'`)
     write('dies.check.mjs', `${test}it('dies', () => new Promise(() => process.kill(process.pid, 'SIGKILL')))`)
 
@@ -124,6 +125,12 @@ describe('what the reporter writes', () => {
         project: 'small',
         counts: [0, 0, 0],
         failures: [[undefined, expect.stringContaining('missing.mjs')]],
+      },
+      {
+        file: 'late',
+        project: 'small',
+        counts: [0, 1, 0],
+        failures: [['ends', expect.stringContaining('timed out in 50ms')]],
       },
     ])
     expect(report?.errors).toEqual([])

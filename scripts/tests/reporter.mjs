@@ -77,5 +77,9 @@ export default class ReportWriter {
 
 const toPath = (id) => (id === undefined ? undefined : relative(root, id))
 
-const toMessage = (error) =>
-  (error?.stack ?? error?.message ?? String(error)).split('\n').slice(0, MESSAGE_LINES).join('\n')
+/** The stack of a time-out does not have its message. */
+function toMessage(error) {
+  const { message = String(error), stack = '' } = error ?? {}
+  const text = stack.includes(message) ? stack : `${message}\n${stack}`
+  return text.split('\n').slice(0, MESSAGE_LINES).join('\n')
+}
