@@ -586,7 +586,7 @@ describe('settings and agents', () => {
     await page.getByText('Use lower-case letters').waitFor()
     await check(page, 'dialog: new agent')
     await page.getByRole('textbox', { name: 'ID' }).fill('billing')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Enter')
     await page.getByRole('dialog', { name: 'Send traces to billing' }).waitFor()
     await check(page, 'dialog: send traces to an agent')
     await close(page)
