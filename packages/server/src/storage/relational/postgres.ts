@@ -26,7 +26,7 @@ export async function openPostgres(url: string, onIdleError: (error: Error) => v
     db,
     memory: createStoreMemory(),
     locks,
-    transaction: (work) => db.transaction((tx) => work(tx as unknown as Database)),
+    transaction: (work) => runTransaction(pool, work),
     runScript: async (text) => {
       const results = [await pool.query(text)].flat() // several statements return several results
       return results.at(-1)?.rows ?? []
@@ -39,6 +39,19 @@ export async function openPostgres(url: string, onIdleError: (error: Error) => v
   }
   await migrateRelational(relational)
   return relational
+}
+
+/**
+ * Runs a transaction on a connection of its own, which goes back to the pool however it ends. Drizzle's transaction of a pool
+ * keeps the connection forever when `begin` fails, as it does on one that PostgreSQL has just ended.
+ */
+async function runTransaction<Result>(pool: pg.Pool, work: (tx: Database) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  try {
+    return await drizzle(client).transaction((tx) => work(tx as unknown as Database))
+  } finally {
+    client.release() // closed instead when it is broken
+  }
 }
 
 /** @throws Error when a restore into the database is running or was interrupted */
