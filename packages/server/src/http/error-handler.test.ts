@@ -12,15 +12,19 @@ describe.skipIf(server === undefined)('answers while sessions of the database en
     const relational = await openPostgres(url, () => {})
     const app = await startApp({ relational })
     const answers: { status: number; text: string; headers: Headers }[] = []
+    const waiting = new Set<string>()
     let isOver = false
-    const client = async () => {
+    const client = async (_: unknown, number: number) => {
       for (let at = 0; !isOver; at++) {
-        const body = { name: `dataset ${uuid7()}` }
+        const isWrite = at % 2 === 0
+        const request = `client ${number}, request ${at}: ${isWrite ? 'creates a dataset' : 'lists projects'}`
+        waiting.add(request)
         answers.push(
-          at % 2 === 0
-            ? await app.call(contract.datasets.create, { body })
+          isWrite
+            ? await app.call(contract.datasets.create, { body: { name: `dataset ${uuid7()}` } })
             : await app.call(contract.projects.list, { query: {} }),
         )
+        waiting.delete(request)
       }
     }
     const clients = Array.from({ length: 8 }, client)
@@ -30,6 +34,7 @@ describe.skipIf(server === undefined)('answers while sessions of the database en
       await endSessions(url)
     }
     isOver = true
+    await expect.poll(() => [...waiting], { message: 'requests without a response' }).toEqual([])
     await Promise.all(clients)
     const refused = answers.filter(({ status }) => status !== 200)
     expect(refused.length).toBeGreaterThan(0)
