@@ -63,7 +63,7 @@ describe('feedback on a run', () => {
     await page.keyboard.press('Control+Enter')
     await record(page, 'correctness').getByText('0.75').waitFor()
     await record(page, 'correctness').getByText('Too vague.').waitFor()
-    expect(await form(page).count()).toBe(0)
+    await form(page).waitFor({ state: 'detached' })
     expect(await feedbackOn(run)).toMatchObject([
       { key: 'correctness', score: 0.75, comment: 'Too vague.', feedback_source: { type: 'app' } },
     ])
