@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { uuid7 } from '@touchstone/contract'
 import { afterEach, describe, expect, it } from 'vitest'
-import { aRunHead, readRunText, send } from '../support/raw-ingest.ts'
+import { aRunHead, postJson, readRunText, send } from '../support/raw-ingest.ts'
 import { type StartedServer, startServer } from '../support/start-server.ts'
 
 const hook = fileURLToPath(new URL('../support/stuck-engine.cjs', import.meta.url))
@@ -15,19 +15,29 @@ afterEach(async () => {
   await server?.stop()
 })
 
-/** A server whose embedded engine `stick` holds with a statement that does not end. */
-async function startWithHook(env: Record<string, string> = {}) {
+/**
+ * A server whose embedded engine `stick` holds with a statement that does not end, or, with `STICK_STATEMENT_WHEN`, one
+ * whose next statement of a user does not end.
+ */
+async function startWithHook(env: Record<string, string> = {}, what = 'STICK_ENGINE_WHEN') {
   file = join(tmpdir(), `touchstone-stick-${uuid7()}`)
   server = await startServer({
-    env: { NODE_OPTIONS: `--require=${hook}`, STICK_ENGINE_WHEN: file, ...env },
+    env: { NODE_OPTIONS: `--require=${hook}`, [what]: file, ...env },
   })
   return { server, stick: () => writeFileSync(file, '') }
 }
 
-async function storeRun({ url }: StartedServer) {
+async function storeRun({ url }: StartedServer, headers: Record<string, string> = {}) {
   const head = aRunHead()
-  expect((await send(`${url}/runs`, { method: 'POST', body: JSON.stringify(head) })).status).toBe(202)
+  expect((await send(`${url}/runs`, { method: 'POST', body: JSON.stringify(head), headers })).status).toBe(202)
   return head
+}
+
+/** Sends statements over the project of a run. */
+async function toAsk({ url }: StartedServer, runId: string) {
+  const run = JSON.parse((await readRunText(url, runId)).text) as { session_id: string }
+  return (query: string) =>
+    postJson(`${url}/api/v2/sql/query`, JSON.stringify({ project_ids: [run.session_id], query }))
 }
 
 const readiness = async ({ url }: StartedServer) => {
@@ -39,24 +49,42 @@ describe('S2: a SQL statement that does not end', () => {
   it('is refused when a call in it could take forever, and the server reads on', async () => {
     server = await startServer()
     const head = await storeRun(server)
-    const run = JSON.parse((await readRunText(server.url, head.id)).text) as { session_id: string }
+    const ask = await toAsk(server, head.id)
     const long = (levels: number): string =>
       levels === 1 ? `'aaaaaaaaaa'` : `replaceAll(${long(levels - 1)}, 'a', 'aaaaaaaaaa')`
     const query =
       `select position(substring(${long(8)}, 1, 50000000), concat(substring(${long(8)}, 1, 2000000), 'b'))` +
       ' from runs where start_time > now() - interval 30 day limit 1'
-    const ask = (text: string) =>
-      send(`${server!.url}/api/v2/sql/query`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ project_ids: [run.session_id], query: text }),
-      })
-
     const refused = await ask(query)
 
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('replaceAll')])
     const counted = await ask('select count() from runs where start_time > now() - interval 30 day')
     expect([counted.status, counted.text]).toEqual([200, expect.stringContaining('"rows":[[1]]')])
+  })
+
+  it('is ended after its time, and another workspace writes and reads on meanwhile', async () => {
+    const { server, stick } = await startWithHook({ TOUCHSTONE_MAX_QUERY_SECONDS: '2' }, 'STICK_STATEMENT_WHEN')
+    const count = async () => {
+      const { status, text } = await ask('select count() from runs where start_time > now() - interval 30 day')
+      return `${status} ${text}`
+    }
+    const ask = await toAsk(server, (await storeRun(server)).id)
+    expect(await count()).toContain('"rows":[[1]]')
+    const created = await postJson(`${server.url}/api/v1/workspaces`, '{"display_name":"Other"}')
+    const other = { 'x-tenant-id': (JSON.parse(created.text) as { id: string }).id }
+
+    stick()
+    let isEnded = false
+    const stuck = count().finally(() => (isEnded = true))
+    let stored = 0
+    for (; !isEnded; stored++) {
+      const { id } = await storeRun(server, other)
+      expect((await readRunText(server.url, id, other)).status).toBe(200)
+    }
+
+    expect(await stuck).toMatch(/^400 .*took longer than 2 seconds and was stopped/)
+    expect(stored).toBeGreaterThan(1)
+    expect(await count()).toContain('"rows":[[1]]')
   })
 
   it('in the engine of the server itself is named by /ready, and ends the process after a set time', async () => {

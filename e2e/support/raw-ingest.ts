@@ -88,6 +88,6 @@ export function postJson(url: string, body: string | Buffer, method = 'POST'): P
 }
 
 /** The complete response of `GET /runs/{id}` as text. */
-export function readRunText(serverUrl: string, id: string): Promise<Answer> {
-  return send(`${serverUrl}/runs/${id}`)
+export function readRunText(serverUrl: string, id: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return send(`${serverUrl}/runs/${id}`, { headers })
 }

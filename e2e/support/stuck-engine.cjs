@@ -1,7 +1,7 @@
 // Loaded into the server by tests (NODE_OPTIONS=--require): once a file is there, the next select with a time limit becomes one
 // call of 10^13 steps, inside of which the embedded engine cannot be interrupted.
 const { existsSync } = require('node:fs')
-const { createRequire } = require('node:module')
+const { createRequire, syncBuiltinESMExports } = require('node:module')
 const { isMainThread } = require('node:worker_threads')
 
 const file = process.env.STICK_ENGINE_WHEN
@@ -17,4 +17,23 @@ if (isMainThread && file && process.argv[1]) {
       return original.call(this, isNext ? STUCK : text, ...rest)
     }
   }
+}
+
+// The same for the next statement of a user, which runs in a process of its own.
+const fileOfStatements = process.env.STICK_STATEMENT_WHEN
+if (isMainThread && fileOfStatements) {
+  const processes = require('node:child_process')
+  const { fork } = processes
+  let isDone = false
+  processes.fork = (...args) => {
+    const child = fork(...args)
+    const { send } = child
+    child.send = (message, ...rest) => {
+      const isNext = !isDone && typeof message.text === 'string' && existsSync(fileOfStatements)
+      isDone ||= isNext
+      return send.call(child, isNext ? { ...message, text: STUCK } : message, ...rest)
+    }
+    return child
+  }
+  syncBuiltinESMExports()
 }
