@@ -3,6 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { Toasts } from '#ui/toast.tsx'
 import { RefusedNotice } from './-refused-notice.tsx'
 
 afterEach(() => {
@@ -12,8 +13,8 @@ afterEach(() => {
 
 const item = { at: '2026-11-27T05:00:00Z', id: 'r', reason: 'Cannot parse the time.' }
 
-/** A server with so many refused runs, and a caller with a role. */
-function openWith(total: number, role: string) {
+/** A server with so many refused runs, of which it refuses some again, and a caller with a role. */
+function openWith(total: number, role: string, again = 0) {
   const retried: number[] = []
   let left = total
   fakeApi({
@@ -21,11 +22,16 @@ function openWith(total: number, role: string) {
     'GET /ingest/refused': () => json({ total: left, items: left === 0 ? [] : [item] }),
     'POST /ingest/refused/retry': () => {
       retried.push(left)
-      left = 0
-      return json({ accepted: total, refused: 0 })
+      left = again
+      return json({ accepted: total - again, refused: again })
     },
   })
-  renderWithQueries(<RefusedNotice />)
+  renderWithQueries(
+    <>
+      <RefusedNotice />
+      <Toasts />
+    </>,
+  )
   return retried
 }
 
@@ -37,6 +43,14 @@ describe('the notice of refused runs', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
     expect(retried).toEqual([3])
     await vi.waitFor(() => expect(screen.queryByRole('region', { name: 'Refused runs' })).toBeNull())
+    screen.getByText('Stored 3 runs')
+  })
+
+  it('stays for what the store refuses again, and says how many were stored', async () => {
+    openWith(3, 'admin', 1)
+    await userEvent.click(await screen.findByRole('button', { name: 'Retry' }))
+    await screen.findByText('1 accepted run could not be stored.')
+    screen.getByText('Stored 2 runs; 1 refused again')
   })
 
   it('cannot be used by a member', async () => {

@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
 import { ingestReceiptMutation, ingestReceiptQuery } from '#data/ingest-receipts.ts'
 import { useMay } from '#data/me.ts'
+import { formatCount, pluralize } from '#lib/format.ts'
 import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/toast.tsx'
 
@@ -13,17 +15,20 @@ export function RefusedNotice() {
   const { total, items } = refused.data
   return (
     <section aria-label="Refused runs" className="flex items-center gap-3 border-b border-border p-3 text-row">
+      <TriangleAlert size={16} className="shrink-0 text-warn" aria-hidden />
       <p className="min-w-0 flex-1">
-        <strong>
-          {total === 1 ? '1 accepted run could not be stored.' : `${total} accepted runs could not be stored.`}
-        </strong>{' '}
-        The server keeps {total === 1 ? 'it' : 'them'}. <span className="text-fg-muted">{items[0]?.reason}</span>
+        <strong>{pluralize(total, 'accepted run')} could not be stored.</strong> The server keeps{' '}
+        {total === 1 ? 'it' : 'them'}. <span className="text-fg-muted">{items[0]?.reason}</span>
       </p>
       <Button
         disabled={retry.isPending || !isAdmin}
         title={isAdmin ? undefined : 'Only admins can store refused runs again.'}
         onClick={() =>
           retry.mutate(undefined, {
+            onSuccess: ({ accepted, refused: again }) =>
+              again === 0
+                ? toast.done(`Stored ${pluralize(accepted, 'run')}`)
+                : toast.failure(`Stored ${pluralize(accepted, 'run')}; ${formatCount(again)} refused again`),
             onError: (error) => toast.failure('Could not store the runs again', error),
           })
         }
