@@ -1,18 +1,18 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FakeProvider, startFakeProvider } from './support/fake-provider.ts'
-import { type StartedServer, startServer } from './support/start-server.ts'
+import { type SharedServer, shareServer } from './support/share-server.ts'
 
 const folder = fileURLToPath(new URL('../examples', import.meta.url))
 const python = process.env.TOUCHSTONE_TEST_PYTHON ?? fileURLToPath(new URL('../.venv/bin/python', import.meta.url))
 
-let server: StartedServer
+let server: SharedServer
 let provider: FakeProvider
 beforeAll(async () => {
-  ;[server, provider] = await Promise.all([startServer(), startFakeProvider()])
+  ;[server, provider] = await Promise.all([shareServer(), startFakeProvider()])
 })
 afterAll(async () => {
   await Promise.all([provider?.close(), server?.stop()])
@@ -27,7 +27,7 @@ async function tracedBy(project: string, command: string, args: readonly string[
   const settings = { TRACING: 'true', ENDPOINT: `${server.url}${endpoint}`, PROJECT: project, API_KEY: 'any' }
   const named = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`${prefix}_${name}`, value]))
   // From its own folder, where its own package.json decides what it imports.
-  // Not synchronously: the provider is in this process.
+  // Not synchronously: the provider and the proxy of the workspace are in this process.
   await promisify(execFile)(command, args, { env: { ...env, ...named }, cwd: folder })
 
   const [found] = (await (await fetch(`${server.url}/sessions?name=${project}`)).json()) as { id: string }[]
@@ -65,7 +65,7 @@ describe('the examples', () => {
 
     // Twice: the second time it finds its dataset.
     for (const experiments of [2, 4]) {
-      const output = execFileSync(process.execPath, args, { env, cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+      const { stdout: output } = await promisify(execFile)(process.execPath, args, { env, cwd: folder })
 
       expect(output).toMatch(
         /^more keywords-[0-9a-f]{8} sorts 4 mails: http.*compare\?selectedSessions=[0-9a-f-]{36}\n$/,

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../support/start-server.ts'
+import { isFull } from '../support/scale.ts'
+import { type SharedServer, shareServer } from '../support/share-server.ts'
 
-let server: StartedServer
+let server: SharedServer
 let sessionId: string
 let datasetId: string
 let runToken: string
@@ -12,7 +13,7 @@ const root = randomUUID()
 const child = randomUUID()
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
   datasetId = (await post<{ id: string }>('/datasets', { name: 'attacked' })).body.id
   const metadata = [{ kind: 'a' }, { kind: "it's", n: 5 }, { kind: 7 }, {}]
   await post(
@@ -236,11 +237,15 @@ describe('B12: a number in a filter', () => {
   const values = ['metadata_value', 'metadata.retries', 'inputs.question', 'output_value', 'extra.metadata.retries']
 
   it.each(numbers)('%s is compared or refused, never an error of the server', async (number) => {
-    const clauses = [...fields, ...values].flatMap((field) => [
-      ...['gt', 'gte', 'lt', 'lte', 'eq', 'neq'].map((op) => `${op}(${field}, ${number})`),
-      `in(${field}, [${number}, ${number}, 1])`,
-      `eq(${field}, "${number}")`,
-    ])
+    const clauses = [...fields, ...values].flatMap((field, at) => {
+      const all = [
+        ...['gt', 'gte', 'lt', 'lte', 'eq', 'neq'].map((op) => `${op}(${field}, ${number})`),
+        `in(${field}, [${number}, ${number}, 1])`,
+        `eq(${field}, "${number}")`,
+      ]
+      // Each number meets each field and each operator, and each field each operator; the full tests have all three together.
+      return isFull ? all : [all[(numbers.indexOf(number) + at) % all.length]!]
+    })
     for (const filter of clauses) {
       const { status, text } = await post('/runs/query', { session: [sessionId], filter })
       expect([200, 400], `${filter}: ${text.slice(0, 200)}`).toContain(status)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { quickPasswords } from '../support/quick-passwords.ts'
 import { type StartedServer, startServer } from '../support/start-server.ts'
 
 const ADA = { email: 'ada@example.org', password: 'correct horse' }
@@ -8,7 +9,7 @@ const LIMIT = 10
 let server: StartedServer
 beforeAll(async () => {
   server = await startServer({
-    env: { TOUCHSTONE_TRUSTED_PROXIES: '127.0.0.1', TOUCHSTONE_SETUP_CODE: 'a-code-of-ours' },
+    env: { ...quickPasswords, TOUCHSTONE_TRUSTED_PROXIES: '127.0.0.1', TOUCHSTONE_SETUP_CODE: 'a-code-of-ours' },
   })
   const body = JSON.stringify({ ...ADA, workspace_name: 'Acme', project_name: 'bot', code: 'a-code-of-ours' })
   expect((await fetch(`${server.url}/auth/setup`, { method: 'POST', body })).status).toBe(200)
@@ -55,7 +56,7 @@ describe('B13: guessing passwords', () => {
   })
 
   it('gets no more guesses by naming addresses where no trusted proxy does', async () => {
-    const untrusting = await startServer()
+    const untrusting = await startServer({ env: quickPasswords })
     const statuses = await Promise.all(
       Array.from({ length: 60 }, () =>
         fetch(`${untrusting.url}/auth/login`, {

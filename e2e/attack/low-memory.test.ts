@@ -2,9 +2,11 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { aRunHead, postJson } from '../support/raw-ingest.ts'
 import { cli } from '../support/run-touchstone.ts'
+import { inFull } from '../support/scale.ts'
 import { startServer } from '../support/start-server.ts'
 
 const MiB = 1024 * 1024
+const LOAD_MS = inFull(6_000, 20_000)
 
 /** A memory cgroup of our own, v1 or v2; undefined where this machine lets us make none. */
 function makeGroup(bytes: number) {
@@ -55,7 +57,7 @@ describe('B16: a server with little memory', { timeout: 300_000 }, () => {
     })
     const acknowledged: string[] = []
     const statuses = new Set<number>()
-    const deadline = Date.now() + 20_000
+    const deadline = Date.now() + LOAD_MS
     const send = async () => {
       while (Date.now() < deadline) {
         const { id, body } = aBatch(batchBytes)

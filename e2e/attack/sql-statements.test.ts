@@ -3,33 +3,36 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { uuid7 } from '@touchstone/contract'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, it, type TestContext } from 'vitest'
 import { aRunHead, postJson, readRunText, send } from '../support/raw-ingest.ts'
 import { type StartedServer, startServer } from '../support/start-server.ts'
 
 const hook = fileURLToPath(new URL('../support/stuck-engine.cjs', import.meta.url))
-let server: StartedServer | undefined
-let file = ''
-afterEach(async () => {
-  rmSync(file, { force: true })
-  await server?.stop()
-})
 
 /**
  * A server whose embedded engine `stick` holds with a statement that does not end, or, with `STICK_STATEMENT_WHEN`, one
  * whose next statement of a user does not end.
  */
-async function startWithHook(env: Record<string, string> = {}, what = 'STICK_ENGINE_WHEN') {
-  file = join(tmpdir(), `touchstone-stick-${uuid7()}`)
-  server = await startServer({
+async function startWithHook(
+  onTestFinished: TestContext['onTestFinished'],
+  env: Record<string, string> = {},
+  what = 'STICK_ENGINE_WHEN',
+) {
+  const file = join(tmpdir(), `touchstone-stick-${uuid7()}`)
+  const server = await startServer({
     env: { NODE_OPTIONS: `--require=${hook}`, [what]: file, ...env },
+  })
+  onTestFinished(async () => {
+    rmSync(file, { force: true })
+    await server.stop()
   })
   return { server, stick: () => writeFileSync(file, '') }
 }
 
 async function storeRun({ url }: StartedServer, headers: Record<string, string> = {}) {
   const head = aRunHead()
-  expect((await send(`${url}/runs`, { method: 'POST', body: JSON.stringify(head), headers })).status).toBe(202)
+  const { status, text } = await send(`${url}/runs`, { method: 'POST', body: JSON.stringify(head), headers })
+  if (status !== 202) throw new Error(`The run was not stored: ${status} ${text}`)
   return head
 }
 
@@ -45,9 +48,13 @@ const readiness = async ({ url }: StartedServer) => {
   return `${status} ${text}`
 }
 
-describe('S2: a SQL statement that does not end', () => {
-  it('is refused when a call in it could take forever, and the server reads on', async () => {
-    server = await startServer()
+// At once: nearly all of their time is waiting for a limit.
+describe.concurrent('S2: a SQL statement that does not end', () => {
+  it('is refused when a call in it could take forever, and the server reads on', async ({ expect, onTestFinished }) => {
+    const server = await startServer()
+    onTestFinished(async () => {
+      await server.stop()
+    })
     const head = await storeRun(server)
     const ask = await toAsk(server, head.id)
     const long = (levels: number): string =>
@@ -62,8 +69,15 @@ describe('S2: a SQL statement that does not end', () => {
     expect([counted.status, counted.text]).toEqual([200, expect.stringContaining('"rows":[[1]]')])
   })
 
-  it('is ended after its time, and another workspace writes and reads on meanwhile', async () => {
-    const { server, stick } = await startWithHook({ TOUCHSTONE_MAX_QUERY_SECONDS: '2' }, 'STICK_STATEMENT_WHEN')
+  it('is ended after its time, and another workspace writes and reads on meanwhile', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { server, stick } = await startWithHook(
+      onTestFinished,
+      { TOUCHSTONE_MAX_QUERY_SECONDS: '2' },
+      'STICK_STATEMENT_WHEN',
+    )
     const count = async () => {
       const { status, text } = await ask('select count() from runs where start_time > now() - interval 30 day')
       return `${status} ${text}`
@@ -87,8 +101,11 @@ describe('S2: a SQL statement that does not end', () => {
     expect(await count()).toContain('"rows":[[1]]')
   })
 
-  it('in the engine of the server itself is named by /ready, and ends the process after a set time', async () => {
-    const { server, stick } = await startWithHook({
+  it('in the engine of the server itself is named by /ready, and ends the process after a set time', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { server, stick } = await startWithHook(onTestFinished, {
       TOUCHSTONE_STUCK_AFTER_MS: '4000',
       TOUCHSTONE_MAX_QUERY_SECONDS: '2',
     })
@@ -109,8 +126,8 @@ describe('S2: a SQL statement that does not end', () => {
     await again.stop()
   }, 120_000)
 
-  it('does not keep the server from stopping on SIGTERM', async () => {
-    const { server, stick } = await startWithHook()
+  it('does not keep the server from stopping on SIGTERM', async ({ expect, onTestFinished }) => {
+    const { server, stick } = await startWithHook(onTestFinished)
     const head = await storeRun(server)
     stick()
     await expect.poll(() => readiness(server), { timeout: 30_000 }).toContain('503')

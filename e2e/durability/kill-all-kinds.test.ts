@@ -7,7 +7,7 @@ import { startServer } from '../support/start-server.ts'
 import { makeWriteWorld, type WriteWorld, writeUntil } from '../support/write-kinds.ts'
 import { callServer, WriteLedger } from '../support/write-ledger.ts'
 
-const rounds = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 4)
+const rounds = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 2)
 const writers = 8
 /** Before each kill at least; on a busy machine a moment chosen by time alone may come before the first write. */
 const writesPerRound = 60

@@ -4,15 +4,16 @@ import { join } from 'node:path'
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FAKE_TOKENS, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
+import { inFull } from '../support/scale.ts'
 import { startServer } from '../support/start-server.ts'
 
-const ROWS = 500
-const CONCURRENCY = 20
+const ROWS = inFull(150, 500)
+const CONCURRENCY = inFull(10, 20)
 const KEY = 'sk-durable-secret-0123456789'
 const PRICE = { prompt_cost: '0.001', completion_cost: '0.01' }
 const COST = FAKE_TOKENS.prompt * 0.001 + FAKE_TOKENS.completion * 0.01
 /** Calls that the first limit of money pays for. */
-const PAID = 300
+const PAID = inFull(90, 300)
 
 describe('a server that is killed in the middle of a playground job', () => {
   let dataDir: string
@@ -65,11 +66,11 @@ describe('a server that is killed in the middle of a playground job', () => {
       concurrency: CONCURRENCY,
       limits: { max_cost_usd: PAID * COST },
     })
-    await first.reach(id, 60)
+    await first.reach(id, ROWS / 8)
     await first.server.kill()
 
     const second = await start()
-    await second.reach(id, 160)
+    await second.reach(id, ROWS / 3)
     await second.server.kill()
 
     const third = await start()
@@ -82,7 +83,7 @@ describe('a server that is killed in the middle of a playground job', () => {
     expect(stopped.done).toBeLessThanOrEqual(PAID + 1)
 
     await third.client.resumePlaygroundJob(id, { max_cost_usd: ROWS })
-    await third.reach(id, PAID + 50)
+    await third.reach(id, PAID + ROWS / 10)
     await third.server.kill()
 
     const last = await start()

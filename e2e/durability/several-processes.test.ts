@@ -13,7 +13,7 @@ import { findBrokenPromises, Ledger, sendUntil } from './acknowledged-runs.ts'
 const postgresUrl = process.env.TOUCHSTONE_TEST_POSTGRES_URL
 const clickhouseUrl = process.env.TOUCHSTONE_TEST_CLICKHOUSE_URL
 const hasStores = postgresUrl !== undefined && clickhouseUrl !== undefined && s3Url !== undefined
-const rounds = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 4)
+const rounds = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 2)
 const patience = { timeout: 120_000 + rounds * 40_000 }
 const senders = { runs: 4, all: 6 }
 

@@ -12,15 +12,15 @@ import {
 } from '@touchstone/sdk/evaluation'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aProjectName, collect } from '../clients/javascript/a-client.ts'
-import { type StartedServer, startServer } from '../support/start-server.ts'
+import { type SharedServer, shareServer } from '../support/share-server.ts'
 import { type JudgingModel, startJudgingModel } from './judging-model.ts'
 
-let server: StartedServer
+let server: SharedServer
 let model: JudgingModel
 let client: Client
 beforeAll(async () => {
   model = await startJudgingModel()
-  server = await startServer()
+  server = await shareServer()
   client = new Client({ apiUrl: `${server.url}/api/v1`, apiKey: 'any' })
 })
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { createGzip } from 'node:zlib'
+import { constants, deflateRawSync, gzipSync } from 'node:zlib'
 
 const BLOCK = 128 * 1024
 
@@ -32,15 +32,20 @@ export function zstdStored(bytes: Buffer): Buffer {
   return Buffer.concat(pieces)
 }
 
-/** `bytes` of the letter a, packed with gzip: about a thousandth of them on the wire. */
-export async function gzipBomb(bytes: number): Promise<Buffer> {
-  const gzip = createGzip({ level: 9 })
+/**
+ * `bytes` of the letter a and more, packed with gzip: about a thousandth of them on the wire. One packed megabyte is repeated,
+ * so the checksum at the end would not match; a reader that comes so far has unpacked it all.
+ */
+export function gzipBomb(bytes: number): Buffer {
   const chunk = Buffer.alloc(1 << 20, 'a')
-  const packed: Buffer[] = []
-  gzip.on('data', (piece: Buffer) => packed.push(piece))
-  for (let sent = 0; sent < bytes; sent += chunk.length) {
-    if (!gzip.write(chunk)) await new Promise((resolve) => gzip.once('drain', resolve))
-  }
-  await new Promise<void>((resolve) => gzip.end(resolve))
-  return Buffer.concat(packed)
+  const header = gzipSync('').subarray(0, 10)
+  // Packed without the mark of the last block, and so that it needs nothing that came before.
+  const packed = deflateRawSync(chunk, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
+  const end = deflateRawSync('')
+  return Buffer.concat([
+    header,
+    ...Array.from({ length: Math.ceil(bytes / chunk.length) }, () => packed),
+    end,
+    Buffer.alloc(8),
+  ])
 }

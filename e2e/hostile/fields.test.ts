@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aRunHead, multipart, postJson, postMultipart, readRunText } from '../support/raw-ingest.ts'
-import { type StartedServer, startServer } from '../support/start-server.ts'
+import { type SharedServer, shareServer } from '../support/share-server.ts'
 
-let server: StartedServer
+let server: SharedServer
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
 })
 afterAll(() => server?.stop())
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aProjectName, collect } from '../clients/javascript/a-client.ts'
-import { type StartedServer, startServer } from '../support/start-server.ts'
+import { type SharedServer, shareServer } from '../support/share-server.ts'
 import { watchClient } from './support/watch-client.ts'
 
-let server: StartedServer
+let server: SharedServer
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
 })
 afterAll(() => server?.stop())
 

@@ -3,13 +3,13 @@ import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aProjectName, collect } from '../clients/javascript/a-client.ts'
 import { aRunHead } from '../support/raw-ingest.ts'
-import { type StartedServer, startServer } from '../support/start-server.ts'
+import { type SharedServer, shareServer } from '../support/share-server.ts'
 
-let server: StartedServer
+let server: SharedServer
 let client: Client
 let datasetId: string
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
   client = new Client({ apiUrl: `${server.url}/api/v1` })
   datasetId = (await client.createDataset(aProjectName('entities'))).id
 })

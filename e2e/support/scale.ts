@@ -5,6 +5,9 @@
 /** Whether this is `npm run test:full`. */
 export const isFull = process.env.TOUCHSTONE_JOURNEYS === 'full'
 
+/** A size or a choice of a test: the first with each change, the second in `npm run test:full`. */
+export const inFull = <Choice>(otherwise: Choice, full: Choice): Choice => (isFull ? full : otherwise)
+
 export const SCALE = {
   isFull,
   /** Runs of the project `big`. */

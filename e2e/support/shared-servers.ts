@@ -1,16 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { BrowserServer } from 'playwright-core'
-import { openBrowserServer } from './browser.ts'
-import { type StartedServer, startServer } from './start-server.ts'
-
-/** A server and a browser that the files of one worker share, one after the other. */
-export interface Shared {
-  /** Without a trailing slash. */
-  readonly serverUrl: string
-  /** Endpoint of the browser for `chromium.connect`. */
-  readonly browserUrl: string
-}
+import { startServer } from './start-server.ts'
 
 /** How a shared server is. */
 export interface SharedState {
@@ -21,28 +11,26 @@ export interface SharedState {
 }
 
 /**
- * Keeps one server and one browser per worker for the suites that need no server of their own. They start when a file
- * asks for them, and again after they have ended. A file asks at `TOUCHSTONE_SHARED_SERVERS/<worker>`, and asks
- * `.../<worker>/state` at its end, so that the file during which a server ended is the one that fails.
+ * Keeps servers and browsers for the suites that need none of their own: one per worker, which its files share one after
+ * the other. They start when a file asks for them, and again after they have ended. A file asks at
+ * `TOUCHSTONE_SHARED_SERVERS/<name>/server` and `.../browser` for a URL, and asks `.../state` at its end, so that the file
+ * during which a server ended is the one that fails.
  */
 export default async function shareServers() {
-  const running = new Map<string, Promise<Running>>()
-  const all: Promise<Running>[] = []
-  const start = (worker: string) => {
-    const starting = startBoth()
-    running.set(worker, starting)
-    all.push(starting)
-    return starting
+  // Several projects of Vitest have this set-up.
+  if (process.env.TOUCHSTONE_SHARED_SERVERS) return
+  const servers = new Shared(startShared)
+  const browsers = new Shared(openShared)
+  const answers: Record<string, (name: string) => Promise<unknown>> = {
+    server: async (name) => (await servers.get(name)).url,
+    browser: async (name) => (await browsers.get(name)).url,
+    state: (name) => servers.describe(name),
   }
   const control = createServer(async (request, response) => {
-    const [, worker = '', state] = (request.url ?? '').split('/')
+    const [, name = '', what = ''] = (request.url ?? '').split('/')
     try {
-      const found = await running.get(worker)
-      const answer =
-        state === 'state' ? await describe(found) : toShared((await isUsable(found)) ? found! : await start(worker))
-      response.end(JSON.stringify(answer))
+      response.end(JSON.stringify(await answers[what]!(name)))
     } catch (error) {
-      running.delete(worker)
       response.writeHead(500).end(String(error))
     }
   })
@@ -50,38 +38,70 @@ export default async function shareServers() {
   process.env.TOUCHSTONE_SHARED_SERVERS = `http://127.0.0.1:${(control.address() as AddressInfo).port}`
   return async () => {
     control.close()
-    for (const { server, browser } of await Promise.all(all)) {
-      await browser.close()
-      await server.stop()
-    }
+    await browsers.stop()
+    await servers.stop()
   }
 }
 
 interface Running {
-  readonly server: StartedServer
-  readonly browser: BrowserServer
-  /** Set when the server or the browser has ended. */
-  readonly ended: { is: boolean }
+  readonly url: string
+  /** Whether the next file can use it. */
+  isUsable(): Promise<boolean>
+  output(): string
+  stop(): Promise<unknown>
 }
 
-async function startBoth(): Promise<Running> {
-  const [server, browser] = await Promise.all([startServer(), openBrowserServer()])
-  const ended = { is: false }
-  void server.exited.then(() => (ended.is = true))
-  browser.on('close', () => (ended.is = true))
-  return { server, browser, ended }
+/** What was started under a name, started again when it has ended. */
+class Shared {
+  readonly #running = new Map<string, Promise<Running>>()
+  readonly #all: Promise<Running>[] = []
+
+  constructor(private readonly start: () => Promise<Running>) {}
+
+  async get(name: string): Promise<Running> {
+    const found = await this.#running.get(name)?.catch(() => undefined)
+    if (found !== undefined && (await found.isUsable())) return found
+    const starting = this.start()
+    this.#running.set(name, starting)
+    this.#all.push(starting)
+    return starting
+  }
+
+  async describe(name: string): Promise<SharedState> {
+    const found = await this.#running.get(name)?.catch(() => undefined)
+    return { isUsable: (await found?.isUsable()) ?? false, output: found?.output().slice(-4_000) ?? '' }
+  }
+
+  async stop(): Promise<void> {
+    for (const started of await Promise.allSettled(this.#all)) {
+      if (started.status === 'fulfilled') await started.value.stop()
+    }
+  }
 }
 
-/** A server that a test has closed by a key or an account is of no use to the next file, either. */
-async function isUsable(running: Running | undefined): Promise<boolean> {
-  if (running === undefined || running.ended.is) return false
-  const answer = await fetch(`${running.server.url}/api/v1/settings`).catch(() => undefined)
-  return answer?.ok === true
+async function startShared(): Promise<Running> {
+  const server = await startServer()
+  const { url, output, stop } = server
+  let hasEnded = false
+  void server.exited.then(() => (hasEnded = true))
+  // A server that a test has closed by a key or an account is of no use to the next file, either.
+  const isUsable = async () => {
+    if (hasEnded) return false
+    const answer = await fetch(`${url}/api/v1/settings`).catch(() => undefined)
+    return answer?.ok === true
+  }
+  return { url, output, stop, isUsable }
 }
 
-const toShared = ({ server, browser }: Running): Shared => ({ serverUrl: server.url, browserUrl: browser.wsEndpoint() })
-
-const describe = async (running: Running | undefined): Promise<SharedState> => ({
-  isUsable: await isUsable(running),
-  output: running?.server.output().slice(-4_000) ?? '',
-})
+async function openShared(): Promise<Running> {
+  const { openBrowserServer } = await import('./browser.ts')
+  const browser = await openBrowserServer()
+  let hasEnded = false
+  browser.on('close', () => (hasEnded = true))
+  return {
+    url: browser.wsEndpoint(),
+    isUsable: async () => !hasEnded,
+    output: () => '',
+    stop: () => browser.close(),
+  }
+}

@@ -1,9 +1,8 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect, onTestFinished, TestRunner } from 'vitest'
 import { openBrowser } from './browser.ts'
-import type { Shared, SharedState } from './shared-servers.ts'
+import { askShared, shareServer } from './share-server.ts'
 import { type StartedServer, type StartOptions, startServer } from './start-server.ts'
-import { startWorkspaceProxy } from './workspace-proxy.ts'
 
 export interface OpenOptions {
   /** @default 'light' */
@@ -54,28 +53,15 @@ export async function startUi(options: StartOptions = {}): Promise<OwnUi> {
 
 /** A new workspace on the server and in the Chromium that the files of this worker share. */
 export async function openWorkspace(): Promise<Ui> {
-  const control = `${process.env.TOUCHSTONE_SHARED_SERVERS}/${process.env.VITEST_POOL_ID}`
-  const { serverUrl, browserUrl } = await ask<Shared>(control)
-  const { id } = await ask<{ id: string }>(`${serverUrl}/api/v1/workspaces`, { display_name: 'Default' })
-  const [proxy, browser] = await Promise.all([startWorkspaceProxy(serverUrl, id), chromium.connect(browserUrl)])
-  const ui = uiOf(proxy.url, browser, id)
+  const [server, browserUrl] = await Promise.all([shareServer('ui'), askShared<string>('ui', 'browser')])
+  const ui = uiOf(server.url, await chromium.connect(browserUrl), server.tenant)
   return {
     ...ui,
     async stop() {
       await ui.stop()
-      await proxy.close()
-      const { isUsable, output } = await ask<SharedState>(`${control}/state`)
-      if (!isUsable)
-        throw new Error(`The shared server or browser ended, or was closed by a key, during this file:\n${output}`)
+      await server.stop()
     },
   }
-}
-
-async function ask<Answer>(url: string, body?: object): Promise<Answer> {
-  const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(url, body && { method: 'POST', headers, body: JSON.stringify(body) })
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
-  return (await answer.json()) as Answer
 }
 
 function uiOf(url: string, browser: Browser, tenant: string): Ui {

@@ -1,14 +1,14 @@
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aProjectName, collect } from '../clients/javascript/a-client.ts'
-import { type StartedServer, startServer } from '../support/start-server.ts'
+import { type SharedServer, shareServer } from '../support/share-server.ts'
 import { aConsumer, type Consumer } from './consumer.ts'
 
-let server: StartedServer
+let server: SharedServer
 let consumer: Consumer
 beforeAll(async () => {
   consumer = aConsumer()
-  server = await startServer()
+  server = await shareServer()
 })
 afterAll(async () => {
   await server?.stop()

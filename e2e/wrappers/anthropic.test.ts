@@ -6,16 +6,16 @@ import { Client as PublishedClient } from 'langsmith'
 import { wrapAnthropic as wrapPublished } from 'langsmith/wrappers/anthropic'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FAKE_TEXT, FAKE_TOKENS, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
-import { type StartedServer, startServer } from '../support/start-server.ts'
+import { type SharedServer, shareServer } from '../support/share-server.ts'
 
-let server: StartedServer
+let server: SharedServer
 let provider: FakeProvider
 let client: Client
 let anthropic: Anthropic
 let project: string
 
 beforeAll(async () => {
-  ;[server, provider] = await Promise.all([startServer(), startFakeProvider()])
+  ;[server, provider] = await Promise.all([shareServer(), startFakeProvider()])
 })
 afterAll(async () => {
   await Promise.all([provider?.close(), server?.stop()])

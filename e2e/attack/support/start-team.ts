@@ -1,4 +1,5 @@
 import type { Role } from '@touchstone/contract'
+import { quickPasswords } from '../../support/quick-passwords.ts'
 import { type StartedServer, type StartOptions, startServer } from '../../support/start-server.ts'
 import { type RawAnswer, rawJson, rawRequest } from './raw-request.ts'
 
@@ -27,7 +28,7 @@ export interface Team {
 
 /** Starts a server that is set up: an admin, a member and a viewer, each with a password and an API key. */
 export async function startTeam(options: StartOptions = {}): Promise<Team> {
-  const server = await startServer(options)
+  const server = await startServer({ ...options, env: { ...quickPasswords, ...options.env } })
   const { url } = server
   const people = { viewer: aPerson('viewer'), member: aPerson('member'), admin: aPerson('admin') }
   const setUp = { ...people.admin, workspace_name: 'Attacked', project_name: 'first project' }

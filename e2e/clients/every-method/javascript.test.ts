@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Client } from 'langsmith'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aClient } from '../javascript/a-client.ts'
 import { CALLS_OF_CLIENT } from './calls-of-client.ts'
 import { CALLS_OF_RESOURCES, NOT_CALLED } from './calls-of-resources.ts'
@@ -23,10 +23,10 @@ const RESOURCES = new Set(
     .map(([name]) => name),
 )
 
-let server: StartedServer
+let server: SharedServer
 let world: World
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
   world = await makeWorld(aClient(server.url))
 })
 afterAll(() => server?.stop())

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aProjectName } from '../javascript/a-client.ts'
 import { python, runScript } from '../python/run-script.ts'
 
-let server: StartedServer
+let server: SharedServer
 let report: { methods: string[]; known: string[]; problems: Record<string, string[]> }
 beforeAll(async () => {
   if (python === undefined) return
-  server = await startServer()
+  server = await shareServer()
   report = await runScript('every_method', { name: aProjectName('every') }, server.url)
 })
 afterAll(() => server?.stop())

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAsSent } from '../../support/expect-as-sent.ts'
 import { aRunHead } from '../../support/raw-ingest.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const go = findGo()
@@ -20,13 +20,13 @@ function findGo(): string | undefined {
   return folders.map((folder) => join(folder, 'go')).find((path) => existsSync(path))
 }
 
-let server: StartedServer
+let server: SharedServer
 let client: string
 beforeAll(async () => {
   if (go === undefined) return
   client = join(mkdtempSync(join(tmpdir(), 'touchstone-go-')), 'client')
   await promisify(execFile)(go, ['build', '-o', client, '.'], { cwd: here })
-  server = await startServer()
+  server = await shareServer()
 }, 600_000)
 afterAll(() => server?.stop())
 

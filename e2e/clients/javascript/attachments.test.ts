@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { traceable } from 'langsmith/traceable'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { type Tap, tapIngest } from '../../support/tap-ingest.ts'
 import { aClient, aProjectName, collect } from './a-client.ts'
 
-let server: StartedServer
+let server: SharedServer
 let tap: Tap
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
   tap = await tapIngest(server.url)
 })
 afterAll(async () => {

@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aProjectName, collect } from './a-client.ts'
 import { EVERY_CLIENT, type EveryClient, SEARCHING_CLIENTS } from './every-client.ts'
 
-let server: StartedServer
-let elsewhere: StartedServer
+let server: SharedServer
+let elsewhere: SharedServer
 beforeAll(async () => {
-  server = await startServer()
-  elsewhere = await startServer()
+  server = await shareServer()
+  elsewhere = await shareServer()
 })
 afterAll(async () => {
   await server?.stop()

@@ -1,14 +1,14 @@
 import { Client, type KVMap } from '@touchstone/sdk'
 import * as own from '@touchstone/sdk/evaluation'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aClient, aProjectName, collect } from './a-client.ts'
 import { PUBLIC_LIBRARIES, type PublicLibrary } from './public-libraries.ts'
 
-let server: StartedServer
+let server: SharedServer
 let reader: Client
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
   reader = new Client({ apiUrl: `${server.url}/api/v1`, apiKey: 'any' })
 })
 afterAll(() => server?.stop())

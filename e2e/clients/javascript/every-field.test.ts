@@ -3,13 +3,13 @@ import type { Run } from 'langsmith/schemas'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAsSent, withoutUnselected } from '../../support/expect-as-sent.ts'
 import { aRunHead } from '../../support/raw-ingest.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import maximal from '../maximal-run.json' with { type: 'json' }
 import { aClient, aProjectName, collect } from './a-client.ts'
 
-let server: StartedServer
+let server: SharedServer
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
 })
 afterAll(() => server?.stop())
 

@@ -4,16 +4,16 @@ import { ChatOpenAI } from '@langchain/openai'
 import * as hub from 'langchain/hub'
 import * as hubOfNode from 'langchain/hub/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { MODEL_ANSWER, type Model, startModel } from '../../support/start-model.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { aClient, aProjectName, collect } from './a-client.ts'
 
-let server: StartedServer
+let server: SharedServer
 let model: Model
 /** How a program reaches the hub when it does not use the environment. */
 let reach: { apiUrl: string; apiKey: string; skipCache: true }
 beforeAll(async () => {
-  ;[server, model] = await Promise.all([startServer(), startModel()])
+  ;[server, model] = await Promise.all([shareServer(), startModel()])
   reach = { apiUrl: `${server.url}/api/v1`, apiKey: 'any', skipCache: true }
 })
 afterAll(async () => {

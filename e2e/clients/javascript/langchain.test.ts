@@ -7,16 +7,16 @@ import { getLangchainCallbacks } from 'langsmith/langchain'
 import { getCurrentRunTree, traceable } from 'langsmith/traceable'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAsSent, withoutUnselected } from '../../support/expect-as-sent.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { MODEL_ANSWER, type Model, startModel } from '../../support/start-model.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { type Tap, tapIngest } from '../../support/tap-ingest.ts'
 import { aClient, aProjectName, collect } from './a-client.ts'
 
-let server: StartedServer
+let server: SharedServer
 let tap: Tap
 let model: Model
 beforeAll(async () => {
-  ;[server, model] = await Promise.all([startServer(), startModel()])
+  ;[server, model] = await Promise.all([shareServer(), startModel()])
   tap = await tapIngest(server.url)
 })
 afterAll(async () => {

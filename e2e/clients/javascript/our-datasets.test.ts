@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Client, type UploadProgress } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aProjectName, collect } from './a-client.ts'
 
-let server: StartedServer
-let elsewhere: StartedServer
+let server: SharedServer
+let elsewhere: SharedServer
 let client: Client
 beforeAll(async () => {
-  server = await startServer()
-  elsewhere = await startServer()
+  server = await shareServer()
+  elsewhere = await shareServer()
   client = new Client({ apiUrl: `${server.url}/api/v1` })
 })
 afterAll(async () => {

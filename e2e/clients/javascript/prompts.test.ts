@@ -9,13 +9,13 @@ import {
 } from '@langchain/core/prompts'
 import { toAnthropic, toOpenAI } from '@touchstone/sdk/prompts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aProjectName, collect } from './a-client.ts'
 import { EVERY_CLIENT, type EveryClient } from './every-client.ts'
 
-let server: StartedServer
+let server: SharedServer
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
 })
 afterAll(() => server?.stop())
 
@@ -179,7 +179,7 @@ describe.each(OF_TODAY)('prompts of today through $name', ({ make }) => {
 
 describe('a public prompt', () => {
   it('needs a handle first, and is then found under it', async () => {
-    const fresh = await startServer()
+    const fresh = await shareServer()
     try {
       for (const { make } of EVERY_CLIENT) {
         await expect(make(fresh.url).createPrompt('open', { isPublic: true })).rejects.toThrow(
@@ -188,21 +188,21 @@ describe('a public prompt', () => {
       }
       const ours = EVERY_CLIENT.at(-1)!.make(fresh.url)
       await ours.createPrompt('closed')
-      const body = JSON.stringify({ tenant_handle: 'acme' })
+      const body = JSON.stringify({ tenant_handle: 'acme-clients' })
       const headers = { 'content-type': 'application/json' }
       expect((await fetch(`${fresh.url}/api/v1/settings/handle`, { method: 'POST', headers, body })).status).toBe(200)
-      await ours.createPrompt('acme/open', { isPublic: true })
+      await ours.createPrompt('acme-clients/open', { isPublic: true })
       for (const { make } of EVERY_CLIENT) {
         const client = make(fresh.url)
-        const url = await client.createCommit('acme/open', aPrompt(`by ${crypto.randomUUID()}`))
+        const url = await client.createCommit('acme-clients/open', aPrompt(`by ${crypto.randomUUID()}`))
         expect(url).toMatch(/\/prompts\/open(\/[0-9a-f]{8})?\?organizationId=/)
-        expect(await client.getPrompt('acme/open')).toMatchObject({
-          owner: 'acme',
-          full_name: 'acme/open',
+        expect(await client.getPrompt('acme-clients/open')).toMatchObject({
+          owner: 'acme-clients',
+          full_name: 'acme-clients/open',
           is_public: true,
         })
         expect(await collect(client.listPrompts({ isPublic: true }))).toMatchObject([{ repo_handle: 'open' }])
-        expect(await client.updatePrompt('acme/open', { isPublic: true })).toBeTruthy()
+        expect(await client.updatePrompt('acme-clients/open', { isPublic: true })).toBeTruthy()
       }
     } finally {
       await fresh.stop()

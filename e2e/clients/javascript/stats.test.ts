@@ -2,17 +2,17 @@ import { Client as OurClient } from '@touchstone/sdk'
 import type { Client } from 'langsmith'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aRunHead, type RunHead } from '../../support/raw-ingest.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aClient, aProjectName, collect } from './a-client.ts'
 
-let server: StartedServer
+let server: SharedServer
 let client: Client
 let projectName: string
 let turns: RunHead[]
 
 /** Ten turns of two threads a minute apart, each with a model call of 10 + at tokens; every fifth turn failed. */
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
   client = aClient(server.url)
   projectName = aProjectName('figures')
   const startMs = Date.now() - 3600e3

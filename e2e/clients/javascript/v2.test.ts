@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'langsmith'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aClient, collect } from './a-client.ts'
 import { aConversation, type Conversation } from './a-conversation.ts'
 
-let server: StartedServer
+let server: SharedServer
 let client: Client
 let sent: Conversation
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
   client = aClient(server.url)
   sent = await aConversation(client, 3)
 })

@@ -4,15 +4,15 @@ import { traceable } from 'langsmith/traceable'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startFaultyProxy } from '../../support/faulty-proxy.ts'
 import { aRunHead, multipart, postMultipart } from '../../support/raw-ingest.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aClient, aProjectName, collect } from '../javascript/a-client.ts'
 import { aConversation } from '../javascript/a-conversation.ts'
 import { PUBLIC_LIBRARIES } from '../javascript/public-libraries.ts'
 
-let server: StartedServer
+let server: SharedServer
 let client: Client
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
   client = aClient(server.url)
 })
 afterAll(() => server?.stop())

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FaultyProxy, startFaultyProxy } from '../../support/faulty-proxy.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aClient, collect } from '../javascript/a-client.ts'
 import { PYTHON_CLIENTS, python, runScript } from '../python/run-script.ts'
 
-let server: StartedServer
+let server: SharedServer
 beforeAll(async () => {
-  if (python !== undefined) server = await startServer()
+  if (python !== undefined) server = await shareServer()
 })
 afterAll(() => server?.stop())
 

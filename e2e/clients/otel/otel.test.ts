@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url'
 import type { Run } from 'langsmith/schemas'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FAKE_TEXT, FAKE_TOKENS, type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aClient, aProjectName, collect } from '../javascript/a-client.ts'
 import { PYTHON_FRAMEWORKS, python } from '../python/run-script.ts'
 
-let server: StartedServer
+let server: SharedServer
 let provider: FakeProvider
 beforeAll(async () => {
-  ;[server, provider] = await Promise.all([startServer(), startFakeProvider({ others: ['gpt-4.1-mini'] })])
+  ;[server, provider] = await Promise.all([shareServer(), startFakeProvider({ others: ['gpt-4.1-mini'] })])
   const price = {
     name: 'fake-model',
     match_pattern: '^(fake-model|gpt-4.1-mini)$',

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { python, runScript } from './run-script.ts'
 
-let server: StartedServer
-let elsewhere: StartedServer
+let server: SharedServer
+let elsewhere: SharedServer
 beforeAll(async () => {
   if (python === undefined) return
-  server = await startServer()
-  elsewhere = await startServer()
+  server = await shareServer()
+  elsewhere = await shareServer()
 })
 afterAll(async () => {
   await server?.stop()

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { aProjectName } from '../javascript/a-client.ts'
 import { PYTHON_CLIENTS, python, runScript } from './run-script.ts'
 
-let server: StartedServer
+let server: SharedServer
 beforeAll(async () => {
-  if (python !== undefined) server = await startServer()
+  if (python !== undefined) server = await shareServer()
 })
 afterAll(() => server?.stop())
 

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { python, runScript } from './run-script.ts'
 
 const former = fileURLToPath(new URL('../../../.venv/former', import.meta.url))
 const isInstalled = python !== undefined && existsSync(former)
 
-let server: StartedServer
+let server: SharedServer
 beforeAll(async () => {
-  if (isInstalled) server = await startServer()
+  if (isInstalled) server = await shareServer()
 })
 afterAll(() => server?.stop())
 

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAsSent, withoutUnselected } from '../../support/expect-as-sent.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { type Tap, tapIngest } from '../../support/tap-ingest.ts'
 import { PYTHON_LANGCHAINS, python, runScript } from './run-script.ts'
 
-let server: StartedServer
+let server: SharedServer
 let tap: Tap
 beforeAll(async () => {
   if (python === undefined) return
-  server = await startServer()
+  server = await shareServer()
   tap = await tapIngest(server.url)
 })
 afterAll(async () => {

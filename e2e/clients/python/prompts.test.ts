@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { python, runScript } from './run-script.ts'
 
-let server: StartedServer
+let server: SharedServer
 beforeAll(async () => {
-  if (python !== undefined) server = await startServer()
+  if (python !== undefined) server = await shareServer()
 })
 afterAll(() => server?.stop())
 

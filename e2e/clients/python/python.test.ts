@@ -2,16 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAsSent, withoutUnselected } from '../../support/expect-as-sent.ts'
 import { aRunHead } from '../../support/raw-ingest.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { type Tap, tapIngest } from '../../support/tap-ingest.ts'
 import maximal from '../maximal-run.json' with { type: 'json' }
 import { PYTHON_CLIENTS, python, runScript as runScriptAt } from './run-script.ts'
 
-let server: StartedServer
+let server: SharedServer
 let tap: Tap
 beforeAll(async () => {
   if (python === undefined) return
-  server = await startServer()
+  server = await shareServer()
   tap = await tapIngest(server.url)
 })
 afterAll(async () => {

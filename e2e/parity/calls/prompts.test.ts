@@ -1,13 +1,13 @@
 import { contract } from '@touchstone/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aProjectName, collect } from '../../clients/javascript/a-client.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { callOf, type WatchedClient, watchClient } from '../support/watch-client.ts'
 
-let server: StartedServer
+let server: SharedServer
 let watched: WatchedClient
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
   watched = watchClient(server.url)
   const handle = { tenant_handle: 'acme' }
   const body = JSON.stringify(handle)

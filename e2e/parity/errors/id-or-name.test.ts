@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { errorOf, refusalOf } from '../support/refusal-of.ts'
 import { type WatchedClient, watchClient } from '../support/watch-client.ts'
 
-let server: StartedServer
+let server: SharedServer
 let watched: WatchedClient
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
   watched = watchClient(server.url)
 })
 beforeEach(() => void watched.taken())

@@ -1,14 +1,14 @@
 import { contract } from '@touchstone/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aProjectName } from '../../clients/javascript/a-client.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { errorOf, refusalOf } from '../support/refusal-of.ts'
 import { callOf, type WatchedClient, watchClient } from '../support/watch-client.ts'
 
-let server: StartedServer
+let server: SharedServer
 let watched: WatchedClient
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
   watched = watchClient(server.url)
 })
 beforeEach(() => void watched.taken())
@@ -50,7 +50,7 @@ describe('a prompt', () => {
 
   it('of another workspace is neither created, nor changed, nor deleted', async () => {
     // The server has one workspace, so a prompt of another's is looked up as if it were there; all else is the server's.
-    const handle = 'acme'
+    const handle = 'acme-errors' // unique on the server
     await fetch(`${server.url}/settings/handle`, {
       method: 'POST',
       body: JSON.stringify({ tenant_handle: handle }),
@@ -60,7 +60,7 @@ describe('a prompt', () => {
       call === callOf(contract.prompts.read) ? Response.json({ repo: {} }) : undefined,
     )
     const said = (action: string) =>
-      `Cannot ${action} for another tenant.\n\n      Current tenant: acme\n\n      Requested tenant: other`
+      `Cannot ${action} for another tenant.\n\n      Current tenant: ${handle}\n\n      Requested tenant: other`
     expect(await refusalOf(() => client.createPrompt('other/joke'))).toBe(said('create a prompt'))
     expect(await refusalOf(() => client.updatePrompt('other/joke', { readme: 'r' }))).toBe(said('update a prompt'))
     expect(await refusalOf(() => client.deletePrompt('other/joke'))).toBe(said('delete a prompt'))

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { contract } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { errorOf } from '../support/refusal-of.ts'
 import { callOf, type Sent, watchClient } from '../support/watch-client.ts'
 
-let server: StartedServer
+let server: SharedServer
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
 })
 afterAll(() => server?.stop())
 

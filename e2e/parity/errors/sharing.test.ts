@@ -3,13 +3,13 @@ import { contract } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aProjectName } from '../../clients/javascript/a-client.ts'
 import { aRunHead } from '../../support/raw-ingest.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 import { refusalOf } from '../support/refusal-of.ts'
 import { callOf, watchClient } from '../support/watch-client.ts'
 
-let server: StartedServer
+let server: SharedServer
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
 })
 afterAll(() => server?.stop())
 

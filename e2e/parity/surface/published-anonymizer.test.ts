@@ -1,11 +1,11 @@
 import { Client } from '@touchstone/sdk'
 import { createSecretAnonymizer, SECRET_PLACEHOLDER } from 'langsmith/anonymizer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 
-let server: StartedServer
+let server: SharedServer
 beforeAll(async () => {
-  server = await startServer()
+  server = await shareServer()
 })
 afterAll(() => server?.stop())
 

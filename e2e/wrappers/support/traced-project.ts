@@ -2,7 +2,7 @@ import { Client, type ClientConfig } from '@touchstone/sdk'
 import type { Run } from '@touchstone/sdk/schemas'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { FAKE_TOKENS, type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts'
-import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type SharedServer, shareServer } from '../../support/share-server.ts'
 
 /** A project of its own, with the client that sends to it. */
 export interface TracedProject {
@@ -16,9 +16,9 @@ export interface TracedProject {
 
 /** Starts the built server, where `fake-model` has a price, and a provider. The suite stops them. */
 export function useServerAndProvider() {
-  const started = {} as { server: StartedServer; provider: FakeProvider }
+  const started = {} as { server: SharedServer; provider: FakeProvider }
   beforeAll(async () => {
-    const [server, provider] = await Promise.all([startServer(), startFakeProvider()])
+    const [server, provider] = await Promise.all([shareServer(), startFakeProvider()])
     Object.assign(started, { server, provider })
     await new Client({ apiUrl: server.url, apiKey: 'any' }).createModelPrice({
       name: 'fake-model',
@@ -34,7 +34,7 @@ export function useServerAndProvider() {
   return started
 }
 
-export function aProject(server: StartedServer, options: ClientConfig = {}): TracedProject {
+export function aProject(server: SharedServer, options: ClientConfig = {}): TracedProject {
   const client = new Client({ apiUrl: server.url, apiKey: 'any', ...options })
   const name = `wrapped ${crypto.randomUUID()}`
   return {
