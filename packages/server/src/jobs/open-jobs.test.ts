@@ -233,4 +233,23 @@ describe('jobs of an embedded store', () => {
     await expect.poll(() => heard, { timeout: 15_000 }).toEqual(['begun h', 'done h 1'])
     await next.close()
   })
+
+  it('that were to begin later begin on time after the next start, each of them', async () => {
+    const [, openRelational] = everyRelationalEngine[0]!
+    const relational = await openRelational()
+    const log = pino({ level: 'silent' })
+    const before = openJobs({ relational, log, config: { roles: ['api'] } })
+    const later = before.define<JobData>('later', async () => {})
+    await before.start()
+    await later.send({ word: 'one' }, { afterSeconds: 1 })
+    await later.send({ word: 'two' }, { afterSeconds: 3 })
+    await before.close()
+    const heard: string[] = []
+    const next = openJobs({ relational, log, config: { roles: ['api', 'worker'] } })
+    next.define<JobData>('later', async ({ word }) => void heard.push(word))
+    await next.start()
+    await expect.poll(() => heard, { timeout: 15_000 }).toEqual(['one', 'two'])
+    await next.close()
+    await relational.close()
+  })
 })

@@ -204,11 +204,11 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
     await boss.maintain()
   }
 
-  /** Delayed jobs and retries of an earlier process. */
+  /** Delayed jobs and retries of an earlier process: each is begun on time, those of one second together. */
   async function lookWhenDue() {
     const waiting = (await relational.runScript(
-      `select name, extract(epoch from min(start_after) - now())::float8 as seconds
-       from pgboss.job where state < 'active' group by name`,
+      `select distinct name, greatest(0, ceil(extract(epoch from start_after - now())))::float8 as seconds
+       from pgboss.job where state < 'active' and start_after < now() + interval '${LOOK_SECONDS[relational.engine]} seconds'`,
     )) as { name: string; seconds: number }[]
     for (const { name, seconds } of waiting) queues.get(name)?.checkIn(seconds * 1000 + 50)
   }
