@@ -1,22 +1,14 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { noteChecked } from './count-checks.ts'
+import { type AxeOptions, findViolations } from './run-axe.ts'
 import { DESKTOP, PHONE } from './start-ui.ts'
 
 /** The rules whose result depends on the theme. */
 const RULES_OF_COLORS = ['color-contrast', 'link-in-text-block']
 
-export interface AccessibilityOptions {
-  /** Rules that do not apply to the page. */
-  readonly except?: readonly string[]
-  /** Only these rules. */
-  readonly only?: readonly string[]
-}
-
 /** Asserts that axe has no serious or critical findings on a page as it is. */
-export async function expectAccessible(page: Page, options: AccessibilityOptions = {}): Promise<void> {
+export async function expectAccessible(page: Page, options: AxeOptions = {}): Promise<void> {
   await settle(page)
   expect(await findViolations(page, options)).toEqual([])
 }
@@ -107,39 +99,3 @@ async function settle(page: Page): Promise<void> {
     await Promise.allSettled(ending.map(({ finished }) => finished))
   })
 }
-
-/**
- * Runs axe in the page. `AxeBuilder` sends the source of axe and the list of all passed checks each time, which takes
- * longer than the checks; here the source is sent once per document, and only violations come back.
- */
-async function findViolations(page: Page, { except = [], only = [] }: AccessibilityOptions = {}): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
-  return page.evaluate(
-    async ({ except, only }) => {
-      const { axe } = window as unknown as { axe: Axe }
-      const { violations } = await axe.run(document, {
-        resultTypes: ['violations'],
-        // The only frame shows a PDF, which the browser renders.
-        iframes: false,
-        rules: Object.fromEntries(except.map((rule) => [rule, { enabled: false }])),
-        ...(only.length > 0 && { runOnly: { type: 'rule', values: only } }),
-      })
-      return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
-    },
-    { except, only },
-  )
-}
-
-interface Axe {
-  run(
-    context: Document,
-    options: object,
-  ): Promise<{
-    violations: readonly { id: string; impact: string | null; nodes: readonly { html: string }[] }[]
-  }>
-}
-
-const resolveFromHere = createRequire(import.meta.url).resolve
-const AXE = readFileSync(createRequire(resolveFromHere('@axe-core/playwright')).resolve('axe-core/axe.min.js'), 'utf8')
