@@ -38,7 +38,7 @@ describe('the projects page', () => {
     await page.getByRole('button', { name: 'Traces' }).click()
     await page.waitForURL('**/projects?sort=-runs')
     await page.locator('[aria-sort=descending]', { hasText: 'Traces' }).waitFor()
-    expect(await firstNames(page, 2)).toEqual(['support-bot', 'rag-golden'])
+    await expect.poll(() => firstNames(page, 2)).toEqual(['support-bot', 'rag-golden'])
     await page.getByRole('button', { name: 'Traces' }).click()
     await page.waitForURL('**/projects?sort=runs')
 
@@ -85,7 +85,7 @@ describe('the projects page', () => {
     await fetch(`${ui.server.url}/api/v1/feedback`, { method: 'POST', headers, body })
     const page = await ui.open('/projects?sort=-runs', { theme: 'dark' })
     await page.getByRole('img', { name: /^Activity of support-bot: 20 traces/ }).waitFor()
-    expect(await firstNames(page, 2)).toEqual(['support-bot', 'rag-golden'])
+    await expect.poll(() => firstNames(page, 2)).toEqual(['support-bot', 'rag-golden'])
     await page.getByRole('button', { name: 'Pin rag-golden' }).click()
     await expect.poll(() => firstNames(page, 2)).toEqual(['rag-golden', 'support-bot'])
     await page.reload()
