@@ -57,7 +57,7 @@ const ofProcess = findTests(
 const server = {
   ...unit,
   root: 'packages/server',
-  globalSetup: ['src/testing/pglite-template.ts'],
+  globalSetup: ['src/testing/pglite-template.ts', 'src/testing/postgres-template.ts'],
 }
 
 // What the server does differently in front of ClickHouse runs a second time, against ClickHouse over HTTP: writes, deletions,

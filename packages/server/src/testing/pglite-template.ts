@@ -11,6 +11,8 @@ const PLACE = 'TOUCHSTONE_TEST_PGLITE'
 
 /** Creates, before all tests, the database that each of them copies. */
 export default async function makeTemplate() {
+  // Projects share the process of their set-up, and so the file.
+  if (process.env[PLACE] !== undefined) return undefined
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-pglite-'))
   prepareInOwnProcess(folder)
   await unpackStore('relational', folder, join(folder, 'cluster'))

@@ -2,25 +2,22 @@ import { createHash } from 'node:crypto'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Relational } from '../storage/relational/port.ts'
-import { openPostgres } from '../storage/relational/postgres.ts'
 import { openEmptyPglite } from './pglite-template.ts'
-import { createDatabase } from './test-stores.ts'
+import { openEmptyPostgres } from './postgres-template.ts'
+import { isFull } from './rounds.ts'
 
 const url = process.env.TOUCHSTONE_TEST_POSTGRES_URL
 
 /** Its name, and a function that opens a new, empty one. */
 type Engine = readonly [name: string, open: () => Promise<Relational>]
 
-const postgres: Engine | undefined = url === undefined ? undefined : ['postgres', () => openNewDatabase(url)]
+const postgres: Engine | undefined = url === undefined ? undefined : ['postgres', () => openEmptyPostgres(url)]
 
 /**
  * Every relational engine, PostgreSQL when its URL is set: for suites about locks, transactions, whole tables and the
  * engines themselves.
  */
 export const everyRelationalEngine: readonly Engine[] = [['pglite', openEmptyPglite], ...(postgres ? [postgres] : [])]
-
-/** With `npm run test:full`, every suite runs on every engine. */
-const isFull = process.env.TOUCHSTONE_JOURNEYS === 'full'
 
 /** For suites in which requests compete: PostgreSQL where there is one, because PGlite runs one transaction at a time. */
 export const concurrentRelationalEngines: readonly Engine[] = isFull
@@ -47,9 +44,3 @@ export function chooseEngine<Engine>(file: string, engines: readonly Engine[]): 
 }
 
 const SOURCES = fileURLToPath(new URL('../', import.meta.url))
-
-async function openNewDatabase(server: string): Promise<Relational> {
-  return openPostgres(await createDatabase(server), (error) => {
-    throw error
-  })
-}

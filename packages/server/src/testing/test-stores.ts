@@ -1,11 +1,14 @@
 import pg from 'pg'
 
-/** Returns the URL of a new database on a PostgreSQL server. */
-export async function createDatabase(server: string): Promise<string> {
+/** Returns the URL of a new database on a PostgreSQL server. @param template  name of the database that it copies */
+export async function createDatabase(server: string, template = 'template1'): Promise<string> {
   const name = newName()
-  await runStatement(server, `create database ${name}`)
+  await runStatement(server, `create database ${name} template ${template}`)
   return new URL(`/${name}`, server).toString()
 }
+
+export const dropDatabase = (server: string, name: string): Promise<void> =>
+  runStatement(server, `drop database ${name} with (force)`)
 
 /** Ends all sessions of a PostgreSQL database. */
 export function endSessions(database: string): Promise<void> {

@@ -3,20 +3,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Relational } from '../../storage/relational/port.ts'
 import { aQueue, someRuns } from '../../testing/a-queue.ts'
 import { everyRelationalEngine } from '../../testing/relational-engines.ts'
-import { rounds } from '../../testing/rounds.ts'
+import { isFull, rounds } from '../../testing/rounds.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
 const { annotationQueues: routes, annotationQueueItems: itemRoutes } = contract
 const REVIEWERS = 20
-const ITEMS = 500
+const ITEMS = isFull ? 500 : 100
 /** For what is slower to try. */
-const FEWER = 150
+const FEWER = isFull ? 150 : 60
 
 type Headers = Record<string, string>
 
 const patience = { timeout: 300_000, repeats: rounds - 1 }
 
-describe.each(everyRelationalEngine)('twenty reviewers over five hundred items on %s', patience, (_, open) => {
+describe.each(everyRelationalEngine)(`twenty reviewers over ${ITEMS} items on %s`, patience, (_, open) => {
   let app: StartedApp
   let relational: Relational
   let nowMs = Date.now()
