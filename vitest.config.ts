@@ -123,6 +123,9 @@ const units = [
   { ...unit, name: 'scripts', include: ['scripts/**/*.test.ts'] },
 ]
 
+// A page, its server and its test wait for each other, so two files at once leave a fifth of two cores idle.
+const workersOfPrograms = Math.max(3, availableParallelism())
+
 // Full journeys compare times with budgets, so nothing else may run beside them; otherwise they only print their times.
 const journeys = ['e2e/web/journeys/*.test.ts']
 const isFull = process.env.TOUCHSTONE_JOURNEYS === 'full'
@@ -151,14 +154,14 @@ const suites = [
     name: 'e2e',
     include: ['e2e/**/*.test.ts'],
     exclude: [...alone, ...browsers],
-    maxWorkers: 2,
+    maxWorkers: workersOfPrograms,
     sequence: { groupOrder: 1 },
   },
   {
     ...e2e,
     name: 'e2e-web',
     include: browsers,
-    maxWorkers: 2,
+    maxWorkers: workersOfPrograms,
     sequence: { groupOrder: 2 },
   },
   { ...e2e, name: 'e2e-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 3 } },
