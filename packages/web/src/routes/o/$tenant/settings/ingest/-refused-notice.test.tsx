@@ -46,7 +46,7 @@ describe('the notice of refused runs', () => {
     screen.getByText('Stored 3 runs')
   })
 
-  it('stays for what the store refuses again, and says how many were stored', async () => {
+  it('stays for what the store refuses again, with a message of how many were stored', async () => {
     openWith(3, 'admin', 1)
     await userEvent.click(await screen.findByRole('button', { name: 'Retry' }))
     await screen.findByText('1 accepted run could not be stored.')
