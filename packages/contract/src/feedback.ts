@@ -132,7 +132,15 @@ export const FeedbackCreate = z
 export type FeedbackCreate = z.output<typeof FeedbackCreate>
 
 /** An explicit null clears a field; an absent field stays as it is. */
-export const FeedbackUpdate = z.object({ ...feedbackContent, feedback_config: FeedbackConfig.nullish() })
+export const FeedbackUpdate = z.object({
+  ...feedbackContent,
+  feedback_config: FeedbackConfig.nullish(),
+  /**
+   * What the change is based on, field by field. 409 when a field has another value by now; its problems name these
+   * fields. An extension of ours.
+   */
+  expected: z.object(feedbackContent).nullish(),
+})
 export type FeedbackUpdate = z.output<typeof FeedbackUpdate>
 
 /** `run_id` is null for feedback on a project. Project, trace and start time are those of the run, null until it arrives. */

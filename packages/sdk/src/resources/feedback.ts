@@ -52,6 +52,11 @@ export interface UpdateFeedbackParams {
   value?: Feedback['value'] | undefined
   correction?: object | string | null | undefined
   comment?: string | null | undefined
+  /**
+   * What the change is based on, field by field as it was read; a ConflictError when a field has another value by now. An
+   * extension of ours.
+   */
+  expected?: Partial<Pick<Feedback, 'score' | 'value' | 'correction' | 'comment'>> | undefined
 }
 
 export interface ListFeedbackParams {
@@ -139,7 +144,7 @@ export class FeedbackCalls extends Calls {
 
   async updateFeedback(feedbackId: string, update: UpdateFeedbackParams, options: CallOptions = {}): Promise<void> {
     assertUuid(feedbackId)
-    const { score, value, correction, comment } = update
+    const { score, value, correction, comment, expected } = update
     await this.transport.send(routes.feedback.update, {
       params: { feedback_id: feedbackId },
       body: {
@@ -147,6 +152,7 @@ export class FeedbackCalls extends Calls {
         value,
         correction,
         comment,
+        expected,
       },
       doing: `update feedback ${feedbackId}`,
       ...options,

@@ -80,10 +80,16 @@ export async function createFeedback(
   await refreshFeedback(queryClient, target)
 }
 
+/** The record as it is stored now. */
+export const readFeedback = (id: string): Promise<Feedback> => client.readFeedback(id)
+
+export type FeedbackChange = Parameters<typeof client.updateFeedback>[1]
+
+/** @param record  the record as it was read, which the change is based on */
 export async function updateFeedback(
   queryClient: QueryClient,
   record: Feedback,
-  change: Omit<FeedbackInput, 'key'>,
+  change: FeedbackChange,
 ): Promise<void> {
   await client.updateFeedback(record.id, change)
   await Promise.all(listTargets(record).map((target) => refreshFeedback(queryClient, target)))

@@ -33,6 +33,9 @@ export function readProblems(error: unknown): readonly Problem[] {
   return Array.isArray(detail) ? detail.filter(isProblem) : []
 }
 
+/** Whether a save was refused because a value was changed since it was read; then both values are shown. */
+export const isOvertaken = (error: unknown) => readProblems(error).some(({ type }) => type === 'changed')
+
 function readDetail(error: unknown): unknown {
   const text = error instanceof Error ? /Message: (\{.*\})/s.exec(error.message)?.[1] : undefined
   return text === undefined ? undefined : parseDetail(text)

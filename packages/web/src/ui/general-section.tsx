@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
-import { describeFailure, readProblems } from '#lib/errors.ts'
+import { pickFields } from '#lib/changes.ts'
+import { describeFailure, isOvertaken } from '#lib/errors.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { DraftConflict } from './edit-conflict.tsx'
 import { CONTROL, FormField, TextField } from './field.tsx'
 import { FormSection } from './form-section.tsx'
-import { pickFields, useDraft } from './hooks.tsx'
+import { useDraft } from './hooks.tsx'
 import { toast } from './toast.tsx'
 
 type General = { name: string; description: string }
@@ -88,6 +89,3 @@ export function GeneralSection({ noun, nameHint, saved, mayWrite, save, children
     </FormSection>
   )
 }
-
-/** Whether a value was changed since it was read; then the section shows both. */
-const isOvertaken = (error: unknown) => readProblems(error).some(({ type }) => type === 'changed')

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { isSameJson, pickFields } from '#lib/changes.ts'
 import type { Preference } from '#lib/preferences.ts'
 import { createStore, type Store, useStore } from '#lib/store.ts'
 
@@ -165,11 +166,6 @@ export function useDraft<Value extends object>(saved: Value): Draft<Value> {
 
 const NO_EDITS = { edits: {}, bases: {} }
 const fieldsOf = <Value extends object>(edits: Partial<Value>) => Object.keys(edits) as Field<Value>[]
-const isSameJson = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
-
-export function pickFields<Value extends object>(from: Value, fields: readonly string[]): Partial<Value> {
-  return Object.fromEntries(Object.entries(from).filter(([field]) => fields.includes(field))) as Partial<Value>
-}
 
 function omitFields<Value extends object>(from: Partial<Value>, fields: readonly string[]): Partial<Value> {
   return pickFields(

@@ -59,7 +59,13 @@ type FeedbackOperation =
   | { readonly kind: 'put'; readonly row: NewFeedback }
   /** Changes the record of that id, or creates it. */
   | { readonly kind: 'merge'; readonly row: NewFeedback; readonly changes: FeedbackChanges }
-  | { readonly kind: 'change'; readonly id: string; readonly changes: FeedbackChanges }
+  | {
+      readonly kind: 'change'
+      readonly id: string
+      readonly changes: FeedbackChanges
+      /** Whether the stored record is what the change is based on; asked when no other write can come between. */
+      readonly isExpected?: ((stored: FeedbackRow) => boolean) | undefined
+    }
   | { readonly kind: 'delete'; readonly id: string }
 
 export type NewFeedback = Omit<FeedbackRow, 'created_at' | 'modified_at'> & {
@@ -72,6 +78,8 @@ export type SubmitFeedback = (tenantId: string, writes: readonly FeedbackWrite[]
 
 /** Error message of a write to a record that does not exist. */
 export const ABSENT = 'Feedback not found'
+/** Error message of a change that is based on values which others have changed since. */
+export const OVERTAKEN = 'The feedback was changed since you read it.'
 
 const RUN_KEY = columns(each(['id', 'session_id', 'trace_id', 'start_time'], text))
 

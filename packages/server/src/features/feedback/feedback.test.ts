@@ -250,6 +250,49 @@ describe('changing feedback', () => {
     expect(changed.body).toMatchObject({ score: null, value: 'bad' })
   })
 
+  it('refuses a change that is based on values which others have changed', async () => {
+    const run_id = uuid7()
+    const { body } = await give({
+      run_id,
+      key: 'k',
+      score: 0.123456,
+      comment: 'first',
+      value: { a: 1 },
+      correction: 'x',
+    })
+    const change = (fields: object) => app.call(routes.update, { params: { feedback_id: body.id }, body: fields })
+    const { score, value, comment, correction } = body
+    const mine = await change({ score: 1, comment: 'mine', expected: { score, value, comment, correction } })
+    expect(mine.body).toMatchObject({ score: 1, comment: 'mine', value, correction })
+
+    const theirs = await change({ score: 0, comment: 'theirs', expected: { score, comment, value } })
+    expect(theirs.status).toBe(409)
+    expect(theirs.body).toMatchObject({
+      detail: [
+        { loc: ['body', 'score'], type: 'changed' },
+        { loc: ['body', 'comment'], type: 'changed' },
+      ],
+    })
+    expect((await read(body.id)).body).toEqual(mine.body)
+
+    expect((await change({ correction: null, expected: { correction } })).status).toBe(200)
+    expect((await change({ correction: 'y', expected: { correction: null } })).status).toBe(200)
+    expect((await change({ comment: 'theirs', expected: {} })).status).toBe(200)
+    expect((await change({ comment: 'last' })).body).toMatchObject({ comment: 'last', correction: 'y' })
+  })
+
+  it('accepts one of several concurrent changes with the same base', async () => {
+    const { body } = await give({ run_id: uuid7(), key: 'k', comment: 'base' })
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((comment) =>
+        app.call(routes.update, { params: { feedback_id: body.id }, body: { comment, expected: { comment: 'base' } } }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    const stored = answers.find(({ status }) => status === 200)
+    expect((await read(body.id)).body).toEqual(stored?.body)
+  })
+
   it('keeps all concurrent changes', async () => {
     const { body } = await give({ run_id: uuid7(), key: 'k' })
     const change = (fields: object) => app.call(routes.update, { params: { feedback_id: body.id }, body: fields })

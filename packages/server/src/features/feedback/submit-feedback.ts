@@ -1,4 +1,5 @@
-import { ApiError } from '@touchstone/contract'
+import { ApiError, type FeedbackUpdate } from '@touchstone/contract'
+import { findOvertaken, overtaken } from '../../storage/relational/expected.ts'
 import { ABSENT, type FeedbackRow, type FeedbackWrite, type SubmitFeedback } from './feedback-row.ts'
 import { HIDDEN_ID, type HiddenIdDeps, selectHiddenIds } from './hidden-scores.ts'
 import {
@@ -25,18 +26,35 @@ export async function createFeedback(deps: SubmitDeps, tenantId: string, given: 
   return submitAndRead(deps, tenantId, { kind: 'put', row })
 }
 
-/** Changes the given fields. @throws ApiError NOT_FOUND */
+/** Changes the given fields. @throws ApiError NOT_FOUND, or CONFLICT when an expected value was changed */
 export async function updateFeedback(
   deps: SubmitDeps,
   tenantId: string,
   id: string,
-  body: Parameters<typeof normalizeChanges>[0],
+  body: FeedbackUpdate,
   members: ReadonlyMap<string, string>,
 ): Promise<FeedbackRow> {
   const { key } = await getFeedback(deps, tenantId, id)
   const changes = await completeChanges(deps, tenantId, key, normalizeChanges(body, members))
-  return submitAndRead(deps, tenantId, { kind: 'change', id, changes })
+  const { expected } = body
+  let changed: readonly string[] = []
+  const isExpected = (stored: FeedbackRow) => {
+    changed = findOvertaken(expected, toContent(stored))
+    return changed.length === 0
+  }
+  try {
+    return await submitAndRead(deps, tenantId, { kind: 'change', id, changes, isExpected })
+  } catch (error) {
+    throw changed.length > 0 ? overtaken('The feedback', changed) : error
+  }
 }
+
+/** The fields of a record that an update may expect. */
+function toContent({ score, value, comment, correction }: FeedbackRow) {
+  return { score, value: parseRaw(value), comment, correction: parseRaw(correction) }
+}
+
+const parseRaw = (json: string): unknown => (json === '' ? null : JSON.parse(json))
 
 /** @throws ApiError NOT_FOUND, also for a record that is hidden from the caller */
 export async function deleteFeedback(deps: SubmitDeps, tenantId: string, id: string): Promise<void> {

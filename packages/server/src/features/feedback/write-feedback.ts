@@ -13,6 +13,7 @@ import {
   type FeedbackWrite,
   type NewFeedback,
   NO_RUN,
+  OVERTAKEN,
   type RunKey,
   selectRunKeys,
 } from './feedback-row.ts'
@@ -60,6 +61,7 @@ export async function writeFeedback(
       const createdAt = before?.created_at ?? recordKeys.get(id)?.created_at
       outcome.set(id, { ...withRunKey(write.row, runs), ...toTimes(write.row, createdAt, now) })
     } else if (before === undefined) problems.set(write, ABSENT)
+    else if (write.kind === 'change' && write.isExpected?.(before) === false) problems.set(write, OVERTAKEN)
     else
       outcome.set(id, write.kind === 'delete' ? undefined : applyChanges(withRunKey(before, runs), write.changes, now))
   }

@@ -15,10 +15,18 @@ export function assertExpected(
   expected: Readonly<Record<string, unknown>> | null | undefined,
   current: Readonly<Record<string, unknown>>,
 ): void {
-  const changed = Object.keys(expected ?? {}).filter(
+  const changed = findOvertaken(expected, current)
+  if (changed.length > 0) throw overtaken(what, changed)
+}
+
+/** The expected fields that have another value by now. */
+export function findOvertaken(
+  expected: Readonly<Record<string, unknown>> | null | undefined,
+  current: Readonly<Record<string, unknown>>,
+): string[] {
+  return Object.keys(expected ?? {}).filter(
     (field) => expected?.[field] !== undefined && !isDeepStrictEqual(orNone(expected[field]), orNone(current[field])),
   )
-  if (changed.length > 0) throw overtaken(what, changed)
 }
 
 /** The error for a change of fields that others have changed since the caller read them. */

@@ -7,7 +7,7 @@ import { feedbackConfigQuery } from '#data/feedback-configs.ts'
 import { useMay } from '#data/me.ts'
 import { type FeedbackDraft, FeedbackForm } from '#domain/feedback/feedback-form.tsx'
 import { FeedbackRecord } from '#domain/feedback/feedback-record.tsx'
-import { buildCorrection, isFromEvaluator } from '#domain/feedback/feedback-values.ts'
+import { buildChange, isFromEvaluator } from '#domain/feedback/feedback-values.ts'
 import { Popover } from '#ui/popover.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 
@@ -43,9 +43,9 @@ function RunRecords({ datasetId, runId, feedbackKey }: { datasetId: string; runI
   const [edited, setEdited] = useState<string>()
   const noteCorrection = useRefreshOnClose(datasetId)
 
-  async function correct(record: Feedback, { score, value, comment }: FeedbackDraft) {
-    const correction = buildCorrection(record, { score, value })
-    await updateFeedback(queryClient, record, { score, value, comment, correction })
+  async function correct(record: Feedback, draft: FeedbackDraft) {
+    const change = buildChange(record, draft)
+    if (change !== undefined) await updateFeedback(queryClient, record, change)
     noteCorrection()
     setEdited(undefined)
   }
@@ -67,10 +67,10 @@ function RunRecords({ datasetId, runId, feedbackKey }: { datasetId: string; runI
         record.id === edited ? (
           <FeedbackForm
             key={record.id}
-            initial={toDraft(record)}
+            record={record}
             configs={configs.data ?? []}
             action={isFromEvaluator(record) ? 'Correct' : 'Save'}
-            onSave={(draft) => correct(record, draft)}
+            onSave={(draft, base = record) => correct(base, draft)}
             onCancel={() => setEdited(undefined)}
           />
         ) : (
@@ -110,14 +110,5 @@ function useRefreshOnClose(datasetId: string): () => void {
   return () => {
     popover.current.isCorrected = true
     if (!popover.current.isOpen) refresh()
-  }
-}
-
-function toDraft({ key, score, value, comment }: Feedback): FeedbackDraft {
-  return {
-    key,
-    score: score === null || score === undefined ? undefined : Number(score),
-    value: typeof value === 'string' ? value : undefined,
-    comment: comment ?? '',
   }
 }

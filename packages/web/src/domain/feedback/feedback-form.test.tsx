@@ -1,11 +1,16 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import type { FeedbackConfigSchema } from '@touchstone/sdk'
+import type { Feedback, FeedbackConfigSchema } from '@touchstone/sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
 import { FeedbackForm } from './feedback-form.tsx'
+import { FeedbackList } from './feedback-list.tsx'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
 
 const common = { tenant_id: 't', modified_at: '2026-01-01T00:00:00Z' }
 const configs: FeedbackConfigSchema[] = [
@@ -30,7 +35,7 @@ describe('the feedback form', () => {
     screen.getByText('Select a category.')
     await userEvent.click(screen.getByRole('button', { name: /kind/ }))
     await userEvent.type(screen.getByLabelText('Comment'), 'Fine.{Control>}{Enter}{/Control}')
-    expect(onSave).toHaveBeenCalledWith({ key: 'tone', score: 1, value: 'kind', comment: 'Fine.' })
+    expect(onSave).toHaveBeenCalledWith({ key: 'tone', score: 1, value: 'kind', comment: 'Fine.' }, undefined)
   })
 
   it('rejects a score outside of the range', async () => {
@@ -50,5 +55,95 @@ describe('the feedback form', () => {
     await screen.findByText('Could not save the feedback')
     await userEvent.type(screen.getByLabelText('Comment'), '{Escape}')
     expect(onCancel).toHaveBeenCalled()
+  })
+})
+
+const RUN = '019f6d2a-0000-7000-8000-000000000001'
+const ID = '019f6d2a-0000-7000-8000-000000000002'
+
+/** A list with one record that others change by `elsewhere`, and the changes that were sent. */
+async function openList(fields: Partial<Feedback> = {}) {
+  let stored = { id: ID, run_id: RUN, key: 'help', score: 1, value: null, comment: 'Base', correction: null, ...fields }
+  const changes: object[] = []
+  fakeApi({
+    'GET /feedback': () => json([stored]),
+    [`GET /feedback/${ID}`]: () => json(stored),
+    'GET /feedback-configs': () => json([]),
+    'GET /me': () => json({ role: 'member' }),
+    'POST /runs/query': () => json({ runs: [] }),
+    [`PATCH /feedback/${ID}`]: ({ body }) => {
+      const { expected, ...change } = body as { expected: Record<string, unknown> }
+      const current = stored as Record<string, unknown>
+      const changed = Object.keys(expected).filter((field) => expected[field] !== current[field])
+      if (changed.length > 0) {
+        const detail = changed.map((field) => ({ loc: ['body', field], msg: 'It was changed.', type: 'changed' }))
+        return json({ detail }, 409)
+      }
+      changes.push(body as object)
+      stored = { ...stored, ...change }
+      return json(stored)
+    },
+  })
+  renderWithQueries(<FeedbackList target={{ runId: RUN }} adding={false} onAdding={vi.fn()} whenEmpty="None" />)
+  await userEvent.click(await screen.findByRole('button', { name: /^(Edit|Correct) help/ }))
+  const type = async (label: string, text: string) => {
+    await userEvent.clear(screen.getByLabelText(label))
+    await userEvent.type(screen.getByLabelText(label), text)
+  }
+  const save = () => userEvent.click(screen.getByRole('button', { name: /^(Save|Correct)$/ }))
+  const elsewhere = (change: Partial<typeof stored>) => {
+    stored = { ...stored, ...change }
+  }
+  return { changes, type, save, elsewhere, stored: () => stored }
+}
+
+describe('feedback that is changed elsewhere', () => {
+  it('is not overwritten: both comments are shown, and the user keeps one', async () => {
+    const { changes, type, save, elsewhere, stored } = await openList()
+    elsewhere({ comment: 'Theirs' })
+    await type('Comment', 'Mine')
+    await save()
+    const conflict = await screen.findByRole('alert', { name: 'Changed elsewhere while you were editing' })
+    expect(conflict.textContent).toMatch(/Saved meanwhile.*Theirs.*Yours.*Mine/)
+    expect(stored().comment).toBe('Theirs')
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true)
+
+    await userEvent.click(screen.getByRole('button', { name: 'Save mine' }))
+    await screen.findByRole('article', { name: 'Feedback help' })
+    expect(changes).toEqual([{ comment: 'Mine', expected: { comment: 'Theirs' } }])
+  })
+
+  it('is taken over on request, and other edits stay', async () => {
+    const { changes, type, save, elsewhere } = await openList()
+    elsewhere({ score: 0.5 })
+    await type('Comment', 'Mine')
+    await type('Score', '0')
+    await save()
+    await userEvent.click(await screen.findByRole('button', { name: 'Take what was saved' }))
+    expect(screen.queryByRole('alert')).toBeNull()
+    expect(screen.getByLabelText<HTMLInputElement>('Score').value).toBe('0.5')
+    await save()
+    await screen.findByRole('article', { name: 'Feedback help' })
+    expect(changes).toEqual([{ comment: 'Mine', expected: { comment: 'Base' } }])
+  })
+
+  it('keeps a change of another field', async () => {
+    const { changes, type, save, elsewhere, stored } = await openList()
+    elsewhere({ score: 0 })
+    await type('Comment', 'Mine')
+    await save()
+    await waitFor(() => expect(changes).toEqual([{ comment: 'Mine', expected: { comment: 'Base' } }]))
+    expect(stored()).toMatchObject({ score: 0, comment: 'Mine' })
+  })
+
+  it('does not lose a correction that came in between', async () => {
+    const { changes, type, save, elsewhere } = await openList({
+      feedback_source: { type: 'model' },
+    } as Partial<Feedback>)
+    elsewhere({ correction: 'It was Monday.' as never })
+    await type('Score', '0')
+    await save()
+    await screen.findByText('Could not save the feedback')
+    expect(changes).toEqual([])
   })
 })

@@ -1,35 +1,48 @@
-import type { FeedbackConfig, FeedbackConfigSchema } from '@touchstone/sdk'
+import type { Feedback, FeedbackConfig, FeedbackConfigSchema } from '@touchstone/sdk'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { NOTE } from '#data/feedback.ts'
+import { NOTE, readFeedback } from '#data/feedback.ts'
 import { cx } from '#lib/browser.ts'
 import { Button } from '#ui/button.tsx'
 import { Combobox } from '#ui/combobox.tsx'
 import { FIELD, Field, TEXT_AREA } from '#ui/field.tsx'
 import { ErrorState } from '#ui/states.tsx'
-import { type FeedbackValue, validateFeedbackValue } from './feedback-values.ts'
+import { useEdit } from '#ui/use-edit.tsx'
+import { type FeedbackContent, type FeedbackValue, toContent, validateFeedbackValue } from './feedback-values.ts'
 
-export interface FeedbackDraft extends FeedbackValue {
+export interface FeedbackDraft extends FeedbackContent {
   key: string
-  comment: string
 }
 
 export interface FeedbackFormProps {
   /** The feedback to edit; without it, new feedback is created. */
-  initial?: FeedbackDraft | undefined
+  record?: Feedback | undefined
   /** Configurations of the known feedback keys. */
   configs: readonly FeedbackConfigSchema[]
   /** Label of the submit button. */
   action: string
-  onSave: (draft: FeedbackDraft) => Promise<void>
+  /** @param base  the record that the edit is based on, if it is one */
+  onSave: (draft: FeedbackDraft, base: Feedback | undefined) => Promise<void>
   onCancel: () => void
 }
 
+const LABELS = { score: 'Score', value: 'Label', comment: 'Comment' }
+const NO_CONTENT: FeedbackContent = { score: undefined, value: undefined, comment: '' }
+
 /** Form for a key, its value and a comment. Ctrl+Enter saves, Esc cancels. */
-export function FeedbackForm({ initial, configs, action, onSave, onCancel }: FeedbackFormProps) {
-  const [key, setKey] = useState(initial?.key ?? configs[0]?.feedback_key ?? '')
-  const [mark, setMark] = useState<FeedbackValue>({ score: initial?.score, value: initial?.value })
-  const [comment, setComment] = useState(initial?.comment ?? '')
-  const [state, setState] = useState<{ busy: boolean; objection?: string; error?: unknown }>({ busy: false })
+export function FeedbackForm({ record, configs, action, onSave, onCancel }: FeedbackFormProps) {
+  const [key, setKey] = useState(record?.key ?? configs[0]?.feedback_key ?? '')
+  const [objection, setObjection] = useState<string>()
+  const edit = useEdit({
+    what: 'this feedback',
+    labels: LABELS,
+    stored: record,
+    toDraft: toContent,
+    start: NO_CONTENT,
+    read: () => readFeedback(record?.id ?? ''),
+    save: ({ comment, ...mark }, base) => onSave({ ...mark, key: key.trim(), comment: comment.trim() }, base),
+  })
+  const { comment, ...mark } = edit.value
+  const setMark = (next: FeedbackValue) => edit.set({ score: undefined, value: undefined, ...next })
   const form = useRef<HTMLFormElement>(null)
   const keys = configs.map(({ feedback_key }) => feedback_key)
   const known = configs.find(({ feedback_key }) => feedback_key === key)
@@ -42,18 +55,14 @@ export function FeedbackForm({ initial, configs, action, onSave, onCancel }: Fee
 
   async function save(event?: FormEvent) {
     event?.preventDefault()
+    if (edit.isPending || edit.isOvertaken) return
     const isEmpty = mark.score === undefined && mark.value === undefined && comment.trim() === ''
-    const objection =
+    const problem =
       key.trim() === ''
         ? 'Enter a key.'
         : (validateFeedbackValue(mark, config) ?? (isEmpty ? 'Enter a score, a label or a comment.' : undefined))
-    if (objection !== undefined) return setState({ busy: false, objection })
-    setState({ busy: true })
-    try {
-      await onSave({ ...mark, key: key.trim(), comment: comment.trim() })
-    } catch (error) {
-      setState({ busy: false, error })
-    }
+    setObjection(problem)
+    if (problem === undefined) await edit.submit()
   }
   function hear(event: KeyboardEvent) {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save()
@@ -66,13 +75,14 @@ export function FeedbackForm({ initial, configs, action, onSave, onCancel }: Fee
   return (
     <form
       ref={form}
-      aria-label={initial === undefined ? 'New feedback' : `Edit ${initial.key}`}
+      aria-label={record === undefined ? 'New feedback' : `Edit ${record.key}`}
       noValidate
       onSubmit={save}
       onKeyDown={hear}
       className="flex flex-col gap-3 rounded-card border border-border-strong bg-surface p-3"
     >
-      {initial === undefined && (
+      {edit.conflict}
+      {record === undefined && (
         <Field label="Key">
           <Combobox
             value={key}
@@ -86,25 +96,25 @@ export function FeedbackForm({ initial, configs, action, onSave, onCancel }: Fee
           />
         </Field>
       )}
-      {initial?.key !== NOTE && <ScoreInput config={config} mark={mark} onChange={setMark} />}
+      {record?.key !== NOTE && <ScoreInput config={config} mark={mark} onChange={setMark} />}
       {known?.is_lower_score_better && <p className="text-meta text-fg-muted">Lower is better.</p>}
       <Field label="Comment">
         <textarea
           dir="auto"
           value={comment}
-          onChange={(event) => setComment(event.target.value)}
+          onChange={(event) => edit.set({ comment: event.target.value })}
           className={TEXT_AREA}
         />
       </Field>
-      {state.objection !== undefined && (
+      {objection !== undefined && (
         <p role="alert" className="text-row text-err">
-          {state.objection}
+          {objection}
         </p>
       )}
-      {state.error !== undefined && <ErrorState compact title="Could not save the feedback" error={state.error} />}
+      {edit.error !== null && <ErrorState compact title="Could not save the feedback" error={edit.error} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button look="primary" type="submit" disabled={state.busy}>
+        <Button look="primary" type="submit" disabled={edit.isPending || edit.isOvertaken}>
           {action}
         </Button>
       </div>

@@ -11,7 +11,7 @@ import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
 import { type FeedbackDraft, FeedbackForm } from './feedback-form.tsx'
 import { FeedbackRecord } from './feedback-record.tsx'
-import { buildCorrection, isFromEvaluator } from './feedback-values.ts'
+import { buildChange, isFromEvaluator } from './feedback-values.ts'
 
 export interface FeedbackListProps {
   target: FeedbackTarget
@@ -71,9 +71,9 @@ interface RecordsProps {
 function Records({ records, configs, mayWrite }: RecordsProps) {
   const queryClient = useQueryClient()
   const [edited, setEdited] = useState<string>()
-  async function change(record: Feedback, { score, value, comment }: FeedbackDraft) {
-    const correction = buildCorrection(record, { score, value })
-    await updateFeedback(queryClient, record, { score, value, comment, correction })
+  async function change(record: Feedback, draft: FeedbackDraft) {
+    const change = buildChange(record, draft)
+    if (change !== undefined) await updateFeedback(queryClient, record, change)
     setEdited(undefined)
   }
   function remove(record: Feedback) {
@@ -84,10 +84,10 @@ function Records({ records, configs, mayWrite }: RecordsProps) {
     record.id === edited ? (
       <FeedbackForm
         key={record.id}
-        initial={toFeedbackDraft(record)}
+        record={record}
         configs={configs}
         action={isFromEvaluator(record) ? 'Correct' : 'Save'}
-        onSave={(draft) => change(record, draft)}
+        onSave={(draft, base = record) => change(base, draft)}
         onCancel={() => setEdited(undefined)}
       />
     ) : (
@@ -100,13 +100,4 @@ function Records({ records, configs, mayWrite }: RecordsProps) {
       />
     ),
   )
-}
-
-function toFeedbackDraft({ key, score, value, comment }: Feedback): FeedbackDraft {
-  return {
-    key,
-    score: score === null || score === undefined ? undefined : Number(score),
-    value: typeof value === 'string' ? value : undefined,
-    comment: comment ?? '',
-  }
 }

@@ -1,10 +1,43 @@
 import type { Feedback, FeedbackConfig, ThreadSummary } from '@touchstone/sdk'
+import { changesOf } from '#lib/changes.ts'
 import { formatScore } from '#lib/format.ts'
 
 /** Value of a feedback form. */
 export interface FeedbackValue {
   score?: number | undefined
   value?: string | undefined
+}
+
+/** What a feedback form edits. */
+export interface FeedbackContent {
+  score: number | undefined
+  value: string | undefined
+  comment: string
+}
+
+/** The part of a record that a form edits; a value that is no text stays as it is. */
+export function toContent({ score, value, comment }: Feedback): FeedbackContent {
+  return {
+    score: score === null || score === undefined ? undefined : Number(score),
+    value: typeof value === 'string' ? value : undefined,
+    comment: comment ?? '',
+  }
+}
+
+/** The change that makes a record what was entered, and what it is based on; undefined without a difference. */
+export function buildChange(record: Feedback, { score, value, comment }: FeedbackContent) {
+  const before = toContent(record)
+  const toFields = (content: FeedbackContent) => ({
+    score: content.score ?? null,
+    value: content.value ?? null,
+    comment: content.comment.trim(),
+  })
+  const { changes, expected } = changesOf(toFields({ score, value, comment }), toFields(before), record)
+  if (Object.keys(changes).length === 0) return undefined
+  const isMarked = 'score' in changes || 'value' in changes
+  const correction = isMarked ? buildCorrection(record, { score, value }) : undefined
+  if (correction === undefined) return { ...changes, expected }
+  return { ...changes, correction, expected: { ...expected, correction: record.correction ?? null } }
 }
 
 /** Formats feedback as one short text: the label, else the score; empty if there is neither. */

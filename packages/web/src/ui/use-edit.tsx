@@ -1,0 +1,123 @@
+import { type ReactNode, useState } from 'react'
+import { isSameJson, pickFields } from '#lib/changes.ts'
+import { isOvertaken } from '#lib/errors.ts'
+import { EditConflict } from './edit-conflict.tsx'
+import { type Draft, useDraft } from './hooks.tsx'
+
+interface EditOptions<Stored, Value extends object> {
+  /** What is edited, in a sentence: "this price". */
+  what: string
+  /** Names of the fields in a conflict. */
+  labels: Readonly<Record<keyof Value & string, string>>
+  /** Texts of fields in a conflict that are neither texts, numbers nor lists of texts. */
+  print?: { readonly [Field in keyof Value]?: (value: Value[Field]) => string }
+  /** The object as it was read; undefined for a new one. */
+  stored: Stored | undefined
+  toDraft: (stored: Stored) => Value
+  /** Values of a new object. */
+  start: Value
+  /** Reads the object again, after a save was refused because others have changed it. */
+  read: () => Promise<Stored>
+  /** Saves; `base` is the object that the edits are based on, undefined for a new one. */
+  save: (value: Value, base: Stored | undefined) => Promise<void>
+}
+
+interface Edit<Value> extends Pick<Draft<Value>, 'value' | 'set'> {
+  submit: () => Promise<void>
+  isPending: boolean
+  /** Why the last save failed, null if it did not. A conflict is no failure. */
+  error: unknown
+  /** Whether a field was changed elsewhere; then the user chooses in `conflict` rather than saves. */
+  isOvertaken: boolean
+  /** Both texts of each field that was changed here and elsewhere; place it above the fields. */
+  conflict: ReactNode
+}
+
+/**
+ * The edit of one object in a dialog or a form of its own. It does not follow the saved object while it is open. When a
+ * save is refused because others have changed the object, it is read again: fields that are not edited follow it and the
+ * save is repeated; for a field that was changed on both sides the user chooses.
+ */
+export function useEdit<Stored, Value extends object>(options: EditOptions<Stored, Value>): Edit<Value> {
+  const { what, labels, print, stored, toDraft, start, read, save } = options
+  const [base, setBase] = useState(stored)
+  const [first] = useState(start)
+  const draft = useDraft(base === undefined ? first : toDraft(base))
+  const [{ isPending, error }, setState] = useState<{ isPending: boolean; error: unknown }>(IDLE)
+  const saved = base === undefined ? first : toDraft(base)
+  const overtaken = isPending ? [] : draft.overtaken
+
+  async function submit() {
+    setState({ isPending: true, error: null })
+    try {
+      await saveOnTop()
+      setState(IDLE)
+    } catch (cause) {
+      setState({ isPending: false, error: cause })
+    }
+  }
+
+  /** Returns without a save if the user has to choose. */
+  async function saveOnTop() {
+    let [value, expected] = [draft.value, base]
+    for (;;) {
+      try {
+        return await save(value, expected)
+      } catch (cause) {
+        if (expected === undefined || !isOvertaken(cause)) throw cause
+        const now = await read()
+        setBase(now)
+        const [before, after] = [toDraft(expected), toDraft(now)]
+        const moved = Object.keys(after).filter(
+          (field) => !isSameJson(pickFields(before, [field]), pickFields(after, [field])),
+        )
+        // Nothing to show: the message has to do. Another save is based on what was read now.
+        if (moved.length === 0) throw cause
+        const mine = pickFields(value, draft.changed)
+        const isMet = moved.some(
+          (field) => field in mine && !isSameJson(pickFields(mine, [field]), pickFields(after, [field])),
+        )
+        if (isMet) return
+        value = { ...after, ...mine }
+        expected = now
+      }
+    }
+  }
+
+  const printField = (field: keyof Value & string, from: Value) => (print?.[field] ?? printValue)(from[field])
+  return {
+    value: draft.value,
+    set: (edits) => {
+      draft.set(edits)
+      setState(({ isPending }) => ({ isPending, error: null }))
+    },
+    submit,
+    isPending,
+    error,
+    isOvertaken: overtaken.length > 0,
+    conflict: overtaken.length > 0 && (
+      <EditConflict
+        what={what}
+        fields={overtaken.map((field) => ({
+          label: labels[field],
+          theirs: printField(field, saved),
+          mine: printField(field, draft.value),
+        }))}
+        onKeep={() => {
+          draft.keep()
+          void submit()
+        }}
+        onTake={() => draft.follow(overtaken)}
+      />
+    ),
+  }
+}
+
+const IDLE = { isPending: false, error: null }
+
+function printValue(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return value
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join('\n')
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}
