@@ -96,7 +96,15 @@ export const ProjectUpdate = z.object({
    * What the change is based on, field by field. 409 when a field has another value by now; its problems name these
    * fields. An extension of ours.
    */
-  expected: z.object({ name: z.string(), description: z.string().nullable() }).partial().nullish(),
+  expected: z
+    .object({
+      name: z.string(),
+      description: z.string().nullable(),
+      /** Members of `extra`, and of its `metadata` single keys; null for a missing one. Others may have any value. */
+      extra: z.looseObject({ metadata: z.record(z.string(), z.unknown()).nullish() }),
+    })
+    .partial()
+    .nullish(),
 })
 export type ProjectUpdate = z.output<typeof ProjectUpdate>
 

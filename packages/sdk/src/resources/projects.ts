@@ -35,8 +35,13 @@ export interface UpdateProjectParams {
   projectExtra?: KVMap | null | undefined
   /** Anything `Date` can parse. */
   endTime?: string | Date | null | undefined
-  /** What the change is based on: a ConflictError when a field has another value by now. An extension of ours. */
-  expected?: { name?: string | undefined; description?: string | null | undefined } | undefined
+  /**
+   * What the change is based on: a ConflictError when a field has another value by now. Of `extra`, members, and of its
+   * `metadata` single keys; null for a missing one. An extension of ours.
+   */
+  expected?:
+    | { name?: string | undefined; description?: string | null | undefined; extra?: KVMap | undefined }
+    | undefined
 }
 
 /** Exactly one of the two. */

@@ -1,5 +1,7 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { TracerSessionResult as Project, UpdateProjectParams } from '@touchstone/sdk'
+import { isOvertaken } from '#lib/errors.ts'
+import { getUiSettingsMember } from '#lib/projects.ts'
 import { client } from './client.ts'
 import { queryKeys } from './query-client.ts'
 
@@ -74,11 +76,43 @@ export function findCachedProject(queryClient: QueryClient, projectId: string): 
   return undefined
 }
 
+const MOST_REPEATS = 3
+
+interface SettingChange {
+  /** The project as it was read. */
+  project: Project
+  /** @returns the change of `extra` */
+  toExtra: (project: Project) => Record<string, unknown>
+  read: (project: Project) => string | undefined
+}
+
 export const projectMutation = {
   create: () => ({ mutationFn: (name: string) => client.createProject({ projectName: name }) }),
   rename: () => ({ mutationFn: ({ id, name }: { id: string; name: string }) => client.updateProject(id, { name }) }),
   update: () => ({
     mutationFn: ({ id, change }: { id: string; change: UpdateProjectParams }) => client.updateProject(id, change),
+  }),
+  /**
+   * Changes one setting of this UI. All of them are one member of `extra`, so the change is repeated on top of other
+   * settings that were saved meanwhile. It fails when `read` finds another value of the setting itself.
+   */
+  changeSetting: () => ({
+    mutationFn: async ({ project, toExtra, read }: SettingChange) => {
+      let base = project
+      for (let left = MOST_REPEATS; ; left -= 1) {
+        try {
+          return await client.updateProject(base.id, {
+            projectExtra: toExtra(base),
+            expected: { extra: getUiSettingsMember(base) },
+          })
+        } catch (error) {
+          if (left === 0 || !isOvertaken(error)) throw error
+          const now = await client.readProject({ projectId: base.id })
+          if (read(now) !== read(base)) throw error
+          base = now
+        }
+      }
+    },
   }),
   /** Deletes one after the other and continues after a failure. @returns the failed ones */
   deleteMany: () => ({

@@ -43,6 +43,11 @@ function splitKeys(text: string): string[] {
   return text.split(/[,\s]+/).filter((key) => key !== '')
 }
 
+/** The member of `extra` with the settings of this UI, as it is stored. */
+export function getUiSettingsMember({ extra }: WithExtra): Record<string, unknown> {
+  return { [UI_SETTINGS]: extra?.[UI_SETTINGS] ?? null }
+}
+
 function getUiSettings({ extra }: WithExtra): Record<string, unknown> {
   const ours = extra?.[UI_SETTINGS]
   return typeof ours === 'object' && ours !== null ? (ours as Record<string, unknown>) : {}

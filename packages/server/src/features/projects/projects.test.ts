@@ -154,6 +154,36 @@ describe.each(concurrentRelationalEngines)('projects on %s', (_name, open) => {
       expect((await change({ description: 'third' })).body).toMatchObject({ name: 'expected 2', description: 'third' })
     })
 
+    it('refuses a change of metadata or of another part of extra that was changed since it was read', async () => {
+      const extra = { metadata: { owner: 'ann', tags: ['a', 1] }, touchstone: { thread_keys: ['chat'] } }
+      const { body } = await create({ name: 'expected extra', extra })
+      const change = (given: object) => app.call(projects.update, { params: { session_id: body.id }, body: given })
+      const setOwner = (owner: string, base: unknown) =>
+        change({ extra: { metadata: { owner } }, expected: { extra: { metadata: { owner: base } } } })
+      expect((await setOwner('ben', 'ann')).status).toBe(200)
+      const late = await setOwner('cem', 'ann')
+      expect(late.status).toBe(409)
+      expect(late.body).toMatchObject({ detail: [{ loc: ['body', 'extra', 'metadata', 'owner'], type: 'changed' }] })
+
+      const setKeys = (keys: string[], base: unknown) =>
+        change({ extra: { touchstone: { thread_keys: keys } }, expected: { extra: { touchstone: base } } })
+      expect((await setKeys(['room'], extra.touchstone)).status).toBe(200)
+      expect((await setKeys(['other'], extra.touchstone)).body).toMatchObject({
+        detail: [{ loc: ['body', 'extra', 'touchstone'], type: 'changed' }],
+      })
+
+      const add = { extra: { metadata: { constructor: 1 } }, expected: { extra: { metadata: { constructor: null } } } }
+      expect((await change(add)).status).toBe(200)
+      expect((await change(add)).status).toBe(409)
+      const remove = { removed_metadata: ['tags'], expected: { extra: { metadata: { tags: ['a', 1] } } } }
+      expect((await change(remove)).status).toBe(200)
+      expect((await change(remove)).status).toBe(409)
+      expect((await change({ extra: { metadata: { owner: 'last' } } })).body.extra).toEqual({
+        metadata: { owner: 'last', constructor: 1 },
+        touchstone: { thread_keys: ['room'] },
+      })
+    })
+
     it('merges extra and ignores null fields', async () => {
       const { body } = await create({ name: 'to patch', description: 'd', extra: { metadata: { a: 1 }, x: 1 } })
       const params = { session_id: body.id }

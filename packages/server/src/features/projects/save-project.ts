@@ -1,8 +1,9 @@
 import { ApiError, type ProjectCreate, type ProjectUpdate } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { isObjectText, mergeExtra, splitMembers } from '../../json/cut-json.ts'
+import { isRecord } from '../../json/guards.ts'
 import { printObject } from '../../json/write-object.ts'
-import { assertExpected } from '../../storage/relational/expected.ts'
+import { findOvertaken, overtaken } from '../../storage/relational/expected.ts'
 import { searchable } from '../../storage/relational/like.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import { assertProjectName, assertStorableText, forgetProjects, newProject } from './resolve-project.ts'
@@ -114,7 +115,7 @@ async function change(
   const changed = await relational.transaction(async (tx) => {
     const before = await selectProjectForUpdate(tx, tenantId, id)
     if (before === undefined) throw new ApiError('NOT_FOUND', 'Session not found')
-    assertExpected('The project', expected, { name: before.name, description: before.description })
+    assertExpectedProject(before, expected)
     if (given.name !== undefined) {
       const holder = await selectProjectByName(tx, tenantId, given.name)
       if (holder !== undefined && holder.id !== id) throw new ApiError('CONFLICT', 'Session already exists.')
@@ -133,6 +134,25 @@ async function change(
   })
   forgetProjects({ caches })
   return changed
+}
+
+/** @throws ApiError CONFLICT; its problems name fields, members of `extra` and keys of the metadata */
+function assertExpectedProject({ name, description, extra }: ProjectRow, expected: ProjectUpdate['expected']): void {
+  const { extra: members, ...fields } = expected ?? {}
+  const changed: (string | string[])[] = findOvertaken(fields, { name, description })
+  if (members !== undefined) {
+    const { metadata, ...others } = members
+    const stored = parseRecord(extra)
+    for (const member of findOvertaken(others, stored)) changed.push(['extra', member])
+    const keys = findOvertaken(metadata, isRecord(stored.metadata) ? stored.metadata : {})
+    for (const key of keys) changed.push(['extra', 'metadata', key])
+  }
+  if (changed.length > 0) throw overtaken('The project', changed)
+}
+
+function parseRecord(json: string | null): Record<string, unknown> {
+  const value: unknown = json === null ? null : JSON.parse(json)
+  return isRecord(value) ? value : {}
 }
 
 /** Raw JSON of `extra` in a request body; `undefined` when absent or null. */

@@ -25,14 +25,16 @@ export function findOvertaken(
   current: Readonly<Record<string, unknown>>,
 ): string[] {
   return Object.keys(expected ?? {}).filter(
-    (field) => expected?.[field] !== undefined && !isDeepStrictEqual(orNone(expected[field]), orNone(current[field])),
+    (field) =>
+      expected?.[field] !== undefined &&
+      !isDeepStrictEqual(orNone(expected[field]), Object.hasOwn(current, field) ? orNone(current[field]) : null),
   )
 }
 
-/** The error for a change of fields that others have changed since the caller read them. */
-export function overtaken(what: string, fields: readonly string[]): ApiError {
+/** The error for a change of fields, or of paths to members, that others have changed since the caller read them. */
+export function overtaken(what: string, fields: readonly (string | readonly string[])[]): ApiError {
   const problems = fields.map((field) => ({
-    loc: ['body', field],
+    loc: ['body', ...[field].flat()],
     msg: 'It was changed since you read it.',
     type: 'changed',
   }))

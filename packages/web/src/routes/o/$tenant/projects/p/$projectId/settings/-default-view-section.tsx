@@ -20,7 +20,7 @@ export function DefaultViewSection({ project }: { project: Project }) {
   const views = useQuery(savedViewQuery.list(project.id))
   const saved = { view: getDefaultViewId(project) ?? '' }
   const draft = useDraft(saved)
-  const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
+  const save = useMutation({ ...projectMutation.changeSetting(), onSettled: () => refreshProjects(queryClient) })
   const getViewName = (id: string) =>
     id === '' ? NONE : (views.data?.find((one) => one.id === id)?.name ?? 'Deleted view')
   const { view } = draft.value
@@ -39,7 +39,8 @@ export function DefaultViewSection({ project }: { project: Project }) {
       lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={() =>
         save.mutate(
-          { id: project.id, change: { projectExtra: withDefaultView(project, view === '' ? undefined : view) } },
+          // A choice without text: the last one is kept.
+          { project, toExtra: (base) => withDefaultView(base, view === '' ? undefined : view), read: () => undefined },
           {
             onSuccess: () => {
               draft.settle(draft.value)

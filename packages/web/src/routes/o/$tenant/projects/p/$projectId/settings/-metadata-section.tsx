@@ -1,102 +1,159 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { Plus, Trash2, Undo2 } from 'lucide-react'
+import { useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
+import { isOvertaken } from '#lib/errors.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { Button, IconButton } from '#ui/button.tsx'
+import { EditConflict } from '#ui/edit-conflict.tsx'
 import { CONTROL } from '#ui/field.tsx'
-import { type Change, FormSection } from '#ui/form-section.tsx'
+import { FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
 import { toast } from '#ui/toast.tsx'
+
+/** Text of each metadata key; null for a key that the next save removes. */
+type Metadata = Readonly<Record<string, string | null>>
+
+interface NewKey {
+  key: string
+  value: string
+}
 
 /** Metadata of the project. Projects can be filtered by it. */
 export function MetadataSection({ project }: { project: Project }) {
   const queryClient = useQueryClient()
   const mayWrite = useMay('member')
-  const saved = toMetadataRows(project)
-  const draft = useDraft<{ rows: readonly MetadataRow[] }>({ rows: saved })
-  const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
-  const { rows } = draft.value
-  const changes = listChanges(saved, rows)
-  const change = (at: number, edit: Partial<MetadataRow>) =>
-    draft.set({ rows: rows.map((row, index) => (index === at ? { ...row, ...edit } : row)) })
-  /** Removes an unsaved key at once, and a saved key with the next save. */
-  function toggleRemoved(at: number) {
-    const savedRow = saved[at]
-    if (savedRow === undefined) draft.set({ rows: rows.toSpliced(at, 1) })
-    else change(at, { isRemoved: !rows[at]?.isRemoved, value: savedRow.value })
+  const stored = (project.extra?.metadata ?? {}) as Record<string, unknown>
+  const saved = printMetadata(stored)
+  const draft = useDraft(saved)
+  const [added, setAdded] = useState<readonly NewKey[]>([])
+  const save = useMutation({
+    ...projectMutation.update(),
+    // Also after a failure: others may have changed the project.
+    onSettled: () => refreshProjects(queryClient),
+  })
+  const entered = added.filter(({ key, value }) => key !== '' || value !== '')
+  // Keys that were added here and elsewhere, known after a save was refused.
+  const doubled = isOvertaken(save.error) ? added.filter(({ key }) => Object.hasOwn(saved, key)) : []
+  // A key that both sides have removed is no conflict.
+  const overtaken = draft.overtaken.filter((key) => (draft.value[key] ?? null) !== (saved[key] ?? null))
+  // What is being saved comes back before the draft ends.
+  const conflicts = save.isPending
+    ? []
+    : [
+        ...overtaken.map((key) => toConflict(key, saved[key], draft.value[key])),
+        ...doubled.map(({ key, value }) => toConflict(key, saved[key], value)),
+      ]
+  const keys = [...Object.keys(draft.value), ...added.map(({ key }) => key)]
+
+  function forgetFailure() {
+    if (save.isError && !isOvertaken(save.error)) save.reset()
+  }
+  function changeAdded(at: number, edit: Partial<NewKey>) {
+    setAdded(added.map((one, index) => (index === at ? { ...one, ...edit } : one)))
+    forgetFailure()
+  }
+  function change(key: string, value: string | null) {
+    draft.set({ [key]: value })
+    forgetFailure()
+  }
+  function discard() {
+    draft.discard()
+    setAdded([])
+    save.reset()
+  }
+  function submit() {
+    const removed = draft.changed.filter((key) => draft.value[key] === null)
+    const changed = draft.changed.filter((key) => !removed.includes(key))
+    const texts = [...changed.map((key) => [key, draft.value[key] ?? ''] as const), ...added.map(toEntry)]
+    const bases = [...draft.changed, ...added.map(({ key }) => key)].map((key) => [key, stored[key] ?? null] as const)
+    save.mutate(
+      {
+        id: project.id,
+        change: {
+          metadata: Object.fromEntries(texts.map(([key, text]) => [key, parseValue(text)])),
+          removedMetadata: removed,
+          expected: { extra: { metadata: Object.fromEntries(bases) } },
+        },
+      },
+      {
+        onSuccess: () => {
+          draft.settle(draft.value)
+          setAdded((now) => now.filter((one) => !added.includes(one)))
+          toast.done('Saved the metadata')
+        },
+      },
+    )
   }
   return (
     <FormSection
       title="Metadata"
       description="Values are text, or JSON if they are valid JSON (3, true, [1, 2])."
-      changes={changes}
+      changes={[
+        ...draft.changed.map((key) => ({
+          label: key,
+          from: saved[key] ?? undefined,
+          to: draft.value[key] ?? '(removed)',
+        })),
+        ...entered.map(({ key, value }) => ({ label: key, to: value })),
+      ]}
       isSaving={save.isPending}
-      isInvalid={rows.some((row, at) => row.key === '' || rows.findIndex(({ key }) => key === row.key) !== at)}
-      error={save.error}
+      isInvalid={keys.includes('') || new Set(keys).size < keys.length || conflicts.length > 0}
+      error={conflicts.length > 0 ? undefined : save.error}
       lockedBecause={mayWrite ? undefined : READ_ONLY}
-      onSave={() =>
-        save.mutate(
-          {
-            id: project.id,
-            change: {
-              metadata: Object.fromEntries(
-                rows
-                  .filter((row) => !row.isRemoved && changes.some(({ label }) => label === row.key))
-                  .map((row) => [row.key, parseValue(row.value)]),
-              ),
-              removedMetadata: rows.filter(({ isRemoved }) => isRemoved).map(({ key }) => key),
-            },
-          },
-          {
-            onSuccess: () => {
-              draft.settle(draft.value)
-              toast.done('Saved the metadata')
-            },
-          },
-        )
-      }
-      onDiscard={() => {
-        draft.discard()
-        save.reset()
-      }}
+      onSave={submit}
+      onDiscard={discard}
     >
-      {rows.length > 0 && (
+      {conflicts.length > 0 && (
+        <EditConflict
+          what="the metadata"
+          fields={conflicts}
+          keepLabel="Keep mine"
+          onKeep={() => {
+            draft.keep()
+            draft.set(Object.fromEntries(doubled.map(toEntry)))
+            setAdded(added.filter((one) => !doubled.includes(one)))
+            save.reset()
+          }}
+          onTake={() => {
+            draft.follow(draft.overtaken)
+            setAdded(added.filter((one) => !doubled.includes(one)))
+            save.reset()
+          }}
+        />
+      )}
+      {keys.length > 0 && (
         <div className="flex flex-col gap-1.5">
-          {rows.map(({ key, value, isRemoved }, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a new row has no id besides its position
-            <div key={at} className="grid grid-cols-[minmax(0,1fr)_minmax(0,2fr)_auto] gap-2">
-              <input
-                aria-label={`Key ${at + 1}`}
-                value={key}
-                disabled={at < saved.length}
-                spellCheck={false}
-                placeholder="key"
-                onChange={(event) => change(at, { key: event.target.value })}
-                className={`${CONTROL} font-mono text-row`}
-              />
-              <input
-                aria-label={`Value of ${key || `key ${at + 1}`}`}
-                value={value}
-                spellCheck={false}
-                placeholder="value"
-                disabled={isRemoved}
-                onChange={(event) => change(at, { value: event.target.value })}
-                className={`${CONTROL} font-mono text-row disabled:line-through`}
-              />
-              <IconButton
-                icon={isRemoved ? Undo2 : Trash2}
-                label={`${isRemoved ? 'Keep' : 'Remove'} ${key || `key ${at + 1}`}`}
-                onClick={() => toggleRemoved(at)}
-                className="self-center"
-              />
-            </div>
+          {Object.entries(draft.value).map(([key, value], at) => (
+            <MetadataRow
+              key={key}
+              at={at}
+              name={key}
+              // The key was removed elsewhere, or is removed by the next save.
+              value={value ?? saved[key] ?? ''}
+              isRemoved={value === null}
+              onChange={(text) => change(key, text)}
+              onToggle={() => (value === null ? draft.follow([key]) : change(key, null))}
+            />
+          ))}
+          {added.map(({ key, value }, at) => (
+            <MetadataRow
+              // biome-ignore lint/suspicious/noArrayIndexKey: a new row has no id besides its position
+              key={at}
+              at={keys.length - added.length + at}
+              name={key}
+              value={value}
+              onRename={(name) => changeAdded(at, { key: name })}
+              onChange={(text) => changeAdded(at, { value: text })}
+              onToggle={() => setAdded(added.toSpliced(at, 1))}
+            />
           ))}
         </div>
       )}
       <div>
-        <Button onClick={() => draft.set({ rows: [...rows, { key: '', value: '' }] })}>
+        <Button onClick={() => setAdded([...added, { key: '', value: '' }])}>
           <Plus size={13} aria-hidden />
           Add key
         </Button>
@@ -105,17 +162,60 @@ export function MetadataSection({ project }: { project: Project }) {
   )
 }
 
-/** A metadata key and its value as text. */
-interface MetadataRow {
-  key: string
+interface MetadataRowProps {
+  /** Position among all rows. */
+  at: number
+  name: string
   value: string
-  /** Whether the key is removed on save. */
+  /** Whether the next save removes the key. */
   isRemoved?: boolean
+  /** Absent for a saved key. */
+  onRename?: (name: string) => void
+  onChange: (value: string) => void
+  /** Removes the key, or keeps it after all. */
+  onToggle: () => void
 }
 
-function toMetadataRows(project: Project): MetadataRow[] {
-  const metadata = (project.extra?.metadata ?? {}) as Record<string, unknown>
-  return Object.entries(metadata).map(([key, value]) => ({ key, value: printValue(value) }))
+function MetadataRow({ at, name, value, isRemoved = false, onRename, onChange, onToggle }: MetadataRowProps) {
+  const title = name || `key ${at + 1}`
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,2fr)_auto] gap-2">
+      <input
+        aria-label={`Key ${at + 1}`}
+        value={name}
+        disabled={onRename === undefined}
+        spellCheck={false}
+        placeholder="key"
+        onChange={(event) => onRename?.(event.target.value)}
+        className={`${CONTROL} font-mono text-row`}
+      />
+      <input
+        aria-label={`Value of ${title}`}
+        value={value}
+        spellCheck={false}
+        placeholder="value"
+        disabled={isRemoved}
+        onChange={(event) => onChange(event.target.value)}
+        className={`${CONTROL} font-mono text-row disabled:line-through`}
+      />
+      <IconButton
+        icon={isRemoved ? Undo2 : Trash2}
+        label={`${isRemoved ? 'Keep' : 'Remove'} ${title}`}
+        onClick={onToggle}
+        className="self-center"
+      />
+    </div>
+  )
+}
+
+const toEntry = ({ key, value }: NewKey) => [key, value] as const
+
+function toConflict(label: string, theirs: string | null | undefined, mine: string | null | undefined) {
+  return { label, theirs: theirs ?? '', mine: mine ?? '' }
+}
+
+function printMetadata(metadata: Readonly<Record<string, unknown>>): Metadata {
+  return Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, printValue(value)]))
 }
 
 /** Text unchanged, unless it is valid JSON. Other values as JSON. */
@@ -130,13 +230,4 @@ function parseValue(text: string): unknown {
   } catch {
     return text
   }
-}
-
-function listChanges(saved: readonly MetadataRow[], rows: readonly MetadataRow[]): Change[] {
-  return rows.flatMap(({ key, value, isRemoved }, at) => {
-    const before = saved[at]
-    if (isRemoved) return [{ label: key, from: before?.value, to: '(removed)' }]
-    if (before?.value === value || (key === '' && value === '')) return []
-    return [{ label: key, from: before?.value, to: value }]
-  })
 }

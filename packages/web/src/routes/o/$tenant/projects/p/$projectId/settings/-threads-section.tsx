@@ -5,6 +5,7 @@ import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { queryKeys } from '#data/query-client.ts'
 import { threadKeysText, validateThreadKeys, withThreadKeys } from '#lib/projects.ts'
 import { READ_ONLY } from '#lib/roles.ts'
+import { DraftConflict } from '#ui/edit-conflict.tsx'
 import { TextField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
@@ -16,20 +17,22 @@ export function ThreadsSection({ project }: { project: Project }) {
   const mayWrite = useMay('member')
   const saved = { keys: threadKeysText(project) }
   const draft = useDraft(saved)
-  const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
+  const save = useMutation({ ...projectMutation.changeSetting(), onSettled: () => refreshProjects(queryClient) })
   const { keys } = draft.value
+  // What is being saved comes back before the draft ends.
+  const overtaken = save.isPending ? [] : draft.overtaken
   const problem = validateThreadKeys(keys)
   return (
     <FormSection
       title="Threads"
       changes={draft.changed.map(() => ({ label: 'Metadata keys', from: saved.keys, to: keys || 'Default keys' }))}
       isSaving={save.isPending}
-      isInvalid={problem !== undefined}
-      error={save.error}
+      isInvalid={problem !== undefined || overtaken.length > 0}
+      error={overtaken.length > 0 ? undefined : save.error}
       lockedBecause={mayWrite ? undefined : READ_ONLY}
       onSave={() =>
         save.mutate(
-          { id: project.id, change: { projectExtra: withThreadKeys(project, keys) } },
+          { project, toExtra: (base) => withThreadKeys(base, keys), read: threadKeysText },
           {
             onSuccess: () => {
               draft.settle(draft.value)
@@ -44,6 +47,9 @@ export function ThreadsSection({ project }: { project: Project }) {
         save.reset()
       }}
     >
+      {overtaken.length > 0 && (
+        <DraftConflict what="the thread keys" labels={{ keys: 'Metadata keys' }} draft={draft} saved={saved} />
+      )}
       <TextField
         label="Metadata keys for threads"
         hint="The first matching key wins. Applies to new runs only."
@@ -51,7 +57,10 @@ export function ThreadsSection({ project }: { project: Project }) {
         isCode
         maxLength={1000}
         value={keys}
-        onChange={(typed) => draft.set({ keys: typed })}
+        onChange={(typed) => {
+          draft.set({ keys: typed })
+          if (save.isError) save.reset()
+        }}
       />
     </FormSection>
   )
