@@ -37,6 +37,19 @@ const priceFields = {
 export const ModelPriceWrite = z.object(priceFields)
 export type ModelPriceWrite = z.output<typeof ModelPriceWrite>
 
+export const ModelPriceUpdate = z.object({
+  ...priceFields,
+  /**
+   * What the change is based on, field by field. 409 when a field has another value by now; its problems name these
+   * fields. An extension of ours.
+   */
+  expected: z
+    .object({ ...priceFields, match_path: z.array(z.string()) })
+    .partial()
+    .nullish(),
+})
+export type ModelPriceUpdate = z.output<typeof ModelPriceUpdate>
+
 export const ModelPrice = z.object({
   id: z.string(),
   name: z.string(),
@@ -102,7 +115,7 @@ export const modelPriceRoutes = describeRoutes(routes.modelPrices, tag, {
   update: {
     summary: 'Replace a price; costs already recorded stay',
     params: id,
-    body: ModelPriceWrite,
+    body: ModelPriceUpdate,
     answer: ModelPrice,
   },
   delete: {

@@ -585,6 +585,7 @@ export type ModelPrice = Public<wire.ModelPrice>
 export type ModelPriceTestAnswer = Public<wire.ModelPriceTestAnswer>
 export type UnpricedModel = Public<wire.UnpricedModel>
 export type ModelPriceWrite = Body<typeof routes.modelPrices.create>
+export type ModelPriceChange = Body<typeof routes.modelPrices.update>
 export type ModelPriceTest = Body<typeof routes.modelPrices.test>
 export type ModelProvider = Public<wire.ModelProvider>
 export type ModelProviderKind = wire.ModelProviderKind

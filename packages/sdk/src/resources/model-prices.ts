@@ -1,7 +1,14 @@
 import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
-import type { ModelPrice, ModelPriceTest, ModelPriceTestAnswer, ModelPriceWrite, UnpricedModel } from '../schemas.ts'
+import type {
+  ModelPrice,
+  ModelPriceChange,
+  ModelPriceTest,
+  ModelPriceTestAnswer,
+  ModelPriceWrite,
+  UnpricedModel,
+} from '../schemas.ts'
 import { Calls } from './calls.ts'
 
 export class ModelPriceCalls extends Calls {
@@ -18,7 +25,13 @@ export class ModelPriceCalls extends Calls {
     })
   }
 
-  async updateModelPrice(id: string, price: ModelPriceWrite, options: CallOptions = {}): Promise<ModelPrice> {
+  /**
+   * Replaces a price.
+   *
+   * @param price  `expected`: what the change is based on, field by field
+   * @throws ConflictError when a field does not have its expected value
+   */
+  async updateModelPrice(id: string, price: ModelPriceChange, options: CallOptions = {}): Promise<ModelPrice> {
     assertUuid(id)
     const doing = `update model price ${id}`
     return await this.transport.call(routes.modelPrices.update, { params: { id }, body: price, doing, ...options })

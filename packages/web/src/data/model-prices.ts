@@ -1,5 +1,5 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { ModelPriceWrite } from '@touchstone/sdk'
+import type { ModelPrice, ModelPriceChange, ModelPriceWrite } from '@touchstone/sdk'
 import { clientOf, ModelPriceCalls } from '@touchstone/sdk/api'
 import { connection } from './client.ts'
 
@@ -32,13 +32,20 @@ export const modelPriceQuery = {
     }),
 }
 
+/** The price as it is stored now. @throws Error when it was deleted */
+export async function readModelPrice(id: string): Promise<ModelPrice> {
+  const price = (await client.listModelPrices()).find((one) => one.id === id)
+  if (price === undefined) throw new Error('The price was deleted meanwhile.')
+  return price
+}
+
 export const modelPriceMutation = {
   create: (queryClient: QueryClient) => ({
     mutationFn: (price: ModelPriceWrite) => client.createModelPrice(price),
     onSuccess: () => refresh(queryClient),
   }),
   update: (queryClient: QueryClient) => ({
-    mutationFn: ({ id, price }: { id: string; price: ModelPriceWrite }) => client.updateModelPrice(id, price),
+    mutationFn: ({ id, price }: { id: string; price: ModelPriceChange }) => client.updateModelPrice(id, price),
     onSuccess: () => refresh(queryClient),
   }),
   delete: (queryClient: QueryClient) => ({

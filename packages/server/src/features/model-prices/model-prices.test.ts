@@ -121,6 +121,23 @@ describe('own prices', () => {
     expect((await app.call(modelPrices.create, { body: aPrice(fields) })).status).toBe(400)
   })
 
+  it('are not replaced when they were changed since they were read', async () => {
+    const created = (await app.call(modelPrices.create, { body: aPrice({ name: 'base' }) })).body
+    const builtIn = (await app.call(modelPrices.list)).body.find(({ built_in }) => built_in)!
+    for (const read of [created, builtIn]) {
+      const { id, built_in: _, source: __, ...fields } = read
+      const replace = (change: object, expected?: object) =>
+        app.call(modelPrices.update, { params: { id }, body: { ...fields, ...change, ...(expected && { expected }) } })
+      expect((await replace({ prompt_cost: '0.3' }, fields)).status).toBe(200)
+      const late = await replace({ prompt_cost: '0.4' }, fields)
+      expect(late.status).toBe(409)
+      expect(late.body).toMatchObject({ detail: [{ loc: ['body', 'prompt_cost'], type: 'changed' }] })
+      expect((await replace({ name: 'other' }, { name: fields.name })).status).toBe(200)
+      expect((await replace({ prompt_cost: '0.5' })).body).toMatchObject({ prompt_cost: '0.5', name: fields.name })
+      await app.call(modelPrices.delete, { params: { id } })
+    }
+  })
+
   it('are matched in linear time for any pattern', async () => {
     await app.call(modelPrices.create, { body: aPrice({ match_pattern: '(a+)+$' }) })
     await book.refresh()

@@ -1,53 +1,69 @@
-import { ApiError, type ModelPrice, type ModelPriceWrite, timeOfEpochMs } from '@touchstone/contract'
+import {
+  ApiError,
+  type ModelPrice,
+  type ModelPriceUpdate,
+  type ModelPriceWrite,
+  timeOfEpochMs,
+} from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
+import { assertExpected } from '../../storage/relational/expected.ts'
+import type { Database } from '../../storage/relational/port.ts'
 import type { ModelPriceRow } from '../../storage/relational/tables/projects.ts'
 import { builtInPrices } from './built-in-prices.ts'
 import { compilePattern } from './price-book.ts'
-import { presentPrice, selectPrice, upsertPrice } from './store.ts'
+import { lockPrice, presentPrice, selectPrice, upsertPrice } from './store.ts'
 
 type PriceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
 /** @throws ApiError INVALID_REQUEST when the pattern is not a regular expression */
 export async function addPrice(deps: PriceDeps, tenantId: string, request: ModelPriceWrite): Promise<ModelPrice> {
-  return savePrice(deps, tenantId, deps.ids(), request)
+  assertPrice(request)
+  const row = toRow(deps, tenantId, deps.ids(), request)
+  await upsertPrice(deps.relational.db, row)
+  return presentPrice(row)
 }
 
 /**
  * Replaces a price; a built-in price is replaced for this workspace only.
  *
- * @throws ApiError NOT_FOUND, or INVALID_REQUEST when the pattern is not a regular expression
+ * @throws ApiError NOT_FOUND, CONFLICT when an expected value was changed, or INVALID_REQUEST when the pattern is not a
+ *   regular expression
  */
 export async function replacePrice(
   deps: PriceDeps,
   tenantId: string,
   id: string,
-  request: ModelPriceWrite,
+  { expected, ...request }: ModelPriceUpdate,
 ): Promise<ModelPrice> {
-  await getPrice(deps, tenantId, id)
-  return savePrice(deps, tenantId, id, request)
+  assertPrice(request)
+  return deps.relational.transaction(async (tx) => {
+    await lockPrice(tx, tenantId, id)
+    assertExpected('The price', expected, { ...(await getPrice(tx, tenantId, id)) })
+    const row = toRow(deps, tenantId, id, request)
+    await upsertPrice(tx, row)
+    return presentPrice(row)
+  })
 }
 
 /** Deletes a price; a built-in one is hidden from this workspace. @throws ApiError NOT_FOUND */
 export async function deletePrice(deps: PriceDeps, tenantId: string, id: string): Promise<void> {
-  const price = await getPrice(deps, tenantId, id)
+  const price = await getPrice(deps.relational.db, tenantId, id)
   await upsertPrice(deps.relational.db, { ...toRow(deps, tenantId, id, price), is_deleted: true })
 }
 
-async function getPrice({ relational }: PriceDeps, tenantId: string, id: string): Promise<ModelPrice> {
-  const row = await selectPrice(relational.db, tenantId, id)
+async function getPrice(db: Database, tenantId: string, id: string): Promise<ModelPrice> {
+  const row = await selectPrice(db, tenantId, id)
   const price = row === undefined ? builtInPrices.find((one) => one.id === id) : presentPrice(row)
   if (price === undefined || row?.is_deleted) throw new ApiError('NOT_FOUND', 'Model price not found')
   return price
 }
 
-async function savePrice(deps: PriceDeps, tenantId: string, id: string, request: ModelPriceWrite): Promise<ModelPrice> {
+/** @throws ApiError INVALID_REQUEST */
+function assertPrice(request: ModelPriceWrite): void {
   compilePattern(request.match_pattern)
   const texts = [request.name, request.match_pattern, request.provider ?? '', ...request.match_path]
   if (!isStorable(texts.join(''))) throw new ApiError('INVALID_REQUEST', 'A price cannot hold NUL or broken UTF-16.')
-  const row = toRow(deps, tenantId, id, request)
-  await upsertPrice(deps.relational.db, row)
-  return presentPrice(row)
 }
 
 function toRow({ clock }: PriceDeps, tenantId: string, id: string, request: ModelPriceWrite): ModelPriceRow {

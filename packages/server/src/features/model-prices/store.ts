@@ -1,5 +1,5 @@
 import type { ModelPrice } from '@touchstone/contract'
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
 import { type ModelPriceRow, modelPrices } from '../../storage/relational/tables/projects.ts'
 
@@ -14,6 +14,11 @@ export async function selectPrice(db: Database, tenantId: string, id: string): P
     .from(modelPrices)
     .where(and(eq(modelPrices.tenant_id, tenantId), eq(modelPrices.id, id)))
   return row
+}
+
+/** Changes of one price wait for each other, also of a built-in one, which may have no row. */
+export async function lockPrice(tx: Database, tenantId: string, id: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`model price ${tenantId} ${id}`}, 0))`)
 }
 
 /** Inserts an entry or replaces the one with its id. */

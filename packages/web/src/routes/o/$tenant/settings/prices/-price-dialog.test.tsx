@@ -1,10 +1,12 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import type { ModelPrice } from '@touchstone/sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { isSameJson } from '#lib/changes.ts'
 import { PriceDialog } from './-price-dialog.tsx'
-import { newPriceDraft } from './-price-draft.ts'
+import { newPriceDraft, toPriceDraft } from './-price-draft.ts'
 
 afterEach(() => {
   cleanup()
@@ -21,6 +23,42 @@ describe('the dialog of a model price', () => {
     await submit()
     expect(screen.getAllByText('Enter dollars, for example 2.50.')).toHaveLength(2)
     expect(calls).toEqual([])
+  })
+
+  it('keeps prices that were saved elsewhere, and asks about the one that is edited', async () => {
+    let stored = {
+      ...{ name: 'gpt-x', match_pattern: '^gpt-x$', match_path: ['model'], provider: null, start_time: null },
+      ...{ prompt_cost: '0.000001', completion_cost: '0.000002', prompt_cost_details: null },
+      ...{ completion_cost_details: null, built_in: false, source: null },
+      id: '00000000-0000-4000-8000-000000000009',
+    } as ModelPrice
+    const read = stored
+    fakeApi({
+      'GET /model-price-map': () => json([stored]),
+      [`PUT /model-price-map/${stored.id}`]: ({ body }) => {
+        const { expected, ...price } = body as { expected: ModelPrice }
+        const fields = Object.keys(expected) as (keyof ModelPrice)[]
+        const changed = fields.filter((field) => !isSameJson(expected[field], stored[field]))
+        const detail = changed.map((field) => ({ loc: ['body', field], msg: 'It was changed.', type: 'changed' }))
+        if (changed.length > 0) return json({ detail }, 409)
+        stored = { ...stored, ...price }
+        return json(stored)
+      },
+    })
+    const onClose = vi.fn()
+    renderWithQueries(<PriceDialog start={toPriceDraft(read)} replaces={read} onClose={onClose} />)
+    await userEvent.clear(screen.getByLabelText('Input'))
+    await userEvent.type(screen.getByLabelText('Input'), '5')
+    stored = { ...stored, prompt_cost: '0.000003', completion_cost: '0.000004' }
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+    const conflict = await screen.findByRole('alert', { name: 'Changed elsewhere while you were editing' })
+    expect(conflict.textContent).toMatch(/Input.*Saved meanwhile.*3.*Yours.*5/)
+    expect(conflict.textContent).not.toContain('Output')
+    expect(screen.getByLabelText<HTMLInputElement>('Output').value).toBe('4')
+    stored = { ...stored, name: 'renamed' }
+    await userEvent.click(screen.getByRole('button', { name: 'Save mine' }))
+    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    expect(stored).toMatchObject({ name: 'renamed', prompt_cost: '0.000005', completion_cost: '0.000004' })
   })
 
   it('sends dollars per token and a pattern that matches only the model', async () => {

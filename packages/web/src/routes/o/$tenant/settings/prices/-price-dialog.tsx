@@ -1,16 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ModelPrice } from '@touchstone/sdk'
 import { useState } from 'react'
-import { modelPriceMutation } from '#data/model-prices.ts'
+import { modelPriceMutation, readModelPrice } from '#data/model-prices.ts'
+import { pickFields } from '#lib/changes.ts'
 import { describeFailure, parseRefusal } from '#lib/errors.ts'
 import { FormDialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
-import { type PriceDraft, toPrice, validatePriceDraft } from './-price-draft.ts'
+import { useEdit } from '#ui/use-edit.tsx'
+import { type PriceDraft, toPrice, toPriceDraft, validatePriceDraft } from './-price-draft.ts'
 
 export interface PriceDialogProps {
   start: PriceDraft
-  /** The price to replace; without it, a new one is created. */
-  replaces?: { id: string; isBuiltIn: boolean } | undefined
+  /** The price to replace, as it was read; without it, a new one is created. */
+  replaces?: ModelPrice | undefined
   onClose: () => void
 }
 
@@ -24,33 +27,63 @@ const WIRE_FIELDS: Partial<Record<string, keyof PriceDraft>> = {
   completion_cost: 'output',
 }
 
+const LABELS: Record<keyof PriceDraft, string> = {
+  name: 'Name',
+  pattern: 'Match pattern',
+  provider: 'Provider',
+  since: 'Valid from',
+  input: 'Input',
+  cacheRead: 'Cached input',
+  cacheWrite: 'Cache writes',
+  output: 'Output',
+  reasoning: 'Reasoning',
+  otherInput: 'Other input prices',
+  otherOutput: 'Other output prices',
+  path: 'Match path',
+}
+
+const PRICE_FIELDS = [
+  'name',
+  'match_pattern',
+  'match_path',
+  'provider',
+  'start_time',
+  'prompt_cost',
+  'completion_cost',
+  'prompt_cost_details',
+  'completion_cost_details',
+]
+
 /** Edits a custom price: match pattern, start date and dollars per million tokens. */
 export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
   const queryClient = useQueryClient()
-  const [draft, setDraft] = useState(start)
   const [tried, setTried] = useState(false)
   const create = useMutation(modelPriceMutation.create(queryClient))
   const update = useMutation(modelPriceMutation.update(queryClient))
-  const save = replaces ? update : create
+  const edit = useEdit({
+    what: 'this price',
+    labels: LABELS,
+    stored: replaces,
+    toDraft: toPriceDraft,
+    start,
+    read: () => readModelPrice(replaces?.id ?? ''),
+    save: async (draft, base) => {
+      const price = toPrice(draft)
+      // A price is replaced as a whole, so all of it is expected.
+      if (base) await update.mutateAsync({ id: base.id, price: { ...price, expected: pickFields(base, PRICE_FIELDS) } })
+      else await create.mutateAsync(price)
+      onClose()
+      toast.done(`Saved ${price.name}. New runs use this price.`)
+    },
+  })
+  const draft = edit.value
   const own = validatePriceDraft(draft)
-  const wrong = { ...toFieldErrors(save.error), ...(tried && own) }
+  const refused = toFieldErrors(edit.error)
+  const wrong = { ...refused, ...(tried && own) }
 
-  function edit(change: Partial<PriceDraft>) {
-    setDraft((before) => ({ ...before, ...change }))
-    save.reset()
-  }
   function submit() {
     setTried(true)
-    if (Object.keys(own).length > 0) return
-    const price = toPrice(draft)
-    const done = {
-      onSuccess: () => {
-        onClose()
-        toast.done(`Saved ${price.name}. New runs use this price.`)
-      },
-    }
-    if (replaces) update.mutate({ id: replaces.id, price }, done)
-    else create.mutate(price, done)
+    if (Object.keys(own).length === 0) void edit.submit()
   }
   const text = (
     field: keyof PriceDraft,
@@ -65,7 +98,7 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
       value={String(draft[field] ?? '')}
       spellCheck={false}
       autoComplete="off"
-      onChange={(typed) => edit({ [field]: typed })}
+      onChange={(typed) => edit.set({ [field]: typed })}
       isCode={more.mono}
     />
   )
@@ -75,7 +108,7 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
       hint={hint}
       error={wrong[field]}
       value={String(draft[field] ?? '')}
-      onChange={(typed) => edit({ [field]: typed })}
+      onChange={(typed) => edit.set({ [field]: typed })}
       isNumber
     />
   )
@@ -85,18 +118,20 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
     <FormDialog
       title={replaces ? `Edit price of ${start.name}` : 'New price'}
       description={
-        replaces?.isBuiltIn
+        replaces?.built_in
           ? 'This price is built in. Your version applies to this workspace.'
           : 'Applies to new runs. Recorded costs do not change.'
       }
       width="max-w-lg"
       action={replaces ? 'Save' : 'Add price'}
       errorTitle="Could not save the price"
-      isPending={save.isPending}
-      error={Object.keys(toFieldErrors(save.error)).length === 0 ? save.error : undefined}
+      canSubmit={!edit.isOvertaken}
+      isPending={edit.isPending}
+      error={Object.keys(refused).length === 0 ? edit.error : undefined}
       onSubmit={submit}
       onClose={onClose}
     >
+      {edit.conflict}
       {text('pattern', 'Match pattern', {
         mono: true,
         hint: 'Regular expression for the model name, case-insensitive',

@@ -31,8 +31,7 @@ function PricesPage() {
   const own = prices.data?.filter((price) => !price.built_in) ?? []
   const builtIn = prices.data?.filter((price) => price.built_in) ?? []
   const found = { own: groupPrices(own, search), builtIn: groupPrices(builtIn, search) }
-  const edit = (price: ModelPrice) =>
-    setEditing({ start: toPriceDraft(price), replaces: { id: price.id, isBuiltIn: price.built_in } })
+  const edit = (price: ModelPrice) => setEditing({ start: toPriceDraft(price), replaces: price })
 
   const actions = { onEdit: edit, onDelete: setDeleting }
 
