@@ -52,6 +52,11 @@ export const FeedbackConfigUpdate = z.object({
   add_categories: z.array(FeedbackCategory).max(MAX_CATEGORIES).nullish(),
   /** Values of categories; values that the config does not have are ignored. */
   remove_categories: z.array(z.number()).max(MAX_CATEGORIES).nullish(),
+  /**
+   * What the change is based on, field by field. 409 when a field has another value by now; its problems name these
+   * fields. An extension of ours.
+   */
+  expected: z.object({ feedback_config: FeedbackConfig, is_lower_score_better: z.boolean() }).partial().nullish(),
 })
 export type FeedbackConfigUpdate = z.output<typeof FeedbackConfigUpdate>
 

@@ -39,6 +39,8 @@ export interface UpdateFeedbackConfigParams extends FeedbackConfigChoice {
   feedbackConfig?: FeedbackConfig | undefined
   /** Changes it for all configs of the key. */
   isLowerScoreBetter?: boolean | undefined
+  /** What the change is based on: a ConflictError when a value is another one by now. An extension of ours. */
+  expected?: { feedbackConfig?: FeedbackConfig | undefined; isLowerScoreBetter?: boolean | undefined } | undefined
 }
 
 export class FeedbackConfigCalls extends Calls {
@@ -77,10 +79,17 @@ export class FeedbackConfigCalls extends Calls {
   /** @throws NotFoundError when the key has no such config */
   async updateFeedbackConfig(
     feedbackKey: string,
-    { feedbackConfig, isLowerScoreBetter, configId }: UpdateFeedbackConfigParams,
+    { feedbackConfig, isLowerScoreBetter, configId, expected }: UpdateFeedbackConfigParams,
     options: CallOptions = {},
   ): Promise<FeedbackConfigSchema> {
-    const changes = { feedback_config: feedbackConfig, is_lower_score_better: isLowerScoreBetter }
+    const changes = {
+      feedback_config: feedbackConfig,
+      is_lower_score_better: isLowerScoreBetter,
+      expected: expected && {
+        feedback_config: expected.feedbackConfig,
+        is_lower_score_better: expected.isLowerScoreBetter,
+      },
+    }
     return await change(this.transport, feedbackKey, { id: configId, ...changes }, options)
   }
 

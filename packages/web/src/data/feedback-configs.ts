@@ -20,6 +20,12 @@ export const feedbackConfigQuery = {
     }),
 }
 
+/** The config of a key as it is stored now. @throws Error when it was deleted */
+export async function readFeedbackConfig(key: string): Promise<FeedbackConfigSchema> {
+  for await (const config of client.listFeedbackConfigs({ feedbackKeys: [key] })) return config
+  throw new Error('The configuration was deleted meanwhile.')
+}
+
 export const feedbackKeyQuery = {
   /** How often each key was used, most used first, with or without a config. */
   usage: () =>
@@ -43,8 +49,13 @@ export const feedbackConfigMutation = {
     onSuccess: () => refresh(queryClient),
   }),
   update: (queryClient: QueryClient) => ({
-    mutationFn: ({ key, config, isLowerScoreBetter }: FeedbackConfigInput) =>
-      client.updateFeedbackConfig(key, { feedbackConfig: config, isLowerScoreBetter }),
+    /** @param base  the config as it was read, which the change is based on */
+    mutationFn: ({ key, config, isLowerScoreBetter, base }: FeedbackConfigInput & { base: FeedbackConfigSchema }) =>
+      client.updateFeedbackConfig(key, {
+        feedbackConfig: config,
+        isLowerScoreBetter,
+        expected: { feedbackConfig: base.feedback_config, isLowerScoreBetter: base.is_lower_score_better },
+      }),
     onSuccess: () => refresh(queryClient),
   }),
   delete: (queryClient: QueryClient) => ({

@@ -54,6 +54,24 @@ describe('feedback configs', () => {
     expect(await keys({ name_contains: '\0' })).toEqual([])
   })
 
+  it('are not changed when they were changed since they were read', async () => {
+    const key = aKey()
+    const { body: read } = await create(key, TONE)
+    const update = (body: object) => app.call(routes.update, { body: { feedback_key: key, ...body } })
+    const { feedback_config } = read
+    expect((await update({ feedback_config: STARS, expected: { feedback_config } })).status).toBe(200)
+    const late = await update({ feedback_config: { type: 'freeform' }, expected: { feedback_config } })
+    expect(late.status).toBe(409)
+    expect(late.body).toMatchObject({ detail: [{ loc: ['body', 'feedback_config'], type: 'changed' }] })
+    const lower = { is_lower_score_better: true, expected: { is_lower_score_better: false } }
+    expect((await update(lower)).status).toBe(200)
+    expect((await update(lower)).status).toBe(409)
+    expect((await update({ feedback_config: { type: 'freeform' }, expected: { feedback_config: STARS } })).status).toBe(
+      200,
+    )
+    expect((await update({ feedback_config: TONE })).status).toBe(200)
+  })
+
   it('are changed in part', async () => {
     const key = aKey()
     await create(key, STARS)

@@ -13,6 +13,7 @@ import {
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/serve.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
+import { assertExpected } from '../../../storage/relational/expected.ts'
 import type { FeedbackConfigRow } from '../../../storage/relational/tables/feedback.ts'
 import {
   insertConfigs,
@@ -81,8 +82,8 @@ export async function listConfigs(
 /**
  * Changes one config of a key; the direction changes for all configs of the key.
  *
- * @throws ApiError NOT_FOUND, FORBIDDEN when a caller who is not an admin changes an enforced config, UNPROCESSABLE when
- *   the categories cannot be changed as requested
+ * @throws ApiError NOT_FOUND, FORBIDDEN when a caller who is not an admin changes an enforced config, CONFLICT when an
+ *   expected value was changed, UNPROCESSABLE when the categories cannot be changed as requested
  */
 export async function updateConfig(
   deps: ConfigDeps,
@@ -96,6 +97,12 @@ export async function updateConfig(
     const current = body.id == null ? live[0] : live.find(({ id }) => id === body.id)
     if (current === undefined) throw notFound()
     if (current.is_enforced) assertMayEnforce(caller)
+    const { feedback_config: expected, is_lower_score_better } = body.expected ?? {}
+    assertExpected(
+      'The feedback key',
+      { feedback_config: expected && normalizeConfig(expected), is_lower_score_better },
+      { feedback_config: normalizeConfig(current.config), is_lower_score_better: current.is_lower_score_better },
+    )
     if (isLowerBetter != null) {
       await updateConfigs(tx, caller.tenantId, toIds(live), { is_lower_score_better: isLowerBetter })
     }

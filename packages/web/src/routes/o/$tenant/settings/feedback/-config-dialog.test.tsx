@@ -13,7 +13,7 @@ afterEach(() => {
 
 function open(key = '') {
   const onClose = vi.fn()
-  renderWithQueries(<ConfigDialog start={newConfigDraft(key)} isKnown={false} onClose={onClose} />)
+  renderWithQueries(<ConfigDialog start={newConfigDraft(key)} onClose={onClose} />)
   return { onClose, create: () => userEvent.click(screen.getByRole('button', { name: 'Create' })) }
 }
 

@@ -1,49 +1,73 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { FeedbackConfigSchema } from '@touchstone/sdk'
 import { useState } from 'react'
-import { feedbackConfigMutation } from '#data/feedback-configs.ts'
+import { feedbackConfigMutation, readFeedbackConfig } from '#data/feedback-configs.ts'
 import { parseRefusal } from '#lib/errors.ts'
 import { FormDialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useEdit } from '#ui/use-edit.tsx'
 import { CategoryRows } from './-category-rows.tsx'
-import { type ConfigDraft, toConfig, validateConfigDraft } from './-config-draft.ts'
+import { type ConfigDraft, toConfig, toConfigDraft, validateConfigDraft } from './-config-draft.ts'
 
 export interface ConfigDialogProps {
   start: ConfigDraft
-  /** Whether the key already has a configuration. */
-  isKnown: boolean
+  /** The configuration that the key has, as it was read. */
+  known?: FeedbackConfigSchema | undefined
   onClose: () => void
 }
 
+const TYPES: Record<ConfigDraft['type'], string> = {
+  continuous: 'Number',
+  categorical: 'Category',
+  freeform: 'Free text',
+}
+
+const LABELS: Record<keyof ConfigDraft, string> = {
+  key: 'Key',
+  type: 'Type',
+  min: 'Minimum',
+  max: 'Maximum',
+  categories: 'Categories',
+  allowsMultiple: 'Several categories',
+  isLowerBetter: 'Lower is better',
+}
+
+const printCategories = (categories: ConfigDraft['categories']) =>
+  categories.map(({ value, label }) => (label === '' ? value : `${value}: ${label}`)).join('\n')
+
 /** Edits the configuration of a feedback key. Validation errors of the server are shown at their fields. */
-export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
+export function ConfigDialog({ start, known, onClose }: ConfigDialogProps) {
   const queryClient = useQueryClient()
-  const [draft, setDraft] = useState(start)
   const [tried, setTried] = useState(false)
-  const save = useMutation({
-    ...(isKnown ? feedbackConfigMutation.update(queryClient) : feedbackConfigMutation.create(queryClient)),
+  const create = useMutation(feedbackConfigMutation.create(queryClient))
+  const update = useMutation(feedbackConfigMutation.update(queryClient))
+  const isKnown = known !== undefined
+  const edit = useEdit({
+    what: 'this feedback key',
+    labels: LABELS,
+    print: { categories: printCategories, type: (type) => TYPES[type] },
+    stored: known,
+    toDraft: toConfigDraft,
+    start,
+    read: () => readFeedbackConfig(start.key),
+    save: async (draft, base) => {
+      const input = { key: draft.key, config: toConfig(draft), isLowerScoreBetter: draft.isLowerBetter }
+      if (base) await update.mutateAsync({ ...input, base })
+      else await create.mutateAsync(input)
+      onClose()
+      toast.done(`Saved ${draft.key}`)
+    },
   })
+  const draft = edit.value
   const own = validateConfigDraft(draft)
-  const refusal = parseRefusal(save.error)
+  const refusal = parseRefusal(edit.error)
   const wrong: Readonly<Record<string, string>> = { ...refusal?.fields, ...(tried && own) }
 
-  function edit(change: Partial<ConfigDraft>) {
-    setDraft((before) => ({ ...before, ...change }))
-    save.reset()
-  }
   function submit() {
     setTried(true)
-    if (Object.keys(own).length > 0) return
-    save.mutate(
-      { key: draft.key, config: toConfig(draft), isLowerScoreBetter: draft.isLowerBetter },
-      {
-        onSuccess: () => {
-          onClose()
-          toast.done(`Saved ${draft.key}`)
-        },
-      },
-    )
+    if (Object.keys(own).length === 0) void edit.submit()
   }
 
   return (
@@ -51,17 +75,19 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
       title={isKnown ? `Edit ${start.key}` : 'New feedback key'}
       action={isKnown ? 'Save' : 'Create'}
       errorTitle="Could not save the feedback key"
-      isPending={save.isPending}
+      canSubmit={!edit.isOvertaken}
+      isPending={edit.isPending}
       error={
         Object.keys(refusal?.fields ?? {}).length > 0
           ? undefined
           : refusal?.sentence === undefined
-            ? save.error
+            ? edit.error
             : new Error(refusal.sentence)
       }
       onSubmit={submit}
       onClose={onClose}
     >
+      {edit.conflict}
       <TextField
         label="Key"
         hint={
@@ -73,7 +99,7 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
         disabled={isKnown}
         value={draft.key}
         autoComplete="off"
-        onChange={(typed) => edit({ key: typed })}
+        onChange={(typed) => edit.set({ key: typed })}
         isCode
       />
       <div className="flex flex-col gap-1 text-row text-fg-muted">
@@ -81,15 +107,11 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
         <Segmented
           label="Type"
           value={draft.type}
-          onChange={(type) => edit({ type })}
-          options={[
-            { value: 'continuous', label: 'Number' },
-            { value: 'categorical', label: 'Category' },
-            { value: 'freeform', label: 'Free text' },
-          ]}
+          onChange={(type) => edit.set({ type })}
+          options={Object.entries(TYPES).map(([value, label]) => ({ value: value as ConfigDraft['type'], label }))}
         />
       </div>
-      <ScaleFields draft={draft} wrong={wrong} onEdit={edit} />
+      <ScaleFields draft={draft} wrong={wrong} onEdit={edit.set} />
     </FormDialog>
   )
 }

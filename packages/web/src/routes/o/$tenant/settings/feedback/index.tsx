@@ -9,8 +9,8 @@ import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
-import { ConfigDialog } from './-config-dialog.tsx'
-import { type ConfigDraft, newConfigDraft, toConfigDraft } from './-config-draft.ts'
+import { ConfigDialog, type ConfigDialogProps } from './-config-dialog.tsx'
+import { newConfigDraft, toConfigDraft } from './-config-draft.ts'
 import { buildKeyRows, type KeyRow, KeyTable } from './-key-table.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/feedback/')({ component: FeedbackPage })
@@ -21,10 +21,10 @@ function FeedbackPage() {
   const usage = useQuery(feedbackKeyQuery.usage())
   const queryClient = useQueryClient()
   const remove = useMutation(feedbackConfigMutation.delete(queryClient))
-  const [editing, setEditing] = useState<{ start: ConfigDraft; isKnown: boolean }>()
+  const [editing, setEditing] = useState<Omit<ConfigDialogProps, 'onClose'>>()
   const [deleting, setDeleting] = useState<KeyRow>()
   const rows = buildKeyRows(configs.data ?? [], usage.data?.keys ?? [])
-  const create = () => setEditing({ start: newConfigDraft(), isKnown: false })
+  const create = () => setEditing({ start: newConfigDraft() })
 
   function confirmDelete(row: KeyRow) {
     remove.mutate(row.key, {
@@ -88,8 +88,8 @@ function FeedbackPage() {
             onEdit={(row) =>
               setEditing(
                 row.config
-                  ? { start: toConfigDraft(row.config), isKnown: true }
-                  : { start: newConfigDraft(row.key), isKnown: false },
+                  ? { start: toConfigDraft(row.config), known: row.config }
+                  : { start: newConfigDraft(row.key) },
               )
             }
             onDelete={setDeleting}
