@@ -52,6 +52,20 @@ export const PromptWebhookUpdate = z.object({
   url: fields.url.optional(),
   /** Ours: make a new signing secret, and answer it. */
   rotate_secret: z.boolean().optional(),
+  /**
+   * What the change is based on, field by field. 409 when a field has another value by now; its problems name these
+   * fields. Of `headers`, whose values are hidden, only the names count. An extension of ours.
+   */
+  expected: z
+    .object({
+      url: z.string(),
+      headers: z.record(z.string(), z.string()),
+      include_prompts: z.array(z.string()),
+      exclude_prompts: z.array(z.string()),
+      triggers: z.array(z.string()),
+    })
+    .partial()
+    .nullish(),
 })
 export type PromptWebhookUpdate = z.output<typeof PromptWebhookUpdate>
 

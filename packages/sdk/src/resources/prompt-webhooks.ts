@@ -25,6 +25,8 @@ export interface PromptWebhookParams {
 export interface UpdatePromptWebhookParams extends Partial<PromptWebhookParams> {
   /** Makes a new secret, which the answer tells; the old one signs nothing from now on. */
   rotateSecret?: boolean | undefined
+  /** What the change is based on: a ConflictError when a field has another value by now. Of headers only names count. */
+  expected?: Partial<PromptWebhookParams> | undefined
 }
 
 /** URLs that are called when prompts change. Extensions of ours. */
@@ -65,7 +67,11 @@ export class PromptWebhookCalls extends Calls {
   ): Promise<PromptWebhook> {
     return await this.transport.call(routes.promptWebhooks.update, {
       params: toParams(id),
-      body: { ...toBody(params), rotate_secret: params.rotateSecret },
+      body: {
+        ...toBody(params),
+        rotate_secret: params.rotateSecret,
+        expected: params.expected && toBody(params.expected),
+      },
       doing: `update prompt webhook ${id}`,
       ...options,
     })

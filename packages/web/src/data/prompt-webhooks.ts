@@ -33,6 +33,16 @@ export interface WebhookFields {
   readonly excludePrompts: readonly string[]
 }
 
+type WebhookChange = Partial<WebhookFields> & { id: string; expected: Partial<WebhookFields> }
+
+const toParams = ({ headers, ...fields }: Partial<WebhookFields>) => ({
+  ...fields,
+  ...(headers && { headers: { ...headers } }),
+})
+
+/** The webhook as it is stored now. */
+export const readWebhook = (id: string): Promise<PromptWebhook> => client.readPromptWebhook(id)
+
 export const webhookMutation = {
   create: (queryClient: QueryClient) => ({
     mutationFn: ({ headers, ...fields }: WebhookFields) =>
@@ -40,8 +50,9 @@ export const webhookMutation = {
     onSuccess: () => refreshWebhooks(queryClient),
   }),
   update: (queryClient: QueryClient) => ({
-    mutationFn: ({ id, headers, ...fields }: WebhookFields & { id: string }) =>
-      client.updatePromptWebhook(id, { ...fields, headers: { ...headers } }),
+    /** @param expected  the changed fields as they were read */
+    mutationFn: ({ id, expected, ...changes }: WebhookChange) =>
+      client.updatePromptWebhook(id, { ...toParams(changes), expected: toParams(expected) }),
     onSuccess: () => refreshWebhooks(queryClient),
   }),
   rotate: (queryClient: QueryClient) => ({

@@ -148,6 +148,19 @@ describe.each(relationalEngines(import.meta.filename))('webhooks of prompts on %
     expect(receiver.heard[0]!.headers).not.toHaveProperty('x-one')
   })
 
+  it('are not changed when they were changed since they were read', async () => {
+    const { body: read } = await create({ url: receiver.url, headers: { 'x-one': '1' } })
+    const { headers, triggers, url } = read
+    expect((await update(read.id, { triggers: ['tag:create'], expected: { triggers } })).status).toBe(200)
+    const late = await update(read.id, { url: `${url}/2`, triggers: ['tag:update'], expected: { url, triggers } })
+    expect(late.status).toBe(409)
+    expect(late.body).toMatchObject({ detail: [{ loc: ['body', 'triggers'], type: 'changed' }] })
+    const more = { headers: { ...headers, 'x-two': '2' }, expected: { headers } }
+    expect((await update(read.id, more)).status).toBe(200)
+    expect((await update(read.id, more)).status).toBe(409)
+    expect((await update(read.id, { triggers: ['commit'] })).body).toMatchObject({ triggers: ['commit'], url })
+  })
+
   it('receive events of the selected prompts, unless the push skips them', async () => {
     const [wanted, unwanted, third] = [await aPrompt(), await aPrompt(), await aPrompt()]
     const { body: some } = await create({ url: `${receiver.url}/some`, include_prompts: [wanted.id] })

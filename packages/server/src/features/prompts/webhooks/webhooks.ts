@@ -11,6 +11,7 @@ import {
 import type { Deps } from '../../../deps.ts'
 import { OutboundError } from '../../../outbound/allowed-targets.ts'
 import type { Outbound } from '../../../outbound/open-outbound.ts'
+import { assertExpected } from '../../../storage/relational/expected.ts'
 import { seal, unseal } from '../../../storage/relational/server-secret.ts'
 import type { DeliveryRow, WebhookRow } from '../../../storage/relational/tables/prompts.ts'
 import { insertWebhook, selectWebhook, selectWebhookForChange, selectWebhooks, updateWebhook } from './store.ts'
@@ -57,7 +58,7 @@ export async function createWebhook(
 /**
  * Changes a webhook. A URL with another origin gets no stored secrets: neither header values nor the signing secret.
  *
- * @throws ApiError NOT_FOUND, INVALID_REQUEST
+ * @throws ApiError NOT_FOUND, INVALID_REQUEST, CONFLICT when an expected value was changed
  */
 export async function changeWebhook(
   deps: WebhookDeps,
@@ -74,6 +75,7 @@ export async function changeWebhook(
     if (before === undefined) throw new ApiError('NOT_FOUND', 'Webhook not found')
     const isMoved = body.url !== undefined && !hasSameOrigin(body.url, before.url)
     const stored = await decryptHeaders(deps, before)
+    assertExpectedWebhook(body.expected, before, Object.keys(stored))
     const kept = isMoved ? {} : stored
     const headers = body.headers === undefined ? kept : fillMaskedHeaders(body.headers ?? {}, kept)
     const secret = isMoved || body.rotate_secret === true ? newSigningSecret() : null
@@ -90,6 +92,17 @@ export async function changeWebhook(
     if (row === undefined) throw new ApiError('NOT_FOUND', 'Webhook not found')
     return presentWebhook(row, headers, secret, cleared)
   })
+}
+
+/** @param headerNames  the names of the stored headers; their values stay hidden */
+function assertExpectedWebhook(
+  expected: PromptWebhookUpdate['expected'],
+  { url, include_prompts, exclude_prompts, triggers }: WebhookRow,
+  headerNames: readonly string[],
+): void {
+  const headers = expected?.headers && Object.keys(expected.headers).sort()
+  const current = { url, include_prompts, exclude_prompts, triggers, headers: [...headerNames].sort() }
+  assertExpected('The webhook', { ...expected, headers }, current)
 }
 
 /** Whether secrets for one URL may be sent to another. */
