@@ -95,6 +95,22 @@ export const ModelProviderUpdate = z.object({
   name: fields.name.optional(),
   kind: fields.kind.optional(),
   base_url: fields.base_url.optional(),
+  /**
+   * What the change is based on, field by field. 409 when a field has another value by now; its problems name these
+   * fields. Of `headers`, whose values are hidden, only the names count. An extension of ours.
+   */
+  expected: z
+    .object({
+      name: z.string(),
+      kind: z.string(),
+      base_url: z.string(),
+      key_header: z.string(),
+      headers: z.record(z.string(), z.string()),
+      provider: z.string().nullable(),
+      models: z.array(z.string()),
+    })
+    .partial()
+    .nullish(),
 })
 export type ModelProviderUpdate = z.output<typeof ModelProviderUpdate>
 

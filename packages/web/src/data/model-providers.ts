@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { ModelProviderChange, ModelProviderTest, ModelProviderWrite } from '@touchstone/sdk'
+import type { ModelProvider, ModelProviderChange, ModelProviderTest, ModelProviderWrite } from '@touchstone/sdk'
 import { clientOf, ModelProviderCalls } from '@touchstone/sdk/api'
 import { connection } from './client.ts'
 
@@ -21,6 +21,9 @@ export const modelProviderQuery = {
       staleTime: 60_000,
     }),
 }
+
+/** The provider as it is stored now. */
+export const readModelProvider = (id: string): Promise<ModelProvider> => client.readModelProvider(id)
 
 export const modelProviderMutation = {
   create: (queryClient: QueryClient) => ({

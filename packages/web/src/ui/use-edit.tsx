@@ -22,7 +22,9 @@ interface EditOptions<Stored, Value extends object> {
   save: (value: Value, base: Stored | undefined) => Promise<void>
 }
 
-interface Edit<Value> extends Pick<Draft<Value>, 'value' | 'set'> {
+interface Edit<Stored, Value> extends Pick<Draft<Value>, 'value' | 'set'> {
+  /** The object as it was last read; undefined for a new one. */
+  base: Stored | undefined
   submit: () => Promise<void>
   isPending: boolean
   /** Why the last save failed, null if it did not. A conflict is no failure. */
@@ -38,7 +40,7 @@ interface Edit<Value> extends Pick<Draft<Value>, 'value' | 'set'> {
  * save is refused because others have changed the object, it is read again: fields that are not edited follow it and the
  * save is repeated; for a field that was changed on both sides the user chooses.
  */
-export function useEdit<Stored, Value extends object>(options: EditOptions<Stored, Value>): Edit<Value> {
+export function useEdit<Stored, Value extends object>(options: EditOptions<Stored, Value>): Edit<Stored, Value> {
   const { what, labels, print, stored, toDraft, start, read, save } = options
   const [base, setBase] = useState(stored)
   const [first] = useState(start)
@@ -91,6 +93,7 @@ export function useEdit<Stored, Value extends object>(options: EditOptions<Store
       draft.set(edits)
       setState(({ isPending }) => ({ isPending, error: null }))
     },
+    base,
     submit,
     isPending,
     error,

@@ -122,6 +122,19 @@ describe.each(relationalEngines(import.meta.filename))('model providers on %s', 
     expect((await read(made.body.id)).status).toBe(404)
   })
 
+  it('are not changed when they were changed since they were read', async () => {
+    const { body: read } = await add({ ...draft(), models: ['a'] })
+    const { name, models, headers } = read
+    expect((await update(read.id, { models: ['a', 'b'], expected: { models } })).status).toBe(200)
+    const late = await update(read.id, { models: ['c'], expected: { models, headers } })
+    expect(late.status).toBe(409)
+    expect(late.body).toMatchObject({ detail: [{ loc: ['body', 'models'], type: 'changed' }] })
+    expect((await update(read.id, { name: 'Renamed', expected: { name } })).status).toBe(200)
+    expect((await update(read.id, { headers: {}, expected: { headers } })).status).toBe(200)
+    expect((await update(read.id, { headers, expected: { headers } })).status).toBe(409)
+    expect((await update(read.id, { models: ['c'] })).body).toMatchObject({ name: 'Renamed', models: ['c'] })
+  })
+
   it('have unique names, and belong to their workspace', async () => {
     const { body } = await add(draft())
     expect((await add(draft())).status).toBe(409)

@@ -12,6 +12,7 @@ import type { Deps } from '../../deps.ts'
 import type { ModelConnection } from '../../models/index.ts'
 import { OutboundError } from '../../outbound/allowed-targets.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
+import { assertExpected } from '../../storage/relational/expected.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { ModelProviderRow } from '../../storage/relational/tables/model-providers.ts'
 import { type SecretBox, SecretBoxError } from '../../storage/secret-box.ts'
@@ -110,6 +111,7 @@ export async function changeProvider(
   const changed = await deps.relational.transaction(async (tx) => {
     await lockProviders(tx, tenantId)
     const before = await getProvider(tx, tenantId, id)
+    assertExpectedProvider(body.expected, presentProvider(deps, before))
     if (body.name !== undefined) {
       const others = (await selectProviders(tx, tenantId)).filter((other) => other.id !== id)
       assertNameFree(others, body.name)
@@ -140,6 +142,13 @@ export async function changeProvider(
   })
   forgetProviders(deps)
   return changed
+}
+
+/** The values of headers stay hidden: only their names are compared. */
+function assertExpectedProvider(expected: ModelProviderUpdate['expected'], current: ModelProvider): void {
+  const namesOf = (headers: ModelProvider['headers']) => Object.keys(headers).sort()
+  const headers = expected?.headers && namesOf(expected.headers)
+  assertExpected('The model provider', { ...expected, headers }, { ...current, headers: namesOf(current.headers) })
 }
 
 /** @throws ApiError NOT_FOUND */

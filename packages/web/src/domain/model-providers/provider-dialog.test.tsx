@@ -113,6 +113,32 @@ describe('the dialog of a provider', () => {
     expect(screen.queryByText(/It is removed unless/)).toBeNull()
   })
 
+  it('sends a new key to no address that the user has not seen', async () => {
+    let now = stored
+    const bodies: Record<string, unknown>[] = []
+    fakeApi({
+      [`GET /model-providers/${stored.id}`]: () => json(now),
+      [`PATCH /model-providers/${stored.id}`]: ({ body }) => {
+        const { expected } = body as { expected: { base_url?: string } }
+        const detail = [{ loc: ['body', 'base_url'], msg: 'It was changed.', type: 'changed' }]
+        if (expected.base_url !== undefined && expected.base_url !== now.base_url) return json({ detail }, 409)
+        bodies.push(body as Record<string, unknown>)
+        return json(now)
+      },
+    })
+    const onClose = vi.fn()
+    renderWithQueries(<ProviderDialog provider={stored} onClose={onClose} />)
+    await userEvent.type(screen.getByLabelText('API key'), 'sk-2')
+    now = { ...stored, base_url: 'https://elsewhere.example.org' }
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await screen.findByText(/was changed elsewhere meanwhile/)
+    expect(screen.getByLabelText<HTMLInputElement>('Base URL').value).toBe(now.base_url)
+    expect(bodies).toEqual([])
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    expect(bodies).toEqual([{ key: 'sk-2', expected: { base_url: now.base_url, kind: stored.kind } }])
+  })
+
   it('tests what is typed, and shows the words of the provider', async () => {
     const problem = {
       code: 'unauthorized',

@@ -2,13 +2,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { KEY_HEADERS, MODEL_PROVIDER_KIND_NAMES, MODEL_PROVIDER_PRESETS } from '@touchstone/contract/model-presets'
 import type { ModelProvider, ModelProviderKind } from '@touchstone/sdk'
 import { type ReactNode, useState } from 'react'
-import { modelProviderMutation } from '#data/model-providers.ts'
+import { modelProviderMutation, readModelProvider } from '#data/model-providers.ts'
+import { changesOf } from '#lib/changes.ts'
 import { parseRefusal } from '#lib/errors.ts'
 import { FormDialog } from '#ui/dialog.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { FormField, TEXT_AREA, TextField } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useEdit } from '#ui/use-edit.tsx'
 import {
   type DraftErrors,
   losesKey,
@@ -40,6 +42,18 @@ const WIRE_FIELDS: Partial<Record<string, keyof ProviderDraft>> = {
   provider: 'provider',
 }
 
+const LABELS: Record<keyof ProviderDraft, string> = {
+  preset: 'Provider',
+  name: 'Name',
+  kind: 'API format',
+  baseUrl: 'Base URL',
+  key: 'API key',
+  keyHeader: 'Header of the key',
+  headers: 'Headers',
+  provider: 'Name in runs and prices',
+  models: 'Models',
+}
+
 interface ProviderDialogProps {
   /** The provider to change; without it, a new one is added. */
   provider?: ModelProvider
@@ -49,28 +63,46 @@ interface ProviderDialogProps {
 /** Address, key and models of a provider, with a test before it is saved. */
 export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
   const queryClient = useQueryClient()
-  const [draft, setDraft] = useState(provider ? toProviderDraft(provider) : newProviderDraft())
   const [tried, setTried] = useState(false)
   const create = useMutation(modelProviderMutation.create(queryClient))
   const update = useMutation(modelProviderMutation.update(queryClient))
-  const save = provider ? update : create
+  // The target that the user has seen: a key or a header is not sent to another one unseen.
+  const [seen, setSeen] = useState(provider)
+  const edit = useEdit({
+    what: 'this provider',
+    labels: LABELS,
+    print: { kind: (kind) => MODEL_PROVIDER_KIND_NAMES[kind] },
+    stored: provider,
+    toDraft: toProviderDraft,
+    start: newProviderDraft(),
+    read: () => readModelProvider(provider?.id ?? ''),
+    save: async (draft, base) => {
+      const body = toProvider(draft)
+      if (base === undefined) await create.mutateAsync(body)
+      else {
+        const { changes, expected } = changesOf(body, toProvider(toProviderDraft(base)), base)
+        const { base_url, kind } = base
+        const givesSecret = 'key' in changes || 'headers' in changes
+        if (givesSecret && (base_url !== seen?.base_url || kind !== seen.kind)) {
+          setSeen(base)
+          throw new Error('The address or format was changed elsewhere meanwhile. Check it, then save again.')
+        }
+        const target = givesSecret ? { base_url, kind } : {}
+        // Another format without a header would get the usual one.
+        const header = 'kind' in changes ? { key_header: body.key_header } : {}
+        await update.mutateAsync({ id: base.id, ...changes, ...header, expected: { ...expected, ...target } })
+      }
+      toast.done(base ? `Saved ${body.name}` : `Added ${body.name}`)
+      onClose()
+    },
+  })
+  const draft = edit.value
   const own = validateProviderDraft(draft)
-  const refused = toFieldErrors(save.error)
+  const refused = toFieldErrors(edit.error)
   const errors: DraftErrors = { ...refused, ...(tried && own) }
-  const change = (next: ProviderDraft) => {
-    setDraft(next)
-    save.reset()
-  }
   function submit() {
     setTried(true)
-    if (Object.keys(own).length > 0) return
-    const body = toProvider(draft)
-    const onSuccess = () => {
-      toast.done(provider ? `Saved ${body.name}` : `Added ${body.name}`)
-      onClose()
-    }
-    if (provider) update.mutate({ id: provider.id, ...body }, { onSuccess })
-    else create.mutate(body, { onSuccess })
+    if (Object.keys(own).length === 0) void edit.submit()
   }
   return (
     <FormDialog
@@ -78,11 +110,13 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
       width="max-w-xl"
       action={provider ? 'Save' : 'Add provider'}
       errorTitle="Could not save the provider"
-      isPending={save.isPending}
-      error={Object.keys(refused).length === 0 ? save.error : undefined}
+      canSubmit={!edit.isOvertaken}
+      isPending={edit.isPending}
+      error={Object.keys(refused).length === 0 ? edit.error : undefined}
       onSubmit={submit}
       onClose={onClose}
     >
+      {edit.conflict}
       {provider === undefined && (
         <FormField label="Provider">
           {(props) => (
@@ -90,12 +124,12 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
               {...props}
               options={PRESETS}
               value={draft.preset}
-              onChange={(id) => change(withPreset(draft, id))}
+              onChange={(id) => edit.set(withPreset(draft, id))}
             />
           )}
         </FormField>
       )}
-      <Fields draft={draft} errors={errors} provider={provider} onChange={change} />
+      <Fields draft={draft} errors={errors} provider={edit.base} onChange={edit.set} />
       <section aria-label="Test" className="border-t border-border pt-3">
         <ProviderTest
           toTest={(model) => toTest(draft, provider?.id, model)}
