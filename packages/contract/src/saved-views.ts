@@ -57,6 +57,11 @@ export const SavedViewUpdate = z.object({
   name: ViewName.nullish(),
   state: RunViewState.nullish(),
   is_personal: z.boolean().nullish(),
+  /**
+   * What the change is based on, field by field. 409 when a field has another value by now; its problems name these
+   * fields. An extension of ours.
+   */
+  expected: z.object({ name: z.string(), state: RunViewState }).partial().nullish(),
 })
 export type SavedViewUpdate = z.output<typeof SavedViewUpdate>
 

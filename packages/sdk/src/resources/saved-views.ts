@@ -35,7 +35,13 @@ export class SavedViewCalls extends Calls {
     {
       isPersonal,
       ...change
-    }: { name?: string | undefined; state?: RunViewState | undefined; isPersonal?: boolean | undefined },
+    }: {
+      name?: string | undefined
+      state?: RunViewState | undefined
+      isPersonal?: boolean | undefined
+      /** What the change is based on: a conflict when a field has another value by now. */
+      expected?: { name?: string | undefined; state?: RunViewState | undefined } | undefined
+    },
     options: CallOptions = {},
   ): Promise<SavedView> {
     assertUuid(id)

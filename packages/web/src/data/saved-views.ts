@@ -23,8 +23,11 @@ export const savedViewMutation = {
     onSuccess: () => refresh(queryClient),
   }),
   update: (queryClient: QueryClient) => ({
-    mutationFn: ({ id, state }: { id: string; state: RunViewState }) => client.updateSavedView(id, { state }),
-    onSuccess: () => refresh(queryClient),
+    /** @param base  the saved state that the change is based on */
+    mutationFn: ({ id, state, base }: { id: string; state: RunViewState; base: RunViewState }) =>
+      client.updateSavedView(id, { state, expected: { state: base } }),
+    // Also after a failure: others may have changed the view.
+    onSettled: () => refresh(queryClient),
   }),
   delete: (queryClient: QueryClient) => ({
     mutationFn: ({ id }: Pick<SavedView, 'id'>) => client.deleteSavedView(id),

@@ -39,6 +39,19 @@ describe('saved views', () => {
     expect((await app.call(savedViews.update, { params, body: { name: 'Errors' } })).status).toBe(200)
   })
 
+  it('are not overwritten when they were changed since they were read', async () => {
+    const state = { filter: 'eq(name, "a")', t: '1h' }
+    const { body } = await save({ name: 'Shared', session_id: project, state })
+    const update = (change: object) => app.call(savedViews.update, { params: { view_id: body.id }, body: change })
+    expect((await update({ state: { t: '7d' }, expected: { state } })).status).toBe(200)
+    const late = await update({ state: { t: '30d' }, expected: { state } })
+    expect(late.status).toBe(409)
+    expect(late.body).toMatchObject({ detail: [{ loc: ['body', 'state'], type: 'changed' }] })
+    expect((await update({ name: 'Shared 2', expected: { name: 'Shared' } })).status).toBe(200)
+    expect((await update({ state: { t: '30d' } })).body).toMatchObject({ name: 'Shared 2', state: { t: '30d' } })
+    await app.call(savedViews.delete, { params: { view_id: body.id } })
+  })
+
   it('are renamed, replaced and deleted', async () => {
     const { body } = await save({ name: 'Draft', session_id: project, state: { filter: 'eq(name, "a")', t: '1h' } })
     const params = { view_id: body.id }

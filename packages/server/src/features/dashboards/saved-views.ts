@@ -10,6 +10,7 @@ import { and, asc, eq, isNull, ne, or } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/serve.ts'
 import { type App, serve } from '../../http/serve.ts'
+import { assertExpected } from '../../storage/relational/expected.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type SavedViewRow, savedViews } from '../../storage/relational/tables/projects.ts'
 import { toIdentityId } from '../accounts/auth/index.ts'
@@ -56,7 +57,7 @@ export async function createView(deps: ViewDeps, viewer: Viewer, request: SavedV
   return presentView(row)
 }
 
-/** @throws ApiError NOT_FOUND, or CONFLICT for a name that is taken */
+/** @throws ApiError NOT_FOUND, or CONFLICT for a name that is taken or an expected value that was changed */
 export async function changeView(
   deps: ViewDeps,
   viewer: Viewer,
@@ -64,8 +65,9 @@ export async function changeView(
   change: SavedViewUpdate,
 ): Promise<SavedView> {
   return deps.relational.transaction(async (tx) => {
-    const row = await selectView(tx, viewer, id)
+    const row = await selectViewForUpdate(tx, viewer, id)
     if (row === undefined) throw viewNotFound()
+    assertExpected('The view', change.expected, { name: row.name, state: row.state })
     const next = {
       ...row,
       name: change.name ?? row.name,
@@ -111,11 +113,12 @@ export function selectViews(db: Database, viewer: Viewer, projectId: string | un
     .orderBy(asc(savedViews.name), asc(savedViews.id))
 }
 
-async function selectView(db: Database, viewer: Viewer, id: string): Promise<SavedViewRow | undefined> {
+async function selectViewForUpdate(db: Database, viewer: Viewer, id: string): Promise<SavedViewRow | undefined> {
   const [row] = await db
     .select()
     .from(savedViews)
     .where(and(whereVisible(viewer), eq(savedViews.id, id)))
+    .for('update')
   return row
 }
 

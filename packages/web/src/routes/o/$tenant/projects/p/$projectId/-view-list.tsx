@@ -1,11 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { SavedView } from '@touchstone/sdk'
+import type { RunViewState, SavedView } from '@touchstone/sdk'
 import { useState } from 'react'
 import { meQuery, useMay } from '#data/me.ts'
 import { savedViewMutation } from '#data/saved-views.ts'
-import { describeFailure } from '#lib/errors.ts'
+import { isSameJson } from '#lib/changes.ts'
+import { describeFailure, isOvertaken } from '#lib/errors.ts'
 import { type RunsSearch, toRunsSearch, toViewState } from '#lib/page-search.ts'
 import { Button } from '#ui/button.tsx'
+import { EditConflict } from '#ui/edit-conflict.tsx'
 import { toast } from '#ui/toast.tsx'
 
 export interface ViewListProps {
@@ -26,12 +28,22 @@ export function ViewList({ projectId, search, views, error, current, edited, onO
   const remove = useMutation(savedViewMutation.delete(queryClient))
   const create = useMutation(savedViewMutation.create(queryClient))
 
-  function save(view: SavedView) {
+  // The view as it was when it was opened, or as the user has seen it since in a conflict.
+  const [base, setBase] = useState(current)
+  if (base?.id !== current?.id || (current && !edited && base !== current)) setBase(current)
+  const isConflict = current && base && edited && !update.isPending && !isSameJson(base.state, current.state)
+
+  function save(view: SavedView, from: SavedView) {
+    setBase(from)
+    const state = toViewState(search)
     update.mutate(
-      { id: view.id, state: toViewState(search) },
+      { id: view.id, state, base: from.state },
       {
-        onSuccess: () => toast.done(`Saved ${view.name}`),
-        onError: (cause) => toast.failure(`${view.name} could not be saved.`, cause),
+        onSuccess: (saved) => {
+          setBase(saved)
+          toast.done(`Saved ${view.name}`)
+        },
+        onError: (cause) => !isOvertaken(cause) && toast.failure(`${view.name} could not be saved.`, cause),
       },
     )
   }
@@ -75,10 +87,23 @@ export function ViewList({ projectId, search, views, error, current, edited, onO
           </li>
         ))}
       </ul>
+      {isConflict && (
+        <div className="mt-1">
+          <EditConflict
+            what={`the view ${current.name}`}
+            fields={[{ label: 'View', theirs: printState(current.state), mine: printState(toViewState(search)) }]}
+            onKeep={() => save(current, current)}
+            onTake={() => {
+              setBase(current)
+              onOpen(toRunsSearch(current.state))
+            }}
+          />
+        </div>
+      )}
       {current && (
         <div className="mt-1 flex flex-wrap gap-1 border-t border-border pt-2">
-          {edited && mayWrite && (
-            <Button look="primary" onClick={() => save(current)} disabled={update.isPending}>
+          {edited && mayWrite && !isConflict && (
+            <Button look="primary" onClick={() => save(current, base ?? current)} disabled={update.isPending}>
               Save
             </Button>
           )}
@@ -97,6 +122,11 @@ export function ViewList({ projectId, search, views, error, current, edited, onO
     </>
   )
 }
+
+const printState = (state: RunViewState) =>
+  Object.entries(state)
+    .map(([part, text]) => `${part}: ${text}`)
+    .join('\n')
 
 function SaveAs(props: { projectId: string; search: RunsSearch; onSaved: (view: SavedView) => void }) {
   const create = useMutation(savedViewMutation.create(useQueryClient()))
