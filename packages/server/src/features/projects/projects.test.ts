@@ -167,7 +167,7 @@ describe.each(concurrentRelationalEngines)('projects on %s', (_name, open) => {
 
       const setKeys = (keys: string[], base: unknown) =>
         change({ extra: { touchstone: { thread_keys: keys } }, expected: { extra: { touchstone: base } } })
-      expect((await setKeys(['room'], extra.touchstone)).status).toBe(200)
+      expect((await setKeys(['chat_id'], extra.touchstone)).status).toBe(200)
       expect((await setKeys(['other'], extra.touchstone)).body).toMatchObject({
         detail: [{ loc: ['body', 'extra', 'touchstone'], type: 'changed' }],
       })
@@ -180,7 +180,7 @@ describe.each(concurrentRelationalEngines)('projects on %s', (_name, open) => {
       expect((await change(remove)).status).toBe(409)
       expect((await change({ extra: { metadata: { owner: 'last' } } })).body.extra).toEqual({
         metadata: { owner: 'last', constructor: 1 },
-        touchstone: { thread_keys: ['room'] },
+        touchstone: { thread_keys: ['chat_id'] },
       })
     })
 

@@ -124,34 +124,15 @@ export function MetadataSection({ project }: { project: Project }) {
           }}
         />
       )}
-      {keys.length > 0 && (
-        <div className="flex flex-col gap-1.5">
-          {Object.entries(draft.value).map(([key, value], at) => (
-            <MetadataRow
-              key={key}
-              at={at}
-              name={key}
-              // The key was removed elsewhere, or is removed by the next save.
-              value={value ?? saved[key] ?? ''}
-              isRemoved={value === null}
-              onChange={(text) => change(key, text)}
-              onToggle={() => (value === null ? draft.follow([key]) : change(key, null))}
-            />
-          ))}
-          {added.map(({ key, value }, at) => (
-            <MetadataRow
-              // biome-ignore lint/suspicious/noArrayIndexKey: a new row has no id besides its position
-              key={at}
-              at={keys.length - added.length + at}
-              name={key}
-              value={value}
-              onRename={(name) => changeAdded(at, { key: name })}
-              onChange={(text) => changeAdded(at, { value: text })}
-              onToggle={() => setAdded(added.toSpliced(at, 1))}
-            />
-          ))}
-        </div>
-      )}
+      <MetadataRows
+        draft={draft.value}
+        saved={saved}
+        added={added}
+        onChange={change}
+        onFollow={(key) => draft.follow([key])}
+        onAdded={changeAdded}
+        onDrop={(at) => setAdded(added.toSpliced(at, 1))}
+      />
       <div>
         <Button onClick={() => setAdded([...added, { key: '', value: '' }])}>
           <Plus size={13} aria-hidden />
@@ -159,6 +140,50 @@ export function MetadataSection({ project }: { project: Project }) {
         </Button>
       </div>
     </FormSection>
+  )
+}
+
+interface MetadataRowsProps {
+  draft: Metadata
+  saved: Metadata
+  added: readonly NewKey[]
+  onChange: (key: string, value: string | null) => void
+  /** Discards the edit of a saved key. */
+  onFollow: (key: string) => void
+  onAdded: (at: number, edit: Partial<NewKey>) => void
+  onDrop: (at: number) => void
+}
+
+/** The saved keys and those that are added. */
+function MetadataRows({ draft, saved, added, onChange, onFollow, onAdded, onDrop }: MetadataRowsProps) {
+  if (Object.keys(draft).length + added.length === 0) return null
+  return (
+    <div className="flex flex-col gap-1.5">
+      {Object.entries(draft).map(([key, value], at) => (
+        <MetadataRow
+          key={key}
+          at={at}
+          name={key}
+          // The key was removed elsewhere, or is removed by the next save.
+          value={value ?? saved[key] ?? ''}
+          isRemoved={value === null}
+          onChange={(text) => onChange(key, text)}
+          onToggle={() => (value === null ? onFollow(key) : onChange(key, null))}
+        />
+      ))}
+      {added.map(({ key, value }, at) => (
+        <MetadataRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: a new row has no id besides its position
+          key={at}
+          at={Object.keys(draft).length + at}
+          name={key}
+          value={value}
+          onRename={(name) => onAdded(at, { key: name })}
+          onChange={(text) => onAdded(at, { value: text })}
+          onToggle={() => onDrop(at)}
+        />
+      ))}
+    </div>
   )
 }
 
