@@ -18,6 +18,8 @@ interface EditOptions<Stored, Value extends object> {
   start: Value
   /** Reads the object again, after a save was refused because others have changed it. */
   read: () => Promise<Stored>
+  /** Whether edits may be saved again on top of what others saved; otherwise the refusal is shown. @default true */
+  mayRepeat?: (before: Stored, after: Stored) => boolean
   /** Saves; `base` is the object that the edits are based on, undefined for a new one. */
   save: (value: Value, base: Stored | undefined) => Promise<void>
 }
@@ -41,7 +43,7 @@ interface Edit<Stored, Value> extends Pick<Draft<Value>, 'value' | 'set'> {
  * save is repeated; for a field that was changed on both sides the user chooses.
  */
 export function useEdit<Stored, Value extends object>(options: EditOptions<Stored, Value>): Edit<Stored, Value> {
-  const { what, labels, print, stored, toDraft, start, read, save } = options
+  const { what, labels, print, stored, toDraft, start, read, save, mayRepeat = () => true } = options
   const [base, setBase] = useState(stored)
   const [first] = useState(start)
   const draft = useDraft(base === undefined ? first : toDraft(base))
@@ -74,7 +76,7 @@ export function useEdit<Stored, Value extends object>(options: EditOptions<Store
           (field) => !isSameJson(pickFields(before, [field]), pickFields(after, [field])),
         )
         // Nothing to show: the message has to do. Another save is based on what was read now.
-        if (moved.length === 0) throw cause
+        if (moved.length === 0 || !mayRepeat(expected, now)) throw cause
         const mine = pickFields(value, draft.changed)
         const isMet = moved.some(
           (field) => field in mine && !isSameJson(pickFields(mine, [field]), pickFields(after, [field])),

@@ -146,4 +146,15 @@ describe('feedback that is changed elsewhere', () => {
     await screen.findByText('Could not save the feedback')
     expect(changes).toEqual([])
   })
+
+  it('does not lose a correction that came in between with another comment', async () => {
+    const { changes, type, save, elsewhere } = await openList({
+      feedback_source: { type: 'model' },
+    } as Partial<Feedback>)
+    elsewhere({ correction: 'It was Monday.' as never, comment: 'Theirs' })
+    await type('Score', '0')
+    await save()
+    await screen.findByText('Could not save the feedback')
+    expect(changes).toEqual([])
+  })
 })

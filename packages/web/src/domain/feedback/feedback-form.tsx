@@ -2,6 +2,7 @@ import type { Feedback, FeedbackConfig, FeedbackConfigSchema } from '@touchstone
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { NOTE, readFeedback } from '#data/feedback.ts'
 import { cx } from '#lib/browser.ts'
+import { isSameJson } from '#lib/changes.ts'
 import { Button } from '#ui/button.tsx'
 import { Combobox } from '#ui/combobox.tsx'
 import { FIELD, Field, TEXT_AREA } from '#ui/field.tsx'
@@ -39,6 +40,8 @@ export function FeedbackForm({ record, configs, action, onSave, onCancel }: Feed
     toDraft: toContent,
     start: NO_CONTENT,
     read: () => readFeedback(record?.id ?? ''),
+    // A correction is not a field of the form, and another score would replace it.
+    mayRepeat: (before, after) => isSameJson(before.correction, after.correction),
     save: ({ comment, ...mark }, base) => onSave({ ...mark, key: key.trim(), comment: comment.trim() }, base),
   })
   const { comment, ...mark } = edit.value
