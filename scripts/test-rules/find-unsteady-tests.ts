@@ -12,7 +12,7 @@ const RULES: readonly Rule[] = [
   {
     pattern: /\bsetTimeout\((?!\))/,
     reason: 'Pause',
-    advice: 'wait for the event itself (expect.poll, vi.waitFor, a barrier)',
+    advice: 'wait for the event itself (expect.poll, a barrier)',
   },
   {
     pattern: /\bexpect\([^)]*\b(performance|Date)\.now\(\)\s*-.*toBeLess/,
@@ -30,6 +30,12 @@ const RULES: readonly Rule[] = [
     reason: 'Shared',
     advice: 'open the page in each test; a chain of steps is one test',
     files: /^e2e\/web\//,
+  },
+  {
+    // Vitest's own patience is a second.
+    pattern: /\bvi\.waitFor\((?!.*(?:timeout|, [\d_]+\))).*\)$/,
+    reason: undefined,
+    advice: 'use expect.poll, or waitFor of the testing library, whose patience does not depend on the machine',
   },
   {
     pattern: /\bretry: [1-9]/,

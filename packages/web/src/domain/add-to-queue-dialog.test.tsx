@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { addToQueue } from '#data/queues.ts'
@@ -39,11 +39,11 @@ const queueField = () => screen.getByLabelText(/^Queue/)
 describe('adding a run to an annotation queue', () => {
   it('adds it to the queue of this name, which the message opens', async () => {
     const { onClose, router } = await submit(async () => 'queue-1')
-    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    await waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(vi.mocked(addToQueue).mock.calls[0]?.slice(1)).toEqual(['triage', { runIds: ['run'] }])
     // The dialog of this test stays open and hides the message from screen readers.
     await userEvent.click(screen.getByText('Open queue'), { pointerEventsCheck: 0 })
-    await vi.waitFor(() => expect(router.state.location.pathname).toMatch(/annotation-queues\/queue-1$/))
+    await waitFor(() => expect(router.state.location.pathname).toMatch(/annotation-queues\/queue-1$/))
   })
 
   it('remembers the queue that was saved, not what is typed while it is saved', async () => {
@@ -51,7 +51,7 @@ describe('adding a run to an annotation queue', () => {
     const { onClose } = await submit(() => new Promise((resolve) => (finish = resolve)))
     await userEvent.type(queueField(), ' 2')
     finish('queue-1')
-    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    await waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(localStorage.getItem('touchstone.last-queue')).toBe('"triage"')
   })
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { EditorView } from '@codemirror/view'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { locateValue } from '#lib/json/locate-json.ts'
@@ -15,7 +15,7 @@ async function open(initial: string, props: Partial<JsonEditorProps> = {}) {
     return <JsonEditor label="Inputs" value={text} onChange={setText} {...props} />
   }
   const { container } = render(<Form />)
-  await vi.waitFor(() => expect(container.querySelector('.cm-content')).not.toBeNull(), 10_000)
+  await waitFor(() => expect(container.querySelector('.cm-content')).not.toBeNull())
   return screen.getByRole('textbox', { name: 'Inputs' })
 }
 
@@ -31,7 +31,7 @@ describe('editing JSON', () => {
     expect(plain.tagName).toBe('TEXTAREA')
     plain.focus()
     plain.select()
-    await vi.waitFor(() => expect(container.querySelector('.cm-content')).not.toBeNull(), 10_000)
+    await waitFor(() => expect(container.querySelector('.cm-content')).not.toBeNull())
     const view = EditorView.findFromDOM(container)
     expect(view?.state.selection.main).toMatchObject({ from: 0, to: view?.state.doc.length })
     expect(container.contains(document.activeElement)).toBe(true)

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { client, on, recordTraces, run, server } from '../../../test/traced.ts'
 import { RunTree } from '../../run-trees.ts'
 import { getCurrentRunTree, isTracingEnabled, ROOT, traceable, withRunTree } from '../../traceable.ts'
@@ -127,7 +127,7 @@ describe('a run that goes on for days', () => {
       for (let n = 0; n < 500; n++) await leaf(n)
       const tree = getCurrentRunTree() as RunTree & Record<symbol, unknown[]>
       expect(tree.child_runs).toEqual([])
-      await vi.waitFor(() => expect(tree[Symbol.for('lc:child_run_end_promises')]).toEqual([]))
+      await expect.poll(() => tree[Symbol.for('lc:child_run_end_promises')]).toEqual([])
     }, on())()
   })
 })

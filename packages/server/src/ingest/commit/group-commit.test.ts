@@ -10,7 +10,8 @@ function manualStore() {
     await new Promise<void>((open) => openers.push(open))
     return new Map<string, string>(items.includes('bad') ? [['bad', 'it is bad']] : [])
   }
-  const begun = (count: number) => vi.waitFor(() => expect(blocks).toHaveLength(count), { interval: 1 })
+  const begun = (count: number) =>
+    vi.waitFor(() => expect(blocks).toHaveLength(count), { interval: 1, timeout: 15_000 })
   return { blocks, commit, begun, open: () => openers.shift()?.() }
 }
 

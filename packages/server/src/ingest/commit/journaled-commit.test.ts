@@ -113,14 +113,14 @@ describe('acknowledging', () => {
     const group = await open(store, { groupRows: 2 })
     await group.submit(items('a'))
     await group.submit(items('b'))
-    await vi.waitFor(() => expect(store.stored).toEqual(['a', 'b']), { interval: 1 })
+    await vi.waitFor(() => expect(store.stored).toEqual(['a', 'b']), { interval: 1, timeout: 15_000 })
   })
 
   it('stores a small block after its time', async () => {
     const store = aStore()
     const group = await open(store, { maxAgeMs: 1 })
     await group.submit(items('a'))
-    await vi.waitFor(() => expect(store.stored).toEqual(['a']), { interval: 1 })
+    await vi.waitFor(() => expect(store.stored).toEqual(['a']), { interval: 1, timeout: 15_000 })
   })
 
   it('waits for the store with items that are not journaled, after what came before them', async () => {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { addExample } from '#data/datasets.ts'
@@ -84,7 +84,7 @@ describe('adding a run to a dataset', () => {
     const { save, getSaved, onClose } = await open()
     await save()
     expect(getSaved()).toEqual({ dataset: 'golden', split: 'base', sourceRunId: 'run', content: undefined })
-    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    await waitFor(() => expect(onClose).toHaveBeenCalled())
   })
 
   it('saves only the selected keys', async () => {
@@ -120,7 +120,7 @@ describe('adding a run to a dataset', () => {
     await save()
     await userEvent.type(datasetField(), ' 2')
     finish()
-    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    await waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(localStorage.getItem('touchstone.last-dataset')).toBe('"golden"')
   })
 

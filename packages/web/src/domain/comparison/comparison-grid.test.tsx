@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -62,14 +62,14 @@ describe('the grid of a comparison', () => {
     })
     renderWithQueries(<TestGrid comparison={comparison} />)
     const activeCells = () => document.querySelectorAll('[data-active-cell]')
-    await vi.waitFor(() => expect(activeCells()).toHaveLength(1))
+    await waitFor(() => expect(activeCells()).toHaveLength(1))
     const first = activeCells()[0]
     expect(document.querySelectorAll('[data-experiment]').length).toBeGreaterThanOrEqual(2 * EXAMPLES)
 
-    await vi.waitFor(() => expect(screen.getAllByText(LOADED)).toHaveLength(2 * EXAMPLES))
+    await waitFor(() => expect(screen.getAllByText(LOADED)).toHaveLength(2 * EXAMPLES))
     reads = 0
     await userEvent.click(screen.getByRole('button', { name: 'Next' }))
-    await vi.waitFor(() => expect(activeCells()[0]).not.toBe(first))
+    await waitFor(() => expect(activeCells()[0]).not.toBe(first))
     expect(activeCells()).toHaveLength(1)
     // The grid itself reads it a few times.
     expect(reads).toBeLessThanOrEqual(2 + 4)

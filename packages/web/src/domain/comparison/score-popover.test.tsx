@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { comparisonQuery } from '#data/comparison.ts'
@@ -60,7 +60,7 @@ describe('the records behind a score', () => {
     await screen.findByText('Corrected')
     expect(isStale()).toBe(false)
     await userEvent.keyboard('{Escape}')
-    await vi.waitFor(() => expect(screen.queryByText('Corrected')).toBeNull())
+    await waitFor(() => expect(screen.queryByText('Corrected')).toBeNull())
     expect(isStale()).toBe(true)
   })
 
@@ -68,9 +68,9 @@ describe('the records behind a score', () => {
     let store = () => {}
     const { isStale } = await correctScore(new Promise((resolve) => (store = resolve)))
     await userEvent.keyboard('{Escape}')
-    await vi.waitFor(() => expect(screen.queryByText('It misses the reference.')).toBeNull())
+    await waitFor(() => expect(screen.queryByText('It misses the reference.')).toBeNull())
     expect(isStale()).toBe(false)
     store()
-    await vi.waitFor(() => expect(isStale()).toBe(true))
+    await waitFor(() => expect(isStale()).toBe(true))
   })
 })

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ModelProvider } from '@touchstone/sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -89,7 +89,7 @@ describe('the dialog of a provider', () => {
     renderWithQueries(<ProviderDialog onClose={onClose} />)
     await userEvent.type(screen.getByLabelText('API key'), 'sk-1')
     await userEvent.click(screen.getByRole('button', { name: 'Add provider' }))
-    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    await waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(calls[0]?.body).toEqual({
       name: 'OpenAI',
       kind: 'openai-responses',
@@ -135,7 +135,7 @@ describe('the dialog of a provider', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Base URL').value).toBe(now.base_url)
     expect(bodies).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Save' }))
-    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    await waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(bodies).toEqual([{ key: 'sk-2', expected: { base_url: now.base_url, kind: stored.kind } }])
   })
 

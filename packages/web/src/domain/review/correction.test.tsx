@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, screen } from '@testing-library/react'
+import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { AnnotationQueueItem, AnnotationQueueWithDetails } from '@touchstone/sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -45,11 +45,11 @@ async function open() {
   const write = vi.fn(async (_: ReviewPlace, _text: string) => {})
   const drafts = new CorrectionDrafts<ReviewPlace>(write)
   const { unmount } = show(drafts)
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(screen.getByRole('button', { name: 'Correct the output' })).toHaveProperty('disabled', false),
   )
   await userEvent.click(screen.getByRole('button', { name: 'Correct the output' }))
-  await vi.waitFor(() => expect(document.querySelector('.cm-content')).not.toBeNull(), 10_000)
+  await waitFor(() => expect(document.querySelector('.cm-content')).not.toBeNull())
   return { drafts, write, unmount }
 }
 
@@ -61,7 +61,7 @@ describe('the correction of an output', () => {
     act(() => drafts.type('item', '{"answer": "better"}'))
     unmount()
     show(drafts)
-    await vi.waitFor(() => expect(getEditor().textContent).toContain('better'), 10_000)
+    await waitFor(() => expect(getEditor().textContent).toContain('better'))
   })
 
   it('asks for a change, with the focus, when an invalid text keeps the reviewer', async () => {
@@ -88,7 +88,7 @@ describe('the correction of an output', () => {
     const { drafts, write } = await open()
     act(() => drafts.type('item', '{"answer": "better"}'))
     await userEvent.click(screen.getByRole('button', { name: 'Save the correction' }))
-    await vi.waitFor(() => expect(screen.queryByRole('textbox')).toBeNull())
+    await waitFor(() => expect(screen.queryByRole('textbox')).toBeNull())
     expect(write.mock.calls.map(([, text]) => text)).toEqual(['{"answer": "better"}'])
   })
 
@@ -99,7 +99,7 @@ describe('the correction of an output', () => {
     const drafts = new CorrectionDrafts<ReviewPlace>(async () => {})
     show(drafts, outputs)
     const correct = screen.getByRole('button', { name: 'Correct the output' })
-    await vi.waitFor(() => expect(correct).toHaveProperty('disabled', false))
+    await waitFor(() => expect(correct).toHaveProperty('disabled', false))
     await userEvent.click(correct)
     const content = screen.getByLabelText<HTMLTextAreaElement>('Content of message 1')
     expect(document.activeElement).toBe(content)
@@ -107,18 +107,18 @@ describe('the correction of an output', () => {
     await userEvent.type(content, 'better')
     expect(JSON.parse(drafts.store.read().get('item')!.text)).toEqual(JSON.parse(outputs.replace('bad', 'better')))
     await userEvent.click(screen.getByRole('radio', { name: 'JSON' }))
-    await vi.waitFor(() => expect(getEditor().textContent).toContain('better'), 10_000)
+    await waitFor(() => expect(getEditor().textContent).toContain('better'))
     await userEvent.click(screen.getByRole('radio', { name: 'Form' }))
     await userEvent.click(screen.getByLabelText('Content of message 1'))
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
-    await vi.waitFor(() => expect(drafts.store.read().size).toBe(0))
+    await waitFor(() => expect(drafts.store.read().size).toBe(0))
   })
   it('is not saved while a field of its form is invalid', async () => {
     const write = vi.fn(async (_: ReviewPlace, _text: string) => {})
     const drafts = new CorrectionDrafts<ReviewPlace>(write)
     show(drafts, '{"messages": [{"role": "assistant", "content": "bad", "seed": 1}], "score": 3}')
     const correct = screen.getByRole('button', { name: 'Correct the output' })
-    await vi.waitFor(() => expect(correct).toHaveProperty('disabled', false))
+    await waitFor(() => expect(correct).toHaveProperty('disabled', false))
     await userEvent.click(correct)
     const isDisabled = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save the correction' }).disabled
     await userEvent.click(screen.getByRole('button', { name: 'seed' }))

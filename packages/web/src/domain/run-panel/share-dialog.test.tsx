@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { Run } from '@touchstone/contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -29,7 +29,7 @@ describe('the share dialog', () => {
       'PUT /share': () => json({ run_id: RUN_ID, share_token: TOKEN }),
     })
     const create = await screen.findByRole<HTMLButtonElement>('button', { name: 'Create public link' })
-    await vi.waitFor(() => expect(create.disabled).toBe(false))
+    await waitFor(() => expect(create.disabled).toBe(false))
     expect(screen.queryByLabelText('Public link')).toBeNull()
     await userEvent.click(create)
     const link = await screen.findByLabelText<HTMLInputElement>('Public link')

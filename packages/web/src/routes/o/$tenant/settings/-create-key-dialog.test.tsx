@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
@@ -23,7 +23,7 @@ describe('the dialog for a new API key', () => {
     await userEvent.click(await screen.findByRole('radio', { name: /^Viewer/ }))
     await userEvent.type(screen.getByLabelText('Name'), ' ci ')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
-    await vi.waitFor(() => expect(onCreated).toHaveBeenCalledWith(expect.objectContaining(created), false))
+    await waitFor(() => expect(onCreated).toHaveBeenCalledWith(expect.objectContaining(created), false))
     expect(calls.find(({ method }) => method === 'POST')?.body).toMatchObject({ description: 'ci', role: 'viewer' })
   })
 
@@ -43,7 +43,7 @@ describe('the dialog for a new API key', () => {
     renderWithQueries(<CreateKeyDialog isFirst={false} onClose={() => undefined} onCreated={() => undefined} />)
     await userEvent.type(screen.getByLabelText('Name'), 'ci')
     await userEvent.click(submitButton())
-    await vi.waitFor(() => expect(submitButton().disabled).toBe(true))
+    await waitFor(() => expect(submitButton().disabled).toBe(true))
   })
 
   it('offers no roles for the first key, and closes on Escape', async () => {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
@@ -20,7 +20,7 @@ describe('the dialog for an invitation', () => {
     renderWithQueries(<InviteDialog onClose={() => undefined} onInvited={onInvited} />)
     await userEvent.click(screen.getByRole('radio', { name: /^Admin/ }))
     await userEvent.type(screen.getByLabelText('Email (optional)'), 'ada@example.org{Enter}')
-    await vi.waitFor(() => expect(onInvited).toHaveBeenCalled())
+    await waitFor(() => expect(onInvited).toHaveBeenCalled())
     expect(calls[0]?.body).toMatchObject({ role: 'admin', email: 'ada@example.org' })
   })
 
@@ -53,6 +53,6 @@ describe('the list of invitations', () => {
     })
     renderWithQueries(<InviteList />)
     await userEvent.click(await screen.findByRole('button', { name: 'Revoke the invitation of ada@example.org' }))
-    await vi.waitFor(() => expect(screen.queryByText('ada@example.org')).toBeNull())
+    await waitFor(() => expect(screen.queryByText('ada@example.org')).toBeNull())
   })
 })

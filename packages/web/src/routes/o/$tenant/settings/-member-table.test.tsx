@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { useQuery } from '@tanstack/react-query'
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { memberQuery } from '#data/members.ts'
@@ -47,7 +47,7 @@ describe('removing a member', () => {
   it('removes them from the table', async () => {
     await removeGrace(() => new Response(null, { status: 204 }))
     await screen.findByText('Removed Grace')
-    await vi.waitFor(() => expect(screen.queryByText('grace@example.org')).toBeNull())
+    await waitFor(() => expect(screen.queryByText('grace@example.org')).toBeNull())
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
@@ -37,10 +37,10 @@ describe('the settings of a workspace', () => {
       </>,
     )
     const field = await screen.findByRole('textbox', { name: 'Name' })
-    await vi.waitFor(() => expect(countLists()).toBe(1))
+    await waitFor(() => expect(countLists()).toBe(1))
     await userEvent.clear(field)
     await userEvent.type(field, 'Lab{Enter}')
     await screen.findByText('Saved workspace')
-    await vi.waitFor(() => expect(countLists()).toBe(2))
+    await waitFor(() => expect(countLists()).toBe(2))
   })
 })

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -37,7 +37,7 @@ describe('the default dataset of a queue', () => {
       'GET /datasets': () => json([]),
     })
     const { field, getDraft } = open(DATASET)
-    await vi.waitFor(() => expect(field).toHaveProperty('value', 'golden'))
+    await waitFor(() => expect(field).toHaveProperty('value', 'golden'))
     await userEvent.clear(field)
     expect(getDraft().dataset).toEqual({ name: '' })
     expect(await findDatasetId(getDraft().dataset)).toBeUndefined()

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { act, cleanup } from '@testing-library/react'
+import { act, cleanup, waitFor } from '@testing-library/react'
 import type { AnnotationQueueWithDetails as Queue } from '@touchstone/sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ReviewPlace, writeCorrection } from '#data/reviews.ts'
@@ -57,7 +57,7 @@ async function open({ queueType, waiting = () => [FIRST, SECOND, THIRD], status 
     if (review === undefined) throw new Error('The page was not rendered.')
     return review
   }
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(getReview().row?.item.id).toBe(FIRST)
     expect(getReview().answers.records).toEqual([])
   })
@@ -74,11 +74,11 @@ describe('leaving an item with an open correction', () => {
     act(() => type('{"answer": "better"}'))
     expect(getReview().hasUnsaved).toBe(true)
     act(() => void getReview()[leave]())
-    await vi.waitFor(() => expect(getReview().row?.item.id).toBe(SECOND))
-    await vi.waitFor(() => expect(drafts.store.read().size).toBe(0))
+    await waitFor(() => expect(getReview().row?.item.id).toBe(SECOND))
+    await waitFor(() => expect(drafts.store.read().size).toBe(0))
     const stored = calls.filter(({ method, path }) => method === 'POST' && path.endsWith('/feedback'))
     expect(stored.map(({ body }) => body)).toMatchObject([{ key: 'correction', correction: { answer: 'better' } }])
-    await vi.waitFor(() => expect(getReview().hasUnsaved).toBe(false))
+    await waitFor(() => expect(getReview().hasUnsaved).toBe(false))
   })
 
   it.each(['finish', 'skip'] as const)('stays at an invalid one: %s', async (leave) => {
@@ -96,10 +96,10 @@ describe('skipping items', () => {
     const pages = [[FIRST, SECOND, THIRD]]
     const { getReview } = await open({ waiting: () => pages.shift() ?? [FIRST, SECOND, THIRD, FOURTH] })
     act(() => getReview().skip())
-    await vi.waitFor(() => expect(getReview().session.waiting).toContain(FOURTH))
+    await waitFor(() => expect(getReview().session.waiting).toContain(FOURTH))
     for (const next of [THIRD, FOURTH, FIRST]) {
       act(() => getReview().skip())
-      await vi.waitFor(() => expect(getReview().row?.item.id).toBe(next))
+      await waitFor(() => expect(getReview().row?.item.id).toBe(next))
     }
   })
 })
@@ -118,16 +118,16 @@ describe('an item that another reviewer holds', () => {
   it('is passed while it is open', async () => {
     const { getReview, refuse } = await openTaken()
     await refuse()
-    await vi.waitFor(() => expect(getReview().row?.item.id).toBe(SECOND))
+    await waitFor(() => expect(getReview().row?.item.id).toBe(SECOND))
     expect([...getReview().session.lost]).toEqual([FIRST])
   })
 
   it('does not take the reviewer away from the item that they opened since', async () => {
     const { getReview, refuse } = await openTaken()
     act(() => void getReview().finish())
-    await vi.waitFor(() => expect(getReview().row?.item.id).toBe(SECOND))
+    await waitFor(() => expect(getReview().row?.item.id).toBe(SECOND))
     await refuse()
-    await vi.waitFor(() => expect([...getReview().session.lost]).toEqual([FIRST]))
+    await waitFor(() => expect([...getReview().session.lost]).toEqual([FIRST]))
     expect(getReview().row?.item.id).toBe(SECOND)
     expect(getReview().session.skips).toBe(0)
   })
@@ -147,10 +147,8 @@ describe('the pairs of a pairwise queue', () => {
     waiting = [SECOND]
     const readsBefore = calls.filter(({ path }) => path.endsWith('/items')).length
     act(() => void getReview().finish())
-    await vi.waitFor(() =>
-      expect(calls.filter(({ path }) => path.endsWith('/items')).length).toBeGreaterThan(readsBefore),
-    )
-    await vi.waitFor(() => expect(getReview().waiting.isFetching).toBe(false))
+    await waitFor(() => expect(calls.filter(({ path }) => path.endsWith('/items')).length).toBeGreaterThan(readsBefore))
+    await waitFor(() => expect(getReview().waiting.isFetching).toBe(false))
     expect(getReview().session).toMatchObject({ at: undefined, waiting: [] })
     isFirstCompleted()
   })

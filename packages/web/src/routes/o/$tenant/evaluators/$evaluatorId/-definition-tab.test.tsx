@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { SavedEvaluator, SavedEvaluatorVersion } from '@touchstone/sdk'
 import { useState } from 'react'
@@ -41,7 +41,7 @@ async function open(save: () => Response) {
   }
   await renderOnPage(<Page />)
   const keys = await screen.findByLabelText<HTMLInputElement>('Feedback keys')
-  await vi.waitFor(() => expect(keys.closest('fieldset')?.disabled).toBe(false))
+  await waitFor(() => expect(keys.closest('fieldset')?.disabled).toBe(false))
   const saves = () => calls.filter(({ method }) => method === 'POST').map(({ body }) => body)
   return { keys, saves, refetch: () => userEvent.click(screen.getByRole('button', { name: 'Refetch' })) }
 }
@@ -57,9 +57,9 @@ describe('the definition of an evaluator', () => {
     screen.getByText(/Another version was saved meanwhile/)
     // A second try does not overwrite the version of another person either.
     await userEvent.click(screen.getByRole('button', { name: 'Save version 2' }))
-    await vi.waitFor(() => expect(saves()).toHaveLength(2))
+    await waitFor(() => expect(saves()).toHaveLength(2))
     for (const body of saves()) expect(body).toMatchObject({ expected_version: 1 })
-    await vi.waitFor(() => screen.getByRole('button', { name: 'Save version 2' }))
+    await waitFor(() => screen.getByRole('button', { name: 'Save version 2' }))
     await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
     expect(keys.value).toBe('second')
     expect(screen.queryByText(/Another version was saved meanwhile/)).toBeNull()

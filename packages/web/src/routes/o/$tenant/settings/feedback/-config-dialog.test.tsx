@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
@@ -33,7 +33,7 @@ describe('the dialog of a feedback key', () => {
     const calls = fakeApi({ 'POST /feedback-configs': () => json({ feedback_key: 'tone' }) })
     const { onClose, create } = open('tone')
     await create()
-    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    await waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(calls[0]?.body).toMatchObject({
       feedback_key: 'tone',
       feedback_config: { type: 'continuous', min: 0, max: 1 },
@@ -48,7 +48,7 @@ describe('the dialog of a feedback key', () => {
     await userEvent.type(screen.getByLabelText('Label of category 3'), 'maybe')
     await userEvent.click(screen.getByRole('button', { name: 'Remove category 1' }))
     await create()
-    await vi.waitFor(() => expect(calls).not.toEqual([]))
+    await waitFor(() => expect(calls).not.toEqual([]))
     expect(calls[0]?.body).toMatchObject({
       feedback_config: {
         type: 'categorical',

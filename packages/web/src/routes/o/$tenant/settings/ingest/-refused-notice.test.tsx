@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
@@ -42,7 +42,7 @@ describe('the notice of refused runs', () => {
     screen.getByText('Cannot parse the time.')
     await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
     expect(retried).toEqual([3])
-    await vi.waitFor(() => expect(screen.queryByRole('region', { name: 'Refused runs' })).toBeNull())
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Refused runs' })).toBeNull())
     screen.getByText('Stored 3 runs')
   })
 

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ModelPrice } from '@touchstone/sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -57,7 +57,7 @@ describe('the dialog of a model price', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Output').value).toBe('4')
     stored = { ...stored, name: 'renamed' }
     await userEvent.click(screen.getByRole('button', { name: 'Save mine' }))
-    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    await waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(stored).toMatchObject({ name: 'renamed', prompt_cost: '0.000005', completion_cost: '0.000004' })
   })
 
@@ -68,7 +68,7 @@ describe('the dialog of a model price', () => {
     await userEvent.type(screen.getByLabelText('Input'), '2.50')
     await userEvent.type(screen.getByLabelText('Output'), '10')
     await submit()
-    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    await waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(calls[0]?.body).toMatchObject({
       match_pattern: '^gpt-x\\.1$',
       prompt_cost: '0.0000025',

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
@@ -37,7 +37,7 @@ async function deleteAndCloseDialog(response: Response) {
   await userEvent.click(screen.getByRole('button', { name: 'Dashboard: Latency' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete…' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Delete' }))
-  await vi.waitFor(() => expect(calls.map(({ method }) => method)).toContain('DELETE'))
+  await waitFor(() => expect(calls.map(({ method }) => method)).toContain('DELETE'))
   await userEvent.keyboard('{Escape}')
   expect(screen.queryByRole('dialog')).toBeNull()
   answer(response)

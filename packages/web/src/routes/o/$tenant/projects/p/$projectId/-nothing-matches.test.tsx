@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
 import { NothingMatches } from './-nothing-matches.tsx'
@@ -17,7 +17,7 @@ it('offers wider views once the runs of all are counted, so that no button moves
   })
   const search = { scope: 'traces', t: '1h', sort: 'start_time.desc', live: 'off' } as const
   renderWithQueries(<NothingMatches projectId="p" search={search} waiting={0} onShow={() => {}} onChange={() => {}} />)
-  await vi.waitFor(() => expect(waiting).toHaveLength(3))
+  await waitFor(() => expect(waiting).toHaveLength(3))
   const labels = () => screen.queryAllByRole('button').map((button) => button.textContent)
   waiting[0]!(5)
   waiting[1]!(0)
@@ -25,6 +25,6 @@ it('offers wider views once the runs of all are counted, so that no button moves
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(labels()).toEqual([])
   waiting[2]!(70)
-  await vi.waitFor(() => expect(labels()).toHaveLength(2))
+  await waitFor(() => expect(labels()).toHaveLength(2))
   expect(labels()).toEqual(['All runs, not only roots70', expect.stringMatching(/5$/)])
 })

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -63,7 +63,7 @@ describe('the bulk action bar', () => {
   it('disables actions for viewers', async () => {
     open(['a'], { role: 'viewer' })
     const add = screen.getByRole<HTMLButtonElement>('button', { name: 'Add to dataset' })
-    await vi.waitFor(() => expect(add.disabled).toBe(true))
+    await waitFor(() => expect(add.disabled).toBe(true))
     expect(add.title).toBe('Viewers have read-only access.')
   })
 
@@ -75,7 +75,7 @@ describe('the bulk action bar', () => {
     if (isAll) await userEvent.click(screen.getByRole('button', { name: /^Select all/ }))
     await userEvent.click(screen.getByRole('button', { name: 'Export' }))
     await screen.findByRole('dialog', { name: 'Export' }, { timeout: 10_000 })
-    await vi.waitFor(() => expect(calls.map(({ path }) => path)).toContainEqual(expect.stringMatching(/bulk/)))
+    await waitFor(() => expect(calls.map(({ path }) => path)).toContainEqual(expect.stringMatching(/bulk/)))
     expect(calls.find(({ path }) => path.includes('bulk'))?.body).toMatchObject(expected)
   })
 })
