@@ -1,5 +1,6 @@
 import { Client } from '@touchstone/sdk'
 import { evaluate } from '@touchstone/sdk/evaluation'
+import type { Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { seedComparison } from '../support/seed-comparison.ts'
@@ -218,10 +219,8 @@ describe('a public dataset of a server with accounts', () => {
     const page = await ui.open(pathname, { key: 'a key that readers must not send' })
     await page.getByRole('heading', { name: 'Select experiments to compare' }).waitFor()
     await page.context().addCookies([{ name: 'sign-in', value: 'unsent', url: ui.server.url }])
-    const headers: Promise<Record<string, string>>[] = []
-    page.on('request', (request) => {
-      if (request.url().includes('/api/')) headers.push(request.allHeaders())
-    })
+    const asked: Request[] = []
+    page.on('request', (request) => asked.push(request))
     await page.goto(ui.server.url + address)
     await page.getByText('Answer 1 of 0').waitFor()
     const second = page.getByRole('article', { name: 'second' })
@@ -234,7 +233,9 @@ describe('a public dataset of a server with accounts', () => {
     await page.getByText('Example 1 of 1').waitFor()
     expectQuietConsole(page)
     expect(new URL(page.url()).pathname).toBe(pathname)
-    const credentials = (await Promise.all(headers)).map((sent) => [sent['x-api-key'], sent.authorization, sent.cookie])
+    const api = asked.filter((request) => request.url().includes('/api/'))
+    const headers = await Promise.all(api.map((request) => request.allHeaders()))
+    const credentials = headers.map((sent) => [sent['x-api-key'], sent.authorization, sent.cookie])
     expect(credentials.length).toBeGreaterThan(0)
     expect(credentials.flat().filter((sent) => sent !== undefined)).toEqual([])
   })
