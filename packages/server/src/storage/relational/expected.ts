@@ -19,7 +19,7 @@ export function assertExpected(
   if (changed.length > 0) throw overtaken(what, changed)
 }
 
-/** The expected fields that have another value by now. */
+/** The expected fields that have another value by now. @throws ApiError INVALID_REQUEST when one is nested too deeply */
 export function findOvertaken(
   expected: Readonly<Record<string, unknown>> | null | undefined,
   current: Readonly<Record<string, unknown>>,
@@ -27,8 +27,20 @@ export function findOvertaken(
   return Object.keys(expected ?? {}).filter(
     (field) =>
       expected?.[field] !== undefined &&
-      !isDeepStrictEqual(orNone(expected[field]), Object.hasOwn(current, field) ? orNone(current[field]) : null),
+      !isSame(field, orNone(expected[field]), Object.hasOwn(current, field) ? orNone(current[field]) : null),
   )
+}
+
+/** @throws ApiError INVALID_REQUEST for values that are nested too deeply for the stack */
+function isSame(field: string, expected: unknown, current: unknown): boolean {
+  try {
+    return isDeepStrictEqual(expected, current)
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    throw new ApiError('INVALID_REQUEST', `expected.${field} is nested too deeply to be compared; leave it out.`, {
+      cause,
+    })
+  }
 }
 
 /** The error for a change of fields, or of paths to members, that others have changed since the caller read them. */
