@@ -148,6 +148,15 @@ describe('the review of a queue', () => {
     await page.waitForURL(`**/annotation-queues/${queueId}`)
   })
 
+  it('completes an item of a queue without questions by Ctrl+Enter, wherever the focus is', async () => {
+    const runs = await seedChats(reserved.ann, 'without-questions', 1)
+    const page = await openReview(await seedQueue(reserved.ann, { name: 'Only to read' }, runs))
+    await question(page, 0).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('heading', { name: 'Nothing left to review' }).waitFor()
+    expectQuietConsole(page)
+  })
+
   it('shows a thread as its transcript, and stores its scores on the thread', async () => {
     const runs = await seedChats(reserved.ann, 'threads', 2, 'thread-1')
     const { session_id } = await callApi<{ session_id: string }>(reserved.ann, 'GET', `/runs/${runs[0]}`)
