@@ -7,8 +7,11 @@ import { defineConfig } from 'vitest/config'
 const resolve = { conditions: ['touchstone:source', 'node'] }
 const ssr = { resolve: { conditions: resolve.conditions, externalConditions: ['touchstone:source'] } }
 
-// Tests that wait for engines and browsers leave a core idle; Vitest's default on two cores is one worker.
-const maxWorkers = Math.max(2, availableParallelism() - 1)
+/** Whether this is `npm run test:full`. */
+const isFull = process.env.TOUCHSTONE_JOURNEYS === 'full'
+
+// Tests wait for engines, other programs and pages, so that two files at once leave a fifth of two cores idle.
+const maxWorkers = Math.max(3, availableParallelism())
 
 // A poll ends as soon as its condition holds; only a condition that never holds takes this long.
 const patience = { poll: { timeout: 20_000 } }
@@ -63,20 +66,19 @@ const server = {
 // What the server does differently in front of ClickHouse runs a second time, against ClickHouse over HTTP: writes, deletions,
 // limits of statements, and what needs a store that reports changes. The reads of the other features are compared over
 // HTTP where they run (`http-mirror.ts`); with test:full their suites run a second time too.
-const everySuite = process.env.TOUCHSTONE_JOURNEYS === 'full'
 const differently = [
   'src/ingest/*.test.ts',
-  'src/ingest/{commit,otlp,receipts}/*.test.ts',
+  'src/ingest/receipts/*.test.ts',
   'src/lifecycle/**/*.test.ts',
   'src/features/{projects/usage,runs/query-runs,sql/sql}.test.ts',
 ]
 // These do not reach the engine.
-const withoutEngine = ['src/ingest/{merge-run,usage}.test.ts', 'src/ingest/commit/!(lock-runs).test.ts']
+const withoutEngine = ['src/ingest/{merge-run,usage}.test.ts']
 const overHttp = {
   ...server,
   name: 'server-clickhouse',
-  include: everySuite ? ['src/{ingest,features,lifecycle}/**/*.test.ts'] : differently,
-  exclude: [...ownEngine, ...built, ...(everySuite ? [] : withoutEngine)],
+  include: isFull ? ['src/{ingest,features,lifecycle}/**/*.test.ts'] : differently,
+  exclude: [...ownEngine, ...built, ...(isFull ? [] : withoutEngine)],
   isolate: false,
   // Each statement is a request to another process.
   testTimeout: 120_000,
@@ -123,15 +125,10 @@ const units = [
   { ...unit, name: 'scripts', include: ['scripts/**/*.test.ts'] },
 ]
 
-// A page, its server and its test wait for each other, so two files at once leave a fifth of two cores idle.
-const workersOfPrograms = Math.max(3, availableParallelism())
-
 // Full journeys compare times with budgets, so nothing else may run beside them; otherwise they only print their times.
 const journeys = ['e2e/web/journeys/*.test.ts']
-const isFull = process.env.TOUCHSTONE_JOURNEYS === 'full'
-// The watchdog ends a server whose event loop stands still for a set time.
-const alone = ['e2e/attack/watchdog.test.ts', ...(isFull ? journeys : [])]
-const browsers = ['e2e/web/*.test.ts', 'e2e/web/accessibility/*.test.ts', ...(isFull ? [] : journeys)]
+const alone = isFull ? journeys : []
+const browsers = ['e2e/web/**/*.test.ts']
 
 const e2e = {
   globalSetup: [
@@ -153,18 +150,19 @@ const suites = [
     ...e2e,
     name: 'e2e',
     include: ['e2e/**/*.test.ts'],
-    exclude: [...alone, ...browsers],
-    maxWorkers: workersOfPrograms,
+    exclude: browsers,
+    maxWorkers,
     sequence: { groupOrder: 1 },
   },
   {
     ...e2e,
     name: 'e2e-web',
     include: browsers,
-    maxWorkers: workersOfPrograms,
+    exclude: alone,
+    maxWorkers,
     sequence: { groupOrder: 2 },
   },
-  { ...e2e, name: 'e2e-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 3 } },
+  ...(isFull ? [{ ...e2e, name: 'e2e-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 3 } }] : []),
 ]
 
 export default defineConfig({ test: { projects: suites.map((test) => ({ resolve, ssr, test })) } })

@@ -3,7 +3,7 @@ import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LURES } from '../support/hostile-corpus.ts'
 import { type HostileWorkspace, seedHostile } from '../support/seed-hostile.ts'
-import { getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { DESKTOP, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const VIEWS = ['tree', 'waterfall', 'flame', 'graph', 'thread']
 const TABS = ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw']
@@ -25,19 +25,18 @@ const PAGES_AT_ONCE = 3
 async function visitAll<Item>(
   items: readonly Item[],
   visit: (watched: Watched, item: Item) => Promise<void>,
-  size?: { width: number; height: number },
 ): Promise<void> {
   const left = items.values()
   const visitNext = async () => {
-    const watched = await openWatched(size)
+    const watched = await openWatched()
     for (const item of left) await visit(watched, item)
   }
   await Promise.all(Array.from({ length: PAGES_AT_ONCE }, visitNext))
 }
 
 /** Opens a page that records dialogs, requests to other hosts, and changes by scripts. */
-async function openWatched(size?: { width: number; height: number }) {
-  const page = await ui.open('/login', { key: hostile.key, ...(size && { size }) })
+async function openWatched() {
+  const page = await ui.open('/login', { key: hostile.key })
   const wrongs: string[] = []
   page.on('dialog', (dialog) => {
     wrongs.push(`dialog: ${dialog.message()}`)
@@ -122,11 +121,17 @@ function everyPath(): string[] {
 }
 
 describe('hostile content in every field', () => {
-  it('is text on every page of the router', { timeout: 300_000 }, async () => {
+  it('is text on every page of the router, and never widens the page of a phone', { timeout: 300_000 }, async () => {
     const show = async ({ page, wrongs }: Watched, path: string, expected?: RegExp) => {
       await page.goto(ui.server.url + fill(path))
       await settle(page)
       await expectHarmless(page, wrongs, path, expected)
+      await page.setViewportSize(PHONE)
+      await settle(page)
+      const width = () => page.evaluate(() => document.documentElement.scrollWidth)
+      await expect.poll(width, { message: path }).toBe(PHONE.width)
+      await expectHarmless(page, wrongs, `${path} on a phone`, expected)
+      await page.setViewportSize(DESKTOP)
     }
     // The token is not an invitation, and the rest of these paths names nothing, so a request is refused.
     const isRefused = (path: string) =>
@@ -218,16 +223,6 @@ describe('hostile content in every field', () => {
       expect(page.url().startsWith(ui.server.url)).toBe(true)
       expect(wrongs).toEqual([])
     }
-  })
-
-  it('never widens the page of a phone', async () => {
-    const show = async ({ page, wrongs }: Watched, path: string) => {
-      await page.goto(ui.server.url + fill(path))
-      await settle(page)
-      const width = await page.evaluate(() => document.documentElement.scrollWidth)
-      expect({ path, width, wrongs }).toEqual({ path, width: PHONE.width, wrongs: [] })
-    }
-    await visitAll(everyPath(), show, PHONE)
   })
 })
 

@@ -10,6 +10,7 @@ import { aClient, collect } from '../clients/javascript/a-client.ts'
 import { PYTHON_FRAMEWORKS, python } from '../clients/python/run-script.ts'
 import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { FAKE_TEXT, FAKE_TOKENS, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
+import { isFull } from '../support/scale.ts'
 import { expectQuietConsole, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const run = promisify(execFile)
@@ -26,6 +27,8 @@ interface Case {
   /** It calls the model of the provider, and its run has messages and tokens. */
   readonly callsModel?: true
   readonly hasThread?: true
+  /** Only in `npm run test:full`: `e2e/clients/otel` calls a model under the same instrumentation with each change. */
+  readonly isInFull?: true
 }
 
 const CASES: readonly Case[] = [
@@ -33,9 +36,9 @@ const CASES: readonly Case[] = [
   { quickstart: 'TypeScript', language: 'TypeScript' },
   { quickstart: 'curl', language: 'curl' },
   { quickstart: 'OpenTelemetry', tab: 'Python', language: 'Python', hasThread: true },
-  { quickstart: 'OpenTelemetry', tab: 'TypeScript', language: 'TypeScript', hasThread: true },
-  { quickstart: 'OpenInference', language: 'Python', callsModel: true, hasThread: true },
-  { quickstart: 'OpenLLMetry', language: 'Python', callsModel: true },
+  { quickstart: 'OpenTelemetry', tab: 'TypeScript', language: 'TypeScript', hasThread: true, isInFull: true },
+  { quickstart: 'OpenInference', language: 'Python', callsModel: true, hasThread: true, isInFull: true },
+  { quickstart: 'OpenLLMetry', language: 'Python', callsModel: true, isInFull: true },
   { quickstart: 'Langfuse SDK', language: 'Python', hasThread: true },
   {
     quickstart: 'LangChain',
@@ -46,14 +49,23 @@ const CASES: readonly Case[] = [
     hasThread: true,
   },
   { quickstart: 'LangChain', tab: 'TypeScript', language: 'TypeScript', callsModel: true, hasThread: true },
-  { quickstart: 'LlamaIndex', language: 'Python', folder: 'frameworks', callsModel: true, hasThread: true },
-  { quickstart: 'CrewAI', language: 'Python', folder: 'crewai', callsModel: true, hasThread: true },
-  { quickstart: 'Pydantic AI', language: 'Python', callsModel: true, hasThread: true },
+  {
+    quickstart: 'LlamaIndex',
+    language: 'Python',
+    folder: 'frameworks',
+    callsModel: true,
+    hasThread: true,
+    isInFull: true,
+  },
+  { quickstart: 'CrewAI', language: 'Python', folder: 'crewai', callsModel: true, hasThread: true, isInFull: true },
+  { quickstart: 'Pydantic AI', language: 'Python', callsModel: true, hasThread: true, isInFull: true },
   { quickstart: 'Vercel AI SDK', language: 'TypeScript', callsModel: true, hasThread: true },
 ]
 
 const isInstalled = ({ language, folder }: Case) =>
   language !== 'Python' || (folder === undefined ? python !== undefined : PYTHON_FRAMEWORKS[folder] !== undefined)
+
+const RUN = CASES.filter((one) => (isFull || !one.isInFull) && isInstalled(one))
 
 let ui: Ui
 let provider: FakeProvider
@@ -126,8 +138,8 @@ function expectCall(runs: readonly Run[]): void {
 }
 
 describe('the quickstarts of a project without runs', () => {
-  const [first] = CASES
-  it.each(CASES.filter(isInstalled).map((one) => [`${one.quickstart} in ${one.language}`, one] as const))(
+  const [first] = RUN
+  it.each(RUN.map((one) => [`${one.quickstart} in ${one.language}`, one] as const))(
     'run as printed: %s',
     async (name, one) => {
       const project = `With ${name}, "quoted"`

@@ -13,11 +13,16 @@ type Engine = readonly [name: string, open: () => Promise<Relational>]
 
 const postgres: Engine | undefined = url === undefined ? undefined : ['postgres', () => openEmptyPostgres(url)]
 
+const all: readonly Engine[] = [['pglite', openEmptyPglite], ...(postgres ? [postgres] : [])]
+
+/** A second time over HTTP, a suite is about what the server does in front of ClickHouse, and one relational engine is enough. */
+const isSecondTime = process.env.TOUCHSTONE_TEST_ANALYTICS === 'clickhouse'
+
 /**
  * Every relational engine, PostgreSQL when its URL is set: for suites about locks, transactions, whole tables and the
  * engines themselves.
  */
-export const everyRelationalEngine: readonly Engine[] = [['pglite', openEmptyPglite], ...(postgres ? [postgres] : [])]
+export const everyRelationalEngine: readonly Engine[] = isSecondTime && !isFull ? all.slice(-1) : all
 
 /** For suites in which requests compete: PostgreSQL where there is one, because PGlite runs one transaction at a time. */
 export const concurrentRelationalEngines: readonly Engine[] = isFull
