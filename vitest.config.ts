@@ -125,9 +125,11 @@ const units = [
   { ...unit, name: 'scripts', include: ['scripts/**/*.test.ts'] },
 ]
 
-// Full journeys compare times with budgets, so nothing else may run beside them; otherwise they only print their times.
+// Full journeys compare times with budgets, so nothing else may run beside them. Each over large data has a suite over little
+// data that runs with each change (`e2e/web/README.md`); `npm run journeys` runs them with a tenth of the data.
 const journeys = ['e2e/web/journeys/*.test.ts']
-const alone = isFull ? journeys : []
+const large = ['e2e/web/journeys/{bulk,comparison,examples,filters,json,monitor,playground,runs-table}.test.ts']
+const others = isFull ? journeys : process.env.TOUCHSTONE_JOURNEYS === 'small' ? [] : large
 const browsers = ['e2e/web/**/*.test.ts']
 
 const e2e = {
@@ -158,11 +160,11 @@ const suites = [
     ...e2e,
     name: 'e2e-web',
     include: browsers,
-    exclude: alone,
+    exclude: others,
     maxWorkers,
     sequence: { groupOrder: 2 },
   },
-  ...(isFull ? [{ ...e2e, name: 'e2e-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 3 } }] : []),
+  ...(isFull ? [{ ...e2e, name: 'e2e-alone', include: journeys, maxWorkers: 1, sequence: { groupOrder: 3 } }] : []),
 ]
 
 export default defineConfig({ test: { projects: suites.map((test) => ({ resolve, ssr, test })) } })

@@ -11,7 +11,8 @@ const isFull = process.argv.includes('--full')
 const args = process.argv.slice(2).filter((word) => word !== '--full')
 installPackages()
 if (!buildPackages()) fail('The journeys did not start: a package does not build.')
-const env = { ...process.env, ...prepareBrowser(), ...preparePython(), ...(isFull && { TOUCHSTONE_JOURNEYS: 'full' }) }
+const scale = { TOUCHSTONE_JOURNEYS: isFull ? 'full' : 'small' }
+const env = { ...process.env, ...prepareBrowser(), ...preparePython(), ...scale }
 const journeys = ['e2e/web/journeys', 'e2e/web/threads.test.ts']
 process.exit(
   runTool('vitest', ['run', '--project', 'e2e-alone', '--project', 'e2e-web', ...journeys, ...args], { env }),

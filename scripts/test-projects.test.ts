@@ -19,13 +19,16 @@ function listProjects(variables: Readonly<Record<string, string>> = {}): Readonl
   return projects
 }
 
+const listFiles = (projects: ReturnType<typeof listProjects>) =>
+  new Set([...projects.values()].flatMap((files) => [...files]))
+
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
 describe('a project of vitest.config.ts', () => {
   // With a ClickHouse server, a project runs suites of another a second time.
   let projects: ReadonlyMap<string, ReadonlySet<string>>
   beforeAll(() => {
-    projects = listProjects()
+    projects = listProjects({ TOUCHSTONE_JOURNEYS: 'full' })
   })
   const filesOf = (project: string) => [...(projects.get(project) ?? [])]
 
@@ -34,6 +37,14 @@ describe('a project of vitest.config.ts', () => {
     const found = files.map((file) => [file, [...projects.keys()].filter((name) => projects.get(name)?.has(file))])
     expect(found.length).toBeGreaterThan(0)
     expect(found.filter(([, names]) => names?.length !== 1)).toEqual([])
+  })
+
+  it('has with each change all but journeys over large data', () => {
+    const some = listFiles(listProjects())
+    const left = [...listFiles(projects)].filter((file) => !some.has(file))
+    expect(left.length).toBeGreaterThan(0)
+    expect(left.filter((file) => !file.startsWith('e2e/web/journeys/'))).toEqual([])
+    expect(some).toContain('e2e/web/journeys/newcomer.test.ts')
   })
 
   it('shares a worker only between files of one environment', () => {
