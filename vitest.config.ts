@@ -130,6 +130,8 @@ const units = [
 const journeys = ['e2e/web/journeys/*.test.ts']
 const large = ['e2e/web/journeys/{bulk,comparison,examples,filters,json,monitor,playground,runs-table}.test.ts']
 const others = isFull ? journeys : process.env.TOUCHSTONE_JOURNEYS === 'small' ? [] : large
+// Programs and pages wait more than units do: with three at once, an eighth of two cores is idle.
+const workersOfPrograms = maxWorkers + 1
 const browsers = ['e2e/web/**/*.test.ts']
 
 const e2e = {
@@ -153,7 +155,7 @@ const suites = [
     name: 'e2e',
     include: ['e2e/**/*.test.ts'],
     exclude: browsers,
-    maxWorkers,
+    maxWorkers: workersOfPrograms,
     sequence: { groupOrder: 1 },
   },
   {
@@ -161,7 +163,7 @@ const suites = [
     name: 'e2e-web',
     include: browsers,
     exclude: others,
-    maxWorkers,
+    maxWorkers: workersOfPrograms,
     sequence: { groupOrder: 2 },
   },
   ...(isFull ? [{ ...e2e, name: 'e2e-alone', include: journeys, maxWorkers: 1, sequence: { groupOrder: 3 } }] : []),

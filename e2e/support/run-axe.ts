@@ -103,26 +103,11 @@ function createAuditing(axe: Axe) {
     for (const element of document.querySelectorAll('body, body *')) {
       const isControl = element.matches('input, select, textarea')
       const hasText = [...element.childNodes].some(({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.trim())
-      if (!(hasText || isControl) || !element.checkVisibility() || isUnseen(element)) continue
+      if (!(hasText || isControl) || !element.checkVisibility()) continue
       const look = isControl || isOver(element, placed) ? undefined : readLook(element)
       if (look === undefined || !known.has(look)) found.set(element, look)
     }
     return found
-  }
-
-  /** Only for screen readers, or behind the backdrop of a dialog, where axe decides nothing. */
-  function isUnseen(element: Element): boolean {
-    const { left, top, width, height } = element.getBoundingClientRect()
-    if (width <= 1 && height <= 1) return true
-    const shown = document.elementFromPoint(left + width / 2, top + height / 2)
-    return shown !== null && !shown.contains(element) && isBackdrop(shown)
-  }
-
-  function isBackdrop(element: Element): boolean {
-    const { left, top, right, bottom } = element.getBoundingClientRect()
-    const style = getComputedStyle(element)
-    const isWhole = left <= 0 && top <= 0 && right >= innerWidth && bottom >= innerHeight
-    return style.position === 'fixed' && isWhole && isFilled(style)
   }
 
   const isFilled = ({ backgroundColor, backgroundImage }: CSSStyleDeclaration) =>
