@@ -87,6 +87,7 @@ const overHttp = {
 }
 
 const units = [
+  { ...unit, name: 'formats', root: 'packages/formats', include: tests, isolate: false },
   { ...unit, name: 'contract', root: 'packages/contract', include: tests, isolate: false },
   { ...unit, name: 'sdk', root: sdk, include: tests, exclude: [...published, ...ofProcess], isolate: false },
   { ...unit, name: 'sdk-process', root: sdk, include: ofProcess },

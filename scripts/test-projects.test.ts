@@ -52,7 +52,7 @@ describe('a project of vitest.config.ts', () => {
     const isOfBrowser = (file: string) => /@vitest-\w+ happy-dom/.test(read(file))
     expect(filesOf('web-components').length).toBeGreaterThan(0)
     expect(filesOf('web-components').filter((file) => !isOfBrowser(file))).toEqual([])
-    for (const shared of ['contract', 'sdk', 'server', 'cli', 'web']) {
+    for (const shared of ['formats', 'contract', 'sdk', 'server', 'cli', 'web']) {
       expect(filesOf(shared).length).toBeGreaterThan(0)
       expect(filesOf(shared).filter(isOfBrowser)).toEqual([])
     }

@@ -32,9 +32,10 @@ const web = 'packages/web/src'
 
 export const RULES: ImportRules = {
   packages: {
+    'packages/formats': [],
     'packages/contract': [],
     'packages/sdk': ['packages/contract'],
-    'packages/server': ['packages/contract'],
+    'packages/server': ['packages/contract', 'packages/formats'],
     'packages/web': ['packages/sdk', 'packages/contract'],
     'packages/cli': ['packages/sdk', 'packages/contract'],
     examples: ['packages/sdk'],

@@ -10,10 +10,11 @@ import { runCommand } from './run-command.mjs'
  * writes.
  */
 const PACKAGES = [
+  { name: 'formats', needs: [], makes: 'dist/usage/index.js' },
   { name: 'contract', needs: [], makes: 'dist/index.js' },
   { name: 'sdk', needs: ['contract'], makes: 'dist' },
-  { name: 'server', needs: ['contract'], makes: 'dist/main.cjs' },
-  { name: 'cli', needs: ['contract', 'sdk', 'server'], makes: 'dist/main.js' },
+  { name: 'server', needs: ['formats', 'contract'], makes: 'dist/main.cjs' },
+  { name: 'cli', needs: ['formats', 'contract', 'sdk', 'server'], makes: 'dist/main.js' },
   { name: 'web', needs: ['contract', 'sdk'], makes: 'dist/index.html' },
 ]
 

@@ -99,7 +99,7 @@ function readModel(draft: Draft, extra: unknown): string | undefined {
     const found = textAt(extra, 'invocation_params', key)
     if (found !== undefined) return found
   }
-  if (draft.runType !== 'llm' && draft.runType !== 'embedding') return undefined
+  if (!isModelCall(draft.runType)) return undefined
   if (draft.inputs === undefined || !draft.inputs.text.includes('"model')) return undefined
   return textAt(draft.inputs.value, 'model') ?? textAt(draft.inputs.value, 'model_name')
 }
@@ -128,11 +128,11 @@ const NO_USAGE: UsageColumns = {
   price_model_id: null,
 }
 
-/** Tokens count for llm runs only; costs that a run reports count for every type. */
+/** Tokens count for calls of models only; costs that a run reports count for every type. */
 function usageColumns(draft: Draft, extra: unknown, findPrice: () => ReturnType<FindPrice>): UsageColumns {
   const reported = mentionsUsage(draft) ? readUsage(extra, draft.outputs?.value) : undefined
   if (reported === undefined) return NO_USAGE
-  const usage = draft.runType === 'llm' ? reported : withoutTokens(reported)
+  const usage = isModelCall(draft.runType) ? reported : withoutTokens(reported)
   const cost = computeCost(usage, findPrice())
   return {
     prompt_tokens: usage.promptTokens ?? null,
@@ -149,9 +149,12 @@ function usageColumns(draft: Draft, extra: unknown, findPrice: () => ReturnType<
   }
 }
 
-/** Skips the search, and the parsing of a stored payload, where no field can contain usage. */
-function mentionsUsage(draft: Draft): boolean {
-  return [draft.extra, draft.outputs].some((payload) => payload?.text.includes('usage'))
+const isModelCall = (runType: string | undefined) => runType === 'llm' || runType === 'embedding'
+
+/** Skips the search, and the parsing of a stored payload, where no field can contain usage or a reported cost. */
+function mentionsUsage({ extra, outputs }: Draft): boolean {
+  // `usage`, `tokenUsage`
+  return (extra !== undefined && /sage|reported_cost/.test(extra.text)) || (outputs?.text.includes('sage') ?? false)
 }
 
 function withoutTokens(usage: Usage): Usage {

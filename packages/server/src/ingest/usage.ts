@@ -1,5 +1,6 @@
 import type { ModelPrice } from '@touchstone/contract'
-import { asRecord, member, memberAt } from '../json/guards.ts'
+import type { JsonRecord } from '@touchstone/formats/json'
+import { type RunUsage, readRunUsage } from '@touchstone/formats/usage'
 
 /** Tokens and explicit costs of one run, as its SDK or provider reported them. */
 export interface Usage {
@@ -9,8 +10,10 @@ export interface Usage {
   /** Token classes within the prompt, e.g. `cache_read`, `audio`. Classes are part of the total, not additional. */
   readonly promptDetails: Readonly<Record<string, number>>
   readonly completionDetails: Readonly<Record<string, number>>
-  /** Reported costs override computed ones. */
+  /** Given costs override computed ones. */
   readonly given: GivenCosts
+  /** What a provider or an emitter says that the call cost; it counts where no cost is computed. */
+  readonly reportedCost: Money | undefined
 }
 
 export interface GivenCosts {
@@ -21,162 +24,40 @@ export interface GivenCosts {
   readonly completionDetails?: Readonly<Record<string, Money>>
 }
 
-/**
- * Finds the usage that a run reported; the first field that has usage wins. A run of a span that sums up others
- * (`otel.aggregate_usage`) has none of its own.
- */
+/** Finds the usage that a run reported. A run of a span that sums up others has none of its own. */
 export function readUsage(extra: unknown, outputs: unknown): Usage | undefined {
-  if (memberAt(extra, 'otel', 'aggregate_usage') !== undefined) return undefined
-  for (const candidate of eachNormalizedUsage(extra, outputs)) {
-    const usage = fromUsageMetadata(candidate)
-    if (usage !== undefined) return usage
-  }
-  for (const candidate of eachProviderUsage(outputs)) {
-    const usage = fromProvider(candidate)
-    if (usage !== undefined) return usage
-  }
-  return undefined
+  const usage = readRunUsage(extra, outputs)
+  return usage && { ...toTokens(usage), given: toGivenCosts(usage.given), reportedCost: toMoney(usage.reportedCost) }
 }
 
-function* eachNormalizedUsage(extra: unknown, outputs: unknown): Generator<unknown> {
-  yield memberAt(extra, 'metadata', 'usage_metadata')
-  yield member(outputs, 'usage_metadata')
-  const values = Object.values(asRecord(outputs) ?? {})
-  for (const value of values) yield member(value, 'usage_metadata')
-  for (const value of values) yield memberAt(value, 'kwargs', 'usage_metadata')
-  yield* generationPlaces(outputs)
-}
+const toTokens = ({ input, output, total, inputDetails, outputDetails }: RunUsage) => ({
+  promptTokens: input,
+  completionTokens: output,
+  totalTokens: total,
+  promptDetails: inputDetails,
+  completionDetails: outputDetails,
+})
 
-/** A batch of prompts has a list of generations for each; their usage adds up, one generation per prompt. */
-function* generationPlaces(outputs: unknown): Generator<unknown> {
-  const batches = member(outputs, 'generations')
-  if (!Array.isArray(batches)) return
-  const found = batches
-    .map((batch) => {
-      const generation: unknown = Array.isArray(batch) ? batch[0] : batch
-      return (
-        memberAt(generation, 'message', 'kwargs', 'usage_metadata') ?? memberAt(generation, 'message', 'usage_metadata')
-      )
-    })
-    .filter((usage) => usage !== undefined)
-  if (found.length === 1) yield found[0]
-  else if (found.length > 1) yield sumOfUsages(found)
-}
-
-function sumOfUsages(usages: readonly unknown[]): Record<string, unknown> {
-  const sum = (...path: string[]) =>
-    usages.reduce<number>((total, usage) => total + (count(memberAt(usage, ...path)) ?? 0), 0)
-  const details = (key: string) => {
-    const classes = new Set(usages.flatMap((usage) => Object.keys(asRecord(member(usage, key)) ?? {})))
-    return Object.fromEntries([...classes].map((name) => [name, sum(key, name)]))
-  }
+function toGivenCosts({ input, output, total, inputDetails, outputDetails }: RunUsage['given']): GivenCosts {
+  const promptDetails = toMoneys(inputDetails)
+  const completionDetails = toMoneys(outputDetails)
   return {
-    input_tokens: sum('input_tokens'),
-    output_tokens: sum('output_tokens'),
-    total_tokens: sum('total_tokens'),
-    input_token_details: details('input_token_details'),
-    output_token_details: details('output_token_details'),
+    prompt: toMoney(input) ?? addAmounts(promptDetails),
+    completion: toMoney(output) ?? addAmounts(completionDetails),
+    total: toMoney(total),
+    promptDetails,
+    completionDetails,
   }
 }
 
-function* eachProviderUsage(outputs: unknown): Generator<unknown> {
-  yield memberAt(outputs, 'llm_output', 'token_usage')
-  yield memberAt(outputs, 'llm_output', 'usage')
-  yield member(outputs, 'token_usage')
-  yield member(outputs, 'usage')
-}
-
-function fromUsageMetadata(candidate: unknown): Usage | undefined {
-  const usage = asRecord(candidate)
-  if (usage === undefined) return undefined
-  const prompt = count(usage.input_tokens)
-  const completion = count(usage.output_tokens)
-  const promptCosts = toMoneys(usage.input_cost_details)
-  const completionCosts = toMoneys(usage.output_cost_details)
-  const given: GivenCosts = {
-    prompt: toMoney(usage.input_cost) ?? addAmounts(promptCosts),
-    completion: toMoney(usage.output_cost) ?? addAmounts(completionCosts),
-    total: toMoney(usage.total_cost),
-    promptDetails: promptCosts,
-    completionDetails: completionCosts,
-  }
-  const total = count(usage.total_tokens)
-  const hasCost = given.prompt !== undefined || given.completion !== undefined || given.total !== undefined
-  if (prompt === undefined && completion === undefined && total === undefined && !hasCost) return undefined
-  return {
-    ...tokens(prompt, completion, total),
-    promptDetails: counts(usage.input_token_details),
-    completionDetails: counts(usage.output_token_details),
-    given,
-  }
-}
-
-/** Raw usage objects of OpenAI (chat and responses) and Anthropic, also in camel case. */
-function fromProvider(candidate: unknown): Usage | undefined {
-  const usage = asRecord(candidate)
-  if (usage === undefined) return undefined
-  const first = (...keys: string[]) => keys.map((key) => count(usage[key])).find((found) => found !== undefined)
-  const input = first('prompt_tokens', 'input_tokens', 'promptTokens')
-  const completion = first('completion_tokens', 'output_tokens', 'completionTokens')
-  const total = first('total_tokens', 'totalTokens')
-  if (input === undefined && completion === undefined && total === undefined) return undefined
-
-  const cacheRead = first('cache_read_input_tokens')
-  const cacheCreation = first('cache_creation_input_tokens')
-  // Anthropic counts cached tokens separately from `input_tokens`; our prompt tokens include them.
-  const beside = (cacheRead ?? 0) + (cacheCreation ?? 0)
-  const prompt = input === undefined ? undefined : input + beside
-  const nested = (keys: string[], name: string) =>
-    keys.map((key) => count(member(usage[key], name))).find((found) => found !== undefined)
-  const inputDetails = ['prompt_tokens_details', 'input_tokens_details']
-  const outputDetails = ['completion_tokens_details', 'output_tokens_details']
-  return {
-    ...tokens(prompt, completion, beside > 0 ? undefined : total),
-    promptDetails: present({
-      cache_read: cacheRead ?? nested(inputDetails, 'cached_tokens'),
-      cache_creation: cacheCreation,
-      audio: nested(inputDetails, 'audio_tokens'),
-    }),
-    completionDetails: present({
-      reasoning: nested(outputDetails, 'reasoning_tokens'),
-      audio: nested(outputDetails, 'audio_tokens'),
-    }),
-    given: {},
-  }
-}
-
-function tokens(prompt: number | undefined, completion: number | undefined, total: number | undefined) {
-  const known = prompt !== undefined || completion !== undefined
-  return {
-    promptTokens: prompt,
-    completionTokens: completion,
-    totalTokens: total ?? (known ? (prompt ?? 0) + (completion ?? 0) : undefined),
-  }
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= Number.MAX_SAFE_INTEGER
-    ? Math.round(value)
-    : undefined
-}
-
-function counts(value: unknown): Record<string, number> {
-  const entries = Object.entries(asRecord(value) ?? {}).map(([key, number]) => [key, count(number)] as const)
-  return Object.fromEntries(entries.filter((entry): entry is [string, number] => entry[1] !== undefined))
-}
-
-function toMoneys(value: unknown): Record<string, Money> {
-  const entries = Object.entries(asRecord(value) ?? {}).map(([key, amount]) => [key, toMoney(amount)] as const)
+function toMoneys(amounts: JsonRecord = {}): Record<string, Money> {
+  const entries = Object.entries(amounts).map(([key, amount]) => [key, toMoney(amount)] as const)
   return Object.fromEntries(entries.filter((entry): entry is [string, Money] => entry[1] !== undefined))
 }
 
 function addAmounts(amounts: Readonly<Record<string, Money>>): Money | undefined {
   const list = Object.values(amounts)
-  return list.length === 0 ? undefined : list.reduce(addMoney)
-}
-
-function present(details: Record<string, number | undefined>): Record<string, number> {
-  return Object.fromEntries(Object.entries(details).filter((entry): entry is [string, number] => !!entry[1]))
+  return list.length === 0 ? undefined : list.reduce((sum, one) => sum + one)
 }
 
 /** The costs of a run; an absent amount is unknown, which differs from zero. */
@@ -218,7 +99,7 @@ export function computeCost(usage: Usage, price: Price | undefined): Cost {
   return {
     prompt: promptCost,
     completion: completionCost,
-    total: given.total ?? (known ? (promptCost ?? 0n) + (completionCost ?? 0n) : undefined),
+    total: given.total ?? (known ? (promptCost ?? 0n) + (completionCost ?? 0n) : usage.reportedCost),
     promptDetails: nonEmpty(given.promptDetails) ?? (computed ? prompt.details : {}),
     completionDetails: nonEmpty(given.completionDetails) ?? (computedCompletion ? completion.details : {}),
     priceId: computed || computedCompletion ? price?.id : undefined,
@@ -270,10 +151,6 @@ export function printMoney(amount: Money): string {
   const fraction = digits.slice(-DECIMALS).replace(/0+$/, '')
   const whole = digits.slice(0, -DECIMALS)
   return fraction === '' ? whole : `${whole}.${fraction}`
-}
-
-function addMoney(one: Money, other: Money): Money {
-  return one + other
 }
 
 /** The shortest decimal that reads back as this number: 0.1 is 0.1, not 0.1000000000000000055. */

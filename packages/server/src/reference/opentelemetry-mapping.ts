@@ -1,7 +1,13 @@
 import {
-  AGGREGATE_OPERATIONS,
+  COST_OBJECTS,
   COST_SOURCES,
   EXCLUSIVE_EMITTERS,
+  TIER_SOURCES,
+  USAGE_OBJECTS,
+  USAGE_SOURCES,
+} from '@touchstone/formats/usage'
+import {
+  AGGREGATE_OPERATIONS,
   FEEDBACK_SOURCES,
   FIELD_SOURCES,
   FIRST_TOKEN_EVENTS,
@@ -16,7 +22,6 @@ import {
   OUTPUT_SOURCES,
   RUN_TYPE_MARKS,
   RUN_TYPE_SOURCES,
-  USAGE_SOURCES,
 } from '../ingest/otlp/map/index.ts'
 
 /** Rows of a table of the page, and the sections around them; `pages.ts` prints both. */
@@ -150,8 +155,10 @@ function usageSections(): MappingSection[] {
       text: [
         '## Tokens',
         '',
-        '`langsmith.usage_metadata` is taken as it is; `langfuse.observation.usage_details` adds up. Otherwise the numbers below become',
+        '`langsmith.usage_metadata` is taken as it is; `langfuse.observation.usage_details` adds up; an object of usage is read as its provider',
+        `writes it (${USAGE_OBJECTS.map((path) => code(path.join(' → '))).join(', ')}). Otherwise the numbers below become`,
         '`extra.metadata.usage_metadata`, whose totals include cached tokens and reasoning. All numbers are kept in `extra.otel.usage` as they came.',
+        `The tiers flex, priority and batch (${codes(TIER_SOURCES)}) have classes of their own, such as \`flex_cache_read\`.`,
       ].join('\n'),
     },
     {
@@ -163,8 +170,8 @@ function usageSections(): MappingSection[] {
     },
     {
       text: [
-        'These emitters do not include cached tokens in their input; they are added. The same is done for any emitter whose cached tokens are',
-        'more than its input.',
+        'Emitters disagree on whether the input includes cached tokens, and the output its reasoning. A total that is their sum in one way only',
+        'decides. These emitters are known to leave cached tokens out of both; so does any emitter whose cached tokens are more than its input.',
         '',
         ...EXCLUSIVE_EMITTERS.map(({ about }) => `- ${about}`),
         '',
@@ -172,10 +179,16 @@ function usageSections(): MappingSection[] {
         'spans of the AI SDK, any run that is not of type llm or embedding) have their number in `extra.otel.aggregate_usage`. So do spans',
         'that repeat one below them: with the same operation and name, or with exactly the sum of the tokens below.',
         '',
-        'A reported cost is kept in `extra.otel.reported_cost` and is in no sum:',
+        'A reported cost is kept in `extra.otel.reported_cost`. It is the cost of the run where no price is known:',
       ].join('\n'),
     },
-    { head: ['cost', 'attributes'], rows: Object.entries(COST_SOURCES).map(([name, keys]) => [name, codes(keys)]) },
+    {
+      head: ['cost', 'attributes'],
+      rows: Object.entries(COST_SOURCES).map(([name, keys]) => [
+        name,
+        codes([...keys, ...COST_OBJECTS.map((one) => `${one.key} → ${one[name as keyof typeof COST_SOURCES]}`)]),
+      ]),
+    },
   ]
 }
 

@@ -71,9 +71,10 @@ export class SpanAttributes {
     return Object.hasOwn(this.values, key) ? toText(this.values[key]) : undefined
   }
 
-  /** A text that is not empty; numbers and booleans as text. */
+  /** A text that is not empty; numbers and booleans as text. MLflow writes each attribute as JSON, texts too. */
   text(key: string): string | undefined {
-    return toText(this.get(key))
+    const text = toText(this.get(key))
+    return text?.startsWith('"') && key.startsWith('mlflow.') ? toText(parseText(text)) : text
   }
 
   number(key: string): number | undefined {
@@ -227,6 +228,15 @@ export function parseJson(text: string): ParsedJson {
   const value = parseOnce(text)
   const again = typeof value === 'string' ? parseOnce(value) : value
   return { value: again, isInexact: typeof again === 'object' && MANY_DIGITS.test(text) && LONG_NUMBER.test(text) }
+}
+
+/** The text of a JSON string; any other text as it is. */
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 function parseOnce(text: string): unknown {

@@ -5,4 +5,3 @@ export { FIELD_SOURCES, INVOCATION_PREFIXES, METADATA_PREFIXES, NAME_SOURCES } f
 export { mapSpan } from './map-span.ts'
 export { INPUT_SOURCES, OUTPUT_SOURCES } from './payloads.ts'
 export { AGGREGATE_OPERATIONS, LIVEKIT_NAMES, RUN_TYPE_MARKS, RUN_TYPE_SOURCES } from './run-type.ts'
-export { COST_SOURCES, EXCLUSIVE_EMITTERS, USAGE_SOURCES } from './usage.ts'

@@ -16,7 +16,7 @@ import {
 import { MediaCollector } from './media.ts'
 import { readPayloads } from './payloads.ts'
 import { findRunType, type RunTypeFound } from './run-type.ts'
-import { type MappedUsage, readSpanUsage } from './usage.ts'
+import { type MappedUsage, mapUsage } from './usage.ts'
 
 /**
  * Maps a span onto the fields of a run, by the tables of this folder: `run-type.ts`, `payloads.ts`, `fields.ts`, `usage.ts`,
@@ -100,7 +100,7 @@ function readExtra(
   found: RunTypeFound,
   thread: string | undefined,
 ): JsonObject {
-  const usage = readSpanUsage(span, attributes)
+  const usage = mapUsage(span, attributes)
   const prompt = readPromptLink(attributes)
   const isSum = isAggregate(attributes, found.type) && !hasOwnCost(usage.usage)
   const metadata = readMetadata(span, attributes)

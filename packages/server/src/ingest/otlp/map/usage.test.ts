@@ -1,10 +1,10 @@
+import { COST_SOURCES, USAGE_SOURCES } from '@touchstone/formats/usage'
 import { describe, expect, it } from 'vitest'
 import { memberAt } from '../../../json/guards.ts'
 import { readUsage } from '../../usage.ts'
 import type { OtlpSpan, OtlpValue } from '../span.ts'
 import { findAggregates, mapSpan, readRunTokens, toAggregate } from './index.ts'
 import { aScope, aSpan, json } from './testing/a-span.ts'
-import { COST_SOURCES, USAGE_SOURCES } from './usage.ts'
 
 const LLM = { 'langsmith.span.kind': 'llm' }
 

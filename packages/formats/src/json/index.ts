@@ -1,0 +1,1 @@
+export { asRecord, isRecord, type JsonRecord, member, memberAt, parseRecord } from './guards.ts'

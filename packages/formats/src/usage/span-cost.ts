@@ -1,0 +1,40 @@
+import { asRecord, type JsonRecord } from '../json/guards.ts'
+import type { UsageAttributes } from './span-usage.ts'
+
+/** What an emitter reports as the cost, in US dollars. */
+export const COST_SOURCES = {
+  total: ['llm.cost.total', 'gen_ai.usage.cost', 'operation.cost', 'opencode.llm.cost.total'],
+  input: ['llm.cost.prompt', 'gen_ai.usage.input_cost'],
+  output: ['llm.cost.completion', 'gen_ai.usage.output_cost'],
+} as const satisfies Record<string, readonly string[]>
+
+/** Attributes with costs as an object or its JSON, and the names of its members. */
+export const COST_OBJECTS = [
+  { key: 'langfuse.observation.cost_details', total: 'total', input: 'input', output: 'output' },
+  { key: 'mlflow.llm.cost', total: 'total_cost', input: 'input_cost', output: 'output_cost' },
+] as const
+
+const SIDES = ['total', 'input', 'output'] as const
+
+/** Reads what the emitter of a span says that it cost: numbers of US dollars; undefined when it says nothing. */
+export function readSpanCost(attributes: UsageAttributes): JsonRecord | undefined {
+  const cost: Record<string, number> = {}
+  for (const side of SIDES) {
+    const amount = first(COST_SOURCES[side].map((key) => attributes.get(key))) ?? fromObjects(attributes, side)
+    if (amount !== undefined) cost[side] = amount
+  }
+  return Object.keys(cost).length === 0 ? undefined : cost
+}
+
+function fromObjects(attributes: UsageAttributes, side: (typeof SIDES)[number]): number | undefined {
+  return first(COST_OBJECTS.map((object) => asRecord(attributes.json(object.key))?.[object[side]]))
+}
+
+function first(values: readonly unknown[]): number | undefined {
+  return values.map(toAmount).find((amount) => amount !== undefined)
+}
+
+function toAmount(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
