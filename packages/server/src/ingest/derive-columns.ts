@@ -128,7 +128,7 @@ const NO_USAGE: UsageColumns = {
   price_model_id: null,
 }
 
-/** Tokens count for calls of models only; costs that a run reports count for every type. */
+/** Tokens, and what an emitter reports as their cost, count for calls of models only; given costs count for every type. */
 function usageColumns(draft: Draft, extra: unknown, findPrice: () => ReturnType<FindPrice>): UsageColumns {
   const reported = mentionsUsage(draft) ? readUsage(extra, draft.outputs?.value) : undefined
   if (reported === undefined) return NO_USAGE
@@ -160,6 +160,7 @@ function mentionsUsage({ extra, outputs }: Draft): boolean {
 function withoutTokens(usage: Usage): Usage {
   return {
     ...usage,
+    reportedCost: undefined,
     promptTokens: undefined,
     completionTokens: undefined,
     totalTokens: undefined,

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto'
+import { contract, type Run, uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aRequest } from '../testing/otlp-request.ts'
+import { type StartedApp, startApp } from '../testing/start-app.ts'
+import { toTraceUuid } from './otlp/tree/span-ids.ts'
+
+let app: StartedApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+const read = async (run_id: string): Promise<Run> => (await app.call(contract.runs.read, { params: { run_id } })).body
+
+interface Call {
+  readonly model?: string
+  readonly outputs?: object
+  readonly runType?: string
+}
+
+/** Stores a run as the clients of LangSmith send it. */
+async function readCall({ model, outputs = {}, runType = 'llm' }: Call): Promise<Run> {
+  const id = uuid7()
+  const extra = { metadata: { ls_model_name: model } }
+  const start_time = new Date().toISOString()
+  const run = { id, trace_id: id, name: 'call', run_type: runType, start_time, session_name: 'usage', extra, outputs }
+  await app.call(contract.runs.batch, { body: { post: [{ ...run, inputs: {} }] } })
+  return read(id)
+}
+
+/** Stores a root span. */
+async function readSpan(attributes: Record<string, string | number>): Promise<Run> {
+  const traceId = randomBytes(16).toString('hex')
+  const span = { traceId, spanId: randomBytes(8).toString('hex'), name: 'call', attributes: toAttributes(attributes) }
+  const headers = { 'content-type': 'application/json' }
+  const sent = await app.fetch('/otel/v1/traces', { method: 'POST', headers, body: JSON.stringify(aRequest([span])) })
+  expect(sent.status, await sent.text()).toBe(200)
+  return read(toTraceUuid(traceId))
+}
+
+const toAttributes = (attributes: Record<string, string | number>) =>
+  Object.entries(attributes).map(([key, value]) => ({
+    key,
+    value: typeof value === 'string' ? { stringValue: value } : { doubleValue: value },
+  }))
+
+describe('tokens and costs that are read from what was reported', () => {
+  it('embeddings have tokens and a price', async () => {
+    const attributes = { 'gen_ai.request.model': 'text-embedding-3-small', 'gen_ai.usage.input_tokens': 8000 }
+    const span = await readSpan({ ...attributes, 'gen_ai.operation.name': 'embeddings' })
+    expect(span).toMatchObject({
+      run_type: 'embedding',
+      prompt_tokens: 8000,
+      total_tokens: 8000,
+      total_cost: '0.00016',
+    })
+    const usage = { prompt_tokens: 8000, total_tokens: 8000 }
+    const run = await readCall({ model: 'text-embedding-3-small', outputs: { usage }, runType: 'embedding' })
+    expect(run).toMatchObject({ prompt_tokens: 8000, total_cost: '0.00016' })
+  })
+
+  it('MLflow, which writes each attribute as JSON', async () => {
+    const run = await readSpan({
+      'mlflow.spanType': '"CHAT_MODEL"',
+      'mlflow.llm.model': '"gpt-4o"',
+      'mlflow.trace.session': '"sess-1"',
+      'mlflow.chat.tokenUsage': '{"input_tokens": 9, "output_tokens": 3, "total_tokens": 12}',
+    })
+    expect(run).toMatchObject({ prompt_tokens: 9, completion_tokens: 3, total_cost: '0.0000525', thread_id: 'sess-1' })
+    expect(run.extra).toMatchObject({ metadata: { ls_model_name: 'gpt-4o' } })
+  })
+
+  it('LiteLLM counts the cache once', async () => {
+    const usage = {
+      prompt_tokens: 9800,
+      completion_tokens: 50,
+      total_tokens: 9850,
+      prompt_tokens_details: { cached_tokens: 6600, cache_creation_tokens: 3100 },
+      cache_read_input_tokens: 6600,
+      cache_creation_input_tokens: 3100,
+    }
+    const run = await readCall({ model: 'claude-sonnet-4-5', outputs: { usage } })
+    // 100 × 3 + 6,600 × 0.3 + 3,100 × 3.75 + 50 × 15 dollars per million
+    expect(run).toMatchObject({ prompt_tokens: 9800, total_tokens: 9850, total_cost: '0.014655' })
+  })
+
+  it('Bedrock leaves the cache out of its input, which the total proves', async () => {
+    const run = await readSpan({
+      'openinference.span.kind': 'LLM',
+      'llm.token_count.prompt': 500,
+      'llm.token_count.prompt_details.cache_read': 400,
+      'llm.token_count.completion': 100,
+      'llm.token_count.total': 1000,
+    })
+    expect(run).toMatchObject({ prompt_tokens: 900, completion_tokens: 100, total_tokens: 1000 })
+    expect(run.prompt_token_details).toMatchObject({ cache_read: 400 })
+  })
+
+  it('thoughts of Google ADK are in its response only', async () => {
+    const usage_metadata = { prompt_token_count: 100, candidates_token_count: 50, thoughts_token_count: 200 }
+    const run = await readSpan({
+      'gen_ai.request.model': 'gemini-2.5-pro',
+      'gen_ai.operation.name': 'generate_content',
+      'gen_ai.usage.input_tokens': 100,
+      'gen_ai.usage.output_tokens': 50,
+      'gcp.vertex.agent.llm_response': JSON.stringify({
+        usage_metadata: { ...usage_metadata, total_token_count: 350 },
+      }),
+    })
+    expect(run).toMatchObject({ completion_tokens: 250, total_tokens: 350 })
+    expect(run.completion_token_details).toEqual({ reasoning: 200 })
+  })
+
+  it('Langfuse takes the usage of the Responses API as it is', async () => {
+    const details = {
+      input_tokens: 120,
+      input_tokens_details: { cached_tokens: 50 },
+      output_tokens: 40,
+      output_tokens_details: { reasoning_tokens: 12 },
+      total_tokens: 160,
+    }
+    const run = await readSpan({
+      'langfuse.observation.type': 'generation',
+      'langfuse.observation.model.name': 'gpt-4o-mini',
+      'langfuse.observation.usage_details': JSON.stringify(details),
+    })
+    expect(run).toMatchObject({ prompt_tokens: 120, completion_tokens: 40, total_cost: '0.00003825' })
+  })
+
+  it.each([
+    ['Gemini', { usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 50, thoughtsTokenCount: 200 } }, 350],
+    ['LangChain for JavaScript', { llmOutput: { tokenUsage: { promptTokens: 9, completionTokens: 6 } } }, 15],
+    ['Bedrock', { usage: { inputTokens: 6, outputTokens: 12, cacheReadInputTokens: 400 } }, 418],
+  ])('the response of %s', async (_, outputs, total_tokens) => {
+    expect(await readCall({ outputs })).toMatchObject({ total_tokens })
+  })
+})
+
+describe('a cost that is reported', () => {
+  it('counts where no price is known, and in sums', async () => {
+    const attributes = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.usage.input_tokens': 10,
+      'gen_ai.usage.cost': 0.001234,
+    }
+    const run = await readSpan({ ...attributes, 'gen_ai.request.model': 'acme-private-1' })
+    expect(run).toMatchObject({ total_cost: '0.001234', prompt_cost: null, price_model_id: null })
+    const { body } = await app.call(contract.runStats.stats, { body: { session: [run.session_id] } })
+    expect(body).toMatchObject({ total_cost: '0.001234' })
+  })
+
+  it('of OpenRouter is in its usage', async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, cost: 0.00042 }
+    expect(await readCall({ model: 'acme-private-1', outputs: { usage } })).toMatchObject({ total_cost: '0.00042' })
+  })
+
+  it('does not replace what a known price gives', async () => {
+    const usage = { prompt_tokens: 1000, completion_tokens: 0, total_tokens: 1000, cost: 9 }
+    expect(await readCall({ model: 'gpt-4o', outputs: { usage } })).toMatchObject({ total_cost: '0.0025' })
+  })
+
+  it('of a run that calls others is not counted beside theirs', async () => {
+    const run = await readSpan({ 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.usage.cost': 0.5 })
+    expect(run.total_cost).toBeNull()
+  })
+})
