@@ -3,10 +3,12 @@ import { asRecord, member, memberAt } from '../json/guards.ts'
 import { entryText, flattenJson, shorten } from '../json/outline-json.ts'
 import { METADATA_DEPTH } from '../storage/analytics/index-expressions.ts'
 import { columnTime } from '../storage/analytics/sql.ts'
+import { computeCost } from './compute-cost.ts'
 import type { Draft, FindPrice } from './merge-run.ts'
+import { type Money, printMoney } from './money.ts'
 import type { RawPayload } from './run-write.ts'
 import type { StoredRun } from './stored-runs.ts'
-import { computeCost, type Money, printMoney, readUsage, type Usage } from './usage.ts'
+import { readUsage, type Usage } from './usage.ts'
 
 /** Columns that are derived from the sent fields. */
 export type DerivedColumns = Pick<

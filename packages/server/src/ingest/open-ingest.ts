@@ -18,12 +18,14 @@ import {
   type JournaledCommitOptions,
   lockRuns,
 } from './commit/index.ts'
+import { computeCost } from './compute-cost.ts'
 import { type IngestItem, measureItem } from './ingest-item.ts'
 import type { FindPrice } from './merge-run.ts'
+import { printMoney } from './money.ts'
 import { placeItems } from './place-items.ts'
 import { storeItems } from './store-items.ts'
 import { createRecentRuns, createVersions, type Versions } from './stored-runs.ts'
-import { computeCost, printMoney, readUsage } from './usage.ts'
+import { readUsage } from './usage.ts'
 
 /** The only way into the column store for data that clients send. */
 export interface Ingest extends GroupCommit<IngestItem> {
