@@ -5,11 +5,21 @@ import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
+/** JavaScript and Python print small numbers as `1e-7` and `1e-07`; stored prices have digits only. */
+function withoutExponent(text: string): string {
+  const [, whole = '', fraction = '', exponent] = /^(\d+)(?:\.(\d+))?e([+-]?\d{1,2})$/i.exec(text) ?? []
+  if (exponent === undefined) return text
+  const point = whole.length + Number(exponent)
+  const digits = (whole + fraction).padEnd(point, '0').padStart(whole.length + fraction.length + 1 - point, '0')
+  const end = Math.max(point, 1)
+  return `${digits.slice(0, end)}.${digits.slice(end)}`.replace(/\.?0*$/, '').replace(/^0+(?=\d)/, '')
+}
+
 /** US dollars per token, exact: a number or a decimal string in, a decimal string out. */
 const Dollars = z
   .union([z.number(), z.string()])
   .transform((value, context) => {
-    const text = typeof value === 'number' ? value.toFixed(18).replace(/\.?0+$/, '') : value.trim()
+    const text = withoutExponent(String(value).trim())
     if (/^\d{1,12}(\.\d{1,18})?$/.test(text)) return text
     context.addIssue({ code: 'custom', message: 'a price is dollars per token, at most 18 decimals' })
     return z.NEVER

@@ -1,5 +1,17 @@
 import type { ModelPrice } from '@touchstone/contract'
 import { type Money, toMoney } from './money.ts'
+import {
+  BASE,
+  type ClassPrices,
+  findClassPrice,
+  findThreshold,
+  isPartOf,
+  isWrittenFor,
+  parseTokenClass,
+  printTokenClass,
+  readPrice,
+  type TokenClass,
+} from './token-classes.ts'
 import type { Usage } from './usage.ts'
 
 /** The costs of a run; an absent amount is unknown, which differs from zero. */
@@ -19,57 +31,162 @@ type Price = Pick<
 >
 
 /**
- * Prices usage. Each token class with its own price takes that price, the remaining tokens take the base price, so no
- * token is paid twice. Costs that the run reported override computed ones.
+ * Prices usage. Each token class takes its own price or that of the nearest class that has one, the remaining tokens take the
+ * base price, so no token is paid twice. Costs that the run reported override computed ones.
  *
  * @param price  the price valid at the run's start; `undefined` when the model has none
  */
 export function computeCost(usage: Usage, price: Price | undefined): Cost {
   const { given } = usage
-  const prompt = side(usage.promptTokens, usage.promptDetails, price?.prompt_cost, price?.prompt_cost_details)
-  const completion = side(
-    usage.completionTokens,
-    usage.completionDetails,
-    price?.completion_cost,
-    price?.completion_cost_details,
-  )
-  const promptCost = given.prompt ?? (given.total === undefined ? prompt?.cost : undefined)
-  const completionCost = given.completion ?? (given.total === undefined ? completion?.cost : undefined)
-  const known = promptCost !== undefined || completionCost !== undefined
-  const computed = promptCost === prompt?.cost && prompt !== undefined
-  const computedCompletion = completionCost === completion?.cost && completion !== undefined
+  const computed = price && computeSides(usage, price)
+  const prompt = given.prompt ?? (given.total === undefined ? computed?.prompt?.cost : undefined)
+  const completion = given.completion ?? (given.total === undefined ? computed?.completion?.cost : undefined)
+  const known = prompt !== undefined || completion !== undefined
+  const ownPrompt = prompt === computed?.prompt?.cost ? computed?.prompt : undefined
+  const ownCompletion = completion === computed?.completion?.cost ? computed?.completion : undefined
   return {
-    prompt: promptCost,
-    completion: completionCost,
-    total: given.total ?? (known ? (promptCost ?? 0n) + (completionCost ?? 0n) : usage.reportedCost),
-    promptDetails: nonEmpty(given.promptDetails) ?? (computed ? prompt.details : {}),
-    completionDetails: nonEmpty(given.completionDetails) ?? (computedCompletion ? completion.details : {}),
-    priceId: computed || computedCompletion ? price?.id : undefined,
+    prompt,
+    completion,
+    total: given.total ?? (known ? (prompt ?? 0n) + (completion ?? 0n) : usage.reportedCost),
+    promptDetails: nonEmpty(given.promptDetails) ?? ownPrompt?.details ?? {},
+    completionDetails: nonEmpty(given.completionDetails) ?? ownCompletion?.details ?? {},
+    priceId: ownPrompt || ownCompletion ? price?.id : undefined,
   }
-}
-
-function side(
-  tokens: number | undefined,
-  details: Readonly<Record<string, number>>,
-  base: string | undefined,
-  classPrices: Readonly<Record<string, string>> | null | undefined,
-): { cost: Money; details: Record<string, Money> } | undefined {
-  const basePrice = toMoney(base)
-  if (tokens === undefined || basePrice === undefined) return undefined
-  const costs: Record<string, Money> = {}
-  let rest = tokens
-  let cost = 0n
-  for (const [name, count] of Object.entries(details)) {
-    const classPrice = classPrices && Object.hasOwn(classPrices, name) ? toMoney(classPrices[name]) : undefined
-    if (classPrice === undefined) continue
-    const counted = Math.min(count, rest)
-    rest -= counted
-    costs[name] = BigInt(counted) * classPrice
-    cost += costs[name]
-  }
-  return { cost: cost + BigInt(rest) * basePrice, details: costs }
 }
 
 function nonEmpty<Amounts extends object>(amounts: Amounts | undefined): Amounts | undefined {
   return amounts !== undefined && Object.keys(amounts).length > 0 ? amounts : undefined
+}
+
+interface SideCost {
+  readonly cost: Money
+  readonly details: Readonly<Record<string, Money>>
+}
+
+function computeSides(usage: Usage, price: Price): { prompt: SideCost | undefined; completion: SideCost | undefined } {
+  const promptParts = readParts(usage.promptDetails)
+  const completionParts = readParts(usage.completionDetails)
+  const tier = findTier([...promptParts, ...completionParts])
+  const side = (tokens: number | undefined, parts: Part[], base: string, prices: ClassPrices) => {
+    const basePrice = toMoney(base)
+    if (tokens === undefined || basePrice === undefined) return undefined
+    const over = findThreshold(usage.promptTokens, prices)
+    return computeSide(tokens, applyRequest(parts, { tier, over }), prices, basePrice)
+  }
+  return {
+    prompt: side(usage.promptTokens, promptParts, price.prompt_cost, price.prompt_cost_details),
+    completion: side(usage.completionTokens, completionParts, price.completion_cost, price.completion_cost_details),
+  }
+}
+
+/** Some tokens of one side of a call. */
+interface Part {
+  readonly name: string
+  readonly count: number
+  /** Undefined for a class with a name of the user's own. */
+  readonly tokenClass: TokenClass | undefined
+  /** Whether the class is what its name says, so that a price of that name is its price. */
+  readonly isAsNamed: boolean
+}
+
+function readParts(details: Readonly<Record<string, number>>): Part[] {
+  return Object.entries(details)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => ({ name, count, tokenClass: parseTokenClass(name), isAsNamed: true }))
+}
+
+/** The tier of a request, if its classes name exactly one: a request has one tier, a sum of requests can have several. */
+function findTier(parts: readonly Part[]): string {
+  const tiers = new Set(parts.map(({ tokenClass }) => tokenClass?.tier ?? '').filter((tier) => tier !== ''))
+  const [tier = ''] = tiers
+  return tiers.size === 1 ? tier : ''
+}
+
+interface Request {
+  readonly tier: string
+  readonly over: string
+}
+
+interface PartsOfRequest {
+  readonly parts: readonly Part[]
+  /** What the tokens are that no class names. */
+  readonly rest: TokenClass
+}
+
+/** Tier and threshold belong to the whole request, whichever of its classes the client marked with them. */
+function applyRequest(parts: readonly Part[], { tier, over }: Request): PartsOfRequest {
+  const names = new Set(parts.map(({ tokenClass }) => tokenClass && printTokenClass({ ...tokenClass, over: '' })))
+  // `cache_read` beside `flex_cache_read`: a sum of requests with and without the tier.
+  const isSum = parts.some(
+    ({ tokenClass }) => tokenClass?.tier === '' && names.has(printTokenClass({ ...tokenClass, tier, over: '' })),
+  )
+  const all = isSum ? '' : tier
+  const applied = parts.map((part) => {
+    if (part.tokenClass === undefined) return part
+    const tokenClass = {
+      ...part.tokenClass,
+      tier: part.tokenClass.tier || all,
+      over: over || part.tokenClass.over,
+    }
+    const isAsNamed = tokenClass.tier === part.tokenClass.tier && tokenClass.over === part.tokenClass.over
+    return { ...part, tokenClass, isAsNamed }
+  })
+  return { parts: applied, rest: { ...BASE, tier: all, over } }
+}
+
+function computeSide(tokens: number, { parts, rest }: PartsOfRequest, prices: ClassPrices, base: Money): SideCost {
+  const details: Record<string, Money> = {}
+  let left = tokens
+  let cost = 0n
+  const pay = (name: string, count: number, price: Money) => {
+    const amount = BigInt(count) * price
+    details[name] = (details[name] ?? 0n) + amount
+    cost += amount
+    left -= count
+  }
+  for (const { name, count, tokenClass, isAsNamed } of withoutOverlap(parts, tokens)) {
+    const own = isAsNamed ? readPrice(prices, name) : undefined
+    const price = own ?? (tokenClass && findClassPrice(tokenClass, prices, base))
+    const counted = Math.min(count, left)
+    if (price !== undefined && counted > 0) pay(name, counted, price)
+  }
+  const restPrice = findClassPrice(rest, prices, base)
+  if (restPrice !== undefined && left > 0) pay(printTokenClass(rest), left, restPrice)
+  return { cost: cost + BigInt(left) * base, details }
+}
+
+/**
+ * Takes the tokens of a narrower class out of the wider one that contains them, so that each token is in one class. Providers
+ * and clients count both ways; they overlap when they are more than all tokens, and when the parts are the whole.
+ *
+ * @returns the narrowest classes first
+ */
+function withoutOverlap(parts: readonly Part[], tokens: number): Part[] {
+  const sum = parts.reduce((total, { count }) => total + count, 0)
+  const written = parts.filter(({ tokenClass }) => tokenClass && isWrittenFor(tokenClass))
+  const writtenSum = written.reduce((total, { count }) => total + count, 0)
+  const overlaps = ({ tokenClass, count }: Part) =>
+    sum > tokens || (tokenClass?.kind === 'cache_creation' && count === writtenSum)
+  const narrowFirst = parts.toSorted((one, other) => measureWidth(one) - measureWidth(other))
+  const separate: Part[] = []
+  for (const part of narrowFirst) {
+    const { tokenClass } = part
+    const inner =
+      tokenClass === undefined || !overlaps(part)
+        ? 0
+        : separate.reduce(
+            (total, { tokenClass: one, count }) => (one && isPartOf(one, tokenClass) ? total + count : total),
+            0,
+          )
+    separate.push({ ...part, count: Math.max(part.count - inner, 0) })
+  }
+  return separate
+}
+
+/** Of classes that overlap without one containing the other, the cached tokens are known best. */
+function measureWidth({ tokenClass }: Part): number {
+  if (tokenClass === undefined) return 0
+  const { kind, modality } = tokenClass
+  if (kind !== '') return modality !== '' ? 1 : isWrittenFor(tokenClass) ? 2 : 3
+  return modality !== '' ? 4 : 5
 }

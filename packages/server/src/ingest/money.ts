@@ -3,12 +3,22 @@ export type Money = bigint
 
 const DECIMALS = 18
 
-/** An amount from a number or a decimal string; `undefined` for anything else, including negative amounts. */
+const AMOUNT = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i
+const MAX_WHOLE_DIGITS = 18
+
+/**
+ * An amount from a number or a decimal string, which can have an exponent: Python prints `1e-07`.
+ *
+ * @returns `undefined` for anything else, including negative amounts; decimals beyond the eighteenth are cut
+ */
 export function toMoney(value: unknown): Money | undefined {
-  const text = typeof value === 'number' ? toDecimal(value) : typeof value === 'string' ? value.trim() : ''
-  const match = /^(\d{1,18})(?:\.(\d+))?$/.exec(text)
-  if (match === null) return undefined
-  return BigInt(match[1]! + (match[2] ?? '').slice(0, DECIMALS).padEnd(DECIMALS, '0'))
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
+  const [, whole, fraction = '', exponent = '0'] = AMOUNT.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const digits = whole + fraction
+  const length = whole.length + Number(exponent)
+  if (digits.replace(/^0+/, '').length - (digits.length - length) > MAX_WHOLE_DIGITS) return undefined
+  return BigInt(digits.slice(0, Math.max(length + DECIMALS, 0)).padEnd(length + DECIMALS, '0') || '0')
 }
 
 /** Decimal text without trailing zeros, e.g. `0.000035`. */
@@ -21,11 +31,4 @@ export function printMoney(amount: Money): string {
 
 export function addMoney(one: Money, other: Money): Money {
   return one + other
-}
-
-/** The shortest decimal that reads back as this number: 0.1 is 0.1, not 0.1000000000000000055. */
-function toDecimal(value: number): string {
-  if (!Number.isFinite(value) || value < 0) return ''
-  const shortest = String(value)
-  return shortest.includes('e') ? value.toFixed(DECIMALS) : shortest
 }

@@ -113,10 +113,29 @@ describe('own prices', () => {
   })
 
   it.each([
+    [0.1, '0.1'],
+    [1e-7, '0.0000001'],
+    ['1e-07', '0.0000001'],
+    ['3.5E-06', '0.0000035'],
+    ['1.50e-6', '0.0000015'],
+    ['12.5e+1', '125'],
+    ['12.5e1', '125'],
+    ['1.25e1', '12.5'],
+    ['1.0e-18', '0.000000000000000001'],
+    ['0e-7', '0'],
+  ])('of %s dollars are stored as %s', async (prompt_cost, stored) => {
+    const { body } = await app.call(modelPrices.create, { body: aPrice({ prompt_cost }) })
+    expect(body.prompt_cost).toBe(stored)
+  })
+
+  it.each([
     ['an unclosed group', { match_pattern: '(' }],
     ['a look-behind', { match_pattern: '(?<=a)b' }],
     ['a negative price', { prompt_cost: '-1' }],
     ['a price that is no number', { prompt_cost: 'free' }],
+    ['a price with more than 18 decimals', { prompt_cost: '1e-19' }],
+    ['a price without an end', { prompt_cost: '1e99' }],
+    ['a price without digits', { prompt_cost: 'e-7' }],
   ])('are rejected with %s', async (_, fields) => {
     expect((await app.call(modelPrices.create, { body: aPrice(fields) })).status).toBe(400)
   })
