@@ -13,7 +13,7 @@ export interface Usage {
   /** Given costs override computed ones. */
   readonly given: GivenCosts
   /** What a provider or an emitter says that the call cost; it counts where no cost is computed. */
-  readonly reportedCost: Money | undefined
+  readonly reportedCost?: Money | undefined
 }
 
 export interface GivenCosts {
