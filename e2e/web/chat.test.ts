@@ -146,7 +146,7 @@ describe('a conversation', () => {
 
     await asked.filter({ hasText: 'Rome' }).getByRole('link', { name: 'Go to the run of weather' }).click()
     await expect.poll(() => new URL(page.url()).pathname).toContain(agent.rome.id)
-    expect(new URL(page.url()).searchParams.get('v')).toBe('tree')
+    await expect.poll(() => new URL(page.url()).searchParams.get('v')).toBe('tree')
     await page.goBack()
     await asked.first().waitFor()
 

@@ -108,7 +108,7 @@ describe('two runs side by side', () => {
     await page.getByText('1 equal step hidden').waitFor()
     await page.keyboard.press('Shift+S')
     await step(page, 'lookup').getByText('only in A').waitFor()
-    expect(new URL(page.url()).searchParams.get('a')).toBe(b.id)
+    await expect.poll(() => new URL(page.url()).searchParams.get('a')).toBe(b.id)
     await page.goBack()
     await step(page, 'lookup').getByText('only in B').waitFor()
   })

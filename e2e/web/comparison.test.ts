@@ -113,7 +113,7 @@ describe('the comparison of experiments', () => {
     await rows(page).first().waitFor()
     await page.keyboard.press('o')
     await page.getByRole('complementary', { name: 'Run' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('peek')).toBe(seeded.runIds[1]![0])
+    await expect.poll(() => new URL(page.url()).searchParams.get('peek')).toBe(seeded.runIds[1]![0])
     await page.keyboard.press('Escape')
     await page.getByRole('complementary', { name: 'Run' }).waitFor({ state: 'detached' })
     await page.keyboard.press('b')

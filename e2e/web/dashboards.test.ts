@@ -128,7 +128,7 @@ describe('dashboards', () => {
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('button', { name: 'Dashboard: Monitor' }).waitFor()
-    expect(new URL(page.url()).searchParams.has('board')).toBe(false)
+    await expect.poll(() => new URL(page.url()).searchParams.has('board')).toBe(false)
   })
 
   it('of the workspace are available in every project, and show a taken name in the form', async () => {

@@ -47,7 +47,7 @@ describe('the versions of a dataset', () => {
     await page.getByRole('button', { name: '4 versions in this burst' }).click()
     await page.getByRole('button', { name: /1 removed/ }).click()
     await page.getByText('0 added, 0 modified, 1 removed').waitFor()
-    expect(new URL(page.url()).searchParams.get('to')).not.toBeNull()
+    await expect.poll(() => new URL(page.url()).searchParams.get('to')).not.toBeNull()
     await page.reload()
     await page.getByText('0 added, 0 modified, 1 removed').waitFor()
     await page.goBack()

@@ -174,8 +174,8 @@ describe('the list of datasets', () => {
       await page.getByRole('button', { name: 'Switch dataset' }).click()
       await page.getByRole('dialog').getByRole('link', { name: HOSTILE }).click()
       await page.getByRole('textbox', { name: 'Name' }).waitFor()
-      expect(new URL(page.url()).pathname).toMatch(/\/settings$/)
-      expect(page.url()).not.toContain(datasetId)
+      await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/settings$/)
+      await expect.poll(() => page.url()).not.toContain(datasetId)
     })
 
     it('fits a phone', async () => {

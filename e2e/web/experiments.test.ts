@@ -127,7 +127,7 @@ describe('the experiments of a dataset', () => {
     await page.getByRole('button', { name: 'Compare 2' }).click()
     await page.waitForURL('**/compare**')
     const [, second, third] = seeded.experiments.map(({ id }) => id)
-    expect(new URL(page.url()).searchParams.get('selectedSessions')).toBe(`${second},${third}`)
+    await expect.poll(() => new URL(page.url()).searchParams.get('selectedSessions')).toBe(`${second},${third}`)
   })
 
   it('show the progress while they run', async () => {

@@ -28,7 +28,7 @@ describe('a value of a run', () => {
     const page = await open('values', one, '?tab=io')
     await actOnRow(page, 'arguments', 'Open as JSON')
     await jsonRow(page, 'city:').click()
-    expect(new URL(page.url()).searchParams.get('path')).toBe('outputs.call.arguments.city')
+    await expect.poll(() => new URL(page.url()).searchParams.get('path')).toBe('outputs.call.arguments.city')
     await expectAccessibleInThemes(page, 'JSON in a string')
     expectQuietConsole(page)
     await page.reload()
@@ -50,9 +50,9 @@ describe('a value of a run', () => {
     const page = await open('values', one, '?tab=io')
     await actOnRow(page, 'plan', 'Filter runs by this value')
     await page.waitForURL(/filter=/)
-    expect(new URL(page.url()).searchParams.get('filter')).toBe(
-      'and(eq(input_key, "user.plan"), eq(input_value, "pro"))',
-    )
+    await expect
+      .poll(() => new URL(page.url()).searchParams.get('filter'))
+      .toBe('and(eq(input_key, "user.plan"), eq(input_value, "pro"))')
     await page.getByRole('row').filter({ hasText: 'one' }).waitFor()
     expect(await page.getByRole('row').filter({ hasText: 'two' }).count()).toBe(0)
   })
@@ -62,7 +62,7 @@ describe('a value of a run', () => {
     await actOnRow(page, 'plan', 'Pin as column')
     await page.getByRole('columnheader', { name: 'inputs.user.plan' }).waitFor()
     await page.getByRole('row').filter({ hasText: 'two' }).getByText('free', { exact: true }).last().waitFor()
-    expect(new URL(page.url()).searchParams.get('cols')).toMatch(/^name,.*,json:inputs\.user\.plan$/)
+    await expect.poll(() => new URL(page.url()).searchParams.get('cols')).toMatch(/^name,.*,json:inputs\.user\.plan$/)
   })
 
   it('is compared with another one', async () => {

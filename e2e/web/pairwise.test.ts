@@ -70,7 +70,7 @@ describe('a pairwise comparison', () => {
 
     await helpful.getByRole('button', { name: 'support-v4 wins 1' }).click()
     await expect.poll(() => rows(page).count()).toBe(1)
-    expect(new URL(page.url()).searchParams.get('show')).toBe('a')
+    await expect.poll(() => new URL(page.url()).searchParams.get('show')).toBe('a')
     await rows(page).first().click()
     const panel = page.getByRole('complementary', { name: 'Pair' })
     await panel.getByText('Judged pair 0.').first().waitFor()

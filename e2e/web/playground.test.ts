@@ -238,7 +238,7 @@ describe('from a bad run to a better prompt', () => {
     await page.keyboard.press('Shift+P')
     const a = variant(page)
     await a.waitFor()
-    expect(new URL(page.url()).searchParams.get('run')).toBe(id)
+    await expect.poll(() => new URL(page.url()).searchParams.get('run')).toBe(id)
     expect(await message(a, 1).inputValue()).toBe('Answer as {"json": true}')
     await a.getByRole('button', { name: /2 parts taken over in another way/ }).click()
     await a.getByText(/A part “document” has no form here/).waitFor()

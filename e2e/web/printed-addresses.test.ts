@@ -162,7 +162,7 @@ async function expectPages({ printed, dataset, names, returned }: Printed) {
 /** Asserts that the page is at the printed path, exists and is sound. Addresses of prompts name their workspace. */
 async function expectPage(page: Page, url: string) {
   const path = new URL(url).pathname.replace(/^\/prompts\//, `/o/${ui.tenant}/prompts/-/`)
-  expect(new URL(page.url()).pathname).toBe(path)
+  await expect.poll(() => new URL(page.url()).pathname).toBe(path)
   expect(await page.getByText('was not found').count(), url).toBe(0)
   expectQuietConsole(page)
   await page.context().close()

@@ -60,7 +60,7 @@ describe('the settings of a project', () => {
     await page.getByText('Saved the default view').waitFor()
     await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Runs' }).click()
     await page.getByRole('button', { name: 'View: Model calls' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('filter')).toBe('eq(run_type, "llm")')
+    await expect.poll(() => new URL(page.url()).searchParams.get('filter')).toBe('eq(run_type, "llm")')
     await page.getByRole('button', { name: 'View: Model calls' }).click()
     await page.getByRole('button', { name: 'Leave' }).click()
     await page.getByRole('button', { name: 'Remove type is llm' }).click()

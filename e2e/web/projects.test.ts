@@ -27,7 +27,7 @@ describe('the projects page', () => {
     await page.getByRole('link', { name: 'Errors of support-bot' }).click()
 
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('filter')).toBe('neq(error, null)')
+    await expect.poll(() => new URL(page.url()).searchParams.get('filter')).toBe('neq(error, null)')
     await page.getByText('2 rows').waitFor()
     expect(await page.getByText('RateLimitError: 429').count()).toBe(2)
   })
@@ -45,7 +45,7 @@ describe('the projects page', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('golden')
     await page.getByText('1 of 3 projects').waitFor()
-    expect(new URL(page.url()).searchParams.get('q')).toBe('golden')
+    await page.waitForURL((url) => url.searchParams.get('q') === 'golden')
     await page.reload()
     await page.getByText('1 of 3 projects').waitFor()
   })
@@ -93,7 +93,7 @@ describe('the projects page', () => {
     expectQuietConsole(page)
     await page.getByRole('link', { name: 'correctness 0.50' }).click()
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('filter')).toBe('eq(feedback_key, "correctness")')
+    await expect.poll(() => new URL(page.url()).searchParams.get('filter')).toBe('eq(feedback_key, "correctness")')
   })
 
   it('deletes several projects after their number is typed', async () => {

@@ -58,7 +58,7 @@ describe('the list of prompts', () => {
     await grid.getByRole('button', { name: 'Like joke, 1 so far', pressed: true }).waitFor()
     await chooseOption(page.getByRole('combobox', { name: 'Tag' }), 'support (1)')
     await page.getByText('1 prompt', { exact: true }).waitFor()
-    expect(new URL(page.url()).search).toBe('?tag=support')
+    await expect.poll(() => new URL(page.url()).search).toBe('?tag=support')
     await page.reload()
     await grid.getByText('production').waitFor()
     await page.getByRole('searchbox', { name: 'Search prompts' }).fill('nothing like it')
@@ -93,7 +93,7 @@ describe('a prompt', () => {
     expectQuietConsole(page)
     await page.getByRole('radio', { name: 'Raw manifest' }).click()
     await page.getByRole('tree', { name: 'manifest' }).getByText('RunnableSequence').first().waitFor()
-    expect(new URL(page.url()).search).toBe('?raw=1')
+    await expect.poll(() => new URL(page.url()).search).toBe('?raw=1')
     expectQuietConsole(page)
   })
 

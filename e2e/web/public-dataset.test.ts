@@ -74,7 +74,7 @@ describe('a public dataset', () => {
     expectQuietConsole(page)
     await link.click()
     await page.getByRole('textbox', { name: 'Name of the copy' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe(`/o/${ui.tenant}/datasets`)
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/o/${ui.tenant}/datasets`)
   })
 
   describe('with experiments', () => {
@@ -210,7 +210,7 @@ describe('a public dataset of a server with accounts', () => {
     expect(await panel.getByRole('link', { name: 'Open trace' }).count()).toBe(0)
     await expectAccessibleInThemes(page, 'a public pair')
     expectQuietConsole(page)
-    expect(new URL(page.url()).pathname).toBe(pathname)
+    await expect.poll(() => new URL(page.url()).pathname).toBe(pathname)
   })
 
   it('is compared by readers who are signed out, without credentials and without a way to the sign-in page', async () => {
@@ -232,7 +232,7 @@ describe('a public dataset of a server with accounts', () => {
     await second.getByRole('button', { name: '1 worse' }).click()
     await page.getByText('Example 1 of 1').waitFor()
     expectQuietConsole(page)
-    expect(new URL(page.url()).pathname).toBe(pathname)
+    await expect.poll(() => new URL(page.url()).pathname).toBe(pathname)
     const api = asked.filter((request) => request.url().includes('/api/'))
     const headers = await Promise.all(api.map((request) => request.allHeaders()))
     const credentials = headers.map((sent) => [sent['x-api-key'], sent.authorization, sent.cookie])

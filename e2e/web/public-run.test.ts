@@ -109,7 +109,7 @@ describe('a shared run', () => {
     await tree(page).focus()
     await page.keyboard.press('ArrowDown')
     await tree(page).locator('[aria-selected=true]').getByText('lookup').waitFor()
-    expect(new URL(page.url()).pathname).toMatch(new RegExp(`^${path}/[0-9a-f-]{36}$`))
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(new RegExp(`^${path}/[0-9a-f-]{36}$`))
   })
 
   it('shows the same page for a closed link, an unknown link, and a link to a run that is not shared', async () => {

@@ -165,7 +165,7 @@ describe('a run', () => {
     await page.goto(`${ui.server.url}/o/${ui.tenant}/projects/p/${projectId}/r/${model.id}?tab=metadata`)
     await page.getByRole('link', { name: 'ls_provider openai' }).click()
     await page.locator(`[data-row="${model.id}"]`).waitFor()
-    expect(new URL(page.url()).searchParams.get('filter')).toContain('"ls_provider"')
+    await expect.poll(() => new URL(page.url()).searchParams.get('filter')).toContain('"ls_provider"')
     expectQuietConsole(page)
   })
 

@@ -52,7 +52,7 @@ describe('filters of the runs of a project', () => {
     await page.getByRole('button', { name: 'Remove metadata env is prod', exact: true }).click()
     await type(page, 'root.name:rag_*')
     await expect.poll(() => new URL(page.url()).searchParams.get('traceFilter')).toBe('like(name, "rag_%")')
-    expect(new URL(page.url()).searchParams.get('treeFilter')).toBe('eq(run_type, "retriever")')
+    await expect.poll(() => new URL(page.url()).searchParams.get('treeFilter')).toBe('eq(run_type, "retriever")')
     await counted(page, 40)
 
     const colleague = await ui.open(page.url().replace(ui.server.url, ''))

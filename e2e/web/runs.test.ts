@@ -103,7 +103,7 @@ describe('the runs of a project', () => {
     const second = await active.getAttribute('data-row')
     await page.keyboard.press('Space')
     await page.getByRole('complementary', { name: 'Run' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('peek')).toBe(second)
+    await expect.poll(() => new URL(page.url()).searchParams.get('peek')).toBe(second)
 
     await page.keyboard.press('Shift+J')
     await expect.poll(() => new URL(page.url()).searchParams.get('peek')).not.toBe(second)

@@ -165,7 +165,7 @@ describe('threads', () => {
       .waitFor()
     await page.getByRole('button', { name: 'Clear filter' }).click()
     await expect.poll(() => page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(2)
-    expect(new URL(page.url()).search).toBe('')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
   })
 
   it('are explained on an empty page, and use the metadata key of the project', async () => {

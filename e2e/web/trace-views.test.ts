@@ -108,7 +108,7 @@ describe('the flame chart', () => {
     await page.mouse.up()
     await page.keyboard.up('Shift')
     await expect.poll(() => page.locator('output').textContent()).toMatch(/^1\.\d+ s$/)
-    expect(new URL(page.url()).pathname).toContain(root.id)
+    await expect.poll(() => new URL(page.url()).pathname).toContain(root.id)
   })
 })
 

@@ -79,7 +79,7 @@ describe('a trace of 10,000 runs', () => {
     for (const key of ['j', 'j', 'j', 'j', 'k', 'k', 'k']) await page.keyboard.press(key)
     await selected(page).getByText('ChatModel').waitFor()
     await expect.poll(() => isInView(page)).toBe(true)
-    expect(page.url()).toContain(`trace_id=${root.id}`)
+    await expect.poll(() => page.url()).toContain(`trace_id=${root.id}`)
   })
 
   it('expands and collapses by arrow keys while the tree has the focus', async () => {

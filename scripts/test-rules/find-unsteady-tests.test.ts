@@ -26,6 +26,13 @@ describe('the rules for steady tests', () => {
     expect(findUnsteadyTests(FILE, text)).toEqual([])
   })
 
+  it('find an address that is read once', () => {
+    const text = '  expect(new URL(page.url()).search).toBe("")'
+    expect(findUnsteadyTests('e2e/web/runs.test.ts', text)).toHaveLength(1)
+    const polled = '  await expect.poll(() => page.url()).toContain("/o/")'
+    expect(findUnsteadyTests('e2e/web/runs.test.ts', polled)).toEqual([])
+  })
+
   it('find a page that the tests of a browser suite share', () => {
     const text = "  let page: Page\n  it('opens', async () => {})"
     expect(findUnsteadyTests('e2e/web/runs.test.ts', text)).toHaveLength(1)

@@ -32,6 +32,13 @@ const RULES: readonly Rule[] = [
     files: /^e2e\/web\//,
   },
   {
+    // The page changes before its address, and typed text arrives letter by letter.
+    pattern: /\bexpect\((?:new URL\()?page\.url\(\)/,
+    reason: 'Once',
+    advice: 'use expect.poll(() => page.url()) or page.waitForURL',
+    files: /^e2e\/web\//,
+  },
+  {
     // Vitest's own patience is a second.
     pattern: /\bvi\.waitFor\((?!.*(?:timeout|, [\d_]+\))).*\)$/,
     reason: undefined,
