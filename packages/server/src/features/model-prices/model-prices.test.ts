@@ -1,8 +1,8 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
-import { builtInPrices, perToken } from './built-in-prices.ts'
 import { openPriceBook, type PriceBook } from './index.ts'
+import { listedPrices, perToken } from './listed-prices.ts'
 import { compilePattern } from './price-book.ts'
 
 let app: StartedApp
@@ -36,7 +36,7 @@ describe('built-in prices', () => {
     ['claude-3-5-haiku@20241022', '0.0000008', '0.000004'],
     ['models/gemini-2.5-flash', '0.0000003', '0.0000025'],
     ['gemini-2.0-flash-001', '0.0000001', '0.0000004'],
-    ['mistral-large-latest', '0.000002', '0.000006'],
+    ['mistral-large-latest', '0.0000005', '0.0000015'],
     ['command-r-08-2024', '0.00000015', '0.0000006'],
     ['meta-llama/Llama-3.3-70B-Instruct-Turbo', '0.00000088', '0.00000088'],
     ['us.meta.llama3-3-70b-instruct-v1:0', '0.00000072', '0.00000072'],
@@ -60,8 +60,8 @@ describe('built-in prices', () => {
 
   it('match the same names as patterns of users do', () => {
     const hosts = ['openai/', 'us.anthropic.', 'a/'.repeat(200), 'a'.repeat(450)]
-    const names = builtInPrices.map(({ name }) => name)
-    for (const { name, match_pattern } of builtInPrices) {
+    const names = listedPrices.map(({ name }) => name)
+    for (const { name, match_pattern } of listedPrices) {
       const tried = [...names, ...hosts.map((host) => host + name)]
       const own = new RegExp(match_pattern, 'i')
       expect(tried.filter((one) => own.test(one))).toEqual(tried.filter(compilePattern(match_pattern)))
@@ -69,7 +69,8 @@ describe('built-in prices', () => {
   })
 
   it('have unique ids and exact prices', () => {
-    expect(new Set(builtInPrices.map(({ id }) => id)).size).toBe(builtInPrices.length)
+    const all = book.list(uuid7())
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
     expect([perToken('0.075'), perToken('15'), perToken('0'), perToken('1234567.5')]).toEqual([
       '0.000000075',
       '0.000015',
@@ -97,6 +98,16 @@ describe('own prices', () => {
     expect(find('gpt-4o-mini', 'openai', '2026-02-01T00:00:00.000000Z')?.id).toBe(created.body.id)
     expect(find('gpt-4o-mini', 'openai', '2026-01-31T23:59:59.999999Z')?.built_in).toBe(true)
     expect((await app.call(modelPrices.list)).body[0]?.id).toBe(created.body.id)
+  })
+
+  it('that replace a built-in one match what hosts make of its name', async () => {
+    const { id, built_in: _, source: __, ...fields } = find('claude-haiku-4-5')!
+    await app.call(modelPrices.update, { params: { id }, body: { ...fields, prompt_cost: '0.5' } })
+    await book.refresh()
+    const arn = 'arn:aws:bedrock:us-east-1:1:inference-profile/anthropic.claude-haiku-4-5-20251001-v1:0'
+    for (const model of ['claude-haiku-4-5', 'anthropic/claude-haiku-4.5', arn]) {
+      expect(find(model, 'openai')).toMatchObject({ id, prompt_cost: '0.5' })
+    }
   })
 
   it('replace and hide built-in ones for the workspace', async () => {

@@ -1,7 +1,9 @@
 import { ApiError, type ModelPrice } from '@touchstone/contract'
 import { RE2JS } from 're2js'
 import type { Deps } from '../../deps.ts'
-import { builtInPrices } from './built-in-prices.ts'
+import { compareSpecificity, openBuiltInPrices } from './built-in-prices.ts'
+import { isBuiltInId } from './listed-prices.ts'
+import { MAX_MODEL_LENGTH, type ModelNames, readModelNames } from './model-names.ts'
 import { presentPrice, selectAllPrices } from './store.ts'
 
 /** Prices in memory; `find` is synchronous because it is called for every written run. */
@@ -13,6 +15,8 @@ export interface PriceBook {
   find(run: PricedRun): ModelPrice | undefined
   /** All prices that match a model at any time, in the order in which `find` tries them. */
   fitting(run: Omit<PricedRun, 'startTime'>): readonly ModelPrice[]
+  /** A price that came with Touchstone. */
+  findBuiltIn(id: string): ModelPrice | undefined
   /** All prices of a workspace: its own, newest first, then the built-in ones that it did not replace or hide. */
   list(tenantId: string): ModelPrice[]
   /** Reads the stored entries again. */
@@ -31,6 +35,8 @@ export interface PricedRun {
 interface Entry {
   readonly price: ModelPrice
   readonly matches: Matches
+  /** Whether it replaces a built-in price, which also fits what hosts make of the name. */
+  readonly isReplacement: boolean
 }
 
 interface TenantPrices {
@@ -45,7 +51,7 @@ const MAX_REMEMBERED = 10_000
 const NO_PRICES: TenantPrices = { own: [], covered: new Set() }
 
 export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'log'>): Promise<PriceBook> {
-  const builtIn = builtInPrices.map((price) => ({ price, matches: matchBuiltIn(price) }))
+  const builtIn = openBuiltInPrices()
   let shelves = new Map<string, TenantPrices>()
   let ranked = new Map<string, readonly ModelPrice[]>()
   let readAt = 0
@@ -63,12 +69,11 @@ export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'l
 
   function rank({ tenantId, model, provider }: Omit<PricedRun, 'startTime'>): readonly ModelPrice[] {
     const shelf = shelves.get(tenantId) ?? NO_PRICES
-    const fitting = (entries: readonly Entry[]) =>
-      entries
-        .filter(({ price, matches }) => matchesProvider(price, provider) && matches(model))
-        .map(({ price }) => price)
-    const standard = fitting(builtIn.filter(({ price }) => !shelf.covered.has(price.id)))
-    return [...fitting(shelf.own).sort(compareSpecificity), ...standard.sort(compareSpecificity)]
+    const names = readModelNames(model, provider)
+    const own = shelf.own
+      .filter((entry) => matchesProvider(entry.price, provider) && fits(entry, model, names))
+      .map(({ price }) => price)
+    return [...own.sort(compareSpecificity), ...builtIn.find(names, { provider, covered: shelf.covered })]
   }
 
   await refresh()
@@ -87,9 +92,10 @@ export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'l
       return prices.find((price) => isValidAt(price, run.startTime))
     },
     fitting: rank,
+    findBuiltIn: (id) => builtIn.list().find((price) => price.id === id),
     list(tenantId) {
       const { own, covered } = shelves.get(tenantId) ?? NO_PRICES
-      return [...own.map(({ price }) => price), ...builtInPrices.filter(({ id }) => !covered.has(id))]
+      return [...own.map(({ price }) => price), ...builtIn.list().filter(({ id }) => !covered.has(id))]
     },
   }
 }
@@ -114,7 +120,11 @@ async function readTenantPrices({
 }
 
 function toEntry(price: ModelPrice): Entry {
-  return { price, matches: compilePattern(price.match_pattern) }
+  return { price, matches: compilePattern(price.match_pattern), isReplacement: isBuiltInId(price.id) }
+}
+
+function fits({ matches, isReplacement }: Entry, model: string, { levels }: ModelNames): boolean {
+  return matches(model) || (isReplacement && levels.some((names) => names.some(matches)))
 }
 
 export function isValidAt(price: ModelPrice, time: string): boolean {
@@ -125,27 +135,7 @@ function matchesProvider(price: ModelPrice, provider: string | undefined): boole
   return price.provider === null || price.provider.toLowerCase() === provider?.toLowerCase()
 }
 
-/** Prices with a provider first, then the later start; equal entries keep their order, newest first. */
-function compareSpecificity(one: ModelPrice, other: ModelPrice): number {
-  const byProvider = Number(one.provider === null) - Number(other.provider === null)
-  if (byProvider !== 0) return byProvider
-  const [start, otherStart] = [one.start_time ?? '', other.start_time ?? '']
-  return start === otherStart ? 0 : start < otherStart ? 1 : -1
-}
-
-/** Longer names are not matched: they are not model names, and matching takes time. */
-const MAX_MODEL_LENGTH = 500
-
 type Matches = (model: string) => boolean
-
-/**
- * Our own patterns take linear time in any engine, and the one of the runtime compiles them when they are first used:
- * compiling all of them with the one for patterns of users took a tenth of each start.
- */
-function matchBuiltIn({ match_pattern }: ModelPrice): Matches {
-  const pattern = new RegExp(match_pattern, 'i')
-  return (model) => model.length <= MAX_MODEL_LENGTH && pattern.test(model)
-}
 
 /**
  * Compiles a pattern of a user. The regular expression engine needs linear time for any pattern, so no pattern can hang

@@ -32,13 +32,13 @@ export function modelPriceRoutes(app: App, deps: RouteDeps, book: PriceBook): vo
   })
 
   serve(app, modelPrices.update, async ({ caller, params, body }) => {
-    const price = await replacePrice(deps, caller.tenantId, params.id, body)
+    const price = await replacePrice({ ...deps, book }, caller.tenantId, params.id, body)
     await book.refresh()
     return price
   })
 
   serve(app, modelPrices.delete, async ({ caller, params }) => {
-    await deletePrice(deps, caller.tenantId, params.id)
+    await deletePrice({ ...deps, book }, caller.tenantId, params.id)
     await book.refresh()
   })
 }

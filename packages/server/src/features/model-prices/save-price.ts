@@ -10,14 +10,14 @@ import { isStorable } from '../../storage/relational/columns.ts'
 import { assertExpected } from '../../storage/relational/expected.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { ModelPriceRow } from '../../storage/relational/tables/projects.ts'
-import { builtInPrices } from './built-in-prices.ts'
-import { compilePattern } from './price-book.ts'
+import { compilePattern, type PriceBook } from './price-book.ts'
 import { lockPrice, presentPrice, selectPrice, upsertPrice } from './store.ts'
 
-type PriceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+type WriteDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+type PriceDeps = WriteDeps & { readonly book: Pick<PriceBook, 'findBuiltIn'> }
 
 /** @throws ApiError INVALID_REQUEST when the pattern is not a regular expression */
-export async function addPrice(deps: PriceDeps, tenantId: string, request: ModelPriceWrite): Promise<ModelPrice> {
+export async function addPrice(deps: WriteDeps, tenantId: string, request: ModelPriceWrite): Promise<ModelPrice> {
   assertPrice(request)
   const row = toRow(deps, tenantId, deps.ids(), request)
   await upsertPrice(deps.relational.db, row)
@@ -39,7 +39,7 @@ export async function replacePrice(
   assertPrice(request)
   return deps.relational.transaction(async (tx) => {
     await lockPrice(tx, tenantId, id)
-    assertExpected('The price', expected, { ...(await getPrice(tx, tenantId, id)) })
+    assertExpected('The price', expected, { ...(await getPrice({ ...deps, db: tx }, tenantId, id)) })
     const row = toRow(deps, tenantId, id, request)
     await upsertPrice(tx, row)
     return presentPrice(row)
@@ -48,13 +48,17 @@ export async function replacePrice(
 
 /** Deletes a price; a built-in one is hidden from this workspace. @throws ApiError NOT_FOUND */
 export async function deletePrice(deps: PriceDeps, tenantId: string, id: string): Promise<void> {
-  const price = await getPrice(deps.relational.db, tenantId, id)
+  const price = await getPrice({ ...deps, db: deps.relational.db }, tenantId, id)
   await upsertPrice(deps.relational.db, { ...toRow(deps, tenantId, id, price), is_deleted: true })
 }
 
-async function getPrice(db: Database, tenantId: string, id: string): Promise<ModelPrice> {
+async function getPrice(
+  { book, db }: Pick<PriceDeps, 'book'> & { readonly db: Database },
+  tenantId: string,
+  id: string,
+): Promise<ModelPrice> {
   const row = await selectPrice(db, tenantId, id)
-  const price = row === undefined ? builtInPrices.find((one) => one.id === id) : presentPrice(row)
+  const price = row === undefined ? book.findBuiltIn(id) : presentPrice(row)
   if (price === undefined || row?.is_deleted) throw new ApiError('NOT_FOUND', 'Model price not found')
   return price
 }
@@ -66,7 +70,7 @@ function assertPrice(request: ModelPriceWrite): void {
   if (!isStorable(texts.join(''))) throw new ApiError('INVALID_REQUEST', 'A price cannot hold NUL or broken UTF-16.')
 }
 
-function toRow({ clock }: PriceDeps, tenantId: string, id: string, request: ModelPriceWrite): ModelPriceRow {
+function toRow({ clock }: Pick<Deps, 'clock'>, tenantId: string, id: string, request: ModelPriceWrite): ModelPriceRow {
   return {
     tenant_id: tenantId,
     id,
