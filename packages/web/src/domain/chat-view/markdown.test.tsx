@@ -1,9 +1,90 @@
 // @vitest-environment happy-dom
 import { cleanup, render } from '@testing-library/react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, describe, expect, it } from 'vitest'
 import Markdown from './markdown.tsx'
 
 afterEach(cleanup)
+
+/** What a reader sees: the text with its line breaks. */
+function readText(source: string): string {
+  const { container } = render(<Markdown source={source} />)
+  for (const lineBreak of container.querySelectorAll('br')) lineBreak.replaceWith('\n')
+  return container.textContent
+}
+
+const withoutSpaces = (text: string) => text.replaceAll(/\s+/g, '')
+
+describe('Markdown shows every character', () => {
+  it.each([
+    [
+      'a prompt with documents',
+      'Answer from the documents.\n\n<documents>\n<document index="1">\nThe capital of Freedonia is Sylvania.\n</document>\n</documents>\n\nUse <cite>tags</cite> and List<String>.',
+    ],
+    ['a message that is one block', '<policy>\nNo refunds.\n</policy>'],
+    ['thoughts and an answer', '<thinking>\nshort\n</thinking>\n\n<answer>Sylvania</answer>'],
+    ['placeholders', 'Hello <name>, your id is <id>'],
+    ['generics', 'Return a Map<String, List<Integer>> and a Promise<T>.'],
+    ['a comment', 'before <!-- note to the model --> after\n\n<!-- a block -->\n\nend'],
+    ['CDATA', '<![CDATA[ x < y && z ]]>\n\nand <![CDATA[inline]]> too'],
+    ['a declaration and an instruction', '<?xml version="1.0"?>\n<!DOCTYPE x>\n<?php echo 1 ?>'],
+    ['a table of HTML', '<table>\n  <tr><td>1</td><td>2</td></tr>\n</table>'],
+    ['scripts', '<script>alert(1)</script>\n\n<style>*{display:none}</style> <img src=x onerror="y">'],
+    ['closed and crossed tags', '<b>bold <i>both</b> italic</i> </end> <br/> <unclosed'],
+    ['products', '2*3*4 is 24, a*b*c, 2**3**4 and x * y * z'],
+    ['globs', 'rm *.o src/**/*.ts and lib/**/*.js or *.*'],
+    ['arguments', 'def f(*args, **kwargs): return g(*args, **kwargs)'],
+    ['SQL', 'SELECT *, count(*) FROM t; /* all */'],
+    ['identifiers', 'my_long_name, __init__, _private_ and __name__ == "__main__"'],
+    ['headings', '# First\n## Second ##\n#hashtag\n####### seven\n# of items: 5'],
+    ['lists with their numbers', '7. seven\n9. nine\n9. again\n\n3) three\n\n1986. A great year'],
+    ['bullets', '- removed\n+ added\n* starred\n\n- [ ] open\n- [X] done'],
+    ['quotes', '> 5 items\n\n>> twice'],
+    ['rules and underlines', 'Title\n=====\n\nabove\n\n---\n\n***\n\nName\n___'],
+    ['struck text', 'do ~~not~~ pay ~5 or ~~6'],
+    ['entities', '&lt;b&gt; &amp; &nbsp; &#65; &copy;'],
+    ['escapes', '\\(x\\) \\[y\\] C:\\_dir \\* 1\\. \\frac{a}{b} \\\\ \\{z\\}'],
+    ['continued commands', 'curl \\\n  --head \\\n  example'],
+    ['references', '[1]: https://a.example/x "title"\n\nSee [1] and [text][1].\n\n[^1] note\n\n[^1]: The note.'],
+    ['addresses in brackets', 'See <https://a.example/x> or <me@a.example>.'],
+    ['links that cannot be opened', 'handlers[name](event) and [run](javascript:alert(1)) ![pic](./local.png)'],
+    ['indented text', 'if x:\n    return y\n\n    <item>\n        deep *word*s\n    </item>'],
+    ['languages of code', '```py title="a.py"\nx = 1\n```'],
+    ['mathematics', '$a_i*b_i$ and $(x^*, y^*)$ with $$\\sum_{i=1}^n x_i < 3$$'],
+  ])('of %s', (_, source) => {
+    expect(withoutSpaces(readText(source))).toBe(withoutSpaces(source.replaceAll('```', '')))
+  })
+
+  it('but draws marks that surround words', () => {
+    const source = 'a *b* **c d** ***e f*** _g h_ `x` [l](https://a.example/) **重要**です'
+    expect(readText(source)).toBe('a b c d e f g h x l 重要です')
+    const { container } = render(<Markdown source={source} />)
+    expect([...container.querySelectorAll('strong')].map((node) => node.textContent)).toEqual(['c d', 'e f', '重要'])
+    expect([...container.querySelectorAll('em')].map((node) => node.textContent)).toEqual(['b', 'e f', 'g h'])
+  })
+
+  it('with line breaks and indents', () => {
+    expect(readText('def f():\n    if x:\n        return <y>')).toBe('def f():\n    if x:\n        return <y>')
+    expect(readText('- a\n    b\n  c').trim()).toBe('- a\n  b\nc')
+  })
+
+  it('with all cells of a table', () => {
+    expect(withoutSpaces(readText('| a | b |\n| - | - |\n| 1 | 2 | 3 | <T> |'))).toBe('ab123<T>')
+  })
+})
+
+describe('a hostile text', () => {
+  it.each(['> ', '>', '- ', '1. ', '(*', '**a*', '<a>', '[a](', '`a'])(
+    'of many %j does not take time that grows with its square',
+    (part) => {
+      const source = part.repeat(50_000 / part.length)
+      const before = process.cpuUsage()
+      expect(renderToStaticMarkup(<Markdown source={source} />).length).toBeGreaterThan(source.length)
+      const { user, system } = process.cpuUsage(before)
+      expect((user + system) / 1e6).toBeLessThan(15)
+    },
+  )
+})
 
 /** Elements with a direction, in document order. */
 function readDirections(source: string): string[] {

@@ -1,14 +1,25 @@
-import ReactMarkdown, { type Components } from 'react-markdown'
-import rehypeSanitize from 'rehype-sanitize'
-import remarkBreaks from 'remark-breaks'
+import ReactMarkdown, { type Components, type Options } from 'react-markdown'
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
 import { findLanguage } from '#lib/code-languages.ts'
 import { CodeText } from '#ui/code-text.tsx'
+import { isCostly, keepWording, readExactly } from './exact-markdown.ts'
 import { RemoteMedia } from './media.tsx'
-import { safeUrl } from './safe-url.ts'
+import { isInlineMedia, safeUrl } from './safe-url.ts'
 
-const REMARK = [remarkGfm, remarkBreaks]
-const REHYPE = [rehypeSanitize, setDirections]
+/** HTML is not even read. What is sanitized nevertheless may have the classes that `keepWording` sets. */
+const SCHEMA = {
+  ...defaultSchema,
+  attributes: {
+    ...defaultSchema.attributes,
+    span: [['className', 'mark', 'item-mark'] as [string, ...string[]]],
+    p: [['className', 'rule', 'info'] as [string, ...string[]]],
+  },
+  protocols: { ...defaultSchema.protocols, src: ['http', 'https', 'data'] },
+}
+
+const REMARK = [remarkGfm, readExactly, keepWording]
+const REHYPE: Options['rehypePlugins'] = [[rehypeSanitize, SCHEMA], setDirections]
 
 /** Blocks in the direction of their first letter. The blocks inside them follow: a list has its bullets on one side. */
 const BLOCKS = new Set(['p', 'ul', 'ol', 'td', 'th', 'blockquote'])
@@ -34,7 +45,7 @@ function visit({ tagName = '', properties, children = [] }: Node, isInBlock: boo
 const COMPONENTS: Components = {
   a: ({ href, children }) =>
     href ? (
-      <a href={href} target="_blank" rel="noopener noreferrer nofollow" className="text-accent underline">
+      <a href={href} title={href} target="_blank" rel="noopener noreferrer nofollow" className="text-accent underline">
         {children}
       </a>
     ) : (
@@ -96,15 +107,36 @@ const COMPONENTS: Components = {
       {children}
     </p>
   ),
-  input: ({ checked }) => <span>{checked ? '[x] ' : '[ ] '}</span>,
 }
 
-/** Renders traced Markdown without raw HTML, without automatic remote images, and with links that send no referrer. */
+const LOOK = [
+  'markdown break-words text-form [&_p]:my-1.5 [&_p]:whitespace-pre-wrap [&_td]:whitespace-pre-wrap',
+  '[&_.mark]:select-text [&_.mark]:font-normal [&_.mark]:text-fg-subtle',
+  '[&_.item-mark]:-ms-6 [&_.item-mark]:inline-block [&_.item-mark]:min-w-6 [&_.item-mark]:text-fg-subtle',
+  '[&_.rule]:flex [&_.rule]:items-center [&_.rule]:gap-2 [&_.rule]:after:h-px [&_.rule]:after:flex-1',
+  "[&_.rule]:after:bg-border [&_.rule]:after:content-[''] [&_.info]:mb-0 [&_.info]:font-mono [&_.info]:text-meta",
+  '[&_.info+pre]:mt-0.5 [&_ol]:ps-6 [&_ul]:ps-6 [&_li>p]:my-0.5',
+  '[&_blockquote]:border-s-2 [&_blockquote]:border-border-strong [&_blockquote]:ps-2 [&_blockquote]:text-fg-muted',
+  '[&_:not(pre)>code]:rounded-control [&_:not(pre)>code]:bg-sunken [&_:not(pre)>code]:px-1 [&_code]:font-mono',
+  '[&_code]:text-row [&_td]:border [&_td]:border-border [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:border-border',
+  '[&_th]:px-2 [&_th]:py-1 [&_th]:text-start',
+].join(' ')
+
+/** Images that are in the text are shown at once, like other media. */
+function toSafeUrl(url: string, key: string): string {
+  return key === 'src' && isInlineMedia(url) ? url : safeUrl(url)
+}
+
+/**
+ * Renders traced Markdown with all of its wording, without HTML, without automatic remote images, and with links that send
+ * no referrer.
+ */
 export default function Markdown({ source }: { source: string }) {
+  if (isCostly(source)) return <p className="whitespace-pre-wrap break-words text-form">{source}</p>
   return (
-    <div className="markdown break-words text-form [&_:not(pre)>code]:rounded-control [&_:not(pre)>code]:bg-sunken [&_:not(pre)>code]:px-1 [&_blockquote]:border-s-2 [&_blockquote]:border-border-strong [&_blockquote]:ps-3 [&_blockquote]:text-fg-muted [&_code]:font-mono [&_code]:text-row [&_hr]:my-3 [&_hr]:border-border [&_li]:my-0.5 [&_ol]:list-decimal [&_ol]:ps-6 [&_p]:my-1.5 [&_td]:border [&_td]:border-border [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:border-border [&_th]:px-2 [&_th]:py-1 [&_th]:text-start [&_ul]:list-disc [&_ul]:ps-6">
-      <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={REHYPE} components={COMPONENTS} urlTransform={safeUrl}>
-        {source}
+    <div className={LOOK}>
+      <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={REHYPE} components={COMPONENTS} urlTransform={toSafeUrl}>
+        {source.replace(/^\uFEFF/, '')}
       </ReactMarkdown>
     </div>
   )
