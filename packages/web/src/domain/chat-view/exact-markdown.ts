@@ -1,3 +1,4 @@
+import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import { isInlineMedia, safeUrl } from './safe-url.ts'
 
 /** What the plugins below read of a node of mdast, and of an element of hast. */
@@ -57,7 +58,7 @@ export function keepWording() {
 }
 
 /** The most characters, and the most marks around words, that are parsed. */
-const MAX_LENGTH = 50_000
+export const MAX_LENGTH = 50_000
 const MAX_MARKS = 5_000
 
 /** Quotes and lists in each other. */
@@ -223,7 +224,8 @@ function sliceSource({ position }: Node, source: string): string {
   return position ? source.slice(position.start.offset, position.end.offset) : ''
 }
 
-const toText = (value: string): Node => ({ type: 'text', value })
+/** Terminal colors are drawn in code alone. */
+const toText = (value: string): Node => ({ type: 'text', value: stripTerminalCodes(value) })
 
 function toMark(text: string, className = 'mark'): Node {
   return { type: 'mark', data: { hName: 'span', hProperties: { className: [className] } }, children: [toText(text)] }

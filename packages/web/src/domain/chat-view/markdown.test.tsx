@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, render } from '@testing-library/react'
+import { cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, describe, expect, it } from 'vitest'
 import Markdown from './markdown.tsx'
@@ -70,6 +71,30 @@ describe('Markdown shows every character', () => {
 
   it('with all cells of a table', () => {
     expect(withoutSpaces(readText('| a | b |\n| - | - |\n| 1 | 2 | 3 | <T> |'))).toBe('ab123<T>')
+  })
+})
+
+describe('a section', () => {
+  it('is folded by its opening tag, and both tags stay', async () => {
+    const { container } = render(<Markdown source={'Read.\n\n<doc id="1">\n# Title\n\n**bold** <b>\n</doc>\nEnd.'} />)
+    expect(container.textContent).toBe('Read.<doc id="1"># Title\nbold <b></doc>End.')
+    await userEvent.click(screen.getByRole('button', { name: '<doc id="1">', expanded: true }))
+    expect(container.textContent).toBe('Read.<doc id="1">22 characters</doc>End.')
+  })
+
+  it('that is cut has no closing tag', () => {
+    const { container } = render(<Markdown source={'<doc>\n  one\n  two\n</doc>'} limit={11} />)
+    expect(container.textContent).toBe('<doc>one')
+  })
+})
+
+describe('terminal colors', () => {
+  it('are drawn in code, and left out elsewhere', () => {
+    const { container } = render(
+      <Markdown source={'\u001b[31mA\u001b[0m `\u001b[32mB\u001b[0m`\n\n```\n\u001b[1;31mFAILED\u001b[0m\n```'} />,
+    )
+    expect(container.textContent.replaceAll('\n', '')).toBe('A BFAILED')
+    expect(screen.getByText('FAILED').className).toContain('text-err')
   })
 })
 

@@ -1,11 +1,18 @@
+import { ChevronRight } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import ReactMarkdown, { type Components, type Options } from 'react-markdown'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
+import { cx } from '#lib/browser.ts'
 import { findLanguage } from '#lib/code-languages.ts'
+import { pluralize } from '#lib/format.ts'
+import { isTerminalText } from '#lib/terminal-text.ts'
 import { CodeText } from '#ui/code-text.tsx'
-import { isCostly, keepWording, readExactly } from './exact-markdown.ts'
+import { TerminalText } from '#ui/terminal-text.tsx'
+import { isCostly, keepWording, MAX_LENGTH, readExactly } from './exact-markdown.ts'
 import { RemoteMedia } from './media.tsx'
 import { isInlineMedia, safeUrl } from './safe-url.ts'
+import { cutBlocks, joinBlocks, splitSections, type TextBlock, type XmlSection } from './xml-sections.ts'
 
 /** HTML is not even read. What is sanitized nevertheless may have the classes that `keepWording` sets. */
 const SCHEMA = {
@@ -66,7 +73,13 @@ const COMPONENTS: Components = {
     const language = findLanguage(/language-(\S+)/.exec(className ?? '')?.[1] ?? '')
     return (
       <code dir="ltr">
-        {typeof children === 'string' ? <CodeText text={children} language={language} /> : children}
+        {typeof children !== 'string' ? (
+          children
+        ) : isTerminalText(children) ? (
+          <TerminalText text={children} />
+        ) : (
+          <CodeText text={children} language={language} />
+        )}
       </code>
     )
   },
@@ -127,17 +140,99 @@ function toSafeUrl(url: string, key: string): string {
   return key === 'src' && isInlineMedia(url) ? url : safeUrl(url)
 }
 
+export interface MarkdownProps {
+  source: string
+  /** Only so many characters are shown. @default all */
+  limit?: number
+}
+
 /**
  * Renders traced Markdown with all of its wording, without HTML, without automatic remote images, and with links that send
- * no referrer.
+ * no referrer. Blocks between tags of XML can be folded.
  */
-export default function Markdown({ source }: { source: string }) {
-  if (isCostly(source)) return <p className="whitespace-pre-wrap break-words text-form">{source}</p>
+export default function Markdown({ source, limit }: MarkdownProps) {
+  const blocks = useMemo(
+    () => cutBlocks(splitSections(source.replace(/^\uFEFF/, '')), limit ?? source.length),
+    [source, limit],
+  )
+  return (
+    <Blocks
+      blocks={blocks}
+      isPlain={Math.min(source.length, limit ?? source.length) > MAX_LENGTH}
+      isInSection={false}
+    />
+  )
+}
+
+interface BlocksProps {
+  blocks: readonly TextBlock[]
+  /** Without Markdown. */
+  isPlain: boolean
+  isInSection: boolean
+}
+
+function Blocks({ blocks, isPlain, isInSection }: BlocksProps) {
+  return blocks.map((block, at) => {
+    // biome-ignore-start lint/suspicious/noArrayIndexKey: blocks have no ids and never move
+    if (block.kind === 'section') return <Section key={at} section={block} isPlain={isPlain} />
+    if (block.text.trim() === '') return null
+    const text = isInSection ? removeIndent(block.text) : block.text
+    return isPlain || isCostly(text) ? <Plain key={at} text={text} /> : <Formatted key={at} text={text} />
+    // biome-ignore-end lint/suspicious/noArrayIndexKey: blocks have no ids and never move
+  })
+}
+
+function Plain({ text }: { text: string }) {
+  return (
+    <p dir="auto" className="whitespace-pre-wrap break-words text-form">
+      <TerminalText text={text} />
+    </p>
+  )
+}
+
+function Formatted({ text }: { text: string }) {
   return (
     <div className={LOOK}>
       <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={REHYPE} components={COMPONENTS} urlTransform={toSafeUrl}>
-        {source.replace(/^\uFEFF/, '')}
+        {text}
       </ReactMarkdown>
     </div>
   )
+}
+
+/** The lines between two tags, which can be folded. The tags stay in sight. */
+function Section({ section, isPlain }: { section: XmlSection; isPlain: boolean }) {
+  const [open, setOpen] = useState(true)
+  const size = useMemo(() => joinBlocks(section.blocks).length, [section])
+  const tag = 'min-w-0 text-start font-mono text-row text-fg-muted [overflow-wrap:anywhere]'
+  return (
+    <div className="my-0.5">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="-ms-0.5 flex min-h-6 max-w-full select-text items-center gap-1 rounded-control pe-1 hover:bg-hover coarse:min-h-10"
+      >
+        <ChevronRight size={13} aria-hidden className={cx('shrink-0 text-fg-subtle', open && 'rotate-90')} />
+        <span className={tag}>{section.open.trim()}</span>
+        {!open && <span className="shrink-0 text-meta text-fg-subtle">{pluralize(size, 'character')}</span>}
+        {!open && <span className={tag}>{section.close.trim()}</span>}
+      </button>
+      {open && (
+        <>
+          <div className="ms-1 border-s border-border ps-3">
+            <Blocks blocks={section.blocks} isPlain={isPlain} isInSection />
+          </div>
+          {section.close !== '' && <p className={cx('ps-3.5', tag)}>{section.close.trim()}</p>}
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Without the spaces that all lines start with: the section is indented already. */
+function removeIndent(text: string): string {
+  const indents = text.match(/^[ \t]*(?=[^\s])/gm) ?? []
+  const least = indents.reduce((least, { length }) => Math.min(least, length), 100)
+  return least === 0 ? text : text.replaceAll(new RegExp(`^[ \\t]{1,${least}}`, 'gm'), '')
 }
