@@ -3,10 +3,12 @@ import {
   formatChange,
   formatHealthChanges,
   getDefaultViewId,
+  getTextMode,
   type Health,
   threadKeysText,
   validateThreadKeys,
   withDefaultView,
+  withTextMode,
   withThreadKeys,
   worsening,
 } from './projects.ts'
@@ -17,6 +19,9 @@ describe('the UI settings of a project', () => {
   it('are changed one at a time', () => {
     expect(withDefaultView(both, 'w')).toEqual({ touchstone: { default_view: 'w', thread_keys: ['chat_id'] } })
     expect(withDefaultView(both, undefined)).toEqual({ touchstone: { thread_keys: ['chat_id'] } })
+    expect(withTextMode(both, 'text').touchstone).toEqual({ ...both.extra.touchstone, message_text: 'text' })
+    expect(withTextMode({ extra: withTextMode(both, 'text') }, 'markdown').touchstone).toEqual(both.extra.touchstone)
+    expect(getTextMode({ extra: withTextMode(both, 'text') })).toBe('text')
     expect(withThreadKeys(both, 'a, b')).toEqual({ touchstone: { default_view: 'v', thread_keys: ['a', 'b'] } })
   })
 
@@ -24,13 +29,15 @@ describe('the UI settings of a project', () => {
     expect(withThreadKeys(both, text)).toEqual({ touchstone: { default_view: 'v' } })
   })
 
-  it.each([{ extra: null }, { extra: { touchstone: 'odd' } }, { extra: { touchstone: { default_view: 7 } } }])(
-    'have their defaults when the stored value is not valid: %j',
-    (project) => {
-      expect(getDefaultViewId(project)).toBeUndefined()
-      expect(threadKeysText(project)).toBe('session_id, conversation_id, thread_id')
-    },
-  )
+  it.each([
+    { extra: null },
+    { extra: { touchstone: 'odd' } },
+    { extra: { touchstone: { default_view: 7, message_text: 'html' } } },
+  ])('have their defaults when the stored value is not valid: %j', (project) => {
+    expect(getDefaultViewId(project)).toBeUndefined()
+    expect(getTextMode(project)).toBe('markdown')
+    expect(threadKeysText(project)).toBe('session_id, conversation_id, thread_id')
+  })
 
   it('accept up to ten distinct thread keys', () => {
     expect(validateThreadKeys('a b')).toBeUndefined()

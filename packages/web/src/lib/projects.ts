@@ -19,6 +19,22 @@ export function withDefaultView(project: WithExtra, id: string | undefined): Rec
   return { [UI_SETTINGS]: { ...rest, ...(id !== undefined && { default_view: id }) } }
 }
 
+/** How the texts of messages are shown at first: as rendered Markdown, or every character as it was recorded. */
+export const TEXT_MODES = ['markdown', 'text'] as const
+export type TextMode = (typeof TEXT_MODES)[number]
+
+/** How a project shows the texts of its messages. */
+export function getTextMode(project: WithExtra | undefined): TextMode {
+  const chosen = project && getUiSettings(project).message_text
+  return TEXT_MODES.find((mode) => mode === chosen) ?? 'markdown'
+}
+
+/** @returns the change of `extra` that sets how messages are shown */
+export function withTextMode(project: WithExtra, mode: TextMode): Record<string, unknown> {
+  const { message_text: _, ...rest } = getUiSettings(project)
+  return { [UI_SETTINGS]: { ...rest, ...(mode !== 'markdown' && { message_text: mode }) } }
+}
+
 /** The metadata keys that identify threads, as text for a field. */
 export function threadKeysText({ extra }: WithExtra): string {
   return threadKeysOf(extra).join(', ')

@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react'
+import { cx } from '#lib/browser.ts'
 
 export interface SegmentedProps<Value extends string> {
   /** Accessible name of the choice. */
@@ -6,6 +7,8 @@ export interface SegmentedProps<Value extends string> {
   value: Value
   onChange: (value: Value) => void
   options: readonly { value: Value; label: string; hint?: string }[]
+  /** `small` fits into the header of a card. @default 'normal' */
+  size?: 'normal' | 'small'
 }
 
 /** How far arrows move the focus. */
@@ -15,14 +18,23 @@ const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowUp: -1, Ar
  * A choice between a few visible options: one stop of Tab, arrows move the focus, Enter or Space chooses. The first page
  * has one, so that it does without Radix.
  */
-export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
+export function Segmented<Value extends string>({
+  label,
+  value,
+  onChange,
+  options,
+  size = 'normal',
+}: SegmentedProps<Value>) {
   const hasChoice = options.some((option) => option.value === value)
   return (
     <div
       role="radiogroup"
       aria-label={label}
       onKeyDown={moveFocus}
-      className="inline-flex h-7 w-fit shrink-0 rounded-control border border-border bg-sunken p-px coarse:h-10"
+      className={cx(
+        'inline-flex w-fit shrink-0 rounded-control border border-border bg-sunken p-px',
+        size === 'small' ? 'h-5 text-meta coarse:h-8' : 'h-7 text-row coarse:h-10',
+      )}
     >
       {options.map((option, at) => {
         const isChosen = option.value === value
@@ -35,7 +47,10 @@ export function Segmented<Value extends string>({ label, value, onChange, option
             tabIndex={isChosen || (!hasChoice && at === 0) ? 0 : -1}
             title={option.hint}
             onClick={() => !isChosen && onChange(option.value)}
-            className="rounded-control px-2.5 text-row text-fg-muted hover:text-fg aria-checked:bg-surface aria-checked:font-medium aria-checked:text-fg aria-checked:shadow-[0_0_0_1px_var(--border)]"
+            className={cx(
+              size === 'small' ? 'px-1.5' : 'px-2.5',
+              'rounded-control text-fg-muted hover:text-fg aria-checked:bg-surface aria-checked:font-medium aria-checked:text-fg aria-checked:shadow-[0_0_0_1px_var(--border)]',
+            )}
           >
             {option.label}
           </button>

@@ -4,12 +4,16 @@ import { createContext, type ReactNode, Suspense, useContext, useMemo, useState 
 import { StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { formatBytes, formatCount, formatLatency } from '#lib/format.ts'
+import type { TextMode } from '#lib/projects.ts'
+import { isTerminalText } from '#lib/terminal-text.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import { CodeText } from '#ui/code-text.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
+import { TerminalText } from '#ui/terminal-text.tsx'
 import type { ChatMessage, ChatPart, Conversation, OfferedTool, ToolCall, ToolResult } from './conversation.ts'
 import { RemoteMedia } from './media.tsx'
+import { TextModeSwitch, useTextMode } from './text-mode.tsx'
 import { linkToolRuns, pairToolCalls, type ToolRuns } from './tool-calls.ts'
 
 const Markdown = lazyExtra(() => import('./markdown.tsx').then((module) => module.default), PlainText)
@@ -57,7 +61,9 @@ export function ChatView({ conversation, toolRuns, inputRest, outputRest }: Chat
 
 /** A message as a card with its role, its parts and a copy button. */
 export function Message({ message, isAnswer }: { message: ChatMessage; isAnswer: boolean }) {
-  const size = formatText(message).length
+  const text = useMemo(() => formatText(message), [message])
+  const size = text.length
+  const { mode, choose } = useTextMode(text)
   const isSystem = message.role === 'system' || message.role === 'developer'
   const [open, setOpen] = useState(!isSystem || size <= FOLD_SYSTEM)
   return (
@@ -85,8 +91,9 @@ export function Message({ message, isAnswer }: { message: ChatMessage; isAnswer:
         )}
         {message.name && <span className="text-fg-muted">{message.name}</span>}
         {isAnswer && <span className="rounded-control bg-sunken px-1 text-meta text-fg-muted">output</span>}
-        <span className="ml-auto">
-          {size > 0 && <CopyButton iconOnly text={() => formatText(message)} label="Copy message" />}
+        <span className="ml-auto flex items-center gap-1">
+          {hasProse(message) && open && <TextModeSwitch mode={mode} onChoose={choose} />}
+          {size > 0 && <CopyButton iconOnly text={text} label="Copy message" />}
         </span>
       </header>
       {message.parts.length === 0 && <p className="px-3 pb-3 text-row text-fg-subtle">No content</p>}
@@ -94,7 +101,7 @@ export function Message({ message, isAnswer }: { message: ChatMessage; isAnswer:
         <div className="flex flex-col gap-2 px-3 pb-3">
           {message.parts.map((part, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and keep their order
-            <Part key={index} part={part} />
+            <Part key={index} part={part} mode={mode} />
           ))}
         </div>
       )}
@@ -110,10 +117,10 @@ function RoleIcon({ role }: { role: string }) {
   return <Settings2 {...props} className="text-fg-subtle" />
 }
 
-function Part({ part }: { part: ChatPart }): ReactNode {
+function Part({ part, mode }: { part: ChatPart; mode: TextMode }): ReactNode {
   switch (part.kind) {
     case 'text':
-      return <Prose text={part.text} />
+      return <Prose text={part.text} mode={mode} />
     case 'reasoning':
       return (
         <Fold label="Reasoning" note={`${formatCount(part.text.length)} characters`}>
@@ -143,23 +150,20 @@ function Part({ part }: { part: ChatPart }): ReactNode {
   }
 }
 
-/** Renders text as Markdown. Long text is cut until the rest is requested, to keep the page fast. */
-function Prose({ text }: { text: string }) {
+/** Renders text as Markdown, or as it is. Long text is cut until the rest is requested, to keep the page fast. */
+function Prose({ text, mode }: { text: string; mode: TextMode }) {
   const [showsAll, setShowsAll] = useState(false)
   const isLong = text.length > CLAMP
-  const shown = showsAll || !isLong ? text : text.slice(0, CLAMP)
-  const plain = <PlainText source={shown} />
+  const limit = showsAll || !isLong ? text.length : CLAMP
   return (
     <div>
-      {shown.length > 50_000 || looksLikeJson(text) ? (
-        looksLikeJson(text) ? (
-          <Pre text={shown} language="json" />
-        ) : (
-          plain
-        )
+      {looksLikeJson(text) ? (
+        <Pre text={text.slice(0, limit)} language="json" />
+      ) : mode === 'text' ? (
+        <ExactText text={text.slice(0, limit)} />
       ) : (
-        <Suspense fallback={plain}>
-          <Markdown source={shown} />
+        <Suspense fallback={<PlainText source={text} limit={limit} />}>
+          <Markdown source={text} limit={limit} />
         </Suspense>
       )}
       {isLong && !showsAll && (
@@ -171,10 +175,19 @@ function Prose({ text }: { text: string }) {
   )
 }
 
-function PlainText({ source }: { source: string }) {
+/** Every character as it was recorded. Each line has the direction of its first letter. */
+function ExactText({ text }: { text: string }) {
+  return (
+    <p dir="auto" className="whitespace-pre-wrap break-words font-mono text-row [unicode-bidi:plaintext]">
+      <TerminalText text={text} />
+    </p>
+  )
+}
+
+function PlainText({ source, limit }: { source: string; limit: number }) {
   return (
     <p dir="auto" className="whitespace-pre-wrap break-words text-form">
-      {source}
+      {source.slice(0, limit)}
     </p>
   )
 }
@@ -228,7 +241,7 @@ function Result({ result }: { result: ToolResult }) {
           <Pre key={index} text={part.text} />
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and keep their order
-          <Part key={index} part={part} />
+          <Part key={index} part={part} mode="text" />
         ),
       )}
     </div>
@@ -315,7 +328,11 @@ export function Pre({ text, language }: { text: string; language?: 'json' | unde
   return (
     <>
       <pre className="overflow-x-hidden whitespace-pre-wrap break-words px-2 py-1 font-mono text-row">
-        <CodeText text={shown} language={language} />
+        {language === undefined && isTerminalText(shown) ? (
+          <TerminalText text={shown} />
+        ) : (
+          <CodeText text={shown} language={language} />
+        )}
       </pre>
       {shown.length < text.length && (
         <button
@@ -333,6 +350,11 @@ export function Pre({ text, language }: { text: string; language?: 'json' | unde
 /** The text of a message, without tool calls and media. */
 function formatText(message: ChatMessage): string {
   return message.parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n\n')
+}
+
+/** Whether a message has a text that may be Markdown. */
+function hasProse({ parts }: ChatMessage): boolean {
+  return parts.some((part) => part.kind === 'text' && !looksLikeJson(part.text))
 }
 
 function looksLikeJson(text: string): boolean {

@@ -15,6 +15,7 @@ import { usePreference } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { TerminalText } from '#ui/terminal-text.tsx'
 import type { CorrectionHandle } from './correction.tsx'
 import { Reference } from './reference.tsx'
 
@@ -100,7 +101,7 @@ function RunItem(props: ReviewItemProps & { runId: string }) {
           <>
             {document.run.error && (
               <pre className="whitespace-pre-wrap break-words border-b border-border bg-del-bg px-3 py-2 font-mono text-row">
-                {document.run.error}
+                <TerminalText text={document.run.error} />
               </pre>
             )}
             {mode === 'messages' ? (

@@ -7,6 +7,7 @@ import { type RunDocument, readPayload, traceQuery } from '#data/traces.ts'
 import { ADAPTERS, type Adapted, adaptConversation } from '#domain/chat-view/adapters.ts'
 import { ChatView, ToolRunLink } from '#domain/chat-view/chat-view.tsx'
 import { type Conversation, findAttachedMedia } from '#domain/chat-view/conversation.ts'
+import { ProjectTextMode } from '#domain/chat-view/text-mode.tsx'
 import type { ToolRuns } from '#domain/chat-view/tool-calls.ts'
 import { formatBytes } from '#lib/format.ts'
 import { createChoicesByKey, isText } from '#lib/preferences.ts'
@@ -122,12 +123,14 @@ export function RunConversation({ document, share, conversation }: RunConversati
   const toolRuns = useToolRuns(document.run, conversation, share)
   return (
     <ToolRunLinks run={document.run} share={share}>
-      <ChatView
-        conversation={conversation}
-        toolRuns={toolRuns}
-        inputRest={<Rest side="inputs" document={document} conversation={conversation} />}
-        outputRest={<Rest side="outputs" document={document} conversation={conversation} />}
-      />
+      <ProjectTextMode projectId={share === undefined ? document.run.session_id : undefined}>
+        <ChatView
+          conversation={conversation}
+          toolRuns={toolRuns}
+          inputRest={<Rest side="inputs" document={document} conversation={conversation} />}
+          outputRest={<Rest side="outputs" document={document} conversation={conversation} />}
+        />
+      </ProjectTextMode>
     </ToolRunLinks>
   )
 }

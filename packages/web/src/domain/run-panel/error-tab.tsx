@@ -9,6 +9,7 @@ import { msBetween } from '#lib/time/time-range.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { EmptyState } from '#ui/states.tsx'
+import { TerminalText } from '#ui/terminal-text.tsx'
 import { RunConversation } from './chat-tab.tsx'
 import { type FrameGroup, foldStack } from './fold-stack.ts'
 import { PayloadRest } from './payload-rest.tsx'
@@ -72,7 +73,7 @@ function ErrorCard({ error }: { error: string }) {
     <section aria-label="Error" className="rounded-card border border-border bg-surface">
       <header className="flex items-center gap-2 rounded-card bg-del-bg px-3 py-1.5">
         <p className="min-w-0 flex-1 whitespace-pre-wrap break-words font-mono text-row font-medium text-fg">
-          {message}
+          <TerminalText text={message} />
         </p>
         <CopyButton iconOnly text={error} label="Copy error" />
       </header>
@@ -91,7 +92,12 @@ function ErrorCard({ error }: { error: string }) {
 function Frames({ group }: { group: FrameGroup }) {
   const [open, setOpen] = useState(!group.isLibrary)
   const text = group.lines.join('\n')
-  if (!group.isLibrary) return <pre className="whitespace-pre-wrap break-words px-3">{text}</pre>
+  if (!group.isLibrary)
+    return (
+      <pre className="whitespace-pre-wrap break-words px-3">
+        <TerminalText text={text} />
+      </pre>
+    )
   return (
     <div className="text-fg-muted">
       <button
@@ -103,7 +109,11 @@ function Frames({ group }: { group: FrameGroup }) {
         <ChevronRight size={12} aria-hidden className={cx(open && 'rotate-90')} />
         {pluralize(group.lines.length, 'line')} in libraries
       </button>
-      {open && <pre className="whitespace-pre-wrap break-words px-3">{text}</pre>}
+      {open && (
+        <pre className="whitespace-pre-wrap break-words px-3">
+          <TerminalText text={text} />
+        </pre>
+      )}
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { ChevronRight, CircleX, Wrench } from 'lucide-react'
 import { type ReactNode, Suspense, useMemo, useState } from 'react'
 import { threadQuery } from '#data/threads.ts'
 import { Call, Message } from '#domain/chat-view/chat-view.tsx'
+import { ProjectTextMode } from '#domain/chat-view/text-mode.tsx'
 import { formatFeedbackFigures } from '#domain/feedback/feedback-values.ts'
 import { StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
@@ -115,7 +116,13 @@ function TurnBody({ turn, before, onOpen }: Pick<TurnBlockProps, 'turn' | 'befor
     () => (content && !isWaiting ? readTurn(content, history) : undefined),
     [content, history, isWaiting],
   )
-  if (items) return <Items turn={turn} items={items} />
+  if (items) {
+    return (
+      <ProjectTextMode projectId={turn.session_id}>
+        <Items turn={turn} items={items} />
+      </ProjectTextMode>
+    )
+  }
   const size = read.data && 'size' in read.data ? read.data.size : undefined
   return (
     <div className="flex flex-col gap-2">

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { RunPayload, TraceExtras } from '#data/trace-extras.ts'
 import { type Adapted, adaptConversation, findRest, type Remainder } from '#domain/chat-view/adapters.ts'
 import { ChatView, JsonCard, Pre } from '#domain/chat-view/chat-view.tsx'
+import { ProjectTextMode } from '#domain/chat-view/text-mode.tsx'
 import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { floatAt } from '#lib/columns.ts'
@@ -53,7 +54,10 @@ export default function ThreadView({ trace, extras, matches, selected, onSelect 
           </Button>
         </p>
       )}
-      <Calls {...{ trace, extras, selected, onSelect }} rows={shown} />
+      {/* Only the extras of a public link have no steps. */}
+      <ProjectTextMode projectId={extras.steps && trace.projectId}>
+        <Calls {...{ trace, extras, selected, onSelect }} rows={shown} />
+      </ProjectTextMode>
       {remaining > 0 && (
         <p className="p-3 text-center">
           <Button onClick={() => setPages({ ...pages, to: pages.to + 1 })}>

@@ -5,6 +5,7 @@ import { ProjectFrame, useProject } from '../-project-frame.tsx'
 import { DefaultViewSection } from './-default-view-section.tsx'
 import { DeleteProject } from './-delete-project.tsx'
 import { ProjectGeneralSection } from './-general-section.tsx'
+import { MessagesSection } from './-messages-section.tsx'
 import { MetadataSection } from './-metadata-section.tsx'
 import { ProjectRetention } from './-project-retention.tsx'
 import { ThreadsSection } from './-threads-section.tsx'
@@ -28,6 +29,7 @@ function ProjectSettings() {
             <RoleGate least="member">
               <ProjectGeneralSection project={project.data} />
               <DefaultViewSection project={project.data} />
+              <MessagesSection project={project.data} />
               <ThreadsSection project={project.data} />
               <MetadataSection project={project.data} />
               <ProjectRetention projectId={projectId} isExperiment={project.data.reference_dataset_id != null} />
