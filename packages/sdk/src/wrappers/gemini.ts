@@ -165,17 +165,20 @@ function toOutputs(outputs: KVMap): KVMap {
     ...first,
     ...(others.length > 0 && { other_candidates: others }),
     ...(response.modelVersion !== undefined && { model: response.modelVersion as unknown }),
+    ...(response.promptFeedback !== undefined && { prompt_feedback: response.promptFeedback as unknown }),
     ...(isObject(response.usageMetadata) && { usage_metadata: toUsage(response.usageMetadata) }),
   }
 }
 
-function toAnswer({ content, finishReason, safetyRatings }: KVMap): KVMap {
+function toAnswer({ content, finishReason, safetyRatings, citationMetadata, groundingMetadata }: KVMap): KVMap {
   const parts: unknown[] = isObject(content) && Array.isArray(content.parts) ? content.parts : []
   const [message = { role: 'assistant', content: '' }] = toMessage('assistant', parts)
   return {
     ...message,
     ...(finishReason !== undefined && { finish_reason: finishReason as unknown }),
     ...(safetyRatings !== undefined && { safety_ratings: safetyRatings as unknown }),
+    ...(citationMetadata !== undefined && { citation_metadata: citationMetadata as unknown }),
+    ...(groundingMetadata !== undefined && { grounding_metadata: groundingMetadata as unknown }),
   }
 }
 
@@ -189,29 +192,55 @@ function toUsage(usage: KVMap): KVMap {
   const reasoning = count(usage.thoughtsTokenCount)
   const output = count(usage.candidatesTokenCount ?? usage.responseTokenCount) + reasoning
   const cached = count(usage.cachedContentTokenCount)
-  const details =
-    input > LONG_PROMPT ? { cache_read_over_200k: cached, over_200k: input - cached } : { cache_read: cached }
-  const known = Object.fromEntries(Object.entries(details).filter(([, tokens]) => tokens > 0))
+  const spoken = countByKind(usage.promptTokensDetails, usage.cacheTokensDetails)
+  const inputDetails =
+    input > LONG_PROMPT
+      ? { cache_read_over_200k: cached, over_200k: input - cached }
+      : { cache_read: cached, ...spoken }
+  const outputDetails = { reasoning, ...countByKind(usage.candidatesTokensDetails ?? usage.responseTokensDetails) }
   return {
     input_tokens: input,
     output_tokens: output,
     total_tokens: count(usage.totalTokenCount) || input + output,
-    ...(Object.keys(known).length > 0 && { input_token_details: known }),
-    ...(reasoning > 0 && { output_token_details: { reasoning } }),
+    ...named('input_token_details', inputDetails),
+    ...named('output_token_details', outputDetails),
   }
 }
+
+function named(key: string, details: Record<string, number>): KVMap {
+  const known = Object.entries(details).filter(([, tokens]) => tokens > 0)
+  return known.length > 0 ? { [key]: Object.fromEntries(known) } : {}
+}
+
+/** Kinds of tokens with prices of their own. */
+const PRICED_KINDS = ['audio', 'image', 'video'] as const
+
+/**
+ * Tokens of audio, images and videos.
+ *
+ * @param details  `[{ modality: 'AUDIO', tokenCount: 5 }]`
+ * @param cached  those of them that were read from the cache, which are counted as such
+ */
+function countByKind(details: unknown, cached?: unknown): Record<string, number> {
+  const countOf = (list: unknown, kind: string) =>
+    (Array.isArray(list) ? (list as unknown[]) : []).reduce<number>((sum, one) => {
+      const isKind = isObject(one) && String(one.modality).toLowerCase() === kind
+      return sum + (isKind && typeof one.tokenCount === 'number' ? one.tokenCount : 0)
+    }, 0)
+  return Object.fromEntries(PRICED_KINDS.map((kind) => [kind, countOf(details, kind) - countOf(cached, kind)]))
+}
+
+/** What a response has beside its candidates; the last piece that has it counts. */
+const KEPT_OF_PIECES = ['usageMetadata', 'modelVersion', 'responseId', 'promptFeedback'] as const
 
 /** The pieces of a streamed answer as the answer that the API returns without streaming. */
 function mergeResponses(pieces: readonly KVMap[]): KVMap {
   const candidates: KVMap[] = []
   let whole: KVMap = {}
   for (const piece of pieces) {
-    const { candidates: parts, usageMetadata, modelVersion } = piece
-    whole = {
-      ...whole,
-      ...(usageMetadata !== undefined && { usageMetadata: usageMetadata as unknown }),
-      ...(modelVersion !== undefined && { modelVersion: modelVersion as unknown }),
-    }
+    const { candidates: parts } = piece
+    const rest = KEPT_OF_PIECES.filter((key) => piece[key] !== undefined).map((key) => [key, piece[key] as unknown])
+    whole = { ...whole, ...Object.fromEntries(rest) }
     for (const [at, part] of (Array.isArray(parts) ? (parts as KVMap[]) : []).entries()) {
       const index = typeof part.index === 'number' ? part.index : at
       candidates[index] = mergeCandidate(candidates[index] ?? {}, part)
@@ -230,5 +259,15 @@ function mergeCandidate(before: KVMap, { content, ...rest }: KVMap): KVMap {
       parts[parts.length - 1] = { ...last, ...part, text: last.text + part.text }
     } else parts.push(part)
   }
-  return { ...before, ...rest, content: { role: 'model', parts } }
+  return { ...before, ...rest, ...mergeCitations(before, rest), content: { role: 'model', parts } }
+}
+
+/** Each piece has the citations of its own text. */
+function mergeCitations(before: KVMap, part: KVMap): KVMap {
+  const citationsOf = ({ citationMetadata: given }: KVMap): unknown[] =>
+    isObject(given) && Array.isArray(given.citations) ? (given.citations as unknown[]) : []
+  const [known, added] = [citationsOf(before), citationsOf(part)]
+  return known.length === 0 || added.length === 0
+    ? { ...(known.length > 0 && { citationMetadata: before.citationMetadata as unknown }) }
+    : { citationMetadata: { ...(part.citationMetadata as object), citations: [...known, ...added] } }
 }

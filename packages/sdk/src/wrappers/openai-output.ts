@@ -1,5 +1,6 @@
 import { isObject } from '../guards.ts'
 import type { KVMap } from '../schemas.ts'
+import { mergeDelta, withoutCallIndexes } from './merge-deltas.ts'
 
 /** The answer with `usage_metadata` instead of `usage`. */
 export function toOutputs(outputs: KVMap): KVMap {
@@ -101,7 +102,10 @@ function mergeChunks(
     }
   }
   const sorted = [...choices.values()].sort((a, b) => (a.index as number) - (b.index as number))
-  return { ...whole, object, choices: sorted }
+  const complete = sorted.map((choice) =>
+    isObject(choice.message) ? { ...choice, message: withoutCallIndexes(choice.message) } : choice,
+  )
+  return { ...whole, object, choices: complete }
 }
 
 function mergeRest(choice: KVMap, rest: KVMap): void {
@@ -120,33 +124,10 @@ function mergeRest(choice: KVMap, rest: KVMap): void {
   )
 }
 
-/** Texts are appended; tool calls are merged by their own index, so that parallel ones stay apart. */
-function mergeDelta(message: KVMap, delta: KVMap): KVMap {
-  const merged: KVMap = { ...message }
-  for (const [key, value] of Object.entries(delta)) {
-    const before: unknown = merged[key]
-    if (key === 'tool_calls' && Array.isArray(value)) merged[key] = mergeToolCalls(before, value as KVMap[])
-    else if (typeof value === 'string' && typeof before === 'string' && key !== 'role') merged[key] = before + value
-    else if (isObject(value) && isObject(before)) merged[key] = mergeDelta(before, value)
-    else if (value != null || before === undefined) merged[key] = value
-  }
-  return merged
-}
-
-function mergeToolCalls(before: unknown, parts: readonly KVMap[]): KVMap[] {
-  const calls = Array.isArray(before) ? [...(before as KVMap[])] : []
-  for (const { index, ...part } of parts) {
-    const at = typeof index === 'number' ? index : calls.length
-    const { type, id, ...rest } = part
-    const call = mergeDelta(calls[at] ?? {}, rest)
-    calls[at] = { ...call, ...(id != null && { id: id as string }), ...(type != null && { type: type as string }) }
-  }
-  return calls
-}
+const LAST_EVENTS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 /** The events of a response: the last complete response, else the last event. */
 export function mergeResponseEvents(events: readonly KVMap[]): KVMap {
-  const complete = events.findLast(({ type }) => type === 'response.completed' || type === 'response.incomplete')
-  const response: unknown = complete?.response
+  const response: unknown = events.findLast(({ type }) => LAST_EVENTS.has(type))?.response
   return isObject(response) ? response : (events.at(-1) ?? {})
 }

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import type { KVMap } from '../schemas.ts'
+import { wrapGemini } from './gemini.ts'
+
+/** The outputs that are recorded of a stream with these pieces. */
+async function record(...pieces: KVMap[]): Promise<KVMap> {
+  let outputs: KVMap = {}
+  const client = {
+    createRun: () => Promise.resolve(),
+    updateRun: (_id: string, run: { outputs?: KVMap }) => {
+      outputs = run.outputs ?? {}
+      return Promise.resolve()
+    },
+  }
+  const models = {
+    generateContent: () => Promise.resolve({}),
+    generateContentStream: (_body: object) =>
+      Promise.resolve(
+        (async function* () {
+          yield* pieces
+        })(),
+      ),
+  }
+  const gemini = wrapGemini({ models }, { client: client as never, tracingEnabled: true })
+  for await (const _ of (await gemini.models.generateContentStream({
+    model: 'gemini-2.5-flash',
+    contents: 'Hi',
+  })) as AsyncIterable<unknown>);
+  await new Promise((resolve) => setImmediate(resolve))
+  return outputs
+}
+
+const piece = (text: string, rest: KVMap = {}) => ({
+  candidates: [{ content: { role: 'model', parts: [{ text }] }, ...rest }],
+})
+
+describe('a stream of Gemini', () => {
+  it('has tokens of audio and images with their own prices', async () => {
+    const usageMetadata = {
+      promptTokenCount: 1000,
+      cachedContentTokenCount: 200,
+      candidatesTokenCount: 60,
+      thoughtsTokenCount: 10,
+      totalTokenCount: 1070,
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 300 },
+        { modality: 'AUDIO', tokenCount: 700 },
+      ],
+      cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 200 }],
+      candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 40 }],
+    }
+    expect((await record(piece('a'), { ...piece('b'), usageMetadata })).usage_metadata).toEqual({
+      input_tokens: 1000,
+      output_tokens: 70,
+      total_tokens: 1070,
+      input_token_details: { cache_read: 200, audio: 500 },
+      output_token_details: { reasoning: 10, image: 40 },
+    })
+  })
+
+  it('keeps the citations of each piece, and why a prompt was blocked', async () => {
+    const cited = (uri: string) => ({ citationMetadata: { citations: [{ uri }] } })
+    expect(await record(piece('a', cited('one')), piece('b', cited('two')), piece('c'))).toMatchObject({
+      content: 'abc',
+      citation_metadata: { citations: [{ uri: 'one' }, { uri: 'two' }] },
+    })
+    const blocked = await record({ promptFeedback: { blockReason: 'SAFETY' } })
+    expect(blocked).toMatchObject({ prompt_feedback: { blockReason: 'SAFETY' } })
+  })
+})

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import type { KVMap } from '../schemas.ts'
+import { mergeChatChunks, mergeResponseEvents } from './openai-output.ts'
+
+/** The message of a stream whose chunks have these deltas. */
+function merge(...deltas: KVMap[]): KVMap {
+  const { choices } = mergeChatChunks(deltas.map((delta) => ({ id: 'c', choices: [{ index: 0, delta }] })))
+  return (choices as KVMap[])[0]?.message as KVMap
+}
+
+const call = (fields: KVMap, name?: string, args?: string) => ({
+  tool_calls: [
+    { ...fields, function: { ...(name !== undefined && { name }), ...(args !== undefined && { arguments: args }) } },
+  ],
+})
+const toCalls = ({ tool_calls }: KVMap) =>
+  (tool_calls as { id?: string; function: KVMap }[]).map(({ id, function: { name, arguments: args } }) => [
+    id,
+    name,
+    args,
+  ])
+
+describe('streamed calls of tools', () => {
+  it.each<[string, KVMap[], unknown[]]>([
+    [
+      'in pieces',
+      [
+        call({ index: 0, id: 'a', type: 'function' }, 'search', ''),
+        call({ index: 0 }, undefined, '{"q"'),
+        call({ index: 0 }, undefined, ':1}'),
+      ],
+      [['a', 'search', '{"q":1}']],
+    ],
+    [
+      'that are parallel',
+      [
+        call({ index: 1, id: 'b' }, 'second', '{'),
+        call({ index: 0, id: 'a' }, 'first', '{'),
+        call({ index: 1 }, undefined, '}'),
+        call({ index: 0 }, undefined, '}'),
+      ],
+      [
+        ['a', 'first', '{}'],
+        ['b', 'second', '{}'],
+      ],
+    ],
+    [
+      'that share an index, each with an id',
+      [
+        call({ index: 0, id: 'a', type: 'function' }, 'search', '{"q":"one"}'),
+        call({ index: 0, id: 'b', type: 'function' }, 'search', '{"q":"two"}'),
+      ],
+      [
+        ['a', 'search', '{"q":"one"}'],
+        ['b', 'search', '{"q":"two"}'],
+      ],
+    ],
+    [
+      'that share an index and come in pieces',
+      [
+        call({ index: 0, id: 'a' }, 'search', '{'),
+        call({ index: 0 }, undefined, '}'),
+        call({ index: 0, id: 'b' }, 'search', '{'),
+        call({ index: 0 }, undefined, '"x":1}'),
+      ],
+      [
+        ['a', 'search', '{}'],
+        ['b', 'search', '{"x":1}'],
+      ],
+    ],
+    [
+      'that share an index and have no id',
+      [call({ index: 0 }, 'search', '{}'), call({ index: 0 }, 'lookup', '{}')],
+      [
+        [undefined, 'search', '{}'],
+        [undefined, 'lookup', '{}'],
+      ],
+    ],
+    [
+      'whose name is in each chunk',
+      [
+        call({ index: 0, id: 'a' }, 'lookup', ''),
+        call({ index: 0, id: 'a' }, 'lookup', '{"a"'),
+        call({ index: 0, id: '' }, 'lookup', ':1}'),
+      ],
+      [['a', 'lookup', '{"a":1}']],
+    ],
+    [
+      'whose name comes in pieces',
+      [call({ index: 0, id: 'a' }, 'get_'), call({ index: 0 }, 'weather'), call({ index: 0 }, '', '{}')],
+      [['a', 'get_weather', '{}']],
+    ],
+    [
+      'with a new id for each chunk',
+      [call({ index: 0, id: 'a' }, 'search', ''), call({ index: 0, id: 'b' }, undefined, '{}')],
+      [['a', 'search', '{}']],
+    ],
+    [
+      'without an index',
+      [
+        call({ id: 'a' }, 'search', '{}'),
+        call({ id: 'b' }, 'lookup', '{'),
+        call({ id: 'b' }, undefined, '}'),
+        call({ id: 'a' }, undefined, ' '),
+      ],
+      [
+        ['a', 'search', '{} '],
+        ['b', 'lookup', '{}'],
+      ],
+    ],
+  ])('%s', (_, deltas, calls) => {
+    const message = merge({ role: 'assistant', content: null }, ...deltas)
+    expect(toCalls(message)).toEqual(calls)
+    expect(JSON.stringify(message)).not.toContain('"index"')
+  })
+
+  it('keep the order of their members', () => {
+    const message = merge(call({ index: 0, id: 'a', type: 'function' }, 'search', '{}'))
+    expect(JSON.stringify(message)).toBe(
+      '{"tool_calls":[{"id":"a","type":"function","function":{"name":"search","arguments":"{}"}}]}',
+    )
+  })
+
+  it('as one function, which older models have', () => {
+    expect(
+      merge({ function_call: { name: 'f', arguments: '{' } }, { function_call: { name: 'f', arguments: '}' } }),
+    ).toEqual({
+      function_call: { name: 'f', arguments: '{}' },
+    })
+  })
+})
+
+describe('streamed lists', () => {
+  it('are joined by the index of their items', () => {
+    const detail = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0 }
+    const message = merge(
+      { role: 'assistant', reasoning_details: [{ ...detail, text: 'I ' }] },
+      { role: 'assistant', reasoning_details: [{ ...detail, text: 'think' }] },
+      { reasoning_details: [{ ...detail, signature: 'abc' }] },
+      { reasoning_details: [{ type: 'reasoning.encrypted', data: 'xyz', index: 0 }] },
+      { content: 'ok' },
+    )
+    expect(message).toEqual({
+      role: 'assistant',
+      reasoning_details: [
+        { ...detail, text: 'I think', signature: 'abc' },
+        { type: 'reasoning.encrypted', data: 'xyz', index: 0 },
+      ],
+      content: 'ok',
+    })
+  })
+
+  it('grow by items without an index', () => {
+    const citation = (url: string) => ({ type: 'url_citation', url_citation: { url } })
+    const message = merge({ annotations: [citation('http://one')] }, { annotations: [citation('http://two')] })
+    expect(message.annotations).toEqual([citation('http://one'), citation('http://two')])
+    expect(merge({ images: null }, { images: ['a'] }, { images: null }, { images: ['b'] }).images).toEqual(['a', 'b'])
+  })
+})
+
+it('texts go on, and labels are repeated', () => {
+  const message = merge(
+    { role: 'assistant', content: 'a', audio: { id: 'x', data: 'AA', transcript: 'Hel' } },
+    { role: 'assistant', content: 'b', audio: { id: 'x', data: 'BB', transcript: 'lo', expires_at: 7 } },
+    { role: '', refusal: null },
+  )
+  expect(message).toEqual({
+    role: 'assistant',
+    content: 'ab',
+    audio: { id: 'x', data: 'AABB', transcript: 'Hello', expires_at: 7 },
+    refusal: null,
+  })
+})
+
+it('a response that failed is what was recorded of it', () => {
+  const response = { id: 'r', status: 'failed', error: { code: 'server_error' } }
+  expect(
+    mergeResponseEvents([{ type: 'response.created' }, { type: 'response.failed', response }, { type: 'late' }]),
+  ).toBe(response)
+})
