@@ -1,16 +1,21 @@
 import type { KVMap } from '../../schemas.ts'
+import { serialize } from '../serialize.ts'
 
 const MAX_CHARACTERS = 64 * 1024
 const MAX_CAUSES = 5
 
-/** Text recorded for a thrown value: `String(error)` on the first line, then the stack and the chain of causes. */
+/**
+ * Text recorded for a thrown value: `String(error)` on the first line, then the stack and the chain of causes. It is never
+ * empty, whatever was thrown: a run without a text for its error counts as successful.
+ */
 export function formatError(error: unknown): string {
-  const parts: string[] = []
-  let current = error
-  for (let depth = 0; depth <= MAX_CAUSES && current !== undefined; depth++) {
-    parts.push((depth > 0 ? 'Caused by: ' : '') + formatOneError(current))
+  const parts = [formatOneError(error)]
+  let current = getCause(error)
+  for (let depth = 1; depth <= MAX_CAUSES && current !== undefined; depth++) {
+    parts.push(`Caused by: ${formatOneError(current)}`)
     current = getCause(current)
   }
+  for (const one of getErrors(error)) parts.push(`One of its errors: ${formatOneError(one)}`)
   return parts.join('\n').slice(0, MAX_CHARACTERS)
 }
 
@@ -24,7 +29,10 @@ function formatOneError(error: unknown): string {
 
 function getTitle(error: unknown): string {
   try {
-    return String(error)
+    const title = String(error)
+    if (error === '') return 'An empty text was thrown'
+    // An object without a text of its own says what it is by its members.
+    return title.startsWith('[object ') ? serialize(error).slice(0, MAX_CHARACTERS) : title || 'Error'
   } catch {
     return 'Error'
   }
@@ -43,6 +51,15 @@ function getCause(error: unknown): unknown {
     return error instanceof Error ? error.cause : undefined
   } catch {
     return undefined
+  }
+}
+
+/** What an `AggregateError` collects, e.g. of `Promise.any`. */
+function getErrors(error: unknown): readonly unknown[] {
+  try {
+    return error instanceof AggregateError ? error.errors.slice(0, MAX_CAUSES) : []
+  } catch {
+    return []
   }
 }
 
