@@ -3,6 +3,7 @@ import { Uuid } from './ids.ts'
 import { Role } from './roles.ts'
 import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { repairedText } from './text.ts'
 
 /** Compared case-insensitively. The part before the @ is not checked further. */
 export const Email = z
@@ -15,12 +16,10 @@ export const Email = z
 export const Password = z.string().min(10, 'has at least 10 characters').max(1000, 'has at most 1000 characters')
 
 /** Name of a person or an object: one line. */
-export const DisplayName = z
-  .string()
+export const DisplayName = repairedText(200)
   .trim()
   .min(1, 'is empty')
-  .max(200, 'has at most 200 characters')
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'holds control characters')
+  .regex(/^[^\p{Cc}]*$/u, 'holds control characters')
 
 /**
  * The caller of a request: a signed-in person, a key, or an anonymous program of the same machine on an open server.
@@ -70,7 +69,7 @@ export const SetUp = z.object({
   /** @default the local part of the email address */
   name: DisplayName.nullish(),
   workspace_name: DisplayName,
-  project_name: z.string().trim().min(1, 'is empty').max(1000),
+  project_name: repairedText(1000).trim().min(1, 'is empty'),
   code: z.string().max(1000).nullish(),
 })
 export type SetUp = z.output<typeof SetUp>

@@ -3,6 +3,7 @@ import { Uuid } from './ids.ts'
 import { clamped, queryTexts } from './page.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { identifierText, repairedText } from './text.ts'
 
 /** Environments of an agent. Each has its own project. */
 export const AGENT_ENVIRONMENTS = ['LOCAL', 'DEVELOPMENT', 'STAGING', 'PRODUCTION'] as const
@@ -68,7 +69,7 @@ export type Agent = z.infer<typeof Agent>
 export const AgentCreate = z
   .object({
     id: AgentId,
-    name: z.string().min(1).max(200).nullish(),
+    name: repairedText(200).min(1).nullish(),
     agent_type: AgentType.nullish(),
     source_type: SourceType.nullish(),
     /** Creates only the production environment. */
@@ -82,10 +83,10 @@ export type AgentCreate = z.output<typeof AgentCreate>
 
 /** Absent fields stay unchanged; a null owner clears it. */
 export const AgentUpdate = z.object({
-  name: z.string().min(1).max(200).optional(),
+  name: repairedText(200).min(1).optional(),
   agent_type: AgentType.optional(),
   source_type: SourceType.optional(),
-  owner_id: z.string().max(200).nullable().optional(),
+  owner_id: identifierText(200).nullable().optional(),
 })
 export type AgentUpdate = z.output<typeof AgentUpdate>
 

@@ -3,6 +3,7 @@ import { Uuid } from './ids.ts'
 import { Role } from './roles.ts'
 import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { repairedText } from './text.ts'
 import { Time } from './time.ts'
 
 /** A key in lists. The secret is stored as a hash and returned only when the key is created. */
@@ -29,7 +30,7 @@ export type ApiKey = z.infer<typeof ApiKey>
 
 export const ApiKeyCreate = z
   .object({
-    description: z.string().max(1000).nullish(),
+    description: repairedText(1000).nullish(),
     /** Short for the role `viewer`. */
     read_only: z.boolean().nullish(),
     /** At most the role of the caller. @default the role of the caller */

@@ -5,6 +5,7 @@ import { JsonRecord } from './json-record.ts'
 import { QueryFlag, queryList, strictPage } from './page.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { repairedText } from './text.ts'
 import { Time } from './time.ts'
 
 /** Experiments over one dataset that evaluators compared. */
@@ -42,8 +43,8 @@ export const ComparativeExperimentCreate = z.object({
   id: Uuid.nullish(),
   experiment_ids: z.array(Uuid).min(1).max(50),
   reference_dataset_id: Uuid.nullish(),
-  name: z.string().max(1000).nullish(),
-  description: z.string().nullish(),
+  name: repairedText(1000).nullish(),
+  description: repairedText().nullish(),
   created_at: Time.nullish(),
   modified_at: Time.nullish(),
   extra: JsonRecord.nullish(),

@@ -5,19 +5,13 @@ import { Uuid } from './ids.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { RunGrouping } from './run-stats.ts'
+import { repairedText } from './text.ts'
 
 export const CHART_KINDS = ['line', 'bar', 'table'] as const
 /** Width of a chart: one, two, or all columns of the page. */
 export const CHART_SIZES = ['small', 'wide', 'full'] as const
 
-/** Text that every store can hold: no NUL and no half of a surrogate pair. */
-const text = (most: number) =>
-  z
-    .string()
-    .max(most)
-    .refine((value) => !/\0|\p{Surrogate}/u.test(value), { error: 'cannot hold NUL or broken UTF-16' })
-
-const FilterText = text(10_000).superRefine((text, context) => {
+const FilterText = repairedText(10_000).superRefine((text, context) => {
   try {
     parseFilter(text, RUN_FILTERS)
   } catch (error) {
@@ -30,18 +24,18 @@ const FilterText = text(10_000).superRefine((text, context) => {
 export const DashboardChart = z
   .object({
     /** Unique in its dashboard; set by the caller. */
-    id: text(64).min(1),
+    id: repairedText(64).min(1),
     /** Absent: the UI generates a title. */
-    title: text(200).nullish(),
+    title: repairedText(200).nullish(),
     metric: z.enum(CHART_METRICS),
     /** Feedback key whose mean `feedback` shows. */
-    feedback_key: text(180).nullish(),
+    feedback_key: repairedText(180).nullish(),
     /** Root runs, or all runs. */
     scope: z.enum(['traces', 'runs']).default('traces'),
     /** Combined with the filter of the page. */
     filter: FilterText.nullish(),
     group_by: RunGrouping.refine(
-      ({ path }) => text(1000).nullish().safeParse(path).success,
+      ({ path }) => repairedText(1000).nullish().safeParse(path).success,
       'cannot be stored',
     ).nullish(),
     kind: z.enum(CHART_KINDS).default('line'),
@@ -59,7 +53,7 @@ const Charts = z
   .refine((charts) => new Set(charts.map((chart) => chart.id)).size === charts.length, {
     message: 'ids of charts repeat',
   })
-const Name = text(200).trim().min(1, 'is empty')
+const Name = repairedText(200).trim().min(1, 'is empty')
 
 /** An ordered page of charts, of one project or of the whole workspace. */
 export const Dashboard = z.object({

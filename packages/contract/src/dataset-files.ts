@@ -9,6 +9,7 @@ import { JsonRecord } from './json-record.ts'
 import { Project } from './projects.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { repairedText } from './text.ts'
 import { Time } from './time.ts'
 
 /** Most rows of one uploaded file, and most results of one uploaded experiment. */
@@ -53,15 +54,15 @@ export type UploadedResult = z.output<typeof UploadedResult>
  */
 export const ExperimentUpload = z
   .object({
-    experiment_name: z.string().min(1).max(1000),
-    experiment_description: z.string().nullish(),
+    experiment_name: repairedText(1000).min(1),
+    experiment_description: repairedText().nullish(),
     experiment_metadata: JsonRecord.nullish(),
     experiment_start_time: Time,
     experiment_end_time: Time,
     /** An unknown id creates a dataset with another id, which later uploads find by this one. */
     dataset_id: Uuid.nullish(),
-    dataset_name: z.string().min(1).nullish(),
-    dataset_description: z.string().nullish(),
+    dataset_name: repairedText().min(1).nullish(),
+    dataset_description: repairedText().nullish(),
     results: z.array(UploadedResult).max(MAX_UPLOADED_ROWS),
     /** Scores of the whole experiment. */
     summary_experiment_scores: z.array(UploadedScore).nullish(),

@@ -4,6 +4,7 @@ import { JsonRecord } from './json-record.ts'
 import { QueryFlag, queryList, strictPage } from './page.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { repairedText } from './text.ts'
 import { Time } from './time.ts'
 
 export const DATA_TYPES = ['kv', 'llm', 'chat'] as const
@@ -41,9 +42,9 @@ export const Dataset = z.object({
 export type Dataset = z.infer<typeof Dataset>
 
 export const DatasetCreate = z.object({
-  name: z.string().min(1),
+  name: repairedText().min(1),
   id: Uuid.nullish(),
-  description: z.string().nullish(),
+  description: repairedText().nullish(),
   data_type: DataType.nullish(),
   inputs_schema_definition: JsonRecord.nullish(),
   outputs_schema_definition: JsonRecord.nullish(),
@@ -70,8 +71,8 @@ export function unlessMissing<Shape extends z.ZodType>(shape: Shape) {
 
 /** Absent fields stay unchanged, as does the sentinel `{"__missing__": "__missing__"}`; null clears a field. */
 export const DatasetUpdate = z.object({
-  name: unlessMissing(z.string().min(1)),
-  description: unlessMissing(z.string()),
+  name: unlessMissing(repairedText().min(1)),
+  description: unlessMissing(repairedText()),
   inputs_schema_definition: unlessMissing(JsonRecord),
   outputs_schema_definition: unlessMissing(JsonRecord),
   transformations: unlessMissing(z.array(Transformation)),

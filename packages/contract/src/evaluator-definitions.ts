@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { FeedbackKey, storableText } from './feedback.ts'
+import { FeedbackKey } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { ModelParameters } from './model-calls.ts'
 import { listVariables } from './prompt-manifest/template.ts'
 import { parseValuePath } from './prompt-manifest/value-path.ts'
+import { identifierText, repairedText } from './text.ts'
 
 /** A judge: a model with a prompt; or a JavaScript function that the server runs in a sandbox. */
 export const EVALUATOR_KINDS = ['llm_judge', 'javascript'] as const
@@ -33,12 +34,12 @@ export const JudgeFeedback = z
     max: z.number().nullish(),
     /** What a category is called, and the score that it stands for. */
     categories: z
-      .array(z.object({ label: storableText(200).min(1, 'is empty'), value: z.number() }))
+      .array(z.object({ label: repairedText(200).min(1, 'is empty'), value: z.number() }))
       .min(2)
       .max(50)
       .nullish(),
     /** Tells the model what to judge; part of the output schema. */
-    description: storableText(5000).nullish(),
+    description: repairedText(5000).nullish(),
   })
   .superRefine((given, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
@@ -56,7 +57,7 @@ export type JudgeFeedback = z.output<typeof JudgeFeedback>
 /** Values that a mapping reads from. */
 export const EVALUATOR_SOURCES = ['inputs', 'outputs', 'reference_outputs'] as const
 
-const MappingPath = storableText(1000).refine(
+const MappingPath = identifierText(1000).refine(
   (path) => EVALUATOR_SOURCES.some((source) => source === parseValuePath(path)?.[0]),
   'is no path such as outputs, inputs.question, inputs.messages[0].content or inputs["a key"]',
 )
@@ -64,7 +65,7 @@ const MappingPath = storableText(1000).refine(
 export const JudgeMessage = z.object({
   role: z.enum(['system', 'user', 'assistant']),
   /** A template. */
-  content: storableText(MAX_JUDGE_PROMPT),
+  content: repairedText(MAX_JUDGE_PROMPT),
 })
 export type JudgeMessage = z.output<typeof JudgeMessage>
 
@@ -74,7 +75,7 @@ export const LlmJudgeDefinition = z.object({
   kind: z.literal('llm_judge'),
   /** A model provider of the workspace. */
   provider_id: Uuid,
-  model: storableText(300).min(1, 'is empty'),
+  model: identifierText(300).min(1, 'is empty'),
   parameters: ModelParameters.nullish(),
   messages: z.array(JudgeMessage).min(1).max(50),
   /** @default mustache */
@@ -84,7 +85,7 @@ export const LlmJudgeDefinition = z.object({
    * variables themselves. A value that is not a string becomes JSON text.
    */
   mapping: z
-    .record(storableText(200).min(1), MappingPath)
+    .record(identifierText(200).min(1), MappingPath)
     .refine((mapping) => Object.keys(mapping).length <= 100, { error: 'has more than 100 variables' })
     .default({}),
   feedback: z
@@ -103,7 +104,7 @@ export type LlmJudgeDefinition = z.output<typeof LlmJudgeDefinition>
  */
 export const JavascriptDefinition = z.object({
   kind: z.literal('javascript'),
-  source: storableText(MAX_EVALUATOR_SOURCE).min(1, 'is empty'),
+  source: repairedText(MAX_EVALUATOR_SOURCE).min(1, 'is empty'),
   /** Keys that it may answer; the first is that of a number or boolean. @default any; without a name: the evaluator's */
   keys: z.array(FeedbackKey).max(MAX_EVALUATOR_KEYS).refine(hasUniqueKeys, { error: 'has a key twice' }).default([]),
   timeout_ms: z.int().min(10).max(MAX_EVALUATOR_TIMEOUT_MS).default(DEFAULT_EVALUATOR_TIMEOUT_MS),

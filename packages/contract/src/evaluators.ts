@@ -4,6 +4,7 @@ import { JsonRecord } from './json-record.ts'
 import { clamped, offsetPage, QueryFlag, queryList } from './page.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { identifierText, repairedText } from './text.ts'
 
 /** Kinds of evaluators: a model with a prompt, a program, or a model that answers questions. */
 export const EVALUATOR_TYPES = ['llm', 'code', 'decision_model'] as const
@@ -13,46 +14,46 @@ export type EvaluatorType = z.infer<typeof EvaluatorType>
 /** Characters of a program and of its dependencies. */
 export const MAX_EVALUATOR_CODE = 200_000
 
-const UNSTORABLE = 'holds NUL or half a surrogate pair'
-const isStorable = (text: string) => !/\0|\p{Surrogate}/u.test(text)
-const text = (most: number) => z.string().max(most).refine(isStorable, { error: UNSTORABLE })
 /** JSON text contains characters that cannot be stored only as these escapes. */
 const isStorableJson = (value: unknown) => !/\\u(0000|d[89a-f])/i.test(JSON.stringify(value) ?? '')
 const json = (most: number) =>
   JsonRecord.refine((value) => JSON.stringify(value).length <= most, { error: `has more than ${most} characters` })
-const Name = text(255).trim().min(1, 'is empty')
+const Name = repairedText(255).trim().min(1, 'is empty')
 const Metadata = json(64 * 1024)
 
 /** Parts of a thread that the program gets; null for an evaluator of runs. */
 const CodeInput = z.enum(['thread', 'all_messages', 'human_ai_pairs', 'first_human_last_ai', 'trajectory'])
 
 const codeFields = {
-  code: text(MAX_EVALUATOR_CODE).nullish(),
+  code: repairedText(MAX_EVALUATOR_CODE).nullish(),
   /** @default python */
-  language: text(50).nullish(),
-  dependencies: text(20_000).nullish(),
+  language: identifierText(50).nullish(),
+  dependencies: repairedText(20_000).nullish(),
   code_evaluator_input: CodeInput.nullish(),
   /** Whether the program gets URLs of the run's attachments. */
   require_attachments: z.boolean().nullish(),
   advanced_features_enabled: z.boolean().nullish(),
   /** Names of secrets of the workspace. */
-  workspace_secrets_keys: z.array(text(255)).max(100).nullish(),
+  workspace_secrets_keys: z.array(identifierText(255)).max(100).nullish(),
   managed_code_evaluator_key: z.literal('voice_metrics').nullish(),
   managed_code_evaluator_settings: z
-    .record(text(255), z.object({ is_enabled: z.boolean().nullish(), key_name: text(255).nullish() }))
+    .record(
+      identifierText(255),
+      z.object({ is_enabled: z.boolean().nullish(), key_name: identifierText(255).nullish() }),
+    )
     .refine((settings) => Object.keys(settings).length <= 100, { error: 'has more than 100 settings' })
     .nullish(),
 }
 
 const llmFields = {
-  prompt_repo_handle: text(255).nullish(),
-  commit_hash_or_tag: text(255).nullish(),
-  playground_settings_id: text(255).nullish(),
+  prompt_repo_handle: identifierText(255).nullish(),
+  commit_hash_or_tag: identifierText(255).nullish(),
+  playground_settings_id: identifierText(255).nullish(),
   num_few_shot_examples: z.int().min(0).max(100).nullish(),
   use_corrections_dataset: z.boolean().nullish(),
   /** Variable of the prompt → path of its value in the run. */
   variable_mapping: json(64 * 1024)
-    .refine(isStorableJson, { error: UNSTORABLE })
+    .refine(isStorableJson, { error: 'holds NUL or half a surrogate pair' })
     .nullish(),
 }
 

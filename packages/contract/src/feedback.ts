@@ -3,6 +3,7 @@ import { Uuid } from './ids.ts'
 import { offsetPage, QueryFlag, queryList } from './page.ts'
 import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { identifierText, repairedText, toStorable } from './text.ts'
 import { Time } from './time.ts'
 
 /** Where feedback comes from; others are stored as they are. */
@@ -11,23 +12,12 @@ export const FEEDBACK_SOURCES = ['api', 'app', 'model', 'auto_eval'] as const
 /** Characters of a comment, and of the JSON text of a value, correction or `extra`. */
 export const MAX_FEEDBACK_TEXT = 1 << 20
 
-const UNSTORABLE = 'holds NUL or half a surrogate pair'
-const isStorable = (text: string) => !/\0|\p{Surrogate}/u.test(text)
-
-/** Text that every store holds unchanged. */
-export function storableText(maxCharacters: number = MAX_FEEDBACK_TEXT) {
-  return z
-    .string()
-    .max(maxCharacters, `has more than ${maxCharacters} characters`)
-    .refine(isStorable, { error: UNSTORABLE })
-}
-
 /** Name of what is judged. */
 export const FeedbackKey = z
   .string({ error: 'is not a string of 1 to 180 characters' })
   .min(1, 'is not a string of 1 to 180 characters')
   .max(180, 'is not a string of 1 to 180 characters')
-  .pipe(storableText())
+  .pipe(identifierText())
 
 /** A finite number, or a boolean, which counts as 1 or 0. */
 const Score = z
@@ -40,11 +30,10 @@ const isRecord = (value: unknown) => typeof value === 'object' && value !== null
 export type FeedbackValue = number | boolean | string | object | null
 
 /** Label of categorical feedback, or any other value. A list would break the models that public clients read it into. */
-const Value = z.custom<FeedbackValue>().superRefine((value, context) => {
-  const refuse = (message: string) => context.addIssue({ code: 'custom', message })
-  if (Array.isArray(value)) refuse('is a list; a number, boolean, string or object is expected')
-  if (typeof value === 'string' && !isStorable(value)) refuse(UNSTORABLE)
-})
+const Value = z
+  .custom<FeedbackValue>()
+  .refine((value) => !Array.isArray(value), { error: 'is a list; a number, boolean, string or object is expected' })
+  .overwrite((value) => (typeof value === 'string' ? toStorable(value) : value))
 
 const Correction = Value.refine((value) => value == null || typeof value === 'string' || isRecord(value), {
   error: 'is neither an object nor a string',
@@ -55,7 +44,7 @@ export const MAX_CATEGORIES = 1000
 
 export const FeedbackCategory = z.object({
   value: z.number(),
-  label: storableText(1000).min(1).nullish(),
+  label: repairedText(1000).min(1).nullish(),
 })
 
 /** What scores of a key mean. */
@@ -91,7 +80,7 @@ export type FeedbackStat = z.infer<typeof FeedbackStat>
 export const feedbackContent = {
   score: Score.nullish(),
   value: Value.optional(),
-  comment: storableText().nullish(),
+  comment: repairedText(MAX_FEEDBACK_TEXT).nullish(),
   correction: Correction.optional(),
 }
 
@@ -119,7 +108,7 @@ export const FeedbackCreate = z
     comparative_experiment_id: Uuid.nullish(),
     feedback_group_id: Uuid.nullish(),
     /** With `session_id` and without `run_id`, the thread of that project that the feedback is about. */
-    feedback_thread_id: storableText(1000).nullish(),
+    feedback_thread_id: repairedText(1000).nullish(),
     error: z.boolean().nullish(),
     extra: z.record(z.string(), z.unknown()).nullish(),
     created_at: Time.nullish(),

@@ -3,6 +3,7 @@ import { Uuid } from './ids.ts'
 import { repoPath } from './prompts.ts'
 import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { repairedText } from './text.ts'
 
 /** Text at a path. */
 export const FileEntry = z.object({ type: z.literal('file'), content: z.string() })
@@ -40,7 +41,7 @@ export const DirectoryCommitCreate = z.object({
     .min(8, 'parent_commit must be 8-64 characters')
     .max(64, 'parent_commit must be 8-64 characters')
     .nullish(),
-  description: z.string().max(1000, 'has more than 1000 characters').nullish(),
+  description: repairedText(1000).nullish(),
   skip_webhooks: z.union([z.boolean(), z.array(Uuid)]).nullish(),
 })
 export type DirectoryCommitCreate = z.output<typeof DirectoryCommitCreate>

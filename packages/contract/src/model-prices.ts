@@ -3,6 +3,7 @@ import { Uuid } from './ids.ts'
 import { clamped } from './page.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { identifierText, repairedText } from './text.ts'
 import { Time } from './time.ts'
 
 /** JavaScript and Python print small numbers as `1e-7` and `1e-07`; stored prices have digits only. */
@@ -29,12 +30,12 @@ const Dollars = z
 export const MATCH_PATH_DEFAULT = ['model', 'model_name', 'model_id', 'model_path', 'endpoint_name']
 
 const priceFields = {
-  name: z.string().min(1).max(300),
+  name: repairedText(300).min(1),
   /** Regular expression that the whole or part of a model name matches, without regard to case. */
-  match_pattern: z.string().min(1).max(1000),
-  match_path: z.array(z.string()).default(MATCH_PATH_DEFAULT),
+  match_pattern: identifierText(1000).min(1),
+  match_path: z.array(identifierText()).default(MATCH_PATH_DEFAULT),
   /** Equals the run's `ls_provider`; null fits every provider. */
-  provider: z.string().nullish(),
+  provider: identifierText().nullish(),
   /** First moment at which this price holds; null means always. The newest one that fits a run's start is used. */
   start_time: Time.nullish(),
   prompt_cost: Dollars,

@@ -4,6 +4,7 @@ import { ModelProblem, ModelProviderKind, RawModelReply } from './model-calls.ts
 import { KEY_HEADERS } from './model-presets.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { identifierText, repairedText } from './text.ts'
 
 const KeyHeader = z.enum(KEY_HEADERS)
 
@@ -57,16 +58,9 @@ const BaseUrl = z
 /** Printable ASCII without characters that JSON escapes, so that it is found wherever a provider repeats it. */
 const Key = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,4096}$/, 'is not printable ASCII without spaces and quotes')
 
-const unstorable = /\0|\p{Surrogate}/u
-const text = (most: number) =>
-  z
-    .string()
-    .max(most)
-    .refine((value) => !unstorable.test(value), { error: 'holds NUL or half a surrogate pair' })
-
 const fields = {
   /** Unique in the workspace. */
-  name: text(100).trim().min(1, 'is empty'),
+  name: repairedText(100).trim().min(1, 'is empty'),
   kind: ModelProviderKind,
   /** The URL before `/chat/completions`, `/responses`, `/messages` or `/models`, e.g. `https://api.openai.com/v1`. */
   base_url: BaseUrl,
@@ -77,9 +71,9 @@ const fields = {
   /** Sent with each call. Encrypted; each value is listed as `********`, and writing that back keeps it. */
   headers: Headers.nullish(),
   /** What runs and prices call this provider (`ls_provider`), e.g. `openai`. */
-  provider: text(300).nullish(),
+  provider: identifierText(300).nullish(),
   /** Names of models beside those that the provider lists. */
-  models: z.array(text(300).min(1, 'is empty')).max(MAX_PROVIDER_MODELS).nullish(),
+  models: z.array(identifierText(300).min(1, 'is empty')).max(MAX_PROVIDER_MODELS).nullish(),
 }
 
 export const ModelProviderCreate = z.object(fields)

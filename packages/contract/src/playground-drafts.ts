@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { storableText } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { JsonRecord } from './json-record.ts'
 import { historyPage } from './page.ts'
 import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { repairedText } from './text.ts'
 
 /** Characters of a draft as JSON. */
 export const MAX_DRAFT_LENGTH = 5_000_000
 
-const Name = storableText(200).trim().min(1, 'is empty')
+const Name = repairedText(200).trim().min(1, 'is empty')
 const DraftBody = JsonRecord.refine((body) => JSON.stringify(body).length <= MAX_DRAFT_LENGTH, {
   error: `has more than ${MAX_DRAFT_LENGTH} characters`,
 })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { MAX_EVALUATOR_VERSIONS } from './evaluator-definitions.ts'
-import { storableText } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { ModelProblem } from './model-calls.ts'
 import { historyPage } from './page.ts'
@@ -8,6 +7,7 @@ import { MAX_PLAYGROUND_REPEATS, PlaygroundValues, PlaygroundVariant, Playground
 import { MAX_VALUE_PATH, parseValuePath } from './prompt-manifest/value-path.ts'
 import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { repairedText } from './text.ts'
 import { Time } from './time.ts'
 
 /** Most calls of models of one job: rows times variants times repetitions. */
@@ -15,7 +15,7 @@ export const MAX_PLAYGROUND_CALLS = 50_000
 /** Most calls of one job at once. */
 export const MAX_PLAYGROUND_CONCURRENCY = 50
 
-const Name = storableText(200).trim().min(1, 'is empty')
+const Name = repairedText(200).trim().min(1, 'is empty')
 
 /** A path in a row: `inputs.question`, `outputs.answer`, `metadata.tags[0]` or `inputs["a key"]`. */
 const RowPath = z

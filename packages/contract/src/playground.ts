@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { storableText } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { JsonRecord } from './json-record.ts'
 import {
@@ -17,6 +16,7 @@ import {
 import { RENDERED_FORMATS } from './prompt-manifest/render-template.ts'
 import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { identifierText, repairedText } from './text.ts'
 
 /** Most variants of a run or a job. */
 export const MAX_PLAYGROUND_VARIANTS = 6
@@ -41,18 +41,18 @@ export type PlaygroundMessage = z.infer<typeof PlaygroundMessage>
 
 /** The commit of a prompt from which a variant was made; `owner` is `-` for the own workspace. */
 export const PlaygroundPrompt = z.object({
-  owner: storableText(255),
-  repo: storableText(255).min(1),
-  commit: storableText(64).min(1),
+  owner: identifierText(255),
+  repo: identifierText(255).min(1),
+  commit: identifierText(64).min(1),
 })
 export type PlaygroundPrompt = z.infer<typeof PlaygroundPrompt>
 
 /** One prompt with a model and its parameters. */
 export const PlaygroundVariant = z.object({
   /** Unique in the request; experiments of a job are named after it. */
-  name: storableText(100).trim().min(1, 'is empty'),
+  name: repairedText(100).trim().min(1, 'is empty'),
   provider_id: Uuid,
-  model: storableText(300).min(1),
+  model: identifierText(300).min(1),
   template_format: z.enum(RENDERED_FORMATS).default('none'),
   messages: z.array(PlaygroundMessage).min(1).max(1000),
   tools: z.array(ModelTool).max(500).nullish(),
@@ -84,7 +84,7 @@ export const PlaygroundRun = z.object({
   variables: PlaygroundValues.default({}),
   repeats: z.int().min(1).max(MAX_PLAYGROUND_REPEATS).default(1),
   /** Name of the project that the runs are recorded in; it is created when it does not exist. */
-  project: storableText(255).trim().min(1, 'is empty').default(PLAYGROUND_PROJECT),
+  project: repairedText(255).trim().min(1, 'is empty').default(PLAYGROUND_PROJECT),
 })
 export type PlaygroundRun = z.output<typeof PlaygroundRun>
 

@@ -5,6 +5,7 @@ import { Uuid } from './ids.ts'
 import { offsetPage, QueryFlag, queryList } from './page.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { identifierText, repairedText } from './text.ts'
 import { Time } from './time.ts'
 
 const extra = z.record(z.string(), z.unknown()).nullish()
@@ -64,15 +65,15 @@ const MAX_EXPECTED = 1_000_000
 const hint = <Shape extends z.ZodType>(shape: Shape) => shape.nullish().catch(undefined)
 
 export const ProjectCreate = z.object({
-  name: z.string().min(1).max(1000),
+  name: repairedText(1000).min(1),
   id: Uuid.nullish(),
-  description: z.string().nullish(),
+  description: repairedText().nullish(),
   extra,
   reference_dataset_id: Uuid.nullish(),
   default_dataset_id: Uuid.nullish(),
   start_time: Time.nullish(),
   end_time: Time.nullish(),
-  trace_tier: z.string().nullish(),
+  trace_tier: identifierText().nullish(),
   /** Announced numbers of an experiment, used only for `experiment_progress`. Invalid values are ignored. */
   num_examples: hint(z.int().min(0).max(MAX_EXPECTED)),
   num_repetitions: hint(z.int().min(1).max(MAX_EXPECTED)),
@@ -85,13 +86,13 @@ export type ProjectCreate = z.output<typeof ProjectCreate>
  * removed, except those that `extra` sets in the same call. `removed_metadata` is an extension.
  */
 export const ProjectUpdate = z.object({
-  name: z.string().min(1).max(1000).nullish(),
-  description: z.string().nullish(),
+  name: repairedText(1000).min(1).nullish(),
+  description: repairedText().nullish(),
   extra,
   removed_metadata: z.array(z.string().max(1000)).max(1000).nullish(),
   default_dataset_id: Uuid.nullish(),
   end_time: Time.nullish(),
-  trace_tier: z.string().nullish(),
+  trace_tier: identifierText().nullish(),
   /**
    * What the change is based on, field by field. 409 when a field has another value by now; its problems name these
    * fields. An extension of ours.

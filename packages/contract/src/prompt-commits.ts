@@ -6,6 +6,7 @@ import { repoPath } from './prompts.ts'
 import { Role } from './roles.ts'
 import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { repairedText } from './text.ts'
 
 /**
  * One immutable revision of a prompt. `commit_hash` is the SHA-256, in hex, of the canonical JSON text of
@@ -36,7 +37,7 @@ export const CommitCreate = z.object({
   manifest: JsonRecord,
   /** Hash of the newest commit, or at least its first 8 characters. @default `latest` */
   parent_commit: z.string().nullish(),
-  description: z.string().max(1000, 'has more than 1000 characters').nullish(),
+  description: repairedText(1000).nullish(),
   /** True for all webhooks, or ids of those to skip. */
   skip_webhooks: z.union([z.boolean(), z.array(Uuid)]).nullish(),
   example_run_ids: z.array(Uuid).max(100).nullish(),

@@ -4,6 +4,7 @@ import { JsonRecord } from './json-record.ts'
 import { hubPage, QueryFlag, queryList, queryTexts } from './page.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { repairedText } from './text.ts'
 
 /** What a repo holds. Prompts, agents and skills share one name space per workspace. */
 export const REPO_TYPES = ['prompt', 'file', 'agent', 'skill'] as const
@@ -70,9 +71,9 @@ export const Repo = z.object({
 export type Repo = z.infer<typeof Repo>
 
 const texts = {
-  description: z.string().nullish(),
-  readme: z.string().nullish(),
-  tags: z.array(z.string()).nullish(),
+  description: repairedText().nullish(),
+  readme: repairedText().nullish(),
+  tags: z.array(repairedText()).nullish(),
 }
 
 export const RepoCreate = z.object({
@@ -171,7 +172,7 @@ export const Comment = z.object({
 })
 export type Comment = z.infer<typeof Comment>
 
-const CommentCreate = z.object({ content: z.string() })
+const CommentCreate = z.object({ content: repairedText() })
 const CommentPage = z.object({ comments: z.array(Comment), total: z.int() })
 
 /** `owner` is the handle of a workspace, or `-` for the caller's own. Any text: what is no name is not found. */

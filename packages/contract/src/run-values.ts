@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { identifierText } from './text.ts'
 
 /** Characters of a value that are sent. A longer value is marked as truncated. */
 export const RUN_VALUE_CHARS = 500
 
-const clean = z
-  .string()
-  .refine((text) => !/\0|\p{Surrogate}/u.test(text), { error: 'cannot hold NUL or broken UTF-16' })
-
 /** Where a value stands: a payload, then keys and positions (from 0). */
-export const RunValuePath = z.tuple([z.enum(['inputs', 'outputs', 'extra'])], z.union([clean, z.int().min(0)]))
+export const RunValuePath = z.tuple(
+  [z.enum(['inputs', 'outputs', 'extra'])],
+  z.union([identifierText(), z.int().min(0)]),
+)
 export type RunValuePath = z.infer<typeof RunValuePath>
 
 export const RunValuesQuery = z.object({

@@ -214,7 +214,16 @@ export const RunProblem = z.object({ run_id: z.string(), error: z.string() })
 export type RunProblem = z.infer<typeof RunProblem>
 
 /** Response of every ingest call. Accepted runs are stored and readable. */
-export const IngestReceipt = z.object({ message: z.string(), errors: z.array(RunProblem).optional() })
+/** Fields of a run or of feedback that could not be stored as they were sent; see `REPAIRED_HEADER` for what is changed. */
+export const RunRepair = z.object({ run_id: z.string(), fields: z.array(z.string()) })
+
+export const IngestReceipt = z.object({
+  message: z.string(),
+  errors: z.array(RunProblem).optional(),
+  /** An extension of ours: everything was stored, some of it changed. */
+  repaired: z.array(RunRepair).optional(),
+})
+export type RunRepair = z.infer<typeof RunRepair>
 export type IngestReceipt = z.infer<typeof IngestReceipt>
 
 const runId = z.object({ run_id: Uuid })

@@ -6,11 +6,11 @@ import {
   EvaluatorPreview,
   EvaluatorPreviewAnswer,
 } from './evaluator-results.ts'
-import { storableText } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { historyPage, strictPage } from './page.ts'
 import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { repairedText } from './text.ts'
 
 /*
  * Evaluators that this server runs: versioned, with a definition that it understands. `/platform/evaluators` keeps the
@@ -52,9 +52,9 @@ export const SavedEvaluatorVersion = z.object({
 export type SavedEvaluatorVersion = z.infer<typeof SavedEvaluatorVersion>
 
 const fields = {
-  name: storableText(200).trim().min(1, 'is empty'),
-  description: storableText(5000),
-  note: storableText(2000),
+  name: repairedText(200).trim().min(1, 'is empty'),
+  description: repairedText(5000),
+  note: repairedText(2000),
 }
 
 export const SavedEvaluatorCreate = z.object({

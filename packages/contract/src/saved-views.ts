@@ -2,13 +2,10 @@ import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { repairedText } from './text.ts'
 
 /** A part of a page's address: text of any content, within reason. */
-const part = z
-  .string()
-  .max(20_000)
-  .refine((text) => !/\0|\p{Surrogate}/u.test(text), { error: 'cannot hold NUL or broken UTF-16' })
-  .optional()
+const part = repairedText(20_000).optional()
 
 /** How a list of runs is looked at: the parameters of its address, under the same names. */
 export const RunViewState = z.object({
@@ -22,12 +19,7 @@ export const RunViewState = z.object({
 })
 export type RunViewState = z.infer<typeof RunViewState>
 
-const ViewName = z
-  .string()
-  .trim()
-  .min(1, 'is empty')
-  .max(200)
-  .refine((text) => !/\0|\p{Surrogate}/u.test(text), { error: 'cannot hold NUL or broken UTF-16' })
+const ViewName = repairedText(200).trim().min(1, 'is empty')
 
 /** A named way to look at runs, of everybody in the workspace or of one alone. */
 export const SavedView = z.object({

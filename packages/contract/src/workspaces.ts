@@ -4,6 +4,7 @@ import { Uuid } from './ids.ts'
 import { QueryFlag } from './page.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
+import { repairedText } from './text.ts'
 
 /** The caller's workspace as prompt calls need it. */
 export const Settings = z.object({
@@ -49,7 +50,7 @@ export const WorkspaceStats = z.object({
 export type WorkspaceStats = z.infer<typeof WorkspaceStats>
 
 /** 1 to 200 characters. */
-const WorkspaceName = z.string().trim().min(1).max(200)
+const WorkspaceName = repairedText(200).trim().min(1)
 
 const Handle = z
   .string()

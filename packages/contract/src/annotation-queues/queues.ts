@@ -4,6 +4,7 @@ import { FeedbackConfigEntry } from '../feedback-configs.ts'
 import { Uuid } from '../ids.ts'
 import { JsonRecord } from '../json-record.ts'
 import { QueryFlag, queryList, strictPage } from '../page.ts'
+import { repairedText } from '../text.ts'
 import { Time } from '../time.ts'
 
 export const QueueType = z.enum(['single', 'pairwise'])
@@ -115,11 +116,11 @@ const ReviewersPerItem = z.int().min(1).max(1000)
 const ReservationMinutes = z.int().min(1).max(43_200)
 
 export const AnnotationQueueCreate = z.object({
-  name: z.string().min(1),
+  name: repairedText().min(1),
   /** 409 when the id exists. */
   id: Uuid.nullish(),
-  description: z.string().nullish(),
-  rubric_instructions: z.string().nullish(),
+  description: repairedText().nullish(),
+  rubric_instructions: repairedText().nullish(),
   rubric_items: z.array(RubricItem).max(MAX_RUBRIC_ITEMS).nullish(),
   default_dataset: Uuid.nullish(),
   /** @default 1; null: all reviewers */
@@ -141,9 +142,9 @@ export const AnnotationQueueCreate = z.object({
 export type AnnotationQueueCreate = z.output<typeof AnnotationQueueCreate>
 
 const QueueSettings = z.object({
-  name: unlessMissing(z.string().min(1)),
-  description: unlessMissing(z.string()),
-  rubric_instructions: unlessMissing(z.string()),
+  name: unlessMissing(repairedText().min(1)),
+  description: unlessMissing(repairedText()),
+  rubric_instructions: unlessMissing(repairedText()),
   rubric_items: unlessMissing(z.array(RubricItem).max(MAX_RUBRIC_ITEMS)),
   default_dataset: unlessMissing(Uuid),
   num_reviewers_per_item: unlessMissing(ReviewersPerItem),

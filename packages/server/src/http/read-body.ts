@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import { parseInSlices } from '../json/parse-in-slices.ts'
+import { type RepairedJson, repairNumbers, repairNumbersInSlices } from '../json/repair-numbers.ts'
 import { findJsonProblem, JsonProblem, JsonTooComplex } from '../json/scan-json.ts'
 import { gunzip, inflate, type Sink, unzstd } from './decompress.ts'
 
@@ -177,39 +178,71 @@ const SMALL_BYTES = 256 * 1024
  *
  * @throws ApiError INVALID_REQUEST with the position of the first mistake, PAYLOAD_TOO_LARGE over the route's limit
  */
-export async function readJson(request: FastifyRequest): Promise<{ text: string; value: unknown }> {
+export async function readJson(request: FastifyRequest): Promise<JsonBody> {
   const bytes = await readBody(request)
   if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', 'The body is not valid UTF-8.')
   const text = withoutMark(bytes.toString('utf8'))
-  if (!/\S/.test(text)) return { text: '', value: undefined }
-  if (bytes.length <= SMALL_BYTES) return { text, value: parseSmall(text) }
+  if (!/\S/.test(text)) return { text: '', value: undefined, repaired: [] }
+  if (bytes.length <= SMALL_BYTES) return parseSmall(text)
   await setImmediate() // up to 100 MB were checked and decoded
-  return { text, value: await parseLarge(bytes) }
+  return parseLarge(bytes, text)
+}
+
+export interface JsonBody {
+  readonly text: string
+  readonly value: unknown
+  /** Fields with NaN or Infinity, which are null in `text` and `value`. */
+  readonly repaired: readonly string[]
 }
 
 /** A byte order mark is not part of the text. */
 const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
-function parseSmall(text: string): unknown {
+function parseSmall(text: string): JsonBody {
   try {
-    return JSON.parse(text)
+    return { text, value: JSON.parse(text) as unknown, repaired: [] }
   } catch (error) {
+    const repaired = parseRepaired(repairNumbers(text))
+    if (repaired !== undefined) return repaired
     const position = findJsonProblem(text) ?? text.length
     throw new ApiError('INVALID_REQUEST', `The body is not valid JSON at position ${position}.`, { cause: error })
   }
 }
 
-async function parseLarge(bytes: Buffer): Promise<unknown> {
+function parseRepaired(repaired: RepairedJson | undefined): JsonBody | undefined {
+  if (repaired === undefined) return undefined
+  try {
+    return { text: repaired.text, value: JSON.parse(repaired.text) as unknown, repaired: repaired.fields }
+  } catch {
+    return undefined // the caller reports where the text as sent stops being JSON
+  }
+}
+
+async function parseLarge(bytes: Buffer, text: string): Promise<JsonBody> {
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   try {
-    return await parseInSlices(hasMark ? bytes.subarray(3) : bytes)
+    return { text, value: await parseInSlices(hasMark ? bytes.subarray(3) : bytes), repaired: [] }
   } catch (error) {
     if (error instanceof JsonProblem) {
+      const repaired = await parseLargeRepaired(text)
+      if (repaired !== undefined) return repaired
       throw new ApiError('INVALID_REQUEST', `The body is not valid JSON at byte ${error.position}.`, { cause: error })
     }
     if (error instanceof JsonTooComplex) {
       throw new ApiError('INVALID_REQUEST', `The body cannot be read: ${error.message}.`, { cause: error })
     }
+    throw error
+  }
+}
+
+async function parseLargeRepaired(text: string): Promise<JsonBody | undefined> {
+  const repaired = await repairNumbersInSlices(text)
+  if (repaired === undefined) return undefined
+  try {
+    const value = await parseInSlices(Buffer.from(repaired.text))
+    return { text: repaired.text, value, repaired: repaired.fields }
+  } catch (error) {
+    if (error instanceof JsonProblem || error instanceof JsonTooComplex) return undefined
     throw error
   }
 }

@@ -1,5 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { ApiError, type FieldProblem, mountedPaths, type Role, type Route, type RouteSpec } from '@touchstone/contract'
+import {
+  ApiError,
+  type FieldProblem,
+  findRepairedTexts,
+  mountedPaths,
+  printRepaired,
+  REPAIRED_HEADER,
+  type Role,
+  type Route,
+  type RouteSpec,
+} from '@touchstone/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Analytics } from '../storage/analytics/port.ts'
@@ -40,9 +50,14 @@ export function serve<Of extends Route>(app: App, route: Of, handle: (call: Call
   mount(app, route, async (raw) => {
     const { request } = raw
     const query = parse(route.query, request.query, 'query')
-    const bodyText = route.body ? await readJson(request) : { text: '', value: undefined }
-    const body = await parseBody(route.body, bodyText.value)
-    return handle({ ...raw, query, body, bodyText: bodyText.text } as Call<Of>)
+    if (route.body === undefined) return handle({ ...raw, query, body: undefined, bodyText: '' } as Call<Of>)
+    const given = await readJson(request)
+    const body = await parseBody(route.body, given.value)
+    const texts = BROKEN_TEXT.test(given.text) ? findRepairedTexts(given.value, body) : []
+    if (given.repaired.length + texts.length > 0) {
+      raw.reply.header(REPAIRED_HEADER, printRepaired([...given.repaired, ...texts]))
+    }
+    return handle({ ...raw, query, body, bodyText: given.text } as Call<Of>)
   })
 }
 
@@ -61,6 +76,9 @@ function mount<Of extends Route>(app: App, route: Of, handle: (call: RawCall<Of>
     return reply.send(answer instanceof RawJson ? answer.text : JSON.stringify(answer ?? {}))
   })
 }
+
+/** How JSON spells NUL and halves of surrogate pairs. Whole pairs match too, and are no reason for a repair. */
+const BROKEN_TEXT = /\\u(?:0000|d[89a-f])/i
 
 /** Number of elements that are validated without a pause. */
 const SHORT_LIST = 200

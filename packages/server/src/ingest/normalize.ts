@@ -1,4 +1,4 @@
-import { parseAgentAddress, parseTime, parseUuid, RUN_TYPES, type RunType } from '@touchstone/contract'
+import { parseAgentAddress, parseTime, parseUuid, RUN_TYPES, type RunType, toStorable } from '@touchstone/contract'
 import { isArrayText, isObjectText, splitMembers } from '../json/cut-json.ts'
 import { printObject } from '../json/write-object.ts'
 import { type OpenedRun, openRun, type RawRun, type ReadField, type RunFields } from './open-run.ts'
@@ -64,7 +64,8 @@ function readDestination(
   main: RunFields,
 ): Pick<RunWrite, 'sessionId' | 'sessionName' | 'address'> {
   const sessionId = uuid(main, 'session_id')
-  const sessionName = text(main, 'session_name')
+  const namedSession = text(main, 'session_name')
+  const sessionName = namedSession === undefined ? undefined : toStorable(namedSession)
   const written = text(main, 'address')
   if (written === undefined) return { sessionId, sessionName }
   const address = parseAgentAddress(written)

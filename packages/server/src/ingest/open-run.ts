@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { splitMembers } from '../json/cut-json.ts'
 import { asRecord } from '../json/guards.ts'
+import { repairNumbers, repairNumbersInSlices } from '../json/repair-numbers.ts'
 import { JsonProblem, type JsonScan, JsonTooComplex, scanJson } from '../json/scan-json.ts'
+import type { Outcome } from '../outcome.ts'
 import { BadRun, LargeRun, PAYLOAD_FIELDS, type PayloadField, RawPayload } from './run-write.ts'
 
 /** JSON text; bytes where it is large, so that it is scanned in slices before any other work. */
@@ -43,6 +45,10 @@ export interface OpenedRun {
   readonly payloads: Partial<Readonly<Record<PayloadField, RawPayload | undefined>>>
   /** Text of the field `error`, or of the part with this name, when it is not a string. */
   readonly error: unknown
+  /** Fields with NaN or Infinity, which are null now. */
+  readonly repaired: readonly string[]
+  /** Why parts were left out. */
+  readonly problems: readonly string[]
 }
 
 /** Larger texts are checked in slices, and only outlined for derived columns. */
@@ -54,26 +60,35 @@ export function isLarge(raw: RawRun): boolean {
   return isLargeText(raw.main) || Object.values(raw.parts ?? {}).some((part) => part !== undefined && isLargeText(part))
 }
 
-const isLargeText = (text: RawText) => text.length > LARGE_BYTES
+/** Bytes may be short when they are not UTF-8. */
+const isLargeText = (text: RawText) => typeof text !== 'string' || text.length > LARGE_BYTES
 
 /** Opens a run of ordinary size. @throws BadRun */
 export function openRun(raw: RawRun): OpenedRun {
-  const text = toText(raw.main)
-  const fields = toRecord(parse(text, 'the run'))
+  const main = parse(toText(raw.main), 'the run')
+  const { text } = main
+  const fields = toRecord(main.value)
+  const repaired = [...main.repaired]
+  const problems: string[] = []
   const payloads: Partial<Record<PayloadField, RawPayload>> = {}
   const inline = PAYLOAD_FIELDS.filter((field) => fields[field] !== undefined && fields[field] !== null)
   if (inline.length > 0) {
     const members = splitMembers(text)
     for (const field of inline) payloads[field] = RawPayload.of(members.get(field)!, fields[field])
   }
-  for (const field of PAYLOAD_FIELDS) {
+  let { error } = fields
+  for (const field of [...PAYLOAD_FIELDS, 'error'] as const) {
     const part = raw.parts?.[field]
     if (part === undefined) continue
-    const value = parse(toText(part), field)
-    if (value !== null) payloads[field] = RawPayload.of(toText(part), value)
+    const parsed = parsePart(toText(part), field)
+    if ('problem' in parsed) problems.push(parsed.problem)
+    else {
+      if (parsed.ok.repaired.length > 0) repaired.push(field)
+      if (field === 'error') error = parsed.ok.value
+      else if (parsed.ok.value !== null) payloads[field] = RawPayload.of(parsed.ok.text, parsed.ok.value)
+    }
   }
-  const error = raw.parts?.error === undefined ? fields.error : parse(toText(raw.parts.error), 'error')
-  return { fields, payloads, error }
+  return { fields, payloads, error, repaired, problems }
 }
 
 /**
@@ -83,8 +98,11 @@ export function openRun(raw: RawRun): OpenedRun {
  * @throws BadRun with a message that names the field
  */
 export async function openLargeRun(raw: RawRun, maxPartBytes: number): Promise<OpenedRun> {
-  const main = toBytes(raw.main)
-  const { kind, members } = await scan(main, 'the run')
+  const repaired: string[] = []
+  const problems: string[] = []
+  const opened = await scanOrRepair(toBytes(raw.main), 'the run')
+  const { bytes: main, kind, members } = opened
+  repaired.push(...opened.fields)
   if (kind !== 'object') throw new BadRun('the run is not a JSON object')
   const fields: Partial<Record<ReadField, unknown>> = {}
   const payloads: Partial<Record<PayloadField, RawPayload | undefined>> = {}
@@ -94,12 +112,17 @@ export async function openLargeRun(raw: RawRun, maxPartBytes: number): Promise<O
   }
   for (const [name, part] of Object.entries(raw.parts ?? {})) {
     if (part === undefined) continue
-    const bytes = toBytes(part)
-    await scan(bytes, name, { findMembers: false }) // a payload may have any number of members
+    const scanned = await scanPart(toBytes(part), name)
+    if ('problem' in scanned) {
+      problems.push(scanned.problem)
+      continue
+    }
+    const { bytes, fields: found } = scanned.ok
+    if (found.length > 0) repaired.push(name)
     if (name === 'error') fields.error = openField(bytes, name, maxPartBytes)
     else if (isPayload(name)) payloads[name] = (await openPayload(bytes, name, maxPartBytes)) ?? payloads[name]
   }
-  return { fields, payloads, error: fields.error }
+  return { fields, payloads, error: fields.error, repaired, problems }
 }
 
 const isReadField = (key: string): key is ReadField => (READ_FIELDS as readonly string[]).includes(key)
@@ -131,12 +154,47 @@ function checkSize(bytes: Buffer, field: string, maxBytes: number): void {
     throw new LargeRun(`${field} has ${bytes.length} bytes, more than the limit of ${maxBytes}`)
 }
 
+interface ScannedBytes extends JsonScan {
+  readonly bytes: Buffer
+  /** Fields with NaN or Infinity, which are null in `bytes`. */
+  readonly fields: readonly string[]
+}
+
+async function scanOrRepair(
+  bytes: Buffer,
+  what: string,
+  options?: { readonly findMembers: boolean },
+): Promise<ScannedBytes> {
+  try {
+    return { bytes, fields: [], ...(await scan(bytes, what, options)) }
+  } catch (error) {
+    if (!(error instanceof BadJson)) throw error
+    const repaired = await repairNumbersInSlices(bytes.toString('utf8'))
+    if (repaired === undefined) throw error
+    const whole = Buffer.from(repaired.text)
+    return { bytes: whole, fields: repaired.fields, ...(await scan(whole, what, options)) }
+  }
+}
+
+/** A part that is not JSON does not affect the rest of its run. A payload may have any number of members. */
+async function scanPart(bytes: Buffer, name: string): Promise<Outcome<ScannedBytes>> {
+  try {
+    return { ok: await scanOrRepair(bytes, name, { findMembers: false }) }
+  } catch (error) {
+    if (error instanceof BadJson) return { problem: `${error.message}; the run is stored without this part` }
+    throw error
+  }
+}
+
+/** A text that is no JSON. */
+class BadJson extends BadRun {}
+
 async function scan(bytes: Buffer, what: string, options?: { readonly findMembers: boolean }): Promise<JsonScan> {
   if (!isUtf8(bytes)) throw new BadRun(`${what} is not valid UTF-8`)
   try {
     return await scanJson(bytes, options)
   } catch (error) {
-    if (error instanceof JsonProblem) throw new BadRun(`${what} is not valid JSON at byte ${error.position}`)
+    if (error instanceof JsonProblem) throw new BadJson(`${what} is not valid JSON at byte ${error.position}`)
     if (error instanceof JsonTooComplex) throw new BadRun(`${what} cannot be stored: ${error.message}`)
     throw error
   }
@@ -148,11 +206,40 @@ function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return record
 }
 
-function parse(json: string, what: string): unknown {
+interface ParsedText {
+  readonly text: string
+  readonly value: unknown
+  /** Fields with NaN or Infinity, which are null in `text` and `value`. */
+  readonly repaired: readonly string[]
+}
+
+function parse(text: string, what: string): ParsedText {
   try {
-    return JSON.parse(json)
+    return { text, value: JSON.parse(text) as unknown, repaired: [] }
   } catch (error) {
-    throw new BadRun(`${what} is not valid JSON: ${(error as SyntaxError).message.slice(0, 200)}`)
+    const parsed = parseRepaired(text)
+    if (parsed !== undefined) return parsed
+    throw new BadJson(`${what} is not valid JSON: ${(error as SyntaxError).message.slice(0, 200)}`)
+  }
+}
+
+function parseRepaired(json: string): ParsedText | undefined {
+  const repaired = repairNumbers(json)
+  if (repaired === undefined) return undefined
+  try {
+    return { text: repaired.text, value: JSON.parse(repaired.text) as unknown, repaired: repaired.fields }
+  } catch {
+    return undefined // the text has another fault, which is reported where it was sent
+  }
+}
+
+/** A part that is not JSON does not affect the rest of its run. */
+function parsePart(text: string, name: string): Outcome<ParsedText> {
+  try {
+    return { ok: parse(text, name) }
+  } catch (error) {
+    if (error instanceof BadJson) return { problem: `${error.message}; the run is stored without this part` }
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, type IngestReceipt, parseUuid } from '@touchstone/contract'
+import { ApiError, type IngestReceipt, isStorable, parseUuid, type RunRepair } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import {
   type GivenFeedback,
@@ -15,9 +15,9 @@ import { type AttachmentPart, type Collected, findProject, type IngestProblem } 
 import type { IngestItem } from './ingest-item.ts'
 import { normalizeRun } from './normalize.ts'
 import type { Ingest } from './open-ingest.ts'
-import { isLarge, openLargeRun, type RawRun } from './open-run.ts'
+import { isLarge, type OpenedRun, openLargeRun, openRun, type RawRun } from './open-run.ts'
 import type { ReceiptNotes } from './receipts/record-receipts.ts'
-import { BadRun, LargeRun, type RunWrite } from './run-write.ts'
+import { BadRun, LargeRun } from './run-write.ts'
 
 export type ReceiveDeps = Pick<Deps, 'blobs' | 'clock' | 'config' | 'ids' | 'metrics' | 'relational'> &
   HiddenIdDeps & { readonly ingest: Ingest }
@@ -39,6 +39,7 @@ export async function receive(
   const began = deps.clock()
   const slices = new TimeSlices()
   const problems: IngestProblem[] = [...(collected.problems ?? [])]
+  const repaired: RunRepair[] = []
   const items: { readonly runId: string; readonly item: IngestItem }[] = []
   const attempt = async (idOfFailed: () => string, make: () => IngestItem | Promise<IngestItem>, raw?: RawRun) => {
     try {
@@ -55,7 +56,14 @@ export async function receive(
   for await (const raw of collected.runs) {
     await attempt(
       () => findRunId(raw),
-      () => runItem(deps, caller, raw),
+      async () => {
+        const opened = isLarge(raw) ? await openLargeRun(raw, deps.config.ingest.maxPartBytes) : openRun(raw)
+        const write = normalizeRun(raw, deps.ids, opened)
+        const fields = [...new Set([...opened.repaired, ...findBrokenTexts(opened)])]
+        if (fields.length > 0) repaired.push({ run_id: write.id, fields })
+        for (const error of opened.problems) problems.push({ run_id: write.id, error, project: findProject(raw) })
+        return { kind: 'run', tenantId: caller.tenantId, write }
+      },
       raw,
     )
   }
@@ -63,8 +71,10 @@ export async function receive(
   for (const { name, text } of collected.feedback ?? []) {
     if (slices.isUsedUp()) await slices.yieldToEventLoop()
     const read = readFeedback(text)
-    if ('ok' in read) given.push({ name, feedback: read.ok })
-    else problems.push({ run_id: name, error: read.problem })
+    if ('ok' in read) {
+      given.push({ name, feedback: read.ok })
+      if (read.ok.repaired?.length) repaired.push({ run_id: name, fields: [...read.ok.repaired] })
+    } else problems.push({ run_id: name, error: read.problem })
   }
   const feedback = await feedbackItems(deps, caller, given)
   for (const item of feedback.items) items.push(item)
@@ -89,8 +99,11 @@ export async function receive(
   deps.metrics.ingested(stored, 0)
   deps.metrics.acknowledged((deps.clock() - began) / 1000)
   if (stored === 0 && problems.length > 0) throw refusal(problems)
-  if (problems.length === 0) return { message }
-  return { message, errors: problems.map(({ run_id, error }) => ({ run_id, error })) }
+  return {
+    message,
+    ...(problems.length > 0 && { errors: problems.map(({ run_id, error }) => ({ run_id, error })) }),
+    ...(repaired.length > 0 && { repaired }),
+  }
 }
 
 function noteOutcomes(
@@ -163,11 +176,15 @@ function safeParse(text: string): { id?: unknown } | undefined {
   }
 }
 
-function runItem(deps: ReceiveDeps, caller: Caller, raw: RawRun): IngestItem | Promise<IngestItem> {
-  const itemOf = (write: RunWrite): IngestItem => ({ kind: 'run', tenantId: caller.tenantId, write })
-  if (!isLarge(raw)) return itemOf(normalizeRun(raw, deps.ids))
-  const opening = openLargeRun(raw, deps.config.ingest.maxPartBytes)
-  return opening.then((opened) => itemOf(normalizeRun(raw, deps.ids, opened)))
+/** Fields whose text holds half a surrogate pair, which no column can hold; payloads keep theirs as they were sent. */
+function findBrokenTexts({ fields, error }: OpenedRun): string[] {
+  const isBroken = (value: unknown) => typeof value === 'string' && !value.isWellFormed()
+  return [
+    ...(isBroken(fields.name) ? ['name'] : []),
+    ...(typeof fields.session_name === 'string' && !isStorable(fields.session_name) ? ['session_name'] : []),
+    ...(isBroken(error) ? ['error'] : []),
+    ...(Array.isArray(fields.tags) && fields.tags.some(isBroken) ? ['tags'] : []),
+  ]
 }
 
 /** Parses feedback; invalid feedback does not affect the other items. */

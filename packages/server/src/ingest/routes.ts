@@ -4,6 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import { readBoundary, splitMultipart } from '../http/multipart.ts'
 import { readBody } from '../http/read-body.ts'
 import { type App, serveRaw } from '../http/serve.ts'
+import { cutBrokenLists } from '../json/cut-broken-lists.ts'
+import { repairNumbersInSlices } from '../json/repair-numbers.ts'
 import { type ByteRange, type JsonMember, JsonProblem, JsonTooComplex, scanJson } from '../json/scan-json.ts'
 import { collectParts } from './collect-parts.ts'
 import { LARGE_BYTES, type RawRun, type RawText } from './open-run.ts'
@@ -16,14 +18,14 @@ export function ingestRoutes(app: App, deps: ReceiveDeps & ReceiptDeps): void {
 
   serveRaw(app, runs.create, ({ request, caller }) =>
     recordReceipt(deps, { request, caller }, async (notes) => {
-      const { bytes } = await readObject(deps, request)
+      const bytes = await readRun(deps, request)
       return receive(deps, caller, { runs: withChildren('post', bytes) }, 'Run created', notes)
     }),
   )
 
   serveRaw(app, runs.update, ({ request, caller, params }) =>
     recordReceipt(deps, { request, caller }, async (notes) => {
-      const { bytes } = await readObject(deps, request)
+      const bytes = await readRun(deps, request)
       const run: RawRun = { kind: 'patch', id: params.run_id, main: rawText(bytes) }
       return receive(deps, caller, { runs: [run] }, 'Run updated', notes)
     }),
@@ -31,7 +33,7 @@ export function ingestRoutes(app: App, deps: ReceiveDeps & ReceiptDeps): void {
 
   serveRaw(app, runs.batch, ({ request, caller }) =>
     recordReceipt(deps, { request, caller }, async (notes) => {
-      const { bytes, members } = await readObject(deps, request)
+      const { bytes, members } = await readBatch(deps, request)
       const lists = { post: findRunList(bytes, members, 'post'), patch: findRunList(bytes, members, 'patch') }
       return receive(deps, caller, { runs: readRuns(bytes, lists) }, 'Runs batch ingested', notes)
     }),
@@ -59,13 +61,41 @@ interface RawObject {
   readonly members: readonly JsonMember[]
 }
 
-async function readObject(deps: ReceiveDeps, request: FastifyRequest): Promise<RawObject> {
+/** The bytes of one run; those of a run with NaN or Infinity as they were sent, because opening it repairs and reports them. */
+async function readRun(deps: ReceiveDeps, request: FastifyRequest): Promise<Buffer> {
   const bytes = await read(deps, request)
   if (!isUtf8(bytes)) throw refused('the body is not valid UTF-8')
-  const { kind, members } = await scan(bytes)
+  const { kind } = await scan(bytes).catch((error: unknown) => scanRepaired(bytes, error))
   if (kind !== 'object') throw refused('the body is not a JSON object')
-  return { bytes, members }
+  return bytes
 }
+
+/** @param refusal  thrown when the bytes are not JSON for another reason: it names their position */
+async function scanRepaired(bytes: Buffer, refusal: unknown) {
+  const repaired = await repairNumbersInSlices(bytes.toString('utf8'))
+  if (repaired === undefined) throw refusal
+  return scan(Buffer.from(repaired.text)).catch(() => {
+    throw refusal
+  })
+}
+
+/** The members of a batch. What is wrong inside of one run is found when that run is read. */
+async function readBatch(deps: ReceiveDeps, request: FastifyRequest): Promise<RawObject> {
+  const bytes = await read(deps, request)
+  try {
+    const { kind, members } = await scan(bytes)
+    if (kind !== 'object') throw refused('the body is not a JSON object')
+    if (!hasRuns(members) && !isUtf8(bytes)) throw refused('the body is not valid UTF-8')
+    return { bytes, members }
+  } catch (error) {
+    const members = await cutBrokenLists(bytes)
+    if (members !== undefined && hasRuns(members)) return { bytes, members }
+    throw error
+  }
+}
+
+const hasRuns = (members: readonly JsonMember[]) =>
+  members.some(({ key, elements }) => (key === 'post' || key === 'patch') && elements.length > 0)
 
 async function scan(bytes: Buffer) {
   try {
@@ -94,21 +124,36 @@ async function* readRuns(
   bytes: Buffer,
   lists: { readonly post: readonly ByteRange[]; readonly patch: readonly ByteRange[] },
 ): AsyncGenerator<RawRun> {
-  for (const { start, end } of lists.post) yield* withChildren('post', bytes.subarray(start, end))
-  for (const { start, end } of lists.patch) yield { kind: 'patch', main: rawText(bytes.subarray(start, end)) }
+  const cut = ({ start, end }: ByteRange) => bytes.subarray(start, end)
+  const read = isUtf8(bytes) ? rawText : checkedText
+  for (const range of lists.post) yield* withChildren('post', cut(range), read)
+  for (const range of lists.patch) yield { kind: 'patch', main: read(cut(range)) }
 }
 
 /** Old clients nest whole runs in `child_runs`; each becomes a separate run. */
-async function* withChildren(kind: 'post', run: Buffer): AsyncGenerator<RawRun> {
+async function* withChildren(kind: 'post', run: Buffer, read = rawText): AsyncGenerator<RawRun> {
   const open = [run]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    yield { kind, main: rawText(next) }
+    yield { kind, main: read(next) }
     if (!next.includes('"child_runs"')) continue
     const parent = next
-    const { members } = await scanJson(parent, { cutLists: true })
+    const members = (await findMembers(parent)) ?? []
     const children = members.findLast(({ key }) => key === 'child_runs')?.elements ?? []
     open.push(...children.map(({ start, end }) => parent.subarray(start, end)).reverse())
   }
 }
 
+/** The members of a run, also of one that is not JSON, whose children may be. */
+async function findMembers(run: Buffer): Promise<readonly JsonMember[] | undefined> {
+  try {
+    return (await scanJson(run, { cutLists: true })).members
+  } catch (error) {
+    if (error instanceof JsonProblem) return cutBrokenLists(run)
+    if (error instanceof JsonTooComplex) return undefined
+    throw error
+  }
+}
+
+/** Bytes that are not UTF-8 stay bytes: the run that they belong to is refused when it is opened. */
+const checkedText = (bytes: Buffer): RawText => (isUtf8(bytes) ? rawText(bytes) : bytes)
 const rawText = (bytes: Buffer): RawText => (bytes.length > LARGE_BYTES ? bytes : bytes.toString('utf8'))

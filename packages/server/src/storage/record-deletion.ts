@@ -1,8 +1,7 @@
-import { type Deletion, timeOfEpochMs } from '@touchstone/contract'
+import { type Deletion, timeOfEpochMs, toStorable } from '@touchstone/contract'
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Analytics } from './analytics/port.ts'
 import { sql as analyticsSql, type Fragment, text, uint, uuid } from './analytics/sql.ts'
-import { isStorable } from './relational/columns.ts'
 import { toRow, toRows } from './relational/migrate.ts'
 import type { Database, Relational } from './relational/port.ts'
 import { deletionBlobs, deletions } from './relational/tables/lifecycle.ts'
@@ -185,8 +184,7 @@ class StoredRecord implements DeletionRecord {
 const MAX_SUBJECT = 500
 
 function toSubject(subject: string): string {
-  const short = subject.slice(0, MAX_SUBJECT).toWellFormed()
-  return isStorable(short) ? short : short.replaceAll('\0', '')
+  return toStorable(subject.slice(0, MAX_SUBJECT))
 }
 
 const ATTACHMENTS_AT_ONCE = 10_000

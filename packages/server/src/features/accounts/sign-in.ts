@@ -1,9 +1,8 @@
-import { ApiError, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, timeOfEpochMs, toStorable } from '@touchstone/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import type { GuessLimit, GuessLimits } from '../../http/guess-limits.ts'
 import { clientAddress } from '../../http/request-origin.ts'
-import { isStorable } from '../../storage/relational/columns.ts'
 import type { MemberRow, PersonRow, SignInRow } from '../../storage/relational/tables/accounts.ts'
 import {
   DEVICE_TOKEN_SECONDS,
@@ -132,7 +131,7 @@ export async function openSignIn(
     tenant_id,
     person_id: id,
     hash: hashToken(token),
-    user_agent: agent !== undefined && isStorable(agent) ? agent : null,
+    user_agent: agent === undefined ? null : toStorable(agent),
     created_at: timeOfEpochMs(now),
     last_used_at: timeOfEpochMs(now),
     expires_at: timeOfEpochMs(now + SIGN_IN_SECONDS * 1000),

@@ -1,7 +1,6 @@
 import { ApiError, contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type App, RawJson, serve } from '../../http/serve.ts'
-import { isStorable } from '../../storage/relational/columns.ts'
 import { toIdentityId } from '../accounts/auth/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import type { AddDeps } from './add-items.ts'
@@ -30,7 +29,6 @@ function queueRoutes(app: App, deps: QueueDeps): void {
   const { db } = deps.relational
 
   serve(app, routes.list, async ({ caller, query }) => {
-    if (!isStorable(`${query.name ?? ''}${query.name_contains ?? ''}`)) return [] // no stored name contains such text
     const rows = await selectQueues(db, caller.tenantId, query, toIdentityId(caller))
     const ids = rows.map(({ queue }) => queue.id)
     const reviewers = await readReviewers(deps, caller.tenantId, ids)

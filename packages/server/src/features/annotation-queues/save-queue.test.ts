@@ -129,7 +129,6 @@ describe.each(relationalEngines(import.meta.filename))('an annotation queue on %
   it.each([
     ['without a name', {}],
     ['with an empty name', { name: '' }],
-    ['whose name no database holds', { name: 'a\0b' }],
     ['of no reviewers', { name: 'q', num_reviewers_per_item: 0 }],
     ['with reservations of no time', { name: 'q', reservation_minutes: 0 }],
     ['of three experiments', { name: 'q', session_ids: [uuid7(), uuid7(), uuid7()] }],

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AnnotationQueueCreate, type AnnotationQueueUpdate, ApiError, timeOfEpochMs } from '@touchstone/contract'
 import { splitMembers } from '../../json/cut-json.ts'
-import { isStorable } from '../../storage/relational/columns.ts'
 import { overtaken } from '../../storage/relational/expected.ts'
 import { withTransaction } from '../../storage/relational/port.ts'
 import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
@@ -24,7 +23,6 @@ export async function createQueue(
   body: AnnotationQueueCreate,
   bodyText: string,
 ): Promise<QueueRow> {
-  assertStorableTexts(body)
   const sessionIds = body.session_ids ?? []
   await assertProjectsExist(deps, tenantId, sessionIds)
   if (body.default_dataset) await getDataset(deps, tenantId, body.default_dataset)
@@ -71,7 +69,6 @@ export async function changeQueue(
   body: AnnotationQueueUpdate,
   bodyText: string,
 ): Promise<QueueRow> {
-  assertStorableTexts(body)
   if (body.default_dataset) await getDataset(deps, tenantId, body.default_dataset)
   return deps.relational.transaction(async (tx) => {
     const before = await getQueue(tx, tenantId, id, 'update')
@@ -156,11 +153,3 @@ const HAS_VALUE: Readonly<Record<keyof Expected, HasValue>> = {
 }
 
 const SETTINGS = Object.keys(HAS_VALUE) as (keyof Expected)[]
-
-/** @throws ApiError INVALID_REQUEST for text that the database cannot store unchanged */
-function assertStorableTexts(body: AnnotationQueueUpdate): void {
-  for (const field of ['name', 'description', 'rubric_instructions'] as const) {
-    if (isStorable(body[field] ?? '')) continue
-    throw new ApiError('INVALID_REQUEST', `The ${field} of a queue must not contain NUL or half a surrogate pair.`)
-  }
-}

@@ -114,7 +114,6 @@ describe('saved views', () => {
     [{ name: '  ', state: {} }],
     [{ name: 'x' }],
     [{ name: 'x', state: { filter: 7 } }],
-    [{ name: 'x', state: { filter: 'a\0b' } }],
     [{ name: 'x'.repeat(201), state: {} }],
     [{ name: 'x', session_id: 'no-id', state: {} }],
   ])('reject %j', async (body) => {

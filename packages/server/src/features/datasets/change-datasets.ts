@@ -10,7 +10,7 @@ import { type Database, withTransaction } from '../../storage/relational/port.ts
 import type { DatasetRow } from '../../storage/relational/tables/datasets.ts'
 import { COUNT_ROW } from '../../storage/rows.ts'
 import { detachExperiments } from '../projects/index.ts'
-import { assertDatasetName, assertDatasetText, assertDefinitions, getDatasetView, toMetadataIndex } from './datasets.ts'
+import { assertDatasetName, assertDefinitions, getDatasetView, toMetadataIndex } from './datasets.ts'
 import {
   type DatasetView,
   deleteDatasetRows,
@@ -51,7 +51,6 @@ export async function changeDataset(
 ): Promise<DatasetView> {
   if (body.name === null) throw new ApiError('INVALID_REQUEST', 'The name of a dataset cannot be null.')
   if (body.name !== undefined) assertDatasetName(body.name)
-  assertDatasetText('description', body.description)
   const changes = toChanges(body, splitMembers(bodyText))
   assertDefinitions(changes)
 

@@ -62,7 +62,6 @@ describe.each(relationalEngines(import.meta.filename))('datasets on %s', (_engin
   it.each([
     [{}],
     [{ name: '' }],
-    [{ name: 'n\u0000' }],
     [{ name: 'x'.repeat(10_240) }],
     [{ name: 'a', data_type: 'other' }],
     [{ name: 'a', inputs_schema_definition: { type: 'nonsense' } }],

@@ -1,7 +1,6 @@
 import { ApiError, type Dataset, type DatasetListQuery, type DataType, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { addRawMembers } from '../../json/write-object.ts'
-import { isStorable } from '../../storage/relational/columns.ts'
 import { readMetadataQuery } from '../../storage/relational/filter.ts'
 import { searchable } from '../../storage/relational/like.ts'
 import type { DatasetRow } from '../../storage/relational/tables/datasets.ts'
@@ -44,7 +43,6 @@ export async function createDataset(
   given: NewDataset,
 ): Promise<DatasetRow> {
   assertDatasetName(given.name)
-  assertDatasetText('description', given.description)
   assertDefinitions(given)
   const now = timeOfEpochMs(clock())
   const inserted = await insertDataset(relational.db, {
@@ -88,13 +86,6 @@ export function assertDatasetName(name: string): void {
   if (name.length === 0 || name.length > MAX_NAME) {
     throw new ApiError('INVALID_REQUEST', `The name of a dataset has 1 to ${MAX_NAME} characters.`)
   }
-  assertDatasetText('name', name)
-}
-
-/** @throws ApiError INVALID_REQUEST for text that the database cannot store unchanged */
-export function assertDatasetText(field: string, text: string | null | undefined): void {
-  if (text == null || isStorable(text)) return
-  throw new ApiError('INVALID_REQUEST', `The ${field} of a dataset cannot hold NUL or half a surrogate pair.`)
 }
 
 /** JSON texts of a page of the datasets that match a query. */

@@ -1,5 +1,5 @@
+import { toStorable } from '@touchstone/contract'
 import { and, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { isStorable } from '../../storage/relational/columns.ts'
 import { toJsonb } from '../../storage/relational/filter.ts'
 import { containsText } from '../../storage/relational/like.ts'
 import type { Database } from '../../storage/relational/port.ts'
@@ -171,8 +171,8 @@ function matchesFilter(tenantId: string, filter: DatasetFilter): SQL | undefined
 
 const matchesId = (tenantId: string, id: string) => and(eq(datasets.tenant_id, tenantId), eq(datasets.id, id))
 
-/** The index is on the hash of the name. A name that PostgreSQL cannot store matches nothing. */
-function matchesName(tenantId: string, name: string): SQL {
-  if (!isStorable(name)) return sql`false`
+/** The index is on the hash of the name. Stored names are repaired, so the name is too. */
+function matchesName(tenantId: string, wanted: string): SQL {
+  const name = toStorable(wanted)
   return sql`${datasets.tenant_id} = ${tenantId} and name_key = md5(${name}) and ${datasets.name} = ${name}`
 }

@@ -185,7 +185,7 @@ describe.each(concurrentRelationalEngines)('evaluators on %s', (_engine, open) =
       aJudge({ feedback: Array.from({ length: 11 }, (_, at) => ({ key: `${at}`, type: 'boolean' })) }),
       /10/,
     ],
-    ['NUL in a message', aJudge({ messages: [{ role: 'user', content: 'a\0' }] }), /NUL/],
+    ['NUL in the name of its model', aJudge({ model: 'a\0' }), /NUL/],
   ])('are refused with %s', async (_name, definition, message) => {
     const answer = await create({ name: 'refused', definition })
     expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(message)])

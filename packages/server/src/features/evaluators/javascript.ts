@@ -5,6 +5,7 @@ import {
   type FeedbackValue,
   type JavascriptDefinition,
   MAX_EVALUATOR_KEYS,
+  toStorable,
 } from '@touchstone/contract'
 import type { Outcome } from '../../outcome.ts'
 import { aProblem, describe, type EvaluatorRow, isRecord } from './judge.ts'
@@ -69,8 +70,6 @@ export function readScores(result: unknown, defaultKey: string, keys: readonly s
   return { ok: scores }
 }
 
-const unstorable = /\0|\p{Surrogate}/u
-
 function readScore(given: unknown, defaultKey: string): Outcome<EvaluatorScore> {
   if (typeof given === 'number' || typeof given === 'boolean') {
     return { ok: { key: defaultKey, score: Number(given), value: null, comment: null } }
@@ -86,14 +85,17 @@ function readScore(given: unknown, defaultKey: string): Outcome<EvaluatorScore> 
   if (score !== null && typeof score !== 'number' && typeof score !== 'boolean') {
     return { problem: `has the score ${describe(score)}, not a number or a boolean` }
   }
-  if (comment !== null && (typeof comment !== 'string' || unstorable.test(comment))) {
-    return { problem: `has the comment ${describe(comment)}, not a text without NUL and half surrogate pairs` }
+  if (comment !== null && typeof comment !== 'string') {
+    return { problem: `has the comment ${describe(comment)}, not a text` }
   }
-  if (Array.isArray(value) || /\\u(?:0000|d[89a-f])/i.test(JSON.stringify(value))) {
-    return { problem: 'has a value that cannot be stored: a list, or text with NUL or half a surrogate pair' }
-  }
+  if (Array.isArray(value)) return { problem: 'has a value that cannot be stored: a list' }
   if (score === null && value === null) return { problem: 'has neither a score nor a value' }
   return {
-    ok: { key: parsedKey.data, score: score === null ? null : Number(score), value: value as FeedbackValue, comment },
+    ok: {
+      key: parsedKey.data,
+      score: score === null ? null : Number(score),
+      value: (typeof value === 'string' ? toStorable(value) : value) as FeedbackValue,
+      comment: comment === null ? null : toStorable(comment),
+    },
   }
 }

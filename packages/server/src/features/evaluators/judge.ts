@@ -6,9 +6,9 @@ import type {
   ModelCall,
   ModelMessage,
 } from '@touchstone/contract'
+import { toStorable } from '@touchstone/contract'
 import { listVariables, readValuePath, renderTemplate } from '@touchstone/contract/prompt-manifest'
 import type { Outcome } from '../../outcome.ts'
-import { toStorable } from '../../storage/relational/columns.ts'
 
 /** What an evaluator judges. */
 export interface EvaluatorRow {

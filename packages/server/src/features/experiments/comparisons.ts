@@ -13,7 +13,6 @@ import { type App, RawJson, serve } from '../../http/serve.ts'
 import { splitMembers } from '../../json/cut-json.ts'
 import { addRawMembers, printObject } from '../../json/write-object.ts'
 import { sql, uuid } from '../../storage/analytics/sql.ts'
-import { isStorable } from '../../storage/relational/columns.ts'
 import { containsText } from '../../storage/relational/like.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type ComparativeRow, comparativeExperiments as table } from '../../storage/relational/tables/datasets.ts'
@@ -60,10 +59,6 @@ export async function createComparison(
   body: ComparativeExperimentCreate,
   extraText: string | undefined,
 ): Promise<ComparativeRow> {
-  for (const field of ['name', 'description'] as const) {
-    if (isStorable(body[field] ?? '')) continue
-    throw new ApiError('INVALID_REQUEST', `The ${field} must not contain NUL or half a surrogate pair.`)
-  }
   const experimentIds = [...new Set(body.experiment_ids)]
   const now = timeOfEpochMs(deps.clock())
   const row = {
@@ -154,7 +149,6 @@ export async function listComparisons(
   query: ComparativeExperimentListQuery,
 ): Promise<string[]> {
   await getDataset(deps, tenantId, datasetId)
-  if (!isStorable(`${query.name ?? ''}${query.name_contains ?? ''}`)) return [] // no stored name contains such text
   const rows = await selectComparisons(deps.relational.db, tenantId, datasetId, query)
   const experimentIds = [...new Set(rows.flatMap((row) => row.experiment_ids))]
   const [experiments, stats] = await Promise.all([

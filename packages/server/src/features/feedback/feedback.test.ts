@@ -1,4 +1,4 @@
-import { contract, type Feedback, uuid7 } from '@touchstone/contract'
+import { contract, type Feedback, REPAIRED_HEADER, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
@@ -127,8 +127,7 @@ describe('giving feedback', () => {
     ['no key', { score: 1 }, 'key', 'is not a string'],
     ['a key of 181 characters', { key: 'k'.repeat(181) }, 'key', '1 to 180'],
     ['NUL in the key', { key: 'a\0b' }, 'key', 'NUL'],
-    ['NUL in the comment', { key: 'k', comment: 'a\0b' }, 'comment', 'NUL'],
-    ['half a surrogate pair', { key: 'k', value: '\ud800' }, 'value', 'surrogate'],
+    ['half a surrogate pair in the key', { key: '\ud800' }, 'key', 'surrogate'],
     ['a score that is text', { key: 'k', score: '1' }, 'score', 'number'],
     ['a list for a value', { key: 'k', value: [1] }, 'value', 'list'],
     ['a number for a correction', { key: 'k', correction: 7 }, 'correction', 'object nor a string'],
@@ -151,8 +150,30 @@ describe('giving feedback', () => {
     expect(problem!.msg).toContain(message)
   })
 
-  it.each(['NaN', 'Infinity', '1e999'])('rejects the score %s', async (score) => {
-    expect((await give(`{"run_id":"${uuid7()}","key":"k","score":${score}}`)).status).toBe(400)
+  it('rejects a score that no double holds', async () => {
+    expect((await give(`{"run_id":"${uuid7()}","key":"k","score":1e999}`)).status).toBe(400)
+  })
+
+  it.each(['NaN', 'Infinity', '-Infinity'])('keeps the record with the score %s, which is null then', async (score) => {
+    const { id } = await givenRun()
+    const answer = await give(`{"run_id":"${id}","key":"k","score":${score},"comment":"kept"}`)
+    expect(answer.body).toMatchObject({ score: null, comment: 'kept' })
+    expect(answer.headers.get(REPAIRED_HEADER)).toBe('score')
+  })
+
+  it('repairs a comment and a value that were cut inside of an emoji, and says so', async () => {
+    const { id } = await givenRun()
+    const broken = { comment: 'great 🤖'.slice(0, 7), value: 'a\0', correction: 'b\ud83e' }
+    const given = await give({ run_id: id, key: 'judge', score: 1, ...broken })
+    expect(given.status).toBe(200)
+    expect(given.body).toMatchObject({ score: 1, comment: 'great \ufffd', value: 'a\ufffd', correction: 'b\ufffd' })
+    expect(given.headers.get(REPAIRED_HEADER)).toBe('comment, value, correction')
+    const changed = await app.call(routes.update, {
+      params: { feedback_id: given.body.id },
+      body: { comment: '\udd16', value: '\ud83e' },
+    })
+    expect(changed.body).toMatchObject({ comment: '\ufffd', value: '\ufffd' })
+    expect((await give({ run_id: id, key: 'whole', comment: '🤖' })).headers.get(REPAIRED_HEADER)).toBeNull()
   })
 })
 
@@ -193,6 +214,24 @@ describe('feedback in requests with runs', () => {
 
     expect(answer.errors).toEqual([{ run_id: 'feedback.bad', error: expect.stringContaining('feedback.key') }])
     expect((await read(id)).body).toMatchObject({ run_id: runId, value: 'good', start_time: START, is_root: true })
+  })
+
+  it('is repaired, and named in the response', async () => {
+    const { id } = await givenRun()
+    const ids = [uuid7(), uuid7()] as const
+    const answer = await send([
+      [`feedback.${ids[0]}`, { id: ids[0], run_id: id, key: 'judge', score: 1, comment: 'great \ud83e' }],
+      [`feedback.${ids[1]}`, `{"id":"${ids[1]}","run_id":"${id}","key":"judge","score":NaN,"value":"none"}`],
+    ])
+    expect(answer).toEqual({
+      message: 'Accepted',
+      repaired: [
+        { run_id: `feedback.${ids[0]}`, fields: ['comment'] },
+        { run_id: `feedback.${ids[1]}`, fields: ['score'] },
+      ],
+    })
+    expect((await read(ids[0])).body).toMatchObject({ score: 1, comment: 'great \ufffd' })
+    expect((await read(ids[1])).body).toMatchObject({ score: null, value: 'none' })
   })
 
   it('is listed last first, as with separate requests', async () => {

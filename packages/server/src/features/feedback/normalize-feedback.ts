@@ -3,10 +3,12 @@ import {
   type FeedbackConfig,
   FeedbackCreate,
   type FieldProblem,
+  findRepairedTexts,
   MAX_FEEDBACK_TEXT,
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { isObjectText, splitMembers } from '../../json/cut-json.ts'
+import { repairNumbers } from '../../json/repair-numbers.ts'
 import { printObject } from '../../json/write-object.ts'
 import { columnTime } from '../../storage/analytics/sql.ts'
 import { type ConfigDeps, insertMissingConfigs, selectConfigsByKey } from './configs/configs.ts'
@@ -16,6 +18,8 @@ import { type FeedbackChanges, type NewFeedback, NO_RUN } from './feedback-row.t
 export interface GivenFeedback {
   readonly body: FeedbackCreate
   readonly text: string
+  /** Fields that are stored otherwise than they were sent. */
+  readonly repaired?: readonly string[]
   /** Id of the person or key that gives it; recorded for feedback from the app. */
   readonly authorId?: string | undefined
 }
@@ -26,18 +30,32 @@ export interface GivenFeedback {
  * @throws ApiError INVALID_REQUEST with a message that names the field
  */
 export function parseFeedback(text: string): GivenFeedback {
-  let value: unknown
+  const given = parseOrRepair(text)
+  if (!isObjectText(given.text)) throw new ApiError('INVALID_REQUEST', 'feedback is not a JSON object')
+  const parsed = FeedbackCreate.safeParse(given.value)
+  if (parsed.success) {
+    const repaired = [...given.repaired, ...findRepairedTexts(given.value, parsed.data)]
+    return { body: parsed.data, text: given.text, repaired }
+  }
+  const sentences = parsed.error.issues.map((issue) => `feedback.${issue.path.join('.')} ${issue.message}`)
+  throw new ApiError('INVALID_REQUEST', sentences.join('; '))
+}
+
+function parseOrRepair(text: string) {
   try {
-    value = JSON.parse(text)
+    return { text, value: JSON.parse(text) as unknown, repaired: [] }
   } catch (error) {
+    const repaired = repairNumbers(text)
+    try {
+      if (repaired !== undefined) {
+        return { text: repaired.text, value: JSON.parse(repaired.text) as unknown, repaired: repaired.fields }
+      }
+    } catch {
+      // The problem of the text as sent is reported.
+    }
     const message = `feedback is not valid JSON: ${(error as SyntaxError).message.slice(0, 200)}`
     throw new ApiError('INVALID_REQUEST', message, { cause: error })
   }
-  if (!isObjectText(text)) throw new ApiError('INVALID_REQUEST', 'feedback is not a JSON object')
-  const parsed = FeedbackCreate.safeParse(value)
-  if (parsed.success) return { body: parsed.data, text }
-  const sentences = parsed.error.issues.map((issue) => `feedback.${issue.path.join('.')} ${issue.message}`)
-  throw new ApiError('INVALID_REQUEST', sentences.join('; '))
 }
 
 /**
@@ -58,10 +76,10 @@ export function normalizeFeedback({ body, text, authorId }: GivenFeedback, newId
     trace_id: body.trace_id ?? null,
     start_time: time(body.start_time),
     score: body.score ?? null,
-    value: readMember(members, 'value'),
+    value: readValue(members, 'value', body.value),
     label: toLabel(body.value),
     comment: body.comment ?? null,
-    correction: readMember(members, 'correction'),
+    correction: readValue(members, 'correction', body.correction),
     feedback_source: source_type === 'app' ? addAuthor(source, authorId) : source,
     source_type,
     feedback_config: readMember(members, 'feedback_config') || readMember(members, 'feedbackConfig'),
@@ -86,14 +104,14 @@ function addAuthor(source: string, authorId: string | undefined): string {
  * @param members  the raw JSON of each member of the body
  */
 export function normalizeChanges(
-  body: Partial<Pick<FeedbackCreate, 'score' | 'value' | 'comment'>>,
+  body: Partial<Pick<FeedbackCreate, 'score' | 'value' | 'comment' | 'correction'>>,
   members: ReadonlyMap<string, string>,
 ): FeedbackChanges {
   return {
     ...(body.score !== undefined && { score: body.score }),
-    ...(members.has('value') && { value: readMember(members, 'value'), label: toLabel(body.value) }),
+    ...(members.has('value') && { value: readValue(members, 'value', body.value), label: toLabel(body.value) }),
     ...(body.comment !== undefined && { comment: body.comment }),
-    ...(members.has('correction') && { correction: readMember(members, 'correction') }),
+    ...(members.has('correction') && { correction: readValue(members, 'correction', body.correction) }),
     ...(members.has('feedback_config') && { feedback_config: readMember(members, 'feedback_config') }),
   }
 }
@@ -102,6 +120,13 @@ export function normalizeChanges(
 export function toLabel(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : ''
+}
+
+/** JSON of a field as it was sent, unless the field is a text that was repaired: the label of a value must equal it. */
+function readValue(members: ReadonlyMap<string, string>, field: string, value: unknown): string {
+  const text = readMember(members, field)
+  if (typeof value !== 'string' || JSON.parse(text) === value) return text
+  return JSON.stringify(value)
 }
 
 /** Raw JSON of a member, '' when it is absent or null. */

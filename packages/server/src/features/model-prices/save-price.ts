@@ -6,7 +6,6 @@ import {
   timeOfEpochMs,
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { isStorable } from '../../storage/relational/columns.ts'
 import { assertExpected } from '../../storage/relational/expected.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { ModelPriceRow } from '../../storage/relational/tables/projects.ts'
@@ -66,8 +65,6 @@ async function getPrice(
 /** @throws ApiError INVALID_REQUEST */
 function assertPrice(request: ModelPriceWrite): void {
   compilePattern(request.match_pattern)
-  const texts = [request.name, request.match_pattern, request.provider ?? '', ...request.match_path]
-  if (!isStorable(texts.join(''))) throw new ApiError('INVALID_REQUEST', 'A price cannot hold NUL or broken UTF-16.')
 }
 
 function toRow({ clock }: Pick<Deps, 'clock'>, tenantId: string, id: string, request: ModelPriceWrite): ModelPriceRow {

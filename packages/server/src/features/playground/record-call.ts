@@ -1,8 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, ERRORS, type EvaluatorProblem, type EvaluatorScore, type IngestReceipt } from '@touchstone/contract'
+import {
+  ApiError,
+  ERRORS,
+  type EvaluatorProblem,
+  type EvaluatorScore,
+  type IngestReceipt,
+  toStorable,
+} from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/serve.ts'
-import { toStorable } from '../../storage/relational/columns.ts'
 import type { PlaygroundCallRow } from '../../storage/relational/tables/playground.ts'
 import { type JobEvaluator, type RowValues, toStableId } from './job-request.ts'
 import { insertCall, markRecorded } from './store.ts'

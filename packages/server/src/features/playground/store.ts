@@ -1,6 +1,6 @@
 import type { PlaygroundJobState } from '@touchstone/contract'
+import { toStorable } from '@touchstone/contract'
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
-import { toStorable } from '../../storage/relational/columns.ts'
 import type { Database, Relational } from '../../storage/relational/port.ts'
 import {
   type JobKind,

@@ -63,12 +63,17 @@ describe.each(concurrentRelationalEngines)('projects on %s', (_name, open) => {
     it.each([
       ['an empty name', { name: '' }],
       ['no name', {}],
-      ['NUL in its name', { name: 'a\0b' }],
-      ['half a surrogate pair', '{"name":"a\\ud800"}'],
       ['a name of 100 kB', { name: 'n'.repeat(100_000) }],
       ['a bad id', { name: 'x', id: 'nope' }],
     ])('rejects %s', async (_, body) => {
       expect((await create(body)).status).toBe(400)
+    })
+
+    it('repairs a broken name, and finds the project by the name as it was sent', async () => {
+      const { body } = await create('{"name":"cut \\ud83e\\u0000"}')
+      expect(body.name).toBe('cut \ufffd\ufffd')
+      expect(await names({ name: 'cut \ufffd\0' })).toEqual([body.name])
+      expect(await resolveProject(app.deps, tenantId, { name: body.name })).toBe(body.id)
     })
 
     it('accepts names of 1000 characters of four bytes', async () => {

@@ -1,6 +1,5 @@
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { isStorable } from '../../storage/relational/columns.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import { insertProject, moveStartBack, selectProject, selectProjectByName } from './store.ts'
@@ -131,18 +130,11 @@ export function newProject({ clock, ids }: Pick<Deps, 'clock' | 'ids'>, tenantId
   }
 }
 
-/** @throws ApiError INVALID_REQUEST when the name of a project is empty, too long or not storable */
+/** @throws ApiError INVALID_REQUEST when the name of a project is empty or too long */
 export function assertProjectName(name: string): void {
   if (name.length === 0 || name.length > 1000) {
     throw new ApiError('INVALID_REQUEST', 'The name of a project must have 1 to 1000 characters.')
   }
-  assertStorableText('name', name)
-}
-
-/** @throws ApiError INVALID_REQUEST for text that the database cannot store unchanged */
-export function assertStorableText(field: string, text: string | null | undefined): void {
-  if (text == null || isStorable(text)) return
-  throw new ApiError('INVALID_REQUEST', `The ${field} of a project must not contain NUL or half a surrogate pair.`)
 }
 
 /** Creates a project under a name; if the name is taken, under the name with the first free number after it. */

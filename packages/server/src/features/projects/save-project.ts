@@ -6,7 +6,7 @@ import { printObject } from '../../json/write-object.ts'
 import { findOvertaken, overtaken } from '../../storage/relational/expected.ts'
 import { searchable } from '../../storage/relational/like.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
-import { assertProjectName, assertStorableText, forgetProjects, newProject } from './resolve-project.ts'
+import { assertProjectName, forgetProjects, newProject } from './resolve-project.ts'
 import {
   insertProject,
   selectProjectByName,
@@ -42,8 +42,6 @@ export async function createProject(
   upsert: boolean,
 ): Promise<ProjectRow> {
   assertProjectName(body.name)
-  assertStorableText('description', body.description)
-  assertStorableText('trace_tier', body.trace_tier)
   const extra = extraText ?? null
   const fresh = newProject(deps, tenantId, body.name)
   const inserted = await insert(deps, {
@@ -94,8 +92,6 @@ export async function updateProjectByRequest(
   { body, extraText }: ProjectRequest<ProjectUpdate>,
 ): Promise<ProjectRow> {
   if (body.name != null) assertProjectName(body.name)
-  assertStorableText('description', body.description)
-  assertStorableText('trace_tier', body.trace_tier)
   const { name, description, default_dataset_id, end_time, trace_tier } = body
   const wanted = { name, description, default_dataset_id, end_time, trace_tier }
   return change(deps, tenantId, id, wanted, extraText, body)

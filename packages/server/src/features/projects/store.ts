@@ -1,6 +1,6 @@
+import { toStorable } from '@touchstone/contract'
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, max, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import { isStorable } from '../../storage/relational/columns.ts'
 import { toJsonb } from '../../storage/relational/filter.ts'
 import { containsText } from '../../storage/relational/like.ts'
 import { toRow } from '../../storage/relational/migrate.ts'
@@ -147,9 +147,9 @@ function whereProjects(tenantId: string, filter: ProjectFilter): SQL | undefined
   )
 }
 
-/** Uses the index on the hash of the name. No project has a name that PostgreSQL cannot store. */
-function whereName(tenantId: string, name: string): SQL {
-  if (!isStorable(name)) return sql`false`
+/** Uses the index on the hash of the name. Stored names are repaired, so the name is too. */
+function whereName(tenantId: string, wanted: string): SQL {
+  const name = toStorable(wanted)
   return sql`${projects.tenant_id} = ${tenantId} and name_key = md5(${name}) and ${projects.name} = ${name}`
 }
 

@@ -1,7 +1,6 @@
 import { ApiError, REPO_HANDLE, type RepoCreate, type RepoUpdate, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/serve.ts'
-import { isStorable } from '../../storage/relational/columns.ts'
 import { assertExpected } from '../../storage/relational/expected.ts'
 import type { RepoRow } from '../../storage/relational/tables/prompts.ts'
 import { selectHandle } from '../accounts/workspaces/index.ts'
@@ -31,7 +30,7 @@ export async function changeRepo(
   request: RepoUpdate,
 ): Promise<RepoView> {
   const { row } = await getOwnRepo(deps, caller, path)
-  assertRepoTexts(request)
+  assertRepoTags(request)
   if (request.is_public) await assertCanBePublic(deps, caller.tenantId)
   await deps.relational.transaction(async (tx) => {
     const before = await selectRepoForUpdate(tx, row)
@@ -120,29 +119,14 @@ export function assertRepoHandle(handle: string): void {
   )
 }
 
-interface RepoTexts {
-  readonly description?: string | null | undefined
-  readonly readme?: string | null | undefined
-  readonly tags?: readonly string[] | null | undefined
-}
-
-/** @throws ApiError INVALID_REQUEST for text that the database cannot store unchanged */
-export function assertRepoTexts({ description, readme, tags }: RepoTexts): void {
-  assertStorableText('description', description)
-  assertStorableText('readme', readme)
+/** @throws ApiError INVALID_REQUEST for too many tags, and for one that is empty or too long */
+export function assertRepoTags({ tags }: { readonly tags?: readonly string[] | null | undefined }): void {
   if ((tags?.length ?? 0) > MAX_TAGS) throw new ApiError('INVALID_REQUEST', `A repo has at most ${MAX_TAGS} tags.`)
   for (const tag of tags ?? []) {
-    assertStorableText('tags', tag)
     if (tag === '' || tag.length > MAX_TAG) {
       throw new ApiError('INVALID_REQUEST', `A tag has 1 to ${MAX_TAG} characters.`)
     }
   }
-}
-
-/** @throws ApiError INVALID_REQUEST for text that the database cannot store unchanged */
-export function assertStorableText(field: string, text: string | null | undefined): void {
-  if (text == null || isStorable(text)) return
-  throw new ApiError('INVALID_REQUEST', `The ${field} cannot hold NUL or half a surrogate pair.`)
 }
 
 /**
@@ -178,7 +162,7 @@ export async function createRepo(
 ): Promise<RepoView> {
   const { tenantId } = caller
   assertRepoHandle(request.repo_handle)
-  assertRepoTexts(request)
+  assertRepoTags(request)
   if (request.is_public) await assertCanBePublic(deps, tenantId)
   if (request.owned_by_repo_id != null) await assertOwner(deps, tenantId, request.owned_by_repo_id, request.repo_type)
   const now = timeOfEpochMs(deps.clock())

@@ -5,7 +5,6 @@ import type { Caller } from '../../http/serve.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type CommentRow, promptCommentLikes, promptComments } from '../../storage/relational/tables/prompts.ts'
 import { workspaces } from '../accounts/workspaces/index.ts'
-import { assertStorableText } from './change-repos.ts'
 import { getRepo, type RepoPath } from './read-repos.ts'
 
 const MAX_CHARACTERS = 10_000
@@ -39,7 +38,6 @@ export async function commentOnRepo(
   { parentId, content }: { readonly parentId: string | null; readonly content: string },
 ): Promise<Comment> {
   const { row } = await getRepo(deps, caller, path)
-  assertStorableText('content', content)
   if (content.trim() === '' || content.length > MAX_CHARACTERS) {
     throw new ApiError('INVALID_REQUEST', `A comment has 1 to ${MAX_CHARACTERS} characters.`)
   }

@@ -6,7 +6,7 @@ export {
   type RepoRow,
   type TagMoveRow,
 } from '../../storage/relational/tables/prompts.ts'
-export { assertStorableText, createRepo, deleteRepos } from './change-repos.ts'
+export { createRepo, deleteRepos } from './change-repos.ts'
 export { promptEnvironmentRoutes } from './environments.ts'
 export { getOwnRepo, getRepo, isForeign, presentRepo, type RepoPath, toFullName } from './read-repos.ts'
 export { promptRoutes } from './routes.ts'

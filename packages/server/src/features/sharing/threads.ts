@@ -1,7 +1,6 @@
-import { ApiError } from '@touchstone/contract'
+import { ApiError, isStorable } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/serve.ts'
-import { isStorable } from '../../storage/relational/columns.ts'
 import { findThreadShare } from '../../storage/relational/public-links.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { listThreadTraces, selectThreadStarts, type ThreadTracesQuery } from '../threads/index.ts'

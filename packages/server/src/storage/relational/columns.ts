@@ -47,16 +47,6 @@ export const version = customType<{ data: Date; driverData: string }>({
   fromDriver: (text) => new Date(text.replace(/\+00$/, 'Z')),
 })
 
-/** Whether PostgreSQL can store the text unchanged: it contains neither NUL nor half a surrogate pair. */
-export function isStorable(text: string): boolean {
-  return !text.includes('\0') && !LONE_SURROGATE.test(text)
-}
-
-/** The text as PostgreSQL can store it, for words of models and providers. */
-export const toStorable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
-
-const LONE_SURROGATE = /\p{Surrogate}/u
-
 /** Characters that the embedded engine processes in about 20 ms, during which the event loop is blocked. */
 const PIECE_CHARACTERS = 1_000_000
 

@@ -1,9 +1,9 @@
-import { type Column, ilike, type SQL, sql } from 'drizzle-orm'
-import { isStorable } from './columns.ts'
+import { toStorable } from '@touchstone/contract'
+import { type Column, ilike, type SQL } from 'drizzle-orm'
 
-/** Whether a column contains the text, ignoring case. Text that PostgreSQL cannot hold is in no column. */
+/** Whether a column contains the text, ignoring case. Stored text is repaired, so the text is too. */
 export function containsText(column: Column, text: string): SQL {
-  return isStorable(text) ? ilike(column, containsPattern(text)) : sql`false`
+  return ilike(column, containsPattern(toStorable(text)))
 }
 
 /** Pattern of `like` for texts that contain this text; `%` and `_` are matched literally. */
@@ -22,7 +22,7 @@ const MAX_DEPTH = 64
  * Returns a copy that jsonb can store: NUL and half surrogate pairs become U+FFFD, values below 64 levels become null.
  */
 export function searchable(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return value.replaceAll(/\0|\p{Surrogate}/gu, '\ufffd')
+  if (typeof value === 'string') return toStorable(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth >= MAX_DEPTH) return null
   if (Array.isArray(value)) return value.map((item) => searchable(item, depth + 1))

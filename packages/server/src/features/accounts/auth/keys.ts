@@ -12,7 +12,6 @@ import { and, count, eq, gt, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Clock, Deps } from '../../../deps.ts'
 import type { App, Caller } from '../../../http/serve.ts'
 import { serve } from '../../../http/serve.ts'
-import { isStorable } from '../../../storage/relational/columns.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type ApiKeyRow, apiKeys } from '../../../storage/relational/tables/accounts.ts'
 import { selectMember } from '../index.ts'
@@ -35,7 +34,6 @@ export async function createKey(
   request: ApiKeyCreate,
 ): Promise<NewApiKey> {
   const description = request.description ?? ''
-  if (!isStorable(description)) throw new ApiError('INVALID_REQUEST', 'A description cannot hold NUL or broken UTF-16.')
   const secret = newKeySecret()
   const row = await relational.transaction(async (tx) => {
     await lockWorkspace(tx, caller.tenantId)

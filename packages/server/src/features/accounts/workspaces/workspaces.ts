@@ -1,7 +1,6 @@
 import { ApiError, timeOfEpochMs, type WorkspaceCreate } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/serve.ts'
-import { isStorable } from '../../../storage/relational/columns.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import type { WorkspaceRow } from '../../../storage/relational/tables/accounts.ts'
 import { createProject, DEFAULT_PROJECT } from '../../projects/index.ts'
@@ -37,7 +36,6 @@ export async function createWorkspace(
   if (caller.kind === 'key') {
     throw new ApiError('FORBIDDEN', 'A key belongs to one workspace. Sign in to create another one.')
   }
-  if (!isStorable(display_name)) throw new ApiError('INVALID_REQUEST', 'A name cannot hold NUL or broken UTF-16.')
   const row = await deps.relational.transaction(async (tx) => {
     await lockWorkspace(tx, await selectDefaultWorkspaceId(tx))
     if ((await countWorkspaces(tx)) >= MAX_WORKSPACES) {
@@ -58,13 +56,12 @@ export async function createWorkspace(
   return row
 }
 
-/** @throws ApiError INVALID_REQUEST when a text column cannot store the name, NOT_FOUND */
+/** @throws ApiError NOT_FOUND */
 export async function renameWorkspace(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
   name: string,
 ): Promise<WorkspaceRow> {
-  if (!isStorable(name)) throw new ApiError('INVALID_REQUEST', 'A name cannot hold NUL or broken UTF-16.')
   const row = await updateWorkspaceName(relational.db, tenantId, name)
   if (row === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
   return row

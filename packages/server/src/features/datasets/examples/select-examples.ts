@@ -2,12 +2,13 @@ import {
   EXAMPLE_FILTERS,
   type ExampleConditions,
   type ExampleListQuery,
+  isStorable,
   parseFilter,
   parseTime,
 } from '@touchstone/contract'
 import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import { arrayLiteral, isAnyOf, isStorable } from '../../../storage/relational/columns.ts'
+import { arrayLiteral, isAnyOf } from '../../../storage/relational/columns.ts'
 import { filterToSql, readMetadataQuery, toJsonb } from '../../../storage/relational/filter.ts'
 import { containsPattern } from '../../../storage/relational/like.ts'
 import type { Database } from '../../../storage/relational/port.ts'

@@ -1,4 +1,4 @@
-import { ApiError, DATA_TYPES, type DatasetClone, type DataType, parseUuid } from '@touchstone/contract'
+import { ApiError, DATA_TYPES, type DatasetClone, type DataType, parseUuid, toStorable } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
 import { mapInSlices } from '../../../time-slices.ts'
@@ -80,14 +80,15 @@ function toNewDataset(form: FileForm): NewDataset {
   if (id !== undefined && parseUuid(id) === undefined) {
     throw new ApiError('INVALID_REQUEST', 'id: value is not a valid uuid')
   }
+  const description = form.one('description')
   const dataType = form.one('data_type') ?? 'kv'
   if (!DATA_TYPES.includes(dataType as DataType)) {
     throw new ApiError('INVALID_REQUEST', `data_type: it must be one of ${DATA_TYPES.join(', ')}.`)
   }
   return {
     id: parseUuid(id),
-    name: form.one('name') || form.file.name,
-    description: form.one('description'),
+    name: toStorable(form.one('name') || form.file.name),
+    description: description === undefined ? undefined : toStorable(description),
     data_type: dataType as DataType,
     inputs_schema: parseJsonField(form, 'inputs_schema_definition'),
     outputs_schema: parseJsonField(form, 'outputs_schema_definition'),

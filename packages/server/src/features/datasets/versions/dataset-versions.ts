@@ -1,6 +1,7 @@
 import {
   ApiError,
   type DatasetVersion,
+  isStorable,
   LATEST,
   parseTime,
   type TagWrite,
@@ -10,7 +11,6 @@ import {
 } from '@touchstone/contract'
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import { isStorable } from '../../../storage/relational/columns.ts'
 import { containsPattern } from '../../../storage/relational/like.ts'
 import { getFirst, toRows } from '../../../storage/relational/migrate.ts'
 import type { Database } from '../../../storage/relational/port.ts'

@@ -7,12 +7,12 @@ import {
   type FeedbackConfigListQuery,
   type FeedbackConfigUpdate,
   isAtLeast,
+  isStorable,
   MAX_CATEGORIES,
   timeOfEpochMs,
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/serve.ts'
-import { isStorable } from '../../../storage/relational/columns.ts'
 import { assertExpected } from '../../../storage/relational/expected.ts'
 import type { FeedbackConfigRow } from '../../../storage/relational/tables/feedback.ts'
 import {

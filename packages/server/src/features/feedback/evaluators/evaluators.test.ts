@@ -95,7 +95,7 @@ describe.each(relationalEngines(import.meta.filename))('evaluators on %s', (_eng
     ['of an unknown type', { type: 'oracle' }],
     ['without its definition', { code_evaluator: null }],
     ['with the definition of another type', { llm_evaluator: {} }],
-    ['with NUL in its code', { code_evaluator: { code: 'a\u0000' } }],
+    ['with NUL in its language', { code_evaluator: { ...CODE, language: 'a\u0000' } }],
     ['with too long a program', { code_evaluator: { code: 'x'.repeat(200_001) } }],
     ['with too much metadata', { metadata: { a: 'x'.repeat(70_000) } }],
     ['with metadata that is a list', { metadata: [1] }],

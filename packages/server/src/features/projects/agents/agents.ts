@@ -6,11 +6,11 @@ import {
   type AgentEnvironmentName,
   type AgentUpdate,
   ApiError,
+  isStorable,
   timeOfEpochMs,
 } from '@touchstone/contract'
 import { and, eq, inArray, isNotNull } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import { isStorable } from '../../../storage/relational/columns.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type AgentRow, agentEnvironments, agents } from '../../../storage/relational/tables/projects.ts'
 import { createFreeProject, type DeleteProjects, projects } from '../index.ts'
@@ -26,7 +26,6 @@ export async function createAgent(deps: AgentDeps, tenantId: string, body: Agent
     agent_type: body.agent_type ?? blank.agent_type,
     source_type: body.source_type ?? blank.source_type,
   }
-  assertStorable('name', row.name)
   await deps.relational.transaction(async (tx) => {
     if (!(await insertAgent(tx, row))) throw new ApiError('CONFLICT', `There is an agent ${body.id} already.`)
     await createEnvironments(tx, deps, row, body.production_only ? ['PRODUCTION'] : AGENT_ENVIRONMENTS)
@@ -47,9 +46,6 @@ export async function changeAgent(
   agentId: string,
   changes: AgentUpdate,
 ): Promise<Agent> {
-  const { name, owner_id } = changes
-  if (name !== undefined) assertStorable('name', name)
-  if (owner_id != null) assertStorable('owner_id', owner_id)
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const row = isStorable(agentId) ? await updateAgent(deps.relational.db, tenantId, agentId, given) : undefined
   return present(deps, assertFound(row))
@@ -82,11 +78,6 @@ async function present({ relational }: AgentDeps, row: AgentRow): Promise<Agent>
 export function assertFound(row: AgentRow | undefined): AgentRow {
   if (row === undefined) throw new ApiError('NOT_FOUND', 'Agent not found')
   return row
-}
-
-function assertStorable(field: string, text: string): void {
-  if (isStorable(text)) return
-  throw new ApiError('INVALID_REQUEST', `${field} holds NUL or half a surrogate pair.`)
 }
 
 /** One environment with the project of its traces. */

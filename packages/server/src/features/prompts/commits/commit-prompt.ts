@@ -3,7 +3,6 @@ import type { Caller } from '../../../http/serve.ts'
 import { getMemberText, splitMembers } from '../../../json/cut-json.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
 import {
-  assertStorableText,
   createRepo,
   getOwnRepo,
   getRepo,
@@ -39,7 +38,6 @@ export async function commitPrompt(
 ): Promise<{ readonly commit: CommitRow; readonly manifest: string }> {
   const { row } = await getOwnRepo(deps, caller, path)
   assertRepoType(row, body)
-  assertStorableText('description', body.description)
   const manifest = hashManifest(getMemberText(splitMembers(bodyText), 'manifest'))
 
   const { repo, commit } = await changeHistory(deps, row, async (history) => {

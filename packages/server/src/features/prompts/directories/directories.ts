@@ -25,15 +25,7 @@ import {
   type LockedHistory,
   readManifest,
 } from '../commits/index.ts'
-import {
-  assertStorableText,
-  deleteRepos,
-  getOwnRepo,
-  getRepo,
-  isForeign,
-  type RepoPath,
-  type RepoView,
-} from '../index.ts'
+import { deleteRepos, getOwnRepo, getRepo, isForeign, type RepoPath, type RepoView } from '../index.ts'
 
 /**
  * Applies changed files to the newest tree: null removes a path, and other paths remain. `body` was parsed from
@@ -51,7 +43,6 @@ export async function commitFiles(
 ): Promise<CommitRow> {
   const { row } = await getOwnDirectory(deps, caller, path)
   assertFiles(body.files)
-  assertStorableText('description', body.description)
   const changes = splitMembers(getMemberText(splitMembers(bodyText), 'files'))
 
   const { repo, commit, isNew } = await changeHistory(deps, row, async (history) => {

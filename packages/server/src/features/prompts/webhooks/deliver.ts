@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto'
-import { ApiError, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, timeOfEpochMs, toStorable } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Job, JobRun, Jobs } from '../../../jobs/open-jobs.ts'
 import { DIED_TWICE } from '../../../jobs/process-deaths.ts'
 import { addRawMembers, joinObjects } from '../../../json/write-object.ts'
 import { OutboundError } from '../../../outbound/allowed-targets.ts'
-import { isStorable } from '../../../storage/relational/columns.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import type { DeliveryRow, WebhookRow } from '../../../storage/relational/tables/prompts.ts'
 import {
@@ -98,7 +97,7 @@ export async function post(
     return {
       isDelivered,
       status: answer.status,
-      text: isStorable(text) ? text : null,
+      text: toStorable(text),
       error: isDelivered ? null : `The receiver answered ${answer.status}.`,
       isRetryable: true,
     }
