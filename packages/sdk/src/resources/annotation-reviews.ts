@@ -1,3 +1,4 @@
+import { withByteOrderMark } from '@touchstone/contract/csv-line'
 import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
@@ -146,6 +147,6 @@ export class AnnotationReviewCalls extends Calls {
       doing: 'export annotation queue',
       ...options,
     })
-    return text
+    return reader === 'spreadsheet' ? withByteOrderMark(text) : text
   }
 }

@@ -1,3 +1,4 @@
+import { withByteOrderMark } from '@touchstone/contract/csv-line'
 import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
@@ -101,7 +102,8 @@ async function readExport(transport: Transport, params: ExportDatasetParams, opt
   const id = await datasetIdOf(transport, params, NEITHER, options)
   const route = EXPORT_ROUTES[params.format]
   const request = { params: { dataset_id: id }, query: { as_of: params.asOf, for: params.for } }
-  return (await transport.send(route, { ...request, ...options })).text
+  const { text } = await transport.send(route, { ...request, ...options })
+  return params.for === 'spreadsheet' && params.format === 'csv' ? withByteOrderMark(text) : text
 }
 
 const EXPORT_ROUTES = {

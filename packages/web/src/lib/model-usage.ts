@@ -1,5 +1,5 @@
+import { csvHeader, csvLine } from '@touchstone/contract/csv-line'
 import type { ModelUsage } from '@touchstone/sdk'
-import { printCsvLine } from './csv.ts'
 import { formatCost } from './format.ts'
 import type { MODEL_SORTS } from './page-search.ts'
 import { type SortKey, sortRows } from './row-sort.ts'
@@ -58,5 +58,5 @@ export function printModelUsage(models: readonly ModelUsage[]): string[] {
       String(of.unpriced_run_count),
     ]),
   )
-  return [HEADER, ...lines].map(printCsvLine)
+  return [csvHeader(HEADER, 'spreadsheet'), ...lines.map((line) => csvLine(line, 'spreadsheet'))]
 }

@@ -1,4 +1,5 @@
 import { pipeline, Readable } from 'node:stream'
+import { CSV_HEAD_CHARACTERS, detectCsvDelimiter, findCsvColumns } from '@touchstone/contract'
 import type { ExampleCreate } from '@touchstone/sdk'
 import { CsvError, parse } from 'csv-parse'
 import { UsageError } from '../../exit-codes.ts'
@@ -29,7 +30,8 @@ export async function* readExamples(
   options: ReadOptions,
 ): AsyncGenerator<ExampleCreate> {
   const { columns, split } = options
-  for await (const { line, row } of options.isCsv ? readCsvRows(chunks) : readJsonRows(chunks)) {
+  const wanted = columns === undefined ? [] : Object.values(columns).flat()
+  for await (const { line, row } of options.isCsv ? readCsvRows(chunks, wanted) : readJsonRows(chunks)) {
     const example = columns === undefined ? toExample(row, line) : mapColumns(row, columns, line)
     yield split === undefined || example.split != null ? example : { ...example, split }
   }
@@ -41,18 +43,41 @@ interface Row {
   row: Record<string, unknown>
 }
 
-async function* readCsvRows(chunks: AsyncIterable<string>): AsyncGenerator<Row> {
+async function* readCsvRows(chunks: AsyncIterable<string>, wanted: readonly string[]): AsyncGenerator<Row> {
+  const { head, all } = await peek(chunks, CSV_HEAD_CHARACTERS)
+  const delimiter = detectCsvDelimiter(head, wanted)
   let header: readonly string[] | undefined
-  for await (const { line, cells } of readCsvRecords(chunks)) {
+  let positions: ReadonlyMap<string, number> = new Map()
+  for await (const { line, cells } of readCsvRecords(all, delimiter)) {
     if (header === undefined) {
       header = cells
+      const found = findCsvColumns(header, wanted, delimiter)
+      if ('problem' in found) throw new UsageError(found.problem)
+      positions = found.ok
       continue
     }
     if (cells.length !== header.length) {
       throw new UsageError(`Line ${line} has ${cells.length} cells, the first line has ${header.length}.`)
     }
-    yield { line, row: Object.fromEntries(header.map((name, index) => [name, cells[index]])) }
+    yield { line, row: Object.fromEntries(Array.from(positions, ([name, index]) => [name, cells[index]])) }
   }
+}
+
+/** Reads the start of a text; `all` is the whole text, also that start. */
+async function peek(chunks: AsyncIterable<string>, characters: number) {
+  const source = chunks[Symbol.asyncIterator]()
+  const read: string[] = []
+  let head = ''
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    read.push(next.value)
+    head += next.value
+    if (head.length >= characters) break
+  }
+  async function* all(): AsyncGenerator<string> {
+    yield* read
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value
+  }
+  return { head, all: all() }
 }
 
 export interface CsvRecord {
@@ -67,14 +92,15 @@ interface ParsedRecord {
 }
 
 /**
- * Reads CSV records (RFC 4180): quoted cells may contain commas, doubled quotes and line breaks. A quote inside an unquoted
+ * Reads CSV records (RFC 4180): quoted cells may contain delimiters, doubled quotes and line breaks. A quote inside an unquoted
  * cell is ordinary text. Empty lines are skipped.
  *
  * @throws UsageError when a quoted cell is not closed, or text follows its closing quote
  */
-export async function* readCsvRecords(chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
+export async function* readCsvRecords(chunks: AsyncIterable<string>, delimiter = ','): AsyncGenerator<CsvRecord> {
   const parser = parse({
     bom: true,
+    delimiter,
     cast: (text, { quoting }) => ({ text, isQuoted: quoting }),
     info: true,
     raw: true,

@@ -19,14 +19,14 @@ export const uploadExamples = command({
   },
   notes: [
     'A line of JSONL is an example: {"inputs": {…}, "outputs": {…}, "metadata": {…}, "split": "…", "id": "…"}. Only inputs',
-    'are required. With --inputs, a line is any object and its members are the columns. CSV requires --inputs; cells are',
-    'stored as text. The dataset is an id or a name (default: the name of the file). Rows are stored in batches of 1,000, each',
+    'are required. With --inputs, a line is any object and its members are the columns. CSV (with commas, semicolons, tabs or',
+    'vertical bars) requires --inputs; cells are stored as text. The dataset is an id or a name (default: the name of the file). Rows are stored in batches of 1,000, each',
     'completely or not at all. If the upload stops early, the number of stored rows is printed.',
   ],
   async run({ client, output, positionals, flags }) {
     const [path = '', idOrName = basename(path, extname(path))] = positionals
     const columns = readColumnMapping(flags)
-    const isCsv = extname(path).toLowerCase() === '.csv'
+    const isCsv = ['.csv', '.tsv'].includes(extname(path).toLowerCase())
     if (isCsv && columns === undefined) throw new UsageError('A CSV file needs --inputs.')
     if (!(await stat(path).catch(() => undefined))?.isFile()) throw new UsageError(`There is no file ${path}.`)
 

@@ -1,6 +1,5 @@
-import type { Feedback, QueueExportQuery } from '@touchstone/contract'
+import { csvHeader, csvLine, type Feedback, type QueueExportQuery } from '@touchstone/contract'
 import { and, asc, getTableColumns, sql } from 'drizzle-orm'
-import { csvLine } from '../../http/csv.ts'
 import { queueItems } from '../../storage/relational/tables/annotation-queues.ts'
 import { findIdentities } from '../accounts/auth/index.ts'
 import { readRunFeedback } from '../feedback/index.ts'
@@ -34,7 +33,7 @@ export async function* writeQueueCsv(
   }
   const sorted = [...keys].sort()
   const detail = inDetail ? ['completed_by'] : []
-  yield csvLine(
+  yield csvHeader(
     ['run_id', 'inputs', 'outputs', ...sorted.map((key) => `feedback.${key}`), 'comment', ...detail],
     query?.for,
   )

@@ -1,11 +1,10 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { ApiError, type CsvReader, Run, type RunExportFormat } from '@touchstone/contract'
+import { ApiError, type CsvReader, csvHeader, csvLine, Run, type RunExportFormat } from '@touchstone/contract'
 import type { SchemaElement } from 'hyparquet'
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 import type { Deps } from '../../deps.ts'
-import { csvLine } from '../../http/csv.ts'
 import { splitMembers } from '../../json/cut-json.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { JobRow } from '../../storage/relational/tables/lifecycle.ts'
@@ -25,7 +24,7 @@ const MAX_PAGES = 20
 export const exportRuns: Action = async (deps, job, request) => {
   const fields = toExportFields(request.select)
   const before = job.bytes ?? 0
-  const head = request.format === 'csv' && before === 0 ? csvLine(fields, request.csvReader) : ''
+  const head = request.format === 'csv' && before === 0 ? csvHeader(fields, request.csvReader) : ''
   const { lines, done, next } = await readPart(deps, job, request, fields)
   const text = Buffer.from(head + lines.join(''))
   const parts = text.length === 0 ? [] : [await storePart(deps, text)]

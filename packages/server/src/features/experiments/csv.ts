@@ -1,5 +1,4 @@
-import { type CsvReader, type ExperimentRunsQuery, microsOf } from '@touchstone/contract'
-import { csvLine } from '../../http/csv.ts'
+import { type CsvReader, csvHeader, csvLine, type ExperimentRunsQuery, microsOf } from '@touchstone/contract'
 import { printedTime, sql, uint, uuid } from '../../storage/analytics/sql.ts'
 import { columns, text } from '../../storage/rows.ts'
 import { withSplits } from '../datasets/examples/index.ts'
@@ -56,7 +55,7 @@ export async function* writeRunsCsv(
     limit: query.limit ?? undefined,
   })
   const keys = await listKeys(deps, tenantId, query)
-  yield csvLine([...COLUMNS, ...keys.map((key) => `feedback.${key}`)], reader)
+  yield csvHeader([...COLUMNS, ...keys.map((key) => `feedback.${key}`)], reader)
   const wanted = { sessionIds, fields: toFields(false), comparativeExperimentId }
   for await (const some of readExamplesWithRuns(deps, tenantId, page, wanted)) {
     yield some.flatMap((one) => toCsvRows(one, names, keys).map((cells) => csvLine(cells, reader))).join('')

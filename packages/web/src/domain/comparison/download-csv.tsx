@@ -1,9 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { csvHeader, csvLine } from '@touchstone/contract/csv-line'
 import { Download } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { comparisonQuery } from '#data/comparison.ts'
 import { saveFile } from '#lib/browser.ts'
-import { printCsvLine } from '#lib/csv.ts'
 import {
   buildCsvHeader,
   buildCsvRows,
@@ -39,8 +39,8 @@ async function downloadCsv(
   const { ofExample, ofExperiment } = listCsvColumns(cells)
   const needsTexts = [...ofExample, ...ofExperiment].some(({ id, isText }) => isText && !hidden.has(id))
   const kept = listKeptColumns(cells, hidden)
-  const print = (line: readonly string[]) => printCsvLine(line.filter((_, at) => kept[at]))
-  const parts = [print(buildCsvHeader(cells))]
+  const keep = (line: readonly string[]) => line.filter((_, at) => kept[at])
+  const parts = [csvHeader(keep(buildCsvHeader(cells)), 'spreadsheet')]
   for (let at = 0; at < rows.length; at += AT_ONCE) {
     signal.throwIfAborted()
     const some = rows.slice(at, at + AT_ONCE)
@@ -55,7 +55,9 @@ async function downloadCsv(
     for (const [index, example] of some.entries()) {
       const found = examples[index]
       const texts = found && { ...found, runs: new Map(found.runs.map((run) => [run.id, run])) }
-      for (const line of buildCsvRows(cells, example, texts ?? undefined, { repetition })) parts.push(print(line))
+      for (const line of buildCsvRows(cells, example, texts ?? undefined, { repetition })) {
+        parts.push(csvLine(keep(line), 'spreadsheet'))
+      }
     }
   }
   signal.throwIfAborted()

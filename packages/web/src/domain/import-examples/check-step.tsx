@@ -1,3 +1,4 @@
+import { BYTE_ORDER_MARK } from '@touchstone/contract/csv-line'
 import { Download, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { saveFile } from '#lib/browser.ts'
@@ -70,7 +71,10 @@ function BadRows({ state, controller, badRows, total }: BadRowsProps) {
     const isCsv = state.options?.format === 'csv'
     const name = (state.file?.name ?? 'file').replace(/\.[^.]+$/, '')
     const text = await controller.printBadRows()
-    saveFile(`${name}.problems.${isCsv ? 'csv' : 'jsonl'}`, isCsv ? 'text/csv' : 'application/jsonl', [text])
+    saveFile(`${name}.problems.${isCsv ? 'csv' : 'jsonl'}`, isCsv ? 'text/csv' : 'application/jsonl', [
+      isCsv ? BYTE_ORDER_MARK : '',
+      text,
+    ])
   }
   return (
     <section aria-label="Rows with problems" className="rounded-card border border-border">

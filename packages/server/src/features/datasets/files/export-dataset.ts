@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { CsvReader, ExportFormat } from '@touchstone/contract'
+import { type CsvReader, csvHeader, csvLine, type ExportFormat } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { csvLine } from '../../../http/csv.ts'
 import { splitMembers } from '../../../json/cut-json.ts'
 import { type ExampleQuery, type ExampleRow, findExamples, loadExamples, withSplits } from '../examples/index.ts'
 import { getDataset, resolveVersion } from '../index.ts'
@@ -104,7 +103,7 @@ interface CsvColumn {
  */
 async function* writeCsv(open: () => ExamplePages, reader: CsvReader | undefined): AsyncGenerator<string> {
   const columns = await readCsvColumns(open())
-  yield csvLine(['id', ...columns.map(({ title }) => title), 'metadata'], reader)
+  yield csvHeader(['id', ...columns.map(({ title }) => title), 'metadata'], reader)
   for await (const rows of open()) {
     yield rows.map((row) => csvLine(toCells(row, columns), reader)).join('')
   }

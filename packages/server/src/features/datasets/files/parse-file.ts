@@ -1,8 +1,16 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { ApiError, type FieldProblem, MAX_UPLOADED_ROWS } from '@touchstone/contract'
+import {
+  ApiError,
+  CSV_HEAD_CHARACTERS,
+  detectCsvDelimiter,
+  type FieldProblem,
+  findCsvColumns,
+  MAX_UPLOADED_ROWS,
+} from '@touchstone/contract'
 import { type CsvError, parse } from 'csv-parse'
 import { isObjectText, splitMembers } from '../../../json/cut-json.ts'
+import { repairNumbers } from '../../../json/repair-numbers.ts'
 import { JsonProblem, JsonTooComplex, scanJson } from '../../../json/scan-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import { TimeSlices } from '../../../time-slices.ts'
@@ -66,9 +74,12 @@ export async function* readCsv(
     // The parser repeats this for every chunk of the record.
     isTooLong ||= error?.code === 'CSV_MAX_RECORD_SIZE'
   }
+  const wanted = [...new Set(columns.map(({ name }) => name))]
+  const delimiter = detectCsvDelimiter(bytes.toString('utf8', 0, CSV_HEAD_CHARACTERS), wanted)
   const parser = Readable.from(toChunks(bytes)).pipe(
     parse({
       bom: true,
+      delimiter,
       info: true,
       max_record_size: MAX_ROW_BYTES, // an unclosed quote would consume the rest of the file
       relax_column_count: true, // checked below, with a better message
@@ -77,14 +88,14 @@ export async function* readCsv(
       on_skip: addProblem,
     }),
   )
-  let positions: Map<string, number> | undefined
+  let positions: ReadonlyMap<string, number> | undefined
   let width = 0
   let line = 1
   for await (const { record, info } of parser as AsyncIterable<Parsed>) {
     const begin = line
     line = info.lines + 1
     if (positions === undefined) {
-      positions = findColumns(record, columns)
+      positions = findColumns(record, wanted, delimiter)
       width = record.length
     } else if (record.length !== width) {
       problems.add(begin, `has ${record.length} cells, the header ${width}`)
@@ -96,11 +107,15 @@ export async function* readCsv(
   if (positions === undefined) throwMissingColumns(columns)
 }
 
-function findColumns(header: readonly string[], columns: readonly Column[]): Map<string, number> {
-  const names = [...new Set(columns.map(({ name }) => name))]
-  const missing = columns.filter(({ name }) => !header.includes(name))
-  if (missing.length > 0) throwMissingColumns(missing)
-  return new Map(names.map((name) => [name, header.indexOf(name)]))
+/** @throws ApiError INVALID_REQUEST for a column that is missing, or that the header names twice */
+function findColumns(
+  header: readonly string[],
+  wanted: readonly string[],
+  delimiter: string,
+): ReadonlyMap<string, number> {
+  const found = findCsvColumns(header, wanted, delimiter)
+  if ('problem' in found) throw new ApiError('INVALID_REQUEST', found.problem)
+  return found.ok
 }
 
 async function* toChunks(bytes: Buffer): AsyncGenerator<Buffer> {
@@ -149,10 +164,30 @@ async function parseLine(bytes: Buffer, line: number, problems: RowProblems): Pr
   }
 }
 
-/** @throws SyntaxError for invalid JSON */
+/** NaN and Infinity, which Python prints, are null. @throws SyntaxError for invalid JSON */
 function parseMembers(text: string): Map<string, string> | undefined {
-  JSON.parse(text)
-  return isObjectText(text) ? splitMembers(text) : undefined
+  const valid = toValidJson(text)
+  return isObjectText(valid) ? splitMembers(valid) : undefined
+}
+
+function toValidJson(text: string): string {
+  try {
+    JSON.parse(text)
+    return text
+  } catch (error) {
+    const repaired = repairNumbers(text)
+    if (repaired === undefined || !isJson(repaired.text)) throw error
+    return repaired.text
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function scanMembers(bytes: Buffer): Promise<Map<string, string> | undefined> {

@@ -1,6 +1,7 @@
+import { csvLine } from '@touchstone/contract/csv-line'
 import { findChatProblem } from './check-chat.ts'
 import { type ExportedRow, isInSplit, readLines, readRow } from './export-rows.ts'
-import { CsvColumns, printCsvLine, printRow } from './to-csv.ts'
+import { CsvColumns, printRow } from './to-csv.ts'
 
 export type ExportFormat = 'csv' | 'jsonl' | 'openai' | 'openai_ft'
 
@@ -61,7 +62,7 @@ async function makeCsv(stream: ExportStreams['rows'], options: ExportOptions): P
     count += rows.length
   }
   const list = columns.list()
-  const parts = [printCsvLine(list.map(({ title }) => title))]
+  const parts = [csvLine(list.map(({ title }) => title))]
   for (const lines of groups) {
     await pause()
     parts.push(lines.map((line) => printRow(list, readRow(line))).join(''))

@@ -1,4 +1,4 @@
-import Papa from 'papaparse'
+import { csvLine } from '@touchstone/contract/csv-line'
 import { getOwn, type JsonObject, printExactly } from '#lib/datasets/import/exact-json.ts'
 import type { ExportedRow } from './export-rows.ts'
 
@@ -91,10 +91,6 @@ function isTitle(key: string): boolean {
   return key !== '' && key.trim() === key && !/[.\\?\n\r]|:json$/.test(key)
 }
 
-export function printCsvLine(cells: readonly string[]): string {
-  return `${Papa.unparse([cells], { newline: '\n' })}\n`
-}
-
 export function printRow(columns: readonly Column[], row: ExportedRow): string {
-  return printCsvLine(columns.map(({ print }) => print(row)))
+  return csvLine(columns.map(({ print }) => print(row)))
 }

@@ -1,3 +1,4 @@
+import { CSV_DELIMITERS } from '@touchstone/contract/csv-columns'
 import Papa from 'papaparse'
 
 export type FileFormat = 'csv' | 'jsonl' | 'json'
@@ -23,12 +24,7 @@ export const ENCODINGS: readonly { readonly value: string; readonly label: strin
   { value: 'gb18030', label: 'GB 18030' },
 ]
 
-export const DELIMITERS: readonly { readonly value: string; readonly label: string }[] = [
-  { value: ',', label: 'Comma' },
-  { value: ';', label: 'Semicolon' },
-  { value: '\t', label: 'Tab' },
-  { value: '|', label: 'Vertical bar' },
-]
+export const DELIMITERS: readonly { readonly value: string; readonly label: string }[] = CSV_DELIMITERS
 
 /** Bytes at the start of a file that tell what it is. */
 export const HEAD_BYTES = 256 * 1024

@@ -1,5 +1,6 @@
+import { nameCsvColumns } from '@touchstone/contract/csv-columns'
+import { csvLine } from '@touchstone/contract/csv-line'
 import { uuid7 } from '@touchstone/sdk/api'
-import Papa from 'papaparse'
 import { type CheckExample, type DatasetSchemas, openCheck } from './check-schema.ts'
 import { detectOptions, type FileOptions, HEAD_BYTES } from './detect-file.ts'
 import { isObject, type JsonObject, parseExactly, printExactly } from './exact-json.ts'
@@ -91,7 +92,7 @@ export class ImportSession {
       if (rows.length > PREVIEW_ROWS) break
     }
     const isCsv = this.options.format === 'csv'
-    const titles = isCsv ? toHeader(rows[0]?.source) : []
+    const titles = isCsv ? nameCsvColumns([rows[0]?.source ?? []].flat()) : []
     this.header = isCsv ? new Map(titles.map((title, index) => [title, index])) : undefined
     const samples = isCsv ? sampleCells(titles, rows.slice(1)) : sampleObjects(rows)
     const columns = samples.map(({ column, values }) => ({ column, sample: printValue(values[0]) }))
@@ -141,7 +142,7 @@ export class ImportSession {
     const rows = [...this.bad.values()].filter((row) => row !== undefined)
     if (this.header !== undefined) {
       const cells = rows.map(({ source, problems }) => [...[source].flat(), problems.join('; ')])
-      return `${Papa.unparse([[...this.header.keys(), PROBLEM_COLUMN], ...cells], { newline: '\n' })}\n`
+      return [[...this.header.keys(), PROBLEM_COLUMN], ...cells].map((line) => csvLine(line)).join('')
     }
     return rows.map(({ source, problems }) => `${printBadObject(String(source), problems.join('; '))}\n`).join('')
   }
@@ -246,14 +247,6 @@ export class ImportSession {
 }
 
 /** Titles of columns; a repeated or empty title gets the number of its column. */
-function toHeader(source: RowSource | undefined): string[] {
-  const titles = [source ?? []].flat().map((title) => title.trim())
-  return titles.map((title, index) => {
-    if (title === '') return `Column ${index + 1}`
-    return titles.indexOf(title) === index ? title : `${title} (column ${index + 1})`
-  })
-}
-
 function sampleCells(header: readonly string[], rows: readonly SourceRow[]): ColumnSample[] {
   const cells = rows.flatMap(({ source }) =>
     typeof source !== 'string' && source.length === header.length ? [source] : [],

@@ -1,3 +1,4 @@
+import { csvHeader, csvLine } from '@touchstone/contract/csv-line'
 import { ChartScatter, Columns3, Download } from 'lucide-react'
 import { type Ref, Suspense } from 'react'
 import { saveFile } from '#lib/browser.ts'
@@ -12,7 +13,6 @@ import { lazyExtra } from '#ui/lazy.tsx'
 import { Popover } from '#ui/popover.tsx'
 import { SearchField } from '#ui/search-field.tsx'
 import { Select } from '#ui/select.tsx'
-import { toast } from '#ui/toast.tsx'
 import { columnsPreference, type Experiments } from './-use-experiments.ts'
 
 const ColumnMenu = lazyExtra(() =>
@@ -40,14 +40,10 @@ export function ExperimentsToolbar({ datasetId, search, experiments, field, onSe
     columnsPreference.choose(datasetId, chosen?.join() ?? '')
     onSearch({ cols: chosen?.join() }, false)
   }
-  async function exportCsv() {
-    try {
-      const { unparse } = await import('papaparse')
-      const table = toExperimentsTable(found, columns)
-      saveFile(`${dataset?.name ?? 'dataset'} experiments.csv`, 'text/csv', [unparse(table, { escapeFormulae: true })])
-    } catch (cause) {
-      toast.failure('Could not export the experiments', cause)
-    }
+  function exportCsv() {
+    const [titles = [], ...lines] = toExperimentsTable(found, columns).map((line) => line.map(String))
+    const parts = [csvHeader(titles, 'spreadsheet'), ...lines.map((line) => csvLine(line, 'spreadsheet'))]
+    saveFile(`${dataset?.name ?? 'dataset'} experiments.csv`, 'text/csv;charset=utf-8', parts)
   }
   return (
     <>
@@ -100,7 +96,7 @@ export function ExperimentsToolbar({ datasetId, search, experiments, field, onSe
       </Popover>
       <Button
         disabled={found.length === 0}
-        onClick={() => void exportCsv()}
+        onClick={() => exportCsv()}
         title="The listed experiments with the shown columns"
       >
         <Download size={13} aria-hidden />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvLine, withoutFormula } from './csv.ts'
+import { BYTE_ORDER_MARK, csvHeader, csvLine, withoutFormula } from './csv-line.ts'
 
 describe('a cell for a spreadsheet', () => {
   it.each([
@@ -18,6 +18,10 @@ describe('a cell for a spreadsheet', () => {
     '＝1+1',
     '+33 1 23 45',
     '-',
+    '\u200b=1+1',
+    '\ufeff=1+1',
+    ' \u202e\u0000"=1+1',
+    '\u2060@SUM(1)',
   ])('gets an apostrophe before %j', (cell) => {
     expect(withoutFormula(cell)).toBe(`'${cell}`)
   })
@@ -33,4 +37,10 @@ describe('a cell for a spreadsheet', () => {
 it('a line is as stored unless it is for a spreadsheet', () => {
   expect(csvLine(['=1', 'a,b', '-2'])).toBe('=1,"a,b",-2\n')
   expect(csvLine(['=1', 'a,b', '-2'], 'spreadsheet')).toBe('\'=1,"a,b",-2\n')
+})
+
+it('a file for a spreadsheet begins with a byte order mark, others do not', () => {
+  expect(csvHeader(['id', 'größe'], 'spreadsheet')).toBe(`${BYTE_ORDER_MARK}id,größe\n`)
+  expect(Buffer.from(csvHeader(['=id'], 'spreadsheet')).subarray(0, 5).toString('hex')).toBe('efbbbf273d')
+  expect(csvHeader(['id', 'größe'])).toBe('id,größe\n')
 })
