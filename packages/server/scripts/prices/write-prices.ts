@@ -25,6 +25,7 @@ interface DatedLine extends TableLine {
 
 /** Lines by the version of LiteLLM that had them last. */
 const before = readSections(LITELLM_PRICES)
+const formerLines = before.flatMap((section) => section.lines).map(parseLine)
 const listedBook = openBuiltInPrices([])
 const NOTHING = new Set<string>()
 
@@ -86,11 +87,16 @@ function findListed({ key, list }: TableLine): ModelPrice | undefined {
     .find(({ start_time }) => (start_time ?? '') <= `${day}T`)
 }
 
+/** The newest line of this model before; that of its shorter name where it had none of its own. */
 function findFormer({ key, list }: TableLine): DatedLine | undefined {
-  const lines = before.flatMap((section) => section.lines).map(parseLine)
-  return lines
-    .filter((one) => one.key === key && one.list === list)
-    .sort((one, other) => (one.since < other.since ? 1 : -1))[0]
+  const { levels } = readModelNames(key, PRICE_LISTS[list]?.host)
+  for (const names of levels) {
+    // A shorter name has no version; a name without its region or folder is another price.
+    const shorter = names.filter((name) => key.startsWith(name))
+    const lines = formerLines.filter((one) => one.list === list && shorter.includes(one.key))
+    if (lines.length > 0) return lines.reduce((one, other) => (other.since > one.since ? other : one))
+  }
+  return undefined
 }
 
 /** Leaves out what is found without it: the same price under a shorter name, or at every host. */
@@ -174,10 +180,14 @@ function readSections(table: string): { title: string; lines: string[] }[] {
 
 function printFile(all: readonly { title: string; lines: readonly string[] }[]): string {
   const text = all.map(({ title, lines }) => `# ${title}\n${lines.join('\n')}\n`).join('')
-  return `/**
- * Prices of LiteLLM (MIT, https://github.com/BerriAI/litellm), written by scripts/write-prices.mjs: name, list, first day, start of
- * the id of the listed price that it says more exactly, then US dollars per million tokens: input, output, classes of input,
- * classes of output. Each section is what a version of LiteLLM had last.
+  return `/*!
+ * Prices of LiteLLM, https://github.com/BerriAI/litellm: MIT License, Copyright (c) 2023 Berri AI.
+ */
+
+/**
+ * Written by scripts/write-prices.mjs: name, list, first day, start of the id of the listed price that a line says more exactly,
+ * then US dollars per million tokens: input, output, classes of input, classes of output. Each section is what a version of
+ * LiteLLM had last.
  */
 export const LITELLM_PRICES = \`
 ${text}\`
@@ -194,8 +204,8 @@ function printDifferences(): void {
   for (const name of added) console.log(`added    ${name}`)
   for (const name of removed) console.log(`removed  ${name} (its price stays for recorded names)`)
   for (const line of now) {
-    if (line.since !== day) continue
     const former = findFormer(line)
+    if (line.since !== day || (former && isSamePrice(former, line))) continue
     const listed = findListed(line)
     const was = former ? printPrices(former) : `${listed?.prompt_cost} ${listed?.completion_cost} per token, listed`
     console.log(`changed  ${line.key} ${line.list}: ${was} -> ${printPrices(line)}`)

@@ -1,7 +1,11 @@
+/*!
+ * Prices of LiteLLM, https://github.com/BerriAI/litellm: MIT License, Copyright (c) 2023 Berri AI.
+ */
+
 /**
- * Prices of LiteLLM (MIT, https://github.com/BerriAI/litellm), written by scripts/write-prices.mjs: name, list, first day, start of
- * the id of the listed price that it says more exactly, then US dollars per million tokens: input, output, classes of input,
- * classes of output. Each section is what a version of LiteLLM had last.
+ * Written by scripts/write-prices.mjs: name, list, first day, start of the id of the listed price that a line says more exactly,
+ * then US dollars per million tokens: input, output, classes of input, classes of output. Each section is what a version of
+ * LiteLLM had last.
  */
 export const LITELLM_PRICES = `
 # 1.110.2, read on 2026-11-27
