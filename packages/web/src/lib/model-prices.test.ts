@@ -1,6 +1,13 @@
 import type { ModelPrice } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
-import { alignPrices, describePrice, groupPrices, listOtherPrices, toReadablePattern } from './model-prices.ts'
+import {
+  alignPrices,
+  describePrice,
+  groupPrices,
+  listOtherPrices,
+  splitSource,
+  toReadablePattern,
+} from './model-prices.ts'
 
 const HOST = '^(?:[a-z0-9_-]+[./])*'
 
@@ -102,6 +109,22 @@ describe('a price', () => {
       completion_cost_details: { reasoning: '0.000012' },
     })
     expect(listOtherPrices(price)).toEqual(['cache writes $3.75', 'input over 200k $4', 'reasoning $12'])
+    const tiers = aPrice('x', {
+      prompt_cost_details: { flex_cache_read: '0.0000000625', ephemeral_1h_input_tokens_over_200k: '0.000012' },
+      completion_cost_details: { priority: '0.00002' },
+    })
+    expect(listOtherPrices(tiers)).toEqual([
+      'flex cached input $0.0625',
+      'cache writes for 1 hour over 200k $12',
+      'output priority $20',
+    ])
+  })
+
+  it('has its source as an address with words', () => {
+    const url = 'https://platform.claude.com/docs/en/about-claude/pricing'
+    const text = ', by LiteLLM 1.110.2, read on 2026-11-27'
+    expect(splitSource(url + text)).toEqual({ url, text })
+    expect(splitSource('a list on paper')).toEqual({ url: undefined, text: 'a list on paper' })
   })
 
   it('has a readable pattern', () => {

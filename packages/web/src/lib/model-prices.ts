@@ -15,16 +15,41 @@ export interface PriceFamily {
   models: readonly PricedModel[]
 }
 
-/** Hosts of price lists. */
+/** Sites of price lists. */
 const VENDORS: Readonly<Record<string, string>> = {
   'openai.com': 'OpenAI',
+  'developers.openai.com': 'OpenAI',
   'www.anthropic.com': 'Anthropic',
+  'platform.claude.com': 'Anthropic',
   'ai.google.dev': 'Google',
   'mistral.ai': 'Mistral',
+  'docs.x.ai': 'xAI',
+  'cohere.com': 'Cohere',
+  'azure.microsoft.com': 'Azure',
+  'aws.amazon.com': 'Amazon Bedrock',
+  'cloud.google.com': 'Google Vertex AI',
+  'www.databricks.com': 'Databricks',
   'www.together.ai': 'Together AI',
   'groq.com': 'Groq',
-  'aws.amazon.com': 'Amazon Bedrock',
-  'cohere.com': 'Cohere',
+  'fireworks.ai': 'Fireworks',
+  'deepinfra.com': 'DeepInfra',
+  'www.cerebras.ai': 'Cerebras',
+  'cloud.sambanova.ai': 'SambaNova',
+  'nebius.com': 'Nebius',
+  'novita.ai': 'Novita',
+  'vercel.com': 'Vercel AI Gateway',
+  'docs.perplexity.ai': 'Perplexity',
+  'api-docs.deepseek.com': 'DeepSeek',
+  'platform.moonshot.ai': 'Moonshot AI',
+  'docs.z.ai': 'Z.ai',
+  'platform.minimax.io': 'MiniMax',
+  'www.alibabacloud.com': 'Alibaba Cloud',
+  'llama.developer.meta.com': 'Meta',
+  'www.oracle.com': 'Oracle Cloud',
+  'www.ibm.com': 'IBM watsonx',
+  'www.snowflake.com': 'Snowflake',
+  'www.ai21.com': 'AI21',
+  'docs.voyageai.com': 'Voyage AI',
 }
 const NO_FAMILY = 'Other models'
 
@@ -75,6 +100,8 @@ function compareValidity(one: ModelPrice, other: ModelPrice): number {
   return one.match_pattern.length - other.match_pattern.length
 }
 
+const ALWAYS = 'for every date'
+
 /** What tells a price from the others of its model: `from 2024-10-02`, `before 2024-10-02`, or the versions it is for. */
 export function describePrice(price: ModelPrice, { prices }: PricedModel): string {
   const since = price.start_time?.slice(0, 10)
@@ -82,7 +109,7 @@ export function describePrice(price: ModelPrice, { prices }: PricedModel): strin
   const next = samePattern.filter((one) => (one.start_time ?? '') > (price.start_time ?? '')).at(-1)
   const days = [since && `from ${since}`, next?.start_time && `before ${next.start_time.slice(0, 10)}`].filter(Boolean)
   const isOther = price.match_pattern !== prices[0].match_pattern
-  return [isOther && `for ${toReadablePattern(price.match_pattern)}`, ...days].filter(Boolean).join(', ') || 'current'
+  return [isOther && `for ${toReadablePattern(price.match_pattern)}`, ...days].filter(Boolean).join(', ') || ALWAYS
 }
 
 /** A pattern without its anchors, escapes and the part that skips the host. */
@@ -94,20 +121,34 @@ export function toReadablePattern(pattern: string): string {
     .replaceAll(/\\([^\w\s])/g, '$1')
 }
 
-/** The prices that have no column, per million tokens: `cache writes $3.75`. */
+/** The prices that have no column, per million tokens: `cache writes $3.75`, `flex cached input $0.0625`. */
 export function listOtherPrices(price: ModelPrice): string[] {
   const { cache_read: _, ...input } = price.prompt_cost_details ?? {}
   const toText =
     (side: string) =>
     ([name, perToken]: [string, string]) =>
-      `${CLASS_NAMES[name] ?? `${side} ${name.replaceAll('_', ' ')}`} $${toPricePerMillion(perToken)}`
+      `${nameTokenClass(name, side)} $${toPricePerMillion(perToken)}`
   return [
     ...Object.entries(input).map(toText('input')),
     ...Object.entries(price.completion_cost_details ?? {}).map(toText('output')),
   ]
 }
 
-const CLASS_NAMES: Readonly<Record<string, string>> = { cache_creation: 'cache writes', reasoning: 'reasoning' }
+function nameTokenClass(name: string, side: string): string {
+  const words = name
+    .replace(/ephemeral_5m_input_tokens/, 'cache writes for 5 minutes')
+    .replace(/ephemeral_1hr?_input_tokens/, 'cache writes for 1 hour')
+    .replace('cache_creation', 'cache writes')
+    .replace('cache_read', 'cached input')
+    .replaceAll('_', ' ')
+  return /cache|reasoning/.test(words) ? words : `${side} ${words}`
+}
+
+/** The address of a source and the words after it: where and when a price was read. */
+export function splitSource(source: string): { url: string | undefined; text: string } {
+  const [, url, text = ''] = /^(https?:\/\/[^\s,]+)(.*)$/.exec(source) ?? []
+  return { url, text: url === undefined ? source : text }
+}
 
 /** Dollars with at least two decimals, and the zeros that align it with the longest of a column. */
 export interface AlignedPrice {

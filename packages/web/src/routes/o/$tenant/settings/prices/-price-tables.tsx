@@ -2,7 +2,7 @@ import type { ModelPrice, UnpricedModel } from '@touchstone/sdk'
 import { ChevronRight, Ellipsis } from 'lucide-react'
 import { Fragment, type ReactNode, useState } from 'react'
 import { cx } from '#lib/browser.ts'
-import { formatRelativeTime, formatTokenPair, pluralize } from '#lib/format.ts'
+import { formatCount, formatRelativeTime, formatTokenPair, pluralize } from '#lib/format.ts'
 import {
   type AlignedPrice,
   alignPrices,
@@ -10,6 +10,7 @@ import {
   listOtherPrices,
   type PricedModel,
   type PriceFamily,
+  splitSource,
 } from '#lib/model-prices.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { NARROW, useMedia } from '#ui/hooks.tsx'
@@ -26,14 +27,22 @@ export interface PriceTableProps {
   families: readonly PriceFamily[]
   /** Whether the families have headings. */
   hasHeadings?: boolean
+  /** How many models of a family are shown before it is unfolded. @default all */
+  familyLimit?: number
   /** Without them, the table is read-only. */
   actions?: PriceActions | undefined
 }
 
 /** Prices in US dollars per million tokens, a row per model. Models with several prices unfold. */
-export function PriceTable({ label, families, hasHeadings = false, actions }: PriceTableProps) {
+export function PriceTable({ label, families, hasHeadings = false, familyLimit, actions }: PriceTableProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
-  const prices = families.flatMap(({ models }) => models.flatMap((model) => model.prices))
+  const [whole, setWhole] = useState<ReadonlySet<string>>(new Set())
+  const shown = families.map(({ name, models }) => ({
+    name,
+    count: models.length,
+    models: familyLimit === undefined || whole.has(name) ? models : models.slice(0, familyLimit),
+  }))
+  const prices = shown.flatMap(({ models }) => models.flatMap((model) => model.prices))
   const hasCached = !useMedia(NARROW)
   const cells = alignCells(prices, hasCached)
   const columns = 3 + Number(hasCached) + Number(actions !== undefined)
@@ -74,36 +83,48 @@ export function PriceTable({ label, families, hasHeadings = false, actions }: Pr
           )}
         </tr>
       </thead>
-      {families.map(({ name, models }) => (
+      {shown.map(({ name, count, models }) => (
         <tbody key={name}>
           {hasHeadings && (
             <tr className="border-t border-border bg-sunken">
               <th scope="rowgroup" colSpan={columns} className="h-7 px-3 font-medium text-fg-muted">
-                {name} <span className="font-normal text-fg-subtle">{models.length}</span>
+                {name} <span className="font-normal text-fg-subtle">{count}</span>
               </th>
             </tr>
           )}
           {models.map((model) => {
             const [first, ...others] = model.prices
             const isOpen = open.has(first.id)
-            const unfolds = others.length > 0 || listOtherPrices(first).length > 0
+            const unfolds = others.length > 0 || first.source !== null || listOtherPrices(first).length > 0
             return (
               <Fragment key={first.id}>
                 <PriceRow price={first} cells={cells.get(first.id)} actions={actions}>
                   <ModelName model={model} isOpen={isOpen} onToggle={unfolds ? () => toggle(first.id) : undefined} />
                 </PriceRow>
-                {isOpen && <OtherClasses price={first} model={model} columns={columns} />}
+                {isOpen && <OtherClasses price={first} when={describePrice(first, model)} columns={columns} />}
                 {isOpen &&
                   others.map((price) => (
-                    <PriceRow key={price.id} price={price} cells={cells.get(price.id)} actions={actions} isInner>
-                      <span className="block truncate pl-5 text-fg-muted" title={describePrice(price, model)}>
-                        {describePrice(price, model)}
-                      </span>
-                    </PriceRow>
+                    <Fragment key={price.id}>
+                      <PriceRow price={price} cells={cells.get(price.id)} actions={actions} isInner>
+                        <span className="block truncate pl-5 text-fg-muted" title={describePrice(price, model)}>
+                          {describePrice(price, model)}
+                        </span>
+                      </PriceRow>
+                      <OtherClasses price={price} columns={columns} />
+                    </Fragment>
                   ))}
               </Fragment>
             )
           })}
+          {models.length < count && (
+            <tr className="border-t border-border">
+              <td colSpan={columns} className="px-3 py-1">
+                <Button onClick={() => setWhole(new Set([...whole, name]))}>
+                  Show all {formatCount(count)} models of {name}
+                </Button>
+              </td>
+            </tr>
+          )}
         </tbody>
       ))}
     </table>
@@ -132,7 +153,7 @@ interface ModelNameProps {
 function ModelName({ model: { name, provider, prices }, isOpen, onToggle }: ModelNameProps) {
   const label = (
     <>
-      <span className="truncate font-medium" title={prices[0].source ?? name}>
+      <span className="truncate font-medium" title={name}>
         {name}
       </span>
       {provider && <span className="shrink-0 text-fg-muted">({provider})</span>}
@@ -194,14 +215,33 @@ function PriceRow({ price, cells = [], actions, isInner = false, children }: Pri
   )
 }
 
-/** When the first price is valid, and its prices without a column. */
-function OtherClasses({ price, model, columns }: { price: ModelPrice; model: PricedModel; columns: number }) {
-  const texts = [describePrice(price, model), ...listOtherPrices(price)].filter((text) => text !== 'current')
-  if (texts.length === 0) return null
+interface OtherClassesProps {
+  price: ModelPrice
+  /** When it is valid, unless the row above says so. */
+  when?: string
+  columns: number
+}
+
+/** The prices without a column, and where the price was read. */
+function OtherClasses({ price, when, columns }: OtherClassesProps) {
+  const texts = [when, ...listOtherPrices(price)].filter((text) => text !== undefined)
+  const source = price.source === null ? undefined : splitSource(price.source)
+  if (texts.length === 0 && source === undefined) return null
   return (
     <tr className="bg-sunken">
       <td colSpan={columns} className="px-3 pb-1.5 pl-8 text-fg-muted">
         {texts.join(' · ')}
+        {source && (
+          <span className="block break-words">
+            Source:{' '}
+            {source.url && (
+              <a href={source.url} target="_blank" rel="noopener noreferrer" className="text-accent underline">
+                {source.url.replace('https://', '')}
+              </a>
+            )}
+            {source.text}
+          </span>
+        )}
       </td>
     </tr>
   )

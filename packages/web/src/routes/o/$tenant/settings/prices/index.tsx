@@ -19,6 +19,10 @@ import { PriceTable, type PriceTableProps, UnpricedModels } from './-price-table
 
 export const Route = createFileRoute('/o/$tenant/settings/prices/')({ component: PricesPage })
 
+/** There are thousands of built-in prices: a family shows a few of its models, and more of those that were searched. */
+const MODELS_OF_FAMILY = 10
+const FOUND_OF_FAMILY = 50
+
 /** Prices per million tokens, models without a price, and a test for model names. */
 function PricesPage() {
   const prices = useQuery(modelPriceQuery.list())
@@ -89,7 +93,13 @@ function PricesPage() {
           )}
           {found.own.length > 0 && <PriceSection label="Custom prices" families={found.own} actions={actions} />}
           {found.builtIn.length > 0 && (
-            <PriceSection label="Built-in prices" families={found.builtIn} actions={actions} hasHeadings />
+            <PriceSection
+              label="Built-in prices"
+              families={found.builtIn}
+              familyLimit={search.trim() === '' ? MODELS_OF_FAMILY : FOUND_OF_FAMILY}
+              actions={actions}
+              hasHeadings
+            />
           )}
           {prices.data && found.own.length + found.builtIn.length === 0 && (
             <EmptyState title="No price matches your search" />
