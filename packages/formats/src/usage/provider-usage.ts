@@ -123,7 +123,7 @@ const CACHE_BESIDE: ReadonlySet<string | undefined> = new Set([
   'cacheWriteInputTokenCount',
   'cacheCreationInputTokens',
 ])
-/** An input with one of these includes what it was read from a cache, whoever wrote the names beside it. */
+/** An input with one of these includes what it was read from a cache, whatever names stand beside it. */
 const CACHE_INSIDE = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details', 'inputTokenDetails']
 /** Gemini counts thoughts beside its candidates. */
 const REASONING_BESIDE: ReadonlySet<string | undefined> = new Set(['thoughtsTokenCount', 'thoughts_token_count'])

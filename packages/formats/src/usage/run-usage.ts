@@ -3,11 +3,11 @@ import { readProviderUsage } from './provider-usage.ts'
 import { withServiceTier } from './service-tier.ts'
 import { type TokenUsage, toCount, withoutZeros } from './token-usage.ts'
 
-/** What a run says about its tokens and costs. */
+/** The tokens and costs that a run reports. */
 export interface RunUsage extends TokenUsage {
   /** Costs that replace computed ones: those of `usage_metadata`. */
   readonly given: GivenCosts
-  /** What the provider, a proxy or an emitter says that the call cost. It does not replace a computed cost. */
+  /** What the call cost according to its provider, a proxy or an emitter. It does not replace a computed cost. */
   readonly reportedCost: unknown
 }
 

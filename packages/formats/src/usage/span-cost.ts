@@ -16,7 +16,7 @@ export const COST_OBJECTS = [
 
 const SIDES = ['total', 'input', 'output'] as const
 
-/** Reads what the emitter of a span says that it cost: numbers of US dollars; undefined when it says nothing. */
+/** Reads what a span cost according to its emitter: numbers of US dollars; undefined when there is none. */
 export function readSpanCost(attributes: UsageAttributes): JsonRecord | undefined {
   const cost: Record<string, number> = {}
   for (const side of SIDES) {

@@ -12,7 +12,7 @@ export interface Usage {
   readonly completionDetails: Readonly<Record<string, number>>
   /** Given costs override computed ones. */
   readonly given: GivenCosts
-  /** What a provider or an emitter says that the call cost; it counts where no cost is computed. */
+  /** What the call cost according to its provider or emitter; it counts where no cost is computed. */
   readonly reportedCost?: Money | undefined
 }
 
