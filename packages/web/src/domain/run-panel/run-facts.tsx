@@ -27,6 +27,7 @@ import {
   findPromptCommit,
   formatReportedUsage,
   formatRowCosts,
+  hasReportedCost,
   type PromptCommit,
   pricePerMillion,
   unknownCostReason,
@@ -145,7 +146,7 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
               <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
               {isInTraceHeader
                 ? 'Tokens and cost by class'
-                : `${formatTokenPair(run.prompt_tokens, run.completion_tokens)} tokens · ${formatCost(run.total_cost, unknownCostReason(run))}`}
+                : `${formatTokenPair(run.prompt_tokens, run.completion_tokens)} tokens · ${formatCost(run.total_cost, unknownCostReason(run))}${hasReportedCost(run) ? ' reported' : ''}`}
             </button>
           </Fact>
         )}
@@ -221,6 +222,7 @@ function UsageTable({ run, isPublic }: RunFactsProps) {
       </table>
       <p className="mt-1 flex flex-wrap gap-x-3 text-meta text-fg-muted">
         {reason && <span>Cost unknown: {reason}.</span>}
+        {hasReportedCost(run) && <span>The cost was reported by the program, not computed from prices.</span>}
         {tenant !== undefined && (
           <Link to="/o/$tenant/settings/prices" params={{ tenant }} className="text-accent hover:underline">
             Model prices

@@ -6,6 +6,7 @@ import {
   findPromptCommit,
   formatReportedUsage,
   formatRowCosts,
+  hasReportedCost,
   pricePerMillion,
   unknownCostReason,
 } from './run-values.ts'
@@ -126,4 +127,21 @@ describe('what a program reported beside the totals', () => {
     ['nothing', { aggregate_usage: { input_tokens: 'many' } }, undefined],
     ['nothing without OpenTelemetry', undefined, undefined],
   ])('is %s', (_, otel, text) => expect(reported(otel)).toBe(text))
+
+  const priced = { run_type: 'llm', total_cost: '0.2', price_model_id: 'p' } as const
+
+  it.each([
+    ['close to the computed one', 0.206, '$0.21'],
+    ['more than the computed one', 0.25, '$0.25, 25% more than computed'],
+    ['less than the computed one', 0.1, '$0.10, 50% less than computed'],
+  ])('is a cost %s', (_, total, text) => {
+    expect(formatReportedUsage(aRun({ ...priced, extra: { otel: { reported_cost: { total } } } }))).toBe(text)
+    expect(formatReportedUsage(aRun({ ...priced, outputs: { usage: { cost: total } } }))).toBe(text)
+  })
+
+  it('does not stand beside a cost that is itself reported', () => {
+    const run = aRun({ ...priced, price_model_id: null, extra: { otel: { reported_cost: { total: 0.2 } } } })
+    expect([hasReportedCost(run), formatReportedUsage(run)]).toEqual([true, undefined])
+    expect(hasReportedCost(aRun({ ...priced, run_type: 'chain', price_model_id: null }))).toBe(false)
+  })
 })

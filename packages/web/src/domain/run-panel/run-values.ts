@@ -96,22 +96,43 @@ export function unknownCostReason(run: Run): string | undefined {
   return model === undefined ? 'the run has no model name' : `no price for model ${model}`
 }
 
+/** Whether the cost of a call is what the program or its provider reported, because no price is known or it was given. */
+export function hasReportedCost(run: Run): boolean {
+  const isCall = run.run_type === 'llm' || run.run_type === 'embedding'
+  return isCall && run.total_cost !== null && run.total_cost !== undefined && !run.price_model_id
+}
+
+/** A reported cost that differs by more from the computed one is a hint at a wrong price or wrong tokens. */
+const LIKELY_DIFFERENCE = 0.05
+
 /**
- * What the program reported and no total contains: tokens that sum up other calls, a cost that was not computed here.
+ * What the program reported and no total contains: tokens that sum up other calls, a cost that was computed here.
  *
- * @returns such as `113 → 11 tokens · $0.25`; undefined if it reported neither
+ * @returns such as `113 → 11 tokens · $0.25, 12% more than computed`; undefined if it reported neither
  */
 export function formatReportedUsage(run: Run): string | undefined {
-  const otel = run.extra?.otel as { aggregate_usage?: unknown; reported_cost?: unknown } | null | undefined
-  const number = (object: unknown, key: string) => {
-    const value = (object as Record<string, unknown> | null | undefined)?.[key]
-    return typeof value === 'number' && value >= 0 ? value : undefined
-  }
-  const input = number(otel?.aggregate_usage, 'input_tokens')
-  const output = number(otel?.aggregate_usage, 'output_tokens')
-  const cost = number(otel?.reported_cost, 'total')
+  const otel = run.extra?.otel as { aggregate_usage?: unknown } | null | undefined
+  const input = readNumber(otel?.aggregate_usage, 'input_tokens')
+  const output = readNumber(otel?.aggregate_usage, 'output_tokens')
   const tokens = input === undefined && output === undefined ? [] : [`${formatTokenPair(input, output)} tokens`]
-  return [...tokens, ...(cost === undefined ? [] : [formatCost(String(cost))])].join(' · ') || undefined
+  return [...tokens, ...formatReportedCost(run)].join(' · ') || undefined
+}
+
+function formatReportedCost(run: Run): string[] {
+  const otel = run.extra?.otel as { reported_cost?: unknown } | null | undefined
+  const usage = run.outputs?.usage
+  const cost = readNumber(otel?.reported_cost, 'total') ?? readNumber(usage, 'cost')
+  if (cost === undefined || hasReportedCost(run)) return []
+  const computed = Number(run.total_cost ?? 0)
+  const difference = computed > 0 ? cost / computed - 1 : 0
+  if (Math.abs(difference) <= LIKELY_DIFFERENCE) return [formatCost(String(cost))]
+  const percent = Math.round(Math.abs(difference) * 100)
+  return [`${formatCost(String(cost))}, ${percent}% ${difference > 0 ? 'more' : 'less'} than computed`]
+}
+
+function readNumber(object: unknown, key: string): number | undefined {
+  const value = (object as Record<string, unknown> | null | undefined)?.[key]
+  return typeof value === 'number' && value >= 0 ? value : undefined
 }
 
 /** Model name from the fields that pricing uses. */
