@@ -29,10 +29,11 @@ export function isInstalled() {
   if (!existsSync(record)) return false
   const wanted = readPackages(join(root, 'package-lock.json'))
   const present = readPackages(record)
-  return Object.entries(wanted).every(
-    ([path, entry]) =>
-      !path.includes('node_modules/') || entry.link || entry.optional || present[path]?.version === entry.version,
-  )
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (!path.includes('node_modules/') || entry.optional) return true
+    // A package of this repository is a link, also one that is new since the last installation.
+    return entry.link ? existsSync(join(root, path)) : present[path]?.version === entry.version
+  })
 }
 
 const readPackages = (file) => JSON.parse(readFileSync(file, 'utf8')).packages

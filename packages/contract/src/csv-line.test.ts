@@ -41,6 +41,10 @@ it('a line is as stored unless it is for a spreadsheet', () => {
 
 it('a file for a spreadsheet begins with a byte order mark, others do not', () => {
   expect(csvHeader(['id', 'größe'], 'spreadsheet')).toBe(`${BYTE_ORDER_MARK}id,größe\n`)
-  expect(Buffer.from(csvHeader(['=id'], 'spreadsheet')).subarray(0, 5).toString('hex')).toBe('efbbbf273d')
+  expect(
+    Buffer.from(csvHeader(['=id'], 'spreadsheet'))
+      .subarray(0, 5)
+      .toString('hex'),
+  ).toBe('efbbbf273d')
   expect(csvHeader(['id', 'größe'])).toBe('id,größe\n')
 })
