@@ -177,28 +177,84 @@ describe('own prices', () => {
   })
 })
 
-it('runs get prices when they are written', async () => {
+/** Stores a run that started today and returns its costs: prompt, completion, total. */
+async function costOf(model: string, usage: object, provider?: string) {
   const id = uuid7()
   const run = {
     id,
     trace_id: id,
-    dotted_order: `20260203T040506000000Z${id}`,
-    name: 'ChatOpenAI',
+    dotted_order: `20261127T010000000000Z${id}`,
+    name: 'call',
     run_type: 'llm',
-    start_time: '2026-01-03T04:05:06Z',
-    end_time: '2026-01-03T04:05:07Z',
-    extra: { metadata: { ls_provider: 'openai', ls_model_name: 'gpt-4.1' } },
-    outputs: {
-      usage_metadata: {
-        input_tokens: 1000,
-        output_tokens: 100,
-        total_tokens: 1100,
-        input_token_details: { cache_read: 400 },
-      },
-    },
+    start_time: '2026-11-27T01:00:00Z',
+    end_time: '2026-11-27T01:00:02Z',
+    extra: { metadata: { ls_model_name: model, ...(provider && { ls_provider: provider }) } },
+    outputs: { usage_metadata: usage },
   }
   await app.call(contract.runs.create, { body: run })
   const { body } = await app.call(contract.runs.read, { params: { run_id: id } })
-  // 600 × 2 + 400 × 0.5 dollars per million in, 100 × 8 out
-  expect([body.prompt_cost, body.completion_cost, body.total_cost].map(Number)).toEqual([0.0014, 0.0008, 0.0022])
+  return [body.prompt_cost, body.completion_cost, body.total_cost].map((cost) => (cost === null ? null : Number(cost)))
+}
+
+describe('runs get prices when they are written', () => {
+  const usageOf = (input_tokens: number, output_tokens: number, input = {}, output = {}) => ({
+    input_tokens,
+    output_tokens,
+    total_tokens: input_tokens + output_tokens,
+    input_token_details: input,
+    output_token_details: output,
+  })
+
+  it.each<[string, string, object, [number, number, number], string?]>([
+    // 600 × 2 + 400 × 0.5 dollars per million in, 100 × 8 out
+    ['a cache', 'gpt-4.1', usageOf(1000, 100, { cache_read: 400 }), [0.0014, 0.0008, 0.0022], 'openai'],
+    // 200 × 0.625 + 800 × 0.0625, 500 × 5
+    [
+      'the flex tier',
+      'gpt-5',
+      usageOf(1000, 500, { flex: 200, flex_cache_read: 800 }, { flex: 200, flex_reasoning: 300 }),
+      [0.000175, 0.0025, 0.002675],
+      'openai',
+    ],
+    // 200 × 2.5 + 800 × 0.25, 500 × 20
+    [
+      'the priority tier',
+      'gpt-5',
+      usageOf(1000, 500, { priority: 200, priority_cache_read: 800 }, { priority: 200, priority_reasoning: 300 }),
+      [0.0007, 0.01, 0.0107],
+      'openai',
+    ],
+    ['a long prompt of Gemini', 'gemini-2.5-pro', usageOf(250_000, 1000), [0.625, 0.015, 0.64], 'gcp.gemini'],
+    ['a long prompt of Claude', 'claude-sonnet-4-5', usageOf(250_000, 1000), [1.5, 0.0225, 1.5225], 'anthropic'],
+    // 10 × 3 + 1000 × 3.75 + 4000 × 6, 5 × 15
+    [
+      'cache writes for an hour',
+      'claude-sonnet-4-5',
+      usageOf(5010, 5, { cache_creation: 5000, ephemeral_5m_input_tokens: 1000, ephemeral_1h_input_tokens: 4000 }),
+      [0.02778, 0.000075, 0.027855],
+      'anthropic',
+    ],
+    // 40 × 4 + 60 × 32, 20 × 16 + 30 × 64
+    ['sound', 'gpt-realtime', usageOf(100, 50, { audio: 60 }, { audio: 30 }), [0.00208, 0.00224, 0.00432], 'openai'],
+    // 20 × 5 + 80 × 10, 1000 × 40
+    ['pictures', 'gpt-image-1', usageOf(100, 1000, { image: 80 }), [0.0009, 0.04, 0.0409], 'openai'],
+    ['a name of OpenRouter', 'anthropic/claude-sonnet-4.5', usageOf(1000, 0), [0.003, 0, 0.003]],
+    [
+      'a profile of Bedrock in Europe, a tenth more',
+      'arn:aws:bedrock:eu-west-1:123456789012:inference-profile/eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+      usageOf(1000, 0),
+      [0.0033, 0, 0.0033],
+    ],
+    ['an embedding', 'text-embedding-3-small', usageOf(1000, 0), [0.00002, 0, 0.00002], 'openai'],
+  ])('with %s', async (_, model, usage, costs, provider) => {
+    expect(await costOf(model, usage, provider)).toEqual(costs)
+  })
+
+  it('take a cost that Python printed with an exponent', async () => {
+    expect(await costOf('m', { ...usageOf(1, 1), total_cost: '3.5e-6' })).toEqual([null, null, 3.5e-6])
+  })
+
+  it('have no cost when no price is known', async () => {
+    expect(await costOf('openai/gpt-oss-120b', usageOf(1000, 100))).toEqual([null, null, null])
+  })
 })
