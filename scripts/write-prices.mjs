@@ -35,6 +35,11 @@ function writePrices() {
     fail(`${wheel} has no ${TABLE}.`)
   }
   const day = new Date().toISOString().slice(0, 10)
-  const args = ['packages/server/scripts/prices/write-prices.ts', join(folder, TABLE), wheel.split('-')[1], day]
+  const args = [
+    'packages/server/src/features/model-prices/generate/write-prices.ts',
+    join(folder, TABLE),
+    wheel.split('-')[1],
+    day,
+  ]
   return runCommand(process.execPath, ['--conditions=touchstone:source', '--import=tsx', ...args], { cwd: root })
 }

@@ -136,6 +136,7 @@ describe('model prices', () => {
     await other.waitFor({ state: 'detached' })
     await table.getByRole('button', { name: 'gpt-4o 3 prices' }).click()
     await table.getByText('before 2024-10-02').waitFor()
+    await table.getByRole('link', { name: 'developers.openai.com/api/docs/pricing' }).first().waitFor()
     await table.getByRole('button', { name: 'Actions for gpt-4o-mini', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Override…' }).click()
     expect(await page.getByLabel('Match pattern').inputValue()).toContain('gpt-4o-mini')

@@ -85,7 +85,7 @@ interface Part {
   readonly count: number
   /** Undefined for a class with a name of the user's own. */
   readonly tokenClass: TokenClass | undefined
-  /** Whether the class is what its name says, so that a price of that name is its price. */
+  /** Whether the name is that of the class, so that a price of that name is its price. */
   readonly isAsNamed: boolean
 }
 

@@ -80,7 +80,7 @@ describe('names of models that have a price', () => {
     ['a longer name', 'gpt-4o-mini-but-mine', 'openai'],
     ['a name that only ends like one', 'not-gpt-4o', 'openai'],
     ['a variant that is free', 'openai/gpt-5.2:free', 'openrouter'],
-    ['a variant that nobody knows', 'gpt-5.2:mine', 'openai'],
+    ['an unknown variant', 'gpt-5.2:mine', 'openai'],
     ['an open model of an unknown host', 'openai/gpt-oss-120b', undefined],
     ['an open model of a reseller without a list', 'deepseek/deepseek-r1', 'openrouter'],
     ['an open model whose maker is named like a client does it', 'deepseek/deepseek-r1', 'openai'],
@@ -133,7 +133,7 @@ describe('built-in prices that workspaces overrode', () => {
     expect(ids).toEqual(KEPT_IDS)
   })
 
-  it('hide what the table says more exactly about the same model', () => {
+  it('hide the more exact lines of the table for the same model', () => {
     const price = find('gpt-5')
     expect(price?.prompt_cost_details).toMatchObject({ flex: '0.000000625' })
     const covered = new Set([price?.id ?? ''])
@@ -146,7 +146,7 @@ describe('built-in prices that workspaces overrode', () => {
     expect([at('2025-11-30'), at('2025-12-02')]).toEqual(['0.000002', '0.0000005'])
   })
 
-  it('say where they came from', () => {
+  it('name their source', () => {
     expect(find('gpt-5.2')?.source).toMatch(
       /^https:\/\/developers\.openai\.com\S+, by LiteLLM [\d.]+, read on 20\d\d-\d\d-\d\d$/,
     )

@@ -10,7 +10,7 @@ export interface GeneratedPrice {
   readonly key: string
   /** Where it holds; undefined for every host. */
   readonly host: string | undefined
-  /** The start of the id of the listed price that holds for this model as well, and that this one says more exactly. */
+  /** The start of the id of the listed price that holds for this model as well; this one is more exact. */
   readonly listed: string
 }
 

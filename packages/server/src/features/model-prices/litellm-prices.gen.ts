@@ -21,7 +21,7 @@
  */
 
 /**
- * Written by scripts/write-prices.mjs: name, list, first day, start of the id of the listed price that a line says more exactly,
+ * Written by scripts/write-prices.mjs: name, list, first day, start of the id of the listed price of the same model,
  * then US dollars per million tokens: input, output, classes of input, classes of output. Each section is what a version of
  * LiteLLM had last.
  */

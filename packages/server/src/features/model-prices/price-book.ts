@@ -76,22 +76,26 @@ export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'l
     return [...own.sort(compareSpecificity), ...builtIn.find(names, { provider, covered: shelf.covered })]
   }
 
+  function rankOnce(run: Omit<PricedRun, 'startTime'>): readonly ModelPrice[] {
+    const key = `${run.tenantId}\n${run.provider ?? ''}\n${run.model}`
+    let prices = ranked.get(key)
+    if (prices === undefined) {
+      prices = rank(run)
+      if (ranked.size >= MAX_REMEMBERED) ranked.clear()
+      ranked.set(key, prices)
+    }
+    return prices
+  }
+
   await refresh()
   return {
     refresh,
     refreshIfShared: async () => (deps.relational.engine === 'pglite' ? undefined : refresh()),
     find(run) {
       refreshIfOld()
-      const key = `${run.tenantId}\n${run.provider ?? ''}\n${run.model}`
-      let prices = ranked.get(key)
-      if (prices === undefined) {
-        prices = rank(run)
-        if (ranked.size >= MAX_REMEMBERED) ranked.clear()
-        ranked.set(key, prices)
-      }
-      return prices.find((price) => isValidAt(price, run.startTime))
+      return rankOnce(run).find((price) => isValidAt(price, run.startTime))
     },
-    fitting: rank,
+    fitting: rankOnce,
     findBuiltIn: (id) => builtIn.list().find((price) => price.id === id),
     list(tenantId) {
       const { own, covered } = shelves.get(tenantId) ?? NO_PRICES

@@ -129,7 +129,9 @@ export async function listAvailableModels(
     row.kind === 'openai-chat' && provider === 'openai' ? PRICED_NAMES['openai-responses'] : PRICED_NAMES[row.kind]
   const priced = deps.priceTable
     .list(tenantId)
-    .filter((price) => pattern?.test(price.name) ?? (price.provider !== null && price.provider === row.provider))
+    .filter(({ name, provider: of }) =>
+      pattern ? of === null && pattern.test(name) : of !== null && of === row.provider,
+    )
     .map(({ name }) => name)
   const sources = new Map<string, Set<'provider' | 'typed' | 'prices'>>()
   const add = (names: readonly string[], source: 'provider' | 'typed' | 'prices') => {

@@ -20,7 +20,7 @@ function aPrice(name: string, fields: Partial<ModelPrice> = {}): ModelPrice {
 }
 
 describe('the table of prices', () => {
-  it('says where each price was read, and since when it holds', async () => {
+  it('shows where each price was read, and since when it holds', async () => {
     const prices = [
       aPrice('gpt-x', { prompt_cost_details: { flex: '0.0000005' } }),
       aPrice('gpt-x', { start_time: '2026-03-01T00:00:00.000000Z' }),

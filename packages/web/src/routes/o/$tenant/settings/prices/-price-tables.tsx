@@ -203,7 +203,15 @@ function PriceRow({ price, cells = [], actions, isInner = false, children }: Pri
       ))}
       {actions && (
         <td className="px-1.5 text-right">
-          <Menu align="end" trigger={<IconButton icon={Ellipsis} label={`Actions for ${price.name}`} />}>
+          <Menu
+            align="end"
+            trigger={
+              <IconButton
+                icon={Ellipsis}
+                label={`Actions for ${price.name}${price.provider ? ` (${price.provider})` : ''}`}
+              />
+            }
+          >
             <MenuItem onSelect={() => actions.onEdit(price)}>{price.built_in ? 'Override…' : 'Edit…'}</MenuItem>
             <MenuItem danger onSelect={() => actions.onDelete(price)}>
               {price.built_in ? 'Hide…' : 'Delete…'}
@@ -217,7 +225,7 @@ function PriceRow({ price, cells = [], actions, isInner = false, children }: Pri
 
 interface OtherClassesProps {
   price: ModelPrice
-  /** When it is valid, unless the row above says so. */
+  /** When it is valid, unless the row above has it. */
   when?: string
   columns: number
 }

@@ -1,4 +1,4 @@
-import { PRICE_LISTS } from '../../src/features/model-prices/generated-prices.ts'
+import { PRICE_LISTS } from '../generated-prices.ts'
 
 /** One line of the table: amounts are US dollars per million tokens. */
 export interface TableLine {
@@ -88,7 +88,7 @@ const PREFIXES = new RegExp(
 const NOT_A_MODEL =
   /^(?:[a-z]{2}(?:-gov)?-[a-z]+-\d|us-gov-|\d+-month|\*)|-x-|^(?:standard|hd|low|medium|high)\/|^(?:fireworks|together)-ai-|^claude_platform\//
 
-/** Reads the models with prices per token. Free ones are left out: in the table a zero often means that nobody knows. */
+/** Reads the models with prices per token. Free ones are left out: in the table a zero often stands for an unknown price. */
 export function readLitellm(table: Readonly<Record<string, Model>>): TableLine[] {
   const lines = new Map<string, TableLine>()
   for (const [name, entry] of Object.entries(table)) {

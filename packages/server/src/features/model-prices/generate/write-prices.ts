@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { ModelPrice } from '@touchstone/contract'
-import { openBuiltInPrices } from '../../src/features/model-prices/built-in-prices.ts'
-import { PRICE_LISTS } from '../../src/features/model-prices/generated-prices.ts'
-import { listedPrices, perToken } from '../../src/features/model-prices/listed-prices.ts'
-import { LITELLM_PRICES } from '../../src/features/model-prices/litellm-prices.gen.ts'
-import { readModelNames } from '../../src/features/model-prices/model-names.ts'
+import { openBuiltInPrices } from '../built-in-prices.ts'
+import { PRICE_LISTS } from '../generated-prices.ts'
+import { listedPrices, perToken } from '../listed-prices.ts'
+import { LITELLM_PRICES } from '../litellm-prices.gen.ts'
+import { readModelNames } from '../model-names.ts'
 import { readLitellm, type TableLine } from './read-litellm.ts'
 
 // write-prices.ts <model_prices.json> <version of LiteLLM> <day, 2026-11-27>
 const [json = '', version = '', day = ''] = process.argv.slice(2)
-const FILE = new URL('../../src/features/model-prices/litellm-prices.gen.ts', import.meta.url)
+const FILE = new URL('../litellm-prices.gen.ts', import.meta.url)
 
 /** Days from which prices hold that changed between the lists and the first table. */
 const FIRST_DAYS: Readonly<Record<string, string>> = { 'mistral-large-latest': '2025-12-02' }
@@ -203,7 +203,7 @@ function printFile(all: readonly { title: string; lines: readonly string[] }[]):
  */
 
 /**
- * Written by scripts/write-prices.mjs: name, list, first day, start of the id of the listed price that a line says more exactly,
+ * Written by scripts/write-prices.mjs: name, list, first day, start of the id of the listed price of the same model,
  * then US dollars per million tokens: input, output, classes of input, classes of output. Each section is what a version of
  * LiteLLM had last.
  */
