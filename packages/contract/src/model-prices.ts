@@ -40,7 +40,10 @@ const priceFields = {
   start_time: Time.nullish(),
   prompt_cost: Dollars,
   completion_cost: Dollars,
-  /** Prices of single token classes, e.g. `cache_read`; tokens of a class without a price take the base price. */
+  /**
+   * Prices of single token classes: `cache_read`, `audio`, `flex_cache_read`, `over_200k` (all tokens of a prompt above 200,000). A
+   * class without a price takes that of the nearest class that has one, and the base price last.
+   */
   prompt_cost_details: z.record(z.string(), Dollars).nullish(),
   completion_cost_details: z.record(z.string(), Dollars).nullish(),
 }

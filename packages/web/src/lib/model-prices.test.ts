@@ -110,7 +110,11 @@ describe('a price', () => {
     })
     expect(listOtherPrices(price)).toEqual(['cache writes $3.75', 'input over 200k $4', 'reasoning $12'])
     const tiers = aPrice('x', {
-      prompt_cost_details: { flex_cache_read: '0.0000000625', ephemeral_1h_input_tokens_over_200k: '0.000012' },
+      prompt_cost_details: {
+        flex_cache_read: '0.0000000625',
+        ephemeral_1h_input_tokens_over_200k: '0.000012',
+        ephemeral_1hr_input_tokens_over_200k: '0.000012',
+      },
       completion_cost_details: { priority: '0.00002' },
     })
     expect(listOtherPrices(tiers)).toEqual([

@@ -128,10 +128,12 @@ export function listOtherPrices(price: ModelPrice): string[] {
     (side: string) =>
     ([name, perToken]: [string, string]) =>
       `${nameTokenClass(name, side)} $${toPricePerMillion(perToken)}`
-  return [
+  const texts = [
     ...Object.entries(input).map(toText('input')),
     ...Object.entries(price.completion_cost_details ?? {}).map(toText('output')),
   ]
+  // An hour of the cache has two names.
+  return [...new Set(texts)]
 }
 
 function nameTokenClass(name: string, side: string): string {

@@ -6,7 +6,7 @@ const book = openBuiltInPrices()
 const NOTHING: ReadonlySet<string> = new Set()
 
 function find(model: string, provider?: string, { covered = NOTHING, day = '2026-11-27' } = {}) {
-  const found = book.find(readModelNames(model, provider), { provider, covered })
+  const found = book.find(readModelNames(model, provider), { provider, covered }).flat()
   return found.find(({ start_time }) => start_time === null || start_time <= `${day}T23`)
 }
 

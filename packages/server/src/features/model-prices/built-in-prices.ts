@@ -12,11 +12,12 @@ interface ListedPrice {
 export interface BuiltInPrices {
   list(): readonly ModelPrice[]
   /**
-   * The prices of a model at any time, the one to use first: of the most exact name, for the host of the run, then the newest.
+   * The prices of a model at any time, a list for each level of its name, the one to use first: for the host of the run, then the
+   * newest.
    *
    * @param covered  ids that the workspace replaced or hid
    */
-  find(model: ModelNames, run: { provider: string | undefined; covered: ReadonlySet<string> }): ModelPrice[]
+  find(model: ModelNames, run: { provider: string | undefined; covered: ReadonlySet<string> }): ModelPrice[][]
 }
 
 export function openBuiltInPrices(
@@ -34,10 +35,10 @@ export function openBuiltInPrices(
       return list
     },
     find({ host, levels }, { provider, covered }) {
-      if (host === 'local') return []
+      if (host === 'local') return levels.map(() => [])
       const coveredStarts = new Set([...covered].map((id) => id.slice(0, 8)))
       const isHeld = ({ price, listed: of }: GeneratedPrice) => !covered.has(price.id) && !coveredStarts.has(of)
-      const found = levels.flatMap((names) => {
+      return levels.map((names) => {
         const named = names.flatMap((name) => index.get(name) ?? [])
         const here = named.filter((one) => (one.host === undefined || one.host === host) && isHeld(one))
         const matching = patterns.filter(
@@ -48,7 +49,6 @@ export function openBuiltInPrices(
         )
         return [...here, ...matching].map(({ price }) => price).sort(compareSpecificity)
       })
-      return [...new Set(found)]
     },
   }
 }
@@ -114,7 +114,11 @@ function toListedPrice(price: ModelPrice): ListedPrice {
   }
 }
 
-function isOfHost(wanted: string | null, run: { host: string | undefined; provider: string | undefined }): boolean {
+/** Whether a price for a host holds for a run. */
+export function isOfHost(
+  wanted: string | null,
+  run: { host: string | undefined; provider: string | undefined },
+): boolean {
   if (wanted === null) return true
   return (
     wanted.toLowerCase() === run.provider?.toLowerCase() || (run.host !== undefined && findHost(wanted) === run.host)

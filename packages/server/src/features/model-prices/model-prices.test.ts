@@ -110,6 +110,25 @@ describe('own prices', () => {
     }
   })
 
+  it('that replace a built-in one leave versions that cost something else alone', async () => {
+    const { id, built_in: _, source: __, ...fields } = find('gpt-4o')!
+    await app.call(modelPrices.update, { params: { id }, body: { ...fields, prompt_cost: '0.5' } })
+    await book.refresh()
+    expect(find('gpt-4o', 'openai')).toMatchObject({ id, prompt_cost: '0.5' })
+    expect(find('gpt-4o-2024-05-13', 'openai')).toMatchObject({ prompt_cost: '0.000005' })
+    expect(find('openai/gpt-4o:extended', 'openrouter')).toMatchObject({ id, prompt_cost: '0.5' })
+    await app.call(modelPrices.delete, { params: { id } })
+  })
+
+  it('that replace a price of a host hold for each name of the host', async () => {
+    const { id, built_in: _, source: __, ...fields } = find('openai/gpt-oss-120b', 'groq')!
+    await app.call(modelPrices.update, { params: { id }, body: { ...fields, prompt_cost: '0.5' } })
+    await book.refresh()
+    expect(find('openai/gpt-oss-120b', 'Groq')).toMatchObject({ id, prompt_cost: '0.5' })
+    expect(find('groq/openai/gpt-oss-120b')).toMatchObject({ id, prompt_cost: '0.5' })
+    expect(find('openai/gpt-oss-120b')).toBeUndefined()
+  })
+
   it('replace and hide built-in ones for the workspace', async () => {
     const builtIn = find('command-light')!
     const params = { id: builtIn.id }

@@ -1,9 +1,9 @@
 import { ApiError, type ModelPrice } from '@touchstone/contract'
 import { RE2JS } from 're2js'
 import type { Deps } from '../../deps.ts'
-import { compareSpecificity, openBuiltInPrices } from './built-in-prices.ts'
+import { compareSpecificity, isOfHost, openBuiltInPrices } from './built-in-prices.ts'
 import { isBuiltInId } from './listed-prices.ts'
-import { MAX_MODEL_LENGTH, type ModelNames, readModelNames } from './model-names.ts'
+import { MAX_MODEL_LENGTH, readModelNames } from './model-names.ts'
 import { presentPrice, selectAllPrices } from './store.ts'
 
 /** Prices in memory; `find` is synchronous because it is called for every written run. */
@@ -70,10 +70,17 @@ export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'l
   function rank({ tenantId, model, provider }: Omit<PricedRun, 'startTime'>): readonly ModelPrice[] {
     const shelf = shelves.get(tenantId) ?? NO_PRICES
     const names = readModelNames(model, provider)
-    const own = shelf.own
-      .filter((entry) => matchesProvider(entry.price, provider) && fits(entry, model, names))
-      .map(({ price }) => price)
-    return [...own.sort(compareSpecificity), ...builtIn.find(names, { provider, covered: shelf.covered })]
+    const own = shelf.own.filter((entry) => matchesProvider(entry.price, provider) && entry.matches(model))
+    const run = { host: names.host, provider }
+    const replacements = shelf.own.filter(
+      ({ price, isReplacement }) => isReplacement && isOfHost(price.provider, run) && names.host !== 'local',
+    )
+    const builtInLevels = builtIn.find(names, { provider, covered: shelf.covered })
+    const byLevel = names.levels.flatMap((level, at) => [
+      ...toRanked(replacements.filter(({ matches }) => level.some(matches))),
+      ...(builtInLevels[at] ?? []),
+    ])
+    return [...new Set([...toRanked(own), ...byLevel])]
   }
 
   function rankOnce(run: Omit<PricedRun, 'startTime'>): readonly ModelPrice[] {
@@ -127,8 +134,8 @@ function toEntry(price: ModelPrice): Entry {
   return { price, matches: compilePattern(price.match_pattern), isReplacement: isBuiltInId(price.id) }
 }
 
-function fits({ matches, isReplacement }: Entry, model: string, { levels }: ModelNames): boolean {
-  return matches(model) || (isReplacement && levels.some((names) => names.some(matches)))
+function toRanked(entries: readonly Entry[]): ModelPrice[] {
+  return entries.map(({ price }) => price).sort(compareSpecificity)
 }
 
 export function isValidAt(price: ModelPrice, time: string): boolean {

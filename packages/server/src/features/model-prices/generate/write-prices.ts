@@ -84,6 +84,7 @@ function findListed({ key, list }: TableLine): ModelPrice | undefined {
   const model = { host: names.host, levels: names.levels.slice(0, 1) }
   return listedBook
     .find(model, { provider: host, covered: NOTHING })
+    .flat()
     .find(({ start_time }) => (start_time ?? '') <= `${day}T`)
 }
 
