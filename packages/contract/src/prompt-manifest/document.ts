@@ -9,6 +9,8 @@ export interface PromptDocument {
   readonly messages: readonly PromptMessage[]
   /** What a caller must give, in the order of the messages. Values that the prompt has itself are in `partials`. */
   readonly variables: readonly string[]
+  /** What a caller may give: names inside mustache sections, unless the items of the section have them. */
+  readonly optionalVariables: readonly string[]
   readonly partials: Readonly<Record<string, unknown>>
   /** JSON Schema of the output. */
   readonly schema: unknown

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PromptDocument } from './document.ts'
 import { readManifest } from './read-manifest.ts'
-import { listVariables, splitTemplate, type TemplateFormat } from './template.ts'
+import { listOptionalVariables, listVariables, splitTemplate, type TemplateFormat } from './template.ts'
 import pushed from './testing/client-manifests.json' with { type: 'json' }
 
 const lc = (id: string, kwargs: object) => ({ lc: 1, type: 'constructor', id: ['langchain', id], kwargs })
@@ -233,6 +233,31 @@ describe('a template', () => {
         .map((piece) => piece.text)
         .join(''),
     ).toBe(text)
+  })
+
+  const nested = '{{#is_a}}Hello {{user_name}}{{#is_b}} and {{other_name}}{{/is_b}}{{/is_a}}{{end}}'
+  const list = '{{#items}}{{title}} of {{shop.name}}: {{.}}{{/items}}{{^items}}none for {{who}}{{/items}}'
+  it.each<[string, Record<string, unknown>, string[]]>([
+    [nested, {}, ['user_name', 'is_b', 'other_name']],
+    [nested, { is_a: true, is_b: false }, ['user_name', 'is_b', 'other_name']],
+    [nested, { is_a: { user_name: 'Ann', is_b: [{ other_name: 'Bob' }] } }, []],
+    [nested, { is_a: { user_name: 'Ann' }, is_b: [{}] }, ['is_b', 'other_name']],
+    [list, {}, ['title', 'shop', 'who']],
+    [list, { items: [{}, { title: 'Tea' }] }, ['shop', 'who']],
+    ['{{name}}{{#a}}{{name}}{{/a}}{{/a}}{{/a}}{{last}}', {}, []],
+  ])('%j with %j may be given %j', (text, values, names) => {
+    expect(listOptionalVariables(text, 'mustache', values)).toEqual(names)
+    expect(listOptionalVariables(text, 'f-string', values)).toEqual([])
+  })
+
+  it('of a prompt has variables that may be given, and those that must be', () => {
+    const given = { template: nested, template_format: 'mustache', input_variables: ['is_a'] }
+    expect(read(lc('PromptTemplate', given))).toMatchObject({
+      variables: ['is_a', 'end'],
+      optionalVariables: ['user_name', 'is_b', 'other_name'],
+    })
+    const filled = { ...given, partial_variables: { user_name: 'Ann' } }
+    expect(read(lc('PromptTemplate', filled)).optionalVariables).toEqual(['is_b', 'other_name'])
   })
 
   it.each<[TemplateFormat, string]>([

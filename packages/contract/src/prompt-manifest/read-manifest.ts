@@ -9,7 +9,7 @@ import type {
 } from './document.ts'
 import { readSteps } from './read-model.ts'
 import { type Fields, readKwargs, readType, SEQUENCES, toFields, toList, toTexts } from './serialized.ts'
-import { canSplit, listVariables, TEMPLATE_FORMATS, type TemplateFormat } from './template.ts'
+import { canSplit, listOptionalVariables, listVariables, TEMPLATE_FORMATS, type TemplateFormat } from './template.ts'
 
 /**
  * Reads prompts and chains of a prompt and a model, in the serialization of LangChain. Nothing is instantiated. What it does
@@ -63,12 +63,16 @@ function toDocument(
   // Messages that are not understood may use variables too; the prompt lists them.
   const isOpen = messages.some((message) => message.kind === 'unknown' || hasUnknownVariables(message))
   const listed = isOpen ? toTexts(kwargs.input_variables) : []
+  const variables = [...new Set([...used, ...listed])].filter((name) => !given.has(name))
   const { name: _, ...schemaOptions } = toFields(kwargs.structured_output_kwargs)
   return {
     kind,
     type,
     messages,
-    variables: [...new Set([...used, ...listed])].filter((name) => !given.has(name)),
+    variables,
+    optionalVariables: [...new Set(messages.flatMap(listOptionalOfMessage))].filter(
+      (name) => !given.has(name) && !variables.includes(name),
+    ),
     partials,
     schema: kwargs.schema_ ?? kwargs.schema,
     schemaOptions,
@@ -86,6 +90,14 @@ export function listMessageVariables(message: PromptMessage): string[] {
   const { format, partials = {}, listed = [] } = message
   const names = listTexts(message).flatMap((text) => listVariables(text, format))
   return [...new Set([...names, ...listed])].filter((name) => !Object.hasOwn(partials, name))
+}
+
+function listOptionalOfMessage(message: PromptMessage): string[] {
+  if (message.kind !== 'message' || message.format === undefined) return []
+  const { format, partials = {} } = message
+  return listTexts(message)
+    .flatMap((text) => listOptionalVariables(text, format, partials))
+    .filter((name) => !Object.hasOwn(partials, name))
 }
 
 function hasUnknownVariables(message: WrittenMessage | MessagePlaceholder): boolean {

@@ -28,8 +28,8 @@ function findPieces(template: string, format: TemplateFormat): TemplatePiece[] |
 }
 
 /**
- * Names of the variables that a caller must give, each once, in order. Names inside a mustache section belong to the items
- * of the section.
+ * Names of the variables that a caller must give, each once, in order. Names inside a mustache section may belong to the
+ * items of the section; `listOptionalVariables` lists them.
  */
 export function listVariables(template: string, format: TemplateFormat): string[] {
   const names = new Set<string>()
@@ -44,6 +44,58 @@ export function listVariables(template: string, format: TemplateFormat): string[
   return [...names]
 }
 
+/**
+ * Names inside the sections of a mustache template that a caller may give, each once, in order. A section over a truth value
+ * has no items, so its names are variables like others; whether a section is over a list or an object is only known from
+ * its value. Names that are required, and names that an item has, are left out.
+ *
+ * @param values  of variables, as far as they are known
+ */
+export function listOptionalVariables(
+  template: string,
+  format: TemplateFormat,
+  values: Readonly<Record<string, unknown>> = {},
+): string[] {
+  if (format !== 'mustache') return []
+  const required = new Set(listVariables(template, format))
+  const names = new Set<string>()
+  const open: { readonly items: readonly unknown[] }[] = []
+  for (const { kind, name, text } of splitTemplate(template, format)) {
+    if (kind === 'text' || name === undefined) continue
+    const isEnd = kind === 'section' && SECTION_END.test(text)
+    if (isEnd) open.pop()
+    else if (
+      open.length > 0 &&
+      !required.has(name) &&
+      !open.some(({ items }) => items.some((item) => hasMember(item, name)))
+    ) {
+      names.add(name)
+    }
+    // An inverted section is written where there are no items.
+    if (kind === 'section' && !isEnd) open.push({ items: INVERTED.test(text) ? [] : findItems(name, values, open) })
+  }
+  return [...names]
+}
+
+/** The items of a section: those of a value, or of that member of the items around it. */
+function findItems(
+  name: string,
+  values: Readonly<Record<string, unknown>>,
+  open: readonly { readonly items: readonly unknown[] }[],
+): readonly unknown[] {
+  const around = open.findLast(({ items }) => items.some((item) => hasMember(item, name)))
+  const holders = around === undefined ? [values] : around.items
+  return holders.slice(0, MAX_ITEMS).flatMap((holder) => (hasMember(holder, name) ? [holder[name]].flat() : []))
+}
+
+/** Items that are looked at: lists may be long, and their items are alike. */
+const MAX_ITEMS = 100
+
+function hasMember(value: unknown, name: string): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+}
+
+const INVERTED = /^\{\{\s*\^/
 const SECTION_END = /^\{\{\s*\//
 
 /** `{name}`, `{name!r}`, `{name:>10}`; doubled braces are text. Undefined for a malformed template. */

@@ -7,7 +7,12 @@ import type {
   ModelMessage,
 } from '@touchstone/contract'
 import { toStorable } from '@touchstone/contract'
-import { listVariables, readValuePath, renderTemplate } from '@touchstone/contract/prompt-manifest'
+import {
+  listOptionalVariables,
+  listVariables,
+  readValuePath,
+  renderTemplate,
+} from '@touchstone/contract/prompt-manifest'
 import type { Outcome } from '../../outcome.ts'
 
 /** What an evaluator judges. */
@@ -42,6 +47,12 @@ export function renderJudge(
       const found = readVariable(row, Object.hasOwn(mapping, name) ? mapping[name] : undefined, name)
       if ('problem' in found) return found
       values[name] = found.value
+    }
+    // Names inside of sections may be those of items, so only what is mapped is read, and it may have no value.
+    for (const name of listOptionalVariables(content, format)) {
+      if (Object.hasOwn(values, name) || !Object.hasOwn(mapping, name)) continue
+      const found = readVariable(row, mapping[name], name)
+      if (!('problem' in found)) values[name] = found.value
     }
     const result = renderTemplate(content, format, values, free)
     if ('problem' in result) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PlaygroundJobCreate, PlaygroundVariant } from '@touchstone/contract'
-import { listVariables, readValuePath } from '@touchstone/contract/prompt-manifest'
+import { listOptionalVariables, listVariables, readValuePath } from '@touchstone/contract/prompt-manifest'
 import type { PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
 import type { ExampleRow } from '../datasets/examples/index.ts'
 
@@ -81,6 +81,7 @@ export function listJobVariables(variants: readonly PlaygroundVariant[]): { name
       else if (template_format !== 'none') {
         for (const text of listTexts(message.content)) {
           for (const name of listVariables(text, template_format)) add(name, false)
+          for (const name of listOptionalVariables(text, template_format)) add(name, true)
         }
       }
     }

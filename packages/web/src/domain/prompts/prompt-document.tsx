@@ -12,9 +12,22 @@ import { printJson } from '#lib/prompts/print-json.ts'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { TemplateText } from './template-text.tsx'
 
+function VariableNames({ names }: { names: readonly string[] }) {
+  return (
+    <p className="flex flex-wrap gap-1.5">
+      {names.map((name) => (
+        <bdi key={name} className="rounded-control bg-selected px-1.5 font-mono text-row [overflow-wrap:anywhere]">
+          {name}
+        </bdi>
+      ))}
+    </p>
+  )
+}
+
 /** Messages with their variables marked; model, tools and schema beside them. */
 export function PromptDocumentView({ document }: { document: PromptDocument }) {
-  const { messages, variables, partials, model, tools, schema, schemaOptions, metadata, unread } = document
+  const { messages, variables, optionalVariables, partials, model, tools, schema, schemaOptions, metadata, unread } =
+    document
   const given = Object.entries(partials)
   return (
     <div className="flex gap-4 p-3 max-lg:flex-col sm:p-4">
@@ -27,17 +40,16 @@ export function PromptDocumentView({ document }: { document: PromptDocument }) {
       </section>
       <div className="flex min-w-0 flex-col gap-3 lg:w-88 lg:shrink-0">
         <Card title="Variables" note={variables.length > 0 ? pluralize(variables.length, 'variable') : undefined}>
-          {variables.length === 0 && given.length === 0 && <Muted>None. The prompt is the same for every call.</Muted>}
-          <p className="flex flex-wrap gap-1.5">
-            {variables.map((name) => (
-              <bdi
-                key={name}
-                className="rounded-control bg-selected px-1.5 font-mono text-row [overflow-wrap:anywhere]"
-              >
-                {name}
-              </bdi>
-            ))}
-          </p>
+          {variables.length + optionalVariables.length + given.length === 0 && (
+            <Muted>None. The prompt is the same for every call.</Muted>
+          )}
+          <VariableNames names={variables} />
+          {optionalVariables.length > 0 && (
+            <div className="flex flex-col gap-1 pt-2">
+              <Muted>Optional, inside of sections</Muted>
+              <VariableNames names={optionalVariables} />
+            </div>
+          )}
           {given.length > 0 && (
             <div className="flex flex-col gap-1 pt-2">
               <Muted>Filled in by the prompt</Muted>

@@ -230,9 +230,20 @@ describe('variables', () => {
       ['word', 'text', 'AB', 'given'],
       ['user', 'json', 'B', 'missing'],
       ['items', 'json', 'B', 'given'],
+      ['title', 'text', 'B', 'given'],
       ['history', 'messages', 'B', 'given'],
       ['old', 'text', '', 'unused'],
     ])
+  })
+
+  it('inside sections are optional, unless an item has them', () => {
+    const list = (items: string) =>
+      listVariableRows([mustache], { items }).flatMap(({ name, isOptional }) => (isOptional ? [name] : []))
+    expect(list('')).toEqual(['items', 'title', 'history'])
+    expect(list('true')).toEqual(['items', 'title', 'history'])
+    expect(list('[{"title":"Tea"}]')).toEqual(['items', 'history'])
+    expect(toValues(listVariableRows([mustache], { items: 'true', title: 'Tea' }))).toMatchObject({ title: 'Tea' })
+    expect(toValues(listVariableRows([mustache], { items: 'true' }))).not.toHaveProperty('title')
   })
 
   it('are sent as texts, messages and JSON', () => {

@@ -1,4 +1,9 @@
-import { listVariables, type RenderedFormat, splitTemplate } from '@touchstone/contract/prompt-manifest'
+import {
+  listOptionalVariables,
+  listVariables,
+  type RenderedFormat,
+  splitTemplate,
+} from '@touchstone/contract/prompt-manifest'
 import { parseExact } from '#lib/json/edit-json.ts'
 import { mapTexts } from './from-manifest.ts'
 import type { Variant, VariantMessage } from './variant.ts'
@@ -10,6 +15,8 @@ export interface VariableRow {
   readonly kind: 'text' | 'messages' | 'json'
   /** Names of the variants that use it; empty for a value that is not used. */
   readonly usedBy: readonly string[]
+  /** Whether every variant that uses it does without a value. */
+  readonly isOptional: boolean
   readonly text: string
   /** `missing` has no value although a variant needs one, `unused` has a value that no variant uses. */
   readonly state: 'given' | 'missing' | 'unused'
@@ -29,7 +36,7 @@ interface Use {
 export function listVariableRows(variants: readonly Variant[], values: Values): VariableRow[] {
   const rows = new Map<string, { kind: VariableRow['kind']; usedBy: string[]; optional: boolean }>()
   for (const variant of variants) {
-    for (const { name, kind, optional } of listUses(variant)) {
+    for (const { name, kind, optional } of listUses(variant, values)) {
       const known = rows.get(name)
       if (known === undefined) rows.set(name, { kind, usedBy: [variant.name], optional })
       else {
@@ -42,23 +49,38 @@ export function listVariableRows(variants: readonly Variant[], values: Values): 
   const used = [...rows].map(([name, { kind, usedBy, optional }]): VariableRow => {
     const text = getOwn(values, name) ?? ''
     const isMissing = text.trim() === '' && !optional
-    return { name, kind, usedBy, text, state: isMissing ? 'missing' : 'given', problem: findProblem(kind, text) }
+    const state = isMissing ? 'missing' : 'given'
+    return { name, kind, usedBy, isOptional: optional, text, state, problem: findProblem(kind, text) }
   })
   const unused = Object.entries(values)
     .filter(([name, text]) => !rows.has(name) && text !== '')
-    .map(([name, text]): VariableRow => ({ name, kind: 'text', usedBy: [], text, state: 'unused', problem: undefined }))
+    .map(
+      ([name, text]): VariableRow => ({
+        name,
+        kind: 'text',
+        usedBy: [],
+        isOptional: true,
+        text,
+        state: 'unused',
+        problem: undefined,
+      }),
+    )
   return [...used, ...unused]
 }
 
 const getOwn = (values: Values, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined)
 
-/** Variables that a variant uses, with repetitions. */
-export function listUses({ messages, format }: Variant): Use[] {
+/**
+ * Variables that a variant uses, with repetitions.
+ *
+ * @param values  names that the items of these values have are left out
+ */
+export function listUses({ messages, format }: Variant, values: Values = {}): Use[] {
   return messages.flatMap((message): Use[] => {
     if (message.role === 'placeholder') {
       return message.variable === '' ? [] : [{ name: message.variable, kind: 'messages', optional: message.optional }]
     }
-    return listTemplates(message).flatMap((text) => listTextUses(text, format))
+    return listTemplates(message).flatMap((text) => listTextUses(text, format, values))
   })
 }
 
@@ -72,17 +94,20 @@ export function listTemplates(message: VariantMessage): string[] {
   return texts
 }
 
-function listTextUses(text: string, format: RenderedFormat): Use[] {
+function listTextUses(text: string, format: RenderedFormat, values: Values): Use[] {
   if (format === 'none') return []
   const names = listVariables(text, format)
   if (format === 'f-string' || names.length === 0) return names.map((name) => ({ name, kind: 'text', optional: false }))
   const pieces = splitTemplate(text, format)
-  return names.map((name) => {
+  const parsed = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, tryParse(value)]))
+  const inSections = listOptionalVariables(text, format, parsed)
+  return [...names, ...inSections].map((name) => {
     const own = pieces.filter((piece) => piece.name === name)
     // A section over a name without a value is left out.
     const isSection = own.some(({ kind }) => kind === 'section')
+    const isOptional = inSections.includes(name) || own.every(({ kind }) => kind === 'section')
     const hasPath = own.some((piece) => /[\w\s]\./.test(piece.text))
-    return { name, kind: isSection || hasPath ? 'json' : 'text', optional: own.every(({ kind }) => kind === 'section') }
+    return { name, kind: isSection || hasPath ? 'json' : 'text', optional: isOptional }
   })
 }
 
@@ -94,12 +119,13 @@ function findProblem(kind: VariableRow['kind'], text: string): string | undefine
 
 /**
  * Values as they are sent. A list of messages and the JSON of a section are parsed; other JSON text stays a text. An empty
- * list of messages has no value.
+ * list of messages and an empty optional variable have no value.
  */
 export function toValues(rows: readonly VariableRow[]): Record<string, unknown> {
   const given = rows.filter(({ usedBy }) => usedBy.length > 0)
   return Object.fromEntries(
-    given.flatMap(({ name, kind, text }): [string, unknown][] => {
+    given.flatMap(({ name, kind, text, isOptional }): [string, unknown][] => {
+      if (isOptional && text === '') return []
       if (kind === 'text') return [[name, text]]
       if (text.trim() === '') return []
       return [[name, tryParse(text) ?? text]]

@@ -49,7 +49,12 @@ interface VariableFieldProps {
   onRemove: () => void
 }
 
-function VariableField({ row: { name, kind, text, state, problem }, users, onChange, onRemove }: VariableFieldProps) {
+function VariableField({
+  row: { name, kind, text, state, isOptional, problem },
+  users,
+  onChange,
+  onRemove,
+}: VariableFieldProps) {
   const [id] = useState(() => `variable-${name}`)
   const note =
     problem ?? (state === 'missing' ? 'No value' : state === 'unused' ? 'Not used by any variant' : undefined)
@@ -60,7 +65,9 @@ function VariableField({ row: { name, kind, text, state, problem }, users, onCha
           {name}
         </label>
         <span className="min-w-0 truncate text-meta text-fg-muted">
-          {[KINDS[kind], users && `in ${users}`].filter(Boolean).join(', ')}
+          {[KINDS[kind], state !== 'unused' && isOptional && 'optional', users && `in ${users}`]
+            .filter(Boolean)
+            .join(', ')}
         </span>
         {state === 'unused' && (
           <IconButton icon={X} label={`Remove the value of ${name}`} className="ml-auto" onClick={onRemove} />
