@@ -50,13 +50,11 @@ export function serve<Of extends Route>(app: App, route: Of, handle: (call: Call
   mount(app, route, async (raw) => {
     const { request } = raw
     const query = parse(route.query, request.query, 'query')
-    if (route.body === undefined) return handle({ ...raw, query, body: undefined, bodyText: '' } as Call<Of>)
-    const given = await readJson(request)
+    const given = route.body ? await readJson(request) : { text: '', value: undefined, repaired: [] }
     const body = await parseBody(route.body, given.value)
     const texts = BROKEN_TEXT.test(given.text) ? findRepairedTexts(given.value, body) : []
-    if (given.repaired.length + texts.length > 0) {
-      raw.reply.header(REPAIRED_HEADER, printRepaired([...given.repaired, ...texts]))
-    }
+    const repaired = [...given.repaired, ...texts, ...findRepairedTexts(request.query, query)]
+    if (repaired.length > 0) raw.reply.header(REPAIRED_HEADER, printRepaired(repaired))
     return handle({ ...raw, query, body, bodyText: given.text } as Call<Of>)
   })
 }
