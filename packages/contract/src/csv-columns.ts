@@ -33,7 +33,7 @@ export function readCsvHeader(head: string, delimiter: string): string[] {
   const cells: string[] = []
   let cell = ''
   for (let at = 0; at < text.length; at++) {
-    const character = text[at]!
+    const character = text.charAt(at)
     if (character === '"' && cell === '') {
       const end = findClosingQuote(text, at)
       cell = text.slice(at + 1, end).replaceAll('""', '"')

@@ -28,7 +28,7 @@ describe('text for people', () => {
   })
 })
 
-describe('what a request is told', () => {
+describe('repaired fields', () => {
   const Body = z.object({
     name: repairedText(),
     charts: z.array(z.object({ title: repairedText() })).optional(),
@@ -36,13 +36,13 @@ describe('what a request is told', () => {
   })
   const find = (given: unknown) => findRepairedTexts(given, Body.parse(given))
 
-  it('names the fields that were repaired', () => {
+  it('are named by their path', () => {
     expect(find({ name: 'a\0', charts: [{ title: 'ok' }, { title: '\ud83e' }] })).toEqual(['name', 'charts.1.title'])
     expect(find({ name: 'whole', charts: [] })).toEqual([])
     expect(find({ name: 'whole', payload: { kept: '\ud83e' }, unknown: '\0' })).toEqual([])
   })
 
-  it('fits into a header', () => {
+  it('fit into a header', () => {
     expect(printRepaired(['comment', 'comment', '0.name'])).toBe('comment, 0.name')
     expect(printRepaired(['ä,\n\ud83e'])).toBe('%C3%A4%2C%0A%EF%BF%BD')
     expect(printRepaired(Array.from({ length: 100 }, (_, at) => `${at}`)).split(', ')).toHaveLength(20)

@@ -79,7 +79,7 @@ function findCall(calls: readonly unknown[], part: KVMap): number {
   return named === undefined ? calls.length - 1 : -1
 }
 
-/** Whether a function of another name follows a call that is complete, without an id that says so. */
+/** Whether a function of another name follows a call that is complete, although neither has an id. */
 function beginsAnother(call: KVMap, name: string): boolean {
   const { name: before, arguments: args } = isRecord(call.function) ? call.function : {}
   return differs(before, name) && isText(args)

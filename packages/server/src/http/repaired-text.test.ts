@@ -114,7 +114,7 @@ describe('a number that JSON does not have', () => {
   it.each([
     ['a small body', ''],
     ['a large body', 'x'.repeat(300_000)],
-  ])('becomes null in %s, and the response says so', async (_size, padding) => {
+  ])('becomes null in %s, and the response names the field', async (_size, padding) => {
     const name = `numbers ${uuid7()}`
     const { body: dataset } = await app.call(contract.datasets.create, { body: { name } })
     const { status, headers, text } = await app.call(contract.examples.create, {

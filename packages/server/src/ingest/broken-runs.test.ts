@@ -127,7 +127,7 @@ describe('a run that is no JSON', () => {
   })
 })
 
-it('half an emoji in the names of a run and its project is repaired, and the response says so', async () => {
+it('half an emoji in the names of a run and its project is repaired, and the response names the fields', async () => {
   const run = { ...aRun('great \ud83e'), session_name: 'project \ud83e\0', error: 'no \udd16', tags: ['a', '\ud83e'] }
   const answer = await batch(JSON.stringify(run))
   expect(answer.body).toEqual({

@@ -12,7 +12,7 @@ export interface BrokenMember extends ByteRange {
  * Finds the members of an object that is not JSON, and the elements of those that are lists, by quotes, brackets and
  * commas alone: one broken element does not hide its neighbors. Each element must be parsed on its own.
  *
- * @returns undefined when quotes or brackets do not match, so that nobody can tell where an element ends
+ * @returns undefined when quotes or brackets do not match, so that the end of an element is unknown
  */
 export async function cutBrokenLists(bytes: Uint8Array): Promise<readonly BrokenMember[] | undefined> {
   const cutter = new Cutter(bytes)
@@ -51,7 +51,7 @@ class Cutter {
 
   private step(): void {
     const { at, closers } = this
-    const byte = this.bytes[at]!
+    const byte = this.bytes[at] ?? 0
     if (byte <= 0x20) this.at++
     else if (byte === QUOTE) this.passText()
     else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.open(byte)
@@ -123,7 +123,7 @@ class Cutter {
 
 const skipBlanks = (bytes: Uint8Array) => {
   let at = 0
-  while (at < bytes.length && bytes[at]! <= 0x20) at++
+  while ((bytes[at] ?? 0x21) <= 0x20) at++
   return at
 }
 

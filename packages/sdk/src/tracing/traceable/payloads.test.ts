@@ -17,7 +17,7 @@ describe('the error of a run', () => {
     [Object.create(null), 'Error'],
     [[], 'Error'],
     [new TypeError('bad'), 'TypeError: bad'],
-  ])('says what was thrown: %o', (thrown, line) => {
+  ])('is the text of what was thrown: %o', (thrown, line) => {
     expect(firstLine(thrown)).toBe(line)
   })
 

@@ -31,7 +31,7 @@ function getTitle(error: unknown): string {
   try {
     const title = String(error)
     if (error === '') return 'An empty text was thrown'
-    // An object without a text of its own says what it is by its members.
+    // An object without a text of its own is described by its members.
     return title.startsWith('[object ') ? serialize(error).slice(0, MAX_CHARACTERS) : title || 'Error'
   } catch {
     return 'Error'

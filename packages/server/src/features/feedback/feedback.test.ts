@@ -161,7 +161,7 @@ describe('giving feedback', () => {
     expect(answer.headers.get(REPAIRED_HEADER)).toBe('score')
   })
 
-  it('repairs a comment and a value that were cut inside of an emoji, and says so', async () => {
+  it('repairs a comment and a value that were cut inside of an emoji, and names them', async () => {
     const { id } = await givenRun()
     const broken = { comment: 'great 🤖'.slice(0, 7), value: 'a\0', correction: 'b\ud83e' }
     const given = await give({ run_id: id, key: 'judge', score: 1, ...broken })
