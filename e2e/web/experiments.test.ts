@@ -108,7 +108,7 @@ describe('the experiments of a dataset', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ])
-    const [heading, ...lines] = (await readDownload(file)).split('\r\n')
+    const [heading, ...lines] = (await readDownload(file)).trimEnd().split('\n')
     expect(heading).toContain('correct,correct ±,correct n')
     expect(heading).toContain('temperature')
     expect(lines).toHaveLength(3)

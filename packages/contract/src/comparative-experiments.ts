@@ -52,8 +52,8 @@ export const ComparativeExperimentCreate = z.object({
 export type ComparativeExperimentCreate = z.output<typeof ComparativeExperimentCreate>
 
 export const ComparativeExperimentListQuery = z.object({
-  name: z.string().optional(),
-  name_contains: z.string().optional(),
+  name: repairedText().optional(),
+  name_contains: repairedText().optional(),
   id: queryList(Uuid),
   sort_by: z.enum(['created_at', 'name']).catch('created_at').default('created_at'),
   sort_by_desc: QueryFlag.default(true),

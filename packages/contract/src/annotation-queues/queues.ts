@@ -177,9 +177,9 @@ export const ANNOTATION_QUEUE_SORTS = ['created_at', 'updated_at', 'name', 'tota
 export const AnnotationQueueListQuery = z.object({
   ids: queryList(Uuid),
   /** Exact name. */
-  name: z.string().optional(),
+  name: repairedText().optional(),
   /** Part of the name, case-insensitive. */
-  name_contains: z.string().optional(),
+  name_contains: repairedText().optional(),
   /** Queues whose corrections go to this dataset. */
   dataset_id: Uuid.optional(),
   queue_type: QueueType.optional(),

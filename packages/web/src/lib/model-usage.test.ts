@@ -40,8 +40,8 @@ describe('the usage of models', () => {
 
   it('is printed with a line per project', () => {
     expect(printModelUsage(models.slice(1)).slice(1)).toEqual([
-      'Large,openai,"bot, the first",2,9,1,10,2.5,0\r\n',
-      ',openai,"bot, the first",2,19,1,20,,2\r\n',
+      'Large,openai,"bot, the first",2,9,1,10,2.5,0\n',
+      ',openai,"bot, the first",2,19,1,20,,2\n',
     ])
   })
 })
