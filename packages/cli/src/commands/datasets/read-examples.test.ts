@@ -38,6 +38,26 @@ describe('CSV records', () => {
   })
 })
 
+describe('CSV rows', () => {
+  const read = (text: string, inputs: string[], outputs: string[] = []) =>
+    collect(
+      readExamples(pieces(...text), { isCsv: true, columns: { inputs, outputs, metadata: [] }, split: undefined }),
+    )
+
+  it.each(['q,a\nx,y\n', 'q;a\nx;y\n', '\uFEFFq\ta\r\nx\ty\r\n', ' q |a\nx|y'])('are read from %j', async (text) => {
+    expect(await read(text, ['q'], ['a'])).toEqual([{ inputs: { q: 'x' }, outputs: { a: 'y' } }])
+  })
+
+  it('have a name for each column, and a title that two of them have is refused', async () => {
+    const text = 'q,a,a\nx,first,second\n'
+    await expect(read(text, ['q'], ['a'])).rejects.toThrow('the column "a" more than once (columns 2 and 3)')
+    expect(await read(text, ['q'], ['a', 'a (column 3)'])).toEqual([
+      { inputs: { q: 'x' }, outputs: { a: 'first', 'a (column 3)': 'second' } },
+    ])
+    await expect(read('q;a\nx;y\n', ['c'])).rejects.toThrow('Read with semicolons')
+  })
+})
+
 describe('JSONL rows', () => {
   const plain: ReadOptions = { isCsv: false, columns: undefined, split: undefined }
   const rows = (text: string, options = plain) => collect(readExamples(pieces(...text), options))

@@ -152,6 +152,29 @@ describe('upload a file', () => {
     expect((await app.call(contract.datasets.list, { query: { name } })).body).toEqual([])
   })
 
+  it.each([
+    ['semicolons', 'question;answer\nwhy, oh why;"a;b"\n', { question: 'why, oh why' }, { answer: 'a;b' }],
+    ['tabs', '\uFEFFquestion\tanswer\nwhy\tso\n', { question: 'why' }, { answer: 'so' }],
+  ])('recognizes %s', async (_, text, inputs, outputs) => {
+    const { body } = await upload(csv(text), [...QA, ['name', aName()]])
+    const examples = await app.call(contract.examples.list, { query: { dataset: body.id } })
+    expect(examples.body).toMatchObject([{ inputs, outputs }])
+  })
+
+  it('reads each of two columns with one title, and NaN in lines of JSON', async () => {
+    const fields: Field[] = [
+      ['input_keys', 'q'],
+      ['output_keys', 'a'],
+      ['output_keys', 'a (column 3)'],
+      ['name', aName()],
+    ]
+    const twice = await upload(csv('q,a,a\nx,first,second\n'), fields)
+    const list = (dataset: string) => app.call(contract.examples.list, { query: { dataset } })
+    expect((await list(twice.body.id)).body).toMatchObject([{ outputs: { a: 'first', 'a (column 3)': 'second' } }])
+    const lines = await upload(jsonl('{"inputs":{"x":NaN,"big":12345678901234567890}}\n'), [['name', aName()]])
+    expect((await list(lines.body.id)).text).toContain('"inputs":{"x":null,"big":12345678901234567890}')
+  })
+
   it('reports the lines that violate the schema', async () => {
     const name = aName()
     const schema = { properties: { question: { minLength: 3 } } }
@@ -182,6 +205,21 @@ describe('upload a file', () => {
         ['output_keys', 'c'],
       ],
       'no column "c"',
+    ],
+    [
+      'a column twice',
+      csv('q,a,a\nx,first,second\n'),
+      [
+        ['input_keys', 'q'],
+        ['output_keys', 'a'],
+      ],
+      'the column "a" more than once (columns 2 and 3)',
+    ],
+    [
+      'a missing column between semicolons',
+      csv('q;a\nx;y\n'),
+      [['input_keys', 'c']],
+      'Read with semicolons between the cells, its columns are "q", "a"',
     ],
     ['a file without a header', csv(''), [['input_keys', 'a']], 'no column "a"'],
     ['no columns', csv('a\n1\n'), [], 'input_keys'],
