@@ -157,6 +157,39 @@ describe('a conversation', () => {
     expect(getConsoleMessages(page)).toEqual([])
   })
 
+  it('shows text that looks like XML, folds its blocks, and switches to the text as it was recorded', async () => {
+    const { page, foreign } = await open('xml')
+    const article = (at: number) => panel(page).getByRole('article').nth(at)
+    const read = (at: number) => article(at).innerText()
+    const documents = article(0).getByRole('button', { name: '<documents>' })
+    await documents.waitFor()
+    await expect.poll(() => read(0)).toContain('Use <cite>tags</cite> and List<String>, 2*3*4.')
+    for (const part of [
+      '<documents>',
+      '<document index="1">',
+      'Freedonia is Sylvania.',
+      '</document>',
+      '</documents>',
+    ]) {
+      expect(await read(0)).toContain(part)
+    }
+    expect(await read(1)).toContain('<answer>Sylvania</answer>')
+    await expectAccessibleInThemes(page, 'a conversation with sections and terminal colors')
+    await documents.click()
+    await expect.poll(() => read(0)).not.toContain('Freedonia')
+    expect(await read(0)).toContain('</documents>')
+
+    await article(0).getByRole('radio', { name: 'Text' }).click()
+    await expect.poll(() => article(0).locator('p').innerText()).toBe(XML_PROMPT)
+    await article(0).getByRole('button', { name: 'Copy message' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(XML_PROMPT)
+    // The output of a program is text at first.
+    expect(await article(2).getByRole('radio', { name: 'Text' }).getAttribute('aria-checked')).toBe('true')
+    expect(await read(2)).toContain('FAILED test_a')
+    expectQuietConsole(page)
+    expect(foreign).toEqual([])
+  })
+
   it('shows what is not a message as JSON with its digits, and other fields folded', async () => {
     const { page } = await open('half')
     const input = panel(page).getByRole('region', { name: 'Input', exact: true })
@@ -183,7 +216,29 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfD
 const SILENCE = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA='
 const PDF = Buffer.from('%PDF-1.1\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF').toString('base64')
 
+const XML_PROMPT =
+  'Answer.\n\n<documents>\n<document index="1">\nThe capital of Freedonia is Sylvania.\n</document>\n</documents>\n\nUse <cite>tags</cite> and List<String>, 2*3*4.'
+
 const CONVERSATIONS = {
+  xml: {
+    inputs: {
+      messages: [
+        { role: 'user', content: XML_PROMPT },
+        { role: 'assistant', content: '<thinking>\nshort\n</thinking>\n\n<answer>Sylvania</answer>' },
+      ],
+    },
+    outputs: {
+      choices: [
+        {
+          message: {
+            role: 'assistant',
+            content:
+              '\u001b[1;31mFAILED\u001b[0m test_a\n\u001b[32mgreen\u001b[33myellow\u001b[34mblue\u001b[35mmagenta\u001b[36mcyan\u001b[90mgray',
+          },
+        },
+      ],
+    },
+  },
   openai: {
     inputs: {
       messages: [

@@ -3,6 +3,7 @@ import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { chooseOption } from '../support/choose-option.ts'
 import { type SeededTrace, seedTraces } from '../support/seed-traces.ts'
 import { expectQuietConsole, openWorkspace, PHONE, type Ui } from '../support/start-ui.ts'
+import { TraceWriter } from '../support/trace-writer.ts'
 
 const DAY_MS = 86_400_000
 
@@ -71,6 +72,29 @@ describe('the settings of a project', () => {
     await page.getByRole('searchbox', { name: 'Find a project' }).fill('default')
     await page.getByRole('dialog').getByRole('link', { name: 'default' }).click()
     await page.waitForURL(`**/p/${await idOf('default')}/monitor**`)
+  })
+
+  it('choose how messages are shown at first', async () => {
+    const page = await open()
+    await chooseOption(page.getByLabel('Show messages as'), 'Text, as recorded')
+    await page.getByText('Show messages as Markdown → Text, as recorded').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved how messages are shown').waitFor()
+    const projectId = await idOf('support-bot')
+    const project = await (await fetch(`${ui.server.url}/api/v1/sessions/${projectId}`)).json()
+    expect(project.extra.touchstone.message_text).toBe('text')
+    const writer = new TraceWriter(ui.server.url, 'support-bot')
+    const run = writer.add({
+      ...{ name: 'asking', type: 'llm', inputs: { messages: [{ role: 'user', content: '<a>**b**</a>' }] } },
+      outputs: { choices: [{ message: { role: 'assistant', content: 'c' } }] },
+    })
+    await writer.send()
+    await page.goto(`${page.url().replace(/settings$/, '')}r/${run.id}?tab=chat`)
+    const message = page.getByRole('article').filter({ hasText: '<a>**b**</a>' })
+    await message.waitFor()
+    await message.getByRole('radio', { name: 'Markdown' }).click()
+    await message.locator('strong', { hasText: 'b' }).waitFor()
+    expectQuietConsole(page)
   })
 
   it('preview what a retention removes, and remove exactly that', async () => {

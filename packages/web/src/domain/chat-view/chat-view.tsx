@@ -178,7 +178,7 @@ function Prose({ text, mode }: { text: string; mode: TextMode }) {
 /** Every character as it was recorded. Each line has the direction of its first letter. */
 function ExactText({ text }: { text: string }) {
   return (
-    <p dir="auto" className="whitespace-pre-wrap break-words font-mono text-row [unicode-bidi:plaintext]">
+    <p dir="auto" className="whitespace-pre-wrap break-words font-mono text-base [unicode-bidi:plaintext]">
       <TerminalText text={text} />
     </p>
   )

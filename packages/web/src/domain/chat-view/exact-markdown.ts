@@ -155,7 +155,7 @@ function keepInlines(block: Node, context: Context): Node[] {
     if (isSourceBetter(node, written)) return addText(written)
     if (node.children) {
       const marks = selectMarks(node, written, context.source)
-      const inside = [toText(marks.inside), ...node.children.flatMap(add), toText(marks.insideEnd ?? marks.inside)]
+      const inside = [toText(marks.inside), ...node.children.flatMap(add), toText(marks.inside)]
       if (marks.isDrawn) return [toText(marks.outside), { ...node, children: inside }, toText(marks.outsideEnd)]
       return inside
     }
@@ -176,7 +176,6 @@ interface Marks {
   /** Whether the look of the node is drawn. Otherwise only its text with its marks. */
   isDrawn: boolean
   inside: string
-  insideEnd?: string
   outside: string
   outsideEnd: string
 }
@@ -184,7 +183,7 @@ interface Marks {
 /** The marks that stay, of a node with texts in it. */
 function selectMarks(node: Node, written: string, source: string): Marks {
   const none = { isDrawn: true, inside: '', outside: '', outsideEnd: '' }
-  if (node.type === 'delete') return { ...none, inside: '~~' }
+  if (node.type === 'delete') return { ...none, outside: '~~', outsideEnd: '~~' }
   if (node.type === 'link' && written.startsWith('<')) return { ...none, outside: '<', outsideEnd: '>' }
   if (node.type !== 'emphasis' && node.type !== 'strong') return none
   const size = node.type === 'strong' ? 2 : 1

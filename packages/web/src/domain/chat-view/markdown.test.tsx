@@ -74,6 +74,91 @@ describe('Markdown shows every character', () => {
   })
 })
 
+const FRAGMENTS = [
+  ...[
+    'word',
+    'a_b',
+    '2*3',
+    '**',
+    '*',
+    '_',
+    '__',
+    '~~',
+    '`',
+    '``',
+    '\n',
+    '\n\n',
+    '\n```\n',
+    '\n```py x\n',
+    '    ',
+    ' ',
+    ' ',
+    '\t',
+  ],
+  ...[
+    '\n- ',
+    '\n+ ',
+    '\n7. ',
+    '\n3) ',
+    '\n> ',
+    '\n# ',
+    '\n---\n',
+    '\n===\n',
+    '|',
+    '\n| a | b |\n| - | - |\n| c | d | e |\n',
+  ],
+  ...[
+    '<a>',
+    '</a>',
+    '\n<b c="d">\n',
+    '\n</b>\n',
+    '<!-- x -->',
+    '<![CDATA[y]]>',
+    '&lt;',
+    '\\(',
+    '\\',
+    '<x@y.zz>',
+    '<https://h.io/p>',
+  ],
+  ...['[l]', '(u)', '[^1]', '\n[1]: q\n', '\n[^1]: r\n', '!', 'www.h.io', 'f(x)', '\u05d0', '{z}', '\r\n', '"', '$'],
+]
+
+/** Numbers from 0 to 1, the same for each seed. */
+function* random(seed: number) {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    yield state / 2 ** 32
+  }
+}
+
+/** Without what may be a mark of Markdown that is not drawn. */
+const withoutMarks = (text: string) => text.replaceAll(/[\s*_`~|>:-]/g, '')
+
+/** Characters of a text that another one does not have in the same order. */
+function findMissing(text: string, shown: string): string {
+  let at = 0
+  for (const [index, character] of [...text].entries()) {
+    const found = shown.indexOf(character, at)
+    if (found < 0) return text.slice(index)
+    at = found + 1
+  }
+  return ''
+}
+
+it('Markdown of any kind keeps its letters, digits and other signs', () => {
+  const numbers = random(34)
+  for (let round = 0; round < 400; round++) {
+    const source = Array.from({ length: 20 }, () => {
+      return FRAGMENTS[Math.floor((numbers.next().value ?? 0) * FRAGMENTS.length)]
+    }).join('')
+    expect({ source, missing: findMissing(withoutMarks(source), withoutMarks(readText(source))) }).toEqual({
+      source,
+      missing: '',
+    })
+    cleanup()
+  }
+})
+
 describe('a section', () => {
   it('is folded by its opening tag, and both tags stay', async () => {
     const { container } = render(<Markdown source={'Read.\n\n<doc id="1">\n# Title\n\n**bold** <b>\n</doc>\nEnd.'} />)
