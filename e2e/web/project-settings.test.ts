@@ -75,23 +75,24 @@ describe('the settings of a project', () => {
   })
 
   it('choose how messages are shown at first', async () => {
-    const page = await open()
-    await chooseOption(page.getByLabel('Show messages as'), 'Text, as recorded')
-    await page.getByText('Show messages as Markdown → Text, as recorded').waitFor()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved how messages are shown').waitFor()
-    const projectId = await idOf('support-bot')
-    const project = await (await fetch(`${ui.server.url}/api/v1/sessions/${projectId}`)).json()
-    expect(project.extra.touchstone.message_text).toBe('text')
-    const writer = new TraceWriter(ui.server.url, 'support-bot')
+    const writer = new TraceWriter(ui.server.url, 'xml-prompts')
     const run = writer.add({
       ...{ name: 'asking', type: 'llm', inputs: { messages: [{ role: 'user', content: '<a>**b**</a>' }] } },
       outputs: { choices: [{ message: { role: 'assistant', content: 'c' } }] },
     })
     await writer.send()
+    const projectId = await idOf('xml-prompts')
+    const page = await ui.open(`/projects/p/${projectId}/settings`)
+    await chooseOption(page.getByLabel('Show messages as'), 'Text, as recorded')
+    await page.getByText('Show messages as Markdown → Text, as recorded').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved how messages are shown').waitFor()
+    const project = await (await fetch(`${ui.server.url}/api/v1/sessions/${projectId}`)).json()
+    expect(project.extra.touchstone.message_text).toBe('text')
+
     await page.goto(`${page.url().replace(/settings$/, '')}r/${run.id}?tab=chat`)
-    const message = page.getByRole('article').filter({ hasText: '<a>**b**</a>' })
-    await message.waitFor()
+    const message = page.getByRole('article').first()
+    await message.getByText('<a>**b**</a>').waitFor()
     await message.getByRole('radio', { name: 'Markdown' }).click()
     await message.locator('strong', { hasText: 'b' }).waitFor()
     expectQuietConsole(page)
