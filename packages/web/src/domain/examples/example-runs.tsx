@@ -4,6 +4,7 @@ import type { Run } from '@touchstone/sdk'
 import { FlaskConical } from 'lucide-react'
 import { exampleQuery, MAX_RUNS } from '#data/examples.ts'
 import { formatAbsoluteTime, formatCost, formatLatency, formatScore } from '#lib/format.ts'
+import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 
@@ -48,7 +49,8 @@ export function ExampleRuns({ tenant, datasetId, exampleId }: ExampleRunsProps) 
               <Scores run={run} />
             </div>
             <p className={run.error_preview ? 'truncate text-err' : 'truncate text-fg-muted'}>
-              {run.error_preview || run.outputs_preview || (run.status === 'pending' ? 'Still running' : 'No output')}
+              {stripTerminalCodes(run.error_preview || run.outputs_preview || '') ||
+                (run.status === 'pending' ? 'Still running' : 'No output')}
             </p>
           </li>
         ))}

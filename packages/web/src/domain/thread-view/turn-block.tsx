@@ -9,8 +9,10 @@ import { formatFeedbackFigures } from '#domain/feedback/feedback-values.ts'
 import { StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { formatAbsoluteTime, formatBytes, formatCost, formatLatency, formatTokenPair, pluralize } from '#lib/format.ts'
+import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import { lazyExtra } from '#ui/lazy.tsx'
+import { TerminalText } from '#ui/terminal-text.tsx'
 import { readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
 
 const TurnScoreForm = lazyExtra(() => import('./turn-score-form.tsx').then((module) => module.TurnScoreForm))
@@ -54,7 +56,9 @@ export function TurnBlock(props: TurnBlockProps) {
       {turn.status === 'error' && (
         <p className="mt-2 flex items-start gap-1.5 rounded-card bg-del-bg px-3 py-2 text-row text-fg">
           <CircleX size={14} className="mt-px shrink-0 text-err" aria-hidden />
-          <span className="min-w-0 whitespace-pre-wrap break-words">{turn.error_preview || 'The turn failed.'}</span>
+          <span className="min-w-0 whitespace-pre-wrap break-words">
+            <TerminalText text={turn.error_preview || 'The turn failed.'} />
+          </span>
         </p>
       )}
     </article>
@@ -216,7 +220,7 @@ function Preview({ label, text }: { label: string; text: string | null | undefin
     <div className="rounded-card border border-border bg-surface px-3 py-2">
       <p className="text-meta text-fg-muted">{label}</p>
       <p dir="auto" className="whitespace-pre-wrap break-words text-form">
-        {text}
+        <TerminalText text={text} />
       </p>
     </div>
   )
@@ -259,14 +263,16 @@ function ToolRunLine({ run }: { run: Run }) {
   return (
     <Line
       name={run.name}
-      note={(run.inputs_preview ?? '').slice(0, MAX_LINE_LENGTH)}
+      note={stripTerminalCodes(run.inputs_preview ?? '').slice(0, MAX_LINE_LENGTH)}
       time={latency === undefined ? 'running' : formatLatency(latency)}
       failed={run.status === 'error'}
     >
       {texts.map(({ label, text }) => (
         <div key={label} className="mb-1">
           <p className="text-meta text-fg-muted">{label}</p>
-          <p className="whitespace-pre-wrap break-words font-mono text-row">{text}</p>
+          <p className="whitespace-pre-wrap break-words font-mono text-row">
+            <TerminalText text={text ?? ''} />
+          </p>
         </div>
       ))}
     </Line>

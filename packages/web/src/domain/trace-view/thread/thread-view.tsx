@@ -14,6 +14,7 @@ import { findRow, idAt, nameAt, shownEndAt, statusAt, type Trace, wordAt } from 
 import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { TerminalText } from '#ui/terminal-text.tsx'
 import type { VisualizationProps } from '../visualization.ts'
 import { findModelCalls, findSubAgents, type NewMessages, selectNewMessages } from './model-calls.ts'
 
@@ -226,7 +227,9 @@ function Call({ trace, row, messages, isSelected, onSelect }: CallProps) {
         />
       )}
       {call.error && (
-        <p className="whitespace-pre-wrap break-words px-3 pb-2 text-row text-err">{call.error.slice(0, 2_000)}</p>
+        <p className="whitespace-pre-wrap break-words px-3 pb-2 text-row text-err">
+          <TerminalText text={call.error.slice(0, 2_000)} />
+        </p>
       )}
     </article>
   )

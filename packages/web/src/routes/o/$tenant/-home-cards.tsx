@@ -15,6 +15,7 @@ import { homeQuery, type ProjectHealth } from '#data/home.ts'
 import { TopMetric } from '#domain/datasets/top-metric.tsx'
 import { formatAbsoluteTime, formatCompactTime, formatCount, formatLatency, formatRelativeTime } from '#lib/format.ts'
 import { type Recent, recentsPreference } from '#lib/preferences.ts'
+import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import { useNow, usePreference } from '#ui/hooks.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
@@ -102,7 +103,7 @@ function TraceLine({ tenant, run, projectName, figure }: TraceLineProps) {
       <span className="flex min-w-0 gap-1.5 text-meta text-fg-muted">
         <span className="max-w-[50%] shrink-0 truncate">{projectName}</span>
         <span dir="auto" className="min-w-0 flex-1 truncate text-fg-subtle">
-          {(hasFailed && run.error_preview) || run.inputs_preview}
+          {stripTerminalCodes((hasFailed && run.error_preview) || run.inputs_preview || '')}
         </span>
       </span>
     </li>

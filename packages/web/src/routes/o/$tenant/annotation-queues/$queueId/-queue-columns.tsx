@@ -2,6 +2,7 @@ import type { QueueItemRow } from '#data/queues.ts'
 import { StatusMark } from '#domain/run-icons.tsx'
 import { formatAbsoluteTime, formatCount, formatRelativeTime, formatScore, UNKNOWN } from '#lib/format.ts'
 import { printSearch } from '#lib/search-schema.ts'
+import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { LightLink } from '#ui/light-link.tsx'
 
@@ -64,7 +65,7 @@ export function itemColumns({ tenant, selected, onSelect, hidesScores }: ItemCol
       width: 'minmax(140px, 2fr)',
       cell: ({ run }) => (
         <span className={run?.error_preview ? 'truncate text-err' : 'truncate text-fg-muted'}>
-          {run?.error_preview || run?.outputs_preview || ''}
+          {stripTerminalCodes(run?.error_preview || run?.outputs_preview || '')}
         </span>
       ),
     },

@@ -5,8 +5,10 @@ import { describeFailure } from '#lib/errors.ts'
 import { formatAbsoluteTime, formatCompactTime, formatLatency, formatScore, pluralize, zoneLabel } from '#lib/format.ts'
 import type { Density } from '#lib/preferences.ts'
 import { drawnRunType } from '#lib/runs/run-types.ts'
+import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import { useNow } from '#ui/hooks.tsx'
+import { TerminalText } from '#ui/terminal-text.tsx'
 import type { ReadRunValue } from './-use-run-values.tsx'
 
 /**
@@ -37,7 +39,7 @@ export function RunCard({ run, isSelected }: { run: Run; isSelected?: boolean | 
         </div>
         <div className="flex items-center gap-3 text-fg-muted">
           <span dir="auto" className={cx('min-w-0 flex-1 truncate', run.error_preview && 'text-err')}>
-            {run.error_preview ?? run.outputs_preview ?? run.inputs_preview ?? ''}
+            {stripTerminalCodes(run.error_preview ?? run.outputs_preview ?? run.inputs_preview ?? '')}
           </span>
           <span className="num shrink-0">
             <LatencyText run={run} />
@@ -135,10 +137,10 @@ function More({ count, className }: { count: number; className: string }) {
 /** One line of text, or up to five in the preview density. Its column has the direction of its texts. */
 export function TextCell({ text, density }: { text: string | null | undefined; density: Density }) {
   if (!text) return <span className="text-fg-subtle">-</span>
-  if (density !== 'preview') return text.replaceAll('\n', ' ⏎ ')
+  if (density !== 'preview') return stripTerminalCodes(text).replaceAll('\n', ' ⏎ ')
   return (
     <span dir="auto" className="line-clamp-5 whitespace-pre-wrap break-words">
-      {text}
+      <TerminalText text={text} />
     </span>
   )
 }
