@@ -71,6 +71,8 @@ function computeSides(usage: Usage, price: Price): { prompt: SideCost | undefine
     const basePrice = toMoney(base)
     if (tokens === undefined || basePrice === undefined) return undefined
     const over = findThreshold(usage.promptTokens, prices)
+    // Most runs: every run that is written comes here.
+    if (parts.length === 0 && tier === '' && over === '') return { cost: BigInt(tokens) * basePrice, details: {} }
     return computeSide(tokens, applyRequest(parts, { tier, over }), prices, basePrice)
   }
   return {
@@ -115,6 +117,7 @@ interface PartsOfRequest {
 
 /** Tier and threshold belong to the whole request, whichever of its classes the client marked with them. */
 function applyRequest(parts: readonly Part[], { tier, over }: Request): PartsOfRequest {
+  if (tier === '' && over === '') return { parts, rest: BASE }
   const names = new Set(parts.map(({ tokenClass }) => tokenClass && printTokenClass({ ...tokenClass, over: '' })))
   // `cache_read` beside `flex_cache_read`: a sum of requests with and without the tier.
   const isSum = parts.some(
@@ -150,7 +153,7 @@ function computeSide(tokens: number, { parts, rest }: PartsOfRequest, prices: Cl
     const counted = Math.min(count, left)
     if (price !== undefined && counted > 0) pay(name, counted, price)
   }
-  const restPrice = findClassPrice(rest, prices, base)
+  const restPrice = rest === BASE ? undefined : findClassPrice(rest, prices, base)
   if (restPrice !== undefined && left > 0) pay(printTokenClass(rest), left, restPrice)
   return { cost: cost + BigInt(left) * base, details }
 }
@@ -162,6 +165,7 @@ function computeSide(tokens: number, { parts, rest }: PartsOfRequest, prices: Cl
  * @returns the narrowest classes first
  */
 function withoutOverlap(parts: readonly Part[], tokens: number): Part[] {
+  if (parts.length < 2) return [...parts]
   const sum = parts.reduce((total, { count }) => total + count, 0)
   const written = parts.filter(({ tokenClass }) => tokenClass && isWrittenFor(tokenClass))
   const writtenSum = written.reduce((total, { count }) => total + count, 0)

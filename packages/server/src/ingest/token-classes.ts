@@ -89,6 +89,7 @@ const KINDS_INSTEAD: Readonly<Record<string, readonly string[]>> = {
 export function findClassPrice(wanted: TokenClass, prices: ClassPrices, base: Money): Money | undefined {
   if (!prices) return undefined
   const read = (found: TokenClass) => readPrice(prices, printTokenClass(found))
+  if (wanted.kind + wanted.modality + wanted.tier + wanted.over === '') return undefined
   for (const { kind, modality } of eachLessSpecific(wanted)) {
     for (const [tier, over] of eachCondition(wanted)) {
       const isBase = kind === '' && modality === '' && tier === '' && over === ''
