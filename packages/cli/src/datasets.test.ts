@@ -65,7 +65,7 @@ describe('datasets on the command line', () => {
 
   it.each([
     ['CSV without columns', 'a.csv', 'q\n1\n', [], 'A CSV file needs --inputs.'],
-    ['a missing column', 'b.csv', 'q\n1\n', ['--inputs', 'x'], 'Line 2 has no column "x".'],
+    ['a missing column', 'b.csv', 'q\n1\n', ['--inputs', 'x'], 'The file has no column "x".'],
     ['a row that is too short', 'c.csv', 'q,a\n1\n', ['--inputs', 'q'], 'Line 2 has 1 cells, the first line has 2.'],
     ['an unclosed quote', 'd.csv', 'q\n"1\n', ['--inputs', 'q'], 'is never closed'],
     ['a line without inputs', 'e.jsonl', '\n{"q":1}\n', [], 'Line 2 has no object "inputs"'],

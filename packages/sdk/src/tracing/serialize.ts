@@ -47,9 +47,8 @@ class Serializer {
   }
 
   plain(value: unknown, depth: number): unknown {
-    if (typeof value === 'bigint') return value.toString()
-    // JSON has no such numbers and would say null, as for a value that is missing.
-    if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
+    // JSON has no such numbers, and null would be a value that is missing.
+    if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))) return String(value)
     if (typeof value !== 'object' || value === null) return value
     if (this.#ancestors.includes(value)) return { result: '[Circular]' }
     if (depth > MAX_DEPTH) return '[MaxDepth]'
@@ -123,13 +122,10 @@ class Serializer {
   /** Converts built-in types. `undefined` for an ordinary instance, which shows its enumerable fields. */
   #convertBuiltin(value: object, depth: number): { plain: unknown } | undefined {
     if (value instanceof Date) return { plain: Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString() }
-    if (value instanceof Number) return { plain: this.plain(value.valueOf(), depth) }
-    if (value instanceof RegExp) return { plain: value.toString() }
+    if (value instanceof RegExp) return { plain: String(value) }
     if (value instanceof Map) return { plain: this.#map(value, depth) }
     if (value instanceof Set) return { plain: this.#array([...value], depth) }
     if (value instanceof ArrayBuffer) return { plain: toBinaryMarker('ArrayBuffer', new Uint8Array(value)) }
-    if (value instanceof URLSearchParams) return { plain: value.toString() }
-    if (isShortNumbers(value)) return { plain: this.#array([...value], depth) }
     if (ArrayBuffer.isView(value)) {
       const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
       return { plain: toBinaryMarker(value.constructor.name, bytes) }
@@ -154,17 +150,6 @@ class Serializer {
     for (const key of Object.keys(error)) setMember(shown, key, this.#read(error, key, depth))
     return shown
   }
-}
-
-/** Typed arrays up to this length are lists of numbers, such as embeddings; longer ones, such as sound, are bytes. */
-const MAX_LISTED_NUMBERS = 16_384
-
-type Numbers = Iterable<unknown> & { readonly length: number }
-
-function isShortNumbers(value: object): value is Numbers {
-  if (!ArrayBuffer.isView(value) || value instanceof DataView) return false
-  if (value instanceof Uint8Array || value instanceof Uint8ClampedArray) return false // bytes of a file or an image
-  return (value as unknown as Numbers).length <= MAX_LISTED_NUMBERS
 }
 
 function differs(holder: Record<string, unknown>, key: string, plain: unknown): boolean {

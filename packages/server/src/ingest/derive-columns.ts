@@ -1,5 +1,5 @@
 import { parseTime, THREAD_KEYS } from '@touchstone/contract'
-import { asRecord, member, memberAt } from '../json/guards.ts'
+import { asRecord, member, memberAt } from '@touchstone/formats/guards'
 import { entryText, flattenJson, shorten } from '../json/outline-json.ts'
 import { METADATA_DEPTH } from '../storage/analytics/index-expressions.ts'
 import { columnTime } from '../storage/analytics/sql.ts'

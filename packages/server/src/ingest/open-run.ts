@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
+import { asRecord } from '@touchstone/formats/guards'
 import { splitMembers } from '../json/cut-json.ts'
-import { asRecord } from '../json/guards.ts'
 import { repairNumbers, repairNumbersInSlices } from '../json/repair-numbers.ts'
 import { JsonProblem, type JsonScan, JsonTooComplex, scanJson } from '../json/scan-json.ts'
 import type { Outcome } from '../outcome.ts'

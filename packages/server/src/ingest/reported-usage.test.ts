@@ -147,7 +147,7 @@ describe('a cost that is reported', () => {
     const run = await readSpan({ ...attributes, 'gen_ai.request.model': 'acme-private-1' })
     expect(run).toMatchObject({ total_cost: '0.001234', prompt_cost: null, price_model_id: null })
     const { body } = await app.call(contract.runStats.stats, { body: { session: [run.session_id] } })
-    expect(body).toMatchObject({ total_cost: '0.001234' })
+    expect(body).toMatchObject({ total_cost: 0.001234 })
   })
 
   it('of OpenRouter is in its usage', async () => {

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '@touchstone/formats/json'
+import type { JsonRecord } from '@touchstone/formats/guards'
 import { type RunUsage, readRunUsage } from '@touchstone/formats/usage'
 import { addMoney, type Money, toMoney } from './money.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { isRecord } from '@touchstone/formats/guards'
 import { endOfString } from './cut-json.ts'
-import { isRecord } from './guards.ts'
 
 /** A number whose digits JavaScript cannot hold, printed as received. */
 class Digits {

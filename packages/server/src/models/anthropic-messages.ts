@@ -7,7 +7,7 @@ import {
   type ModelMessagePart,
   type ModelTool,
 } from '@touchstone/contract'
-import { isRecord, type JsonRecord, member } from '../json/guards.ts'
+import { isRecord, type JsonRecord, member } from '@touchstone/formats/guards'
 import { readModelList } from './openai-chat.ts'
 import {
   addExtraBody,

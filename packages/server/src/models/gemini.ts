@@ -7,7 +7,7 @@ import {
   type ModelTool,
   type ModelToolCall,
 } from '@touchstone/contract'
-import { isRecord, type JsonRecord, member, memberAt } from '../json/guards.ts'
+import { isRecord, type JsonRecord, member, memberAt } from '@touchstone/formats/guards'
 import {
   addExtraBody,
   type Content,

@@ -7,7 +7,7 @@ import {
   type ModelTool,
   type ModelToolChoice,
 } from '@touchstone/contract'
-import { type JsonRecord, member, memberAt } from '../json/guards.ts'
+import { type JsonRecord, member, memberAt } from '@touchstone/formats/guards'
 import {
   addExtraBody,
   type Content,

@@ -6,7 +6,7 @@ import {
   type ModelMessagePart,
   type ModelTool,
 } from '@touchstone/contract'
-import { type JsonRecord, member, memberAt } from '../json/guards.ts'
+import { type JsonRecord, member, memberAt } from '@touchstone/formats/guards'
 import { readModelList } from './openai-chat.ts'
 import {
   addExtraBody,

@@ -1,5 +1,5 @@
 import { MODEL_PROBLEMS, type ModelProblem, type ModelProblemCode } from '@touchstone/contract'
-import { isRecord, member, memberAt } from '../json/guards.ts'
+import { isRecord, member, memberAt } from '@touchstone/formats/guards'
 import type { OutboundError, OutboundFailure } from '../outbound/allowed-targets.ts'
 import { toList, toWord } from './wire.ts'
 

@@ -6,7 +6,7 @@ import type {
   ModelParameterName,
   ModelTokens,
 } from '@touchstone/contract'
-import { isRecord, type JsonRecord } from '../json/guards.ts'
+import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
 
 /** How calls and answers look at one kind of provider. */
 export interface Wire {

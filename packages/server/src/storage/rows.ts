@@ -1,4 +1,4 @@
-import { isRecord } from '../json/guards.ts'
+import { isRecord } from '@touchstone/formats/guards'
 
 /** Decodes the value of one column. @throws TypeError when the value has another type */
 export type Column<Value> = (value: unknown) => Value

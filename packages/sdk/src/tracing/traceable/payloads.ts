@@ -9,57 +9,39 @@ const MAX_CAUSES = 5
  * empty, whatever was thrown: a run without a text for its error counts as successful.
  */
 export function formatError(error: unknown): string {
-  const parts = [formatOneError(error)]
-  let current = getCause(error)
-  for (let depth = 1; depth <= MAX_CAUSES && current !== undefined; depth++) {
-    parts.push(`Caused by: ${formatOneError(current)}`)
-    current = getCause(current)
+  let text = formatOneError(error)
+  let cause = error
+  for (let depth = 0; depth < MAX_CAUSES; depth++) {
+    cause = read(cause, 'cause')
+    if (cause !== undefined) text += `\nCaused by: ${formatOneError(cause)}`
   }
-  for (const one of getErrors(error)) parts.push(`One of its errors: ${formatOneError(one)}`)
-  return parts.join('\n').slice(0, MAX_CHARACTERS)
+  return text.slice(0, MAX_CHARACTERS)
 }
 
 function formatOneError(error: unknown): string {
   const title = getTitle(error)
-  const stack = getStack(error)
+  const stack = read(error, 'stack')
   if (!stack) return title
   // V8 repeats the title above the frames, other engines do not.
-  return stack.startsWith(title) ? stack : `${title}\n${stack}`
+  return `${stack}`.startsWith(title) ? `${stack}` : `${title}\n${stack}`
 }
 
 function getTitle(error: unknown): string {
   try {
     const title = String(error)
-    if (error === '') return 'An empty text was thrown'
     // An object without a text of its own is described by its members.
-    return title.startsWith('[object ') ? serialize(error).slice(0, MAX_CHARACTERS) : title || 'Error'
+    return (title.startsWith('[object ') ? serialize(error) : title) || 'Error'
   } catch {
     return 'Error'
   }
 }
 
-function getStack(error: unknown): string | undefined {
+/** A member of an error, also one of another realm; undefined where there is none, and where reading it throws. */
+function read(error: unknown, key: 'stack' | 'cause'): unknown {
   try {
-    return error instanceof Error && typeof error.stack === 'string' ? error.stack : undefined
+    return (error as Partial<Error> | null | undefined)?.[key]
   } catch {
     return undefined
-  }
-}
-
-function getCause(error: unknown): unknown {
-  try {
-    return error instanceof Error ? error.cause : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** What an `AggregateError` collects, e.g. of `Promise.any`. */
-function getErrors(error: unknown): readonly unknown[] {
-  try {
-    return error instanceof AggregateError ? error.errors.slice(0, MAX_CAUSES) : []
-  } catch {
-    return []
   }
 }
 

@@ -96,7 +96,7 @@ describe.each(relationalEngines(import.meta.filename))('a job of the playground 
     const job = ground.job(dataset, { evaluators: [{ evaluator_id: evaluator }] })
     const { failures } = (await ground.reach((await ground.start(job)).id, 'COMPLETED')) as PlaygroundJobDetail
     expect(failures).toHaveLength(2)
-    expect(failures[0]?.evaluator_error).toContain('nojudgment')
+    expect(failures[0]?.evaluator_error).toContain('no\ufffdjudgment')
   }, 60_000)
 
   const aJudge = async (model: string) => {

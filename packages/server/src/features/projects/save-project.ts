@@ -1,7 +1,7 @@
 import { ApiError, type ProjectCreate, type ProjectUpdate } from '@touchstone/contract'
+import { isRecord } from '@touchstone/formats/guards'
 import type { Deps } from '../../deps.ts'
 import { isObjectText, mergeExtra, splitMembers } from '../../json/cut-json.ts'
-import { isRecord } from '../../json/guards.ts'
 import { printObject } from '../../json/write-object.ts'
 import { findOvertaken, overtaken } from '../../storage/relational/expected.ts'
 import { searchable } from '../../storage/relational/like.ts'

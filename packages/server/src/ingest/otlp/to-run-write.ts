@@ -1,5 +1,5 @@
 import { parseUuid, timeOfMicros } from '@touchstone/contract'
-import { asRecord } from '../../json/guards.ts'
+import { asRecord } from '@touchstone/formats/guards'
 import { parseDottedOrder } from '../run-path.ts'
 import { BadRun, LargeRun, RawPayload, type RunWrite } from '../run-write.ts'
 import type { MappedSpan } from './mapped-span.ts'

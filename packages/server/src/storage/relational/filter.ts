@@ -7,8 +7,8 @@ import {
   isLogical,
   toPositive,
 } from '@touchstone/contract'
+import { isRecord, parseRecord } from '@touchstone/formats/guards'
 import { and, not, or, type SQL, sql } from 'drizzle-orm'
-import { isRecord, parseRecord } from '../../json/guards.ts'
 import { arrayLiteral } from './columns.ts'
 import { containsPattern, searchable, wildcardPattern } from './like.ts'
 

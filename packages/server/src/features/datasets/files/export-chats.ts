@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../../json/guards.ts'
+import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
 import { parseKeepingDigits, printJson } from '../../../json/keep-digits.ts'
 import type { ExampleRow } from '../examples/index.ts'
 import { toOpenaiMessages } from '../schemas/index.ts'

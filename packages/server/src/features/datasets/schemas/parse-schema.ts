@@ -1,6 +1,6 @@
 import { ApiError } from '@touchstone/contract'
-import type { JsonRecord } from '../../../json/guards.ts'
-import { isRecord } from '../../../json/guards.ts'
+import type { JsonRecord } from '@touchstone/formats/guards'
+import { isRecord } from '@touchstone/formats/guards'
 import type { Check } from './json-schema/check.ts'
 import { compileSchema } from './json-schema/compile.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError, type Comparison, type FilterScalar } from '@touchstone/contract'
-import { parseRecord } from '../../../json/guards.ts'
+import { parseRecord } from '@touchstone/formats/guards'
 import { flattenJson } from '../../../json/outline-json.ts'
 import {
   all,

@@ -1,6 +1,6 @@
 import type { RunType } from '@touchstone/contract'
+import { asRecord } from '@touchstone/formats/guards'
 import { isObjectText, splitMembers } from '../../../json/cut-json.ts'
-import { asRecord } from '../../../json/guards.ts'
 import { printObject } from '../../../json/write-object.ts'
 import type { SpanAttributes } from './attributes.ts'
 import { AGGREGATE_OPERATIONS } from './run-type.ts'

@@ -1,5 +1,5 @@
+import { asRecord } from '@touchstone/formats/guards'
 import { endOfString } from '../../../json/cut-json.ts'
-import { asRecord } from '../../../json/guards.ts'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpAttributes } from '../span.ts'
 

@@ -1,5 +1,5 @@
+import { memberAt } from '@touchstone/formats/guards'
 import { describe, expect, it } from 'vitest'
-import { memberAt } from '../../../json/guards.ts'
 import type { OtlpValue } from '../span.ts'
 import { MAX_SLOTS } from './attributes.ts'
 import { mapSpan } from './index.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { asRecord } from '../../../json/guards.ts'
+import { asRecord } from '@touchstone/formats/guards'
 import type { JsonObject, MappedFeedback } from '../mapped-span.ts'
 import type { OtlpEvent, OtlpSpan } from '../span.ts'
 import { present, SpanAttributes, toNumber, toText } from './attributes.ts'

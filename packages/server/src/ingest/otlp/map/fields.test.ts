@@ -1,5 +1,5 @@
+import { memberAt } from '@touchstone/formats/guards'
 import { describe, expect, it } from 'vitest'
-import { memberAt } from '../../../json/guards.ts'
 import type { OtlpSpan, OtlpValue } from '../span.ts'
 import { FEEDBACK_SOURCES, FIRST_TOKEN_EVENTS, FIRST_TOKEN_SOURCES } from './events.ts'
 import { FIELD_SOURCES, METADATA_PREFIXES } from './fields.ts'

@@ -1,5 +1,5 @@
 import type { RunType } from '@touchstone/contract'
-import { asRecord } from '../../../json/guards.ts'
+import { asRecord } from '@touchstone/formats/guards'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpSpan } from '../span.ts'
 import { firstOf, isSafeKey, parseJson, present, type SpanAttributes, toText } from './attributes.ts'

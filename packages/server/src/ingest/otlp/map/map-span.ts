@@ -1,4 +1,4 @@
-import { asRecord } from '../../../json/guards.ts'
+import { asRecord } from '@touchstone/formats/guards'
 import type { JsonObject, MappedSpan } from '../mapped-span.ts'
 import type { OtlpEvent, OtlpResource, OtlpScope, OtlpSpan } from '../span.ts'
 import { isAggregate } from './aggregates.ts'

@@ -1,4 +1,4 @@
-import { asRecord, isRecord } from '../../../json/guards.ts'
+import { asRecord, isRecord } from '@touchstone/formats/guards'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpEvent } from '../span.ts'
 import { firstOf, omit, parseJson, present, recoverElements, SpanAttributes, toText } from './attributes.ts'

@@ -1,4 +1,4 @@
-import { asRecord, isRecord } from '../../../json/guards.ts'
+import { asRecord, isRecord } from '@touchstone/formats/guards'
 import type { JsonObject } from '../mapped-span.ts'
 import { firstOf, omit, present, toText } from './attributes.ts'
 import { type MediaCollector, type MediaKind, mediaBlock, mediaKind } from './media.ts'

@@ -1,6 +1,6 @@
+import { memberAt } from '@touchstone/formats/guards'
 import { COST_SOURCES, USAGE_SOURCES } from '@touchstone/formats/usage'
 import { describe, expect, it } from 'vitest'
-import { memberAt } from '../../../json/guards.ts'
 import { readUsage } from '../../usage.ts'
 import type { OtlpSpan, OtlpValue } from '../span.ts'
 import { findAggregates, mapSpan, readRunTokens, toAggregate } from './index.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '@touchstone/contract'
-import { isRecord } from '../../../../json/guards.ts'
+import { isRecord } from '@touchstone/formats/guards'
 import type { Resource } from './resources.ts'
 
 /**

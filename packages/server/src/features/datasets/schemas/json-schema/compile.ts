@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../../../json/guards.ts'
+import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
 import { appendPointer, type Check, Evaluated, fail, type Run, schemaError } from './check.ts'
 import { LOGIC, REFERENCES } from './keywords/applicators.ts'
 import type { Keyword, KeywordContext } from './keywords/keyword.ts'

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../../../json/guards.ts'
+import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
 import { findPublicSchemaByUrl } from '../public-schemas.ts'
 import { appendPointer, schemaError } from './check.ts'
 

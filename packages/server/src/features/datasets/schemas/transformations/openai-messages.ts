@@ -1,5 +1,5 @@
-import type { JsonRecord } from '../../../../json/guards.ts'
-import { isRecord } from '../../../../json/guards.ts'
+import type { JsonRecord } from '@touchstone/formats/guards'
+import { isRecord } from '@touchstone/formats/guards'
 import { printJson } from '../../../../json/keep-digits.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
 import { isArrayText, isObjectText, splitElements, splitMembers } from '../../../../json/cut-json.ts'
-import { isRecord, type JsonRecord } from '../../../../json/guards.ts'
 import { printObject } from '../../../../json/write-object.ts'
 import { StepBudget } from '../json-schema/check.ts'
 import { Patterns } from '../json-schema/pattern.ts'

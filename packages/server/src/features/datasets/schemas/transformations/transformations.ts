@@ -1,6 +1,6 @@
 import { ApiError } from '@touchstone/contract'
+import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
 import { isArrayText, isObjectText, splitElements, splitMembers } from '../../../../json/cut-json.ts'
-import { isRecord, type JsonRecord } from '../../../../json/guards.ts'
 import { parseKeepingDigits, printJson } from '../../../../json/keep-digits.ts'
 import { printObject } from '../../../../json/write-object.ts'
 import type { Payloads } from '../prepare-example.ts'

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../../../../json/guards.ts'
+import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
 import { appendPointer, type Check, schemaError } from '../check.ts'
 import type { Patterns } from '../pattern.ts'
 import type { Resource } from '../resources.ts'

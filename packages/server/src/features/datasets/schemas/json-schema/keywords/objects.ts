@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../../json/guards.ts'
+import { isRecord } from '@touchstone/formats/guards'
 import { appendPointer, type Check, fail, withoutViolations } from '../check.ts'
 import type { Matches } from '../pattern.ts'
 import { type Keyword, type KeywordContext, toCount, toObject, toStrings } from './keyword.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../../json/guards.ts'
+import { isRecord } from '@touchstone/formats/guards'
 import { appendPointer, type Check, fail, isEqual, schemaError, toCanonicalText } from '../check.ts'
 import { type Keyword, printShort, toCount, toList, toNumber } from './keyword.ts'
 

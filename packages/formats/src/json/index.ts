@@ -1,1 +1,0 @@
-export { asRecord, isRecord, type JsonRecord, member, memberAt, parseRecord } from './guards.ts'
