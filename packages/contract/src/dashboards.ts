@@ -5,7 +5,7 @@ import { Uuid } from './ids.ts'
 import { describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { RunGrouping } from './run-stats.ts'
-import { repairedText } from './text.ts'
+import { identifierText, repairedText } from './text.ts'
 
 export const CHART_KINDS = ['line', 'bar', 'table'] as const
 /** Width of a chart: one, two, or all columns of the page. */
@@ -35,7 +35,7 @@ export const DashboardChart = z
     /** Combined with the filter of the page. */
     filter: FilterText.nullish(),
     group_by: RunGrouping.refine(
-      ({ path }) => repairedText(1000).nullish().safeParse(path).success,
+      ({ path }) => identifierText(1000).nullish().safeParse(path).success,
       'cannot be stored',
     ).nullish(),
     kind: z.enum(CHART_KINDS).default('line'),

@@ -47,8 +47,7 @@ class Serializer {
   }
 
   plain(value: unknown, depth: number): unknown {
-    // JSON has no such numbers, and null would be a value that is missing.
-    if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))) return String(value)
+    if (typeof value === 'bigint') return value.toString()
     if (typeof value !== 'object' || value === null) return value
     if (this.#ancestors.includes(value)) return { result: '[Circular]' }
     if (depth > MAX_DEPTH) return '[MaxDepth]'
@@ -122,7 +121,7 @@ class Serializer {
   /** Converts built-in types. `undefined` for an ordinary instance, which shows its enumerable fields. */
   #convertBuiltin(value: object, depth: number): { plain: unknown } | undefined {
     if (value instanceof Date) return { plain: Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString() }
-    if (value instanceof RegExp) return { plain: String(value) }
+    if (value instanceof RegExp) return { plain: value.toString() }
     if (value instanceof Map) return { plain: this.#map(value, depth) }
     if (value instanceof Set) return { plain: this.#array([...value], depth) }
     if (value instanceof ArrayBuffer) return { plain: toBinaryMarker('ArrayBuffer', new Uint8Array(value)) }

@@ -1,45 +1,46 @@
 import type { KVMap } from '../../schemas.ts'
-import { serialize } from '../serialize.ts'
 
 const MAX_CHARACTERS = 64 * 1024
 const MAX_CAUSES = 5
 
-/**
- * Text recorded for a thrown value: `String(error)` on the first line, then the stack and the chain of causes. It is never
- * empty, whatever was thrown: a run without a text for its error counts as successful.
- */
+/** Text recorded for a thrown value: `String(error)` on the first line, then the stack and the chain of causes. */
 export function formatError(error: unknown): string {
-  let text = formatOneError(error)
-  let cause = error
-  for (let depth = 0; depth < MAX_CAUSES; depth++) {
-    cause = read(cause, 'cause')
-    if (cause !== undefined) text += `\nCaused by: ${formatOneError(cause)}`
+  const parts: string[] = []
+  let current = error
+  for (let depth = 0; depth <= MAX_CAUSES && current !== undefined; depth++) {
+    parts.push((depth > 0 ? 'Caused by: ' : '') + formatOneError(current))
+    current = getCause(current)
   }
-  return text.slice(0, MAX_CHARACTERS)
+  return parts.join('\n').slice(0, MAX_CHARACTERS)
 }
 
 function formatOneError(error: unknown): string {
   const title = getTitle(error)
-  const stack = read(error, 'stack')
+  const stack = getStack(error)
   if (!stack) return title
   // V8 repeats the title above the frames, other engines do not.
-  return `${stack}`.startsWith(title) ? `${stack}` : `${title}\n${stack}`
+  return stack.startsWith(title) ? stack : `${title}\n${stack}`
 }
 
 function getTitle(error: unknown): string {
   try {
-    const title = String(error)
-    // An object without a text of its own is described by its members.
-    return (title.startsWith('[object ') ? serialize(error) : title) || 'Error'
+    return String(error)
   } catch {
     return 'Error'
   }
 }
 
-/** A member of an error, also one of another realm; undefined where there is none, and where reading it throws. */
-function read(error: unknown, key: 'stack' | 'cause'): unknown {
+function getStack(error: unknown): string | undefined {
   try {
-    return (error as Partial<Error> | null | undefined)?.[key]
+    return error instanceof Error && typeof error.stack === 'string' ? error.stack : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function getCause(error: unknown): unknown {
+  try {
+    return error instanceof Error ? error.cause : undefined
   } catch {
     return undefined
   }
