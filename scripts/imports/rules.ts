@@ -36,7 +36,7 @@ export const RULES: ImportRules = {
     'packages/contract': [],
     'packages/sdk': ['packages/contract'],
     'packages/server': ['packages/contract', 'packages/formats'],
-    'packages/web': ['packages/sdk', 'packages/contract'],
+    'packages/web': ['packages/sdk', 'packages/contract', 'packages/formats'],
     'packages/cli': ['packages/sdk', 'packages/contract'],
     examples: ['packages/sdk'],
     // The benchmarks fill the engines directly to reach millions of rows.

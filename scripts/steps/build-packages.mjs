@@ -15,7 +15,7 @@ const PACKAGES = [
   { name: 'sdk', needs: ['contract'], makes: 'dist' },
   { name: 'server', needs: ['formats', 'contract'], makes: 'dist/main.cjs' },
   { name: 'cli', needs: ['formats', 'contract', 'sdk', 'server'], makes: 'dist/main.js' },
-  { name: 'web', needs: ['contract', 'sdk'], makes: 'dist/index.html' },
+  { name: 'web', needs: ['formats', 'contract', 'sdk'], makes: 'dist/index.html' },
 ]
 
 /**

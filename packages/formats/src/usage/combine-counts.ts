@@ -26,7 +26,7 @@ export type Count =
 
 export type Counts = { readonly [Name in Count]?: number | undefined }
 
-/** Which numbers stand beside others instead of being a part of them, as far as names and emitters tell. */
+/** Which numbers stand beside others instead of being a part of them, by their names and their emitter. */
 export interface Inclusion {
   /** Tokens of a cache are not in the input. */
   readonly isCacheBeside: boolean
@@ -38,8 +38,8 @@ export interface Inclusion {
 
 /**
  * Adds up reported numbers, so that the input includes its cache and the output its reasoning, whatever the reporter
- * includes. The proof goes first: a total that is the sum of the parts in one way only. Then a part that is larger than what
- * would have to contain it stands beside it. Names decide what is left.
+ * includes. A part that is larger than what would have to contain it stands beside it. Otherwise a total that is the sum of
+ * the parts decides, and where it fits both ways or neither, the names do.
  *
  * @returns undefined when there is no number of tokens
  */

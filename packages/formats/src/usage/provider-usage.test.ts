@@ -317,12 +317,6 @@ const CASES: readonly Case[] = [
     outputDetails: { reasoning: 8 },
   },
   {
-    from: 'Ollama',
-    usage: { prompt_eval_count: 26, eval_count: 298 },
-    input: 26,
-    output: 298,
-  },
-  {
     from: 'MLflow',
     usage: { input_tokens: 9, output_tokens: 3, total_tokens: 12 },
     input: 9,

@@ -8,15 +8,7 @@ import type { TokenUsage } from './token-usage.ts'
  * Gemini, Bedrock (Converse), DeepSeek and OpenRouter, and the usage objects of LiteLLM, LangChain and the AI SDK.
  */
 export const USAGE_MEMBERS = {
-  input: [
-    'prompt_tokens',
-    'input_tokens',
-    'promptTokens',
-    'inputTokens',
-    'promptTokenCount',
-    'prompt_token_count',
-    'prompt_eval_count',
-  ],
+  input: ['prompt_tokens', 'input_tokens', 'promptTokens', 'inputTokens', 'promptTokenCount', 'prompt_token_count'],
   output: [
     'completion_tokens',
     'output_tokens',
@@ -26,7 +18,6 @@ export const USAGE_MEMBERS = {
     'candidates_token_count',
     'responseTokenCount',
     'response_token_count',
-    'eval_count',
   ],
   total: ['total_tokens', 'totalTokens', 'totalTokenCount', 'total_token_count'],
   tool_input: ['toolUsePromptTokenCount', 'tool_use_prompt_token_count'],

@@ -103,8 +103,10 @@ export interface UsageAttributes {
   get(key: string): unknown
   /** The value of an attribute whose text is JSON. */
   json(key: string): unknown
-  /** A text, without counting as read. */
+  /** A text, without counting as read: what is read nowhere else stays among the attributes of the run. */
   peek(key: string): string | undefined
+  /** Like `json`, without counting as read. */
+  peekJson(key: string): unknown
 }
 
 /** Reads the usage of a span as `usage_metadata`: totals include their parts, whatever the emitter includes. */
@@ -117,7 +119,7 @@ export function readSpanUsage(
   if (native !== undefined) return native
   const usage = readLangfuse(attributes) ?? readObjects(attributes) ?? readNumbers(attributes, scope)
   if (usage === undefined) return undefined
-  const tier = TIER_SOURCES.map((key) => attributes.get(key)).find((one) => one !== undefined)
+  const tier = TIER_SOURCES.map((key) => attributes.peek(key)).find((one) => one !== undefined)
   return toUsageMetadata(withServiceTier(usage, tier))
 }
 
@@ -128,7 +130,7 @@ function readLangfuse(attributes: UsageAttributes): TokenUsage | undefined {
 
 function readObjects(attributes: UsageAttributes): TokenUsage | undefined {
   for (const [key, ...path] of USAGE_OBJECTS) {
-    const usage = readProviderUsage(memberAt(attributes.json(key), ...path))
+    const usage = readProviderUsage(memberAt(attributes.peekJson(key), ...path))
     if (usage !== undefined) return usage
   }
   return undefined

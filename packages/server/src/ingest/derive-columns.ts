@@ -155,8 +155,8 @@ const isModelCall = (runType: string | undefined) => runType === 'llm' || runTyp
 
 /** Skips the search, and the parsing of a stored payload, where no field can contain usage or a reported cost. */
 function mentionsUsage({ extra, outputs }: Draft): boolean {
-  // `usage`, `tokenUsage`
-  return (extra !== undefined && /sage|reported_cost/.test(extra.text)) || (outputs?.text.includes('sage') ?? false)
+  const hasUsage = (text = '') => text.includes('usage') || text.includes('Usage')
+  return hasUsage(outputs?.text) || hasUsage(extra?.text) || (extra?.text.includes('reported_cost') ?? false)
 }
 
 function withoutTokens(usage: Usage): Usage {

@@ -30,10 +30,10 @@ async function readCall({ model, outputs = {}, runType = 'llm' }: Call): Promise
 }
 
 /** Stores a root span. */
-async function readSpan(attributes: Record<string, string | number>): Promise<Run> {
+async function readSpan(attributes: Record<string, string | number>, project = 'spans'): Promise<Run> {
   const traceId = randomBytes(16).toString('hex')
   const span = { traceId, spanId: randomBytes(8).toString('hex'), name: 'call', attributes: toAttributes(attributes) }
-  const headers = { 'content-type': 'application/json' }
+  const headers = { 'content-type': 'application/json', 'langsmith-project': project }
   const sent = await app.fetch('/otel/v1/traces', { method: 'POST', headers, body: JSON.stringify(aRequest([span])) })
   expect(sent.status, await sent.text()).toBe(200)
   return read(toTraceUuid(traceId))
@@ -144,7 +144,7 @@ describe('a cost that is reported', () => {
       'gen_ai.usage.input_tokens': 10,
       'gen_ai.usage.cost': 0.001234,
     }
-    const run = await readSpan({ ...attributes, 'gen_ai.request.model': 'acme-private-1' })
+    const run = await readSpan({ ...attributes, 'gen_ai.request.model': 'acme-private-1' }, 'without a price')
     expect(run).toMatchObject({ total_cost: '0.001234', prompt_cost: null, price_model_id: null })
     const { body } = await app.call(contract.runStats.stats, { body: { session: [run.session_id] } })
     expect(body).toMatchObject({ total_cost: 0.001234 })

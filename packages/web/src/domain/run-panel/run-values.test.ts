@@ -136,12 +136,20 @@ describe('what a program reported beside the totals', () => {
     ['less than the computed one', 0.1, '$0.10, 50% less than computed'],
   ])('is a cost %s', (_, total, text) => {
     expect(formatReportedUsage(aRun({ ...priced, extra: { otel: { reported_cost: { total } } } }))).toBe(text)
-    expect(formatReportedUsage(aRun({ ...priced, outputs: { usage: { cost: total } } }))).toBe(text)
+    expect(formatReportedUsage(aRun({ ...priced, outputs: { usage: { prompt_tokens: 1, cost: total } } }))).toBe(text)
   })
 
   it('does not stand beside a cost that is itself reported', () => {
     const run = aRun({ ...priced, price_model_id: null, extra: { otel: { reported_cost: { total: 0.2 } } } })
     expect([hasReportedCost(run), formatReportedUsage(run)]).toEqual([true, undefined])
-    expect(hasReportedCost(aRun({ ...priced, run_type: 'chain', price_model_id: null }))).toBe(false)
+    const given = { usage_metadata: { input_tokens: 1, total_cost: 0.2 } }
+    expect(hasReportedCost(aRun({ ...priced, price_model_id: null, outputs: given }))).toBe(true)
+  })
+
+  it('is not the computed cost of the runs below', () => {
+    const below = { ...priced, price_model_id: null }
+    expect(hasReportedCost(aRun(below))).toBe(false)
+    const otel = { aggregate_usage: { input_tokens: 5 }, reported_cost: { total: 0.2 } }
+    expect(hasReportedCost(aRun({ ...below, extra: { otel } }))).toBe(false)
   })
 })

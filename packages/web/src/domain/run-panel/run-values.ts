@@ -1,5 +1,6 @@
 import type { Run } from '@touchstone/contract'
 import type { Filter } from '@touchstone/contract/filter'
+import { readRunUsage } from '@touchstone/formats/usage'
 import { formatCost, formatTokenPair, UNKNOWN } from '#lib/format.ts'
 import { parsePicodollars } from '#lib/trace-model/build-trace.ts'
 import { formatPicodollars } from '#lib/trace-model/trace.ts'
@@ -96,10 +97,17 @@ export function unknownCostReason(run: Run): string | undefined {
   return model === undefined ? 'the run has no model name' : `no price for model ${model}`
 }
 
-/** Whether the cost of a call is what the program or its provider reported, because no price is known or it was given. */
+/**
+ * Whether the cost of a run is what the program or its provider reported: given with its usage, or where no price is known. The
+ * cost of a run includes the runs below, so a run without a price of its own may still have a computed cost.
+ */
 export function hasReportedCost(run: Run): boolean {
-  const isCall = run.run_type === 'llm' || run.run_type === 'embedding'
-  return isCall && run.total_cost !== null && run.total_cost !== undefined && !run.price_model_id
+  if (run.price_model_id || run.total_cost === null || run.total_cost === undefined) return false
+  const usage = readRunUsage(run.extra, run.outputs)
+  if (usage === undefined) return false
+  const { input, output, total } = usage.given
+  if ([input, output, total].some((cost) => cost !== undefined && cost !== null)) return true
+  return usage.reportedCost !== undefined && Number(usage.reportedCost) === Number(run.total_cost)
 }
 
 /** A reported cost that differs by more from the computed one is a hint at a wrong price or wrong tokens. */
@@ -120,8 +128,9 @@ export function formatReportedUsage(run: Run): string | undefined {
 
 function formatReportedCost(run: Run): string[] {
   const otel = run.extra?.otel as { reported_cost?: unknown } | null | undefined
-  const usage = run.outputs?.usage
-  const cost = readNumber(otel?.reported_cost, 'total') ?? readNumber(usage, 'cost')
+  // The sum of an agent is not read as its cost, and is shown.
+  const cost =
+    readNumber(otel?.reported_cost, 'total') ?? readNumber(readRunUsage(run.extra, run.outputs), 'reportedCost')
   if (cost === undefined || hasReportedCost(run)) return []
   const computed = Number(run.total_cost ?? 0)
   const difference = computed > 0 ? cost / computed - 1 : 0

@@ -71,6 +71,12 @@ export class SpanAttributes {
     return Object.hasOwn(this.values, key) ? toText(this.values[key]) : undefined
   }
 
+  /** Like `json`, without counting as read. */
+  peekJson(key: string): unknown {
+    const value = Object.hasOwn(this.values, key) ? this.values[key] : undefined
+    return typeof value === 'string' ? parseJson(value).value : value
+  }
+
   /** A text that is not empty; numbers and booleans as text. MLflow writes each attribute as JSON, texts too. */
   text(key: string): string | undefined {
     const text = toText(this.get(key))

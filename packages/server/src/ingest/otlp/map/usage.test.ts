@@ -111,6 +111,26 @@ describe('the usage of a model call', () => {
     })
   })
 
+  it('keeps a response and a tier that are read for its numbers only', () => {
+    const response = json({ usage_metadata: { prompt_token_count: 10, candidates_token_count: 5 } })
+    const { extra } = mapSpan(
+      aSpan({
+        ...LLM,
+        'gen_ai.input.messages': json([{ role: 'user', parts: [{ type: 'text', content: 'hi' }] }]),
+        'gen_ai.output.messages': json([{ role: 'assistant', parts: [{ type: 'text', content: 'yo' }] }]),
+        'gcp.vertex.agent.llm_response': response,
+        'openai.response.service_tier': 'flex',
+      }),
+    )
+    expect(memberAt(extra, 'metadata', 'usage_metadata')).toMatchObject({
+      input_tokens: 10,
+      input_token_details: { flex: 10 },
+      output_token_details: { flex: 5 },
+    })
+    expect(memberAt(extra, 'otel', 'attributes')).toMatchObject({ 'gcp.vertex.agent.llm_response': response })
+    expect(memberAt(extra, 'invocation_params', 'openai')).toEqual({ 'response.service_tier': 'flex' })
+  })
+
   it('ignores numbers that are none', () => {
     expect(usageOf({ 'gen_ai.usage.input_tokens': 'many', 'gen_ai.usage.output_tokens': -1 })).toBeUndefined()
     expect(usageOf({ 'gen_ai.usage.input_tokens': '12' })).toMatchObject({ input_tokens: 12 })
