@@ -209,6 +209,22 @@ describe('a trace in the dark, and on a phone', () => {
   })
 })
 
+describe('a cost that the provider reports', () => {
+  it.each([
+    ['is marked where no price is known', 'acme-private-1', 'Tokens and cost by class (cost reported)'],
+    ['stands beside a computed one with their difference', 'gpt-4o', '$0.02, 567% more than computed'],
+  ])('%s', async (_, model, text) => {
+    const writer = new TraceWriter(ui.server.url, `reported-${model}`)
+    const usage = { prompt_tokens: 1000, completion_tokens: 50, total_tokens: 1050, cost: 0.02 }
+    const extra = { metadata: { ls_model_name: model } }
+    const run = writer.add({ name: 'call', type: 'llm', outputs: { usage }, extra })
+    await writer.send()
+    const page = await openRun(`reported-${model}`, run.id)
+    await panel(page).getByText(text).waitFor()
+    expectQuietConsole(page)
+  })
+})
+
 describe('a link of a client', () => {
   it('waits for a run that is not stored yet, and then removes `poll` from the URL', async () => {
     const writer = new TraceWriter(ui.server.url, 'late')

@@ -1,11 +1,3 @@
-import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { compilePackage } from '../../../scripts/steps/compile-package.mjs'
 
-// Plain modules: the compiler alone makes them and their types.
-const here = fileURLToPath(new URL('..', import.meta.url))
-rmSync(`${here}/dist`, { recursive: true, force: true })
-const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
-process.exit(
-  spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: here, stdio: 'inherit' }).status ?? 1,
-)
+process.exit(compilePackage('formats'))

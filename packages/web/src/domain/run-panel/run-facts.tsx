@@ -82,6 +82,7 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
   const model = findModelName(run)
   const prompt = findPromptCommit(run)
   const reported = formatReportedUsage(run)
+  const mark = hasReportedCost(run) ? ' (cost reported)' : ''
   const provider = (run.extra?.metadata as Record<string, unknown> | undefined)?.ls_provider
   return (
     <header className="shrink-0 border-b border-border px-3 py-2">
@@ -145,8 +146,8 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
             >
               <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
               {isInTraceHeader
-                ? 'Tokens and cost by class'
-                : `${formatTokenPair(run.prompt_tokens, run.completion_tokens)} tokens · ${formatCost(run.total_cost, unknownCostReason(run))}${hasReportedCost(run) ? ' reported' : ''}`}
+                ? `Tokens and cost by class${mark}`
+                : `${formatTokenPair(run.prompt_tokens, run.completion_tokens)} tokens · ${formatCost(run.total_cost, unknownCostReason(run))}${mark}`}
             </button>
           </Fact>
         )}

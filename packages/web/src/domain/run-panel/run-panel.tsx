@@ -69,6 +69,11 @@ export function RunPanel({ runId, share, tab, onTab, path, onPath, headerRunId }
   return <SkeletonRows rows={10} label="Loading run" />
 }
 
+function withOutputs(run: Run, outputs: unknown): Run {
+  const isObject = typeof outputs === 'object' && outputs !== null && !Array.isArray(outputs)
+  return isObject ? { ...run, outputs: outputs as NonNullable<Run['outputs']> } : run
+}
+
 type RunDetailsProps = Omit<RunPanelProps, 'runId'> & { document: RunDocument }
 
 function RunDetails({ document, share, tab, onTab, path, onPath, headerRunId }: RunDetailsProps) {
@@ -84,6 +89,8 @@ function RunDetails({ document, share, tab, onTab, path, onPath, headerRunId }: 
   const setTab = (to: RunTab) => (onTab ? onTab(to) : setOwnTab(to))
   const follow = (to: string) => onPath?.(to)
   const [isAnnotating, setAnnotating] = useState(false)
+  // What the provider reported as the cost is in the outputs, which are read apart from the run.
+  const runWithOutputs = useMemo(() => withOutputs(run, payload?.outputs), [run, payload])
 
   const files = getAttachments(run).length
   const feedback = Object.values(run.feedback_stats ?? {}).reduce((sum, { n }) => sum + n, 0)
@@ -143,7 +150,7 @@ function RunDetails({ document, share, tab, onTab, path, onPath, headerRunId }: 
   return (
     <ValueActions value={share === undefined ? valueActions : NO_ACTIONS}>
       <RunFacts
-        run={run}
+        run={runWithOutputs}
         isPublic={share !== undefined}
         isInTraceHeader={run.id === headerRunId}
         actions={share === undefined && <RunActions document={document} onAnnotate={annotate} />}
