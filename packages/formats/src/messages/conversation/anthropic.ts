@@ -1,0 +1,48 @@
+import { asRecord, type JsonRecord } from '../../json/guards.ts'
+import { asList } from '../read/fields.ts'
+import { readMessages } from '../read/read-message.ts'
+import { readParts } from '../read/read-parts.ts'
+import { type Format, MESSAGE_FIELDS, type ReadSide, readOne, TOOL_FIELDS, toSide } from './side.ts'
+
+/** Messages of Anthropic. */
+export const ANTHROPIC: Format = {
+  id: 'anthropic',
+  label: 'Anthropic',
+  input: (inputs) =>
+    readWithSystem(inputs, (block) => /^(tool_use|tool_result|thinking|document)$/.test(String(block.type))),
+  output(outputs) {
+    const inner = asRecord(outputs.message)
+    const message = inner ?? outputs
+    if (!asList(message.content) || message.role !== 'assistant') return undefined
+    return readOne(message, ...(inner ? ['message'] : MESSAGE_FIELDS))
+  },
+}
+
+/** The Converse API of Bedrock. */
+export const BEDROCK: Format = {
+  id: 'bedrock',
+  label: 'Bedrock',
+  input: (inputs) => {
+    const side = readWithSystem(inputs, isUntyped)
+    const isBedrock = listBlocks(inputs).some(isUntyped)
+    return isBedrock ? side && { ...side, fields: [...side.fields, 'toolConfig'] } : undefined
+  },
+  output: (outputs) => readOne(asRecord(outputs.output)?.message, 'output'),
+}
+
+const isUntyped = (block: JsonRecord) => block.type === undefined && !('message_content' in block)
+
+/** Anthropic takes the system prompt beside the messages. */
+function readWithSystem(inputs: JsonRecord, isOwn: (block: JsonRecord) => boolean): ReadSide | undefined {
+  const messages = readMessages(inputs.messages)
+  if (!messages) return undefined
+  const system = readParts(inputs.system)
+  if (system.length === 0 && !listBlocks(inputs).some(isOwn)) return undefined
+  const all = system.length > 0 ? [{ role: 'system', parts: system }, ...messages] : messages
+  return toSide(all, 'messages', 'system', ...TOOL_FIELDS)
+}
+
+function listBlocks(inputs: JsonRecord): JsonRecord[] {
+  const contents = (asList(inputs.messages) ?? []).flatMap((message) => asList(asRecord(message)?.content) ?? [])
+  return contents.map(asRecord).filter((block) => block !== undefined)
+}

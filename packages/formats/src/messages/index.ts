@@ -1,0 +1,22 @@
+export {
+  type Conversation,
+  FORMATS,
+  type Format,
+  findRemainder,
+  type Remainder,
+  readConversation,
+} from './conversation/index.ts'
+export type {
+  Citation,
+  Media,
+  Message,
+  OfferedTool,
+  Part,
+  TextPart,
+  ToolCall,
+  ToolResult,
+} from './model.ts'
+export { readMessage, readMessages } from './read/read-message.ts'
+export { readParts } from './read/read-parts.ts'
+export { readOfferedTools, readToolCall } from './read/tools.ts'
+export { isKnownRole, toRole } from './roles.ts'

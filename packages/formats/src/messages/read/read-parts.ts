@@ -1,0 +1,52 @@
+import { asRecord, type JsonRecord } from '../../json/guards.ts'
+import type { Part } from '../model.ts'
+import { asText, type ReadBlock } from './fields.ts'
+import { AI_SDK, GENAI, LANGCHAIN, uiTool } from './frameworks.ts'
+import { ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES } from './providers.ts'
+import { providerResult } from './tools.ts'
+import { readUntyped } from './untyped.ts'
+
+/**
+ * Blocks of all formats by their type, in one table, because applications mix them. No two formats give one type to different
+ * blocks. A map, because types come from traced content.
+ */
+const BLOCKS: ReadonlyMap<string, ReadBlock> = new Map(
+  [OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC, LANGCHAIN, AI_SDK, GENAI].flatMap((table) => Object.entries(table)),
+)
+
+/** Blocks inside of blocks. Deeper ones are shown as they were recorded. */
+const MAX_DEPTH = 20
+
+/**
+ * Reads the content of a message: a text, a block, or a list of blocks of any format. Never throws; a block that is not known
+ * becomes a part of kind `unknown`.
+ */
+export function readParts(content: unknown): readonly Part[] {
+  return readNested(content, 0)
+}
+
+function readNested(content: unknown, depth: number): readonly Part[] {
+  if (content === null || content === undefined || content === '') return []
+  if (typeof content === 'string') return [{ kind: 'text', text: content }]
+  if (depth > MAX_DEPTH) return [{ kind: 'unknown', value: content }]
+  if (Array.isArray(content)) return content.flatMap((one) => readNested(one, depth + 1))
+  const block = asRecord(content)
+  // A number or a boolean.
+  if (block === undefined) return [{ kind: 'text', text: String(content) }]
+  // OpenInference wraps every block.
+  const wrapped = asRecord(block.message_content)
+  if (wrapped !== undefined) return readNested(wrapped, depth + 1)
+  return readBlock(block, depth) ?? [{ kind: 'unknown', value: block, raw: block }]
+}
+
+function readBlock(block: JsonRecord, depth: number): readonly Part[] | undefined {
+  const type = asText(block.type)
+  const read = type === undefined ? readUntyped : (BLOCKS.get(type) ?? findByPattern(type))
+  return read?.(block, (content) => readNested(content, depth + 1))
+}
+
+/** Types with the name of a tool in them. */
+function findByPattern(type: string): ReadBlock | undefined {
+  if (type.endsWith('_tool_result')) return providerResult
+  return type.startsWith('tool-') ? uiTool : undefined
+}
