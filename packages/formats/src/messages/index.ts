@@ -16,7 +16,8 @@ export type {
   ToolCall,
   ToolResult,
 } from './model.ts'
-export { readMessage, readMessages } from './read/read-message.ts'
+export { readMessage, readMessageOrItem, readMessages } from './read/read-message.ts'
 export { readParts } from './read/read-parts.ts'
 export { readOfferedTools, readToolCall } from './read/tools.ts'
 export { isKnownRole, toRole } from './roles.ts'
+export { type WriteOptions, writeOpenaiChat } from './write/openai-chat.ts'

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readMessage } from './index.ts'
-import { isResponseItem, readResponseItem } from './read/read-message.ts'
+import { readMessageOrItem } from './index.ts'
 import { CORPUS, outline } from './testing.ts'
 
-const read = (value: unknown) =>
-  (value as { type?: string }).type !== 'message' && isResponseItem(value)
-    ? readResponseItem(value)
-    : readMessage(value)!
+const read = (value: unknown) => readMessageOrItem(value)!
 
 describe('a recorded message', () => {
   it.each(CORPUS)('is read: $format, $shape', ({ message, reads }) => {

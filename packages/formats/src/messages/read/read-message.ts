@@ -218,3 +218,8 @@ export function readResponseItem(item: unknown): Message {
   const type = asText(object?.type) ?? ''
   return { role: type.endsWith('_output') ? 'tool' : 'assistant', parts: readParts(item) }
 }
+
+/** Reads a message of any format, or an item of OpenAI's responses. */
+export function readMessageOrItem(value: unknown): Message | undefined {
+  return readMessage(value) ?? (isResponseItem(value) ? readResponseItem(value) : undefined)
+}

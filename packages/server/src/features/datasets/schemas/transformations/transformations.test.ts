@@ -81,6 +81,57 @@ describe('messages are converted to OpenAI messages', () => {
       { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }] },
     ],
     ['Gemini', { role: 'model', parts: [{ text: 'yes' }] }, { role: 'assistant', content: 'yes' }],
+    [
+      'a call of GenAI',
+      { role: 'assistant', parts: [{ type: 'tool_call', id: 'c', name: 'f', arguments: { a: 1 } }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+      },
+    ],
+    [
+      'a result of GenAI',
+      { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c', response: { ok: true } }] },
+      { role: 'tool', tool_call_id: 'c', content: '{"ok":true}' },
+    ],
+    [
+      'thoughts of Gemini',
+      { role: 'model', parts: [{ text: 'hm', thought: true }, { text: 'yes' }] },
+      { role: 'assistant', content: 'yes', reasoning_content: 'hm' },
+    ],
+    [
+      'code of Gemini',
+      { role: 'model', parts: [{ executableCode: { language: 'PYTHON', code: 'print(3)' } }] },
+      { role: 'assistant', content: [{ executableCode: { language: 'PYTHON', code: 'print(3)' } }] },
+    ],
+    [
+      'a call of Bedrock',
+      { role: 'assistant', content: [{ toolUse: { toolUseId: 'c', name: 'f', input: { a: 1 } } }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+      },
+    ],
+    [
+      'a call of the AI SDK',
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'f', input: { a: 1 } }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+      },
+    ],
+    [
+      'an item of the responses of OpenAI',
+      { type: 'function_call', id: 'fc', call_id: 'c', name: 'f', arguments: '{"a": 1}' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a": 1}' } }],
+      },
+    ],
     ['OpenAI itself', { role: 'user', content: 'hi' }, { role: 'user', content: 'hi' }],
     ['no message at all', { type: 'weather', wind: 3 }, { type: 'weather', wind: 3 }],
   ])('from %s', (_, message, expected) => {

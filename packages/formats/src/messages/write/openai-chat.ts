@@ -1,0 +1,171 @@
+import type { JsonRecord } from '../../json/guards.ts'
+import type { Media, Message, Part, TextPart, ToolCall, ToolResult } from '../model.ts'
+
+export interface WriteOptions {
+  /**
+   * `keep`: parts that OpenAI has no form for stay as they were recorded, and reasoning stays beside the content. `send`: they
+   * become texts or are left out, so that the API takes the messages.
+   *
+   * @default 'keep'
+   */
+  readonly others?: 'keep' | 'send'
+  /** Prints a JSON value. @default JSON.stringify */
+  readonly print?: (value: unknown) => string
+}
+
+/** Writes a message in the form of OpenAI's chat completions: several, because results of tools are messages of their own. */
+export function writeOpenaiChat(message: Message, options: WriteOptions = {}): JsonRecord[] {
+  const settings = { others: options.others ?? 'keep', print: options.print ?? printJson }
+  const results = message.parts.filter((part) => part.kind === 'tool_result' && !part.isOfProvider) as ToolResult[]
+  const others = message.parts.filter((part) => !results.includes(part as ToolResult))
+  const written = results.map((result) => writeResult(result, settings))
+  if (others.length === 0 && results.length > 0) return written
+  return [...written, writeMessage({ ...message, parts: others }, settings)]
+}
+
+type Settings = Required<WriteOptions>
+
+const printJson = (value: unknown) => JSON.stringify(value) ?? 'null'
+
+function writeMessage({ role, name, parts }: Message, settings: Settings): JsonRecord {
+  const calls = parts.filter((part) => part.kind === 'tool_call' && isOwn(part, settings)) as ToolCall[]
+  const [functionCall] = calls.filter(({ isFunctionCall }) => isFunctionCall)
+  const tools = calls.filter(({ isFunctionCall }) => !isFunctionCall)
+  const refusal = parts.flatMap((part) => (part.kind === 'refusal' ? [part.text] : [])).join('\n\n')
+  const content = removeCopies(parts.flatMap((part) => writePart(part, settings)))
+  return {
+    role,
+    ...(name !== undefined && { name }),
+    content: content.length > 0 ? joinTexts(content) : tools.length > 0 || refusal !== '' ? null : '',
+    ...(settings.others === 'keep' && { ...writeReasoning(parts), ...writeSources(parts) }),
+    ...(refusal !== '' && { refusal }),
+    ...(functionCall !== undefined && { function_call: writeFunction(functionCall, settings) }),
+    ...(tools.length > 0 && { tool_calls: tools.map((call, at) => writeCall(call, at, settings)) }),
+  }
+}
+
+/** A call of a tool that the provider ran is no call that the API takes back. */
+function isOwn(call: ToolCall, { others }: Settings): boolean {
+  return others === 'send' || !call.isOfProvider
+}
+
+function writeReasoning(parts: readonly Part[]): JsonRecord {
+  const thoughts = parts.filter((part) => part.kind === 'reasoning' && !part.isHidden) as Extract<
+    Part,
+    { kind: 'reasoning' }
+  >[]
+  const signature = thoughts.find((part) => part.signature !== undefined)?.signature
+  if (thoughts.length === 0) return {}
+  return {
+    reasoning_content: thoughts.map(({ text }) => text).join('\n\n'),
+    ...(signature !== undefined && { reasoning_signature: signature }),
+  }
+}
+
+/** What an answer cites, and its sources that are no block of the content. */
+function writeSources(parts: readonly Part[]): JsonRecord {
+  const cited = parts.flatMap((part) => {
+    if (part.kind === 'text') return part.citations ?? []
+    return part.kind === 'sources' && part.raw === undefined ? part.sources : []
+  })
+  return cited.length === 0 ? {} : { annotations: cited.map(({ raw }) => raw) }
+}
+
+/** A call and its result may come from one block. */
+function removeCopies(blocks: readonly JsonRecord[]): readonly JsonRecord[] {
+  return [...new Set(blocks)]
+}
+
+function writeFunction({ name, args, text }: ToolCall, { print }: Settings): JsonRecord {
+  return { name, arguments: text ?? (typeof args === 'string' ? args : print(args)) }
+}
+
+function writeCall(call: ToolCall, at: number, settings: Settings): JsonRecord {
+  const id = call.id ?? (settings.others === 'send' ? `call_${at}` : undefined)
+  return { ...(id !== undefined && { id }), type: 'function', function: writeFunction(call, settings) }
+}
+
+function writeResult({ id, name, parts, isError }: ToolResult, settings: Settings): JsonRecord {
+  const content = parts.flatMap((part) =>
+    part.kind === 'unknown' ? [toText(settings.print(part.value))] : writePart(part, settings),
+  )
+  return {
+    role: 'tool',
+    ...(id !== undefined && { tool_call_id: id }),
+    ...(name !== undefined && { name }),
+    content: content.length === 0 ? '' : joinTexts(content),
+    // LangChain has this member; the API of OpenAI has none.
+    ...(isError && settings.others === 'keep' && { status: 'error' }),
+  }
+}
+
+/** A single text is a string. Several stay blocks, so that their borders are not lost. */
+function joinTexts(blocks: readonly JsonRecord[]): unknown {
+  const [only, ...others] = blocks
+  return others.length === 0 && only?.type === 'text' && Object.keys(only).length === 2 ? only.text : blocks
+}
+
+const toText = (text: string): JsonRecord => ({ type: 'text', text })
+
+function writePart(part: Part, settings: Settings): JsonRecord[] {
+  switch (part.kind) {
+    case 'text':
+      return [writeText(part)]
+    case 'media':
+      return (keepsTranscript(part.media, settings) ? undefined : writeMedia(part.media)) ?? writeOther(part, settings)
+    case 'reasoning':
+      return part.isHidden ? writeOther(part, settings) : []
+    case 'refusal':
+      return []
+    case 'tool_call':
+      return isOwn(part, settings) ? [] : writeOther(part, settings)
+    default:
+      return writeOther(part, settings)
+  }
+}
+
+function writeText({ text }: TextPart): JsonRecord {
+  return toText(text)
+}
+
+/** The words of an audio are in its own block only. */
+function keepsTranscript({ transcript }: Media, { others }: Settings): boolean {
+  return transcript !== undefined && others === 'keep'
+}
+
+/** The form of OpenAI for a medium; undefined where it has none. */
+function writeMedia({ type, url, mime, label, fileId, detail }: Media): JsonRecord[] | undefined {
+  if (type === 'image' && url !== undefined) {
+    return [{ type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } }]
+  }
+  const data = url?.match(/^data:[^,]*;base64,(.*)$/s)?.[1]
+  if (type === 'audio' && data !== undefined) {
+    return [{ type: 'input_audio', input_audio: { data, format: mime?.split('/')[1] ?? 'wav' } }]
+  }
+  if (type === 'file' && data !== undefined) {
+    return [{ type: 'file', file: { file_data: url, filename: label ?? 'attachment' } }]
+  }
+  return type === 'file' && fileId !== undefined && url === undefined
+    ? [{ type: 'file', file: { file_id: fileId } }]
+    : undefined
+}
+
+/** A part without a form in OpenAI. */
+function writeOther(part: Part, { others, print }: Settings): JsonRecord[] {
+  if (others === 'keep') return part.raw === undefined ? [] : [part.raw]
+  switch (part.kind) {
+    case 'media':
+      return [toText(part.media.text ?? describeMedia(part.media))]
+    case 'code':
+      return [toText(`\`\`\`${part.language}\n${part.code}\n\`\`\``)]
+    case 'unknown':
+      return [toText(print(part.value))]
+    default:
+      return []
+  }
+}
+
+/** Names a medium that cannot be sent. */
+function describeMedia({ type, url, label }: Media): string {
+  return `[${label ?? type}${url === undefined ? '' : ` at ${url.slice(0, 500)}`}]`
+}
