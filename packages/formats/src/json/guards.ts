@@ -11,6 +11,16 @@ export function asRecord(value: unknown): JsonRecord | undefined {
   return isRecord(value) ? value : undefined
 }
 
+/** Returns the value if it is a list. */
+export function asList(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined
+}
+
+/** Returns the value if it is a text. */
+export function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
 /** Parses a text that may be a JSON object; undefined for any other text. */
 export function parseRecord(text: string): JsonRecord | undefined {
   try {

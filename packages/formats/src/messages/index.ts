@@ -5,6 +5,7 @@ export {
   findRemainder,
   type Remainder,
   readConversation,
+  toMessageKey,
 } from './conversation/index.ts'
 export type {
   Citation,

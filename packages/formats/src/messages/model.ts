@@ -38,7 +38,7 @@ interface Recorded {
 export interface TextPart extends Recorded {
   readonly kind: 'text'
   readonly text: string
-  /** Where the model found what the text says. */
+  /** Where the model found what is in the text. */
   readonly citations?: readonly Citation[]
 }
 
@@ -53,7 +53,7 @@ export interface ReasoningPart extends Recorded {
   readonly signature?: string
 }
 
-/** The model refuses to answer, and says why. */
+/** The model refuses to answer, with its reason. */
 export interface RefusalPart extends Recorded {
   readonly kind: 'refusal'
   readonly text: string

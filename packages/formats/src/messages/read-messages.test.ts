@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readMessageOrItem } from './index.ts'
-import { CORPUS, outline } from './testing.ts'
+import { CORPUS, outline } from './testing/corpus.ts'
 
 const read = (value: unknown) => readMessageOrItem(value)!
 

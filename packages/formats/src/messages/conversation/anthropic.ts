@@ -1,5 +1,4 @@
-import { asRecord, type JsonRecord } from '../../json/guards.ts'
-import { asList } from '../read/fields.ts'
+import { asList, asRecord, type JsonRecord } from '../../json/guards.ts'
 import { readMessages } from '../read/read-message.ts'
 import { readParts } from '../read/read-parts.ts'
 import { type Format, MESSAGE_FIELDS, type ReadSide, readOne, TOOL_FIELDS, toSide } from './side.ts'

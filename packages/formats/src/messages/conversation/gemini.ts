@@ -1,7 +1,6 @@
-import { asRecord } from '../../json/guards.ts'
+import { asList, asRecord, asText } from '../../json/guards.ts'
 import type { Message } from '../model.ts'
 import { readGrounding } from '../read/citations.ts'
-import { asList, asText } from '../read/fields.ts'
 import { readParts } from '../read/read-parts.ts'
 import { toRole } from '../roles.ts'
 import { type Format, TOOL_FIELDS, textMessage, toSide } from './side.ts'

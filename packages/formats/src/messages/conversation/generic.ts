@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../json/guards.ts'
-import { asList } from '../read/fields.ts'
+import { asList } from '../../json/guards.ts'
 import { readMessage, readMessages } from '../read/read-message.ts'
 import { type Format, MESSAGE_FIELDS, type ReadSide, readOne, TOOL_FIELDS, textMessage } from './side.ts'
 

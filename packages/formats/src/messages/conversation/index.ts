@@ -1,6 +1,5 @@
-import { asRecord } from '../../json/guards.ts'
+import { asList, asRecord } from '../../json/guards.ts'
 import type { Message, OfferedTool, Part } from '../model.ts'
-import { asList } from '../read/fields.ts'
 import { readOfferedTools } from '../read/tools.ts'
 import { ANTHROPIC, BEDROCK } from './anthropic.ts'
 import { GEMINI } from './gemini.ts'
@@ -83,19 +82,19 @@ export function findRemainder(side: unknown, readFields: readonly string[] | und
 
 /** Removes the input messages from an output that begins with them, as the state of a graph does. */
 function removeRepetition(input: readonly Message[], output: readonly Message[]): readonly Message[] {
-  const isRepeated = output.length > input.length && input.every((message, i) => isSame(message, output[i]))
+  const isRepeated =
+    output.length > input.length &&
+    input.every((message, i) => toMessageKey(message) === toMessageKey(output[i] as Message))
   return isRepeated ? output.slice(input.length) : output
 }
 
-/** Whether two messages show the same. Their ids and forms may differ. */
-function isSame(a: Message, b: Message | undefined): boolean {
-  return b !== undefined && JSON.stringify(toShown(a)) === JSON.stringify(toShown(b))
+/** A text that two messages share when they show the same: their ids and the forms of their blocks may differ. */
+export function toMessageKey({ role, name, parts }: Message): string {
+  return JSON.stringify({ role, name, parts: parts.map(toShown) })
 }
 
-const toShown = ({ role, name, parts }: Message) => ({ role, name, parts: parts.map(toShownPart) })
-
-function toShownPart({ raw: _raw, rest: _rest, ...part }: Part): object {
-  return part.kind === 'tool_result' ? { ...part, parts: part.parts.map(toShownPart) } : part
+function toShown({ raw: _raw, rest: _rest, ...part }: Part): object {
+  return part.kind === 'tool_result' ? { ...part, parts: part.parts.map(toShown) } : part
 }
 
 function readWithFirst(formats: readonly Format[], read: (format: Format) => ReadSide | undefined) {

@@ -1,6 +1,5 @@
-import { asRecord, type JsonRecord } from '../../json/guards.ts'
+import { asList, asRecord, asText, type JsonRecord } from '../../json/guards.ts'
 import type { Message } from '../model.ts'
-import { asList, asText } from '../read/fields.ts'
 import { isLangChainMessage, readMessage, readMessages } from '../read/read-message.ts'
 import { type Format, MESSAGE_FIELDS, readOne, TOOL_FIELDS, textMessage, toSide } from './side.ts'
 

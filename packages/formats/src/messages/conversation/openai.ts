@@ -1,7 +1,6 @@
-import { asRecord } from '../../json/guards.ts'
+import { asList, asRecord, asText } from '../../json/guards.ts'
 import type { Message, Part } from '../model.ts'
 import { readCitations } from '../read/citations.ts'
-import { asList, asText } from '../read/fields.ts'
 import { isResponseItem, readMessage, readMessages, readResponseItem } from '../read/read-message.ts'
 import { type Format, TOOL_FIELDS, textMessage, toSide } from './side.ts'
 

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../json/guards.ts'
+import { asText } from '../../json/guards.ts'
 import type { Message } from '../model.ts'
-import { asText } from '../read/fields.ts'
 import { readMessage } from '../read/read-message.ts'
 
 /** The messages of one side of a run, and the members of it that they show completely. */

@@ -1,6 +1,6 @@
-import { asRecord, isRecord, type JsonRecord, memberAt } from '../../json/guards.ts'
+import { asList, asRecord, asText, isRecord, type JsonRecord, memberAt } from '../../json/guards.ts'
 import type { Citation } from '../model.ts'
-import { asList, asText, firstWord, present } from './fields.ts'
+import { firstWord, present } from './fields.ts'
 
 /**
  * Citations of a text by the names of all providers: annotations of OpenAI, citations of Anthropic, Bedrock, Cohere and

@@ -11,10 +11,6 @@ export type ReadNested = (content: unknown) => readonly Part[]
  */
 export type ReadBlock = (block: JsonRecord, readNested: ReadNested) => readonly Part[] | undefined
 
-export const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-export const asList = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined)
-
 /** The first of these members that is a text. */
 export function firstText(fields: JsonRecord | undefined, names: readonly string[]): string | undefined {
   if (fields === undefined) return undefined

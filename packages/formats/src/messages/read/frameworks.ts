@@ -1,6 +1,6 @@
-import { asRecord, type JsonRecord } from '../../json/guards.ts'
+import { asRecord, asText, type JsonRecord } from '../../json/guards.ts'
 import type { Part } from '../model.ts'
-import { asText, firstText, type ReadBlock, recorded } from './fields.ts'
+import { firstText, type ReadBlock, recorded } from './fields.ts'
 import { readMedia } from './media.ts'
 import { hiddenReasoning, mark, reasoning, source } from './text.ts'
 import { providerCall, readToolCall, readToolResult, toolCall, toolResult } from './tools.ts'

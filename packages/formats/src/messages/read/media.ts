@@ -1,6 +1,6 @@
-import { asRecord, type JsonRecord } from '../../json/guards.ts'
+import { asList, asRecord, asText, type JsonRecord } from '../../json/guards.ts'
 import type { Media, MediaPart } from '../model.ts'
-import { asList, asText, findRest, firstRecord, firstWord, present, type ReadBlock } from './fields.ts'
+import { findRest, firstRecord, firstWord, present, type ReadBlock } from './fields.ts'
 
 type MediaType = Media['type']
 
@@ -17,7 +17,7 @@ const MIMES = ['media_type', 'mediaType', 'mimeType', 'mime_type', 'contentType'
 const LABELS = ['title', 'filename', 'file_name', 'displayName', 'display_name', 'name']
 const FILE_IDS = ['file_id', 'fileId', 'id']
 
-/** Reads an image, audio, video or document of any provider. @param type  what it is unless its MIME type says otherwise */
+/** Reads an image, audio, video or document of any provider. @param type  what it is unless its MIME type is of another kind */
 export function readMedia(type: MediaType): ReadBlock {
   return (block) => {
     const inner = toHolder(block)

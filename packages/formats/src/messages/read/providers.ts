@@ -1,6 +1,6 @@
-import { asRecord } from '../../json/guards.ts'
+import { asList, asRecord, asText } from '../../json/guards.ts'
 import type { Part } from '../model.ts'
-import { asList, asText, present, type ReadBlock, recorded } from './fields.ts'
+import { present, type ReadBlock, recorded } from './fields.ts'
 import { readMedia } from './media.ts'
 import { code, hiddenReasoning, mark, reasoning, refusal, source, text } from './text.ts'
 import { providerCall, readToolCall, readToolResult, toolCall, toolResult } from './tools.ts'

@@ -1,6 +1,6 @@
-import { asRecord, type JsonRecord } from '../../json/guards.ts'
+import { asRecord, asText, type JsonRecord } from '../../json/guards.ts'
 import type { Part } from '../model.ts'
-import { asText, type ReadBlock } from './fields.ts'
+import type { ReadBlock } from './fields.ts'
 import { AI_SDK, GENAI, LANGCHAIN, uiTool } from './frameworks.ts'
 import { ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES } from './providers.ts'
 import { providerResult } from './tools.ts'

@@ -1,7 +1,7 @@
-import { asRecord, type JsonRecord } from '../../json/guards.ts'
+import { asList, asRecord, asText, type JsonRecord } from '../../json/guards.ts'
 import type { Part } from '../model.ts'
 import { readCitations } from './citations.ts'
-import { asList, asText, firstText, firstWord, present, type ReadBlock, recorded } from './fields.ts'
+import { firstText, firstWord, present, type ReadBlock, recorded } from './fields.ts'
 
 /** `text` of nearly all formats, `content` of GenAI; the assistants of OpenAI have the text in `value`. */
 export const text: ReadBlock = (block) => {

@@ -1,8 +1,8 @@
-import { asRecord, type JsonRecord } from '../../json/guards.ts'
+import { asList, asRecord, asText, type JsonRecord } from '../../json/guards.ts'
 import type { OfferedTool, Part, ToolCall, ToolResult } from '../model.ts'
 import { readCitation } from './citations.ts'
 import { parseExactly } from './exact-json.ts'
-import { asList, asText, firstWord, present, type ReadBlock, type ReadNested, recorded } from './fields.ts'
+import { firstWord, present, type ReadBlock, type ReadNested, recorded } from './fields.ts'
 
 /** The id that a result refers to comes first: OpenAI's responses name their items too. */
 const CALL_IDS = ['call_id', 'toolCallId', 'toolUseId', 'tool_call_id', 'tool_use_id', 'id']

@@ -1,12 +1,12 @@
-import { asRecord, type JsonRecord } from '../../json/guards.ts'
+import { asRecord, asText, type JsonRecord } from '../../json/guards.ts'
 import type { Part } from '../model.ts'
-import { asText, type ReadBlock, recorded } from './fields.ts'
+import { type ReadBlock, recorded } from './fields.ts'
 import { readMedia } from './media.ts'
 import { code, hiddenReasoning, mark, reasoning, text } from './text.ts'
 import { readToolCall, readToolResult } from './tools.ts'
 
 /**
- * Reads parts of Gemini and blocks of Bedrock. They have no type: the name of a member says what they are.
+ * Reads parts of Gemini and blocks of Bedrock. They have no type: what they are is in the name of a member.
  * https://ai.google.dev/api/caching#Part, https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
  */
 export const readUntyped: ReadBlock = (block, readNested) => {

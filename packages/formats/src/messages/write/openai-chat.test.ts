@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message, Part } from '../model.ts'
 import { readMessage } from '../read/read-message.ts'
-import { CORPUS, outline } from '../testing.ts'
+import { CORPUS, outline } from '../testing/corpus.ts'
 import { writeOpenaiChat } from './openai-chat.ts'
 
 describe('a message of any format, written for OpenAI and read again', () => {

@@ -1,6 +1,5 @@
-import { adaptConversation } from '#domain/chat-view/adapters.ts'
-import { asObject } from '#domain/chat-view/conversation.ts'
-import { printMessages } from '#domain/chat-view/print-messages.ts'
+import { asRecord } from '@touchstone/formats/guards'
+import { readConversation, writeOpenaiChat } from '@touchstone/formats/messages'
 
 /** How a run becomes an example: all of it, some of its keys, or its conversation as plain messages. */
 export type Mapping =
@@ -20,18 +19,18 @@ export interface MappedExample {
 
 /** @returns undefined if the run has no messages to map */
 export function mapRun(payload: RunPayload, mapping: Mapping): MappedExample | undefined {
-  const [inputs, outputs] = [asObject(payload.inputs) ?? {}, asObject(payload.outputs)]
+  const [inputs, outputs] = [asRecord(payload.inputs) ?? {}, asRecord(payload.outputs)]
   switch (mapping.kind) {
     case 'whole':
       return { inputs, outputs: outputs ?? null }
     case 'keys':
       return { inputs: pick(inputs, mapping.inputs), outputs: outputs ? pick(outputs, mapping.outputs) : null }
     case 'messages': {
-      const said = adaptConversation(payload.inputs, payload.outputs)
+      const said = readConversation(payload.inputs, payload.outputs)
       if (!said || said.input.length === 0) return undefined
-      const answer = printMessages(said.output)
+      const answer = said.output.flatMap((message) => writeOpenaiChat(message))
       return {
-        inputs: { messages: printMessages(said.input) },
+        inputs: { messages: said.input.flatMap((message) => writeOpenaiChat(message)) },
         outputs: answer.length > 0 ? { messages: answer } : null,
       }
     }
@@ -40,7 +39,7 @@ export function mapRun(payload: RunPayload, mapping: Mapping): MappedExample | u
 
 /** Top-level keys of inputs or outputs, in their order. */
 export function getTopLevelKeys(value: unknown): string[] {
-  return Object.keys(asObject(value) ?? {})
+  return Object.keys(asRecord(value) ?? {})
 }
 
 function pick(from: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
@@ -63,7 +62,7 @@ export function parseExampleDraft({ inputs, outputs }: ExampleDraft): MappedExam
 
 function parseSide(side: string, text: string): Record<string, unknown> | string {
   try {
-    return asObject(JSON.parse(text)) ?? `${side} must be a JSON object, for example {"key": "value"}.`
+    return asRecord(JSON.parse(text)) ?? `${side} must be a JSON object, for example {"key": "value"}.`
   } catch (cause) {
     return `${side} is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`
   }

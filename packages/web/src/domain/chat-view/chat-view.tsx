@@ -1,3 +1,4 @@
+import type { OfferedTool } from '@touchstone/formats/messages'
 import type { Run } from '@touchstone/sdk'
 import { Bot, Braces, ChevronRight, CircleAlert, Settings2, User, Wrench } from 'lucide-react'
 import { createContext, type ReactNode, Suspense, useContext, useMemo, useState } from 'react'
@@ -11,8 +12,9 @@ import { CodeText } from '#ui/code-text.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { TerminalText } from '#ui/terminal-text.tsx'
-import type { ChatMessage, ChatPart, Conversation, OfferedTool, ToolCall, ToolResult } from './conversation.ts'
+import type { ChatMessage, ChatPart, Conversation, Media, ToolCall, ToolResult } from './conversation.ts'
 import { RemoteMedia } from './media.tsx'
+import { Sources } from './sources.tsx'
 import { TextModeSwitch, useTextMode } from './text-mode.tsx'
 import { linkToolRuns, pairToolCalls, type ToolRuns } from './tool-calls.ts'
 
@@ -26,7 +28,7 @@ const FOLD_SYSTEM = 400
 export const ToolRunLink = createContext<((run: Run) => ReactNode) | undefined>(undefined)
 
 export interface ChatViewProps {
-  conversation: Conversation
+  conversation: Pick<Conversation, 'input' | 'output' | 'tools'>
   /** Tool runs that may belong to the tool calls. */
   toolRuns?: ToolRuns | undefined
   /** What the messages do not show of the inputs; below them. */
@@ -120,9 +122,18 @@ function RoleIcon({ role }: { role: string }) {
 function Part({ part, mode }: { part: ChatPart; mode: TextMode }): ReactNode {
   switch (part.kind) {
     case 'text':
-      return <Prose text={part.text} mode={mode} />
+      return part.citations === undefined ? (
+        <Prose text={part.text} mode={mode} />
+      ) : (
+        <div className="flex flex-col gap-1">
+          <Prose text={part.text} mode={mode} />
+          <Sources sources={part.citations} />
+        </div>
+      )
     case 'reasoning':
-      return (
+      return part.isHidden ? (
+        <p className="text-row text-fg-muted">Reasoning, hidden by the provider</p>
+      ) : (
         <Fold label="Reasoning" note={`${formatCount(part.text.length)} characters`}>
           <p dir="auto" className="whitespace-pre-wrap break-words text-base text-fg-muted">
             {part.text}
@@ -140,7 +151,11 @@ function Part({ part, mode }: { part: ChatPart; mode: TextMode }): ReactNode {
         </p>
       )
     case 'media':
-      return <RemoteMedia media={part.media} />
+      return <Medium media={part.media} mode={mode} />
+    case 'code':
+      return <CodeRun code={part.code} language={part.language} />
+    case 'sources':
+      return <Sources sources={part.sources} />
     case 'tool_call':
       return <Call call={part} />
     case 'tool_result':
@@ -148,6 +163,32 @@ function Part({ part, mode }: { part: ChatPart; mode: TextMode }): ReactNode {
     case 'unknown':
       return <Code value={part.value} />
   }
+}
+
+/** A medium, with the words of an audio below it. A document that was recorded as text is its text. */
+function Medium({ media, mode }: { media: Media; mode: TextMode }) {
+  const words = media.text ?? media.transcript
+  if (words === undefined) return <RemoteMedia media={media} />
+  return (
+    <div className="flex flex-col gap-1">
+      {media.text === undefined ? (
+        <RemoteMedia media={media} />
+      ) : (
+        <span className="text-meta text-fg-muted">{media.label ?? 'Document'}</span>
+      )}
+      <Prose text={words} mode={mode} />
+    </div>
+  )
+}
+
+/** Code that the provider ran for the model. */
+function CodeRun({ code, language }: { code: string; language: string }) {
+  return (
+    <section aria-label="Code that the provider ran" className="rounded-control border border-border">
+      <header className="border-b border-border px-2 py-1 text-meta text-fg-muted">{language || 'code'}</header>
+      <Pre text={code} />
+    </section>
+  )
 }
 
 /** Renders text as Markdown, or as it is. Long text is cut until the rest is requested, to keep the page fast. */
@@ -200,6 +241,7 @@ export function Call({ call }: { call: ToolCall }) {
       <header className="flex items-center gap-1.5 px-2 py-1 text-row">
         <Wrench size={13} aria-hidden style={{ color: 'var(--type-tool-ink)' }} />
         <span className="font-mono font-medium">{call.name}</span>
+        {call.isOfProvider && <span className="text-meta text-fg-muted">run by the provider</span>}
         {call.id && <span className="min-w-0 truncate font-mono text-meta text-fg-subtle">{call.id}</span>}
         {call.run && linkTo && (
           <span className="ml-auto flex shrink-0 items-center gap-1.5 text-meta text-fg-muted">
@@ -349,7 +391,13 @@ export function Pre({ text, language }: { text: string; language?: 'json' | unde
 
 /** The text of a message, without tool calls and media. */
 function formatText(message: ChatMessage): string {
-  return message.parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n\n')
+  return message.parts.flatMap((part) => findText(part) ?? []).join('\n\n')
+}
+
+function findText(part: ChatPart): string | undefined {
+  if (part.kind === 'code') return part.code
+  if (part.kind === 'media') return part.media.text ?? part.media.transcript
+  return part.kind === 'text' || part.kind === 'reasoning' || part.kind === 'refusal' ? part.text : undefined
 }
 
 /** Whether a message has a text that may be Markdown. */

@@ -1,70 +1,45 @@
+import type * as recorded from '@touchstone/formats/messages'
 import type { Run } from '@touchstone/sdk'
 
-/** Input and output messages of a model, independent of the provider's format. */
-export interface Conversation {
-  input: ChatMessage[]
-  output: ChatMessage[]
-  /** Tools that the model could call. */
-  tools: OfferedTool[]
+/*
+ * Messages as pages show them: those that were recorded, each call of a tool with its result and its run, and media with the
+ * addresses of attachments.
+ */
+
+export interface Conversation extends Omit<recorded.Conversation, 'input' | 'output'> {
+  readonly input: readonly ChatMessage[]
+  readonly output: readonly ChatMessage[]
 }
 
-export interface ChatMessage {
-  /** `system`, `user`, `assistant` or `tool`; other roles as they were recorded. */
-  role: string
-  name?: string
-  parts: ChatPart[]
+export interface ChatMessage extends Omit<recorded.Message, 'parts'> {
+  readonly parts: readonly ChatPart[]
 }
 
 export type ChatPart =
-  | { kind: 'text'; text: string }
-  | { kind: 'reasoning'; text: string }
-  | { kind: 'refusal'; text: string }
-  | { kind: 'media'; media: Media }
+  | Exclude<recorded.Part, { kind: 'media' | 'tool_call' | 'tool_result' }>
+  | { readonly kind: 'media'; readonly media: Media }
   | ToolCall
   | ToolResult
-  /** A block of an unknown format, shown as JSON. */
-  | { kind: 'unknown'; value: unknown }
 
-export interface ToolCall {
-  kind: 'tool_call'
-  id?: string
-  name: string
-  /** Parsed arguments, or their text when it is not JSON. */
-  args: unknown
+export interface ToolCall extends recorded.ToolCall {
   /** Set by `pairToolCalls`, or by `linkToolRuns` from the run. */
-  result?: ToolResult
+  readonly result?: ToolResult
   /** The run that executed the call, set by `linkToolRuns`. */
-  run?: Run
+  readonly run?: Run
 }
 
-export interface ToolResult {
-  kind: 'tool_result'
-  /** Id of the tool call. */
-  id?: string
-  name?: string
-  parts: ChatPart[]
-  isError?: boolean
+export interface ToolResult extends Omit<recorded.ToolResult, 'parts'> {
+  readonly parts: readonly ChatPart[]
   /** The output of a tool run. No message contains it. */
-  isRecorded?: boolean
+  readonly isRecorded?: boolean
   /** Only the beginning is loaded. */
-  isBeginning?: boolean
+  readonly isBeginning?: boolean
 }
 
 /** An image, audio, video or document. A `data:` URL is shown at once, a remote one after a click. */
-export interface Media {
-  type: 'image' | 'audio' | 'video' | 'file'
-  /** A `data:` or http(s) URL; undefined if only the provider's file id was recorded. */
-  url?: string
-  mime?: string
-  label?: string
+export interface Media extends recorded.Media {
   /** An attachment of the run, on this server: shown at once. */
-  isStored?: boolean
-}
-
-export interface OfferedTool {
-  name: string
-  description?: string
-  schema?: unknown
+  readonly isStored?: boolean
 }
 
 const ATTACHMENT = 'attachment:'
@@ -83,19 +58,4 @@ export function findAttachedMedia(messages: readonly ChatMessage[], urls: Readon
     return url === undefined ? part : { kind: 'media', media: { label: name, ...part.media, url, isStored: true } }
   }
   return messages.map((message) => ({ ...message, parts: message.parts.map(locate) }))
-}
-
-/** Returns the value if it is an object, else undefined. */
-export function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
-}
-
-export function asList(value: unknown): unknown[] | undefined {
-  return Array.isArray(value) ? value : undefined
-}
-
-export function asText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }

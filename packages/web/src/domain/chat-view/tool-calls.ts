@@ -1,6 +1,7 @@
+import { asRecord } from '@touchstone/formats/guards'
+import { readMessage, readParts } from '@touchstone/formats/messages'
 import type { Run } from '@touchstone/sdk'
-import { asObject, type ChatMessage, type ChatPart, type ToolCall, type ToolResult } from './conversation.ts'
-import { readMessage, readParts } from './read-message.ts'
+import type { ChatMessage, ChatPart, ToolCall, ToolResult } from './conversation.ts'
 
 /** Tool runs that may belong to the calls of a run: runs after its output, and earlier runs (the latest first). */
 export interface ToolRuns {
@@ -53,8 +54,8 @@ const CALL_TYPES = new Set(['tool_call', 'tool_use', 'function_call', 'function'
 
 /** Ids of calls where clients write them. Other fields are ignored: a payload may contain a conversation with other ids. */
 function readCallIds({ inputs, outputs, extra }: Run): string[] {
-  const [input, result, extraFields] = [asObject(inputs), asObject(outputs), asObject(extra)]
-  const output = asObject(result?.output)
+  const [input, result, extraFields] = [asRecord(inputs), asRecord(outputs), asRecord(extra)]
+  const output = asRecord(result?.output)
   const objects = [
     extraFields,
     extraFields?.metadata,
@@ -66,7 +67,7 @@ function readCallIds({ inputs, outputs, extra }: Run): string[] {
     output?.kwargs,
   ]
   return objects.flatMap((object) => {
-    const fields = asObject(object) ?? {}
+    const fields = asRecord(object) ?? {}
     const ids = ID_KEYS.map((key) => fields[key])
     if (CALL_TYPES.has(String(fields.type))) ids.push(fields.id)
     return ids.filter((id) => typeof id === 'string')
@@ -78,7 +79,7 @@ const RESULT_KEYS = ['output', 'outputs', 'result', 'content', 'return_value']
 
 function readResult(run: Run): ToolResult | undefined {
   if (run.error_preview) return { ...RECORDED, parts: readParts(run.error_preview), isError: true }
-  const outputs = asObject(run.outputs)
+  const outputs = asRecord(run.outputs)
   if (!outputs) {
     if (!run.outputs_preview) return undefined
     return { ...RECORDED, parts: readParts(run.outputs_preview), isBeginning: true }

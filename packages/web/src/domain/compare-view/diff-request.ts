@@ -1,5 +1,5 @@
+import { readConversation } from '@touchstone/formats/messages'
 import { type RunDocument, readPayload } from '#data/traces.ts'
-import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import type { ChatMessage, ChatPart } from '#domain/chat-view/conversation.ts'
 import type { DiffRequest } from '#lib/diff/ask-diff.ts'
 import type { Turn } from '#lib/diff/diff-turns.ts'
@@ -44,13 +44,13 @@ function formatOutput(document: RunDocument | undefined, payload: Payload): stri
 
 /** The messages of a run as text, with tool calls and results. Returns undefined if the run has no messages. */
 export function toTurns(payload: Payload): Turn[] | undefined {
-  const conversation = adaptConversation(payload.inputs, payload.outputs)
+  const conversation = readConversation(payload.inputs, payload.outputs)
   return conversation && [...conversation.input, ...conversation.output].map(toTurn)
 }
 
 /** The output of a run as text: its output messages, or its outputs as JSON. */
 function formatAnswer(payload: Payload): string {
-  const conversation = adaptConversation(payload.inputs, payload.outputs)
+  const conversation = readConversation(payload.inputs, payload.outputs)
   if (conversation && conversation.output.length > 0)
     return conversation.output.map((message) => toTurn(message).text).join('\n\n')
   return payload.outputs === undefined || payload.outputs === null ? '' : JSON.stringify(payload.outputs, null, 2)
@@ -67,7 +67,12 @@ function formatPart(part: ChatPart): string {
       return part.text
     case 'reasoning':
       return `(reasoning) ${part.text}`
+    case 'code':
+      return part.code
+    case 'sources':
+      return part.sources.map(({ title, url }) => `(source) ${[title, url].filter(Boolean).join(' ')}`).join('\n')
     case 'media':
+      if (part.media.text !== undefined) return part.media.text
       return `(${part.media.type}) ${part.media.label ?? part.media.url?.slice(0, 200) ?? ''}`
     case 'tool_call':
       return `${part.name}(${typeof part.args === 'string' ? part.args : JSON.stringify(part.args, null, 2)})`

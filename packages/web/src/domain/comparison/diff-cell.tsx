@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import { readConversation } from '@touchstone/formats/messages'
 import type { ExampleWithRuns } from '@touchstone/sdk'
 import { comparisonQuery } from '#data/comparison.ts'
-import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import { toTurn } from '#domain/compare-view/diff-request.ts'
 import { DiffView } from '#domain/diff-view/diff-view.tsx'
 import { type DiffRequest, diffInTurn } from '#lib/diff/ask-diff.ts'
@@ -79,7 +79,7 @@ function buildValueDiff(a: unknown, b: unknown): DiffRequest {
 }
 
 function toOutputTurns(value: unknown) {
-  const messages = adaptConversation(undefined, value)?.output
+  const messages = readConversation(undefined, value)?.output
   return messages === undefined || messages.length === 0 ? undefined : messages.map(toTurn)
 }
 

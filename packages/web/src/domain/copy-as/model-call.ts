@@ -1,11 +1,10 @@
 import type { Run } from '@touchstone/contract'
+import { asList, asRecord } from '@touchstone/formats/guards'
+import { type Message, readConversation, writeOpenaiChat } from '@touchstone/formats/messages'
 import type { RunPayload } from '#domain/add-to-dataset/mapping.ts'
-import { adaptConversation } from '#domain/chat-view/adapters.ts'
-import { asList, asObject, type ChatMessage } from '#domain/chat-view/conversation.ts'
-import { type PrintedMessage, printMessages } from '#domain/chat-view/print-messages.ts'
 import { findModelName } from '#domain/run-panel/run-values.ts'
 
-type Fields = Record<string, unknown>
+type Fields = Readonly<Record<string, unknown>>
 
 /** A request that sends the same input to the model again. */
 export interface ModelCall {
@@ -35,11 +34,11 @@ const PARAMETERS = [
 /** Builds the request of a model run. Undefined for other runs, and for inputs that cannot be sent again. */
 export function toModelCall(run: Run, payload: RunPayload | undefined): ModelCall | undefined {
   if (run.run_type !== 'llm' || payload === undefined) return undefined
-  const inputs = asObject(payload.inputs) ?? {}
-  const conversation = adaptConversation(inputs, undefined)
+  const inputs = asRecord(payload.inputs) ?? {}
+  const conversation = readConversation(inputs, undefined)
   if (!conversation) return undefined
-  const invocation = asObject(run.extra?.invocation_params) ?? {}
-  const provider = String(asObject(run.extra?.metadata)?.ls_provider ?? '').toLowerCase()
+  const invocation = asRecord(run.extra?.invocation_params) ?? {}
+  const provider = String(asRecord(run.extra?.metadata)?.ls_provider ?? '').toLowerCase()
   const model = findModelName(run) ?? String(inputs.model ?? 'MODEL')
   const parameters = pick({ ...invocation, ...inputs }, PARAMETERS)
 
@@ -47,11 +46,11 @@ export function toModelCall(run: Run, payload: RunPayload | undefined): ModelCal
     const body = pick(inputs, ['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig'])
     return { api: 'gemini', url: `${GEMINI}/models/${encodeURIComponent(model)}:generateContent`, model, body }
   }
-  if (conversation.adapter.id === 'openai-responses') {
+  if (conversation.format.id === 'openai-responses') {
     const body = { model, ...pick(inputs, ['input', 'instructions', 'tools', 'tool_choice', 'reasoning', 'text']) }
     return { api: 'openai-responses', url: 'https://api.openai.com/v1/responses', model, body }
   }
-  if (provider.includes('anthropic') || conversation.adapter.id === 'anthropic') {
+  if (provider.includes('anthropic') || conversation.format.id === 'anthropic') {
     const { stop, ...rest } = parameters
     const said = isPlain(inputs.messages)
       ? pick(inputs, ['system', 'messages'])
@@ -59,7 +58,7 @@ export function toModelCall(run: Run, payload: RunPayload | undefined): ModelCal
     const body = { model, max_tokens: 1024, ...rest, ...(stop !== undefined && { stop_sequences: stop }), ...said }
     return { api: 'anthropic', url: 'https://api.anthropic.com/v1/messages', model, body }
   }
-  const messages = isPlain(inputs.messages) ? inputs.messages : printMessages(conversation.input)
+  const messages = isPlain(inputs.messages) ? inputs.messages : toSendable(conversation.input)
   // Google accepts OpenAI requests at its own address.
   const url = provider.includes('google')
     ? `${GEMINI}/openai/chat/completions`
@@ -71,18 +70,21 @@ const GEMINI = 'https://generativelanguage.googleapis.com/v1beta'
 
 /** Whether the messages already have the form that providers accept: role and content. */
 function isPlain(messages: unknown): boolean {
-  return asList(messages)?.every((message) => typeof asObject(message)?.role === 'string') ?? false
+  return asList(messages)?.every((message) => typeof asRecord(message)?.role === 'string') ?? false
 }
 
+const toSendable = (messages: readonly Message[]) =>
+  messages.flatMap((message) => writeOpenaiChat(message, { others: 'send' }))
+
 /** Anthropic takes the system prompt beside the messages, and tool calls and results as blocks inside them. */
-function toAnthropicMessages(messages: readonly ChatMessage[]): Fields {
-  const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
-  const system = printMessages(messages.filter(isSystem)).map(({ content }) => content)
-  const said = printMessages(messages.filter((message) => !isSystem(message))).map(toAnthropicMessage)
+function toAnthropicMessages(messages: readonly Message[]): Fields {
+  const isSystem = ({ role }: Message) => role === 'system' || role === 'developer'
+  const system = toSendable(messages.filter(isSystem)).map(({ content }) => content)
+  const said = toSendable(messages.filter((message) => !isSystem(message))).map(toAnthropicMessage)
   return { ...(system.length > 0 && { system: system.join('\n\n') }), messages: said }
 }
 
-function toAnthropicMessage({ role, content, tool_calls, tool_call_id }: PrintedMessage): Fields {
+function toAnthropicMessage({ role, content, tool_calls, tool_call_id }: Fields): Fields {
   if (role === 'tool') {
     return { role: 'user', content: [{ type: 'tool_result', tool_use_id: tool_call_id, content }] }
   }

@@ -1,4 +1,4 @@
-import { asList, asObject, asText } from '#domain/chat-view/conversation.ts'
+import { asList, asRecord, asText } from '@touchstone/formats/guards'
 
 /** A document returned by a retriever. */
 export interface FoundDocument {
@@ -17,25 +17,25 @@ const SOURCES = ['source', 'title', 'file', 'url', 'id']
 
 /** The field of a run's outputs that `readDocuments` reads. */
 export function findDocumentsField(outputs: unknown): string | undefined {
-  const object = asObject(outputs)
+  const object = asRecord(outputs)
   return LISTS.find((name) => asList(object?.[name]) !== undefined)
 }
 
 /** Reads the documents from a run's outputs. Returns undefined unless every item of the list is a document. */
 export function readDocuments(outputs: unknown): FoundDocument[] | undefined {
-  const list = asList(outputs) ?? asList(asObject(outputs)?.[findDocumentsField(outputs) ?? ''])
+  const list = asList(outputs) ?? asList(asRecord(outputs)?.[findDocumentsField(outputs) ?? ''])
   const documents = list?.map(readDocument)
   const areAll = documents?.every((document) => document !== undefined)
   return documents && documents.length > 0 && areAll ? (documents as FoundDocument[]) : undefined
 }
 
 function readDocument(value: unknown): FoundDocument | undefined {
-  const outer = asObject(value)
+  const outer = asRecord(value)
   // LlamaIndex puts the text into a node, beside the score of the match.
-  const inner = asObject(outer?.node) ?? asObject(outer?.document) ?? asObject(outer?.kwargs) ?? outer
+  const inner = asRecord(outer?.node) ?? asRecord(outer?.document) ?? asRecord(outer?.kwargs) ?? outer
   const text = findField(inner, TEXTS, asText)
   if (!outer || !inner || text === undefined) return undefined
-  const metadata = asObject(inner.metadata) ?? asObject(outer.metadata) ?? {}
+  const metadata = asRecord(inner.metadata) ?? asRecord(outer.metadata) ?? {}
   const places = [outer, inner, metadata]
   return {
     text,

@@ -1,5 +1,5 @@
 import type { Run } from '@touchstone/contract'
-import { adaptConversation } from '#domain/chat-view/adapters.ts'
+import { type Citation, readConversation } from '@touchstone/formats/messages'
 import type { ChatMessage, ChatPart } from '#domain/chat-view/conversation.ts'
 import { pairToolCalls } from '#domain/chat-view/tool-calls.ts'
 import { formatCost, formatLatency, formatTokenPair } from '#lib/format.ts'
@@ -34,7 +34,7 @@ function printFacts(run: Run): string {
 
 /** The conversation of a model run, and each side that has no messages as JSON. */
 function printPayload({ run_type, inputs, outputs }: Run): string {
-  const conversation = run_type === 'llm' ? adaptConversation(inputs, outputs) : undefined
+  const conversation = run_type === 'llm' ? readConversation(inputs, outputs) : undefined
   const { input = [], output = [], rest } = conversation ?? {}
   const parts = [
     (!conversation || rest?.inputs?.isWhole) && printValue('Input', inputs),
@@ -60,7 +60,12 @@ function printPart(one: ChatPart): string {
       return quoteText(one.text)
     case 'reasoning':
       return `Reasoning:\n\n${quoteText(one.text)}`
+    case 'code':
+      return fenceCode(one.code, one.language)
+    case 'sources':
+      return one.sources.map(printSource).join('\n')
     case 'media':
+      if (one.media.text !== undefined) return quoteText(one.media.text)
       return `(${one.media.label ?? one.media.type})`
     case 'tool_call': {
       const args = typeof one.args === 'string' ? one.args : JSON.stringify(one.args, null, 2)
@@ -72,6 +77,10 @@ function printPart(one: ChatPart): string {
     case 'unknown':
       return fenceCode(JSON.stringify(one.value, null, 2), 'json')
   }
+}
+
+function printSource({ title, url }: Citation): string {
+  return `(source: ${collapseWhitespace([title, url].filter(Boolean).join(' '))})`
 }
 
 /** Quotes traced text: it may contain Markdown itself and must not end its section. */

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { readConversation } from '@touchstone/formats/messages'
 import type { AnnotationQueueWithDetails } from '@touchstone/sdk'
 import { type Ref, Suspense, useImperativeHandle, useRef } from 'react'
 import type { QueueItemRow } from '#data/queues.ts'
 import type { ReviewPlace } from '#data/reviews.ts'
 import { type RunDocument, traceQuery } from '#data/traces.ts'
-import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import { ChatTab } from '#domain/run-panel/chat-tab.tsx'
 import { InOut } from '#domain/run-panel/in-out.tsx'
 import type { CorrectionDrafts } from '#lib/annotation-queues/correction-drafts.ts'
@@ -137,7 +137,7 @@ function RunItem(props: ReviewItemProps & { runId: string }) {
 const ignore = () => undefined
 
 function hasMessages({ payload }: RunDocument): boolean {
-  return payload !== undefined && adaptConversation(payload.inputs, payload.outputs) !== undefined
+  return payload !== undefined && readConversation(payload.inputs, payload.outputs) !== undefined
 }
 
 function ItemLinks({ tenant, row: { item, run } }: Pick<ReviewItemProps, 'tenant' | 'row'>) {

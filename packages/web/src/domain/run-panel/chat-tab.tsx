@@ -1,10 +1,10 @@
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { Run } from '@touchstone/contract'
+import { FORMATS, readConversation } from '@touchstone/formats/messages'
 import { type ReactNode, useMemo, useState } from 'react'
 import { toolRunsQuery } from '#data/trace-extras.ts'
 import { type RunDocument, readPayload, traceQuery } from '#data/traces.ts'
-import { ADAPTERS, type Adapted, adaptConversation } from '#domain/chat-view/adapters.ts'
 import { ChatView, ToolRunLink } from '#domain/chat-view/chat-view.tsx'
 import { type Conversation, findAttachedMedia } from '#domain/chat-view/conversation.ts'
 import { ProjectTextMode } from '#domain/chat-view/text-mode.tsx'
@@ -51,9 +51,9 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
   const payload = document.payload ?? read.data
   const conversation = useMemo(() => {
     if (!payload) return undefined
-    const asChosen = adaptConversation(payload.inputs, payload.outputs, choice || undefined)
+    const asChosen = readConversation(payload.inputs, payload.outputs, choice || undefined)
     // A format selected for another run of the project may not fit this one.
-    const adapted = asChosen ?? (isChosenHere ? undefined : adaptConversation(payload.inputs, payload.outputs))
+    const adapted = asChosen ?? (isChosenHere ? undefined : readConversation(payload.inputs, payload.outputs))
     return adapted && withAttachments(adapted, document.run)
   }, [payload, choice, isChosenHere, document.run])
   if (!payload) {
@@ -79,8 +79,8 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
             value={choice}
             onChange={choose}
             options={[
-              { value: '', label: choice === '' && conversation ? `Auto (${conversation.adapter.label})` : 'Auto' },
-              ...ADAPTERS.map(({ id, label }) => ({ value: id, label })),
+              { value: '', label: choice === '' && conversation ? `Auto (${conversation.format.label})` : 'Auto' },
+              ...FORMATS.map(({ id, label }) => ({ value: id, label })),
             ]}
           />
         </label>
@@ -105,7 +105,7 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
 }
 
 /** Shows the attachments that messages refer to in their place. */
-function withAttachments(conversation: Adapted, { s3_urls }: Run): Adapted {
+function withAttachments(conversation: Conversation, { s3_urls }: Run): Conversation {
   const prefix = 'attachment.'
   const attached = Object.entries(s3_urls ?? {}).filter(([name]) => name.startsWith(prefix))
   if (attached.length === 0) return conversation
@@ -115,7 +115,7 @@ function withAttachments(conversation: Adapted, { s3_urls }: Run): Adapted {
 }
 
 interface RunConversationProps extends Pick<ChatTabProps, 'document' | 'share'> {
-  conversation: Adapted
+  conversation: Conversation
 }
 
 /** The messages of a run, with links to the runs of its tool calls, and the rest of its payload as JSON. */
@@ -138,12 +138,12 @@ export function RunConversation({ document, share, conversation }: RunConversati
 interface RestProps {
   side: 'inputs' | 'outputs'
   document: RunDocument
-  conversation: Adapted
+  conversation: Conversation
 }
 
 function Rest({ side, document, conversation }: RestProps) {
-  const { rest, adapter } = conversation
-  return <PayloadRest document={document} side={side} rest={rest[side]} isOpen={adapter.id === 'generic'} />
+  const { rest, format } = conversation
+  return <PayloadRest document={document} side={side} rest={rest[side]} isOpen={format.id === 'generic'} />
 }
 
 /** Links the tool calls of a conversation to their runs, on workspace pages and on public pages. */

@@ -1,8 +1,8 @@
 import type { Run } from '@touchstone/contract'
+import { findRemainder, readConversation } from '@touchstone/formats/messages'
 import { ChevronRight } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { RunDocument } from '#data/traces.ts'
-import { adaptConversation, findRest } from '#domain/chat-view/adapters.ts'
 import { cx } from '#lib/browser.ts'
 import { formatBytes, formatCount, formatLatency, pluralize } from '#lib/format.ts'
 import { msBetween } from '#lib/time/time-range.ts'
@@ -50,7 +50,7 @@ export function ErrorTab(props: ErrorTabProps) {
 /** Inputs of a failed run and what it returned before, as messages or as JSON. */
 function FailedPayload({ document, share, onInOut }: ErrorTabProps) {
   const { payload, json } = document
-  const conversation = useMemo(() => payload && adaptConversation(payload.inputs, payload.outputs), [payload])
+  const conversation = useMemo(() => payload && readConversation(payload.inputs, payload.outputs), [payload])
   if (!payload) {
     return (
       <p className="flex flex-wrap items-center gap-2 p-3 text-row text-fg-muted">
@@ -61,8 +61,8 @@ function FailedPayload({ document, share, onInOut }: ErrorTabProps) {
   if (conversation) return <RunConversation document={document} share={share} conversation={conversation} />
   return (
     <div className="flex flex-col gap-2 p-3">
-      <PayloadRest document={document} side="inputs" rest={findRest(payload.inputs, undefined)} isOpen />
-      <PayloadRest document={document} side="outputs" rest={findRest(payload.outputs, undefined)} isOpen />
+      <PayloadRest document={document} side="inputs" rest={findRemainder(payload.inputs, undefined)} isOpen />
+      <PayloadRest document={document} side="outputs" rest={findRemainder(payload.outputs, undefined)} isOpen />
     </div>
   )
 }

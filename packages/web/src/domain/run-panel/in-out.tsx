@@ -1,8 +1,8 @@
+import { asRecord, asText } from '@touchstone/formats/guards'
+import { findRemainder } from '@touchstone/formats/messages'
 import { Download } from 'lucide-react'
 import { useMemo } from 'react'
 import type { RunDocument } from '#data/traces.ts'
-import { findRest } from '#domain/chat-view/adapters.ts'
-import { asObject, asText } from '#domain/chat-view/conversation.ts'
 import { DocumentsView } from '#domain/documents-view/documents-view.tsx'
 import { findDocumentsField, readDocuments } from '#domain/documents-view/read-documents.ts'
 import { JsonView } from '#domain/json-view/json-view.tsx'
@@ -39,7 +39,7 @@ export function InOut(props: InOutProps) {
   if (documents === undefined || path !== undefined) return <Values {...props} />
   if (isJson) return <Values {...props} onRendered={() => setJson(false)} />
   const { inputs, outputs } = document.payload ?? {}
-  const asked = QUERY_FIELDS.find((name) => asText(asObject(inputs)?.[name]) !== undefined)
+  const asked = QUERY_FIELDS.find((name) => asText(asRecord(inputs)?.[name]) !== undefined)
   const list = findDocumentsField(outputs)
   return (
     <div>
@@ -56,11 +56,11 @@ export function InOut(props: InOutProps) {
         <PayloadRest
           document={document}
           side="inputs"
-          rest={findRest(inputs, asked === undefined ? undefined : [asked])}
+          rest={findRemainder(inputs, asked === undefined ? undefined : [asked])}
           isOpen
         />
-        <DocumentsView query={asText(asObject(inputs)?.[asked ?? ''])} documents={documents} />
-        <PayloadRest document={document} side="outputs" rest={findRest(outputs, list ? [list] : [])} isOpen />
+        <DocumentsView query={asText(asRecord(inputs)?.[asked ?? ''])} documents={documents} />
+        <PayloadRest document={document} side="outputs" rest={findRemainder(outputs, list ? [list] : [])} isOpen />
       </div>
     </div>
   )

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Remainder } from '@touchstone/formats/messages'
 import type { RunDocument } from '#data/traces.ts'
-import type { Remainder } from '#domain/chat-view/adapters.ts'
 import { Fold, JsonCard, Pre } from '#domain/chat-view/chat-view.tsx'
 import { ErrorState } from '#ui/states.tsx'
 

@@ -1,10 +1,10 @@
+import { readConversation } from '@touchstone/formats/messages'
 import { describe, expect, it } from 'vitest'
-import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import { chooseTab } from './run-document.ts'
 
 const messages = [{ role: 'user', content: 'Hi' }]
 const open = (inputs: unknown, outputs: unknown, run_type: 'chain' | 'llm' | 'retriever' = 'chain', error?: string) =>
-  chooseTab({ run_type, error }, adaptConversation(inputs, outputs))
+  chooseTab({ run_type, error }, readConversation(inputs, outputs))
 
 describe('the tab that a run opens with', () => {
   it.each([

@@ -1,6 +1,6 @@
 import type { Run } from '@touchstone/contract'
+import type { Conversation } from '@touchstone/formats/messages'
 import type { RunDocument } from '#data/traces.ts'
-import type { Adapted } from '#domain/chat-view/adapters.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
 import type { OutlineRoot } from '#lib/json/json-rows.ts'
 
@@ -16,12 +16,12 @@ export function isRunTab(value: unknown): value is RunTab {
  * The most useful tab of a run: the error, else the conversation, else inputs and outputs. Retriever runs always open
  * with their documents. Plain texts open as a conversation only if there is nothing else to show.
  */
-export function chooseTab(run: Pick<Run, 'run_type' | 'error'>, conversation: Adapted | undefined): RunTab {
+export function chooseTab(run: Pick<Run, 'run_type' | 'error'>, conversation: Conversation | undefined): RunTab {
   if (run.error) return 'events'
   if (!conversation || run.run_type === 'retriever') return 'io'
   const { inputs, outputs } = conversation.rest
   const isWhole = !inputs?.otherFields.length && !outputs?.otherFields.length
-  return isWhole || conversation.adapter.id !== 'generic' || run.run_type === 'llm' ? 'chat' : 'io'
+  return isWhole || conversation.format.id !== 'generic' || run.run_type === 'llm' ? 'chat' : 'io'
 }
 
 /** Fields of the run's document by name, in document order, without nulls. */

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Run } from '@touchstone/contract'
+import { readConversation } from '@touchstone/formats/messages'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type RunDocument, traceQuery } from '#data/traces.ts'
-import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import { type FileItem, FileList, toFileItem } from '#domain/files/file-list.tsx'
 import { JsonView } from '#domain/json-view/json-view.tsx'
 import { ValueActions } from '#domain/json-view/value-actions.ts'
@@ -83,7 +83,7 @@ function RunDetails({ document, share, tab, onTab, path, onPath, headerRunId }: 
   const place = toMemoryKey(document, 'chat') ?? 'shared'
   const isRaw = allRaw[place] ?? false
   const setRaw = (raw: boolean) => rawChoices.choose(place, raw)
-  const conversation = useMemo(() => payload && adaptConversation(payload.inputs, payload.outputs), [payload])
+  const conversation = useMemo(() => payload && readConversation(payload.inputs, payload.outputs), [payload])
   const wanted = tab ?? ownTab
   const open = isRunTab(wanted) ? wanted : chooseTab(run, conversation)
   const setTab = (to: RunTab) => (onTab ? onTab(to) : setOwnTab(to))

@@ -1,5 +1,5 @@
-import { type Adapted, adaptConversation } from '#domain/chat-view/adapters.ts'
-import type { ChatMessage, ToolCall, ToolResult } from '#domain/chat-view/conversation.ts'
+import { readConversation, toMessageKey } from '@touchstone/formats/messages'
+import type { ChatMessage, Conversation, ToolCall, ToolResult } from '#domain/chat-view/conversation.ts'
 import { pairToolCalls } from '#domain/chat-view/tool-calls.ts'
 import { foldHistory } from '#lib/fold-history.ts'
 
@@ -23,9 +23,9 @@ export type TurnItem =
  * @returns undefined if the turn has no messages
  */
 export function readTurn(turn: TurnContent, before: TurnContent | undefined): TurnItem[] | undefined {
-  const conversation = readConversation(turn)
+  const conversation = readTurnOnce(turn)
   if (!conversation) return undefined
-  const earlier = before && readConversation(before)
+  const earlier = before && readTurnOnce(before)
   const knownKeys = earlier ? [...earlier.input, ...earlier.output].map(toKey) : []
   const folded = foldHistory(knownKeys, conversation.input.map(toKey), conversation.output.map(toKey))
   const messages = [
@@ -63,19 +63,19 @@ function splitMessage({ isAnswer, ...message }: TurnMessage): TurnItem[] {
     : tools
 }
 
-const conversations = new WeakMap<TurnContent, { conversation: Adapted | undefined }>()
+const conversations = new WeakMap<TurnContent, { conversation: Conversation | undefined }>()
 
 /** Cached, because the next turn reads it again. */
-function readConversation(turn: TurnContent): Adapted | undefined {
+function readTurnOnce(turn: TurnContent): Conversation | undefined {
   const known = conversations.get(turn)
   if (known) return known.conversation
-  const conversation = withUnreadSides(turn, adaptConversation(turn.inputs, turn.outputs))
+  const conversation = withUnreadSides(turn, readConversation(turn.inputs, turn.outputs))
   conversations.set(turn, { conversation })
   return conversation
 }
 
 /** A side without messages becomes one that contains its JSON, so that no half of a turn is hidden. */
-function withUnreadSides(turn: TurnContent, conversation: Adapted | undefined): Adapted | undefined {
+function withUnreadSides(turn: TurnContent, conversation: Conversation | undefined): Conversation | undefined {
   if (!conversation) return undefined
   const { rest, input, output } = conversation
   const toMessage = (role: string, value: unknown): ChatMessage => ({ role, parts: [{ kind: 'unknown', value }] })
@@ -92,7 +92,7 @@ const keys = new WeakMap<ChatMessage, string>()
 function toKey(message: ChatMessage): string {
   const known = keys.get(message)
   if (known !== undefined) return known
-  const key = JSON.stringify(message)
+  const key = toMessageKey(message)
   keys.set(message, key)
   return key
 }

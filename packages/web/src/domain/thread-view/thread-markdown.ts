@@ -49,6 +49,8 @@ function printInLine(parts: readonly ChatPart[]): string {
 
 function printPart(part: ChatPart): string {
   if ('text' in part) return part.text
+  if (part.kind === 'code') return part.code
+  if (part.kind === 'media' && part.media.text !== undefined) return part.media.text
   if (part.kind === 'media') return `[${part.media.type}${part.media.label ? ` ${part.media.label}` : ''}]`
   return JSON.stringify(part.kind === 'unknown' ? part.value : part) ?? ''
 }

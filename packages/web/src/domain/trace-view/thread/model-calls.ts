@@ -1,3 +1,4 @@
+import { toMessageKey } from '@touchstone/formats/messages'
 import type { ChatMessage } from '#domain/chat-view/conversation.ts'
 import { floatAt, intAt } from '#lib/columns.ts'
 import { listAncestors, type Trace, typeAt } from '#lib/trace-model/trace.ts'
@@ -21,9 +22,9 @@ export function selectNewMessages<Call>(
 ): NewMessages<Call>[] {
   const seen = new Set<string>()
   return calls.map(({ call, input, output }) => {
-    const keys = input.map(toKey)
+    const keys = input.map(toMessageKey)
     const isRepeated = keys.map((key, index) => index < input.length - 1 && seen.has(key))
-    for (const key of [...keys, ...output.map(toKey)]) seen.add(key)
+    for (const key of [...keys, ...output.map(toMessageKey)]) seen.add(key)
     return {
       call,
       input: input.filter((_, index) => !isRepeated[index]),
@@ -31,10 +32,6 @@ export function selectNewMessages<Call>(
       repeated: input.filter((_, index) => isRepeated[index]),
     }
   })
-}
-
-function toKey(message: ChatMessage): string {
-  return JSON.stringify(message)
 }
 
 /**

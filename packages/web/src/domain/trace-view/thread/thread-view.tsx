@@ -1,8 +1,8 @@
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
+import { type Conversation, findRemainder, type Remainder, readConversation } from '@touchstone/formats/messages'
 import { ChevronRight } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { RunPayload, TraceExtras } from '#data/trace-extras.ts'
-import { type Adapted, adaptConversation, findRest, type Remainder } from '#domain/chat-view/adapters.ts'
 import { ChatView, JsonCard, Pre } from '#domain/chat-view/chat-view.tsx'
 import { ProjectTextMode } from '#domain/chat-view/text-mode.tsx'
 import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
@@ -125,11 +125,11 @@ function combinePages(pages: readonly UseQueryResult<RunPayload[]>[]) {
 }
 
 interface ModelCall extends RunPayload {
-  conversation: Adapted | undefined
+  conversation: Conversation | undefined
 }
 
 function readCall(record: RunPayload) {
-  const conversation = adaptConversation(record.inputs, record.outputs)
+  const conversation = readConversation(record.inputs, record.outputs)
   const call: ModelCall = { ...record, conversation }
   return { call, input: conversation?.input ?? [], output: conversation?.output ?? [] }
 }
@@ -150,8 +150,8 @@ function Call({ trace, row, messages, isSelected, onSelect }: CallProps) {
     if (isSelected) header.current?.scrollIntoView({ block: 'nearest' })
   }, [isSelected])
   const rest = call.conversation?.rest ?? {
-    inputs: findRest(call.inputs, undefined),
-    outputs: findRest(call.outputs, undefined),
+    inputs: findRemainder(call.inputs, undefined),
+    outputs: findRemainder(call.outputs, undefined),
   }
   const isEmpty = !call.conversation && !rest.inputs && !rest.outputs
   const agents = findSubAgents(trace, row)

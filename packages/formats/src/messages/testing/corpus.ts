@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Citation, Message, Part } from './index.ts'
+import type { Citation, Message, Part } from '../index.ts'
 
 /** A recorded message, and how it reads. */
 export interface RecordedMessage {
@@ -10,7 +10,7 @@ export interface RecordedMessage {
   readonly reads: readonly string[]
 }
 
-const FOLDER = new URL('./corpus/', import.meta.url)
+const FOLDER = new URL('../corpus/', import.meta.url)
 
 /** Recorded messages of all formats: those of the providers' documents, and those that clients sent. */
 export const CORPUS: readonly RecordedMessage[] = readdirSync(FOLDER)

@@ -1,5 +1,5 @@
+import { readConversation } from '@touchstone/formats/messages'
 import { describe, expect, it } from 'vitest'
-import { adaptConversation } from './adapters.ts'
 import { type ChatMessage, type ChatPart, findAttachedMedia } from './conversation.ts'
 import { pairToolCalls } from './tool-calls.ts'
 
@@ -19,6 +19,10 @@ function drawPart(part: ChatPart): string {
       return `${part.media.type} ${part.media.url ?? part.media.label}`
     case 'unknown':
       return JSON.stringify(part.value)
+    case 'code':
+      return `code ${part.code}`
+    case 'sources':
+      return `sources ${part.sources.map(({ url }) => url).join()}`
     default:
       return `${part.kind} ${part.text}`
   }
@@ -271,10 +275,10 @@ const cases = [
 
 describe('reading a run as a conversation', () => {
   it.each(cases)('reads $shape', ({ inputs, outputs, adapter, input, output }) => {
-    const conversation = adaptConversation(inputs, outputs)!
+    const conversation = readConversation(inputs, outputs)!
     const paired = pairToolCalls([...conversation.input, ...conversation.output])
     expect(drawn(paired)).toEqual([...input, ...output])
-    expect(conversation.adapter.id).toBe(adapter)
+    expect(conversation.format.id).toBe(adapter)
   })
 
   it.each([
@@ -285,14 +289,14 @@ describe('reading a run as a conversation', () => {
     [{ messages: [{ foo: 1 }] }, { output: 3 }],
     [[1], 'text'],
     [{ step: 'one' }, { state: 'done' }],
-  ])('finds none in %j and %j', (inputs, outputs) => expect(adaptConversation(inputs, outputs)).toBeUndefined())
+  ])('finds none in %j and %j', (inputs, outputs) => expect(readConversation(inputs, outputs)).toBeUndefined())
 
   it.each([
     ['the Python snippet', { name: 'Touchstone' }, { output: 'Hello, Touchstone!' }],
     ['the TypeScript snippet', { input: 'Touchstone' }, { outputs: 'Hello, Touchstone!' }],
     ['a program with another result', { question: 'Touchstone' }, { greeting: 'Hello, Touchstone!' }],
   ])('reads both sides of %s', (_, inputs, outputs) => {
-    const { input, output, rest } = adaptConversation(inputs, outputs)!
+    const { input, output, rest } = readConversation(inputs, outputs)!
     expect([...drawn(input), ...drawn(output)]).toEqual(['user: Touchstone', 'assistant: Hello, Touchstone!'])
     expect(rest).toEqual({ inputs: undefined, outputs: undefined })
   })
@@ -314,13 +318,13 @@ describe('reading a run as a conversation', () => {
       [some(['messages', 'tools', 'functions'], 'model'), some(['choices'], 'id')],
     ],
   ])('leaves %s to be shown as JSON', (_, inputs, outputs, expected) => {
-    const { rest } = adaptConversation(inputs, outputs)!
+    const { rest } = readConversation(inputs, outputs)!
     expect([rest.inputs, rest.outputs]).toEqual(expected)
   })
 
   it('shows what an output state repeats of the input once', () => {
     const hi = { role: 'user', content: 'Hi' }
-    const { output } = adaptConversation(
+    const { output } = readConversation(
       { messages: [hi] },
       { messages: [hi, { role: 'assistant', content: 'Hello' }] },
     )!
@@ -328,18 +332,18 @@ describe('reading a run as a conversation', () => {
   })
 
   it('lists the tools that were offered, in every dialect', () => {
-    const tools = (index: number) => adaptConversation(cases[index]!.inputs, null)!.tools.map(({ name }) => name)
+    const tools = (index: number) => readConversation(cases[index]!.inputs, null)!.tools.map(({ name }) => name)
     expect([tools(0), tools(3), tools(4)]).toEqual([['look'], ['lookup'], ['f']])
   })
 
   it.each(['__proto__', 'constructor', 'toString'])('takes the role %s for a word', (role) => {
-    const { input } = adaptConversation({ messages: [{ role, content: 'Hi' }] }, null)!
+    const { input } = readConversation({ messages: [{ role, content: 'Hi' }] }, null)!
     expect(drawn(input)).toEqual([`${role}: Hi`])
-    expect(adaptConversation({ messages: [[role, 'Hi']] }, null)).toBeUndefined()
+    expect(readConversation({ messages: [[role, 'Hi']] }, null)).toBeUndefined()
   })
 
   it('uses a given adapter', () => {
-    expect(adaptConversation(cases[3]!.inputs, cases[3]!.outputs, 'openai-chat')!.adapter.id).toBe('openai-chat')
+    expect(readConversation(cases[3]!.inputs, cases[3]!.outputs, 'openai-chat')!.format.id).toBe('openai-chat')
   })
 
   it('leaves an answer without its call where it is', () => {
@@ -382,7 +386,7 @@ describe('the messages of a run from OpenTelemetry', () => {
   }
 
   it('are shown with reasoning, calls and media', () => {
-    const conversation = adaptConversation(inputs, outputs)
+    const conversation = readConversation(inputs, outputs)
     expect(conversation && drawn(conversation.input)).toEqual([
       'user: What is this? | image attachment:image-1.png | audio attachment:audio-1.wav | file https://example.com/a.pdf',
     ])
@@ -393,7 +397,7 @@ describe('the messages of a run from OpenTelemetry', () => {
   })
 
   it('find their attachments by name, and keep the names of those that are not there', () => {
-    const { input = [] } = adaptConversation(inputs, outputs) ?? {}
+    const { input = [] } = readConversation(inputs, outputs) ?? {}
     const found = findAttachedMedia(input, new Map([['image-1.png', 'https://here/blobs/token']]))
     expect(found[0]?.parts.map((part) => (part.kind === 'media' ? part.media : undefined))).toEqual([
       undefined,
