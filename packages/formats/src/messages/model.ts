@@ -116,7 +116,7 @@ export interface ToolCall extends Recorded {
   readonly text?: string
   /** Like the signature of reasoning. */
   readonly signature?: string
-  /** The provider runs the tool itself. */
+  /** A tool of the provider: it runs the tool itself, or the tool has a form of its own. */
   readonly isOfProvider?: true
   /** The form of OpenAI before there were tools: one `function_call` without an id. */
   readonly isFunctionCall?: true

@@ -3,7 +3,7 @@ import type { Part } from '../model.ts'
 import { present, type ReadBlock, recorded } from './fields.ts'
 import { readMedia } from './media.ts'
 import { code, hiddenReasoning, mark, reasoning, refusal, source, text } from './text.ts'
-import { providerCall, readToolCall, readToolResult, toolCall, toolResult } from './tools.ts'
+import { providerCall, providerResult, readToolCall, readToolResult, toolCall, toolResult } from './tools.ts'
 
 /** Blocks of OpenAI's chat completions. https://platform.openai.com/docs/api-reference/chat */
 export const OPENAI_CHAT: Readonly<Record<string, ReadBlock>> = {
@@ -69,13 +69,13 @@ export const OPENAI_RESPONSES: Readonly<Record<string, ReadBlock>> = {
   custom_tool_call: toolCall,
   custom_tool_call_output: toolResult,
   local_shell_call: providerCall('local_shell'),
-  local_shell_call_output: toolResult,
+  local_shell_call_output: providerResult,
   shell_call: providerCall('shell'),
-  shell_call_output: toolResult,
+  shell_call_output: providerResult,
   apply_patch_call: providerCall('apply_patch'),
-  apply_patch_call_output: toolResult,
+  apply_patch_call_output: providerResult,
   computer_call: providerCall('computer'),
-  computer_call_output: toolResult,
+  computer_call_output: providerResult,
   computer_screenshot: readMedia('image'),
   web_search_call: callWithResult('web_search', []),
   file_search_call: callWithResult('file_search', ['results']),
