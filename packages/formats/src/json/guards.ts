@@ -1,9 +1,11 @@
+import { Digits } from './digits.ts'
+
 /** An object with unknown members. */
 export type JsonRecord = Readonly<Record<string, unknown>>
 
-/** Whether a value is an object with members: neither an array nor null. */
+/** Whether a value is an object with members: neither an array, null nor a number with its digits. */
 export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Digits)
 }
 
 /** Returns the value if it is an object with members. */

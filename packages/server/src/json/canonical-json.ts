@@ -1,5 +1,6 @@
 import { ApiError } from '@touchstone/contract'
-import { endOfScalar, endOfString, skipSpace } from './cut-json.ts'
+import { toExactValue } from '@touchstone/formats/exact-json'
+import { endOfScalar, endOfString, skipSpace } from '@touchstone/formats/lex-json'
 
 /** Filters an object when all its members are parsed: it may remove some; `false` removes the object itself. */
 export type Prune = (members: Map<string, string>, key: string | undefined, parentKey: string | undefined) => boolean
@@ -139,20 +140,6 @@ function canonicalScalar(text: string): string {
 function canonicalNumber(text: string): string {
   const printed = String(Number(text))
   if (printed === text) return text
-  const exact = exactly(text)
-  return NUMBER.test(printed) && exactly(printed) === exact ? printed : exact
-}
-
-const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
-
-/** The digits of a decimal number, without zeros at either end, and the power of ten that they are multiplied by. */
-function exactly(text: string): string {
-  const [, sign = '', whole = '', fraction = '', power = '0'] = NUMBER.exec(text)!
-  const digits = whole + fraction
-  let from = 0
-  while (digits[from] === '0') from++
-  let to = digits.length
-  while (to > from && digits[to - 1] === '0') to--
-  if (from === to) return '0'
-  return `${sign}${digits.slice(from, to)}e${BigInt(power) + BigInt(digits.length - to - fraction.length)}`
+  const exact = toExactValue(text) ?? text
+  return toExactValue(printed) === exact ? printed : exact
 }

@@ -1,3 +1,4 @@
+import { endOfScalar, endOfString, skipSpace } from '@touchstone/formats/lex-json'
 import { printObject } from './write-object.ts'
 
 /**
@@ -68,37 +69,16 @@ export function isArrayText(text: string): boolean {
 
 const QUOTE = 0x22
 const COMMA = 0x2c
-const BACKSLASH = 0x5c
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
-const SPACE = 0x20
-
-/** Index after white space. */
-export function skipSpace(text: string, from: number): number {
-  let at = from
-  while (text.charCodeAt(at) <= SPACE) at++
-  return at
-}
 
 function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start)
   if (first === QUOTE) return endOfString(text, start)
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNested(text, start)
   return endOfScalar(text, start)
-}
-
-/** Index after the closing quote. A quote after an odd number of backslashes is escaped. */
-export function endOfString(text: string, start: number): number {
-  let quote = start
-  for (;;) {
-    quote = text.indexOf('"', quote + 1)
-    if (quote === -1) return text.length
-    let slashes = 0
-    while (text.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes++
-    if (slashes % 2 === 0) return quote + 1
-  }
 }
 
 function endOfNested(text: string, start: number): number {
@@ -110,15 +90,4 @@ function endOfNested(text: string, start: number): number {
     else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0) return at + 1
   }
   return text.length
-}
-
-/** Index after a number, `true`, `false` or `null`. */
-export function endOfScalar(text: string, start: number): number {
-  let at = start
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET || code <= SPACE) return at
-    at++
-  }
-  return at
 }

@@ -1,5 +1,5 @@
+import { endOfString, skipSpace } from '@touchstone/formats/lex-json'
 import { TimeSlices } from '../time-slices.ts'
-import { endOfString, skipSpace } from './cut-json.ts'
 
 /** JSON text without NaN and Infinity. */
 export interface RepairedJson {

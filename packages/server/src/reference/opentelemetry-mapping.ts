@@ -231,6 +231,8 @@ function otherSections(): MappingSection[] {
         `Flattened lists are read up to ${MAX_SLOTS.toLocaleString('en-US')} entries, sorted by index; missing entries are named in a warning. JSON texts are parsed`,
         'up to 8 MiB, a million values and 200 levels, at most twice. Of JSON that an exporter cut, the complete messages at its beginning are read. The SDKs drop',
         'attributes beyond 128 per span: raise `OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT` for emitters that send messages as flattened lists.',
+        '',
+        'Numbers in JSON keep all of their digits. A text is read as JSON when it begins like an object or a list; any other text stays as it is.',
       ].join('\n'),
     },
   ]

@@ -1,4 +1,5 @@
 import { parseUuid, timeOfMicros } from '@touchstone/contract'
+import { printJson } from '@touchstone/formats/exact-json'
 import { asRecord } from '@touchstone/formats/guards'
 import { parseDottedOrder } from '../run-path.ts'
 import { BadRun, LargeRun, RawPayload, type RunWrite } from '../run-write.ts'
@@ -134,7 +135,7 @@ function printPayload(name: string, value: unknown, maxLength: number): RawPaylo
 
 function print(name: string, value: unknown): string {
   try {
-    return JSON.stringify(value)
+    return printJson(value)
   } catch (error) {
     if (error instanceof RangeError) throw new BadRun(`${name} is nested too deeply`)
     throw error

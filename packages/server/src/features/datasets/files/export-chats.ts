@@ -1,5 +1,5 @@
+import { parseKeepingDigits, printJson } from '@touchstone/formats/exact-json'
 import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
-import { parseKeepingDigits, printJson } from '../../../json/keep-digits.ts'
 import type { ExampleRow } from '../examples/index.ts'
 import { toOpenaiMessages } from '../schemas/index.ts'
 import type { ExamplePages } from './export-dataset.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { parseKeepingDigits, printJson } from '../../../json/keep-digits.ts'
+import { parseKeepingDigits, printJson } from '@touchstone/formats/exact-json'
 import { changeExamples, type ExampleChange, readExamples } from '../examples/index.ts'
 import type { DatasetRow } from '../index.ts'
 import { streamExamples } from './export-dataset.ts'

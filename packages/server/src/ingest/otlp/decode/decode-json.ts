@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { asRecord, type JsonRecord, member } from '@touchstone/formats/guards'
-import { endOfString } from '../../../json/cut-json.ts'
+import { endOfString } from '@touchstone/formats/lex-json'
 import { parseInSlices } from '../../../json/parse-in-slices.ts'
 import { JsonProblem, JsonTooComplex, scanJson } from '../../../json/scan-json.ts'
 import type { OtlpAttributes, OtlpEvent, OtlpLink, OtlpResource, OtlpScope, OtlpSpan, OtlpValue } from '../span.ts'

@@ -1,5 +1,6 @@
+import { Digits, parseExactJson } from '@touchstone/formats/exact-json'
 import { asRecord } from '@touchstone/formats/guards'
-import { endOfString } from '../../../json/cut-json.ts'
+import { endOfString } from '@touchstone/formats/lex-json'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpAttributes } from '../span.ts'
 
@@ -74,13 +75,13 @@ export class SpanAttributes {
   /** Like `json`, without counting as read. */
   peekJson(key: string): unknown {
     const value = Object.hasOwn(this.values, key) ? this.values[key] : undefined
-    return typeof value === 'string' ? parseJson(value).value : value
+    return typeof value === 'string' ? parseJson(value) : value
   }
 
   /** A text that is not empty; numbers and booleans as text. MLflow writes each attribute as JSON, texts too. */
   text(key: string): string | undefined {
     const text = toText(this.get(key))
-    return text?.startsWith('"') && key.startsWith('mlflow.') ? toText(parseText(text)) : text
+    return text?.startsWith('"') && key.startsWith('mlflow.') ? toText(unquote(text)) : text
   }
 
   number(key: string): number | undefined {
@@ -99,17 +100,14 @@ export class SpanAttributes {
   /** The value of an attribute whose text is JSON; a text that is none as it is. */
   json(key: string): unknown {
     const value = this.get(key)
-    if (typeof value !== 'string') return value
-    const parsed = parseJson(value)
-    if (parsed.isInexact) this.raw[key] = value
-    return parsed.value
+    return typeof value === 'string' ? parseJson(value) : value
   }
 
   /** A list whose elements may be JSON texts, or the JSON text of a list. */
   list(key: string): readonly unknown[] | undefined {
     const value = this.json(key)
     if (!Array.isArray(value)) return undefined
-    return value.map((one: unknown) => (typeof one === 'string' ? parseJson(one).value : one))
+    return value.map((one: unknown) => (typeof one === 'string' ? parseJson(one) : one))
   }
 
   /** The members of an object, from its JSON text, a map, or keys below the prefix. */
@@ -218,39 +216,28 @@ function findGaps(sorted: readonly number[]): string {
   return gaps.length > 5 ? `${gaps.slice(0, 5).join(', ')} and ${gaps.length - 5} more ranges` : gaps.join(', ')
 }
 
-export interface ParsedJson {
-  readonly value: unknown
-  /** Whether printing the value again gives other numbers, as for integers beyond 2^53. */
-  readonly isInexact: boolean
-}
-
-/** A number of 16 digits or more outside a string. */
-const LONG_NUMBER = /(?:^|[[:,])\s*-?\d{16}/
-/** A faster test that most texts fail. */
-const MANY_DIGITS = /\d{16}/
-
 /** Parses a text that begins like an object or list, a second time when it contains such a text. Others stay as they are. */
-export function parseJson(text: string): ParsedJson {
+export function parseJson(text: string): unknown {
   const value = parseOnce(text)
-  const again = typeof value === 'string' ? parseOnce(value) : value
-  return { value: again, isInexact: typeof again === 'object' && MANY_DIGITS.test(text) && LONG_NUMBER.test(text) }
-}
-
-/** The text of a JSON string; any other text as it is. */
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return typeof value === 'string' ? parseOnce(value) : value
 }
 
 function parseOnce(text: string): unknown {
   if (!/^\s*(?:[[{]|"\s*[[{])/.test(text) || text.length > MAX_JSON_LENGTH || isTooComplex(text)) return text
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     return text
+  }
+}
+
+/** The text of a JSON string; another value as it is. */
+export function unquote(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*".*"\s*$/s.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
   }
 }
 
@@ -288,7 +275,7 @@ export function recoverElements(text: string): unknown[] | undefined {
   }
   if (depth <= 0 || end === -1) return undefined
   try {
-    return JSON.parse(`${text.slice(0, end)}]`) as unknown[]
+    return parseExactJson(`${text.slice(0, end)}]`) as unknown[]
   } catch {
     return undefined
   }
@@ -307,12 +294,13 @@ export function firstOf<Key, Value>(keys: readonly Key[], read: (key: Key) => Va
 }
 
 export function toText(value: unknown): string | undefined {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number' || typeof value === 'boolean' || value instanceof Digits) return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 export function toNumber(value: unknown): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  const isText = (typeof value === 'string' && value.trim() !== '') || value instanceof Digits
+  const number = isText ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 

@@ -189,7 +189,7 @@ describe('tags and metadata of a run', () => {
   it('are read from the JSON of Langfuse', () => {
     expect(
       metadataOf({ 'langfuse.trace.metadata.plan': '"pro"', 'langfuse.observation.metadata.n': '3' }),
-    ).toMatchObject({ plan: 'pro', n: 3 })
+    ).toMatchObject({ plan: 'pro', n: '3' })
     expect(metadataOf({ 'langfuse.observation.metadata': '{"plan":"pro"}' })).toMatchObject({ plan: 'pro' })
   })
 

@@ -1,8 +1,9 @@
 import type { RunType } from '@touchstone/contract'
+import { parseExactJson } from '@touchstone/formats/exact-json'
 import { asRecord } from '@touchstone/formats/guards'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpSpan } from '../span.ts'
-import { firstOf, isSafeKey, parseJson, present, type SpanAttributes, toText } from './attributes.ts'
+import { firstOf, isSafeKey, parseJson, present, type SpanAttributes, toText, unquote } from './attributes.ts'
 
 /** Attributes of each field, in order; the first that is set counts. */
 export const FIELD_SOURCES = {
@@ -155,7 +156,7 @@ export function readMetadata(span: OtlpSpan, attributes: SpanAttributes): Record
   }
   for (const prefix of METADATA_PREFIXES) {
     for (const [key, value] of attributes.below(prefix)) {
-      if (!RESERVED.has(key)) add(key, readMetadataValue(prefix, value))
+      if (!RESERVED.has(key)) add(key, readMetadataValue(span, prefix, value))
     }
   }
   for (const key of METADATA_OBJECTS) {
@@ -177,15 +178,18 @@ export function readMetadata(span: OtlpSpan, attributes: SpanAttributes): Record
 /** Not metadata of a user: the AI SDK passes them on for the fields above. */
 const RESERVED: ReadonlySet<string> = new Set(['ls_project_name', 'ls_project_id', 'ls_run_name'])
 
-/** Langfuse since version 5 prints every value as JSON, texts too. */
-function readMetadataValue(prefix: string, value: unknown): unknown {
+/**
+ * Langfuse since version 5 prints every value as JSON, texts too. Older versions print texts as they are, where a text of digits
+ * looks like a number: only objects, lists and quoted texts are read.
+ */
+function readMetadataValue({ scope }: OtlpSpan, prefix: string, value: unknown): unknown {
   if (typeof value !== 'string' || !prefix.startsWith('langfuse.')) return value
-  try {
-    return JSON.parse(value) as unknown
-  } catch {
-    return value
-  }
+  const isJson = scope.name === 'langfuse-sdk' && Number.parseInt(scope.version, 10) >= 5
+  return isJson && SCALAR.test(value) ? parseExactJson(value) : unquote(parseJson(value))
 }
+
+/** A number, `true`, `false` or `null` as JSON. */
+const SCALAR = /^(?:-?(?:0|[1-9]\d{0,999})(?:\.\d{1,999})?(?:[eE][+-]?\d{1,9})?|true|false|null)$/
 
 const INVOCATION_OBJECTS = [
   'llm.invocation_parameters',
@@ -229,7 +233,7 @@ export function readInvocation(attributes: SpanAttributes): JsonObject | undefin
         continue
       add(
         Object.hasOwn(RENAMED, name) ? (RENAMED[name] ?? name) : name,
-        typeof value === 'string' ? parseJson(value).value : value,
+        typeof value === 'string' ? parseJson(value) : value,
       )
     }
   }
@@ -269,7 +273,7 @@ function readToolTree(attributes: SpanAttributes, key: string): readonly unknown
     ? tree.map((one: unknown) => {
         const tool = asRecord(asRecord(one)?.tool) ?? asRecord(one)
         const schema = tool?.json_schema
-        return schema === undefined ? tool : typeof schema === 'string' ? parseJson(schema).value : schema
+        return schema === undefined ? tool : typeof schema === 'string' ? parseJson(schema) : schema
       })
     : undefined
 }
@@ -280,9 +284,7 @@ function toTool(value: unknown): unknown {
   const isFunction = tool?.type === undefined || tool.type === 'function' || tool.type === 'custom'
   if (tool === undefined || name === undefined || !isFunction || asRecord(tool.function) !== undefined) return value
   const { type: _, name: __, description, parameters, input_schema: anthropic, inputSchema: aiSdk, ...rest } = tool
-  const schema = firstOf([parameters, anthropic, aiSdk], (one) =>
-    typeof one === 'string' ? parseJson(one).value : one,
-  )
+  const schema = firstOf([parameters, anthropic, aiSdk], (one) => (typeof one === 'string' ? parseJson(one) : one))
   return { type: 'function', function: { name, ...present({ description, parameters: schema }) }, ...rest }
 }
 

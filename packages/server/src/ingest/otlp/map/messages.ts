@@ -60,7 +60,7 @@ export function toMessage(value: unknown, media: MediaCollector, defaultRole = '
 /** OpenLLMetry before 0.4 has the blocks of a content as JSON text. */
 function expandContent(content: unknown): unknown {
   if (typeof content !== 'string' || !/^\s*\[\s*\{/.test(content)) return content
-  const { value } = parseJson(content)
+  const value = parseJson(content)
   return isPartList(value) ? value : content
 }
 

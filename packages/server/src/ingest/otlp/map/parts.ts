@@ -1,3 +1,4 @@
+import { printJson } from '@touchstone/formats/exact-json'
 import { asRecord, isRecord } from '@touchstone/formats/guards'
 import type { JsonObject } from '../mapped-span.ts'
 import { firstOf, omit, present, toText } from './attributes.ts'
@@ -66,7 +67,7 @@ export function toResultContent(value: unknown): unknown {
     return toResultContent(wrapped.value)
   }
   const isBlocks = Array.isArray(value) && value.length > 0 && value.every((one) => isRecord(one) && 'type' in one)
-  return isBlocks ? value : (JSON.stringify(value) ?? '')
+  return isBlocks ? value : value === undefined ? '' : printJson(value)
 }
 
 /** A tool that the provider runs itself: shown as a call and its result within the message of the assistant. */
@@ -237,7 +238,7 @@ export function toToolCall(value: unknown): JsonObject | undefined {
   if (name === undefined) return undefined
   const id = firstOf(['id', 'call_id', 'toolCallId', 'toolUseId', 'tool_call_id'], (key) => toText(call[key]))
   const given = firstOf(ARGUMENT_KEYS, (key) => named[key])
-  const text = typeof given === 'string' ? given : JSON.stringify(given ?? {})
+  const text = typeof given === 'string' ? given : printJson(given ?? {})
   const rest = omit(call, [...CALL_KEYS, ...ARGUMENT_KEYS])
   return { ...present({ id }), type: 'function', function: { name, arguments: text }, ...rest }
 }

@@ -2,7 +2,7 @@ import type { RunType } from '@touchstone/contract'
 import { asRecord } from '@touchstone/formats/guards'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpEvent, OtlpSpan } from '../span.ts'
-import { firstOf, parseJson, present, SpanAttributes, toText } from './attributes.ts'
+import { firstOf, parseJson, present, SpanAttributes, toText, unquote } from './attributes.ts'
 import type { MediaCollector } from './media.ts'
 import {
   type Message,
@@ -167,7 +167,7 @@ function toDocument(value: unknown): unknown {
   const document = asRecord(outer?.document) ?? outer
   if (document === undefined) return value
   const { content, page_content: page, metadata, ...rest } = document
-  const parsed = typeof metadata === 'string' ? parseJson(metadata).value : metadata
+  const parsed = typeof metadata === 'string' ? parseJson(metadata) : metadata
   return {
     page_content: page ?? content ?? '',
     metadata: asRecord(parsed) ?? present({ metadata: parsed }),
@@ -183,16 +183,6 @@ export function embeddedTexts({ attributes }: PayloadContext): JsonObject | unde
     attributes.list('ai.values') ?? (attributes.has('ai.value') ? [unquote(attributes.get('ai.value'))] : undefined)
   const list = texts.length > 0 ? texts : own?.map(unquote)
   return list === undefined || list.length === 0 ? undefined : { input: list.length === 1 ? list[0] : list }
-}
-
-/** The text of a JSON string; another value as it is. */
-function unquote(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^".*"$/s.test(value)) return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
-  }
 }
 
 export function embeddings({ attributes }: PayloadContext): JsonObject | undefined {

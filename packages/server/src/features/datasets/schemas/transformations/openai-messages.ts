@@ -1,5 +1,5 @@
+import { printJson } from '@touchstone/formats/exact-json'
 import { readMessageOrItem, writeOpenaiChat } from '@touchstone/formats/messages'
-import { printJson } from '../../../../json/keep-digits.ts'
 
 /**
  * Converts a message of any known format to OpenAI chat messages: several when it contains results of several tools. Parts

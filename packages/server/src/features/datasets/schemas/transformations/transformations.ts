@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
+import { parseKeepingDigits, printJson } from '@touchstone/formats/exact-json'
 import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
 import { isArrayText, isObjectText, splitElements, splitMembers } from '../../../../json/cut-json.ts'
-import { parseKeepingDigits, printJson } from '../../../../json/keep-digits.ts'
 import { printObject } from '../../../../json/write-object.ts'
 import type { Payloads } from '../prepare-example.ts'
 import { toOpenaiMessages } from './openai-messages.ts'

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { Digits, parseExactJson, parseKeepingDigits, printJson } from './exact-json.ts'
+import { isRecord } from './guards.ts'
+
+describe('JSON with numbers that JavaScript cannot hold', () => {
+  it.each([
+    '[12345678901234567890,1.0,1e400,-0,0.1,-12.50e-3]',
+    '{"a":"1.0 \\" 2.0","b\\\\":[true,null,{"c":9007199254740993}]}',
+    '"12345678901234567890"',
+    '7',
+    JSON.stringify({ long: 'x'.repeat(5_000_000), slashes: '\\'.repeat(1_000_000), n: 1 }),
+  ])('is printed as it came', (text) => {
+    expect(printJson(parseKeepingDigits(text)) === text).toBe(true)
+  })
+
+  it('otherwise parses and prints like JSON', () => {
+    expect(parseKeepingDigits(' { "a" : [ 1, "2.0" ] } ')).toEqual({ a: [1, '2.0'] })
+    expect(() => parseKeepingDigits('{"a":1.0')).toThrow(SyntaxError)
+  })
+})
+
+describe('exact JSON', () => {
+  it.each([
+    ['107505301260286111', 'an integer between two doubles'],
+    ['-9007199254740993', 'a negative integer'],
+    ['1e400', 'a number beyond the largest double'],
+    ['1e-400', 'a number that would be zero'],
+    ['0.12345678901234567890123', 'a fraction with more digits than a double'],
+    ['9'.repeat(5000), 'thousands of digits'],
+  ])('keeps the digits of %s', (number) => {
+    const text = `{"a":[${number}]}`
+    const parsed = parseExactJson(text) as { a: unknown[] }
+    expect(parsed.a[0]).toBeInstanceOf(Digits)
+    expect(String(parsed.a[0])).toBe(number)
+    expect(isRecord(parsed.a[0])).toBe(false)
+    expect(printJson(parsed)).toBe(text)
+  })
+
+  it.each([
+    '1.0',
+    '1.50e2',
+    '1e100',
+    '100000000000000000000',
+    '0.30000000000000004',
+    '9007199254740992',
+    '-0',
+    '1E+021',
+  ])('reads %s as a number, which has its value', (number) => {
+    expect(parseExactJson(`{"a":${number},"long":107505301260286111}`)).toMatchObject({ a: Number(number) })
+  })
+
+  it('leaves digits inside of texts alone', () => {
+    const value = { id: '107505301260286111', text: 'a \\" 107505301260286111' }
+    expect(parseExactJson(JSON.stringify(value))).toEqual(value)
+  })
+
+  it('prints digits inside of a JSON text that is part of another value', () => {
+    const call = { arguments: printJson(parseExactJson('{"order":107505301260286111}')) }
+    expect(printJson({ call })).toBe('{"call":{"arguments":"{\\"order\\":107505301260286111}"}}')
+  })
+})

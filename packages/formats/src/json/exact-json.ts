@@ -1,0 +1,94 @@
+import { Digits, MARK } from './digits.ts'
+import { isRecord } from './guards.ts'
+import { endOfString } from './lex-json.ts'
+
+export { Digits } from './digits.ts'
+
+const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
+const NUMBER = /-?\d[\d.eE+-]*/g
+
+/**
+ * Parses JSON so that `printJson` prints every number with the same digits: big integers, `1.0`, `1e400`.
+ *
+ * @throws RangeError when it is nested too deeply for the stack
+ */
+export function parseKeepingDigits(text: string): unknown {
+  return parseMarked(text, (token) => String(Number(token)) === token)
+}
+
+/** What every number that a double cannot hold has: 16 digits, or an exponent of three. A faster test that most texts fail. */
+const LONG_NUMBER = /\d[\d.]{15}|[eE][+-]?\d{3}/
+
+/**
+ * Parses JSON into numbers, and into `Digits` where a number of JavaScript would have another value. As fast as `JSON.parse`
+ * for texts without long numbers.
+ *
+ * @throws RangeError when it is nested too deeply for the stack
+ */
+export function parseExactJson(text: string): unknown {
+  return LONG_NUMBER.test(text) ? parseMarked(text, isHeld) : JSON.parse(text)
+}
+
+function parseMarked(text: string, mayBeNumber: (token: string) => boolean): unknown {
+  const marked = markNumbers(text, mayBeNumber)
+  if (marked === text) return JSON.parse(text)
+  return JSON.parse(marked, (_, value: unknown) =>
+    typeof value === 'string' && value.startsWith(MARK) ? new Digits(value.slice(MARK.length)) : value,
+  )
+}
+
+/** Processes string by string: one pattern for strings and numbers would exhaust the stack on a long string. */
+function markNumbers(text: string, mayBeNumber: (token: string) => boolean): string {
+  const pieces: string[] = []
+  let at = 0
+  for (;;) {
+    const quote = text.indexOf('"', at)
+    const between = text.slice(at, quote === -1 ? undefined : quote)
+    pieces.push(between.replace(NUMBER, (token) => (mayBeNumber(token) ? token : `"${MARK}${token}"`)))
+    if (quote === -1) return pieces.join('')
+    at = endOfString(text, quote)
+    pieces.push(text.slice(quote, at))
+  }
+}
+
+/** No double has more digits. */
+const MAX_DIGITS = 800
+
+/** Whether a number of JavaScript has the same value as a decimal number. */
+function isHeld(token: string): boolean {
+  const printed = String(Number(token))
+  if (printed === token) return true
+  return token.length <= MAX_DIGITS && toExactValue(printed) === toExactValue(token)
+}
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/**
+ * The digits of a decimal number, without zeros at either end, and the power of ten that they are multiplied by: the same text
+ * for the same value. Undefined for a text that is no number.
+ */
+export function toExactValue(text: string): string | undefined {
+  const parts = DECIMAL.exec(text)
+  if (parts === null) return undefined
+  const [, sign = '', whole = '', fraction = '', power = '0'] = parts
+  const digits = whole + fraction
+  let from = 0
+  while (digits[from] === '0') from++
+  let to = digits.length
+  while (to > from && digits[to - 1] === '0') to--
+  if (from === to) return '0'
+  return `${sign}${digits.slice(from, to)}e${BigInt(power) + BigInt(digits.length - to - fraction.length)}`
+}
+
+/**
+ * Prints a value of `parseKeepingDigits` or `parseExactJson`, or one derived from it.
+ *
+ * @param arrange  returns the object to print instead of each object
+ */
+export function printJson(value: unknown, arrange?: (object: object) => object): string {
+  const text =
+    arrange === undefined
+      ? JSON.stringify(value)
+      : JSON.stringify(value, (_, inner: unknown) => (isRecord(inner) ? arrange(inner) : inner))
+  return text.includes(MARK) ? text.replace(MARKED, '$1') : text
+}

@@ -1,0 +1,38 @@
+/** Ends of the tokens of a JSON text. Every function expects text that `JSON.parse` accepts. */
+
+const QUOTE = '"'
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+const CLOSE_BRACKET = 0x5d
+const CLOSE_BRACE = 0x7d
+const SPACE = 0x20
+
+/** Index after white space. */
+export function skipSpace(text: string, from: number): number {
+  let at = from
+  while (text.charCodeAt(at) <= SPACE) at++
+  return at
+}
+
+/** Index after the closing quote. A quote after an odd number of backslashes is escaped. */
+export function endOfString(text: string, start: number): number {
+  let quote = start
+  for (;;) {
+    quote = text.indexOf(QUOTE, quote + 1)
+    if (quote === -1) return text.length
+    let slashes = 0
+    while (text.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes++
+    if (slashes % 2 === 0) return quote + 1
+  }
+}
+
+/** Index after a number, `true`, `false` or `null`. */
+export function endOfScalar(text: string, start: number): number {
+  let at = start
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET || code <= SPACE) return at
+    at++
+  }
+  return at
+}
