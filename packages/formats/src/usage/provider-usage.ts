@@ -35,6 +35,7 @@ export const USAGE_MEMBERS = {
     'inputTokenDetails.cacheReadTokens',
     'cachedInputTokens',
     'prompt_cache_hit_tokens',
+    'prompt_cached_tokens',
     'cached_tokens',
   ],
   cached_audio: [
@@ -54,6 +55,7 @@ export const USAGE_MEMBERS = {
     'cacheWriteInputTokens',
     'cacheWriteInputTokenCount',
     'cacheCreationInputTokens',
+    'prompt_cache_creation_tokens',
     'inputTokenDetails.cacheWriteTokens',
   ],
   ephemeral_5m_input_tokens: ['cache_creation.ephemeral_5m_input_tokens', 'cacheDetails.5m'],
@@ -83,6 +85,7 @@ export const USAGE_MEMBERS = {
     'outputTokenDetails.reasoningTokens',
     'reasoningTokens',
     'reasoning_tokens',
+    'completion_reasoning_tokens',
   ],
   output_audio: [
     'completion_tokens_details.audio_tokens',

@@ -89,6 +89,7 @@ export const USAGE_SOURCES = {
 /** Attributes with an object of usage as a provider or a framework reports it: JSON, and the member of it. */
 export const USAGE_OBJECTS: readonly (readonly [key: string, ...path: string[]])[] = [
   ['mlflow.chat.tokenUsage'],
+  ['braintrust.metrics'],
   ['gcp.vertex.agent.llm_response', 'usage_metadata'],
 ]
 

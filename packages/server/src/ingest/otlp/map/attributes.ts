@@ -1,5 +1,5 @@
 import { Digits, parseExactJson } from '@touchstone/formats/exact-json'
-import { asRecord } from '@touchstone/formats/guards'
+import { asRecord, member } from '@touchstone/formats/guards'
 import { endOfString } from '@touchstone/formats/lex-json'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpAttributes } from '../span.ts'
@@ -41,12 +41,19 @@ export class SpanAttributes {
   }
 
   get(key: string): unknown {
-    if (!Object.hasOwn(this.values, key)) return undefined
+    if (!Object.hasOwn(this.values, key)) return key.startsWith(OBJECTS) ? this.getMember(key) : undefined
     if (!this.used.has(key)) {
       this.attempted.push(key)
       this.used.add(key)
     }
     return this.values[key]
+  }
+
+  /** Braintrust has the JSON of an object where others have attributes below its name. */
+  private getMember(key: string): unknown {
+    const dot = key.lastIndexOf('.')
+    const object = dot < OBJECTS.length ? undefined : asRecord(this.json(key.slice(0, dot)))
+    return member(object, key.slice(dot + 1))
   }
 
   /** Reads a value. What a reader read without finding one counts as not read, and its warnings do not count either. */
@@ -69,6 +76,7 @@ export class SpanAttributes {
 
   /** A text, without counting as read: what decides on a span and is shown nowhere stays among its attributes. */
   peek(key: string): string | undefined {
+    if (key.startsWith(OBJECTS)) return toText(this.get(key))
     return Object.hasOwn(this.values, key) ? toText(this.values[key]) : undefined
   }
 
@@ -78,10 +86,12 @@ export class SpanAttributes {
     return typeof value === 'string' ? parseJson(value) : value
   }
 
-  /** A text that is not empty; numbers and booleans as text. MLflow writes each attribute as JSON, texts too. */
+  /** A text that is not empty; numbers and booleans as text. A text that its emitter scrubbed is none. */
   text(key: string): string | undefined {
+    const own = Object.hasOwn(this.values, key) ? this.values[key] : undefined
+    if (typeof own === 'string' && own.startsWith(SCRUBBED)) return undefined
     const text = toText(this.get(key))
-    return text?.startsWith('"') && key.startsWith('mlflow.') ? toText(unquote(text)) : text
+    return text?.startsWith('"') && PRINTS_JSON.test(key) ? toText(unquote(text)) : text
   }
 
   number(key: string): number | undefined {
@@ -153,6 +163,15 @@ export class SpanAttributes {
     return rest
   }
 }
+
+/** Emitters that write each attribute as JSON, texts too. */
+const PRINTS_JSON = /^(mlflow\.|langfuse\.|genkit:|braintrust\.)/
+
+/** Logfire replaces values that look like secrets, such as every `session.id`. */
+const SCRUBBED = '[Scrubbed due to'
+
+/** Attributes of Braintrust. */
+const OBJECTS = 'braintrust.'
 
 /** The first segment of a key. */
 export function toFamily(key: string): string {

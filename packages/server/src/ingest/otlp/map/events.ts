@@ -3,7 +3,7 @@ import { asRecord } from '@touchstone/formats/guards'
 import type { JsonObject, MappedFeedback } from '../mapped-span.ts'
 import type { OtlpEvent, OtlpSpan } from '../span.ts'
 import { present, SpanAttributes, toNumber, toText } from './attributes.ts'
-import { isMessageEvent } from './messages.ts'
+import { isMessageEvent, readBody } from './messages.ts'
 
 const NANOS_PER_SECOND = 1_000_000_000n
 
@@ -25,6 +25,7 @@ export const FIRST_TOKEN_SOURCES: readonly { readonly attribute: string; readonl
     { attribute: 'gen_ai.server.time_to_first_token', unit: 'seconds' },
     { attribute: 'ai.response.msToFirstChunk', unit: 'milliseconds' },
     { attribute: 'ai.stream.msToFirstChunk', unit: 'milliseconds' },
+    { attribute: 'braintrust.metrics.time_to_first_token', unit: 'seconds' },
   ]
 
 /** An attribute with the time itself. */
@@ -146,7 +147,7 @@ export function readFeedback(
 }
 
 function readEvaluation(span: OtlpSpan, event: OtlpEvent): MappedFeedback[] {
-  const own = new SpanAttributes({ ...event.attributes, ...asRecord(event.body) } as OtlpEvent['attributes'])
+  const own = new SpanAttributes({ ...event.attributes, ...readBody(event) } as OtlpEvent['attributes'])
   const key = own.text('gen_ai.evaluation.name')
   if (key === undefined) return []
   const score = own.number('gen_ai.evaluation.score.value')

@@ -18,6 +18,7 @@ export const FIELD_SOURCES = {
     'llm.system',
     'ai.model.provider',
     'mlflow.llm.provider',
+    'braintrust.metadata.provider',
   ],
   /** The model that answered; it has the price. */
   model: [
@@ -33,6 +34,7 @@ export const FIELD_SOURCES = {
     'reranker.model_name',
     'langfuse.observation.model.name',
     'mlflow.llm.model',
+    'braintrust.metadata.model',
     'model',
   ],
   requested_model: ['gen_ai.request.model', 'llm.request.model_name', 'ai.model.id'],
@@ -49,6 +51,7 @@ export const FIELD_SOURCES = {
     'traceloop.association.properties.session_id',
     'traceloop.association.properties.thread_id',
     'mlflow.trace.session',
+    'lmnr.association.properties.session_id',
   ],
   user: [
     'langsmith.metadata.user_id',
@@ -60,8 +63,16 @@ export const FIELD_SOURCES = {
     'ai.settings.context.userId',
     'traceloop.association.properties.user_id',
     'mlflow.trace.user',
+    'lmnr.association.properties.user_id',
   ],
-  tags: ['langsmith.span.tags', 'tag.tags', 'langfuse.trace.tags', 'ai.telemetry.metadata.tags'],
+  tags: [
+    'langsmith.span.tags',
+    'tag.tags',
+    'langfuse.trace.tags',
+    'ai.telemetry.metadata.tags',
+    'braintrust.tags',
+    'lmnr.association.properties.tags',
+  ],
   prompt_name: [
     'gen_ai.prompt.name',
     'langfuse.observation.prompt.name',
@@ -87,10 +98,17 @@ export const METADATA_PREFIXES = [
   'ai.settings.context',
   'langfuse.trace.metadata',
   'langfuse.observation.metadata',
+  'braintrust.metadata',
+  'lmnr.association.properties.metadata',
 ] as const
 
 /** Metadata that is a JSON object in one attribute. */
-const METADATA_OBJECTS = ['metadata', 'langfuse.trace.metadata', 'langfuse.observation.metadata'] as const
+const METADATA_OBJECTS = [
+  'metadata',
+  'langfuse.trace.metadata',
+  'langfuse.observation.metadata',
+  'braintrust.metadata',
+] as const
 
 /** Names of the AI SDK's providers in the words of the GenAI conventions; the first prefix that fits counts. */
 const PROVIDERS: readonly (readonly [prefix: string, name: string])[] = [
@@ -120,9 +138,11 @@ export const NAME_SOURCES: readonly { readonly attribute: string; readonly only?
   { attribute: 'langsmith.trace.name' },
   { attribute: 'ai.telemetry.metadata.ls_run_name' },
   { attribute: 'traceloop.entity.name' },
+  { attribute: 'haystack.component.name' },
   { attribute: 'gen_ai.tool.name', only: 'tool' },
   { attribute: 'ai.toolCall.name', only: 'tool' },
   { attribute: 'tool.name', only: 'tool' },
+  { attribute: 'haystack.tool.name', only: 'tool' },
   { attribute: 'gen_ai.agent.name', only: 'agent' },
   { attribute: 'logfire.msg', only: 'template' },
 ]
@@ -135,6 +155,13 @@ export function readName(span: OtlpSpan, attributes: SpanAttributes, runType: Ru
     only === undefined || applies[only] ? attributes.text(attribute) : undefined,
   )
   return found ?? (span.name === '' ? 'span' : span.name)
+}
+
+/** The project by its name. The processor of Braintrust sets `project_name:NAME` on each span. */
+export function readProjectName(attributes: SpanAttributes): string | undefined {
+  const parent = attributes.text('braintrust.parent')
+  const name = attributes.firstText(FIELD_SOURCES.project_name)
+  return name ?? (parent === undefined ? undefined : /^project_name:(.+)/s.exec(parent)?.[1])
 }
 
 /** Tags from an array, the JSON text of an array, or a text with commas. */

@@ -3,12 +3,14 @@ import type { JsonObject, MappedSpan } from '../mapped-span.ts'
 import type { OtlpEvent, OtlpResource, OtlpScope, OtlpSpan } from '../span.ts'
 import { isAggregate } from './aggregates.ts'
 import { addPresent, present, SpanAttributes, toText } from './attributes.ts'
+import { isCustom, MAX_CUSTOM } from './custom-attributes.ts'
 import { readError, readEvents, readFeedback } from './events.ts'
 import {
   FIELD_SOURCES,
   readInvocation,
   readMetadata,
   readName,
+  readProjectName,
   readPromptLink,
   readProvider,
   readTags,
@@ -41,7 +43,7 @@ export function mapSpan(span: OtlpSpan, logs: readonly OtlpEvent[] = []): Mapped
     error: readError(span, attributes, logs),
     tags: readTags(attributes),
     sessionId: attributes.firstText(FIELD_SOURCES.project_id),
-    sessionName: attributes.firstText(FIELD_SOURCES.project_name),
+    sessionName: readProjectName(attributes),
     referenceExampleId: attributes.firstText(FIELD_SOURCES.reference_example_id),
     ids: readIds(attributes),
     thread,
@@ -121,7 +123,7 @@ function readExtra(
   for (const key of INTERNAL) attributes.get(key)
   const extra: Record<string, unknown> = { metadata }
   addPresent(extra, { invocation_params: invocation, runtime })
-  extra.otel = readOtel(span, attributes, { usage, prompt, isSum })
+  extra.otel = readOtel(span, attributes, { usage, prompt, isSum, metadata })
   return extra
 }
 
@@ -138,14 +140,33 @@ function linkCommit(metadata: Record<string, unknown>, prompt: JsonObject | unde
   metadata.lc_hub_commit_hash = version
 }
 
+/** Adds attributes of the program to the metadata. @returns the attributes that no row reads, without these */
+function takeCustom(attributes: SpanAttributes, metadata: Record<string, unknown>): JsonObject {
+  const rest: Record<string, unknown> = {}
+  let taken = 0
+  for (const [key, value] of Object.entries(attributes.unused())) {
+    if (taken < MAX_CUSTOM && !Object.hasOwn(metadata, key) && isCustom(key, value)) {
+      metadata[key] = value
+      taken++
+    } else rest[key] = value
+  }
+  return rest
+}
+
 interface OtelParts {
   readonly usage: MappedUsage
   readonly prompt: JsonObject | undefined
   readonly isSum: boolean
+  /** The metadata of the run, which attributes of the program are added to. */
+  readonly metadata: Record<string, unknown>
 }
 
 /** What has no field of its own, and what a later version needs to map the span again. */
-function readOtel(span: OtlpSpan, attributes: SpanAttributes, { usage, prompt, isSum }: OtelParts): JsonObject {
+function readOtel(
+  span: OtlpSpan,
+  attributes: SpanAttributes,
+  { usage, prompt, isSum, metadata }: OtelParts,
+): JsonObject {
   const { resource, scope } = span
   const requested = attributes.firstText(FIELD_SOURCES.requested_model)
   const answered = attributes.firstText(FIELD_SOURCES.model)
@@ -154,10 +175,13 @@ function readOtel(span: OtlpSpan, attributes: SpanAttributes, { usage, prompt, i
     span_id: spanId,
     ...present({ trace_state: traceState || undefined, attributes: nonEmpty(own) }),
   }))
+  const operation = attributes.text('gen_ai.operation.name') ?? attributes.text('ai.operationId')
+  const response = readResponse(attributes)
+  const unread = takeCustom(attributes, metadata)
   return present({
     span_name: span.name,
     kind: span.kind,
-    operation: attributes.text('gen_ai.operation.name') ?? attributes.text('ai.operationId'),
+    operation,
     // A model that answered for another has its own price.
     requested_model: requested === answered ? undefined : requested,
     scope: once(SCOPES, scope, readScope),
@@ -168,8 +192,8 @@ function readOtel(span: OtlpSpan, attributes: SpanAttributes, { usage, prompt, i
     aggregate_usage: isSum ? usage.usage : undefined,
     reported_cost: usage.reportedCost,
     prompt,
-    response: nonEmpty(readResponse(attributes)),
-    attributes: nonEmpty(attributes.unused()),
+    response: nonEmpty(response),
+    attributes: nonEmpty(unread),
     raw: nonEmpty(attributes.raw),
     dropped_attributes: span.droppedAttributes || undefined,
     dropped_events: span.droppedEvents || undefined,

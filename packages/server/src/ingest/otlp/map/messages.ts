@@ -1,3 +1,4 @@
+import type { RunType } from '@touchstone/contract'
 import { asRecord, isRecord } from '@touchstone/formats/guards'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpEvent } from '../span.ts'
@@ -115,9 +116,13 @@ interface MessageParts {
   readonly rest: JsonObject
 }
 
-/** Results of tools come before the other parts, as in the APIs of the providers. */
+/**
+ * Results of tools come before the other parts, as in the APIs of the providers; in a message that also has their calls, all come in
+ * the order of the parts.
+ */
 function composeMessages({ role, parts, plain, calls, rest }: MessageParts): Message[] {
   const results = parts.filter((part) => 'result' in part).map(({ result }) => result)
+  if (hasOwnResults(parts)) return composeInOrder({ role, parts, plain, calls, rest })
   const blocks = parts.filter((part) => 'block' in part).map(({ block }) => block)
   const seen: ReadonlySet<unknown> = new Set(calls.map(({ id }) => id))
   const called = parts.filter((part) => 'call' in part).map(({ call }) => call)
@@ -134,6 +139,30 @@ function composeMessages({ role, parts, plain, calls, rest }: MessageParts): Mes
     ...rest,
   }
   return [...results, message]
+}
+
+function hasOwnResults(parts: readonly MappedPart[]): boolean {
+  const called = new Set(parts.flatMap((part) => ('call' in part ? [part.call.id] : [])))
+  return parts.some((part) => 'result' in part && called.has(part.result.tool_call_id))
+}
+
+/** An agent that sends all of its steps as one message: each result follows its call. */
+function composeInOrder({ role, parts, plain, calls, rest }: MessageParts): Message[] {
+  const composed: Message[] = []
+  let waiting: MappedPart[] = calls.map((call) => ({ call }))
+  const flush = () => {
+    if (waiting.length > 0) composed.push(...composeMessages({ role, parts: waiting, plain, calls: [], rest: {} }))
+    waiting = []
+  }
+  for (const part of parts) {
+    if ('result' in part) {
+      flush()
+      composed.push(part.result)
+    } else waiting.push(part)
+  }
+  flush()
+  const last = composed.findLastIndex((message) => message.role === role)
+  return composed.map((message, at) => (at === last ? { ...message, ...rest } : message))
 }
 
 function joinBlocks(blocks: readonly (JsonObject | string)[]): unknown {
@@ -210,7 +239,11 @@ export interface EventMessages {
  * Messages of events (`gen_ai.user.message`, `gen_ai.choice`, …). Messages of the assistant and of tools are history when a
  * choice follows; otherwise those after the last message of the user are the answer.
  */
-export function readEventMessages(events: readonly OtlpEvent[], media: MediaCollector): EventMessages {
+export function readEventMessages(
+  events: readonly OtlpEvent[],
+  media: MediaCollector,
+  runType: RunType = 'llm',
+): EventMessages {
   const read = events.flatMap((event) => {
     const role = ROLE_OF_EVENT.get(event.name)
     return role === undefined ? [] : toEventMessage(event, role, media).map((message) => ({ event, message }))
@@ -218,7 +251,8 @@ export function readEventMessages(events: readonly OtlpEvent[], media: MediaColl
   const choices = read.filter(({ event }) => event.name === 'gen_ai.choice')
   const others = read.filter(({ event }) => event.name !== 'gen_ai.choice')
   const list = (entries: typeof read) => entries.map(({ message }) => message)
-  if (choices.length > 0) return { inputs: list(others), outputs: list(choices) }
+  // The message of a tool is its call, also when it failed and has no choice.
+  if (choices.length > 0 || runType === 'tool') return { inputs: list(others), outputs: list(choices) }
   const lastAsked = others.findLastIndex(({ message }) => message.role === 'user' || message.role === 'system')
   return { inputs: list(others.slice(0, lastAsked + 1)), outputs: list(others.slice(lastAsked + 1)) }
 }
@@ -231,7 +265,7 @@ export function isMessageEvent({ name }: OtlpEvent): boolean {
 /** The message is in the body of a log record, in `gen_ai.event.content`, or in attributes of its own. */
 function toEventMessage(event: OtlpEvent, role: string, media: MediaCollector): Message[] {
   const attributes = new SpanAttributes(event.attributes)
-  const whole = asRecord(event.body) ?? asRecord(attributes.json('gen_ai.event.content'))
+  const whole = readBody(event) ?? asRecord(attributes.json('gen_ai.event.content'))
   const fields = whole ?? {
     ...present({
       content: attributes.json('content') ?? attributes.json('message.content') ?? attributes.json('message'),
@@ -252,6 +286,12 @@ function toEventMessage(event: OtlpEvent, role: string, media: MediaCollector): 
     media,
     role,
   )
+}
+
+/** The body of a log record: an object, its JSON, or the content alone as a text. */
+export function readBody({ body }: OtlpEvent): JsonObject | undefined {
+  const value = typeof body === 'string' ? parseJson(body) : body
+  return asRecord(value) ?? (typeof value === 'string' && value !== '' ? { content: value } : undefined)
 }
 
 /** The answer of the AI SDK: text, reasoning and tool calls are attributes of their own and one message here. */

@@ -1,11 +1,12 @@
 import type { RunType } from '@touchstone/contract'
-import { asRecord } from '@touchstone/formats/guards'
+import { asRecord, memberAt } from '@touchstone/formats/guards'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpEvent, OtlpSpan } from '../span.ts'
 import { firstOf, parseJson, present, SpanAttributes, toText, unquote } from './attributes.ts'
 import type { MediaCollector } from './media.ts'
 import {
   type Message,
+  readBody,
   readEventMessages,
   readInstructions,
   readMessages,
@@ -84,7 +85,7 @@ export function anyJson(key: string, wrapKey: string, textKey = wrapKey) {
 }
 
 /** Attributes whose emitters print every value as JSON, texts too. */
-const PRINTS_JSON = /^(ai\.toolCall\.|mlflow\.|genkit:)/
+const PRINTS_JSON = /^(ai\.toolCall\.|mlflow\.|genkit:|traceloop\.entity\.|lmnr\.|braintrust\.\w+_json$)/
 
 export function firstJson(keys: readonly string[], wrapKey: string, textKey = wrapKey) {
   return (context: PayloadContext) => firstOf(keys, (key) => anyJson(key, wrapKey, textKey)(context))
@@ -97,7 +98,7 @@ export function typedValue(side: 'input' | 'output') {
     const mimeType = attributes.text(`${side}.mime_type`)
     const text = attributes.get(`${side}.value`)
     const isJson = mimeType === undefined ? typeof text === 'string' && /^\s*\{/.test(text) : /json/i.test(mimeType)
-    const value = typeof text === 'string' && isJson ? attributes.json(`${side}.value`) : text
+    const value = typeof text === 'string' && isJson ? unquote(attributes.json(`${side}.value`)) : text
     return wrapPayload(value, side, context, side === 'output' ? 'text' : side)
   }
 }
@@ -105,7 +106,7 @@ export function typedValue(side: 'input' | 'output') {
 export function detailsEvent(key: string, role: string) {
   return ({ events, media, attributes }: PayloadContext) => {
     for (const event of events.filter(({ name }) => name === DETAILS_EVENT)) {
-      const own = new SpanAttributes({ ...event.attributes, ...asRecord(event.body) } as OtlpEvent['attributes'])
+      const own = new SpanAttributes({ ...event.attributes, ...readBody(event) } as OtlpEvent['attributes'])
       const found = readMessages(own, key, media, role)
       attributes.warnings.push(...own.warnings)
       if (found === undefined) continue
@@ -134,10 +135,28 @@ export function readArguments(key: string, wrapKey: string) {
   }
 }
 
-/** OpenInference for LlamaIndex and CrewAI has the schema of the arguments there, and the arguments in `input.value`. */
+/** OpenInference has the definition of the arguments there, as a schema or by name, and the arguments in `input.value`. */
 function isSchema(value: unknown): boolean {
   const schema = asRecord(value)
-  return schema?.type === 'object' && asRecord(schema.properties) !== undefined
+  if (schema?.type === 'object' && asRecord(schema.properties) !== undefined) return true
+  const parameters = Object.values(schema ?? {})
+  return parameters.length > 0 && parameters.every((one) => SCHEMA_TYPES.has(asRecord(one)?.type))
+}
+
+const SCHEMA_TYPES: ReadonlySet<unknown> = new Set([
+  ...['string', 'number', 'integer', 'boolean', 'array', 'object', 'null', 'any'],
+  ...['image', 'audio'],
+])
+
+/** The arguments or the result of a tool whose emitter sends them as the only message. */
+export function unwrapToolMessage(payload: JsonObject | undefined, key: 'input' | 'output'): JsonObject | undefined {
+  const list = payload?.messages
+  const message: unknown = Array.isArray(list) && list.length === 1 ? list[0] : undefined
+  const { role, content, tool_calls: calls } = asRecord(message) ?? {}
+  const called: unknown = key === 'input' && Array.isArray(calls) && calls.length === 1 ? calls[0] : undefined
+  const own = calls === undefined && (role === 'tool' || key === 'output') ? content : undefined
+  const value = called === undefined ? own : memberAt(called, 'function', 'arguments')
+  return wrap(typeof value === 'string' ? parseJson(value) : value, key) ?? payload
 }
 
 /** Inputs that are a prompt template with its variables: a plain text stands under the variable that has it. */

@@ -494,6 +494,29 @@ const CASES: readonly PayloadCase[] = [
     outputs: { messages: [{ role: 'assistant', content: 'Hello', index: 0 }] },
   },
   {
+    name: 'reads the arguments of a tool that OpenInference sent before it had input.value',
+    attributes: { 'openinference.span.kind': 'TOOL', 'tool.parameters': json({ city: 'Paris' }) },
+    inputs: { city: 'Paris' },
+  },
+  {
+    name: 'reads Braintrust',
+    attributes: { 'braintrust.input_json': '{"a":1}', 'braintrust.output_json': '"b"' },
+    inputs: { a: 1 },
+    outputs: { text: 'b' },
+  },
+  {
+    name: 'reads Laminar',
+    attributes: { 'lmnr.span.input': '{"a":1}', 'lmnr.span.output': '"b"' },
+    inputs: { a: 1 },
+    outputs: { text: 'b' },
+  },
+  {
+    name: 'reads a component of Haystack',
+    attributes: { 'haystack.component.input': '{"a":1}', 'haystack.component.output': '{"b":2}' },
+    inputs: { a: 1 },
+    outputs: { b: 2 },
+  },
+  {
     name: 'has instructions alone as the only message',
     attributes: { ...chat, 'gen_ai.system_instructions': json([part('Be short.')]) },
     inputs: { messages: [{ role: 'system', content: 'Be short.' }] },

@@ -30,6 +30,7 @@ import {
   retrievedDocuments,
   retrieverQuery,
   typedValue,
+  unwrapToolMessage,
 } from './payload-readers.ts'
 
 /** One row of the mapping: attributes or events, and how they become the inputs or outputs of a run. */
@@ -49,6 +50,21 @@ const LIVEKIT_INPUTS = [
   'user_transcript',
 ]
 const LIVEKIT_OUTPUTS = ['response.text', 'response.function_calls', 'function_tool.output']
+
+const HAYSTACK_INPUTS = [
+  'haystack.component.input',
+  'haystack.agent.step.tool.input',
+  'haystack.agent.step.llm.input',
+  'haystack.agent.input',
+  'haystack.pipeline.input_data',
+]
+const HAYSTACK_OUTPUTS = [
+  'haystack.component.output',
+  'haystack.agent.step.tool.output',
+  'haystack.agent.step.llm.output',
+  'haystack.agent.output',
+  'haystack.pipeline.output_data',
+]
 
 /** The first row that finds a value gives the inputs. */
 export const INPUT_SOURCES: readonly PayloadSource[] = [
@@ -92,7 +108,7 @@ export const INPUT_SOURCES: readonly PayloadSource[] = [
   {
     attributes: ['events gen_ai.system.message, gen_ai.user.message, gen_ai.assistant.message, gen_ai.tool.message'],
     emitter: 'GenAI 1.28 to 1.36, as events or log records',
-    read: ({ events, media }) => messages(readEventMessages(events, media).inputs),
+    read: ({ events, media, runType }) => messages(readEventMessages(events, media, runType).inputs),
   },
   {
     attributes: ['gen_ai.tool.call.arguments'],
@@ -105,10 +121,10 @@ export const INPUT_SOURCES: readonly PayloadSource[] = [
     read: firstJson(['ai.toolCall.input', 'ai.toolCall.args'], 'input'),
   },
   {
-    attributes: ['tool_arguments', 'tool.parameters', 'gcp.vertex.agent.tool_call_args', 'mcp.request.argument'],
-    emitter: 'Pydantic AI before v3, OpenInference, Google ADK, MCP',
+    attributes: ['tool_arguments', 'gcp.vertex.agent.tool_call_args', 'mcp.request.argument'],
+    emitter: 'Pydantic AI before v3, Google ADK, MCP',
     read: (context) =>
-      firstOf(['tool_arguments', 'tool.parameters', 'gcp.vertex.agent.tool_call_args', 'mcp.request.argument'], (key) =>
+      firstOf(['tool_arguments', 'gcp.vertex.agent.tool_call_args', 'mcp.request.argument'], (key) =>
         readArguments(key, 'input')(context),
       ),
   },
@@ -124,11 +140,23 @@ export const INPUT_SOURCES: readonly PayloadSource[] = [
   },
   { attributes: ['input.value', 'input.mime_type'], emitter: 'OpenInference', read: typedValue('input') },
   {
+    attributes: ['tool.parameters'],
+    emitter: 'OpenInference before it had `input.value`; not a schema',
+    read: readArguments('tool.parameters', 'input'),
+  },
+  {
     attributes: ['traceloop.entity.input'],
     emitter: 'OpenLLMetry workflows and tasks',
     read: anyJson('traceloop.entity.input', 'input'),
   },
   { attributes: ['mlflow.spanInputs'], emitter: 'MLflow', read: anyJson('mlflow.spanInputs', 'input') },
+  {
+    attributes: ['braintrust.input_json', 'braintrust.input'],
+    emitter: 'Braintrust',
+    read: firstJson(['braintrust.input_json', 'braintrust.input'], 'input'),
+  },
+  { attributes: ['lmnr.span.input'], emitter: 'Laminar', read: anyJson('lmnr.span.input', 'input') },
+  { attributes: HAYSTACK_INPUTS, emitter: 'Haystack', read: firstJson(HAYSTACK_INPUTS, 'input') },
   { attributes: ['gcp.vertex.agent.llm_request'], emitter: 'Google ADK', read: geminiRequest },
   { attributes: ['genkit:input'], emitter: 'Genkit', read: anyJson('genkit:input', 'input') },
   {
@@ -207,7 +235,7 @@ export const OUTPUT_SOURCES: readonly PayloadSource[] = [
   {
     attributes: ['event gen_ai.choice'],
     emitter: 'GenAI 1.28 to 1.36, as events or log records',
-    read: ({ events, media }) => messages(readEventMessages(events, media).outputs),
+    read: ({ events, media, runType }) => messages(readEventMessages(events, media, runType).outputs),
   },
   {
     attributes: ['gen_ai.tool.call.result'],
@@ -256,6 +284,13 @@ export const OUTPUT_SOURCES: readonly PayloadSource[] = [
     read: anyJson('traceloop.entity.output', 'output', 'text'),
   },
   { attributes: ['mlflow.spanOutputs'], emitter: 'MLflow', read: anyJson('mlflow.spanOutputs', 'output') },
+  {
+    attributes: ['braintrust.output_json', 'braintrust.output'],
+    emitter: 'Braintrust',
+    read: firstJson(['braintrust.output_json', 'braintrust.output'], 'output', 'text'),
+  },
+  { attributes: ['lmnr.span.output'], emitter: 'Laminar', read: anyJson('lmnr.span.output', 'output', 'text') },
+  { attributes: HAYSTACK_OUTPUTS, emitter: 'Haystack', read: firstJson(HAYSTACK_OUTPUTS, 'output', 'text') },
   { attributes: ['gcp.vertex.agent.llm_response'], emitter: 'Google ADK', read: geminiResponse },
   { attributes: ['genkit:output'], emitter: 'Genkit', read: anyJson('genkit:output', 'output') },
   { attributes: ['final_result'], emitter: 'Pydantic AI agents', read: anyJson('final_result', 'output') },
@@ -317,12 +352,13 @@ export function readPayloads(context: PayloadContext): {
   inputs: JsonObject | undefined
   outputs: JsonObject | undefined
 } {
-  const inputs = readFirst(INPUTS, context)
-  const outputs = readFirst(OUTPUTS, context)
+  const isTool = context.runType === 'tool'
+  const [inputs, outputs] = [readFirst(INPUTS, context), readFirst(OUTPUTS, context)]
   // An emitter that sends both generations repeats itself in the older one.
   if (context.attributes.has('gen_ai.input.messages')) context.attributes.below('gen_ai.prompt')
   if (context.attributes.has('gen_ai.output.messages')) context.attributes.below('gen_ai.completion')
   const instructions = readInstructions(context.attributes.json('gen_ai.system_instructions'), context.media)
+  if (isTool) return { inputs: unwrapToolMessage(inputs, 'input'), outputs: unwrapToolMessage(outputs, 'output') }
   const list = inputs?.messages
   if (!Array.isArray(list) || instructions === undefined) return { inputs, outputs }
   return { inputs: { ...inputs, messages: withInstructions(list as Message[], instructions) }, outputs }

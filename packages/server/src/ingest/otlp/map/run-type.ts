@@ -114,6 +114,18 @@ export const RUN_TYPE_SOURCES: readonly RunTypeSource[] = [
     },
   },
   {
+    attribute: 'braintrust.span_attributes.type',
+    values: { llm: 'llm', tool: 'tool', ...same('chain', 'task', 'function', 'score', 'eval', 'automation') },
+  },
+  {
+    attribute: 'lmnr.span.type',
+    values: {
+      llm: 'llm',
+      tool: 'tool',
+      ...same('chain', 'default', 'pipeline', 'executor', 'evaluator', 'evaluation'),
+    },
+  },
+  {
     attribute: 'genkit:metadata:subtype',
     values: {
       model: 'llm',
@@ -126,9 +138,20 @@ export const RUN_TYPE_SOURCES: readonly RunTypeSource[] = [
   },
 ]
 
+/** Ends of the names of Haystack's components. */
+export const HAYSTACK_TYPES: readonly (readonly [end: string, type: RunType])[] = [
+  ['Generator', 'llm'],
+  ['Retriever', 'retriever'],
+  ['Embedder', 'embedding'],
+  ['PromptBuilder', 'prompt'],
+  ['ToolInvoker', 'tool'],
+]
+
 /** Attributes whose presence tells the type of a span that no row above knows. */
 export const RUN_TYPE_MARKS: readonly { readonly attributes: readonly string[]; readonly type: RunType }[] = [
   { attributes: ['gen_ai.tool.name', 'gen_ai.tool.call.id', 'gcp.vertex.agent.tool_call_args'], type: 'tool' },
+  { attributes: ['haystack.tool.name', 'haystack.agent.step.tool.input'], type: 'tool' },
+  { attributes: ['haystack.agent.step.llm.input'], type: 'llm' },
   { attributes: ['llm.prompt_template.variables'], type: 'prompt' },
 ]
 
@@ -169,6 +192,9 @@ export function findRunType(span: OtlpSpan, attributes: SpanAttributes): RunType
   }
   const mark = RUN_TYPE_MARKS.find(({ attributes: keys }) => keys.some((key) => attributes.has(key)))
   if (mark !== undefined) return { type: mark.type }
+  const component = attributes.peek('haystack.component.type')
+  const haystack = HAYSTACK_TYPES.find(([end]) => component?.endsWith(end))
+  if (haystack !== undefined) return { type: haystack[1] }
   const livekit = /^livekit/.test(span.scope.name) && Object.hasOwn(LIVEKIT_NAMES, span.name)
   if (livekit) return { type: LIVEKIT_NAMES[span.name] ?? 'chain' }
   const hasModel = MODEL_KEYS.some((key) => attributes.peek(key) !== undefined)
