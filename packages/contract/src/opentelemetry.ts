@@ -8,6 +8,7 @@ export const ExportResponse = z.object({
     .object({
       rejectedSpans: z.string().optional(),
       rejectedLogRecords: z.string().optional(),
+      rejectedDataPoints: z.string().optional(),
       errorMessage: z.string().optional(),
     })
     .optional(),
@@ -23,6 +24,7 @@ export const openTelemetryRoutes = describeRoutes(routes.openTelemetry, 'opentel
   traces: { ...exported, summary: 'Record OpenTelemetry spans, as protobuf or OTLP JSON' },
   tracesShort: { ...exported, summary: 'The same, for exporters that do not append the path of the signal' },
   logs: { ...exported, extension: true, summary: 'Lay log records of generative AI onto the runs of their spans' },
+  metrics: { ...exported, extension: true, summary: 'Answer exporters of metrics, which are counted and not stored' },
   tracesOfLangfuse: {
     ...exported,
     extension: true,

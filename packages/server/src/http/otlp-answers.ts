@@ -37,6 +37,9 @@ export function printStatus(encoding: OtlpEncoding, code: number, message: strin
   return Buffer.concat([Buffer.from([0x08]), varint(code), bytesField(0x12, Buffer.from(message))])
 }
 
+/** Names in JSON of the number of items that were not stored, by signal. */
+export type RejectedCount = 'rejectedSpans' | 'rejectedLogRecords' | 'rejectedDataPoints'
+
 /** Items that were not stored, with the reason, or zero items and a warning. */
 export interface PartialSuccess {
   readonly rejected: number
@@ -44,14 +47,14 @@ export interface PartialSuccess {
 }
 
 /**
- * An ExportTraceServiceResponse or ExportLogsServiceResponse; without a partial success it has no fields.
+ * The response to an export of any signal; without a partial success it has no fields.
  *
  * @param counted  name of the count in JSON
  */
 export function printExportResponse(
   encoding: OtlpEncoding,
   { rejected, message }: PartialSuccess,
-  counted: 'rejectedSpans' | 'rejectedLogRecords',
+  counted: RejectedCount,
 ): string | Buffer {
   const isComplete = rejected === 0 && message === ''
   if (encoding === 'json') {

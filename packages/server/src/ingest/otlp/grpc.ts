@@ -25,6 +25,7 @@ export interface GrpcOptions {
 const METHODS: Readonly<Record<string, string>> = {
   '/opentelemetry.proto.collector.trace.v1.TraceService/Export': '/otel/v1/traces',
   '/opentelemetry.proto.collector.logs.v1.LogsService/Export': '/otel/v1/logs',
+  '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export': '/otel/v1/metrics',
 }
 
 /** Messages of one connection that are received at a time. */

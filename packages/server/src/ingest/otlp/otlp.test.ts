@@ -384,9 +384,72 @@ describe('log records', () => {
   })
 
   it('of other kinds are counted as rejected, with the reason', async () => {
-    const response = await sendLogs([{ timeUnixNano: nano(0), body: { stringValue: 'a line' } }])
-    expect(response.status).toBe(400)
-    expect(((await response.json()) as { message: string }).message).toContain('gen_ai.')
+    const line = { timeUnixNano: nano(0), body: { stringValue: 'a line' } }
+    const response = await sendLogs([line, { ...line, eventName: 'gen_ai.choice' }])
+    expect(response.status).toBe(200)
+    const { partialSuccess } = (await response.json()) as { partialSuccess: Record<string, string> }
+    expect(partialSuccess).toEqual({ rejectedLogRecords: '2', errorMessage: expect.stringContaining('gen_ai.') })
+  })
+
+  it('have a body that is a JSON text', async () => {
+    const trace = newTrace()
+    const span = aSpan(trace, newSpan(), { attributes: toAttributes({ 'gen_ai.operation.name': 'chat' }) })
+    const record = {
+      traceId: trace,
+      spanId: span.spanId,
+      timeUnixNano: nano(1),
+      attributes: toAttributes({ 'event.name': 'gen_ai.user.message' }),
+      body: { stringValue: '{"role":"user","content":"hi"}' },
+    }
+    expect((await sendLogs([record])).status).toBe(200)
+    await send([span])
+    const run = await readRun(padSpanId(span.spanId))
+    expect(run).toMatchObject({ inputs: { messages: [{ role: 'user', content: 'hi' }] } })
+  })
+})
+
+describe('metrics', () => {
+  const points = { dataPoints: [{ asInt: '1' }, { asInt: '2' }] }
+  const metrics = [
+    { name: 'a', sum: points },
+    { name: 'b', histogram: points },
+    { name: 'c', gauge: { dataPoints: [] } },
+  ]
+  const request = { resourceMetrics: [{ scopeMetrics: [{ metrics }, {}] }, {}] }
+  /** A message of one field with a length. */
+  const field = (tag: number, ...parts: readonly Buffer[]) =>
+    Buffer.concat([Buffer.from([tag, Buffer.concat(parts).length]), ...parts])
+
+  it('are counted and not stored, in JSON', async () => {
+    const response = await post('/otel/v1/metrics', JSON.stringify(request), JSON_TYPE)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
+      partialSuccess: { rejectedDataPoints: '4', errorMessage: expect.stringContaining('Metrics are not stored') },
+    })
+  })
+
+  it('are counted and not stored, in protobuf', async () => {
+    const point = field(0x0a, field(0x22))
+    const kinds = [0x2a, 0x3a, 0x4a, 0x52, 0x5a].map((tag) => field(0x12, field(0x0a), field(tag, point)))
+    const body = field(0x0a, field(0x0a), field(0x12, ...kinds))
+    const response = await post('/api/v1/otel/v1/metrics', gzipSync(body), { ...PROTOBUF, 'content-encoding': 'gzip' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-protobuf'])
+    const bytes = Buffer.from(await response.arrayBuffer())
+    // partial_success { rejected_data_points: 5, error_message }
+    expect([...bytes.subarray(0, 1), ...bytes.subarray(2, 5)]).toEqual([0x0a, 0x08, 5, 0x12])
+    expect(bytes.toString('utf8')).toContain('Metrics are not stored')
+  })
+
+  it.each([
+    ['JSON', JSON_TYPE, '{}', 200],
+    ['protobuf', PROTOBUF, '', 200],
+    ['broken JSON', JSON_TYPE, '{"resourceMetrics":', 400],
+    ['broken protobuf', PROTOBUF, '\u000a\u0055', 400],
+    ['another type', { 'content-type': 'text/plain' }, 'x', 415],
+  ])('of %s without any are answered by their status', async (_, headers, body, status) => {
+    const response = await post('/otel/v1/metrics', body, headers)
+    expect(response.status).toBe(status)
+    if (status === 200) expect(await response.text()).toBe(headers['content-type'].includes('json') ? '{}' : '')
   })
 })
 
@@ -411,6 +474,7 @@ describe('a server with keys', () => {
 
   it('accepts the key in a header, and in Basic authentication only on the path of Langfuse', async () => {
     expect((await sendAs('/otel/v1/traces', {})).status).toBe(401)
+    expect((await sendAs('/otel/v1/metrics', {})).status).toBe(401)
     expect((await sendAs('/otel/v1/traces', { 'x-api-key': key })).status).toBe(200)
     expect((await sendAs('/otel/v1/traces', { authorization: `Bearer ${key}` })).status).toBe(200)
     expect((await sendAs('/otel/v1/traces', basic('pk', key))).status).toBe(401)

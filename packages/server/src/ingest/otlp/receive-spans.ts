@@ -9,6 +9,7 @@ import type { IngestItem } from '../ingest-item.ts'
 import type { ReceiptNotes } from '../receipts/record-receipts.ts'
 import { attachmentItem, feedbackItems, type ReceiveDeps, submit } from '../receive.ts'
 import { BadRun, LargeRun } from '../run-write.ts'
+import { countDataPoints } from './decode/count-data-points.ts'
 import { type LogRecord, readLogs, readSpans } from './decode/read-request.ts'
 import { OtlpProblem } from './decode/wire-reader.ts'
 import { mapSpan } from './map/index.ts'
@@ -72,15 +73,34 @@ export async function receiveLogs(deps: OtlpDeps, caller: Caller, request: OtlpR
   return batch.store('log records')
 }
 
+/**
+ * Counts metrics, of which none are stored.
+ *
+ * @throws ApiError INVALID_REQUEST when the body cannot be read
+ */
+export async function countMetrics(body: Buffer, encoding: OtlpEncoding): Promise<OtlpReceipt> {
+  try {
+    const rejected = await countDataPoints(body, encoding)
+    return {
+      rejected,
+      message: rejected === 0 ? '' : 'Metrics are not stored. OTEL_METRICS_EXPORTER=none ends their export.',
+    }
+  } catch (error) {
+    if (error instanceof OtlpProblem)
+      throw new ApiError('INVALID_REQUEST', `The request cannot be read: ${error.message}.`)
+    throw error
+  }
+}
+
 /** Old emitters put the name of the event into an attribute. */
 function gatherRecord(bySpan: Map<string, LogRecord[]>, record: LogRecord, batch: Batch): void {
   const named = record.attributes['event.name']
   const name = record.name !== '' || typeof named !== 'string' ? record.name : named
   const id = record.spanId === undefined ? '' : padSpanId(record.spanId)
   if (!name.startsWith('gen_ai.')) {
-    batch.refuse({ id, problem: 'only records whose event name starts with gen_ai. are stored' })
+    batch.refuse({ id, problem: 'only records whose event name starts with gen_ai. are stored', isForeign: true })
   } else if (record.traceId === undefined || record.spanId === undefined) {
-    batch.refuse({ id, problem: 'only records with the ids of a trace and a span are stored' })
+    batch.refuse({ id, problem: 'only records with the ids of a trace and a span are stored', isForeign: true })
   } else {
     const key = `${record.traceId} ${record.spanId}`
     bySpan.set(key, [...(bySpan.get(key) ?? []), { ...record, name }])
@@ -98,6 +118,8 @@ interface Refusal {
   readonly problem: string
   /** @default 1 */
   readonly count?: number
+  /** Nothing is wrong with it, but it is not about runs: a request of nothing else is no mistake of its sender. */
+  readonly isForeign?: boolean
 }
 
 /** A run to store. */
@@ -126,6 +148,7 @@ class Batch {
   private isSenderDescribed = false
   private rejected = 0
   private tooLarge = 0
+  private foreign = 0
 
   constructor(
     private readonly deps: OtlpDeps,
@@ -150,8 +173,9 @@ class Batch {
     }
   }
 
-  refuse({ id = '', project, problem, count = 1 }: Refusal): void {
+  refuse({ id = '', project, problem, count = 1, isForeign = false }: Refusal): void {
     this.rejected += count
+    if (isForeign) this.foreign += count
     this.problems.set(problem, (this.problems.get(problem) ?? 0) + count)
     for (let at = 0; at < count; at++) this.notes.reject({ id, project, reason: problem })
   }
@@ -279,7 +303,7 @@ class Batch {
     const stored = runs.length + others.length - failures.size
     deps.metrics.ingested(stored, 0)
     deps.metrics.acknowledged((deps.clock() - began) / 1000)
-    if (stored === 0 && this.rejected > 0) throw this.refusal(what)
+    if (stored === 0 && this.rejected > this.foreign) throw this.refusal(what)
     return { rejected: this.rejected, message: this.rejected > 0 ? this.describe(what) : [...this.warnings].join(' ') }
   }
 

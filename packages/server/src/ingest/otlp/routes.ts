@@ -1,6 +1,13 @@
 import { ApiError, contract } from '@touchstone/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { OTLP_MEDIA_TYPES, printExportResponse, toOtlpEncoding } from '../../http/otlp-answers.ts'
+import {
+  OTLP_MEDIA_TYPES,
+  type OtlpEncoding,
+  type PartialSuccess,
+  printExportResponse,
+  type RejectedCount,
+  toOtlpEncoding,
+} from '../../http/otlp-answers.ts'
 import { readBody } from '../../http/read-body.ts'
 import { type App, type Caller, serveRaw } from '../../http/serve.ts'
 import { type ReceiptDeps, recordReceipt } from '../receipts/record-receipts.ts'
@@ -11,11 +18,12 @@ type OtlpRouteDeps = OtlpDeps & ReceiptDeps
 
 /** The routes of OpenTelemetry exporters. What reads and converts spans is loaded with the first request. */
 export function otlpRoutes(app: App, deps: OtlpRouteDeps): void {
-  const { traces, tracesShort, tracesOfLangfuse, logs } = contract.openTelemetry
+  const { traces, tracesShort, tracesOfLangfuse, logs, metrics } = contract.openTelemetry
   for (const route of [traces, tracesShort, tracesOfLangfuse]) {
     serveRaw(app, route, ({ request, reply, caller }) => answer(deps, caller, request, reply, 'rejectedSpans'))
   }
   serveRaw(app, logs, ({ request, reply, caller }) => answer(deps, caller, request, reply, 'rejectedLogRecords'))
+  serveRaw(app, metrics, ({ request, reply }) => answerMetrics(request, reply))
 }
 
 /** Opens the gRPC port; its code is loaded only where the port is set. */
@@ -40,8 +48,26 @@ async function answer(
     const receive = counted === 'rejectedSpans' ? receiveSpans : receiveLogs
     return receive(deps, caller, { body, encoding, projectName: readProjectHeader(request), notes })
   })
+  return sendResponse(reply, encoding, receipt, counted)
+}
+
+/** Exporters of all signals share one endpoint, and report a refusal on every flush: a partial success is quiet. */
+async function answerMetrics(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const encoding = toOtlpEncoding(request.headers['content-type']) ?? refuseContentType(request)
+  refuseOtherCompressions(request)
+  const body = await readBody(request)
+  const { countMetrics } = await import('./receive-spans.ts')
+  return sendResponse(reply, encoding, await countMetrics(body, encoding), 'rejectedDataPoints')
+}
+
+function sendResponse(
+  reply: FastifyReply,
+  encoding: OtlpEncoding,
+  result: PartialSuccess,
+  counted: RejectedCount,
+): FastifyReply {
   reply.code(200).header('content-type', OTLP_MEDIA_TYPES[encoding]).header('cache-control', 'no-store')
-  return reply.send(printExportResponse(encoding, receipt, counted))
+  return reply.send(printExportResponse(encoding, result, counted))
 }
 
 function refuseContentType({ headers }: FastifyRequest): never {

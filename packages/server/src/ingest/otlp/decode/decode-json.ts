@@ -144,7 +144,7 @@ function refuseOtherSignals(fields: JsonRecord, expected: string): void {
 const SIGNALS = [
   ['resourceSpans', 'which belong to …/otel/v1/traces'],
   ['resourceLogs', 'which belong to …/otel/v1/logs'],
-  ['resourceMetrics', 'and metrics are not stored: switch the export of metrics off'],
+  ['resourceMetrics', 'which belong to …/otel/v1/metrics'],
 ] as const
 
 /** A bad item does not affect its neighbors. */
