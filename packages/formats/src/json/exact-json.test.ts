@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Digits, parseExactJson, parseKeepingDigits, printJson } from './exact-json.ts'
+import { Digits, parseExactJson, parseHeldJson, parseKeepingDigits, printJson } from './exact-json.ts'
 import { isRecord } from './guards.ts'
 
 describe('JSON with numbers that JavaScript cannot hold', () => {
@@ -58,4 +58,13 @@ describe('exact JSON', () => {
     const call = { arguments: printJson(parseExactJson('{"order":107505301260286111}')) }
     expect(printJson({ call })).toBe('{"call":{"arguments":"{\\"order\\":107505301260286111}"}}')
   })
+})
+
+it.each([
+  ['{"a":[1,2.50,"107505301260286111"]}', { a: [1, 2.5, '107505301260286111'] }],
+  ['{"order":107505301260286111}', '{"order":107505301260286111}'],
+  ['{"order":', '{"order":'],
+  ['', ''],
+])('a text is its value where JavaScript can hold it, else itself: %s', (text, expected) => {
+  expect(parseHeldJson(text)).toEqual(expected)
 })

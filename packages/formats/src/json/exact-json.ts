@@ -37,6 +37,19 @@ function parseMarked(text: string, mayBeNumber: (token: string) => boolean): unk
   )
 }
 
+/**
+ * Parses a JSON text whose numbers JavaScript can hold. Any other text is returned as it is: JSON with `107505301260286111`, so
+ * that no digit is lost where a value is shown, and text that is no JSON.
+ */
+export function parseHeldJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return LONG_NUMBER.test(text) && markNumbers(text, isHeld) !== text ? text : value
+  } catch {
+    return text
+  }
+}
+
 /** Processes string by string: one pattern for strings and numbers would exhaust the stack on a long string. */
 function markNumbers(text: string, mayBeNumber: (token: string) => boolean): string {
   const pieces: string[] = []

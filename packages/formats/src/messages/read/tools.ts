@@ -1,7 +1,7 @@
+import { parseHeldJson } from '../../json/exact-json.ts'
 import { asList, asRecord, asText, type JsonRecord } from '../../json/guards.ts'
 import type { OfferedTool, Part, ToolCall, ToolResult } from '../model.ts'
 import { readCitation } from './citations.ts'
-import { parseExactly } from './exact-json.ts'
 import { firstWord, present, type ReadBlock, type ReadNested, recorded } from './fields.ts'
 
 /** The id that a result refers to comes first: OpenAI's responses name their items too. */
@@ -26,7 +26,7 @@ export function readToolCall(value: unknown, more: Partial<ToolCall> = {}): Tool
     kind: 'tool_call',
     ...present({ id: firstWord(call, CALL_IDS) }),
     name,
-    args: text === undefined ? (given ?? {}) : parseExactly(text),
+    args: text === undefined ? (given ?? {}) : parseHeldJson(text),
     ...present({ text, signature: firstWord(call, ['signature', 'thoughtSignature', 'thought_signature']) }),
     ...recorded(call, ['type', 'index', 'function', 'custom', 'signature', ...usedId(call), ...NAMES, ...ARGUMENTS]),
     ...more,
