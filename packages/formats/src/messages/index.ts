@@ -20,5 +20,5 @@ export type {
 export { readMessage, readMessageOrItem, readMessages } from './read/read-message.ts'
 export { readParts } from './read/read-parts.ts'
 export { readOfferedTools, readToolCall } from './read/tools.ts'
-export { isKnownRole, toRole } from './roles.ts'
+export { isKnownRole, isLangChainType, toRole } from './roles.ts'
 export { type WriteOptions, writeOpenaiChat } from './write/openai-chat.ts'

@@ -49,12 +49,13 @@ export function readMedia(type: MediaType): ReadBlock {
 }
 
 const READ = [
-  ...['type', 'modality', 'detail', 'format', 'output_format', 'transcript', 'text', 's3Location'],
+  ...['type', 'detail', 'format', 'output_format', 'transcript', 'text', 's3Location'],
   ...[...HOLDERS, ...ADDRESSES, ...MIMES, ...LABELS, ...FILE_IDS],
 ]
 
 function toPart(media: Media, block: JsonRecord, inner: JsonRecord): MediaPart {
-  const rest = { ...findRest(block, READ), ...findRest(inner, READ) }
+  const read = block.modality === media.type ? [...READ, 'modality'] : READ
+  const rest = { ...findRest(block, read), ...findRest(inner, read) }
   return { kind: 'media', media, raw: block, ...(Object.keys(rest).length > 0 && { rest }) }
 }
 

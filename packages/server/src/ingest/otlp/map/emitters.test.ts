@@ -43,7 +43,7 @@ describe('the call of a tool', () => {
     const events = Object.entries(messages).map(([key, value]) => anEvent(details, { [key]: value }))
     for (const mapped of [map(tool, { events }), map({ ...tool, ...messages })]) {
       expect(mapped.inputs).toEqual(called.inputs)
-      expect(mapped.outputs).toEqual({ output: response })
+      expect(mapped.outputs).toEqual(called.outputs)
     }
   })
 })

@@ -1,5 +1,6 @@
 import type { RunType } from '@touchstone/contract'
 import { asRecord, isRecord } from '@touchstone/formats/guards'
+import { isLangChainType, toRole } from '@touchstone/formats/messages'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpEvent } from '../span.ts'
 import { firstOf, omit, parseJson, present, recoverElements, SpanAttributes, toText } from './attributes.ts'
@@ -8,13 +9,6 @@ import { type MappedPart, readPart, toResultContent, toToolCall } from './parts.
 
 /** `role`, `content`, `tool_calls`, `tool_call_id`, in the form of OpenAI's chat API, and what else the emitter sent. */
 export type Message = JsonObject
-
-const ROLES: ReadonlyMap<string, string> = new Map([
-  ['human', 'user'],
-  ['ai', 'assistant'],
-  ['model', 'assistant'],
-  ['function', 'tool'],
-])
 
 /**
  * Reads messages of any emitter: GenAI parts, OpenInference, OpenLLMetry, AI SDK, Gemini, Anthropic, OpenAI.
@@ -46,12 +40,12 @@ export function toMessage(value: unknown, media: MediaCollector, defaultRole = '
   const outer = asRecord(value) ?? {}
   const inner = asRecord(outer.message)
   const message = inner === undefined ? outer : { ...omit(outer, ['message']), ...inner }
-  const given = toText(message.role) ?? defaultRole
-  const role = ROLES.get(given) ?? given
+  const kind = isLangChainType(message.type) ? message.type : undefined
+  const role = toRole(toText(message.role) ?? kind ?? defaultRole)
   const source = message.parts ?? message.contents ?? expandContent(message.content)
   const rest = omit(message, [...MESSAGE_KEYS, ...OPENINFERENCE_CALL])
   if (role === 'tool' && !isPartList(source)) return [toToolMessage(message, source, rest)]
-  const parts = Array.isArray(source) ? source.map((part) => readPart(part, media)) : []
+  const parts = Array.isArray(source) ? source.flatMap((part) => readPart(part, media)) : []
   const plain = Array.isArray(source) ? undefined : source
   const own =
     role === 'tool' ? toToolMessage(message, '', rest) : { ...rest, ...present({ tool_call_id: message.tool_call_id }) }
