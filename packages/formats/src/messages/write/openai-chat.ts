@@ -28,7 +28,8 @@ type Settings = Required<WriteOptions>
 const printJson = (value: unknown) => JSON.stringify(value) ?? 'null'
 
 function writeMessage({ role, name, parts }: Message, settings: Settings): JsonRecord {
-  const calls = parts.filter((part) => part.kind === 'tool_call' && isOwn(part, settings)) as ToolCall[]
+  // A call of a tool that the provider ran is no call that the API takes back.
+  const calls = parts.filter((part) => part.kind === 'tool_call' && !part.isOfProvider) as ToolCall[]
   const [functionCall] = calls.filter(({ isFunctionCall }) => isFunctionCall)
   const tools = calls.filter(({ isFunctionCall }) => !isFunctionCall)
   const refusal = parts.flatMap((part) => (part.kind === 'refusal' ? [part.text] : [])).join('\n\n')
@@ -42,11 +43,6 @@ function writeMessage({ role, name, parts }: Message, settings: Settings): JsonR
     ...(functionCall !== undefined && { function_call: writeFunction(functionCall, settings) }),
     ...(tools.length > 0 && { tool_calls: tools.map((call, at) => writeCall(call, at, settings)) }),
   }
-}
-
-/** A call of a tool that the provider ran is no call that the API takes back. */
-function isOwn(call: ToolCall, { others }: Settings): boolean {
-  return others === 'send' || !call.isOfProvider
 }
 
 function writeReasoning(parts: readonly Part[]): JsonRecord {
@@ -118,7 +114,7 @@ function writePart(part: Part, settings: Settings): JsonRecord[] {
     case 'refusal':
       return []
     case 'tool_call':
-      return isOwn(part, settings) ? [] : writeOther(part, settings)
+      return part.isOfProvider ? writeOther(part, settings) : []
     default:
       return writeOther(part, settings)
   }

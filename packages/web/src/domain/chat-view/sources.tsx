@@ -1,7 +1,7 @@
 import type { Citation } from '@touchstone/formats/messages'
 import { parseHost, safeUrl } from './safe-url.ts'
 
-/** Where an answer has what it says from: titles with their addresses, and the cited words. Links open in a new tab. */
+/** The sources of an answer: titles with their addresses, and the cited words. Links open in a new tab. */
 export function Sources({ sources }: { sources: readonly Citation[] }) {
   return (
     <section aria-label="Sources" className="flex flex-col gap-0.5 border-l-2 border-border pl-2 text-row">

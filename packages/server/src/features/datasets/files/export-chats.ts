@@ -59,7 +59,7 @@ function readConversation(row: ExampleRow): Conversation {
 function findMessages(inputs: JsonRecord): unknown[] | undefined {
   for (const list of [inputs.messages, inputs.input, getOnlyValue(inputs)]) {
     if (!Array.isArray(list) || list.length === 0) continue
-    const made = list.flatMap(toOpenaiMessages)
+    const made = list.flatMap((value) => toOpenaiMessages(value, 'send'))
     if (made.every(isMessage)) return made
   }
   return undefined
@@ -68,7 +68,7 @@ function findMessages(inputs: JsonRecord): unknown[] | undefined {
 function findAnswer(outputs: JsonRecord, text: string): unknown[] {
   const candidates = [outputs, outputs.output, outputs.message, outputs.messages, getOnlyValue(outputs)]
   for (const candidate of candidates) {
-    const made = [candidate].flat().flatMap(toOpenaiMessages)
+    const made = [candidate].flat().flatMap((value) => toOpenaiMessages(value, 'send'))
     if (made.length > 0 && made.every(isMessage)) return made
   }
   return [{ role: 'assistant', content: getOnlyText(outputs) ?? text }]

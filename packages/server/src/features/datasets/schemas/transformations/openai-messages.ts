@@ -2,10 +2,13 @@ import { printJson } from '@touchstone/formats/exact-json'
 import { readMessageOrItem, writeOpenaiChat } from '@touchstone/formats/messages'
 
 /**
- * Converts a message of any known format to OpenAI chat messages: several when it contains results of several tools. Parts
- * that OpenAI has no form for stay as they are, reasoning is in `reasoning_content`. Other values are returned unchanged.
+ * Converts a message of any known format to OpenAI chat messages: several when it contains results of several tools. Other
+ * values are returned unchanged.
+ *
+ * @param others  `keep`: parts that OpenAI has no form for stay as they are, reasoning is in `reasoning_content`; `send`: only
+ *   what the API of OpenAI takes
  */
-export function toOpenaiMessages(given: unknown): unknown[] {
+export function toOpenaiMessages(given: unknown, others: 'keep' | 'send' = 'keep'): unknown[] {
   const message = readMessageOrItem(given)
-  return message === undefined ? [given] : writeOpenaiChat(message, { print: printJson })
+  return message === undefined ? [given] : writeOpenaiChat(message, { print: printJson, others })
 }

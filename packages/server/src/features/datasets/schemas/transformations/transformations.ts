@@ -73,7 +73,7 @@ const SIDES = new Set(['inputs', 'outputs'])
 
 /** The function of a transformation for the text at its path; undefined when it does not apply. */
 const EFFECTS: Record<Kind, (schemas: Schemas, path: readonly string[], run?: SourceRun) => Apply | undefined> = {
-  convert_to_openai_message: () => (text) => text && convertElements(text, toOpenaiMessages),
+  convert_to_openai_message: () => (text) => text && convertElements(text, (value) => toOpenaiMessages(value)),
   convert_to_openai_tool: () => (text) => text && convertElements(text, toOpenaiTools),
   remove_system_messages: () => (text) => text && removeSystemMessages(text),
   remove_extra_fields({ inputs_schema, outputs_schema }, [side, ...keys]) {
