@@ -3,9 +3,9 @@ import type { UsageAttributes } from './span-usage.ts'
 
 /** What an emitter reports as the cost, in US dollars. */
 export const COST_SOURCES = {
-  total: ['llm.cost.total', 'gen_ai.usage.cost', 'operation.cost', 'opencode.llm.cost.total'],
-  input: ['llm.cost.prompt', 'gen_ai.usage.input_cost'],
-  output: ['llm.cost.completion', 'gen_ai.usage.output_cost'],
+  total: ['llm.cost.total', 'gen_ai.usage.cost', 'operation.cost', 'opencode.llm.cost.total', 'gen_ai.cost.total_cost'],
+  input: ['llm.cost.prompt', 'gen_ai.usage.input_cost', 'gen_ai.cost.input_cost'],
+  output: ['llm.cost.completion', 'gen_ai.usage.output_cost', 'gen_ai.cost.output_cost'],
 } as const satisfies Record<string, readonly string[]>
 
 /** Attributes with costs as an object or its JSON, and the names of its members. */

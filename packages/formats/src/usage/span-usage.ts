@@ -1,4 +1,5 @@
 import { asRecord, type JsonRecord, memberAt } from '../json/guards.ts'
+import { parsePythonLiteral } from '../json/python-literal.ts'
 import { CountFinder, type Counts, combineCounts } from './combine-counts.ts'
 import { leavesCacheOut } from './exclusive-emitters.ts'
 import { readLangfuseUsage } from './langfuse-usage.ts'
@@ -90,6 +91,7 @@ export const USAGE_SOURCES = {
 export const USAGE_OBJECTS: readonly (readonly [key: string, ...path: string[]])[] = [
   ['mlflow.chat.tokenUsage'],
   ['braintrust.metrics'],
+  ['metadata.usage_object'],
   ['gcp.vertex.agent.llm_response', 'usage_metadata'],
 ]
 
@@ -180,14 +182,6 @@ function addProviderMetadata(counts: Counts, attributes: UsageAttributes): Count
 /** `gen_ai.usage.input_token_details`, which the Python exporter prints as a Python dictionary. */
 function readDetailText(attributes: UsageAttributes, side: 'input' | 'output'): Record<string, number> {
   const value = attributes.get(`gen_ai.usage.${side}_token_details`)
-  const details = asRecord(typeof value === 'string' ? parsePython(value) : value) ?? {}
+  const details = asRecord(typeof value === 'string' ? parsePythonLiteral(value) : value) ?? {}
   return withoutZeros(Object.fromEntries(Object.entries(details).map(([key, one]) => [key, toCount(one)])))
-}
-
-function parsePython(text: string): unknown {
-  try {
-    return JSON.parse(text.replaceAll("'", '"'))
-  } catch {
-    return undefined
-  }
 }

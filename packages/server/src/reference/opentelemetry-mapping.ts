@@ -125,7 +125,7 @@ function fieldSections(): MappingSection[] {
     },
     {
       text: [
-        `Metadata: every key below ${codes(METADATA_PREFIXES)}; the members of \`metadata\`; \`service.name\` and`,
+        `Metadata: every key below ${codes(METADATA_PREFIXES)}; the members of \`metadata\` and \`metadata.requester_metadata\`; \`service.name\` and`,
         '`service.version` of the resource; name and version of the scope as `otel_scope`. An earlier source wins.',
         '',
         'Attributes of the program, such as `plan` or `shop.cart.items`, are metadata under their own name: those that no row of this page reads and',

@@ -1,6 +1,7 @@
 import { Digits, parseExactJson } from '@touchstone/formats/exact-json'
 import { asRecord, member } from '@touchstone/formats/guards'
 import { endOfString } from '@touchstone/formats/lex-json'
+import { parsePythonLiteral } from '@touchstone/formats/python-literal'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpAttributes } from '../span.ts'
 
@@ -41,7 +42,7 @@ export class SpanAttributes {
   }
 
   get(key: string): unknown {
-    if (!Object.hasOwn(this.values, key)) return key.startsWith(OBJECTS) ? this.getMember(key) : undefined
+    if (!Object.hasOwn(this.values, key)) return OBJECTS.test(key) ? this.getMember(key) : undefined
     if (!this.used.has(key)) {
       this.attempted.push(key)
       this.used.add(key)
@@ -49,11 +50,10 @@ export class SpanAttributes {
     return this.values[key]
   }
 
-  /** Braintrust has the JSON of an object where others have attributes below its name. */
+  /** A member of an object in one attribute, where others have attributes below its name. */
   private getMember(key: string): unknown {
     const dot = key.lastIndexOf('.')
-    const object = dot < OBJECTS.length ? undefined : asRecord(this.json(key.slice(0, dot)))
-    return member(object, key.slice(dot + 1))
+    return member(this.json(key.slice(0, dot)), key.slice(dot + 1))
   }
 
   /** Reads a value. What a reader read without finding one counts as not read, and its warnings do not count either. */
@@ -76,14 +76,14 @@ export class SpanAttributes {
 
   /** A text, without counting as read: what decides on a span and is shown nowhere stays among its attributes. */
   peek(key: string): string | undefined {
-    if (key.startsWith(OBJECTS)) return toText(this.get(key))
+    if (OBJECTS.test(key)) return toText(this.get(key))
     return Object.hasOwn(this.values, key) ? toText(this.values[key]) : undefined
   }
 
   /** Like `json`, without counting as read. */
   peekJson(key: string): unknown {
     const value = Object.hasOwn(this.values, key) ? this.values[key] : undefined
-    return typeof value === 'string' ? parseJson(value) : value
+    return typeof value === 'string' ? parseAttribute(key, value) : value
   }
 
   /** A text that is not empty; numbers and booleans as text. A text that its emitter scrubbed is none. */
@@ -110,7 +110,7 @@ export class SpanAttributes {
   /** The value of an attribute whose text is JSON; a text that is none as it is. */
   json(key: string): unknown {
     const value = this.get(key)
-    return typeof value === 'string' ? parseJson(value) : value
+    return typeof value === 'string' ? parseAttribute(key, value) : value
   }
 
   /** A list whose elements may be JSON texts, or the JSON text of a list. */
@@ -170,8 +170,16 @@ const PRINTS_JSON = /^(mlflow\.|langfuse\.|genkit:|braintrust\.)/
 /** Logfire replaces values that look like secrets, such as every `session.id`. */
 const SCRUBBED = '[Scrubbed due to'
 
-/** Attributes of Braintrust. */
-const OBJECTS = 'braintrust.'
+/** Members of attributes with an object: of Braintrust and LiteLLM. */
+const OBJECTS = /^(braintrust|metadata)\.[^.]+\.[^.]+$/
+
+/** Attributes in which LiteLLM puts what Python prints. */
+const PRINTS_PYTHON = /^(metadata\.|llm\.\w+\.(messages|choices|input|output|content)$)/
+
+/** Parses the text of an attribute. */
+export function parseAttribute(key: string, text: string): unknown {
+  return (PRINTS_PYTHON.test(key) ? parsePythonLiteral(text) : undefined) ?? parseJson(text)
+}
 
 /** The first segment of a key. */
 export function toFamily(key: string): string {

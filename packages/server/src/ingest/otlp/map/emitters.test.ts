@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OtlpSpan, OtlpValue } from '../span.ts'
 import { mapSpan } from './index.ts'
-import { anEvent, aSpan, json } from './testing/a-span.ts'
+import { anEvent, aScope, aSpan, json } from './testing/a-span.ts'
 
 const map = (attributes: Record<string, OtlpValue>, more: Partial<OtlpSpan> = {}) => mapSpan(aSpan(attributes, more))
 
@@ -240,6 +240,54 @@ describe('Haystack', () => {
   ])('has payloads of %s', (input, output, runType) => {
     const mapped = map({ [`haystack.${input}`]: '{"a":1}', [`haystack.${output}`]: '{"b":2}' })
     expect(mapped).toMatchObject({ runType, inputs: { a: 1 }, outputs: { b: 2 } })
+  })
+})
+
+describe('LiteLLM', () => {
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': 'gpt-4o-mini',
+    'gen_ai.usage.input_tokens': 120,
+    'gen_ai.usage.output_tokens': 40,
+    'gen_ai.cost.total_cost': 3.5e-5,
+    'gen_ai.cost.input_cost': 1.5e-5,
+    'gen_ai.cost.output_cost': 2e-5,
+    'gen_ai.cost.discount_percent': 0,
+    'llm.user': 'u-1',
+    'metadata.user_api_key_user_id': 'key-user',
+    'metadata.user_api_key_end_user_id': '',
+    'metadata.user_api_key_team_alias': 'team-a',
+    'metadata.requester_metadata': "{'session_id': 'thread-2', 'plan': 'pro', 'beta': True, 'none': None}",
+    'metadata.applied_guardrails': '[]',
+    'metadata.usage_object':
+      "{'completion_tokens': 40, 'prompt_tokens': 120, 'total_tokens': 160, 'completion_tokens_details': " +
+      "{'reasoning_tokens': 12, 'audio_tokens': None}, 'prompt_tokens_details': {'cached_tokens': 50}}",
+    hidden_params: '{"model_id": null}',
+  }
+
+  it('has user, thread, team, metadata of the request, cached and reasoning tokens, and the cost', () => {
+    const map = (attributes: Record<string, OtlpValue>) => mapSpan(aSpan(attributes, aScope('litellm')))
+    const { thread, extra } = map(attributes)
+    expect(thread).toBe('thread-2')
+    expect(extra.metadata).toMatchObject({
+      user_id: 'u-1',
+      user_api_key_team_alias: 'team-a',
+      plan: 'pro',
+      beta: true,
+      usage_metadata: {
+        input_tokens: 120,
+        output_tokens: 40,
+        total_tokens: 160,
+        input_token_details: { cache_read: 50 },
+        output_token_details: { reasoning: 12 },
+      },
+    })
+    expect(extra.metadata).not.toHaveProperty('user_api_key_end_user_id')
+    expect(extra.metadata).not.toHaveProperty('hidden_params')
+    expect(extra.otel).toMatchObject({ reported_cost: { total: 3.5e-5, input: 1.5e-5, output: 2e-5 } })
+    expect(map({ ...attributes, 'metadata.user_api_key_end_user_id': 'end' }).extra.metadata).toMatchObject({
+      user_id: 'end',
+    })
   })
 })
 

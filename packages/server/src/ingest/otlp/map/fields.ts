@@ -1,6 +1,7 @@
 import type { RunType } from '@touchstone/contract'
 import { parseExactJson } from '@touchstone/formats/exact-json'
 import { asRecord } from '@touchstone/formats/guards'
+import { parsePythonLiteral } from '@touchstone/formats/python-literal'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpSpan } from '../span.ts'
 import { firstOf, isSafeKey, parseJson, present, type SpanAttributes, toText, unquote } from './attributes.ts'
@@ -52,6 +53,10 @@ export const FIELD_SOURCES = {
     'traceloop.association.properties.thread_id',
     'mlflow.trace.session',
     'lmnr.association.properties.session_id',
+    'metadata.thread_id',
+    'metadata.session_id',
+    'metadata.requester_metadata.thread_id',
+    'metadata.requester_metadata.session_id',
   ],
   user: [
     'langsmith.metadata.user_id',
@@ -64,6 +69,9 @@ export const FIELD_SOURCES = {
     'traceloop.association.properties.user_id',
     'mlflow.trace.user',
     'lmnr.association.properties.user_id',
+    'metadata.user_api_key_end_user_id',
+    'llm.user',
+    'metadata.user_api_key_user_id',
   ],
   tags: [
     'langsmith.span.tags',
@@ -100,6 +108,7 @@ export const METADATA_PREFIXES = [
   'langfuse.observation.metadata',
   'braintrust.metadata',
   'lmnr.association.properties.metadata',
+  'metadata',
 ] as const
 
 /** Metadata that is a JSON object in one attribute. */
@@ -108,6 +117,7 @@ const METADATA_OBJECTS = [
   'langfuse.trace.metadata',
   'langfuse.observation.metadata',
   'braintrust.metadata',
+  'metadata.requester_metadata',
 ] as const
 
 /** Names of the AI SDK's providers in the words of the GenAI conventions; the first prefix that fits counts. */
@@ -202,17 +212,30 @@ export function readMetadata(span: OtlpSpan, attributes: SpanAttributes): Record
   return metadata
 }
 
-/** Not metadata of a user: the AI SDK passes them on for the fields above. */
-const RESERVED: ReadonlySet<string> = new Set(['ls_project_name', 'ls_project_id', 'ls_run_name'])
+/** Not metadata of a user: the AI SDK passes some on for the fields above; LiteLLM has usage and metadata of the request there. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'ls_project_name',
+  'ls_project_id',
+  'ls_run_name',
+  'usage_object',
+  'requester_metadata',
+])
 
 /**
  * Langfuse since version 5 prints every value as JSON, texts too. Older versions print texts as they are, where a text of digits
  * looks like a number: only objects, lists and quoted texts are read.
  */
 function readMetadataValue({ scope }: OtlpSpan, prefix: string, value: unknown): unknown {
-  if (typeof value !== 'string' || !prefix.startsWith('langfuse.')) return value
+  if (typeof value !== 'string') return value
+  if (scope.name === 'litellm') return readProxyValue(value)
+  if (!prefix.startsWith('langfuse.')) return value
   const isJson = scope.name === 'langfuse-sdk' && Number.parseInt(scope.version, 10) >= 5
   return isJson && SCALAR.test(value) ? parseExactJson(value) : unquote(parseJson(value))
+}
+
+/** LiteLLM has an empty text for each value that is not set. */
+function readProxyValue(text: string): unknown {
+  return text === '' ? undefined : (parsePythonLiteral(text) ?? parseJson(text))
 }
 
 /** A number, `true`, `false` or `null` as JSON. */

@@ -247,6 +247,18 @@ export function agentMessages(side: 'inputs' | 'outputs') {
   }
 }
 
+/** The request and the response of a provider that LiteLLM records as they are: `llm.openai.messages`, `llm.anthropic.content`. */
+export function rawCall(names: readonly string[]) {
+  return ({ attributes, span }: PayloadContext): JsonObject | undefined => {
+    if (span.scope.name !== 'litellm') return undefined
+    const entries = attributes.keys.flatMap((key): [string, unknown][] => {
+      const name = /^llm\.\w+\.(\w+)$/.exec(key)?.[1]
+      return name === undefined || !names.includes(name) ? [] : [[name, attributes.json(key)]]
+    })
+    return entries.length === 0 ? undefined : Object.fromEntries(entries)
+  }
+}
+
 /** Values of LiveKit's spans under their last names. */
 export function livekit(names: readonly string[]) {
   return ({ attributes }: PayloadContext): JsonObject | undefined => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { OtlpSpan, OtlpValue } from '../span.ts'
 import { mapSpan } from './index.ts'
 import { INPUT_SOURCES, OUTPUT_SOURCES, type PayloadSource } from './payloads.ts'
-import { anEvent, aSpan, json } from './testing/a-span.ts'
+import { anEvent, aScope, aSpan, json } from './testing/a-span.ts'
 
 interface PayloadCase {
   readonly name: string
@@ -511,6 +511,17 @@ const CASES: readonly PayloadCase[] = [
     outputs: { text: 'b' },
   },
   {
+    name: 'reads the call of a provider by LiteLLM',
+    attributes: {
+      'llm.openai.messages': "[{'role': 'user', 'content': 'Hi'}]",
+      'llm.openai.choices': "[{'index': 0, 'message': {'role': 'assistant', 'content': 'Hello'}}]",
+      'llm.openai.model': 'gpt-4o',
+    },
+    span: aScope('litellm'),
+    inputs: { messages: [{ role: 'user', content: 'Hi' }] },
+    outputs: { choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' } }] },
+  },
+  {
     name: 'reads a component of Haystack',
     attributes: { 'haystack.component.input': '{"a":1}', 'haystack.component.output': '{"b":2}' },
     inputs: { a: 1 },
@@ -590,6 +601,7 @@ function findUntested(sources: readonly PayloadSource[], side: 'inputs' | 'outpu
       .replace(/^events? /, '')
       .replace(/: .*/, '')
       .replace(/\.\{n\}.*/, '')
+      .replace('{provider}', 'openai')
       .split(', ')
   return sources
     .filter(({ attributes }) => !attributes.flatMap(words).some(isSent))

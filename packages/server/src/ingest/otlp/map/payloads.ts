@@ -25,6 +25,7 @@ import {
   messages,
   type PayloadContext,
   promptTemplate,
+  rawCall,
   readArguments,
   readListedEvents,
   retrievedDocuments,
@@ -51,6 +52,8 @@ const LIVEKIT_INPUTS = [
 ]
 const LIVEKIT_OUTPUTS = ['response.text', 'response.function_calls', 'function_tool.output']
 
+const RAW_INPUTS = ['messages', 'input', 'prompt', 'contents', 'system']
+const RAW_OUTPUTS = ['choices', 'output', 'content', 'candidates', 'stringified_raw_response']
 const HAYSTACK_INPUTS = [
   'haystack.component.input',
   'haystack.agent.step.tool.input',
@@ -156,6 +159,11 @@ export const INPUT_SOURCES: readonly PayloadSource[] = [
     read: firstJson(['braintrust.input_json', 'braintrust.input'], 'input'),
   },
   { attributes: ['lmnr.span.input'], emitter: 'Laminar', read: anyJson('lmnr.span.input', 'input') },
+  {
+    attributes: RAW_INPUTS.map((name) => `llm.{provider}.${name}`),
+    emitter: 'LiteLLM: the request to the provider',
+    read: rawCall(RAW_INPUTS),
+  },
   { attributes: HAYSTACK_INPUTS, emitter: 'Haystack', read: firstJson(HAYSTACK_INPUTS, 'input') },
   { attributes: ['gcp.vertex.agent.llm_request'], emitter: 'Google ADK', read: geminiRequest },
   { attributes: ['genkit:input'], emitter: 'Genkit', read: anyJson('genkit:input', 'input') },
@@ -290,6 +298,11 @@ export const OUTPUT_SOURCES: readonly PayloadSource[] = [
     read: firstJson(['braintrust.output_json', 'braintrust.output'], 'output', 'text'),
   },
   { attributes: ['lmnr.span.output'], emitter: 'Laminar', read: anyJson('lmnr.span.output', 'output', 'text') },
+  {
+    attributes: RAW_OUTPUTS.map((name) => `llm.{provider}.${name}`),
+    emitter: 'LiteLLM: the response of the provider',
+    read: rawCall(RAW_OUTPUTS),
+  },
   { attributes: HAYSTACK_OUTPUTS, emitter: 'Haystack', read: firstJson(HAYSTACK_OUTPUTS, 'output', 'text') },
   { attributes: ['gcp.vertex.agent.llm_response'], emitter: 'Google ADK', read: geminiResponse },
   { attributes: ['genkit:output'], emitter: 'Genkit', read: anyJson('genkit:output', 'output') },

@@ -4,7 +4,7 @@ import type { OtlpSpan } from '../span.ts'
 import type { SpanAttributes } from './attributes.ts'
 
 const RAW_USAGE =
-  /^(gen_ai\.(aggregated_)?usage\.|llm\.(token_count|usage|cost)\.|ai\.usage\.|opencode\.llm\.(tokens|cost)|langfuse\.observation\.(usage|cost)_details$|mlflow\.(chat\.tokenUsage|llm\.cost)$|braintrust\.metrics(\.|$)|operation\.cost$)/
+  /^(gen_ai\.(aggregated_)?usage\.|llm\.(token_count|usage|cost)\.|ai\.usage\.|opencode\.llm\.(tokens|cost)|langfuse\.observation\.(usage|cost)_details$|mlflow\.(chat\.tokenUsage|llm\.cost)$|braintrust\.metrics(\.|$)|gen_ai\.cost\.(total|input|output)_cost$|metadata\.usage_object$|operation\.cost$)/
 
 export interface MappedUsage {
   /** For `usage_metadata`: totals that include cached and reasoning tokens, with their parts. */
