@@ -127,6 +127,32 @@ describe('a run that is no JSON', () => {
   })
 })
 
+it('a session_id that is no UUID is the thread of its run, as the callback of LiteLLM sends it', async () => {
+  const [good, named, own] = [aRun('good'), aRun('named'), aRun('own')]
+  const metadata = { session_id: 'mine' }
+  const answer = await batch(
+    JSON.stringify(good),
+    print(named, '"session_id":"thread-1","extra":{"metadata":{"n":12345678901234567890}}'),
+    JSON.stringify({ ...own, session_id: 'thread-1', extra: { metadata } }),
+  )
+  expect(answer).toEqual({
+    status: 202,
+    body: {
+      message: 'Runs batch ingested',
+      repaired: [named, own].map(({ id }) => ({ run_id: id, fields: ['session_id'] })),
+    },
+  })
+  const stored = await read(named.id)
+  expect(stored.body).toMatchObject({ extra: { metadata: { session_id: 'thread-1' } } })
+  expect(stored.text).toContain('"n":12345678901234567890')
+  expect((await read(own.id)).body).toMatchObject({ extra: { metadata } })
+  const threads = await app.call(contract.runs.query, {
+    body: { session: [stored.body.session_id], filter: 'eq(thread_id, "thread-1")', select: ['name'] },
+  })
+  expect(threads.body.runs.map(({ name }) => name)).toEqual(['named'])
+  expect((await read(good.id)).body.session_id).toBe(stored.body.session_id)
+})
+
 it('half an emoji in the names of a run and its project is repaired, and the response names the fields', async () => {
   const run = { ...aRun('great \ud83e'), session_name: 'project \ud83e\0', error: 'no \udd16', tags: ['a', '\ud83e'] }
   const answer = await batch(JSON.stringify(run))

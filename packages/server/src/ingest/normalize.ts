@@ -38,7 +38,10 @@ export function normalizeRun(raw: RawRun, newId: () => string, opened: OpenedRun
     tags: readTags(main.tags),
     inputs: wrapped(payloads.inputs, 'input'),
     outputs: wrapped(payloads.outputs, 'output'),
-    extra: withOriginalType(object(payloads.extra, 'extra'), runType.original),
+    extra: withMetadata(object(payloads.extra, 'extra'), {
+      ls_original_run_type: runType.original,
+      session_id: findThreadName(main),
+    }),
     events: list(payloads.events, 'events'),
     serialized: object(payloads.serialized, 'serialized'),
     bytes: raw.main.length + PAYLOAD_FIELDS.reduce((sum, field) => sum + (payloads[field]?.text.length ?? 0), 0),
@@ -63,7 +66,7 @@ function readDestination(
   kind: RunWrite['kind'],
   main: RunFields,
 ): Pick<RunWrite, 'sessionId' | 'sessionName' | 'address'> {
-  const sessionId = uuid(main, 'session_id')
+  const sessionId = findThreadName(main) === undefined ? uuid(main, 'session_id') : undefined
   const namedSession = text(main, 'session_name')
   const sessionName = namedSession === undefined ? undefined : toStorable(namedSession)
   const written = text(main, 'address')
@@ -75,6 +78,14 @@ function readDestination(
   if (sessionId === undefined && sessionName === undefined) return { address }
   if (kind === 'patch') return {}
   throw new BadRun('address cannot be combined with session_id or session_name; send one of them')
+}
+
+/**
+ * A `session_id` that is a name instead of an id. Callbacks that know only threads send the thread of the program there (LiteLLM);
+ * it names no project.
+ */
+export function findThreadName({ session_id: value }: RunFields): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' && parseUuid(value) === undefined ? value : undefined
 }
 
 function readRunType(value: unknown): { known?: RunType; original?: string } {
@@ -161,13 +172,20 @@ function list(payload: RawPayload | undefined, field: string): RawPayload | unde
   throw new BadRun(`${field} is not a list`)
 }
 
-/** An unknown type is stored as a chain; the original type is kept in the metadata. */
-function withOriginalType(extra: RawPayload | undefined, original: string | undefined): RawPayload | undefined {
-  if (original === undefined) return extra
+/** An unknown type is stored as a chain, and a name instead of an id of a project is a thread: both are kept in the metadata. */
+function withMetadata(
+  extra: RawPayload | undefined,
+  {
+    ls_original_run_type: type,
+    session_id: thread,
+  }: { ls_original_run_type?: string | undefined; session_id?: string | undefined },
+): RawPayload | undefined {
+  if (type === undefined && thread === undefined) return extra
   const members = splitMembers(extra?.text ?? '{}')
   const metadata = members.get('metadata')
   const inner = metadata !== undefined && isObjectText(metadata) ? splitMembers(metadata) : new Map<string, string>()
-  inner.set('ls_original_run_type', JSON.stringify(original))
+  if (type !== undefined) inner.set('ls_original_run_type', JSON.stringify(type))
+  if (thread !== undefined && !inner.has('session_id')) inner.set('session_id', JSON.stringify(thread))
   members.set('metadata', printObject(inner))
   return RawPayload.trusted(printObject(members))
 }

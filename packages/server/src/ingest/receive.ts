@@ -13,7 +13,7 @@ import type { Outcome, Problems } from '../outcome.ts'
 import { TimeSlices } from '../time-slices.ts'
 import { type AttachmentPart, type Collected, findProject, type IngestProblem } from './collect-parts.ts'
 import type { IngestItem } from './ingest-item.ts'
-import { normalizeRun } from './normalize.ts'
+import { findThreadName, normalizeRun } from './normalize.ts'
 import type { Ingest } from './open-ingest.ts'
 import { isLarge, type OpenedRun, openLargeRun, openRun, type RawRun } from './open-run.ts'
 import type { ReceiptNotes } from './receipts/record-receipts.ts'
@@ -60,6 +60,7 @@ export async function receive(
         const opened = isLarge(raw) ? await openLargeRun(raw, deps.config.ingest.maxPartBytes) : openRun(raw)
         const write = normalizeRun(raw, deps.ids, opened)
         const fields = [...new Set([...opened.repaired, ...findBrokenTexts(opened)])]
+        if (findThreadName(opened.fields) !== undefined) fields.push('session_id')
         if (fields.length > 0) repaired.push({ run_id: write.id, fields })
         for (const error of opened.problems) problems.push({ run_id: write.id, error, project: findProject(raw) })
         return { kind: 'run', tenantId: caller.tenantId, write }
