@@ -8,6 +8,7 @@ import {
 } from '@touchstone/formats/usage'
 import {
   AGGREGATE_OPERATIONS,
+  CLIENTS,
   FEEDBACK_SOURCES,
   FIELD_SOURCES,
   FIRST_TOKEN_EVENTS,
@@ -190,7 +191,11 @@ function usageSections(): MappingSection[] {
         '',
         `Only calls of models count. Spans that sum up others (${codes(AGGREGATE_OPERATIONS)}, \`gen_ai.aggregated_usage.*\`, the outer`,
         'spans of the AI SDK, any run that is not of type llm or embedding) have their number in `extra.otel.aggregate_usage`. So do spans',
-        'that repeat one below them: with the same operation and name, or with exactly the sum of the tokens below.',
+        'that repeat one below them: with the same operation and name, or with exactly the sum of the tokens below. A run that hangs under another',
+        'only because its own parent did not arrive is not below it.',
+        '',
+        `Spans that a client sends itself (${CLIENTS.map(({ name }) => code(name)).join(', ')}, of the SDKs of Anthropic) do not count beside the span of an`,
+        'instrumentation in the same trace with the same tokens during whose time they ran. Where no such span is in their trace, they count.',
         '',
         'A reported cost is kept in `extra.otel.reported_cost`. It is the cost of the run where no price is known:',
       ].join('\n'),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { contract, uuid7 } from '@touchstone/contract'
+import { memberAt } from '@touchstone/formats/guards'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { padSpanId } from '../../storage/analytics/run-aliases.ts'
 import { createRandom } from '../../testing/invent-runs.ts'
@@ -224,6 +225,83 @@ describe('spans that arrive late', () => {
     ])
   })
 })
+
+describe('tokens of a trace', () => {
+  const chat = (usage: Record<string, number>, more: Record<string, string> = {}) =>
+    toAttributes({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'anthropic',
+      'gen_ai.request.model': 'claude-sonnet-4-5',
+      ...usage,
+      ...more,
+    })
+  const tokens = { 'gen_ai.usage.input_tokens': 100, 'gen_ai.usage.output_tokens': 20 }
+  const sumOf = async (trace: string) => {
+    const { body } = await app.call(contract.runs.query, {
+      body: { trace: toTraceUuid(trace), select: ['id', 'name', 'extra'], limit: 100 },
+    })
+    const usages = body.runs.map(({ extra }) => memberAt(extra, 'metadata', 'usage_metadata', 'total_tokens'))
+    return usages.reduce<number>((sum, usage) => sum + (typeof usage === 'number' ? usage : 0), 0)
+  }
+
+  it('count calls whose parent never comes each, although one stands for the root', async () => {
+    const [trace, missing] = [newTrace(), newSpan()]
+    const call = (at: number, parent = missing) =>
+      aSpan(trace, parent, { startTimeUnixNano: nano(at), name: `call ${at}`, attributes: chat(tokens) })
+    await send([call(1), call(2)])
+    expect(await sumOf(trace)).toBe(240)
+    await send([call(3), call(4, newSpan())])
+    expect(await sumOf(trace)).toBe(480)
+  })
+
+  it('count the calls of several spans without a parent each', async () => {
+    const trace = newTrace()
+    const call = (at: number) => aSpan(trace, undefined, { startTimeUnixNano: nano(at), attributes: chat(tokens) })
+    await send([call(1), call(2)])
+    await send([call(3)])
+    expect(await sumOf(trace)).toBe(360)
+  })
+
+  it.each([
+    ['one request', (spans: SpanJson[]) => [spans]],
+    ['the client first', (spans: SpanJson[]) => [[spans[0]!, spans[2]!], [spans[1]!]]],
+    ['the instrumentation first', (spans: SpanJson[]) => [[spans[0]!, spans[1]!], [spans[2]!]]],
+  ])('count a call once that its client reports beside an instrumentation, sent as %s', async (_, split) => {
+    const trace = newTrace()
+    const root = aSpan(trace)
+    const times = (start: number, end: number) => ({ startTimeUnixNano: nano(start), endTimeUnixNano: nano(end) })
+    const outer = aSpan(trace, root.spanId, {
+      ...times(10, 80),
+      name: 'Messages',
+      attributes: chat(tokens, { 'gen_ai.output.messages': '[{"role":"assistant","content":"Hello"}]' }),
+    })
+    const own = aSpan(trace, root.spanId, { ...times(12, 70), name: CLIENT_SPAN, attributes: chat(tokens) })
+    for (const spans of split([root, outer, own])) {
+      const [client, others] = [spans.filter((one) => one === own), spans.filter((one) => one !== own)]
+      const scopes = [...aRequest(others).resourceSpans, ...aRequest(client, CLIENT_SCOPE).resourceSpans]
+      await post('/otel/v1/traces', JSON.stringify({ resourceSpans: scopes }), JSON_TYPE)
+    }
+    expect(await sumOf(trace)).toBe(120)
+  })
+
+  it('count a call that only its client reports, and two equal calls of which one is reported twice', async () => {
+    const trace = newTrace()
+    const at = (start: number, name: string) =>
+      aSpan(trace, undefined, {
+        startTimeUnixNano: nano(start),
+        endTimeUnixNano: nano(start + 10),
+        name,
+        attributes: chat(tokens),
+      })
+    const clients = aRequest([at(1, CLIENT_SPAN), at(50, CLIENT_SPAN)], CLIENT_SCOPE).resourceSpans
+    const others = aRequest([{ ...at(0, 'Messages'), endTimeUnixNano: nano(20) }]).resourceSpans
+    await post('/otel/v1/traces', JSON.stringify({ resourceSpans: [...clients, ...others] }), JSON_TYPE)
+    expect(await sumOf(trace)).toBe(240)
+  })
+})
+
+const CLIENT_SPAN = 'anthropic.messages.create'
+const CLIENT_SCOPE = { name: 'com.anthropic.sdk.python', version: '2.14.0' }
 
 describe('the padded id of a root span', () => {
   it('finds its run, its receipt and its feedback, which may come before the span', async () => {

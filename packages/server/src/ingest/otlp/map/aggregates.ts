@@ -28,12 +28,19 @@ export interface RunTokens {
   readonly operation?: string | undefined
   /** What counts; undefined for runs that report none. */
   readonly tokens?: Tokens | undefined
+  /** Name of the scope; undefined for stored runs. */
+  readonly scope?: string | undefined
+  /** In one form for all runs of a call, ordered like the times. */
+  readonly start?: string | undefined
+  /** Undefined for stored runs. */
+  readonly end?: string | undefined
 }
 
 /**
  * Finds runs that repeat what runs below them report, which a span alone cannot tell: they have the operation and name of one
- * below (`embed` of the AI SDK), or exactly the sum of those below (a framework around an instrumented client). Call it with
- * all known runs of a trace whenever some arrived: children arrive before their parents.
+ * below (`embed` of the AI SDK), or exactly the sum of those below (a framework around an instrumented client). And calls that a
+ * client reports itself beside an instrumentation around it. Call it with all known runs of a trace whenever some arrived:
+ * children arrive before their parents.
  *
  * @returns ids of the runs whose usage must not count; `toAggregate` changes their `extra`
  */
@@ -51,7 +58,41 @@ export function findAggregates(runs: readonly RunTokens[]): ReadonlySet<string> 
     const run = byId.get(id)
     return run !== undefined && repeats(run, children)
   })
-  return new Set(repeating.map(([id]) => id))
+  const ids = new Set(repeating.map(([id]) => id))
+  for (const id of findClientRepeats(runs.filter((run) => !ids.has(run.id)))) ids.add(id)
+  return ids
+}
+
+/** Clients that send a span for each of their calls, without content, and the names of these spans. */
+export const CLIENTS: readonly { readonly scope: RegExp; readonly name: string }[] = [
+  { scope: /^com\.anthropic\.sdk\./, name: 'anthropic.messages.create' },
+]
+
+const isOfClient = ({ name, scope }: RunTokens) =>
+  CLIENTS.some((client) => client.name === name && (scope === undefined || client.scope.test(scope)))
+
+/**
+ * Calls that are reported twice: by a client, and by an instrumentation whose span was not the current one, so that neither is
+ * above the other. Each of the instrumentation's stands for one of the client's with the same tokens during it. The span
+ * of the client does not count, unless it is stored already.
+ */
+function findClientRepeats(runs: readonly RunTokens[]): string[] {
+  const reporting = runs.filter(({ tokens, start }) => tokens !== undefined && start !== undefined)
+  const clients = reporting.filter(isOfClient)
+  if (clients.length === 0) return []
+  const others = new Set(reporting.filter((run) => !isOfClient(run)))
+  return clients.flatMap((client) => {
+    const [call] = [...others].filter((one) => mayContain(one, client))
+    if (call === undefined) return []
+    others.delete(call)
+    return client.scope === undefined ? call.id : client.id
+  })
+}
+
+function mayContain(call: RunTokens, client: RunTokens): boolean {
+  if (call.tokens?.input !== client.tokens?.input || call.tokens?.output !== client.tokens?.output) return false
+  const [start = '', end = ''] = [client.start, client.end ?? client.start]
+  return (call.start ?? '') <= start && (call.end === undefined || end <= call.end)
 }
 
 /** Levels above a run that are searched: calls inside a call are near. */
@@ -76,17 +117,20 @@ function repeats(run: RunTokens, children: readonly RunTokens[]): boolean {
   return run.tokens?.input === sum(({ input }) => input) && run.tokens.output === sum(({ output }) => output)
 }
 
-/** The tokens that a mapped `extra` counts, and its operation, without parsing the rest of it. */
-export function readRunTokens(extra: string | undefined): Pick<RunTokens, 'operation' | 'tokens'> {
+/** The tokens that a mapped `extra` counts, its operation and its scope, without parsing the rest of it. */
+export function readRunTokens(extra: string | undefined): Pick<RunTokens, 'operation' | 'tokens' | 'scope'> {
   if (extra === undefined || !extra.includes('"usage_metadata"')) return {}
   const members = splitMembers(extra)
   const usage = asRecord(parse(membersOf(members.get('metadata')).get('usage_metadata')))
-  const operation = parse(membersOf(members.get('otel')).get('operation'))
+  const otel = membersOf(members.get('otel'))
+  const operation = parse(otel.get('operation'))
+  const scope = asRecord(parse(otel.get('scope')))?.name
   const [input, output] = [usage?.input_tokens, usage?.output_tokens]
   if (typeof input !== 'number' && typeof output !== 'number') return {}
   return {
     tokens: { input: typeof input === 'number' ? input : 0, output: typeof output === 'number' ? output : 0 },
     ...(typeof operation === 'string' && { operation }),
+    scope: typeof scope === 'string' ? scope : '',
   }
 }
 

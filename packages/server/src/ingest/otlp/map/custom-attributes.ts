@@ -12,7 +12,7 @@ export const KNOWN_NAMESPACES: ReadonlySet<string> = new Set(
     'linux log mainframe mcp message messaging net network nfs nodejs oci onc_rpc openai openshift opentracing oracle_cloud',
     'oracledb os otel peer pprof process profile redis rpc security_rule server service session signalr source span',
     'system telemetry test thread tls url user user_agent v8js vcs webengine zos',
-    'agent ai all_messages_events annotations audio autogen braintrust choice completion crew crewai document documents',
+    'agent ai all_messages_events annotations anthropic audio autogen braintrust choice completion crew crewai document documents',
     'embedding evaluations event_loop events final_result genkit graph haystack hidden_params image input inputs langchain langfuse langgraph',
     'langsmith litellm livekit lk llm lmnr logfire metadata mlflow model model_name model_request_parameters openclaw',
     'openinference opencode operation opik output outputs prompt pydantic_ai request request_data reranker response',

@@ -6,9 +6,10 @@ import { sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { columns, each, nullable, text } from '../../../storage/rows.ts'
 import { TimeSlices } from '../../../time-slices.ts'
 import type { PendingWrite } from '../../place-writes.ts'
+import { toPathSegment } from '../../run-path.ts'
 import { RawPayload, type RunWrite } from '../../run-write.ts'
 import { findAggregates, type RunTokens, readRunTokens, toAggregate } from '../map/index.ts'
-import { type KnownRun, type PlacedTrace, placeTrace, type RenamedRun } from './place-trace.ts'
+import { findOwnParent, type KnownRun, type PlacedTrace, placeTrace, type RenamedRun, startOf } from './place-trace.ts'
 import { type SpanPlace, toTraceUuid } from './span-ids.ts'
 
 type PlaceDeps = Pick<Deps, 'analytics'>
@@ -104,19 +105,29 @@ function findBlockAggregates(
   placement: PlacedTrace,
   known: ReadonlyMap<string, StoredRunTokens>,
 ): ReadonlySet<string> {
+  const placed = new Map<string, KnownRun>(
+    [...placement.spans.values(), ...placement.moved].map((run) => [run.id, run]),
+  )
+  const stored = [...known.values()].map((run) => withNewId(run, placement.renamed))
+  for (const run of stored) if (!placed.has(run.id)) placed.set(run.id, run)
+  const locate = (run: KnownRun) => ({
+    id: run.id,
+    parentId: findOwnParent(run, (id) => placed.get(id)),
+    start: startOf(run),
+  })
   const written = spans.flatMap(({ write }): RunTokens[] => {
     const run = write.span.isLog ? undefined : placement.spans.get(write.span.spanId)
+    if (run === undefined) return []
     const about = { name: write.name ?? '', runType: write.runType ?? '', ...readRunTokens(write.extra?.text) }
-    return run === undefined ? [] : [{ id: run.id, parentId: run.parentRunId ?? undefined, ...about }]
+    return [{ ...locate(run), ...about, end: toPathTime(write.endTime) }]
   })
+  if (!written.some(({ tokens }) => tokens !== undefined)) return new Set()
   const ids = new Set(written.map(({ id }) => id))
-  const moved = new Map(placement.moved.map((run) => [run.id, run]))
-  const stored = [...known.values()].map((run) => withNewId(run, placement.renamed)).filter(({ id }) => !ids.has(id))
-  const parentOf = (run: KnownRun) => (moved.get(run.id) ?? run).parentRunId ?? undefined
-  return written.some(({ tokens }) => tokens !== undefined)
-    ? findAggregates([...written, ...stored.map((run) => ({ ...run, parentId: parentOf(run) }))])
-    : new Set()
+  const others = stored.filter(({ id }) => !ids.has(id))
+  return findAggregates([...written, ...others.map((run) => ({ ...run, ...locate(placed.get(run.id) ?? run) }))])
 }
+
+const toPathTime = (time: string | undefined) => (time === undefined ? undefined : toPathSegment(time, ''))
 
 const withNewId = <Run extends KnownRun>(run: Run, renamed: RenamedRun | undefined): Run =>
   run.id === renamed?.from ? { ...run, id: renamed.to } : run

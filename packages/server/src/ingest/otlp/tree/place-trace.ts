@@ -383,5 +383,26 @@ class Placement {
   }
 }
 
+/**
+ * The parent of a placed run, as its own span names it: a run that hangs under another only because its own parent is missing
+ * is not one of its calls.
+ *
+ * @param find  finds a placed or stored run of the trace
+ */
+export function findOwnParent(
+  { parentRunId, dottedOrder }: PlacedRun,
+  find: (id: string) => PlacedRun | undefined,
+): string | undefined {
+  if (parentRunId === null) return undefined
+  const above = dottedOrder.lastIndexOf('.')
+  if (dottedOrder.endsWith(parentRunId, above)) return parentRunId
+  const anchor = find(parentRunId)
+  const isActing = anchor?.parentRunId === null && anchor.dottedOrder.includes('.')
+  return isActing || dottedOrder.endsWith(NO_PARENT, above) ? undefined : parentRunId
+}
+
+/** The time of the last segment of a dotted order, as in a path. */
+export const startOf = ({ dottedOrder }: PlacedRun) => timeOf(lastSegment(dottedOrder))
+
 /** A segment with the time of another one. */
 const withId = (segment: string, id: string) => timeOf(segment) + id
