@@ -46,14 +46,14 @@ function Shown({ type, url, name }: { type: Media['type']; url: string; name: st
   if (type === 'audio') return <audio controls src={url} aria-label={name} className="max-w-full" />
   if (type === 'video') {
     // biome-ignore lint/a11y/useMediaCaption: traced media come without captions
-    return <video controls src={url} aria-label={name} className="max-h-96 max-w-full rounded-control" />
+    return <video controls src={url} aria-label={name} className="max-h-96 max-w-full self-start rounded-control" />
   }
   return (
     <img
       src={url}
       alt={name}
       referrerPolicy="no-referrer"
-      className="max-h-96 max-w-full rounded-control border border-border object-contain"
+      className="max-h-96 max-w-full self-start rounded-control border border-border object-contain"
     />
   )
 }
