@@ -45,7 +45,7 @@ export const SQL_TABLES = {
     start_time: time('UTC.'),
     end_time: time('UTC; null while the run has not ended.'),
     first_token_time: time('When a streamed answer began.'),
-    latency_seconds: float('From start to end.'),
+    latency_seconds: float('From start to end; 0 when it ends before it starts.'),
     first_token_seconds: float('From start to the first token.'),
     error: text('Message of a run that failed.'),
     inputs: text('JSON text.'),

@@ -78,7 +78,7 @@ export const TraceRunColumns = z.object({
   start_time: z.string(),
   /** Microseconds from the start of the run before, for the first run from `start_time`. */
   start_gaps: z.array(z.int()),
-  /** Microseconds from the start to the end; null while the run is running. */
+  /** Microseconds from the start to the end; null while the run is running, negative when its clock went backwards. */
   durations: z.array(z.int().nullable()),
   /** Microseconds from the start to the first token. */
   first_tokens: z.object({ gaps: Gaps, values: z.array(z.int()) }),

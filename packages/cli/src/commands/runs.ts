@@ -81,10 +81,10 @@ interface TimedRun {
   readonly end_time?: string | number | null | undefined
 }
 
-/** `undefined` while the run has not ended. */
+/** `undefined` while the run has not ended; 0 when it ends before it starts, as the server counts. */
 function getDurationSeconds({ start_time, end_time }: TimedRun): number | undefined {
   if (start_time === undefined || end_time == null) return undefined
-  return (new Date(end_time).getTime() - new Date(start_time).getTime()) / 1000
+  return Math.max(new Date(end_time).getTime() - new Date(start_time).getTime(), 0) / 1000
 }
 
 interface RunNode {

@@ -44,7 +44,7 @@ export const RUN_FILTER_FIELDS = {
   start_time: { type: 'time', doc: 'When it began.' },
   end_time: { type: 'time', doc: 'When it ended; absent while it runs.' },
   first_token_time: { type: 'time', doc: 'When its first token came; absent unless it streamed.' },
-  latency: { type: 'duration', doc: 'From start to end; absent while it runs.' },
+  latency: { type: 'duration', doc: 'From start to end; absent while it runs, 0 when it ends before it starts.' },
   error: { type: 'text', doc: 'Text of the error; absent when there is none.' },
   error_group: { type: 'text', doc: 'Type and message of the error, with `#` for ids and numbers.' },
   model: { type: 'text', doc: 'Name of the model, from metadata.' },

@@ -193,8 +193,9 @@ function compare(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1
 }
 
+/** Never negative, as the server counts. */
 function latencyOf({ start_time, end_time }: Run): number[] {
-  return end_time ? [(Date.parse(end_time) - Date.parse(start_time)) / 1000] : []
+  return end_time ? [Math.max(Date.parse(end_time) - Date.parse(start_time), 0) / 1000] : []
 }
 
 /** As the server counts: the value at that share of the sorted ones. */

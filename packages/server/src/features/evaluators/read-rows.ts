@@ -1,7 +1,8 @@
 import { ApiError, RunConditions } from '@touchstone/contract'
 import { and, eq } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import { type Fragment, printedTime, sql, text, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { microsBetween } from '../../storage/analytics/durations.ts'
+import { type Fragment, literal, printedTime, sql, text, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { projects } from '../../storage/relational/tables/projects.ts'
 import { columns, list, nullable, number, text as string } from '../../storage/rows.ts'
 import { readExamples } from '../datasets/examples/index.ts'
@@ -48,7 +49,7 @@ export async function readRunRows(
   const rows = await deps.analytics.query(
     sql`
     select id, session_id, start_time, name, run_type, inputs, outputs, error, tags, reference_example_id,
-      dateDiff('microsecond', start_time, end_time) / 1000 as latency_ms,
+      ${literal(microsBetween('start_time', 'end_time'))} / 1000 as latency_ms,
       toFloat64(total_tokens) as total_tokens
     from runs final
     where tenant_id = ${uuid(tenantId)} and ${whereRunIds(tenantId, ids)}`,

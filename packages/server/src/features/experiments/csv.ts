@@ -1,8 +1,9 @@
-import { type CsvReader, csvHeader, csvLine, type ExperimentRunsQuery, microsOf } from '@touchstone/contract'
+import { type CsvReader, csvHeader, csvLine, type ExperimentRunsQuery } from '@touchstone/contract'
 import { printedTime, sql, uint, uuid } from '../../storage/analytics/sql.ts'
 import { columns, text } from '../../storage/rows.ts'
 import { withSplits } from '../datasets/examples/index.ts'
 import type { RunView, RunViewDeps } from '../runs/index.ts'
+import { toLatencySeconds } from '../runs/selection/index.ts'
 import { findExperiments, findPage } from './find-page.ts'
 import { toFields } from './present.ts'
 import { type ExampleRuns, readExamplesWithRuns } from './read-examples-with-runs.ts'
@@ -101,17 +102,12 @@ function toCsvRows(
       row.error ?? '',
       row.outputs ?? '',
       printedTime(row.start_time),
-      toLatencySeconds(view),
+      row.end_time ? toLatencySeconds(view) : '',
       String(totals?.total_tokens ?? 0),
       totals?.total_cost ?? '',
       ...keys.map((key) => toFeedbackCell(view, key)),
     ]
   })
-}
-
-function toLatencySeconds({ row }: RunView): string {
-  if (!row.end_time) return ''
-  return String(Number(microsOf(printedTime(row.end_time)) - microsOf(printedTime(row.start_time))) / 1e6)
 }
 
 function toFeedbackCell({ feedback }: RunView, key: string): string {

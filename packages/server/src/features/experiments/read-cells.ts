@@ -11,6 +11,7 @@ import {
 } from '@touchstone/contract'
 import { sql as relationalSql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
+import { microsBetween } from '../../storage/analytics/durations.ts'
 import { literal, printedTime, sql, texts, uint, uuid } from '../../storage/analytics/sql.ts'
 import { columns, count, list, nullable, number, oneOf, text } from '../../storage/rows.ts'
 import { exampleStates, isInNewestVersion } from '../datasets/examples/index.ts'
@@ -121,7 +122,7 @@ async function readRuns(
     from (
       select assumeNotNull(groups[1]) as session_id, run_id, assumeNotNull(groups[2]) as example, began, outcome,
         assumeNotNull(groups[3]) as error_line,
-        ifNull(dateDiff('microsecond', began, ended) / 1000, nan) as latency,
+        ifNull(${literal(microsBetween('began', 'ended'))} / 1000, nan) as latency,
         ifNull(toFloat64(used_total_tokens), nan) as tokens,
         ifNull(toFloat64(used_total_cost), nan) as cost
       from (${selectMatchedRuns(tenantId, roots, { groups })})

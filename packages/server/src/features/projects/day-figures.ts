@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts'
+import { microsBetween } from '../../storage/analytics/durations.ts'
 import { addDecimals, type Fragment, join, literal, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { type Column, columns, count, each, list, nullable, number, text, truth } from '../../storage/rows.ts'
 import { type RootFigures, USAGE, type UsageFigures } from './figures.ts'
@@ -126,7 +127,7 @@ function toNextDay(day: string): string {
 /** Selects durations as numbers, not as text: there are many, and all are smaller than 2^53. */
 function selectRootsByDay(where: Fragment): Fragment {
   const sorted = (end: string) =>
-    literal(`arraySort(groupArrayIf(toFloat64(dateDiff('microsecond', start_time, ${end})), ${end} is not null))`)
+    literal(`arraySort(groupArrayIf(toFloat64(${microsBetween('start_time', end)}), ${end} is not null))`)
   return sql`
     select session_id, toString(toDate32(start_time)) as day,
       count() as run_count,

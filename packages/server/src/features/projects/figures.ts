@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts'
+import { microsBetween } from '../../storage/analytics/durations.ts'
 import { type Fragment, literal, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { columns, count, type Decoded, each, figure, list, nullable, text, truth } from '../../storage/rows.ts'
 
@@ -113,9 +114,9 @@ function selectFigureRows(wanted: Fragment): Fragment {
   return sql`
       select session_id,
         count() as run_count,
-        quantilesExactIf(0.5, 0.99)(dateDiff('microsecond', start_time, end_time), end_time is not null) as latency,
+        quantilesExactIf(0.5, 0.99)(${literal(microsBetween('start_time', 'end_time'))}, end_time is not null) as latency,
         quantilesExactIf(0.5, 0.99)(
-          dateDiff('microsecond', start_time, first_token_time), first_token_time is not null) as first_token,
+          ${literal(microsBetween('start_time', 'first_token_time'))}, first_token_time is not null) as first_token,
         count(end_time) as ended,
         countIf(status = 'error') as errors,
         count(first_token_time) as streamed,

@@ -1,6 +1,7 @@
 import { parseTime, parseUuid, type RunQuery, type RunSort } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts'
+import { microsBetween } from '../../storage/analytics/durations.ts'
 import {
   type Bound,
   type Fragment,
@@ -128,7 +129,7 @@ async function findRows(
 
 /** Sort keys of the runs of a `from` clause with its conditions, by a time since their start. */
 function selectByTime(figure: RunFigure, from: Fragment): Fragment {
-  const micros = literal(`dateDiff('microsecond', start_time, ${ENDS[figure]})`)
+  const micros = literal(microsBetween('start_time', ENDS[figure] ?? 'end_time'))
   return sql`select session_id, start_time, id, version, ${micros} as figure ${from}`
 }
 

@@ -1,4 +1,5 @@
 import { SQL_TABLES, type SqlTable } from '@touchstone/contract'
+import { microsBetween } from '../../storage/analytics/durations.ts'
 import { printFilters } from '../../storage/analytics/wrappers.ts'
 
 /** SQL of each column of an exposed table, computed from a row `r` of the store. */
@@ -20,8 +21,8 @@ const RUNS: Columns<'runs'> = {
   start_time: 'r.start_time',
   end_time: 'r.end_time',
   first_token_time: 'r.first_token_time',
-  latency_seconds: `dateDiff('microsecond', r.start_time, r.end_time) / ${SECOND}`,
-  first_token_seconds: `dateDiff('microsecond', r.start_time, r.first_token_time) / ${SECOND}`,
+  latency_seconds: `${microsBetween('r.start_time', 'r.end_time')} / ${SECOND}`,
+  first_token_seconds: `${microsBetween('r.start_time', 'r.first_token_time')} / ${SECOND}`,
   error: nullIfEmpty('error'),
   inputs: nullIfEmpty('inputs'),
   outputs: nullIfEmpty('outputs'),

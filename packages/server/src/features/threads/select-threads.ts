@@ -12,6 +12,7 @@ import {
   toPositive,
 } from '@touchstone/contract'
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts'
+import { microsBetween } from '../../storage/analytics/durations.ts'
 import {
   all,
   any,
@@ -63,7 +64,7 @@ const SUMS = literal(`thread_id,
         max(start_time) as last_start,
         max(end_time) as last_end,
         countIf(end_time is not null) as ended,
-        quantilesExactIf(0.5, 0.99)(dateDiff('microsecond', start_time, end_time) / 1e6, end_time is not null) as latency`)
+        quantilesExactIf(0.5, 0.99)(${microsBetween('start_time', 'end_time')} / 1e6, end_time is not null) as latency`)
 
 /** Aggregates of one thread, or undefined when it has no turns. */
 export async function selectThread({ analytics }: RunViewDeps, where: Fragment): Promise<ThreadRow | undefined> {
@@ -230,7 +231,7 @@ const COLUMNS: Readonly<Record<string, Scalar>> = {
   thread_id: column('thread_id', 'text', 'never'),
   turn_count: { ...column('turns', 'number', 'never'), value: literal('toFloat64(turns)') },
   num_errored_turns: { ...column('errored', 'number', 'never'), value: literal('toFloat64(errored)') },
-  thread_duration: seconds("dateDiff('microsecond', first_start, last_end) / 1e6"),
+  thread_duration: seconds(`${microsBetween('first_start', 'last_end')} / 1e6`),
   trace_latency_p50: seconds('latency[1]'),
   trace_latency_p99: seconds('latency[2]'),
   total_tokens: { ...column('total_tokens', 'number', 'null'), value: literal('toFloat64(total_tokens)') },

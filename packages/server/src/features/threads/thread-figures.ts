@@ -6,6 +6,7 @@ import {
   type ThreadTotalSelect,
   type ThreadTotalsQuery,
 } from '@touchstone/contract'
+import { microsBetween } from '../../storage/analytics/durations.ts'
 import { type Fragment, literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import { columns, count, list, nullable, number, type RowOf } from '../../storage/rows.ts'
 import { readConversationFeedbackStats } from '../feedback/index.ts'
@@ -112,8 +113,8 @@ function selectTraceTotals(tenantId: string, where: Fragment, asksTokens: boolea
       countIf(end_time is not null) as ended,
       countIf(end_time is not null and first_at is not null) as streamed,
       countIf(first_at is not null) as with_first_token,
-      quantilesExactIf(0.5, 0.99)(dateDiff('microsecond', start_time, end_time) / 1e6, end_time is not null) as latency,
-      quantilesExactIf(0.5, 0.99)(dateDiff('microsecond', start_time, first_at) / 1e6, first_at is not null) as first_token
+      quantilesExactIf(0.5, 0.99)(${literal(microsBetween('start_time', 'end_time'))} / 1e6, end_time is not null) as latency,
+      quantilesExactIf(0.5, 0.99)(${literal(microsBetween('start_time', 'first_at'))} / 1e6, first_at is not null) as first_token
     from (
       select trace_id, thread_id, status, start_time, end_time from runs final where ${where}
     ) as turns

@@ -8,7 +8,8 @@ import {
   type ThreadPreviews,
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { type Fragment, printedTime, sql, text, uint } from '../../storage/analytics/sql.ts'
+import { microsBetween } from '../../storage/analytics/durations.ts'
+import { type Fragment, literal, printedTime, sql, text, uint } from '../../storage/analytics/sql.ts'
 import { COUNT_ROW, columns, count, figure, list, nullable, type RowOf, text as string } from '../../storage/rows.ts'
 import { readFeedbackStatsByOwner } from '../feedback/index.ts'
 import { whereRuns } from '../runs/index.ts'
@@ -83,7 +84,7 @@ function selectThreads(
   return analytics.query(
     sql`
     select thread_id, count() as n, min(start_time) as first, max(start_time) as last, count(end_time) as ended,
-      quantilesExactIf(0.5, 0.99)(assumeNotNull(dateDiff('microsecond', start_time, end_time)), end_time is not null)
+      quantilesExactIf(0.5, 0.99)(assumeNotNull(${literal(microsBetween('start_time', 'end_time'))}), end_time is not null)
         as latency
     from runs final
     where ${where}

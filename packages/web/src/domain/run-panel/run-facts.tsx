@@ -16,7 +16,7 @@ import {
   pluralize,
 } from '#lib/format.ts'
 import { drawnRunType } from '#lib/runs/run-types.ts'
-import { msBetween } from '#lib/time/time-range.ts'
+import { CLOCK_BACKWARDS, isClockBackwards, msBetween } from '#lib/time/time-range.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { useDelayedFlag } from '#ui/hooks.tsx'
 import { FilterChipLink } from './list-links.tsx'
@@ -117,6 +117,11 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
         )}
         <Fact label="Latency">
           {!isInTraceHeader && (latency === undefined ? 'running' : formatLatency(latency))}
+          {isClockBackwards(run) && (
+            <span title={CLOCK_BACKWARDS} className="text-warn">
+              {isInTraceHeader ? '' : ' '}clock went backwards
+            </span>
+          )}
           {latency !== undefined && !isPublic && (
             <LatencyBesideMedian run={run} ms={latency} isAlone={isInTraceHeader} />
           )}

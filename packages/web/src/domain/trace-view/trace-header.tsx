@@ -90,7 +90,10 @@ export function TraceHeader({ trace, view, onView, following, onFollowing, onErr
           </Fact>
         )}
         {trace.skewed > 0 && (
-          <Fact label="Clock skew" title="Runs that start before their parent: two machines disagree about the time">
+          <Fact
+            label="Clock skew"
+            title="Runs that start before their parent or end before they start: a clock went backwards, or two machines disagree about the time"
+          >
             <span className="text-warn">clock skew ({formatCount(trace.skewed)})</span>
           </Fact>
         )}

@@ -1,6 +1,26 @@
 import { uuid7 } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
-import { formatTimeRange, parseTimeRange, readIdTime, toBounds, widen } from './time-range.ts'
+import {
+  formatTimeRange,
+  isClockBackwards,
+  msBetween,
+  parseTimeRange,
+  readIdTime,
+  toBounds,
+  widen,
+} from './time-range.ts'
+
+describe('a latency', () => {
+  it('has microseconds and is never negative', () => {
+    const [start_time, end_time] = ['2026-01-02T03:04:05.000001Z', '2026-01-02T03:04:06.000003Z']
+    expect(msBetween(start_time, end_time)).toBe(1000.002)
+    expect(msBetween(start_time, null)).toBeUndefined()
+    expect(msBetween(end_time, start_time)).toBe(0)
+    expect(isClockBackwards({ start_time, end_time })).toBe(false)
+    expect(isClockBackwards({ start_time: end_time, end_time: start_time })).toBe(true)
+    expect(isClockBackwards({ start_time, end_time: null })).toBe(false)
+  })
+})
 
 describe('a time range in the URL', () => {
   it.each(['1h', '24h', '7d', '30d', 'all'] as const)('reads the preset %s', (preset) => {

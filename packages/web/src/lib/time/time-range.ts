@@ -101,10 +101,27 @@ export function readIdTime(id: string): number | undefined {
   return /^[0-9a-f]{12}7[0-9a-f]{19}$/i.test(hex) ? Number.parseInt(hex.slice(0, 12), 16) : undefined
 }
 
-/** Milliseconds, to the microsecond, between two times as the API prints them. */
+/**
+ * Milliseconds, to the microsecond, between two times as the API prints them. 0 when the end is before the start, as the API
+ * counts it: the clock was set back, or two machines disagree about the time.
+ */
 export function msBetween(start: string, end: string | null | undefined): number | undefined {
   if (!end) return undefined
   const millis = Date.parse(`${end.slice(0, 19)}Z`) - Date.parse(`${start.slice(0, 19)}Z`)
   const micros = (time: string) => Number(time.slice(20, 26).padEnd(6, '0').replace(/\D/g, '0'))
-  return millis + (micros(end) - micros(start)) / 1000
+  return Math.max(millis + (micros(end) - micros(start)) / 1000, 0)
 }
+
+/** Whether a run ends before it starts. Times of the API have one width, so text order is time order. */
+export function isClockBackwards({
+  start_time,
+  end_time,
+}: {
+  readonly start_time: string
+  readonly end_time?: string | null | undefined
+}): boolean {
+  return typeof end_time === 'string' && end_time < start_time
+}
+
+/** The mark of a run that ends before it starts. */
+export const CLOCK_BACKWARDS = 'The clock went backwards: the run ends before it starts, so its latency counts as 0'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bigintAt, intAt } from '#lib/columns.ts'
 import { buildTrace } from './build-trace.ts'
 import { aLargeTraceTree, aTraceTree } from './testing.ts'
-import { formatPicodollars, IN_RING, idAt, ORPHAN, SKEWED, type Trace } from './trace.ts'
+import { durationAt, formatPicodollars, IN_RING, idAt, ORPHAN, SKEWED, type Trace } from './trace.ts'
 
 const order = (trace: Trace) => Array.from({ length: trace.size }, (_, row) => idAt(trace, row))
 
@@ -72,6 +72,7 @@ describe('building a trace', () => {
 
     expect(trace.skewed).toBe(2)
     expect(intAt(trace.flags, 1) & SKEWED).toBe(SKEWED)
+    expect(durationAt(trace, order(trace).indexOf('backwards'))).toBe(0)
   })
 
   it('handles an empty trace and 20,000 levels', () => {

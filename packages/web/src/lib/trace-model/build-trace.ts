@@ -23,8 +23,10 @@ export function buildTrace(tree: RunTree): Trace {
   })
 
   const start = pickFloats(runs.starts)
-  const end = pickFloats(runs.ends)
-  flagSkew(flags, parent, start, end)
+  const recordedEnd = pickFloats(runs.ends)
+  flagSkew(flags, parent, start, recordedEnd)
+  // Nothing takes less than no time.
+  const end = recordedEnd.map((micros, row) => Math.max(micros, floatAt(start, row)))
 
   const names = pickWords(runs.names)
   const types = pickWords(runs.runTypes)

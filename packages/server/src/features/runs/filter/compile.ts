@@ -6,6 +6,7 @@ import {
   findEntryFamily,
   isLogical,
 } from '@touchstone/contract'
+import { microsBetween } from '../../../storage/analytics/durations.ts'
 import { ERROR_GROUP } from '../../../storage/analytics/error-expressions.ts'
 import {
   all,
@@ -115,7 +116,7 @@ const RUN_COLUMNS: Readonly<Record<string, Scalar>> = {
   end_time: column('end_time', 'time', 'null'),
   first_token_time: column('first_token_time', 'time', 'null'),
   latency: {
-    value: literal("dateDiff('microsecond', start_time, end_time) / 1e6"),
+    value: literal(`${microsBetween('start_time', 'end_time')} / 1e6`),
     isAbsent: literal('end_time is null'),
     type: TYPES.number,
   },

@@ -75,10 +75,11 @@ export const SELECT_FIELDS: Readonly<Record<RunSelect, SelectField>> = {
   LS_USER_ID: convert(() => 'null')('id'),
 }
 
-/** Seconds from start to end, or null. */
+/** Seconds from start to end, or null. Never negative, as in `microsBetween`. */
 export function toLatencySeconds({ row }: RunView): string {
   if (!row.end_time) return 'null'
-  return String(Number(microsOf(printedTime(row.end_time)) - microsOf(printedTime(row.start_time))) / 1e6)
+  const micros = Number(microsOf(printedTime(row.end_time)) - microsOf(printedTime(row.start_time)))
+  return String(Math.max(micros, 0) / 1e6)
 }
 
 /** Cut out of the text instead of parsed, which keeps the digits of users' numbers. */

@@ -1,4 +1,11 @@
-export { omitPrivateSelects, presentSelectedRun, SELECT_FIELDS, toRunFields, toRunSelects } from './fields.ts'
+export {
+  omitPrivateSelects,
+  presentSelectedRun,
+  SELECT_FIELDS,
+  toLatencySeconds,
+  toRunFields,
+  toRunSelects,
+} from './fields.ts'
 export {
   assertNoSemanticSearch,
   getRunUrl,

@@ -1,5 +1,6 @@
 import { RunConditions, type RunFacet, type RunStats } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
+import { microsBetween } from '../../../storage/analytics/durations.ts'
 import { type Fragment, literal, printedTime, sql } from '../../../storage/analytics/sql.ts'
 import {
   columns,
@@ -69,7 +70,7 @@ export function selectFigures(details: boolean): Fragment {
       ${literal(sums.join(',\n      '))}`
 }
 
-const diffMicros = (end: string) => `dateDiff('microsecond', began, ${end})`
+const diffMicros = (end: string) => microsBetween('began', end)
 
 function selectQuantiles(value: string): string {
   const known = `isNotNull(${value})`

@@ -1,5 +1,6 @@
 import type { Bucket, RunSeries, RunSeriesQuery, SeriesFigures, SeriesPoint } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
+import { microsBetween } from '../../../storage/analytics/durations.ts'
 import { literal, sql, uint } from '../../../storage/analytics/sql.ts'
 import { columns, count, each, figure, list, nullable, number, type RowOf, text } from '../../../storage/rows.ts'
 import { chooseBucket, printSeconds } from './buckets.ts'
@@ -169,7 +170,7 @@ function selectPoints(
   )
 }
 
-const diffMicros = (end: string) => `assumeNotNull(dateDiff('microsecond', began, ${end}))`
+const diffMicros = (end: string) => `assumeNotNull(${microsBetween('began', end)})`
 
 const toGroupName = (key: string) => (key === '' ? null : key.slice(1))
 

@@ -109,7 +109,7 @@ function readScalar(run: OracleRun, field: string, runs: readonly OracleRun[]): 
     case 'end_time':
       return run.end === null ? null : printed(run.end)
     case 'latency':
-      return run.end === null ? null : (run.end - run.start) / 1000
+      return run.end === null ? null : Math.max(run.end - run.start, 0) / 1000
     case 'inputs':
       return JSON.stringify(run.inputs)
     case 'outputs':

@@ -8,6 +8,7 @@ import { Value } from '#domain/comparison/focus-layout.tsx'
 import { SplitTags } from '#domain/examples/examples-columns.tsx'
 import { readContent, readSplits } from '#lib/datasets/columns.ts'
 import { formatLatency, formatScore } from '#lib/format.ts'
+import { msBetween } from '#lib/time/time-range.ts'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { PublicDatasetFrame } from './-public-dataset-frame.tsx'
 
@@ -115,8 +116,7 @@ function ExampleContent({ example }: { example: Example }) {
 }
 
 function RunCard({ run, name }: { run: ExampleWithRuns['runs'][number]; name: string }) {
-  const latencyMs =
-    run.end_time == null ? undefined : Date.parse(String(run.end_time)) - Date.parse(String(run.start_time))
+  const latencyMs = msBetween(run.start_time, run.end_time)
   return (
     <Card title={name}>
       <p className="flex flex-wrap gap-x-3 gap-y-1 text-row text-fg-muted">

@@ -1,4 +1,5 @@
 import type { FeedbackStat, Run } from '@touchstone/sdk'
+import { History } from 'lucide-react'
 import { NO_END_MS, RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { describeFailure } from '#lib/errors.ts'
@@ -6,7 +7,7 @@ import { formatAbsoluteTime, formatCompactTime, formatLatency, formatScore, plur
 import type { Density } from '#lib/preferences.ts'
 import { drawnRunType } from '#lib/runs/run-types.ts'
 import { stripTerminalCodes } from '#lib/terminal-text.ts'
-import { msBetween } from '#lib/time/time-range.ts'
+import { CLOCK_BACKWARDS, isClockBackwards, msBetween } from '#lib/time/time-range.ts'
 import { useNow } from '#ui/hooks.tsx'
 import { TerminalText } from '#ui/terminal-text.tsx'
 import type { ReadRunValue } from './-use-run-values.tsx'
@@ -74,7 +75,7 @@ export function TimeCell({ time, nowMs }: { time: string; nowMs: number }) {
 /** A latency over a bar, which is a background: rows are mounted while the list scrolls, and each element costs time. */
 export function LatencyCell({ run, fullBarMs }: { run: Run; fullBarMs: number }) {
   const ms = msBetween(run.start_time, run.end_time)
-  if (ms === undefined) return <LatencyText run={run} />
+  if (ms === undefined || isClockBackwards(run)) return <LatencyText run={run} />
   const share = fullBarMs > 0 ? Math.min(ms / fullBarMs, 1) : 0
   return (
     <span
@@ -89,6 +90,15 @@ export function LatencyCell({ run, fullBarMs }: { run: Run; fullBarMs: number })
 
 function LatencyText({ run }: { run: Run }) {
   const ms = msBetween(run.start_time, run.end_time)
+  if (isClockBackwards(run)) {
+    return (
+      <span title={CLOCK_BACKWARDS} className="inline-flex items-center gap-1 text-warn">
+        <History size={12} aria-hidden />
+        {formatLatency(ms)}
+        <span className="sr-only">, the clock went backwards</span>
+      </span>
+    )
+  }
   if (ms !== undefined) return <span title={`${ms} ms`}>{formatLatency(ms)}</span>
   return run.status === 'pending' ? <RunningFor since={run.start_time} /> : <span>-</span>
 }

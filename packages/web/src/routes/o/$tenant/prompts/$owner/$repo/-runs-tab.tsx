@@ -8,6 +8,7 @@ import { CommitLink, promptLink } from '#domain/prompts/prompt-parts.tsx'
 import { formatAbsoluteTime, formatCost, formatLatency, formatRelativeTime, formatTokens } from '#lib/format.ts'
 import { getOwnHandle, type PromptKey, shortHash } from '#lib/prompts/prompt-key.ts'
 import { runMetadataSnippets } from '#lib/prompts/snippets.ts'
+import { msBetween } from '#lib/time/time-range.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
 import { SnippetTabs } from '#ui/snippet.tsx'
@@ -77,8 +78,7 @@ export function RunsTab({ tenant, prompt, reference, repo }: PromptTabProps) {
 
 function RunRow({ tenant, prompt, run }: Pick<PromptTabProps, 'tenant' | 'prompt'> & { run: Run }) {
   const hash: unknown = run.extra?.metadata?.[COMMIT_KEY]
-  const latency =
-    run.end_time && run.start_time ? Date.parse(String(run.end_time)) - Date.parse(String(run.start_time)) : undefined
+  const latency = msBetween(run.start_time, run.end_time)
   return (
     <CardRow>
       <th scope="row" className="max-w-96 truncate px-3 font-normal max-sm:w-full max-sm:max-w-none max-sm:p-0">
