@@ -32,7 +32,10 @@ export const TraceRun = z.object({
 })
 export type TraceRun = z.infer<typeof TraceRun>
 
-/** All runs of one trace, parents before children, oldest first. The list is never truncated. */
+/**
+ * All runs of one trace, parents before children, siblings by start, then by end, then by arrival. Runs whose parent has not
+ * arrived follow. The list is never truncated.
+ */
 export const TraceTree = z.object({
   trace_id: z.string(),
   /** Project of the root, or of the oldest run if the root has not arrived yet. */

@@ -59,17 +59,28 @@ describe('reading a run', () => {
   })
 
   it('nests the descendants, oldest first, wherever their parents stand in the answer', async () => {
-    const child = (n: number, parent: number, path: number[]) =>
-      aRun({ id: ids[n]!, parent_run_id: ids[parent]!, dotted_order: path.map(segment).join('.') })
+    const child = (n: number, parent: number, path: number[], second = n) =>
+      aRun({
+        id: ids[n]!,
+        parent_run_id: ids[parent]!,
+        dotted_order: path.map(segment).join('.'),
+        start_time: `2025-07-10T04:43:0${second}.000000Z`,
+      })
     const others = [child(3, 1, [0, 1, 3]), child(2, 0, [0, 2]), child(1, 0, [0, 1])]
-    server.respond(({ path }) => ({
-      body: path === '/runs/query' ? { runs: others, cursors: { next: null } } : aRun(),
-    }))
+    const respond = (runs: readonly object[]) =>
+      server.respond(({ path }) => ({ body: path === '/runs/query' ? { runs, cursors: { next: null } } : aRun() }))
+    respond(others)
     const run = await client.readRun(ids[0], { loadChildRuns: true })
     expect(run.child_runs!.map(({ id }) => id)).toEqual([ids[1], ids[2]])
     expect(run.child_runs![0]!.child_runs!.map(({ id }) => id)).toEqual([ids[3]])
     expect(run.child_run_ids).toHaveLength(3)
-    expect(bodies()[0]).toMatchObject({ session: [PROJECT], trace: ids[0], is_root: false })
+    expect(bodies()[0]).toMatchObject({ session: [PROJECT], trace: ids[0], is_root: false, order: 'asc' })
+
+    // At the same time: by end, running runs last, else as the server has them.
+    const ended = (n: number, end_time: string | null) => ({ ...child(n, 0, [0, n], 1), end_time })
+    respond([ended(1, null), ended(3, '2025-07-10T04:43:02Z'), ended(2, '2025-07-10T04:43:01Z')])
+    const tied = await client.readRun(ids[0], { loadChildRuns: true })
+    expect(tied.child_runs!.map(({ id }) => id)).toEqual([ids[2], ids[3], ids[1]])
   })
 
   it('refuses a child without a parent', async () => {

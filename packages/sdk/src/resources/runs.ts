@@ -172,7 +172,13 @@ async function projectIdOf(transport: Transport, target: RunUrlTarget, options: 
 }
 
 async function descendantsOf(transport: Transport, run: Run, options: CallOptions): Promise<Run[]> {
-  const body = { session: [run.session_id], trace: run.trace_id, is_root: false, select: DEFAULT_RUN_SELECT }
+  const body = {
+    session: [run.session_id],
+    trace: run.trace_id,
+    is_root: false,
+    order: 'asc' as const,
+    select: DEFAULT_RUN_SELECT,
+  }
   const doing = `read the children of run ${run.id}`
   const request = { body, doing, ...options }
   const found: Run[] = []
@@ -245,7 +251,7 @@ function withZone(time: string): string {
 }
 
 /**
- * Hangs the descendants of a run below it, oldest first, in new objects.
+ * Hangs the descendants of a run below it in new objects: siblings by start, then by end, else in the given order.
  *
  * A descendant whose parent is not among them hangs on `top`: it has not arrived yet, and leaving the subtree out would
  * hide it.
@@ -257,7 +263,7 @@ export function nestRuns(top: Run, others: readonly Run[]): Run {
   const root: Run = { ...top, child_runs: [], child_run_ids: [] }
   const below = others
     .filter((run) => run.dotted_order.startsWith(`${top.dotted_order}.`) && run.id !== top.id)
-    .sort((a, b) => (a.dotted_order < b.dotted_order ? -1 : 1))
+    .sort(compareSiblings)
     .map((run): Run => ({ ...run, child_runs: [] }))
   for (const run of others) {
     if (!run.parent_run_id) throw new Error(`Child run ${run.id} has no parent`)
@@ -266,4 +272,12 @@ export function nestRuns(top: Run, others: readonly Run[]): Run {
   for (const run of below) (known.get(run.parent_run_id!) ?? root).child_runs!.push(run)
   root.child_run_ids = below.map((run) => run.id)
   return root
+}
+
+function compareSiblings(one: Run, other: Run): number {
+  if (one.start_time !== other.start_time) return one.start_time < other.start_time ? -1 : 1
+  const [end, otherEnd] = [one.end_time, other.end_time]
+  if (end === otherEnd) return 0
+  if (!end) return 1
+  return !otherEnd || end < otherEnd ? -1 : 1
 }

@@ -1,3 +1,4 @@
+import { sortTree } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { columns, nullable, type RowOf, text } from '../../storage/rows.ts'
@@ -6,6 +7,7 @@ import { readRunFeedbackStats } from '../feedback/index.ts'
 import type { RunView } from './present.ts'
 import type { RunRow } from './run-row.ts'
 import { selectRunUses } from './run-uses.ts'
+import { bySiblingOrder } from './sibling-order.ts'
 import { readTraceFacts } from './trace-facts.ts'
 
 export type RunViewDeps = Pick<Deps, 'analytics' | 'relational' | 'clock' | 'caches'> & {
@@ -67,15 +69,17 @@ const DESCENDANT = columns({ id: text, parent_run_id: nullable(text), dotted_ord
 
 type Descendant = RowOf<typeof DESCENDANT>
 
-function readDescendants(deps: RunViewDeps, tenantId: string, rows: readonly RunRow[]): Promise<Descendant[]> {
-  return deps.analytics.query(
+/** In the order of the run trees. */
+async function readDescendants(deps: RunViewDeps, tenantId: string, rows: readonly RunRow[]): Promise<Descendant[]> {
+  const found = await deps.analytics.query(
     sql`
     select id, parent_run_id, dotted_order
     from trace_runs final
     where tenant_id = ${uuid(tenantId)} and trace_id in ${bindTraceIds(rows)} and parent_run_id is not null
-    order by dotted_order`,
+    order by ${bySiblingOrder('trace_runs', 'asc')}`,
     DESCENDANT,
   )
+  return sortTree(found)
 }
 
 function findDescendants(row: RunRow, runs: readonly Descendant[]): string[] {

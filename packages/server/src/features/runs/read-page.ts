@@ -17,6 +17,7 @@ import type { Share } from '../attachments/index.ts'
 import { loadRunViews, type RunViewDeps } from './load-views.ts'
 import type { RunView } from './present.ts'
 import { type RunColumns, type RunRow, toColumns, toSelectList } from './run-row.ts'
+import { bySiblingOrder, sortTies } from './sibling-order.ts'
 
 type ReadDeps = Pick<Deps, 'analytics'>
 
@@ -41,7 +42,7 @@ export async function readPage(
 ): Promise<RunRow[]> {
   const list = toSelectList(selected)
   const decode = columns(selected)
-  if (whole) return selectRows(deps, list, decode, where, query, literal(''))
+  if (whole) return selectTrace(deps, list, decode, where, query)
   const limit = sql`limit ${uint(query.limit + 1)}`
   if (isInOneProject(query)) {
     const found = isSelective(query) ? await readByKeys(deps, tenantId, selected, where, query) : undefined
@@ -52,6 +53,24 @@ export async function readPage(
     if (rows.length > query.limit) return rows
   }
   return selectRows(deps, list, decode, where, query, limit)
+}
+
+/** All matching runs, in the order of siblings. */
+function selectTrace<Row>(
+  deps: ReadDeps,
+  list: Fragment,
+  row: RowDecoder<Row>,
+  where: Fragment,
+  { order }: PageQuery,
+): Promise<Row[]> {
+  return deps.analytics.query(
+    sql`
+    select ${list}
+    from runs final
+    where ${where}
+    order by ${bySiblingOrder('runs', order === 'asc' ? 'asc' : 'desc')}`,
+    row,
+  )
 }
 
 function selectRows<Row>(
@@ -109,9 +128,7 @@ async function readByKeys(
   const starts = times(rowKeys.map((rowKey) => printedTime(rowKey.start_time)))
   const atKeys = sql`tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)}
       and (start_time, id) in arrayZip(${starts}, ${uuids(rowKeys.map((rowKey) => rowKey.id))})`
-  const list = sql`${toSelectList(selected)}, version`
-  const decode = columns({ ...selected, version: text })
-  const rows = await selectRows(deps, list, decode, atKeys, query, literal(''))
+  const rows = await selectRows(deps, toSelectList(selected), columns(selected), atKeys, query, literal(''))
   const current = rows.filter(({ id, version }) => versions.has(`${id} ${version}`))
   return current.length === wanted || rowKeys.length < wanted ? current : undefined
 }
@@ -202,5 +219,6 @@ export async function readRunViews(
   const last = shown.at(-1)
   const more = rows.length > shown.length && last !== undefined
   const next = more ? printCursor({ startTime: printedTime(last.start_time), id: last.id }) : undefined
-  return { views: await loadRunViews(deps, tenantId, shown, fields, share), next }
+  const ordered = sortTies(shown, page.order === 'asc' ? 'asc' : 'desc')
+  return { views: await loadRunViews(deps, tenantId, ordered, fields, share), next }
 }

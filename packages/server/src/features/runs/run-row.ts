@@ -12,11 +12,13 @@ const REQUIRED_COLUMNS = {
   run_type: text,
   status: text,
   parent_run_id: nullable(text),
+  /** With `version`, orders runs that start at the same time. */
+  end_time: nullable(text),
+  version: text,
 }
 
 /** Columns of `runs` that are read when a field needs them. */
 const OTHER_COLUMNS = {
-  end_time: nullable(text),
   first_token_time: nullable(text),
   error: text,
   error_line: text,
@@ -38,7 +40,6 @@ type OtherColumn = keyof typeof OTHER_COLUMNS
 
 /** Wire field → the additional column that it needs. */
 const COLUMNS_BY_FIELD: Readonly<Record<string, OtherColumn>> = {
-  end_time: 'end_time',
   first_token_time: 'first_token_time',
   error: 'error',
   error_preview: 'error_line',

@@ -107,6 +107,69 @@ describe('the runs of a trace in columns', () => {
     expect(decodeTraceRuns(after.runs).ends).toEqual(Float64Array.of(7))
   })
 
+  it('are siblings by start, then by end, then by arrival, and never by their random ids', async () => {
+    const root = aRun(0)
+    // Ids in the order against which everything else speaks; JavaScript's clock has milliseconds.
+    const siblings = ['e', 'd', 'c', 'b', 'a'].map((name, at) => {
+      const end_time = [2000, 1000, 1000, undefined, undefined].map((micros) =>
+        micros === undefined ? undefined : timeOfMicros(microsOf(START) + 10n + BigInt(micros)),
+      )[at]
+      const run = aRun(10, root, { name, end_time })
+      const id = `${'edcba'[at]}0000000-0000-7000-8000-${run.id.slice(-12)}`
+      return { ...run, id, dotted_order: run.dotted_order.replace(run.id, id) }
+    })
+    const inner = aRun(20, siblings[1]!, { name: 'inner' })
+    expect((await send([inner, root, ...siblings])).status).toBe(202)
+    const expected = ['step', 'd', 'inner', 'c', 'e', 'b', 'a']
+
+    const rows = (await app.call(contract.traces.runs, params(root.id))).body.runs
+    expect(rows.map(({ name }) => name)).toEqual(expected)
+    expect(rows.find(({ name }) => name === 'e')?.dotted_order).toBe(siblings[0]!.dotted_order)
+    const { runs } = (await app.call(contract.traces.runColumns, params(root.id))).body
+    expect(toRows(decodeTraceRuns(runs)).map(({ name }) => name)).toEqual(expected)
+
+    const list = async (query: object) => {
+      const body = { select: ['name'], ...query }
+      return (await app.call(contract.runs.query, { body })).body.runs.map(({ name }) => name)
+    }
+    const flat = ['d', 'c', 'e', 'b', 'a']
+    expect(await list({ trace: root.id, order: 'asc' })).toEqual(['step', ...flat, 'inner'])
+    expect(await list({ trace: root.id })).toEqual(['inner', ...flat.toReversed(), 'step'])
+    expect(await list({ parent_run: root.id, order: 'asc' })).toEqual(flat)
+    expect(await list({ parent_run: root.id })).toEqual(flat.toReversed())
+    const session = [rows[0]!.session_id]
+    const filter = `eq(trace_id, "${root.id}")`
+    expect(await list({ session, filter, order: 'asc' })).toEqual(['step', ...flat, 'inner'])
+    const { child_run_ids, direct_child_run_ids } = (
+      await app.call(contract.runs.query, {
+        body: { id: [root.id], select: ['child_run_ids', 'direct_child_run_ids'] },
+      })
+    ).body.runs[0]!
+    const nameOf = new Map(rows.map(({ id, name }) => [id, name]))
+    expect(child_run_ids?.map((id) => nameOf.get(id))).toEqual(expected.slice(1))
+    expect(direct_child_run_ids?.map((id) => nameOf.get(id))).toEqual(flat)
+  })
+
+  it('of which many start at once are on one page of a list each', async () => {
+    const root = aRun(0)
+    const siblings = Array.from({ length: 23 }, (_, at) =>
+      aRun(10, root, { end_time: timeOfMicros(microsOf(START) + BigInt(10 + ((at * 7) % 5))) }),
+    )
+    await send([root, ...siblings])
+    for (const order of ['asc', 'desc'] as const) {
+      const ids: string[] = []
+      let cursor: string | null | undefined
+      do {
+        const query = { parent_run: root.id, select: ['id'], limit: 4, order, ...(cursor && { cursor }) }
+        const { body } = await app.call(contract.runs.query, { body: query })
+        ids.push(...body.runs.map(({ id }) => id))
+        cursor = body.cursors.next
+      } while (cursor)
+      expect(ids).toHaveLength(23)
+      expect(ids.toSorted()).toEqual(siblings.map(({ id }) => id).toSorted())
+    }
+  })
+
   it('are not found before a run of the trace has arrived', async () => {
     expect((await app.call(contract.traces.runColumns, params(uuid7()))).status).toBe(404)
   })

@@ -6,7 +6,9 @@ import {
   microsOf,
   RUN_STATUSES,
   RUN_TYPES,
+  sortTree,
   type TraceRunRow,
+  type TreeNode,
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type App, RawJson, serve } from '../../http/serve.ts'
@@ -14,6 +16,7 @@ import { addRawMembers } from '../../json/write-object.ts'
 import { type Fragment, literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import { columns, each, list, nullable, number, oneOf, text } from '../../storage/rows.ts'
 import { TimeSlices } from '../../time-slices.ts'
+import { bySiblingOrder } from './sibling-order.ts'
 
 export function traceRoutes(app: App, deps: Pick<Deps, 'analytics'>): void {
   for (const route of [contract.traces.runs, contract.traces.runsAtOldPath]) {
@@ -48,9 +51,10 @@ export async function readRunTree({ analytics }: Pick<Deps, 'analytics'>, source
     analytics.queryTexts(sql`
       select ${selectFacts(source)}, ${printed('start_time')}, ${printed('end_time')}, ${printed('first_token_time')},
         dotted_order${source.publicRoot === undefined ? sql`, session_id` : sql``}
-      ${inTreeOrder(source)}`),
+      ${inSiblingOrder(source)}`),
   ])
-  return new RawJson(addRawMembers({ ...head, total: rows.length }, { runs: `[${rows.join(',')}]` }))
+  const texts = sortTree(rows.map(readNode)).map(({ text }) => text)
+  return new RawJson(addRawMembers({ ...head, total: texts.length }, { runs: `[${texts.join(',')}]` }))
 }
 
 /**
@@ -64,7 +68,7 @@ export async function readRunColumns({ analytics }: Pick<Deps, 'analytics'>, sou
     analytics.queryTexts(sql`
       select ${selectFacts(source)}, ${counted('start_time', 'start')}, ${counted('end_time', 'end')},
         ${counted('first_token_time', 'first_token')}
-      ${inTreeOrder(source)}`),
+      ${inSiblingOrder(source)}`),
   ])
   const slices = new TimeSlices()
   const rows: TraceRunRow[] = []
@@ -73,7 +77,9 @@ export async function readRunColumns({ analytics }: Pick<Deps, 'analytics'>, sou
     for (const row of JSON.parse(`[${lines.slice(from, from + BATCH).join(',')}]`)) rows.push(RUN_ROW(row))
   }
   await slices.yieldToEventLoop()
-  const runs = collectTraceRuns(rows, microsOf(COUNTED_FROM))
+  const sorted = sortTree(rows)
+  await slices.yieldToEventLoop()
+  const runs = collectTraceRuns(sorted, microsOf(COUNTED_FROM))
   await slices.yieldToEventLoop()
   const encoded = encodeTraceRuns(runs)
   await slices.yieldToEventLoop()
@@ -121,11 +127,20 @@ const RUN_ROW = columns({
   ...each(['inputs_bytes', 'outputs_bytes'], number),
 })
 
-function inTreeOrder({ where }: RunTreeSource): Fragment {
+function inSiblingOrder({ where }: RunTreeSource): Fragment {
   return sql`
       from trace_runs final
       where ${where}
-      order by trace_runs.dotted_order, trace_runs.start_time, id`
+      order by ${bySiblingOrder('trace_runs', 'asc')}`
+}
+
+/** Id and parent of a row as the engine prints it; they are the first columns. */
+const PRINTED_NODE = /^\{"id":"([^"]+)","parent_run_id":(?:"([^"]+)"|null)/
+
+function readNode(text: string): TreeNode & { readonly text: string } {
+  const [, id, parent_run_id] = PRINTED_NODE.exec(text) ?? []
+  if (id === undefined) throw new Error('a row of a run tree does not begin with its id')
+  return { id, parent_run_id, text }
 }
 
 /** A time column as the contract prints times. */

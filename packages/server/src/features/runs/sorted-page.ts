@@ -198,18 +198,18 @@ async function readRowsAt(
   tenantId: string,
   keys: readonly SortKey[],
   fields: ReadonlySet<string>,
-): Promise<(FoundRow & { readonly row: RunRow & { readonly version: string } })[]> {
+): Promise<FoundRow[]> {
   if (keys.length === 0) return []
   const selected = toColumns(fields)
   const projects = uuids(keys.map(({ session_id }) => session_id))
   const starts = times(keys.map(({ start_time }) => printedTime(start_time)))
   const rows = await analytics.query(
     sql`
-    select ${toSelectList(selected)}, version
+    select ${toSelectList(selected)}
     from runs final
     where tenant_id = ${uuid(tenantId)}
       and (session_id, start_time, id) in arrayZip(${projects}, ${starts}, ${uuids(keys.map(({ id }) => id))})`,
-    columns({ ...selected, version: text }),
+    columns(selected),
   )
   const byId = new Map(rows.map((row) => [row.id, row]))
   return keys.flatMap((key) => {

@@ -19,6 +19,7 @@ it('prints one section per run in tree order, with conversations as quotes', () 
     run({
       name: 'model',
       run_type: 'llm',
+      parent_run_id: 'root',
       dotted_order: 'a.b',
       inputs: { messages: [{ role: 'user', content: '# not a heading\n```' }] },
       outputs: { choices: [{ message: { role: 'assistant', content: 'Yes.' } }] },

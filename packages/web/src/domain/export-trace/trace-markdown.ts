@@ -1,14 +1,18 @@
 import type { Run } from '@touchstone/contract'
+import { sortTree } from '@touchstone/contract/sort-tree'
 import { type Citation, readConversation } from '@touchstone/formats/messages'
 import type { ChatMessage, ChatPart } from '#domain/chat-view/conversation.ts'
 import { pairToolCalls } from '#domain/chat-view/tool-calls.ts'
 import { formatCost, formatLatency, formatTokenPair } from '#lib/format.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 
-/** Prints a trace as a Markdown document: one section per run, in tree order. */
+/**
+ * Prints a trace as a Markdown document: one section per run, in tree order.
+ *
+ * @param runs  siblings in their order, as the API lists the runs of a trace
+ */
 export function printTraceMarkdown(runs: readonly Run[]): string {
-  const ordered = runs.toSorted((a, b) => ((a.dotted_order ?? '') < (b.dotted_order ?? '') ? -1 : 1))
-  return `${ordered.map(printSection).join('\n\n')}\n`
+  return `${sortTree(runs).map(printSection).join('\n\n')}\n`
 }
 
 function printSection(run: Run): string {
