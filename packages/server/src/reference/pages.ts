@@ -89,6 +89,7 @@ function filtersPage(): string {
     [
       'Paths are fields too: `metadata.user_id`, `inputs.question`, `outputs.answer.score`, `extra.runtime.sdk`. Keys of nested objects are joined',
       'by dots, elements of lists have the key of the list. Values keep their JSON type; a number in quotes also finds the number.',
+      'Texts of numbers are ordered as numbers: `gt(metadata.timeout, 10)` finds `"20"`, as OpenTelemetry often sends numbers.',
     ].join('\n'),
     '## Clauses on one entry',
     [

@@ -154,11 +154,22 @@ export function equalsExactly(value: FilterScalar): EntryCondition {
     typeof value === 'string' ? sql`${entry} = ${text(toEntryText(value))}` : equalsValue(entry, value)
 }
 
+/** Two texts of numbers are ordered as numbers: emitters of OpenTelemetry send many numbers as texts. */
 function compareOrdered(entry: Fragment, sign: Fragment, value: FilterScalar): Fragment {
-  if (typeof value === 'number') return compareNumber(entry, sign, value)
-  if (typeof value !== 'string') return FALSE
+  if (typeof value !== 'number' && typeof value !== 'string') return FALSE
   const asText = sql`(${isText(entry)} and ${entry} ${sign} ${text(toEntryText(value))})`
-  return isNumeric(value) ? any([asText, compareNumber(entry, sign, Number(value))]) : asText
+  if (typeof value === 'string' && !isNumeric(value)) return asText
+  const number = readNumber(entry)
+  const asNumber = sql`${number} ${sign} ${float(Number(value))}`
+  return typeof value === 'number'
+    ? sql`ifNull(${asNumber}, false)`
+    : sql`if(isNull(${number}), ${asText}, ${asNumber})`
+}
+
+/** The number that an entry is or whose text it is, else null. `inf` and `nan` are words. */
+function readNumber(entry: Fragment): Fragment {
+  const parsed = sql`toFloat64OrNull(substring(${entry}, 1 + ${isText(entry)}))`
+  return sql`if(${isText(entry)} and not ifNull(isFinite(${parsed}), false), null, ${parsed})`
 }
 
 const toEntryText = (value: FilterScalar) => (typeof value === 'string' ? `"${value}` : String(value))

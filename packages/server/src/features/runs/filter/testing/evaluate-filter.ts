@@ -153,7 +153,7 @@ function ordered<Value extends string | number>(op: Comparison['op'], left: Valu
   return left <= right
 }
 
-/** A comparison of a JSON value, whose type counts; text of a number also finds the number. */
+/** A comparison of a JSON value, whose type counts; text of a number also finds the number, and is ordered as one. */
 function typed(op: Comparison['op'], value: FilterValue, actual: unknown): boolean {
   if (op === 'neq') return !typed('eq', value, actual)
   if (op === 'nin') return !typed('in', value, actual)
@@ -163,9 +163,11 @@ function typed(op: Comparison['op'], value: FilterValue, actual: unknown): boole
   if (op === 'eq') return actual === value || (typeof actual === 'number' && actual === asNumber)
   if (op === 'like') return typeof actual === 'string' && fits(actual, String(value))
   if (op === 'search') return typeof actual === 'string' && actual.toLowerCase().includes(String(value).toLowerCase())
-  if (typeof actual === 'number') {
+  const left =
+    typeof actual === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(actual) ? Number(actual) : actual
+  if (typeof left === 'number') {
     const right = typeof value === 'number' ? value : asNumber
-    return !Number.isNaN(right) && ordered(op, actual, right)
+    if (!Number.isNaN(right)) return ordered(op, left, right)
   }
   return typeof actual === 'string' && typeof value === 'string' && ordered(op, actual, value)
 }
