@@ -1,5 +1,5 @@
-import { type BulkJobDetail, contract, type Route, timeOfEpochMs, uuid7 } from '@touchstone/contract'
-import { parquetReadObjects } from 'hyparquet'
+import { type BulkJobDetail, contract, microsOf, type Route, timeOfEpochMs, uuid7 } from '@touchstone/contract'
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Relational } from '../../storage/relational/port.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
@@ -218,6 +218,30 @@ describe.each(relationalEngines(import.meta.filename))('bulk jobs over runs on %
       expect(JSON.parse(rows[0]!.inputs as string)).toEqual({ text: 'line "129",\nnext', emoji: '😀' })
     }
     expect((await app.fetch(`${done.download_url}x`)).status).toBe(404)
+  })
+
+  it('export Parquet with times as timestamps and costs as decimals', async () => {
+    const id = uuid7()
+    const [start_time, end_time] = ['2026-02-03T04:05:06.000007Z', '2026-02-03T04:05:07.500000Z']
+    const usage_metadata = { input_tokens: 3, output_tokens: 1, total_tokens: 4, total_cost: 1234.000000005 }
+    const post = [
+      { id, trace_id: id, name: 'priced', run_type: 'llm', start_time, end_time, outputs: { usage_metadata } },
+      { id: uuid7(), name: 'running', run_type: 'chain', start_time },
+    ].map((one) => ({ session_name: 'typed columns', inputs: {}, ...one }))
+    await call(contract.runs.batch, { body: { post } })
+    const session = [(await call(contract.projects.list, { query: { name: 'typed columns' } })).body[0]!.id]
+    const done = await run({ action: 'export', session, format: 'parquet' })
+    const file = await (await app.fetch(done.download_url!)).arrayBuffer()
+    const types = new Map(parquetMetadata(file).schema.map((element) => [element.name, element]))
+    expect(types.get('start_time')?.logical_type).toEqual({ type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' })
+    expect(types.get('total_cost')).toMatchObject({ converted_type: 'DECIMAL', precision: 38, scale: 18 })
+    // The values as they are stored; the reader would convert them to a Date and a number.
+    const raw = { timestampFromMicroseconds: (micros: bigint) => micros }
+    const rows = await parquetReadObjects({ file, parsers: raw })
+    const [priced, running] = ['priced', 'running'].map((name) => rows.find((row) => row.name === name)!)
+    expect(priced).toMatchObject({ start_time: microsOf(start_time!), end_time: microsOf(end_time!) })
+    expect(priced!.total_cost).toBeCloseTo(1234.000000005, 9)
+    expect(running).toMatchObject({ end_time: null, total_cost: null })
   })
 
   it.each(['jsonl', 'parquet'] as const)('export %s in parts, which another process downloads', async (format) => {

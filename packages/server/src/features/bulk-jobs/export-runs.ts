@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { ApiError, type CsvReader, csvHeader, csvLine, Run, type RunExportFormat } from '@touchstone/contract'
+import { ApiError, type CsvReader, csvHeader, csvLine, microsOf, Run, type RunExportFormat } from '@touchstone/contract'
 import type { SchemaElement } from 'hyparquet'
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 import type { Deps } from '../../deps.ts'
 import { splitMembers } from '../../json/cut-json.ts'
+import { readDecimal } from '../../storage/analytics/sql.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { JobRow } from '../../storage/relational/tables/lifecycle.ts'
 import { getSigningSecret, readToken, signToken } from '../attachments/index.ts'
@@ -71,10 +72,7 @@ function printCsv(view: RunView, fields: readonly (keyof Run)[], reader: CsvRead
   )
 }
 
-function toCell(json: string): string {
-  if (json === 'null') return ''
-  return json.startsWith('"') ? (JSON.parse(json) as string) : json
-}
+const toCell = (json: string) => (json === 'null' ? '' : readText(json))
 
 /** Default fields of an export: those that remain valid outside this server. */
 const DEFAULT_FIELDS = [
@@ -118,16 +116,53 @@ export function assertKnownFields(select: readonly string[] | null): void {
 const GROUP_ROWS = 5_000
 const GROUP_CHARACTERS = 32_000_000
 
-const INTEGER_FIELDS: ReadonlySet<string> = new Set(['prompt_tokens', 'completion_tokens', 'total_tokens'])
+/** A column of a Parquet file. */
+interface ParquetType {
+  readonly element: Omit<SchemaElement, 'name'>
+  /** @param json  the JSON text of a value that is not null */
+  readonly read: (json: string) => string | bigint
+}
 
-/** Converts JSON lines to a Parquet file: counts as INT64, everything else as text, payloads as JSON text. */
+const readText = (json: string) => (json.startsWith('"') ? (JSON.parse(json) as string) : json)
+
+/** Payloads and other fields are JSON text. */
+const TEXT: ParquetType = { element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' }, read: readText }
+const COUNT: ParquetType = { element: { type: 'INT64' }, read: BigInt }
+const TIME: ParquetType = {
+  element: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MICROS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+  },
+  read: (json) => microsOf(readText(json)),
+}
+/** As in the store: all digits. */
+const COST: ParquetType = {
+  element: { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, converted_type: 'DECIMAL', precision: 38, scale: 18 },
+  read: (json) => readDecimal(readText(json)),
+}
+
+const PARQUET_TYPES: ReadonlyMap<string, ParquetType> = new Map([
+  ...(['prompt_tokens', 'completion_tokens', 'total_tokens'] as const).map((field) => [field, COUNT] as const),
+  ...(['prompt_cost', 'completion_cost', 'total_cost'] as const).map((field) => [field, COST] as const),
+  ...(
+    [
+      ...(['start_time', 'end_time', 'first_token_time', 'inserted_at', 'last_queued_at'] as const),
+      ...(['trace_first_received_at', 'trace_min_start_time', 'trace_max_start_time'] as const),
+    ] satisfies (keyof Run)[]
+  ).map((field) => [field, TIME] as const),
+])
+
+const findType = (field: string) => PARQUET_TYPES.get(field) ?? TEXT
+
+/** Converts JSON lines to a Parquet file. */
 async function writeParquet(from: Readable, to: string, fields: readonly (keyof Run)[]): Promise<void> {
   const writer = new ParquetWriter({ writer: fileWriter(to), schema: toSchema(fields), createdBy: 'Touchstone' })
   let columns = emptyColumns(fields)
   let rows = 0
   let characters = 0
   const flush = async () => {
-    const columnData = fields.map((name, at) => ({ name, data: columns[at] ?? [], type: toType(name) }))
+    const columnData = fields.map((name, at) => ({ name, data: columns[at] ?? [] }))
     if (rows > 0) await writer.write({ columnData, rowGroupSize: rows })
     columns = emptyColumns(fields)
     rows = 0
@@ -137,7 +172,8 @@ async function writeParquet(from: Readable, to: string, fields: readonly (keyof 
   for await (const line of createInterface({ input: from, crlfDelay: Number.POSITIVE_INFINITY })) {
     const members = splitMembers(line)
     fields.forEach((field, at) => {
-      columns[at]?.push(toValue(field, members.get(field) ?? 'null'))
+      const json = members.get(field) ?? 'null'
+      columns[at]?.push(json === 'null' ? null : findType(field).read(json))
     })
     rows++
     characters += line.length
@@ -148,21 +184,11 @@ async function writeParquet(from: Readable, to: string, fields: readonly (keyof 
 }
 
 const emptyColumns = (fields: readonly string[]): unknown[][] => fields.map(() => [])
-const toType = (field: string) => (INTEGER_FIELDS.has(field) ? ('INT64' as const) : ('STRING' as const))
-
-function toValue(field: string, json: string): string | bigint | null {
-  if (json === 'null') return null
-  if (INTEGER_FIELDS.has(field)) return BigInt(json)
-  return json.startsWith('"') ? (JSON.parse(json) as string) : json
-}
 
 function toSchema(fields: readonly string[]): SchemaElement[] {
-  const columns = fields.map((name): SchemaElement => {
-    const common = { name, repetition_type: 'OPTIONAL' as const }
-    return INTEGER_FIELDS.has(name)
-      ? { ...common, type: 'INT64' }
-      : { ...common, type: 'BYTE_ARRAY', converted_type: 'UTF8' }
-  })
+  const columns = fields.map(
+    (name): SchemaElement => ({ name, repetition_type: 'OPTIONAL', ...findType(name).element }),
+  )
   return [{ name: 'runs', num_children: fields.length }, ...columns]
 }
 

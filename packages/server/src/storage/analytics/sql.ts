@@ -179,7 +179,8 @@ export function addDecimals(values: readonly (string | null)[]): string | null {
   return printDecimal(given.reduce((sum, value) => sum + readDecimal(value), 0n))
 }
 
-function readDecimal(text: string): bigint {
+/** A decimal of the store as a whole number of its last places, 10⁻¹⁸. */
+export function readDecimal(text: string): bigint {
   const [whole, fraction = ''] = text.split('.') as [string, string?]
   return BigInt(whole + fraction.padEnd(SCALE, '0'))
 }
