@@ -5,10 +5,25 @@ import type { TokenUsage } from './token-usage.ts'
 /**
  * Members of the usage that providers and clients report, by what they count; a dot leads into an object or to an entry of
  * a list by its modality or lifetime. Sources: the API references of OpenAI (chat, responses, realtime, images), Anthropic,
- * Gemini, Bedrock (Converse), DeepSeek and OpenRouter, and the usage objects of LiteLLM, LangChain and the AI SDK.
+ * Gemini, Bedrock (Converse, metrics of invocations), Cohere, Mistral, DeepSeek, xAI, OpenRouter, watsonx, Replicate and Text
+ * Generation Inference, and the usage objects of LiteLLM, LangChain and the AI SDK. Of Cohere, what is billed comes first.
  */
 export const USAGE_MEMBERS = {
-  input: ['prompt_tokens', 'input_tokens', 'promptTokens', 'inputTokens', 'promptTokenCount', 'prompt_token_count'],
+  input: [
+    'prompt_tokens',
+    'input_tokens',
+    'promptTokens',
+    'inputTokens',
+    'promptTokenCount',
+    'prompt_token_count',
+    'billed_units.input_tokens',
+    'billedUnits.inputTokens',
+    'tokens.input_tokens',
+    'tokens.inputTokens',
+    'inputTokenCount',
+    'input_token_count',
+    'input_length',
+  ],
   output: [
     'completion_tokens',
     'output_tokens',
@@ -18,6 +33,14 @@ export const USAGE_MEMBERS = {
     'candidates_token_count',
     'responseTokenCount',
     'response_token_count',
+    'billed_units.output_tokens',
+    'billedUnits.outputTokens',
+    'tokens.output_tokens',
+    'tokens.outputTokens',
+    'outputTokenCount',
+    'output_token_count',
+    'generated_token_count',
+    'generated_tokens',
   ],
   total: ['total_tokens', 'totalTokens', 'totalTokenCount', 'total_token_count'],
   tool_input: ['toolUsePromptTokenCount', 'tool_use_prompt_token_count'],
@@ -37,14 +60,20 @@ export const USAGE_MEMBERS = {
     'prompt_cache_hit_tokens',
     'prompt_cached_tokens',
     'cached_tokens',
+    'prompt_token_details.cached_tokens',
+    'promptTokenDetails.cachedTokens',
+    'num_cached_tokens',
+    'numCachedTokens',
   ],
   cached_audio: [
     'input_token_details.cached_tokens_details.audio_tokens',
+    'input_tokens_details.cached_tokens_details.audio_tokens',
     'cacheTokensDetails.AUDIO',
     'cache_tokens_details.AUDIO',
   ],
   cached_image: [
     'input_token_details.cached_tokens_details.image_tokens',
+    'input_tokens_details.cached_tokens_details.image_tokens',
     'cacheTokensDetails.IMAGE',
     'cache_tokens_details.IMAGE',
   ],
@@ -107,7 +136,7 @@ export const USAGE_MEMBERS = {
 const FINDER = new CountFinder(USAGE_MEMBERS)
 
 /** Anthropic and Bedrock count cached tokens beside these inputs, under these names. */
-const INPUT_WITHOUT_CACHE: ReadonlySet<string | undefined> = new Set(['input_tokens', 'inputTokens'])
+const INPUT_WITHOUT_CACHE: ReadonlySet<string | undefined> = new Set(['input_tokens', 'inputTokens', 'inputTokenCount'])
 const CACHE_BESIDE: ReadonlySet<string | undefined> = new Set([
   'cache_read_input_tokens',
   'cache_creation_input_tokens',
@@ -121,13 +150,16 @@ const CACHE_BESIDE: ReadonlySet<string | undefined> = new Set([
 const CACHE_INSIDE = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details', 'inputTokenDetails']
 /** Gemini counts thoughts beside its candidates. */
 const REASONING_BESIDE: ReadonlySet<string | undefined> = new Set(['thoughtsTokenCount', 'thoughts_token_count'])
+/** Cohere bills fewer tokens than it reads, and does not say which of them it had cached. */
+const BILLED: ReadonlySet<string | undefined> = new Set(['billed_units.input_tokens', 'billedUnits.inputTokens'])
 
 /** Reads an object of usage as a provider, a proxy or a client reports it; undefined when it has no tokens. */
 export function readProviderUsage(value: unknown): TokenUsage | undefined {
   const usage = asRecord(value)
   if (usage === undefined) return undefined
   const found = FINDER.find(flatten(usage))
-  return combineCounts(found.counts, {
+  const counts = BILLED.has(found.names.input) ? { ...found.counts, cache_read: undefined } : found.counts
+  return combineCounts(counts, {
     isCacheBeside: isCacheBeside(usage, found),
     isReasoningBeside: REASONING_BESIDE.has(found.names.reasoning),
   })

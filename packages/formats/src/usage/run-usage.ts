@@ -1,5 +1,7 @@
 import { asRecord, type JsonRecord, member, memberAt } from '../json/guards.ts'
 import { readProviderUsage } from './provider-usage.ts'
+import { readReportedCost } from './reported-cost.ts'
+import { readResponseUsage } from './response-usage.ts'
 import { withServiceTier } from './service-tier.ts'
 import { type TokenUsage, toCount, withoutZeros } from './token-usage.ts'
 
@@ -34,11 +36,16 @@ export function readRunUsage(extra: unknown, outputs: unknown): RunUsage | undef
   for (const candidate of eachProviderUsage(outputs)) {
     const usage = readProviderUsage(candidate)
     if (usage === undefined) continue
-    const tier = member(candidate, 'service_tier') ?? member(outputs, 'service_tier')
-    return { ...withServiceTier(usage, tier), given: {}, reportedCost: reportedCost ?? member(candidate, 'cost') }
+    const tier = findTier(candidate) ?? findTier(outputs) ?? findTier(member(outputs, 'response'))
+    return { ...withServiceTier(usage, tier), given: {}, reportedCost: reportedCost ?? readReportedCost(candidate) }
   }
+  const ofResponse = readResponseUsage(outputs) ?? readResponseUsage(findGenerationInfo(outputs))
+  if (ofResponse !== undefined) return { ...ofResponse, given: {}, reportedCost }
   return reportedCost === undefined ? undefined : { ...NO_TOKENS, given: {}, reportedCost }
 }
+
+const TIER_MEMBERS = ['service_tier', 'serviceTier', 'trafficType', 'traffic_type']
+const findTier = (value: unknown) => TIER_MEMBERS.map((key) => member(value, key)).find((tier) => tier != null)
 
 const NO_TOKENS: TokenUsage = {
   input: undefined,
@@ -92,6 +99,21 @@ function addUsages(usages: readonly unknown[]): JsonRecord {
   }
 }
 
+/** Members of responses that have tokens beside other things: Cohere 1, Text Generation Inference, Replicate, a stream of Bedrock. */
+const RESPONSE_MEMBERS = ['meta', 'details', 'metrics', 'amazon-bedrock-invocationMetrics'] as const
+
+/** What LangChain keeps of a response for a generation: the members of Ollama's, for example. */
+function findGenerationInfo(outputs: unknown): unknown {
+  const batches = member(outputs, 'generations')
+  const batch: unknown = Array.isArray(batches) ? batches[0] : undefined
+  const generation: unknown = Array.isArray(batch) ? batch[0] : batch
+  return (
+    member(generation, 'generation_info') ??
+    member(generation, 'generationInfo') ??
+    member(listGenerations(outputs)[0], 'response_metadata')
+  )
+}
+
 /** Where the responses of providers and the results of LangChain have their usage. */
 function* eachProviderUsage(outputs: unknown): Generator<unknown> {
   for (const key of ['llm_output', 'llmOutput']) {
@@ -99,8 +121,10 @@ function* eachProviderUsage(outputs: unknown): Generator<unknown> {
   }
   for (const key of ['token_usage', 'tokenUsage', 'usage', 'usageMetadata', 'usage_metadata'])
     yield member(outputs, key)
-  // An event `response.done` of the Realtime API.
+  // An event `response.done` of the Realtime API, or `response.completed` of the Responses API; a chunk of Groq.
   yield memberAt(outputs, 'response', 'usage')
+  yield memberAt(outputs, 'x_groq', 'usage')
+  for (const key of RESPONSE_MEMBERS) yield member(outputs, key)
   const [generation] = listGenerations(outputs)
   for (const key of ['token_usage', 'tokenUsage', 'usage']) yield memberAt(generation, 'response_metadata', key)
 }

@@ -1,5 +1,6 @@
 import { asRecord, type JsonRecord } from '../json/guards.ts'
 import type { UsageAttributes } from './span-usage.ts'
+import { toAmount } from './token-usage.ts'
 
 /** What an emitter reports as the cost, in US dollars. */
 export const COST_SOURCES = {
@@ -32,9 +33,4 @@ function fromObjects(attributes: UsageAttributes, side: (typeof SIDES)[number]):
 
 function first(values: readonly unknown[]): number | undefined {
   return values.map(toAmount).find((amount) => amount !== undefined)
-}
-
-function toAmount(value: unknown): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }

@@ -22,6 +22,12 @@ export function toCount(value: unknown): number | undefined {
 
 const DIGITS = /^\d{1,16}(\.\d{1,16})?$/
 
+/** An amount, as a number or as text with or without an exponent; undefined for anything else. */
+export function toAmount(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
+
 /** The classes that have tokens. */
 export function withoutZeros(details: Readonly<Record<string, number | undefined>>): Record<string, number> {
   const kept: Record<string, number> = {}

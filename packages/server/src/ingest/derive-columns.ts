@@ -134,7 +134,7 @@ const NO_USAGE: UsageColumns = {
 function usageColumns(draft: Draft, extra: unknown, findPrice: () => ReturnType<FindPrice>): UsageColumns {
   const reported = mentionsUsage(draft) ? readUsage(extra, draft.outputs?.value) : undefined
   if (reported === undefined) return NO_USAGE
-  const usage = isModelCall(draft.runType) ? reported : withoutTokens(reported)
+  const usage = isModelCall(draft.runType) ? withWholePrompt(reported, draft.runType) : withoutTokens(reported)
   const cost = computeCost(usage, findPrice())
   return {
     prompt_tokens: usage.promptTokens ?? null,
@@ -154,9 +154,19 @@ function usageColumns(draft: Draft, extra: unknown, findPrice: () => ReturnType<
 const isModelCall = (runType: string | undefined) => runType === 'llm' || runType === 'embedding'
 
 /** Skips the search, and the parsing of a stored payload, where no field can contain usage or a reported cost. */
-function mentionsUsage({ extra, outputs }: Draft): boolean {
+function mentionsUsage({ runType, extra, outputs }: Draft): boolean {
   const hasUsage = (text = '') => text.includes('usage') || text.includes('Usage')
-  return hasUsage(outputs?.text) || hasUsage(extra?.text) || (extra?.text.includes('reported_cost') ?? false)
+  if (hasUsage(outputs?.text) || hasUsage(extra?.text) || (extra?.text.includes('reported_cost') ?? false)) return true
+  return isModelCall(runType) && RESPONSE_TOKENS.some((word) => outputs?.text.includes(word) ?? false)
+}
+
+/** What the names of tokens in a response without usage have in common: `prompt_eval_count` of Ollama, `tokenCount` of others. */
+const RESPONSE_TOKENS = ['eval_count', 'oken']
+
+/** Embeddings of Voyage and of others have a total only, which is the prompt. */
+function withWholePrompt(usage: Usage, runType: string | undefined): Usage {
+  const isTotalOnly = usage.promptTokens === undefined && usage.completionTokens === undefined
+  return isTotalOnly && runType === 'embedding' ? { ...usage, promptTokens: usage.totalTokens } : usage
 }
 
 function withoutTokens(usage: Usage): Usage {
