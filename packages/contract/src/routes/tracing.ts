@@ -1,7 +1,8 @@
 import type { PlainRoutes } from '../route.ts'
+import { createRun, ingestBatch, ingestMultipart, readInfo, updateRun } from './ingest.ts'
 
 export const info = {
-  read: { method: 'GET', path: '/info', access: 'public' },
+  read: readInfo,
   health: { method: 'GET', path: '/info/health', access: 'public' },
   ok: { method: 'GET', path: '/ok', access: 'public' },
   ready: { method: 'GET', path: '/ready', access: 'public' },
@@ -13,10 +14,10 @@ export const monitoring = {
 } as const satisfies PlainRoutes
 
 export const runs = {
-  create: { method: 'POST', path: '/runs', access: 'write', errors: 'ingest' },
-  update: { method: 'PATCH', path: '/runs/{run_id}', access: 'write', errors: 'ingest' },
-  batch: { method: 'POST', path: '/runs/batch', access: 'write', errors: 'ingest' },
-  multipart: { method: 'POST', path: '/runs/multipart', access: 'write', errors: 'ingest' },
+  create: createRun,
+  update: updateRun,
+  batch: ingestBatch,
+  multipart: ingestMultipart,
   read: { method: 'GET', path: '/runs/{run_id}' },
   query: { method: 'POST', path: '/runs/query' },
 } as const satisfies PlainRoutes

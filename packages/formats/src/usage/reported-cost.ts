@@ -5,7 +5,7 @@ import { toAmount } from './token-usage.ts'
 const TICKS = 1e10
 
 /**
- * What a provider or a proxy says that the call cost, in US dollars: the `cost` of OpenRouter and LiteLLM, the total of
+ * The cost of the call according to a provider or a proxy, in US dollars: the `cost` of OpenRouter and LiteLLM, the total of
  * Perplexity, the ticks of xAI. It includes what no number of tokens tells, such as searches.
  *
  * @param usage  of the response

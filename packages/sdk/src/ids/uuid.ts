@@ -1,6 +1,6 @@
 /** Throws `Invalid UUID: X`, or `Invalid UUID for FIELD: X`, before a bad id can reach the network. */
 export function assertUuid(id: string, field?: string): void {
-  if (!isUuid(id)) throw new Error(field ? `Invalid UUID for ${field}: ${id}` : `Invalid UUID: ${id}`)
+  if (!isUuid(id)) throw new Error(`Invalid UUID${field ? ` for ${field}` : ''}: ${id}`)
 }
 
 /** Any version and the nil UUID, in either case; `8-4-4-4-12` hex. */
@@ -25,7 +25,7 @@ export function uuid7FromTime(time: number | string | Date): string {
     .padStart(12, '0')
     .slice(-12)
   const random = randomHex()
-  return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7${random.slice(0, 3)}-${variant(random)}${random.slice(4, 7)}-${random.slice(7, 19)}`
+  return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7${random.slice(0, 3)}-${variant()}${random.slice(4, 7)}-${random.slice(7, 19)}`
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -47,7 +47,5 @@ function randomHex(): string {
   return hex
 }
 
-/** The two variant bits are `10`, so this digit is one of 8, 9, a, b. */
-function variant(random: string): string {
-  return '89ab'.charAt(Number.parseInt(random.charAt(3), 16) & 3)
-}
+/** The two variant bits are `10`, so this digit is one of 8, 9, a, b. No other digit comes from these bits of the pool. */
+const variant = () => '89ab'.charAt((pool[used - 1] ?? 0) & 3)

@@ -1,4 +1,5 @@
 import { isTracingOnByEnv } from '../config/env.ts'
+import { isObject } from '../guards.ts'
 import { builtin } from '../runtime/runtime.ts'
 import { createSilentRunTree, type RunTree } from './run-tree.ts'
 
@@ -48,13 +49,7 @@ export function runInContext<T>(runTree: RunTree, task: () => T): T {
  * classes.
  */
 export function isRunTree(value: unknown): value is RunTree {
-  const tree = value as Partial<RunTree> | null | undefined
-  return (
-    typeof tree === 'object' &&
-    tree !== null &&
-    typeof tree.createChild === 'function' &&
-    typeof tree.postRun === 'function'
-  )
+  return isObject(value) && typeof value.createChild === 'function' && typeof value.postRun === 'function'
 }
 
 let hasUntracedCall = false

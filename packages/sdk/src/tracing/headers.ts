@@ -1,4 +1,4 @@
-import { isRecord } from '../guards.ts'
+import { parseRecord } from '../guards.ts'
 import type { KVMap } from '../schemas.ts'
 import { type AgentAddress, formatAddress, parseAddress } from './address.ts'
 import { parseDottedOrder } from './dotted-order.ts'
@@ -16,17 +16,16 @@ interface HeaderSource {
   address?: AgentAddress | undefined
 }
 
-/** A caller's position in its trace. */
+/** A caller's position in its trace, as a run tree has it. It names a destination in one way, or not at all. */
 export interface Caller {
   id: string
-  startMs: number
-  traceId: string
-  dottedOrder: string
+  start_time: number
+  trace_id: string
+  dotted_order: string
   metadata: KVMap
   tags: string[]
-  /** At most one of `projectName` and `address` is set. */
-  projectName: string | undefined
-  address: AgentAddress | undefined
+  project_name?: string | undefined
+  address?: AgentAddress | undefined
 }
 
 const TRACE = 'langsmith-trace'
@@ -55,17 +54,17 @@ export function writeTraceHeaders(run: HeaderSource, headers?: HeadersLike): Rec
 
 /** `undefined` without a well-formed trace header. Malformed baggage members are ignored one by one. */
 export function readTraceHeaders(headers: HeadersLike): Caller | undefined {
-  const dottedOrder = readHeader(headers, TRACE)?.trim()
-  const segments = dottedOrder ? parseDottedOrder(dottedOrder) : undefined
+  const dotted_order = readHeader(headers, TRACE)?.trim() ?? ''
+  const segments = parseDottedOrder(dotted_order)
   const first = segments?.[0]
   const last = segments?.at(-1)
-  if (!dottedOrder || !first || !last) return undefined
+  if (!first || !last) return undefined
   const members = new Map(parseBaggage(readHeader(headers, BAGGAGE)))
   return {
     id: last.id,
-    startMs: last.startMs,
-    traceId: first.id,
-    dottedOrder,
+    start_time: last.startMs,
+    trace_id: first.id,
+    dotted_order,
     metadata: readObject(members.get(METADATA)),
     tags: readTags(members),
     ...readDestination(members),
@@ -74,20 +73,21 @@ export function readTraceHeaders(headers: HeadersLike): Caller | undefined {
 
 /** A caller that names both a project and an address is ambiguous, so both are ignored. */
 function readDestination(members: Map<string, string>) {
-  const projectName = decode(members.get(PROJECT)) || undefined
+  const project_name = decode(members.get(PROJECT)) || undefined
   const address = parseAddress(decode(members.get(ADDRESS)) ?? '')
-  return projectName && address ? { projectName: undefined, address: undefined } : { projectName, address }
+  return (!project_name || !address) && (project_name || address) ? { project_name, address } : undefined
 }
 
 function toBaggageMembers({ metadata, tags, project_name, address }: HeaderSource): string[] {
-  const members: string[] = []
   const json = tryOrUndefined(() => JSON.stringify(metadata))
-  if (json && json !== '{}') members.push(`${METADATA}=${encodeURIComponent(json)}`)
-  if (tags.length > 0) members.push(`${TAGS}=${encodeURIComponent(tags.join(','))}`)
-  if (tags.some((tag) => tag.includes(','))) members.push(`${TAGS_JSON}=${encodeURIComponent(JSON.stringify(tags))}`)
-  if (project_name) members.push(`${PROJECT}=${encodeURIComponent(project_name)}`)
-  if (address) members.push(`${ADDRESS}=${encodeURIComponent(formatAddress(address))}`)
-  return members
+  const members = [
+    [METADATA, json !== '{}' && json],
+    [TAGS, tags.join(',')],
+    [TAGS_JSON, tags.some((tag) => tag.includes(',')) && JSON.stringify(tags)],
+    [PROJECT, project_name],
+    [ADDRESS, address && formatAddress(address)],
+  ] as const
+  return members.flatMap(([name, value]) => (value ? `${name}=${encodeURIComponent(value)}` : []))
 }
 
 function parseBaggage(baggage: string | undefined): [string, string][] {
@@ -104,8 +104,7 @@ function readTags(members: Map<string, string>): string[] {
 }
 
 function readObject(text: string | undefined): KVMap {
-  const value: unknown = tryOrUndefined(() => JSON.parse(decode(text) ?? ''))
-  return isRecord(value) ? value : {}
+  return parseRecord(decode(text) ?? '')
 }
 
 function decode(text: string | undefined): string | undefined {

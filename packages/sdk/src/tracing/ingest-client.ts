@@ -1,4 +1,4 @@
-import * as routes from '@touchstone/contract/routes'
+import { ingestBatch, ingestMultipart } from '@touchstone/contract/routes/ingest'
 import { NotFoundError } from '../errors.ts'
 import type { BaseRun, RunCreate, RunUpdate } from '../schemas.ts'
 import { mergeOperations, type Operation } from './batching/operation.ts'
@@ -18,7 +18,7 @@ export class IngestClient extends TracingClient {
     if (operations.length === 0) return
     const { bytes, contentType } = toJsonBody(operations)
     const headers = { 'content-type': contentType }
-    await this.transportFor(destination).send(routes.runs.batch, { bytes, headers, doing: 'ingest a batch of runs' })
+    await this.transportFor(destination).send(ingestBatch, { bytes, headers, doing: 'ingest a batch of runs' })
   }
 
   /**
@@ -40,7 +40,7 @@ export class IngestClient extends TracingClient {
     const headers = { 'content-type': contentType, ...(zipped && { 'content-encoding': 'gzip' }) }
     const request = { doing: 'ingest runs', headers }
     try {
-      await this.transportFor(options).send(routes.runs.multipart, { ...request, bytes: zipped ?? bytes })
+      await this.transportFor(options).send(ingestMultipart, { ...request, bytes: zipped ?? bytes })
     } catch (error) {
       if (error instanceof NotFoundError) throw error
       this.reportProblem(String(error))

@@ -29,7 +29,7 @@ export function resolveRedaction({ hideInputs, hideOutputs, hideMetadata, anonym
  */
 export function redact<R extends BaseRun>(run: R, rules: Redaction): R | Promise<R> {
   if (!rules.inputs && !rules.outputs && !rules.metadata && !rules.error) return run
-  const { inputs, outputs, extra, error } = run
+  const { extra, error } = run
   const metadata: KVMap | undefined = extra?.metadata
   const redacted: Partial<BaseRun> = {}
   const pending: Promise<void>[] = []
@@ -37,8 +37,10 @@ export function redact<R extends BaseRun>(run: R, rules: Redaction): R | Promise
     if (value instanceof Promise) pending.push(value.then(keep))
     else keep(value as KVMap)
   }
-  if (inputs) put(applyRule(inputs, rules.inputs, 'inputs'), (value) => (redacted.inputs = value))
-  if (outputs) put(applyRule(outputs, rules.outputs, 'outputs'), (value) => (redacted.outputs = value))
+  for (const part of ['inputs', 'outputs'] as const) {
+    const payload = run[part]
+    if (payload) put(applyRule(payload, rules[part], part), (value) => (redacted[part] = value))
+  }
   if (metadata) {
     put(applyRule(metadata, rules.metadata, 'metadata'), (value) => (redacted.extra = { ...extra, metadata: value }))
   }

@@ -62,35 +62,36 @@ export interface RunEvent {
  * Recording never throws. Posting and patching only queue; `client.flush()` delivers.
  */
 export class RunTree {
-  id: string
-  name: string
-  run_type: string
+  // Declared only: the constructor sets them all, and a bundle needs no second list of their names.
+  declare id: string
+  declare name: string
+  declare run_type: string
   /** Unset for a run with an `address`. */
-  project_name?: string | undefined
-  address?: AgentAddress | undefined
-  parent_run?: RunTree | undefined
-  parent_run_id?: string | undefined
+  declare project_name?: string | undefined
+  declare address?: AgentAddress | undefined
+  declare parent_run?: RunTree | undefined
+  declare parent_run_id?: string | undefined
   /**
    * Children created before this run was posted. Later children are not kept, so that a long run uses little memory.
    */
-  child_runs: RunTree[]
-  start_time: number | string
-  end_time?: number | string | undefined
-  extra: KVMap
-  tags: string[]
-  error?: string | undefined
-  serialized: object
-  inputs: KVMap
-  outputs?: KVMap | undefined
-  reference_example_id?: string | undefined
-  tracingEnabled?: boolean | undefined
-  events: RunEvent[]
-  trace_id: string
-  dotted_order: string
-  attachments?: Attachments | undefined
-  execution_order: number
-  child_execution_order: number
-  distributedParentId?: string | undefined
+  declare child_runs: RunTree[]
+  declare start_time: number | string
+  declare end_time?: number | string | undefined
+  declare extra: KVMap
+  declare tags: string[]
+  declare error?: string | undefined
+  declare serialized: object
+  declare inputs: KVMap
+  declare outputs?: KVMap | undefined
+  declare reference_example_id?: string | undefined
+  declare tracingEnabled?: boolean | undefined
+  declare events: RunEvent[]
+  declare trace_id: string
+  declare dotted_order: string
+  declare attachments?: Attachments | undefined
+  declare execution_order: number
+  declare child_execution_order: number
+  declare distributedParentId?: string | undefined
   /** Start time as sent; it must equal the one in `dotted_order`. */
   readonly #startText: string
   readonly #client: TracingClientInterface | undefined
@@ -231,25 +232,26 @@ export class RunTree {
   }
 
   #shared() {
+    const { id, name, run_type, end_time, error, outputs, parent_run, parent_run_id, reference_example_id } = this
+    const { extra, events, dotted_order, trace_id, tags, project_name, address, execution_order } = this
     return {
-      id: this.id,
-      name: this.name,
-      run_type: this.run_type,
+      id,
+      name,
+      run_type,
       start_time: this.#startText,
       // In the same unit as the start, so that a run that ends in its first millisecond does not end before its start.
-      end_time:
-        typeof this.end_time === 'number' ? formatMicroseconds(this.end_time, this.execution_order) : this.end_time,
-      error: this.error,
-      outputs: this.outputs,
-      parent_run_id: this.parent_run?.id ?? this.parent_run_id,
-      reference_example_id: this.reference_example_id,
-      extra: this.extra,
-      events: this.events.length > 0 ? this.events : undefined,
-      dotted_order: this.dotted_order,
-      trace_id: this.trace_id,
-      tags: this.tags,
-      session_name: this.project_name,
-      address: this.address,
+      end_time: typeof end_time === 'number' ? formatMicroseconds(end_time, execution_order) : end_time,
+      error,
+      outputs,
+      parent_run_id: parent_run?.id ?? parent_run_id,
+      reference_example_id,
+      extra,
+      events: events.length > 0 ? events : undefined,
+      dotted_order,
+      trace_id,
+      tags,
+      session_name: project_name,
+      address,
     }
   }
 
@@ -295,19 +297,13 @@ export class RunTree {
   static fromHeaders(headers: HeadersLike, inheritArgs?: Partial<RunTreeConfig>): RunTree | undefined {
     const caller = readTraceHeaders(headers)
     if (!caller) return undefined
-    const { id, startMs, traceId, dottedOrder, metadata, tags } = caller
-    const destination = caller.projectName || caller.address ? caller : undefined
     return new RunTree({
       ...inheritArgs,
+      ...caller,
       name: inheritArgs?.name ?? 'parent',
-      id,
-      trace_id: traceId,
-      dotted_order: dottedOrder,
-      start_time: startMs,
-      metadata: { ...inheritArgs?.metadata, ...metadata },
-      tags: [...new Set([...(inheritArgs?.tags ?? []), ...tags])],
-      ...(destination && { project_name: destination.projectName, address: destination.address }),
-      distributedParentId: id,
+      metadata: { ...inheritArgs?.metadata, ...caller.metadata },
+      tags: [...new Set([...(inheritArgs?.tags ?? []), ...caller.tags])],
+      distributedParentId: caller.id,
     })
   }
 

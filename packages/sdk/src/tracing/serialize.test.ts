@@ -11,6 +11,25 @@ class Instance {
   }
 }
 
+class Named {
+  shown = 1
+  get [Symbol.toStringTag]() {
+    return 'Money'
+  }
+}
+
+/** Clients of model providers return such promises, with their keys in members. */
+class CallOfClient extends Promise<unknown> {
+  key = 'secret'
+}
+
+function makeForm(): FormData {
+  const form = new FormData()
+  form.set('name', 'x')
+  form.set('file', new File(['secret'], 'a.txt'))
+  return form
+}
+
 describe('serialising', () => {
   it.each<[string, unknown, unknown]>([
     ['a bigint', 2n ** 70n, '1180591620717411303424'],
@@ -22,19 +41,44 @@ describe('serialising', () => {
     ['a pattern', /a+/g, '/a+/g'],
     ['a URL', new URL('http://a/b'), 'http://a/b'],
     ['an instance', new Instance(), { shown: 1 }],
-    ['no number', Number.NaN, null],
-    ['no end', Number.POSITIVE_INFINITY, null],
+    ['no number', Number.NaN, 'NaN'],
+    ['no end', Number.POSITIVE_INFINITY, 'Infinity'],
+    ['no beginning', [Number.NEGATIVE_INFINITY, 1], ['-Infinity', 1]],
     ['bytes', new Uint8Array([1, 2]), { type: 'Uint8Array', length: 2, base64: 'AQI=' }],
     ['a buffer', Buffer.from([1, 2]), { type: 'Buffer', length: 2, base64: 'AQI=' }],
     ['an array buffer', new Uint8Array([1, 2]).buffer, { type: 'ArrayBuffer', length: 2, base64: 'AQI=' }],
-    ['floats', new Float32Array([1]), { type: 'Float32Array', length: 4, base64: 'AACAPw==' }],
+    ['floats', new Float32Array([1, 0.5, Number.NaN]), [1, 0.5, 'NaN']],
+    ['signed bytes of an embedding', new Int8Array([-128, 127]), [-128, 127]],
+    ['long integers', new BigInt64Array([2n ** 62n]), ['4611686018427387904']],
+    ['pixels', new Uint8ClampedArray([1, 2]), { type: 'Uint8ClampedArray', length: 2, base64: 'AQI=' }],
+    ['a view of bytes', new DataView(new ArrayBuffer(1)), { type: 'DataView', length: 1, base64: 'AA==' }],
     ['a promise', Promise.resolve(1), '[Promise]'],
-    ['headers', new Headers({ authorization: 'secret' }), '[Headers]'],
+    ['a promise of a client', new CallOfClient(() => {}), '[Promise]'],
+    ['headers', new Headers({ a: '1', authorization: 'secret' }), { a: '1', authorization: '[SECRET_DETECTED]' }],
+    ['headers with a key', new Headers({ 'x-api-key': 'secret' }), { 'x-api-key': '[SECRET_DETECTED]' }],
+    ['parameters of a URL', new URLSearchParams('a=1&b=2'), { a: '1', b: '2' }],
+    [
+      'parameters that repeat',
+      new URLSearchParams('a=1&a=2'),
+      [
+        ['a', '1'],
+        ['a', '2'],
+      ],
+    ],
+    ['a form', makeForm(), { name: 'x', file: '[File]' }],
+    ['a response', new Response('secret'), '[Response]'],
+    ['a request', new Request('http://a/b', { headers: { authorization: 'secret' } }), '[Request]'],
+    ['a blob', new Blob(['secret']), '[Blob]'],
+    ['a stream', new ReadableStream(), '[ReadableStream]'],
+    ['a signal', new AbortController().signal, '[AbortSignal]'],
+    ['an asynchronous generator', (async function* () {})(), '[AsyncGenerator]'],
+    ['shared memory', new SharedArrayBuffer(1), '[SharedArrayBuffer]'],
     ['a generator', (function* () {})(), '[Generator]'],
     ['an iterator', [1][Symbol.iterator](), '[Array Iterator]'],
     ['a weak map', new WeakMap(), '[WeakMap]'],
-    ['members without a value', { a: undefined, b: () => 1, c: Symbol('c'), d: 1 }, { d: 1 }],
-    ['items without a value', [undefined, () => 1, Symbol('c'), 1], [null, null, null, 1]],
+    ['members without a value', { a: undefined, b: () => 1, d: 1 }, { d: 1 }],
+    ['items without a value', [undefined, () => 1, 1], [null, null, 1]],
+    ['symbols', { c: Symbol('c'), list: [Symbol.iterator] }, { c: 'Symbol(c)', list: ['Symbol(Symbol.iterator)'] }],
     ['a lone surrogate and a NUL', '\ud800\u0000', '\ud800\u0000'],
     ['an own __proto__', JSON.parse('{"__proto__":{"a":1},"n":1}'), JSON.parse('{"__proto__":{"a":1},"n":1}')],
     ['toJSON', { toJSON: () => ({ n: 1n }) }, { n: '1' }],
@@ -80,6 +124,8 @@ describe('serialising', () => {
       '[Unserializable: no]',
     ],
     ['a boxed text', new String('a'), 'a'],
+    ['a boxed number', new Number(1), 1],
+    ['an instance with a name of its own', new Named(), { shown: 1 }],
   ])('writes %s so that a reader sees what it was', (_, value, expected) => {
     expect(read(value)).toEqual(expected)
     expect(read([{ deep: value }])).toEqual([expected === undefined ? {} : { deep: expected }])
@@ -105,6 +151,9 @@ describe('serialising', () => {
     const bytes = read(new Uint8Array(1_000_000))
     expect(bytes).toMatchObject({ length: 1_000_000, truncated: true })
     expect(bytes.base64.length).toBeLessThan(400_000)
+    const numbers = read(new Float64Array(1_000_000))
+    expect(numbers).toMatchObject({ type: 'Float64Array', length: 1_000_000, truncated: true })
+    expect(numbers.values.length).toBe(10_000)
   }, 60_000)
 
   it('keeps what an error has to say', () => {
@@ -112,6 +161,11 @@ describe('serialising', () => {
     const error = read(new TypeError('outer', { cause }))
     expect(error).toMatchObject({ name: 'TypeError', message: 'outer', cause: { message: 'inner', code: 'E1' } })
     expect(error.stack).toContain('serialize.test')
+  })
+
+  it('keeps the errors of which one consists', () => {
+    const error = read(new AggregateError([new TypeError('a'), 'b'], 'both'))
+    expect(error).toMatchObject({ name: 'AggregateError', message: 'both', errors: [{ message: 'a' }, 'b'] })
   })
 
   it('survives a getter that answers differently each time', () => {

@@ -1,4 +1,4 @@
-import { isRecord } from '../guards.ts'
+import { isObject, isRecord } from '../guards.ts'
 
 /**
  * Serializes any value to JSON text: never throws, never changes the value, always valid JSON.
@@ -24,14 +24,11 @@ const MAX_DEPTH = 100
 /** Shared references are repeated, so a small object graph can produce an endless text. */
 const MAX_NODES = 1_000_000
 const MAX_BINARY_BYTES = 256 * 1024
+const MAX_NUMBERS = 10_000
 
-/** Objects whose content is private, or would be consumed by reading it. */
-const OPAQUE = new Set(
-  (
-    'Promise WeakMap WeakSet WeakRef Headers Request Response FormData ReadableStream WritableStream TransformStream ' +
-    'AbortSignal AbortController Generator AsyncGenerator MessagePort Blob File SharedArrayBuffer'
-  ).split(' '),
-)
+/** Typed arrays of numbers. The others hold bytes. */
+const NUMBERS = /^(Int|Float|Big|Uint(16|32))/
+const SECRET_HEADER = /auth|cookie|key|token|secret/i
 
 /**
  * Returns parts that `JSON.stringify` can handle untouched, and copies only the path to parts that it cannot: a common
@@ -47,8 +44,7 @@ class Serializer {
   }
 
   plain(value: unknown, depth: number): unknown {
-    if (typeof value === 'bigint') return value.toString()
-    if (typeof value !== 'object' || value === null) return value
+    if (!isObject(value)) return toPlainScalar(value)
     if (this.#ancestors.includes(value)) return { result: '[Circular]' }
     if (depth > MAX_DEPTH) return '[MaxDepth]'
     if (++this.#nodes > MAX_NODES) return '[Truncated]'
@@ -126,17 +122,34 @@ class Serializer {
     if (value instanceof Set) return { plain: this.#array([...value], depth) }
     if (value instanceof ArrayBuffer) return { plain: toBinaryMarker('ArrayBuffer', new Uint8Array(value)) }
     if (ArrayBuffer.isView(value)) {
-      const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-      return { plain: toBinaryMarker(value.constructor.name, bytes) }
+      const type = value.constructor.name
+      if (NUMBERS.test(type)) return { plain: this.#numbers(type, value as Float64Array, depth) }
+      return { plain: toBinaryMarker(type, new Uint8Array(value.buffer, value.byteOffset, value.byteLength)) }
     }
     if (value instanceof Error && !('toJSON' in value)) return { plain: this.#error(value, depth) }
     const tag = Object.prototype.toString.call(value).slice(8, -1)
-    return OPAQUE.has(tag) || tag.endsWith(' Iterator') ? { plain: `[${tag}]` } : undefined
+    // A boxed text or number is what JSON makes of it.
+    if (tag === 'Object' || 'toJSON' in value || typeof value.valueOf?.() !== 'object') return undefined
+    const isOfPlatform = typeof (globalThis as Record<string, unknown>)[tag] === 'function'
+    if (isOfPlatform && 'entries' in value) {
+      const entries = [...(value as Headers)]
+      return { plain: this.#map(tag === 'Headers' ? entries.map(hideSecret) : entries, depth) }
+    }
+    // The content of promises, streams and responses is private, or would be consumed by reading it; so is that of iterators.
+    return isOfPlatform || Object.keys(value).length === 0 ? { plain: `[${tag}]` } : undefined
   }
 
-  #map(map: Map<unknown, unknown>, depth: number): unknown {
+  #numbers(type: string, numbers: Float64Array, depth: number): unknown {
+    const { length } = numbers
+    const values = this.#array([...numbers.subarray(0, MAX_NUMBERS)], depth)
+    return length > MAX_NUMBERS ? { type, length, values, truncated: true } : values
+  }
+
+  /** An object, or the entries where keys are no texts or repeat. */
+  #map(map: Iterable<[unknown, unknown]>, depth: number): unknown {
     const entries = [...map]
-    if (!entries.every(([key]) => typeof key === 'string')) return this.#array(entries, depth)
+    const keys = new Set(entries.map(([key]) => typeof key === 'string' && key))
+    if (keys.size < entries.length || keys.has(false)) return this.#array(entries, depth)
     const copy: Record<string, unknown> = {}
     for (const [key, item] of entries) setMember(copy, key as string, this.plain(item, depth + 1))
     return copy
@@ -150,6 +163,18 @@ class Serializer {
     return shown
   }
 }
+
+/** Text for what JSON has no form of. Functions and `undefined` are left out, as in JSON. */
+function toPlainScalar(value: unknown): unknown {
+  const isText =
+    typeof value === 'number' ? !Number.isFinite(value) : typeof value === 'bigint' || typeof value === 'symbol'
+  return isText ? String(value) : value
+}
+
+const hideSecret = ([name, value]: [string, string]): [string, string] => [
+  name,
+  SECRET_HEADER.test(name) ? '[SECRET_DETECTED]' : value,
+]
 
 function differs(holder: Record<string, unknown>, key: string, plain: unknown): boolean {
   try {

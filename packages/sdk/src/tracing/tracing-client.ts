@@ -1,4 +1,4 @@
-import * as routes from '@touchstone/contract/routes'
+import { createRun, updateRun } from '@touchstone/contract/routes/ingest'
 import type { ClientConfig } from '../config/client-config.ts'
 import { clean, resolveConnection, webHost } from '../config/connection.ts'
 import { checkConfig, resolveTracingOptions, type TracingOptions } from '../config/tracing-options.ts'
@@ -13,6 +13,8 @@ import { redact } from './redact.ts'
 import { addRuntimeInfo } from './runtime-info.ts'
 import { getTraceId, isSampled } from './sampling.ts'
 import { serialize } from './serialize.ts'
+import { encodeText } from './text-bytes.ts'
+import { waitAtMost } from './wait-at-most.ts'
 
 /** Sends one run to another server than the client's own. */
 export interface Destination {
@@ -116,8 +118,8 @@ export class TracingClient extends Calls implements TracingClientInterface {
 
   async #sendDirectly(kind: Kind, run: WireRun, destination: Destination): Promise<void> {
     const { attachments: _, ...body } = await this.#prepare(kind, { ...run, id: run.id ?? uuid7() })
-    const bytes = new TextEncoder().encode(serialize(kind === 'post' ? { child_runs: [], ...body } : body))
-    const route = kind === 'post' ? routes.runs.create : routes.runs.update
+    const bytes = encodeText(serialize(kind === 'post' ? { child_runs: [], ...body } : body))
+    const route = kind === 'post' ? createRun : updateRun
     await this.transportFor(destination).send(route, {
       params: { run_id: body.id },
       bytes,
@@ -246,14 +248,4 @@ export class TracingClient extends Calls implements TracingClientInterface {
   reportProblem(message: string): void {
     this.transport.connection.logger.warn(`[touchstone] ${message}`)
   }
-}
-
-async function waitAtMost(ms: number | undefined, work: Promise<unknown>): Promise<void> {
-  if (ms === undefined) return void (await work)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, timeout])
-  clearTimeout(timer)
 }

@@ -10,7 +10,7 @@ import {
   RateLimitError,
   UnprocessableEntityError,
 } from '../errors.ts'
-import { isObject } from '../guards.ts'
+import { isObject, parseRecord } from '../guards.ts'
 
 export interface Reply {
   status: number
@@ -25,7 +25,7 @@ export interface Reply {
  * @param doing what was being tried, as it reads after "Failed to"
  */
 export function toHttpError(doing: string, reply: Reply): APIError {
-  const body = parseBody(reply.text)
+  const body = parseRecord(reply.text)
   const code = typeof body.error === 'string' ? body.error : (readCode(body.error) ?? readCode(body))
   const message = `Failed to ${doing}. Received status [${reply.status}]: ${reply.statusText}. Message: ${reply.text}${hint(reply.status, body)}`
   const facts = { status: reply.status, code, requestId: reply.headers.get('x-request-id') ?? undefined }
@@ -42,15 +42,6 @@ const CLASSES: Record<number, typeof APIError> = {
   409: ConflictError,
   422: UnprocessableEntityError,
   429: RateLimitError,
-}
-
-function parseBody(text: string): Record<string, unknown> {
-  try {
-    const body: unknown = JSON.parse(text)
-    return isObject(body) ? body : {}
-  } catch {
-    return {}
-  }
 }
 
 /** The `code` of an error or of the body of an answer, when it is a text. */

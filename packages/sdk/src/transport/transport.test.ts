@@ -36,6 +36,15 @@ describe('a call', () => {
     expect(post!.headers['content-type']).toBe('application/json')
   })
 
+  it('logs once what the server repaired', async () => {
+    const warnings: string[] = []
+    const client = new Client({ apiUrl: server.url, logger: { warn: (message) => warnings.push(message) } })
+    server.respond(() => ({ body: { id: 'p' }, headers: { 'x-touchstone-repaired': 'name, description' } }))
+    await client.createProject({ projectName: 'a\ud83e' })
+    await client.createProject({ projectName: 'b\ud83e' })
+    expect(warnings).toEqual([expect.stringMatching(/^\[touchstone\] Repaired to .+: name, description$/)])
+  })
+
   it('cannot have its key replaced by an extra header', async () => {
     const client = new Client({
       apiUrl: server.url,

@@ -1,6 +1,7 @@
 import type { PlainRoute, RouteAnswer } from '@touchstone/contract'
 import type { Connection } from '../config/connection.ts'
 import { APIConnectionError, APIConnectionTimeoutError, TouchstoneError } from '../errors.ts'
+import { RateLimitedWarning } from '../logger.ts'
 import { setsUserAgent } from '../runtime/runtime.ts'
 import type { ApiRoute } from '../schemas.ts'
 import { version } from '../version.ts'
@@ -15,6 +16,7 @@ export class Transport {
   readonly #resolve: () => Connection
   #connection: Connection | undefined
   #limiter: Limiter | undefined
+  readonly #repairs = new RateLimitedWarning()
 
   /** @param resolve called once, at the first use, so that configuration loaded after the import still counts */
   constructor(resolve: () => Connection) {
@@ -83,6 +85,8 @@ export class Transport {
         askedPauses.set(error, retryAfterMs(reply.headers))
         throw error
       }
+      const repaired = response.headers.get('x-touchstone-repaired')
+      if (repaired) this.#repairs.log(connection.logger, `Repaired to ${describeRequest(route, request)}: ${repaired}`)
       return await read(response)
     } catch (failure) {
       if (deadline.signal.aborted) throw deadline.signal.reason

@@ -311,6 +311,18 @@ describe('a refused request', () => {
     expect(warnings).toEqual([expect.stringContaining('did not store run x: bad time')])
   })
 
+  it('that names what was repaired is passed on once, not for each run', async () => {
+    const repaired = [
+      { run_id: 'x', fields: ['name', 'tags'] },
+      { run_id: 'y', fields: ['name'] },
+    ]
+    server.respond(({ path }) => (path === '/runs/multipart' ? { status: 202, body: { repaired } } : undefined))
+    const client = aClient()
+    await client.createRun(aRun())
+    await client.flush()
+    expect(warnings).toEqual(['[touchstone] Repaired in run x: name,tags'])
+  })
+
   it('is written to the dump directory, readable by its owner only and without the key', async () => {
     const directory = join(mkdtempSync(join(tmpdir(), 'dump-')), 'deep')
     process.env.TOUCHSTONE_FAILED_TRACES_DIR = directory

@@ -9,18 +9,17 @@ const BUDGET_MS = 5
  * end in one turn, a responsive event loop matters more: the rest is recorded a few milliseconds late.
  */
 export class TurnBudget {
-  #queue: (() => void)[] = []
-  /** Start index of the queue: shifting a very long array would take longer than the tasks. */
-  #head = 0
+  /** In order. Removing the first task of a very long array would take longer than the tasks. */
+  readonly #queue = new Set<() => void>()
   #spentMs = 0
   #scheduled = false
 
   /** @returns the task's result, or a promise of it when the task was postponed */
   run<T>(task: () => T): T | Promise<T> {
-    if (this.#spentMs < BUDGET_MS && this.#queue.length === 0) return this.#timed(task)
+    if (this.#spentMs < BUDGET_MS && this.#queue.size === 0) return this.#timed(task)
     this.#schedule()
     return new Promise((resolve, reject) => {
-      this.#queue.push(() => {
+      this.#queue.add(() => {
         try {
           resolve(task())
         } catch (error) {
@@ -46,25 +45,14 @@ export class TurnBudget {
     nextTurn(() => {
       this.#scheduled = false
       this.#spentMs = 0
-      while (this.#head < this.#queue.length && this.#spentMs < BUDGET_MS) this.#timed(this.#take())
-      if (this.#head < this.#queue.length) this.#schedule()
-      else this.#clearQueue()
+      for (const task of this.#queue) {
+        if (this.#spentMs >= BUDGET_MS) return this.#schedule()
+        this.#queue.delete(task)
+        this.#timed(task)
+      }
     })
   }
-
-  #take(): () => void {
-    const task = this.#queue[this.#head] ?? noTask
-    this.#queue[this.#head++] = noTask
-    return task
-  }
-
-  #clearQueue(): void {
-    this.#queue = []
-    this.#head = 0
-  }
 }
-
-function noTask(): void {}
 
 /** Lets pending input and output run first. */
 function nextTurn(task: () => void): void {

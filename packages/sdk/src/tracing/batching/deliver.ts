@@ -1,5 +1,6 @@
-import * as routes from '@touchstone/contract/routes'
+import { ingestBatch, ingestMultipart } from '@touchstone/contract/routes/ingest'
 import { APIConnectionError, APIError, InsufficientQuotaError } from '../../errors.ts'
+import { parseRecord } from '../../guards.ts'
 import { RateLimitedWarning } from '../../logger.ts'
 import type { Reply } from '../../transport/http-error.ts'
 import { retryIngest } from '../../transport/retry.ts'
@@ -19,26 +20,19 @@ const MIN_REMOVABLE_BYTES = 1024
  * when nothing large is remainingMs.
  */
 function removeLargestPart(operation: Operation): Operation | undefined {
-  const largest = [...getFieldSizes(operation), ...getAttachmentSizes(operation)].sort((a, b) => b.size - a.size)[0]
-  if (!largest || largest.size < MIN_REMOVABLE_BYTES) return undefined
-  const smaller = { ...operation, fields: new Map(operation.fields), attachments: new Map(operation.attachments) }
-  if (largest.field) smaller.fields.set(largest.field, createMarker(largest.field, largest.size))
-  else smaller.attachments.delete(largest.name)
-  return updateSize(smaller)
-}
-
-interface Part {
-  name: string
-  field?: FieldName
-  size: number
-}
-
-function getFieldSizes({ fields }: Operation): Part[] {
-  return [...fields].map(([field, bytes]) => ({ name: field, field, size: bytes.length }))
-}
-
-function getAttachmentSizes({ attachments }: Operation): Part[] {
-  return [...attachments].map(([name, { data }]) => ({ name, size: data.length }))
+  const fields = new Map(operation.fields)
+  const attachments = new Map(operation.attachments)
+  const parts = [
+    ...[...fields].map(([name, { length }]) => ({
+      length,
+      remove: () => fields.set(name, createMarker(name, length)),
+    })),
+    ...[...attachments].map(([name, { data }]) => ({ length: data.length, remove: () => attachments.delete(name) })),
+  ]
+  const largest = parts.sort((a, b) => b.length - a.length)[0]
+  if (!largest || largest.length < MIN_REMOVABLE_BYTES) return undefined
+  largest.remove()
+  return updateSize({ ...operation, fields, attachments })
 }
 
 function createMarker(field: FieldName, size: number): Bytes {
@@ -119,6 +113,7 @@ export class Sender {
     access: new RateLimitedWarning(),
     outage: new RateLimitedWarning(),
     retry: new RateLimitedWarning(),
+    repaired: new RateLimitedWarning(),
     quota: new RateLimitedWarning(Number.POSITIVE_INFINITY),
   }
   #hasWarnedAboutAttachments = false
@@ -133,7 +128,7 @@ export class Sender {
     const build = () => (multipart ? toMultipartBody(operations) : toJsonBody(operations))
     const { bytes, contentType } = await this.#options.budget.run(build)
     const zipped = this.limits.gzip && this.#options.compress ? await gzip(bytes) : undefined
-    const reply = await this.#transport.send(multipart ? routes.runs.multipart : routes.runs.batch, {
+    const reply = await this.#transport.send(multipart ? ingestMultipart : ingestBatch, {
       bytes: zipped ?? bytes,
       headers: { 'content-type': contentType, ...(zipped && { 'content-encoding': 'gzip' }) },
       doing: `send runs to ${this.#transport.connection.apiUrl}`,
@@ -144,7 +139,7 @@ export class Sender {
         if (failure instanceof APIConnectionError && isRetried) this.#warnAboutOutage(failure)
       },
     })
-    this.#reportRejectedRuns(reply)
+    this.#reportReceipt(reply)
   }
 
   giveUp(operations: readonly Operation[], failure: unknown): void {
@@ -183,12 +178,15 @@ export class Sender {
     )
   }
 
-  /** A 2xx response may still list runs that the server could not store. */
-  #reportRejectedRuns({ text }: Reply): void {
-    if (!text.includes('"errors"')) return
-    for (const { run_id, error } of parseRejectedRuns(text)) {
-      this.#transport.connection.logger.warn(`[touchstone] The server did not store run ${run_id}: ${error}`)
+  /** A 2xx response may still list runs that the server could not store, or not as they were sent. */
+  #reportReceipt({ text }: Reply): void {
+    const { logger } = this.#transport.connection
+    const { errors, repaired } = parseRecord(text)
+    for (const { run_id, error } of toItems(errors)) {
+      logger.warn(`[touchstone] The server did not store run ${run_id}: ${error}`)
     }
+    for (const { run_id, fields } of toItems(repaired))
+      this.#warnings.repaired.log(logger, `Repaired in run ${run_id}: ${fields}`)
   }
 }
 
@@ -203,11 +201,4 @@ function formatContext(operations: readonly Operation[]): string {
   return `${named.join('; ')}${rest}`
 }
 
-function parseRejectedRuns(text: string): { run_id: string; error: string }[] {
-  try {
-    const { errors } = JSON.parse(text) as { errors?: { run_id: string; error: string }[] }
-    return Array.isArray(errors) ? errors : []
-  } catch {
-    return []
-  }
-}
+const toItems = (list: unknown) => (Array.isArray(list) ? list : []) as Record<'run_id' | 'error' | 'fields', unknown>[]

@@ -1,3 +1,4 @@
+import { uuid7 } from '../../ids/uuid.ts'
 import type { Logger } from '../../logger.ts'
 import { builtin } from '../../runtime/runtime.ts'
 import type { Body } from './request-body.ts'
@@ -22,7 +23,7 @@ export function createDump(directory: string, maxBytes: number): Dump {
       const names = fs.readdirSync(directory).filter((name) => /^trace_.*\.json$/.test(name))
       const used = names.reduce((sum, name) => sum + fs.statSync(path.join(directory, name)).size, 0)
       if (used >= maxBytes) return logger.warn(`[touchstone] ${directory} is full: undelivered runs are not kept.`)
-      const name = path.join(directory, `trace_${Date.now()}_${randomHex()}.json`)
+      const name = path.join(directory, `trace_${Date.now()}_${uuid7().slice(-8)}.json`)
       fs.writeFileSync(`${name}.tmp`, toText(endpoint, body, apiUrl), { mode: 0o600 })
       fs.renameSync(`${name}.tmp`, name)
     } catch (error) {
@@ -34,8 +35,4 @@ export function createDump(directory: string, maxBytes: number): Dump {
 function toText(endpoint: string, { bytes, contentType }: Body, apiUrl: string): string {
   const body_base64 = Buffer.from(bytes).toString('base64')
   return JSON.stringify({ version: 1, endpoint, origin: apiUrl, headers: { 'Content-Type': contentType }, body_base64 })
-}
-
-function randomHex(): string {
-  return globalThis.crypto.randomUUID().slice(0, 8)
 }

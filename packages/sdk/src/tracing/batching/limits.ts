@@ -1,4 +1,4 @@
-import * as routes from '@touchstone/contract/routes'
+import { readInfo } from '@touchstone/contract/routes/ingest'
 import { APIError } from '../../errors.ts'
 import type { Transport } from '../../transport/transport.ts'
 
@@ -45,7 +45,7 @@ export async function fetchLimits(transport: Transport): Promise<Limits | undefi
   const { connection } = transport
   const request = { timeoutMs: 10_000, maxRetries: 0 }
   try {
-    const info = await transport.call(routes.info.read, { ...request, doing: 'read the server information' })
+    const info = await transport.call(readInfo, { ...request, doing: 'read the server information' })
     if (connection.debug) connection.logger.debug?.(`/info ${JSON.stringify(info)}`)
     return toLimits(info)
   } catch (error) {

@@ -109,18 +109,12 @@ function isWellFormed(id: string, { dotted_order, trace_id, parent_run_id }: Bas
 export function mergeOperations(earlier: Operation, later: Operation): Operation {
   const reversed = earlier.kind === 'patch' && later.kind === 'post'
   const [under, over] = reversed ? [later, earlier] : [earlier, later]
-  const fields = new Map(under.fields)
-  for (const name of FIELD_NAMES) {
-    const value = over.fields.get(name)
-    if (value) fields.set(name, value)
-  }
   return updateSize({
-    kind: under.kind === 'post' || over.kind === 'post' ? 'post' : 'patch',
-    id: under.id,
+    ...under,
+    kind: under.kind === 'post' ? 'post' : over.kind,
     main: { ...under.main, ...over.main },
-    fields,
+    fields: new Map([...under.fields, ...over.fields]),
     attachments: new Map([...under.attachments, ...over.attachments]),
-    bytes: 0,
     wellFormed: under.wellFormed && over.wellFormed,
     settled: [...earlier.settled, ...later.settled],
   })

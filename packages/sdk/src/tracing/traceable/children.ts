@@ -1,10 +1,11 @@
 import type { RunTree } from '../run-tree.ts'
+import { waitAtMost } from '../wait-at-most.ts'
 
 /** Promises for the ends of child runs, stored on the parent. LangChain uses the same symbol. */
 const CHILD_ENDS = Symbol.for('lc:child_run_end_promises')
 
-/** Maximum wait of an ended run for its running children, because an unread stream never ends. */
-const MAX_WAIT_MS = 10_000
+/** Maximum wait of an ended run for its running children and for promises in its result: an unread stream never ends. */
+export const MAX_WAIT_MS = 10_000
 
 type Parent = RunTree & { [CHILD_ENDS]?: Promise<unknown>[] }
 
@@ -32,14 +33,7 @@ export function registerChild(parent: RunTree | undefined): () => void {
 /** Resolves when every child has ended, or after `MAX_WAIT_MS`; `undefined` when none is running. */
 export function waitForChildren(runTree: RunTree): Promise<void> | undefined {
   const ends = (runTree as Parent)[CHILD_ENDS] ?? []
-  if (ends.length === 0) return undefined
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, MAX_WAIT_MS)
-    void Promise.allSettled(ends).then(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+  return ends.length === 0 ? undefined : waitAtMost(MAX_WAIT_MS, Promise.allSettled(ends))
 }
 
 function getChildEnds(parent: Parent): Promise<unknown>[] {

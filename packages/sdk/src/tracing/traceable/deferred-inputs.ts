@@ -1,4 +1,5 @@
-import { isPlainObject } from './payloads.ts'
+import { isObject } from '../../guards.ts'
+import { isPlainObject, toErrorMarker } from './payloads.ts'
 
 /** Maximum number of chunks kept per argument, because a source may be endless. */
 const MAX_CHUNKS = 10_000
@@ -82,7 +83,7 @@ export class DeferredInputs {
 
   /** @returns `undefined` when all arguments are available already */
   static find(args: readonly unknown[], maxDepth: number): DeferredInputs | undefined {
-    if (!args.some((arg) => typeof arg === 'object' && arg !== null)) return undefined
+    if (!args.some(isObject)) return undefined
     const deferred = new DeferredInputs(args, maxDepth)
     return deferred.#readers.size > 0 ? deferred : undefined
   }
@@ -94,7 +95,7 @@ export class DeferredInputs {
   }
 
   #follow(value: unknown, depth: number): void {
-    if (typeof value !== 'object' || value === null || this.#readers.has(value)) return
+    if (!isObject(value) || this.#readers.has(value)) return
     const consumption = value instanceof Promise ? undefined : observeConsumption(value)
     if (value instanceof Promise) this.#followPromise(value)
     else if (consumption) {
@@ -113,7 +114,7 @@ export class DeferredInputs {
         outcome = value
       },
       (reason) => {
-        outcome = { error: String(reason) }
+        outcome = toErrorMarker(reason)
       },
     )
   }

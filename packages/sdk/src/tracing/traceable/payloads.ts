@@ -1,49 +1,58 @@
+import { isObject } from '../../guards.ts'
 import type { KVMap } from '../../schemas.ts'
+import { serialize } from '../serialize.ts'
 
 const MAX_CHARACTERS = 64 * 1024
-const MAX_CAUSES = 5
+/** Causes, and errors of an `AggregateError`, at any depth. */
+const MAX_ERRORS = 10
 
-/** Text recorded for a thrown value: `String(error)` on the first line, then the stack and the chain of causes. */
+/**
+ * Text recorded for a thrown value: its title on the first line, then the stack, the chain of causes, and the errors of which
+ * it consists.
+ */
 export function formatError(error: unknown): string {
   const parts: string[] = []
-  let current = error
-  for (let depth = 0; depth <= MAX_CAUSES && current !== undefined; depth++) {
-    parts.push((depth > 0 ? 'Caused by: ' : '') + formatOneError(current))
-    current = getCause(current)
+  const seen = new Set()
+  const add = (label: string, value: unknown) => {
+    if (parts.length >= MAX_ERRORS || (isObject(value) && seen.has(value))) return
+    seen.add(value)
+    parts.push(label + formatOneError(value))
+    const [cause, errors] = [readMember(value, 'cause'), readMember(value, 'errors')]
+    if (cause !== undefined) add('Caused by: ', cause)
+    if (Array.isArray(errors)) for (const [index, one] of errors.entries()) add(`Error ${index + 1}: `, one)
   }
+  add('', error)
   return parts.join('\n').slice(0, MAX_CHARACTERS)
 }
 
 function formatOneError(error: unknown): string {
   const title = getTitle(error)
-  const stack = getStack(error)
-  if (!stack) return title
+  const stack = readMember(error, 'stack')
+  if (typeof stack !== 'string') return title
   // V8 repeats the title above the frames, other engines do not.
   return stack.startsWith(title) ? stack : `${title}\n${stack}`
 }
 
+/** What the language prints, or JSON instead of `[object Object]` and of nothing. */
 function getTitle(error: unknown): string {
   try {
-    return String(error)
-  } catch {
-    return 'Error'
-  }
+    const text = String(error)
+    if (text && !text.startsWith('[object ')) return text
+  } catch {}
+  return serialize(error)
 }
 
-function getStack(error: unknown): string | undefined {
+function readMember(error: unknown, key: 'stack' | 'cause' | 'errors'): unknown {
   try {
-    return error instanceof Error && typeof error.stack === 'string' ? error.stack : undefined
+    return error instanceof Error ? error[key as 'cause'] : undefined
   } catch {
     return undefined
   }
 }
 
-function getCause(error: unknown): unknown {
-  try {
-    return error instanceof Error ? error.cause : undefined
-  } catch {
-    return undefined
-  }
+/** What is recorded in the place of a value whose promise was rejected. */
+export function toErrorMarker(reason: unknown): { error: string } {
+  return { error: getTitle(reason) }
 }
 
 /** Converts arguments to inputs. All arguments are recorded. */
@@ -66,8 +75,7 @@ export function toOutputs(result: unknown): KVMap {
  * and maps.
  */
 export function isPlainObject(value: unknown): value is KVMap {
-  if (typeof value !== 'object' || value === null) return false
-  if (Symbol.toStringTag in value || Symbol.iterator in value) return false
+  if (!isObject(value) || Symbol.toStringTag in value || Symbol.iterator in value) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
 }

@@ -5,9 +5,10 @@ import type { KVMap } from '../../schemas.ts'
 import { toFailureMarker } from '../redact.ts'
 import type { RunTree } from '../run-tree.ts'
 import { toPlainCopy } from '../serialize.ts'
-import { waitForChildren } from './children.ts'
+import { waitAtMost } from '../wait-at-most.ts'
+import { MAX_WAIT_MS, waitForChildren } from './children.ts'
 import type { DeferredInputs } from './deferred-inputs.ts'
-import { formatError, isPlainObject, toInputs, toOutputs } from './payloads.ts'
+import { formatError, isPlainObject, toErrorMarker, toInputs, toOutputs } from './payloads.ts'
 import type { TraceableConfig } from './types.ts'
 
 /** The parts of a traceable's config that a recording uses. */
@@ -100,6 +101,8 @@ export class Recording {
     try {
       let result = getResult()
       if (result instanceof Promise) result = await result.catch(() => this.#chunks)
+      const settled = settleMembers(result)
+      if (settled) result = await settled
       const failedEarly = error !== undefined && result === undefined
       let outputs = failedEarly ? undefined : this.#processOutputs(result)
       if (outputs instanceof Promise) outputs = await outputs
@@ -146,6 +149,22 @@ export class Recording {
       reportProblem(this.runTree.client, `on_end of ${this.runTree.name} failed: ${error}`)
     }
   }
+}
+
+/** Only these: awaiting the promises of some clients starts a request. */
+const isPlainPromise = (value: unknown) => isObject(value) && Object.getPrototypeOf(value) === Promise.prototype
+
+/**
+ * A copy of a result with what the promises in it resolve to, such as the text of a stream that the caller reads. Those
+ * that stay open are left.
+ */
+function settleMembers(result: unknown): Promise<unknown> | undefined {
+  if (!(Array.isArray(result) || isPlainObject(result)) || !Object.values(result).some(isPlainPromise)) return undefined
+  const copy: KVMap = Array.isArray(result) ? ([...result] as unknown as KVMap) : { ...result }
+  const settled = Object.keys(copy).map(async (key) => {
+    if (isPlainPromise(copy[key])) copy[key] = await (copy[key] as Promise<unknown>).catch(toErrorMarker)
+  })
+  return waitAtMost(MAX_WAIT_MS, Promise.all(settled)).then(() => copy)
 }
 
 const HOOK_NAMES = { inputs: 'processInputs', outputs: 'processOutputs' } as const

@@ -1,3 +1,4 @@
+import { isObject } from '../../guards.ts'
 import { runInContext } from '../context.ts'
 import type { Recording } from './recording.ts'
 
@@ -10,18 +11,12 @@ export function tapStream(value: object, recording: StreamObserver): object {
 }
 
 export function isStream(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || isReadableStream(value))
+  return isObject(value) && (Symbol.asyncIterator in value || isReadableStream(value))
 }
 
 /** A generator object: an iterator that iterates itself, unlike an array or a map. */
 export function isGenerator(value: unknown): value is Generator {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Symbol.iterator in value &&
-    'next' in value &&
-    typeof value.next === 'function'
-  )
+  return isObject(value) && Symbol.iterator in value && typeof value.next === 'function'
 }
 
 export function isReadableStream(value: object): value is ReadableStream {

@@ -120,6 +120,40 @@ describe('results', () => {
     expect((await run('async')).outputs).toEqual(outputs)
   })
 
+  it('that contain promises are recorded with what these resolve to', async () => {
+    let write = (_text: string) => {}
+    const text = new Promise<string>((resolve) => {
+      write = resolve
+    })
+    const answer = { text, usage: Promise.resolve({ tokens: 3n }), failed: Promise.reject(new Error('x')), model: 'm' }
+    const result = await traceable(async () => answer, on({ name: 'f' }))()
+    expect(result).toBe(answer)
+    write('written later')
+    expect((await run('f')).outputs).toEqual({
+      text: 'written later',
+      usage: { tokens: '3' },
+      failed: { error: 'Error: x' },
+      model: 'm',
+    })
+    await traceable(async () => [Promise.resolve(1)], on({ name: 'list' }))()
+    expect((await run('list')).outputs).toEqual({ outputs: [1] })
+  })
+
+  it('that contain promises end when the function did, and without those that stay open', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      await traceable(async () => ({ text: new Promise(() => {}), model: 'm' }), on({ name: 'f' }))()
+      const returned = Date.now()
+      await vi.advanceTimersByTimeAsync(20_000)
+      vi.useRealTimers()
+      const { outputs, end_time } = await run('f')
+      expect(outputs).toEqual({ text: '[Promise]', model: 'm' })
+      expect(new Date(end_time).getTime()).toBeLessThanOrEqual(returned)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('keep private members usable', async () => {
     class Secret {
       #value = 42
@@ -166,9 +200,42 @@ describe('failures', () => {
     expect(recorded.end_time).toBeDefined()
   })
 
-  it('that are no errors are recorded too', async () => {
-    await traceable(() => Promise.reject('just text'), on({ name: 'f' }))().catch(() => {})
-    expect((await run('f')).error).toBe('just text')
+  it.each<[string, unknown, string]>([
+    ['a text', 'just text', 'just text'],
+    ['an empty text', '', '""'],
+    ['nothing', undefined, 'undefined'],
+    ['null', null, 'null'],
+    ['an object', { code: 1, message: 'full' }, '{"code":1,"message":"full"}'],
+    ['an object without a prototype', Object.assign(Object.create(null), { code: 1 }), '{"code":1}'],
+    ['a response', new Response(), '"[Response]"'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['an object with a text of its own', { toString: () => 'E_FULL' }, 'E_FULL'],
+  ])('that are no errors are recorded too: %s', async (_, thrown, text) => {
+    const fail = (): unknown => {
+      throw thrown
+    }
+    const caught = await traceable(fail, on({ name: 'f' }))().catch((error: unknown) => ({ error }))
+    expect(caught).toEqual({ error: thrown })
+    await traceable(() => Promise.reject(thrown), on({ name: 'g' }))().catch(() => {})
+    expect((await run('f')).error).toBe(text)
+    expect((await run('g')).error).toBe(text)
+  })
+
+  it('that consist of others name each of them, with its cause', async () => {
+    const inner = [new TypeError('first', { cause: { code: 7 } }), undefined, new AggregateError(['deep'], 'second')]
+    const all = () => Promise.any(inner.map((reason) => Promise.reject(reason)))
+    await traceable(all, on({ name: 'f' }))().catch(() => {})
+    const { error } = await run('f')
+    expect(error.split('\n')[0]).toBe('AggregateError: All promises were rejected')
+    expect(error).toMatch(/Error 1: TypeError: first\n(.*\n)+Caused by: {"code":7}\n/)
+    expect(error).toMatch(/\nError 2: undefined\nError 3: AggregateError: second\n(.*\n)+Error 1: deep$/)
+  })
+
+  it('that contain themselves, or thousands of others, are recorded in part', async () => {
+    const many = new AggregateError(Array.from({ length: 10_000 }, (_, at) => new Error(`e${at}`)))
+    many.cause = many
+    await traceable(() => Promise.reject(many), on({ name: 'f' }))().catch(() => {})
+    expect((await run('f')).error).toContain('Error: e3')
   })
 })
 

@@ -1,4 +1,5 @@
 import { isTracingOnByEnv } from '../../config/env.ts'
+import { isObject } from '../../guards.ts'
 import { reportProblem } from '../../logger.ts'
 import { findContextRunTree, isRunTree, recordUntracedCall, runInContext } from '../context.ts'
 import { findFirstDestination } from '../destination.ts'
@@ -29,8 +30,7 @@ export function traceable<Func extends AnyFunction>(
     return call(plan, this, args)
   }
   Object.assign(traced, fn)
-  Object.defineProperty(traced, 'name', { value: fn.name, configurable: true })
-  Object.defineProperty(traced, MARKER, { value: config })
+  Object.defineProperties(traced, { name: { value: fn.name, configurable: true }, [MARKER]: { value: config } })
   return traced as unknown as TraceableFunction<Func>
 }
 
@@ -49,22 +49,8 @@ interface Plan {
 }
 
 function toPlan(fn: AnyFunction, config: TraceableConfig): Plan {
-  const {
-    name,
-    id,
-    on_start,
-    on_end,
-    aggregator,
-    argsConfigPath,
-    getInvocationParams,
-    extractAttachments,
-    processInputs,
-    processOutputs,
-    tracingEnabled,
-    __finalTracedIteratorKey,
-    __deferredSerializableArgOptions,
-    ...run
-  } = config
+  // What only this module reads is passed on too: a run tree takes what it knows.
+  const { name, id, tracingEnabled: _, ...run } = config
   findFirstDestination(run)
   return { fn, name: name ?? (fn.name || '<lambda>'), config, run: { ...run, ...(id != null && { id }) } }
 }
@@ -127,7 +113,7 @@ interface Position {
 function toPosition(args: unknown[], { run }: Plan): Position {
   const first = args[0]
   if (first === ROOT) return { parent: undefined, args: args.slice(1), takesRunTree: true }
-  if (typeof first === 'object' && first !== null) {
+  if (isObject(first)) {
     if (isRunTree(first)) return { parent: first, args: args.slice(1), takesRunTree: true }
     if (isRunnableConfigLike(first)) {
       const {
@@ -193,7 +179,7 @@ function setRunDetails(runTree: RunTree, { config }: Plan, args: unknown[]): voi
 function extractOverride(args: unknown[], [index, key]: [number] | [number, string]) {
   const none = { args, override: undefined }
   const arg = args[index]
-  if (typeof arg !== 'object' || arg === null) return none
+  if (!isObject(arg)) return none
   if (key === undefined) return { args: args.toSpliced(index, 1), override: arg as Partial<RunTreeConfig> }
   const { [key]: override, ...rest } = arg as Record<string, Partial<RunTreeConfig> | undefined>
   return { args: args.with(index, rest), override }
