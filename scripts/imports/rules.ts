@@ -34,7 +34,7 @@ export const RULES: ImportRules = {
   packages: {
     'packages/formats': [],
     'packages/contract': [],
-    'packages/sdk': ['packages/contract'],
+    'packages/sdk': ['packages/contract', 'packages/formats'],
     'packages/server': ['packages/contract', 'packages/formats'],
     'packages/web': ['packages/sdk', 'packages/contract', 'packages/formats'],
     'packages/cli': ['packages/sdk', 'packages/contract'],

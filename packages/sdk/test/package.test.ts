@@ -88,7 +88,7 @@ describe('the package', () => {
     expect(declarations.length).toBeGreaterThan(20)
     for (const name of declarations) {
       expect(readFileSync(join(installed, 'dist', name), 'utf8')).not.toMatch(
-        /from ['"](zod|vitest|@touchstone\/contract)/,
+        /from ['"](zod|vitest|@touchstone\/(contract|formats))/,
       )
     }
   })

@@ -1,6 +1,8 @@
 export { EXCLUSIVE_EMITTERS } from './exclusive-emitters.ts'
 export { readProviderUsage, USAGE_MEMBERS } from './provider-usage.ts'
+export { readReportedCost } from './reported-cost.ts'
 export { type GivenCosts, type RunUsage, readRunUsage } from './run-usage.ts'
+export { withServiceTier } from './service-tier.ts'
 export { COST_OBJECTS, COST_SOURCES, readSpanCost } from './span-cost.ts'
 export { readSpanUsage, TIER_SOURCES, USAGE_OBJECTS, USAGE_SOURCES } from './span-usage.ts'
 export { type TokenDetails, type TokenUsage, toUsageMetadata } from './token-usage.ts'

@@ -31,7 +31,9 @@ export function readRunUsage(extra: unknown, outputs: unknown): RunUsage | undef
   const reportedCost = memberAt(extra, 'otel', 'reported_cost', 'total')
   for (const candidate of eachUsageMetadata(extra, outputs)) {
     const usage = readUsageMetadata(candidate)
-    if (usage !== undefined) return { ...usage, reportedCost }
+    // Wrappers keep the usage of a response beside it when this reports a cost.
+    if (usage !== undefined)
+      return { ...usage, reportedCost: reportedCost ?? readReportedCost(member(outputs, 'usage')) }
   }
   for (const candidate of eachProviderUsage(outputs)) {
     const usage = readProviderUsage(candidate)

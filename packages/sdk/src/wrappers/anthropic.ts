@@ -1,3 +1,5 @@
+import { parseExactly } from '@touchstone/formats/parse-exactly'
+import { toUsageMetadata, withServiceTier } from '@touchstone/formats/usage'
 import { isObject } from '../guards.ts'
 import type { InvocationParamsSchema, KVMap } from '../schemas.ts'
 import type { RunTreeConfig } from '../tracing/run-tree.ts'
@@ -132,12 +134,8 @@ export function createUsageMetadata(usage: KVMap): KVMap {
   const known = Object.fromEntries(Object.entries(details).filter(([, tokens]) => tokens > 0))
   const input = count(usage.input_tokens) + Object.values(details).reduce((sum, one) => sum + one, 0)
   const output = count(usage.output_tokens)
-  return {
-    input_tokens: input,
-    output_tokens: output,
-    total_tokens: input + output,
-    ...(Object.keys(known).length > 0 && { input_token_details: known }),
-  }
+  const tokens = { input, output, total: input + output, inputDetails: known, outputDetails: {} }
+  return toUsageMetadata(withServiceTier(tokens, usage.service_tier))
 }
 
 /** The events of a streamed message as the message that the API returns without streaming. */
@@ -177,7 +175,7 @@ function mergeDelta(block: KVMap, { type, ...delta }: KVMap): KVMap {
 /** A stream that ended early has half of it. */
 function parseInput(text: string): unknown {
   try {
-    return text === '' ? {} : (JSON.parse(text) as unknown)
+    return text === '' ? {} : parseExactly(text)
   } catch {
     return text
   }

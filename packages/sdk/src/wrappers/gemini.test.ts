@@ -53,8 +53,26 @@ describe('a stream of Gemini', () => {
       input_tokens: 1000,
       output_tokens: 70,
       total_tokens: 1070,
-      input_token_details: { cache_read: 200, audio: 500 },
+      input_token_details: { audio_cache_read: 200, audio: 500 },
       output_token_details: { reasoning: 10, image: 40 },
+    })
+  })
+
+  it('has the audio of a long prompt, results of tools, and the tier', async () => {
+    const usageMetadata = {
+      promptTokenCount: 250_000,
+      toolUsePromptTokenCount: 1000,
+      candidatesTokenCount: 60,
+      totalTokenCount: 251_060,
+      trafficType: 'ON_DEMAND_FLEX',
+      promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 250_000 }],
+    }
+    expect((await record({ ...piece('b'), usageMetadata })).usage_metadata).toEqual({
+      input_tokens: 251_000,
+      output_tokens: 60,
+      total_tokens: 251_060,
+      input_token_details: { audio: 250_000, flex: 1000 },
+      output_token_details: { flex: 60 },
     })
   })
 

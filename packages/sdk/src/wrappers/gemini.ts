@@ -1,3 +1,4 @@
+import { readProviderUsage, toUsageMetadata, withServiceTier } from '@touchstone/formats/usage'
 import { isObject, isRecord } from '../guards.ts'
 import type { InvocationParamsSchema, KVMap } from '../schemas.ts'
 import type { RunTreeConfig } from '../tracing/run-tree.ts'
@@ -161,12 +162,13 @@ function toOutputs(outputs: KVMap): KVMap {
   const response: KVMap = isObject(outputs.outputs) ? outputs.outputs : outputs
   if (!Array.isArray(response.candidates)) return outputs
   const [first, ...others] = (response.candidates as KVMap[]).map(toAnswer)
+  const usage = isObject(response.usageMetadata) ? toUsage(response.usageMetadata) : undefined
   return {
     ...first,
     ...(others.length > 0 && { other_candidates: others }),
     ...(response.modelVersion !== undefined && { model: response.modelVersion as unknown }),
     ...(response.promptFeedback !== undefined && { prompt_feedback: response.promptFeedback as unknown }),
-    ...(isObject(response.usageMetadata) && { usage_metadata: toUsage(response.usageMetadata) }),
+    ...(usage && { usage_metadata: usage }),
   }
 }
 
@@ -182,52 +184,9 @@ function toAnswer({ content, finishReason, safetyRatings, citationMetadata, grou
   }
 }
 
-/** Prompts above this have another price, for all of their tokens. */
-const LONG_PROMPT = 200_000
-
-/** Gemini counts thoughts beside its answer, and cached tokens in the prompt. */
-function toUsage(usage: KVMap): KVMap {
-  const count = (value: unknown) => (typeof value === 'number' ? value : 0)
-  const input = count(usage.promptTokenCount)
-  const reasoning = count(usage.thoughtsTokenCount)
-  const output = count(usage.candidatesTokenCount ?? usage.responseTokenCount) + reasoning
-  const cached = count(usage.cachedContentTokenCount)
-  const spoken = countByKind(usage.promptTokensDetails, usage.cacheTokensDetails)
-  const inputDetails =
-    input > LONG_PROMPT
-      ? { cache_read_over_200k: cached, over_200k: input - cached }
-      : { cache_read: cached, ...spoken }
-  const outputDetails = { reasoning, ...countByKind(usage.candidatesTokensDetails ?? usage.responseTokensDetails) }
-  return {
-    input_tokens: input,
-    output_tokens: output,
-    total_tokens: count(usage.totalTokenCount) || input + output,
-    ...named('input_token_details', inputDetails),
-    ...named('output_token_details', outputDetails),
-  }
-}
-
-function named(key: string, details: Record<string, number>): KVMap {
-  const known = Object.entries(details).filter(([, tokens]) => tokens > 0)
-  return known.length > 0 ? { [key]: Object.fromEntries(known) } : {}
-}
-
-/** Kinds of tokens with prices of their own. */
-const PRICED_KINDS = ['audio', 'image', 'video'] as const
-
-/**
- * Tokens of audio, images and videos.
- *
- * @param details  `[{ modality: 'AUDIO', tokenCount: 5 }]`
- * @param cached  those of them that were read from the cache, which are counted as such
- */
-function countByKind(details: unknown, cached?: unknown): Record<string, number> {
-  const countOf = (list: unknown, kind: string) =>
-    (Array.isArray(list) ? (list as unknown[]) : []).reduce<number>((sum, one) => {
-      const isKind = isObject(one) && String(one.modality).toLowerCase() === kind
-      return sum + (isKind && typeof one.tokenCount === 'number' ? one.tokenCount : 0)
-    }, 0)
-  return Object.fromEntries(PRICED_KINDS.map((kind) => [kind, countOf(details, kind) - countOf(cached, kind)]))
+function toUsage(usage: KVMap): KVMap | undefined {
+  const found = readProviderUsage(usage)
+  return found && toUsageMetadata(withServiceTier(found, usage.trafficType ?? usage.serviceTier))
 }
 
 /** What a response has beside its candidates; the last piece that has it counts. */

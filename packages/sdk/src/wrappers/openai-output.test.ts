@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { KVMap } from '../schemas.ts'
-import { mergeChatChunks, mergeResponseEvents } from './openai-output.ts'
+import { mergeChatChunks, mergeResponseEvents, toOutputs } from './openai-output.ts'
 
 /** The message of a stream whose chunks have these deltas. */
 function merge(...deltas: KVMap[]): KVMap {
@@ -177,4 +177,76 @@ it('a response that failed is what was recorded of it', () => {
   expect(
     mergeResponseEvents([{ type: 'response.created' }, { type: 'response.failed', response }, { type: 'late' }]),
   ).toBe(response)
+})
+
+describe('tokens of what OpenAI and the providers with its API return', () => {
+  it.each<[string, KVMap, KVMap]>([
+    [
+      'images',
+      { usage: { input_tokens: 50, input_tokens_details: { image_tokens: 40, text_tokens: 10 }, output_tokens: 1056 } },
+      { input_tokens: 50, output_tokens: 1056, total_tokens: 1106, input_token_details: { image: 40 } },
+    ],
+    [
+      'a batch',
+      { service_tier: 'batch', usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } },
+      {
+        input_tokens: 10,
+        output_tokens: 5,
+        total_tokens: 15,
+        input_token_details: { batch: 10 },
+        output_token_details: { batch: 5 },
+      },
+    ],
+    [
+      'xAI: reasoning beside the completion',
+      {
+        usage: {
+          prompt_tokens: 32,
+          completion_tokens: 9,
+          total_tokens: 135,
+          completion_tokens_details: { reasoning_tokens: 94 },
+        },
+      },
+      { input_tokens: 32, output_tokens: 103, total_tokens: 135, output_token_details: { reasoning: 94 } },
+    ],
+    [
+      'DeepSeek',
+      { usage: { prompt_tokens: 100, prompt_cache_hit_tokens: 64, completion_tokens: 20, total_tokens: 120 } },
+      { input_tokens: 100, output_tokens: 20, total_tokens: 120, input_token_details: { cache_read: 64 } },
+    ],
+    [
+      'OpenRouter: a written cache',
+      {
+        usage: {
+          prompt_tokens: 1000,
+          completion_tokens: 50,
+          total_tokens: 1050,
+          prompt_tokens_details: { cached_tokens: 200, cache_write_tokens: 300 },
+        },
+      },
+      {
+        input_tokens: 1000,
+        output_tokens: 50,
+        total_tokens: 1050,
+        input_token_details: { cache_read: 200, cache_creation: 300 },
+      },
+    ],
+  ])('%s', (_, outputs, usage_metadata) => {
+    const { usage, ...rest } = toOutputs(outputs)
+    expect(rest).toEqual({ ...outputs, usage: undefined, usage_metadata })
+    expect(usage).toBeUndefined()
+  })
+
+  it('stay beside a cost that the provider reports', () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, cost: 0.00042 }
+    expect(toOutputs({ usage })).toEqual({
+      usage,
+      usage_metadata: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+    })
+  })
+
+  it('are left as they are where there are none', () => {
+    const outputs = { text: 'a', usage: { type: 'duration', seconds: 9 } }
+    expect(toOutputs(outputs)).toEqual(outputs)
+  })
 })

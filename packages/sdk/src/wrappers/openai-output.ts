@@ -1,64 +1,16 @@
+import { readProviderUsage, readReportedCost, toUsageMetadata, withServiceTier } from '@touchstone/formats/usage'
 import { isObject } from '../guards.ts'
 import type { KVMap } from '../schemas.ts'
 import { mergeDelta, withoutCallIndexes } from './merge-deltas.ts'
 
-/** The answer with `usage_metadata` instead of `usage`. */
+/** The answer with `usage_metadata` instead of `usage`, which stays only for a cost that the provider reports in it. */
 export function toOutputs(outputs: KVMap): KVMap {
   const { usage, ...rest } = outputs
-  const tier: unknown = outputs.service_tier
-  return isObject(usage) ? { ...rest, usage_metadata: toUsage(usage, tier) } : outputs
+  const found = readProviderUsage(usage)
+  if (found === undefined) return outputs
+  const usage_metadata = toUsageMetadata(withServiceTier(found, outputs.service_tier))
+  return { ...rest, ...(readReportedCost(usage) !== undefined && { usage }), usage_metadata }
 }
-
-const DETAILS = {
-  input: [
-    ['audio', 'audio_tokens'],
-    ['cache_read', 'cached_tokens'],
-  ],
-  output: [
-    ['audio', 'audio_tokens'],
-    ['reasoning', 'reasoning_tokens'],
-  ],
-} as const
-
-/** Tokens of chat completions (`prompt_tokens`) and of responses (`input_tokens`), which include their details. */
-function toUsage(usage: KVMap, tier: unknown): KVMap {
-  const input = toCount(usage.prompt_tokens ?? usage.input_tokens)
-  const output = toCount(usage.completion_tokens ?? usage.output_tokens)
-  const read = (side: 'input' | 'output', total: number) => {
-    const given: unknown =
-      side === 'input'
-        ? (usage.prompt_tokens_details ?? usage.input_tokens_details)
-        : (usage.completion_tokens_details ?? usage.output_tokens_details)
-    return toDetails(side, isObject(given) ? given : {}, { tier, total })
-  }
-  return {
-    input_tokens: input,
-    output_tokens: output,
-    total_tokens: toCount(usage.total_tokens) || input + output,
-    ...named('input_token_details', read('input', input)),
-    ...named('output_token_details', read('output', output)),
-  }
-}
-
-/** Tiers with a price of their own: their parts have a prefix, and the rest is a part with the name of the tier. */
-function toDetails(
-  side: 'input' | 'output',
-  given: KVMap,
-  { tier, total }: { readonly tier: unknown; readonly total: number },
-): Record<string, number> {
-  const prefix = tier === 'priority' || tier === 'flex' ? `${tier}_` : ''
-  const details: Record<string, number> = {}
-  for (const [name, key] of DETAILS[side]) {
-    const count: unknown = given[key]
-    if (typeof count === 'number') details[prefix + name] = count
-  }
-  if (prefix === '') return details
-  const parts = Object.values(details).reduce((sum, one) => sum + one, 0)
-  return { ...details, [prefix.slice(0, -1)]: Math.max(total - parts, 0) }
-}
-
-const toCount = (value: unknown) => (typeof value === 'number' ? value : 0)
-const named = (key: string, details: object) => (Object.keys(details).length === 0 ? {} : { [key]: details })
 
 interface Chunk {
   readonly choices?: readonly { readonly index?: number; readonly [key: string]: unknown }[]

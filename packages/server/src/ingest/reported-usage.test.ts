@@ -155,6 +155,13 @@ describe('a cost that is reported', () => {
     expect(await readCall({ model: 'acme-private-1', outputs: { usage } })).toMatchObject({ total_cost: '0.00042' })
   })
 
+  it('of OpenRouter stays beside what a wrapper made of its usage', async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, cost: 0.00042 }
+    const usage_metadata = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
+    const run = await readCall({ model: 'acme-private-1', outputs: { usage, usage_metadata } })
+    expect(run).toMatchObject({ total_cost: '0.00042', total_tokens: 15 })
+  })
+
   it('does not replace what a known price gives', async () => {
     const usage = { prompt_tokens: 1000, completion_tokens: 0, total_tokens: 1000, cost: 9 }
     expect(await readCall({ model: 'gpt-4o', outputs: { usage } })).toMatchObject({ total_cost: '0.0025' })

@@ -1,6 +1,6 @@
 import { traceable } from '../../tracing/traceable/traceable.ts'
 import type { EvaluationResult } from '../types.ts'
-import { callModel, type ProviderOptions, toUsageMetadata } from './provider.ts'
+import { callModel, type ProviderOptions, readUsageMetadata } from './provider.ts'
 import { type KeyedEvaluator, type Selection, selectParts, toText, withKey } from './selection.ts'
 
 export interface EmbeddingDistanceOptions extends Selection, ProviderOptions {
@@ -48,7 +48,7 @@ function createTracedEmbeddings(options: EmbeddingDistanceOptions) {
       const { data = [] } = answer as { data?: { index?: number; embedding: number[] }[] }
       const vectors: number[][] = []
       for (const [at, { index, embedding }] of data.entries()) vectors[index ?? at] = embedding
-      const usage_metadata = toUsageMetadata(answer)
+      const usage_metadata = readUsageMetadata(answer)
       return { vectors, ...(usage_metadata && { usage_metadata }) }
     },
     {

@@ -1,7 +1,7 @@
 import type { KVMap } from '../../schemas.ts'
 import { traceable } from '../../tracing/traceable/traceable.ts'
 import type { EvaluationResult, EvaluatorArgs } from '../types.ts'
-import { callModel, type ProviderOptions, toUsageMetadata } from './provider.ts'
+import { callModel, type ProviderOptions, readUsageMetadata } from './provider.ts'
 import { type KeyedEvaluator, toText, withKey } from './selection.ts'
 /**
  * Default rubric of `llmAsJudge`. `{inputs}`, `{outputs}` and `{reference_outputs}` are replaced by those of the
@@ -148,7 +148,7 @@ function createTracedModel(options: LlmAsJudgeOptions, scale: JudgeScale) {
         },
         options,
       )
-      const usage_metadata = toUsageMetadata(answer)
+      const usage_metadata = readUsageMetadata(answer)
       const message = getMessage(answer)
       return { message, verdict: parseVerdict(message, scale), ...(usage_metadata && { usage_metadata }) }
     },

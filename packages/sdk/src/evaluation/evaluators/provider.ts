@@ -1,3 +1,4 @@
+import { readProviderUsage, toUsageMetadata } from '@touchstone/formats/usage'
 import { readVariable } from '../../config/env.ts'
 import { TouchstoneError } from '../../errors.ts'
 import { currentFetch } from '../../transport/fetch.ts'
@@ -80,26 +81,8 @@ function toRejection(response: Response, text: string, baseUrl: string): Attempt
   return { failure, ...(mayPass && { retryAfterMs: seconds > 0 ? seconds * 1000 : 0 }) }
 }
 
-interface ProviderUsage {
-  prompt_tokens?: number
-  completion_tokens?: number
-  total_tokens?: number
-  prompt_tokens_details?: { cached_tokens?: number } | null
-  completion_tokens_details?: { reasoning_tokens?: number } | null
-}
-
 /** Token usage in the form that costs are computed from; `undefined` when the provider sent none. */
-export function toUsageMetadata(answer: unknown) {
-  const { usage } = answer as { usage?: ProviderUsage | null }
-  if (typeof usage?.prompt_tokens !== 'number') return undefined
-  const output = usage.completion_tokens ?? 0
-  const cached = usage.prompt_tokens_details?.cached_tokens
-  const reasoning = usage.completion_tokens_details?.reasoning_tokens
-  return {
-    input_tokens: usage.prompt_tokens,
-    output_tokens: output,
-    total_tokens: usage.total_tokens ?? usage.prompt_tokens + output,
-    ...(cached && { input_token_details: { cache_read: cached } }),
-    ...(reasoning && { output_token_details: { reasoning } }),
-  }
+export function readUsageMetadata(answer: unknown) {
+  const usage = readProviderUsage((answer as { usage?: unknown }).usage)
+  return usage && toUsageMetadata(usage)
 }

@@ -1,3 +1,4 @@
+import { parseExactly } from '@touchstone/formats/parse-exactly'
 /** Values for template variables; later entries take precedence. */
 export type Scope = readonly unknown[]
 
@@ -106,7 +107,7 @@ function readToolCalls(fields: unknown): PromptToolCall[] {
 
 function parseJson(text: unknown): unknown {
   try {
-    return JSON.parse(String(text))
+    return parseExactly(String(text))
   } catch {
     return text
   }

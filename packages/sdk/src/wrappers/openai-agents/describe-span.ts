@@ -1,3 +1,4 @@
+import { parseExactly } from '@touchstone/formats/parse-exactly'
 import { isRecord } from '../../guards.ts'
 import type { KVMap } from '../../schemas.ts'
 import { toOutputs } from '../openai-output.ts'
@@ -134,7 +135,7 @@ function toFields(value: unknown, name: string): KVMap {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return parseExactly(text)
   } catch {
     return text
   }
