@@ -37,7 +37,7 @@ export const RULES: ImportRules = {
     'packages/sdk': ['packages/contract', 'packages/formats'],
     'packages/server': ['packages/contract', 'packages/formats'],
     'packages/web': ['packages/sdk', 'packages/contract', 'packages/formats'],
-    'packages/cli': ['packages/sdk', 'packages/contract'],
+    'packages/cli': ['packages/sdk', 'packages/contract', 'packages/formats'],
     examples: ['packages/sdk'],
     // The benchmarks fill the engines directly to reach millions of rows.
     bench: ['packages/contract', 'packages/sdk', 'packages/server', 'e2e', 'scripts'],

@@ -54,6 +54,32 @@ describe('datasets on the command line', () => {
     expect(first).toEqual([versions[1]])
   })
 
+  it('are extended by lines with NaN, which are null, with a note', async () => {
+    const lines = [
+      '{"inputs":{"q":"NaN"}}',
+      '{"inputs":{"q":NaN},"outputs":{"a":[-Infinity]}}',
+      '',
+      '{"inputs":{"q":Infinity}}',
+    ]
+    const upload = await touchstone('datasets', 'upload', aFile('nan.jsonl', lines.join('\n')), 'with NaN')
+    expect(upload).toMatchObject({ code: 0 })
+    expect(upload.stderr).toContain(
+      'NaN and Infinity are stored as null on 2 lines, the first is line 2 (inputs, outputs).',
+    )
+    const exported = await touchstone('datasets', 'export', 'with NaN')
+    const stored = exported.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(stored.map(({ inputs, outputs }) => [inputs.q, outputs?.a])).toEqual([
+      ['NaN', undefined],
+      [null, [null]],
+      [null, undefined],
+    ])
+    const broken = await touchstone('datasets', 'upload', aFile('nan2.jsonl', '{"inputs":{"q":NaN}'), 'with NaN')
+    expect(broken.stderr).toContain('Line 1 is not a JSON object.')
+  })
+
   it('report the invalid line of a file, and how much of it is stored', async () => {
     const good = Array.from({ length: 1000 }, (_, at) => `{"inputs":{"at":${at}}}`).join('\n')
     const file = aFile('half.jsonl', `${good}\nnot JSON\n`)

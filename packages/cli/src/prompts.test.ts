@@ -39,6 +39,16 @@ async function commitsOf(name: string) {
 
 // Each call starts the program from sources, which is slow on a busy machine.
 describe('prompts on the command line', { timeout: 120_000 }, () => {
+  it('are pushed with a note when the server repaired a text', async () => {
+    const cut = '{"description": "Jokes \\ud83e", "manifest": MANIFEST}'.replace(
+      'MANIFEST',
+      JSON.stringify(aManifest('Joke')),
+    )
+    const pushed = await touchstone('prompts', 'push', aFolder('cut', { 'cut.json': cut }), '--yes')
+    expect(pushed).toMatchObject({ code: 0, stderr: expect.stringMatching(/Repaired to .*: description\n/) })
+    expect(await client.getPrompt('cut')).toMatchObject({ description: 'Jokes \ufffd' })
+  })
+
   it('are pulled to files and pushed back, with the commit in each file', async () => {
     await client.pushPrompt('joke', { object: aManifest('Tell a joke'), description: 'Jokes', tags: ['fun'] })
     const folder = join(terminal.folder, 'round')

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '@touchstone/contract'
+import { type RepairedJson, repairNumbers } from '@touchstone/formats/repair-numbers'
 import type { FastifyRequest } from 'fastify'
 import { parseInSlices } from '../json/parse-in-slices.ts'
-import { type RepairedJson, repairNumbers, repairNumbersInSlices } from '../json/repair-numbers.ts'
+import { repairNumbersInSlices } from '../json/repair-numbers.ts'
 import { findJsonProblem, JsonProblem, JsonTooComplex } from '../json/scan-json.ts'
 import { gunzip, inflate, type Sink, unzstd } from './decompress.ts'
 

@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { CSV_HEAD_CHARACTERS, detectCsvDelimiter, findCsvColumns } from '@touchstone/contract'
+import { repairNumbers } from '@touchstone/formats/repair-numbers'
 import type { ExampleCreate } from '@touchstone/sdk'
 import { CsvError, parse } from 'csv-parse'
 import { UsageError } from '../../exit-codes.ts'
@@ -18,6 +19,8 @@ export interface ReadOptions {
   readonly columns: ColumnMapping | undefined
   /** Split of rows without a split of their own. */
   readonly split: string | undefined
+  /** Called for a line with NaN or Infinity, which JSON does not have: they become null. */
+  readonly onRepaired?: (line: number, fields: readonly string[]) => void
 }
 
 /**
@@ -31,7 +34,7 @@ export async function* readExamples(
 ): AsyncGenerator<ExampleCreate> {
   const { columns, split } = options
   const wanted = columns === undefined ? [] : Object.values(columns).flat()
-  for await (const { line, row } of options.isCsv ? readCsvRows(chunks, wanted) : readJsonRows(chunks)) {
+  for await (const { line, row } of options.isCsv ? readCsvRows(chunks, wanted) : readJsonRows(chunks, options)) {
     const example = columns === undefined ? toExample(row, line) : mapColumns(row, columns, line)
     yield split === undefined || example.split != null ? example : { ...example, split }
   }
@@ -142,11 +145,11 @@ function countLineBreaks(text: string): number {
   return text.match(/\r\n?|\n/g)?.length ?? 0
 }
 
-async function* readJsonRows(chunks: AsyncIterable<string>): AsyncGenerator<Row> {
+async function* readJsonRows(chunks: AsyncIterable<string>, options: ReadOptions): AsyncGenerator<Row> {
   let line = 0
   for await (const text of splitLines(chunks)) {
     line++
-    if (text.trim() !== '') yield { line, row: parseRow(text, line) }
+    if (text.trim() !== '') yield { line, row: parseRow(text, line, options) }
   }
 }
 
@@ -160,8 +163,12 @@ async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator<string
   yield rest
 }
 
-function parseRow(text: string, line: number): Record<string, unknown> {
-  const value = parseJson(text.replace(/^\uFEFF/, ''))
+function parseRow(given: string, line: number, { onRepaired }: ReadOptions): Record<string, unknown> {
+  const text = given.replace(/^\uFEFF/, '')
+  const parsed = parseJson(text)
+  const repaired = parsed === undefined ? repairNumbers(text) : undefined
+  const value = repaired === undefined ? parsed : parseJson(repaired.text)
+  if (repaired !== undefined && isRecord(value)) onRepaired?.(line, repaired.fields)
   if (!isRecord(value)) throw new UsageError(`Line ${line} is not a JSON object.`)
   const number = findUnsafeInteger(text)
   if (number !== undefined) {

@@ -21,7 +21,7 @@ export const uploadExamples = command({
     'A line of JSONL is an example: {"inputs": {…}, "outputs": {…}, "metadata": {…}, "split": "…", "id": "…"}. Only inputs',
     'are required. With --inputs, a line is any object and its members are the columns. CSV (with commas, semicolons, tabs or',
     'vertical bars) requires --inputs; cells are stored as text. The dataset is an id or a name (default: the name of the file). Rows are stored in batches of 1,000, each',
-    'completely or not at all. If the upload stops early, the number of stored rows is printed.',
+    'completely or not at all. If the upload stops early, the number of stored rows is printed. NaN and Infinity become null.',
   ],
   async run({ client, output, positionals, flags }) {
     const [path = '', idOrName = basename(path, extname(path))] = positionals
@@ -31,14 +31,33 @@ export const uploadExamples = command({
     if (!(await stat(path).catch(() => undefined))?.isFile()) throw new UsageError(`There is no file ${path}.`)
 
     const { dataset, isNew } = await findOrCreateDataset(client, idOrName)
-    const examples = readExamples(createReadStream(path, 'utf8'), { isCsv, columns, split: flags.split })
+    const repairs = new Repairs()
+    const options = { isCsv, columns, split: flags.split, onRepaired: repairs.add }
+    const examples = readExamples(createReadStream(path, 'utf8'), options)
     const onProgress = createProgressPrinter(output)
     const { count, as_of = null } = await client.uploadExamplesMultipart(dataset.id, examples, { onProgress })
 
+    if (repairs.text !== undefined) output.message(repairs.text)
     output.data({ dataset_id: dataset.id, name: dataset.name, count, as_of }, ({ dataset_id }) => dataset_id)
     output.message(`Added ${count} examples to ${isNew ? 'the new dataset' : 'the dataset'} "${dataset.name}".`)
   },
 })
+
+/** Lines of a file with NaN or Infinity, which Python prints and JSON does not have. */
+class Repairs {
+  private lines = 0
+  private first = ''
+
+  readonly add = (line: number, fields: readonly string[]): void => {
+    if (this.lines++ === 0) this.first = `line ${line} (${fields.join(', ')})`
+  }
+
+  get text(): string | undefined {
+    if (this.lines === 0) return undefined
+    const where = this.lines === 1 ? this.first : `${this.lines} lines, the first is ${this.first}`
+    return `NaN and Infinity are stored as null on ${where}.`
+  }
+}
 
 function readColumnMapping(
   flags: Partial<Record<'inputs' | 'outputs' | 'metadata', string>>,

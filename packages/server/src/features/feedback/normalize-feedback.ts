@@ -6,9 +6,9 @@ import {
   findRepairedTexts,
   MAX_FEEDBACK_TEXT,
 } from '@touchstone/contract'
+import { repairNumbers } from '@touchstone/formats/repair-numbers'
 import type { Deps } from '../../deps.ts'
 import { isObjectText, splitMembers } from '../../json/cut-json.ts'
-import { repairNumbers } from '../../json/repair-numbers.ts'
 import { printObject } from '../../json/write-object.ts'
 import { columnTime } from '../../storage/analytics/sql.ts'
 import { type ConfigDeps, insertMissingConfigs, selectConfigsByKey } from './configs/configs.ts'

@@ -8,9 +8,9 @@ import {
   findCsvColumns,
   MAX_UPLOADED_ROWS,
 } from '@touchstone/contract'
+import { repairNumbers } from '@touchstone/formats/repair-numbers'
 import { type CsvError, parse } from 'csv-parse'
 import { isObjectText, splitMembers } from '../../../json/cut-json.ts'
-import { repairNumbers } from '../../../json/repair-numbers.ts'
 import { JsonProblem, JsonTooComplex, scanJson } from '../../../json/scan-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import { TimeSlices } from '../../../time-slices.ts'
