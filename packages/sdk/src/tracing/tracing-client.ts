@@ -87,9 +87,14 @@ export class TracingClient extends Calls implements TracingClientInterface {
     if (!batched) return await this.#sendDirectly(kind, run, destination)
     if (!isUuid(id)) return this.reportProblem(`Dropped a run without a valid id: ${id}`)
     try {
-      const captured = this.#options.outbox.budget.run(() => this.#capture(kind, id, run))
-      const operation = captured instanceof Promise ? await this.trackFinalisation(captured) : captured
-      await this.#enqueue(operation, run, destination)
+      const recorded = this.#options.outbox.budget.run(() => {
+        const captured = this.#capture(kind, id, run)
+        const enqueue = (operation: Operation) => this.#enqueue(operation, run, destination)
+        return captured instanceof Promise ? captured.then(enqueue) : enqueue(captured)
+      })
+      if (!(recorded instanceof Promise)) return
+      this.#outboxFor(destination).expect()
+      await this.trackFinalisation(recorded)
     } catch (error) {
       this.reportProblem(`Could not record run ${id}: ${error}`)
     }
@@ -106,14 +111,14 @@ export class TracingClient extends Calls implements TracingClientInterface {
       : toOperation(kind, id, prepared)
   }
 
-  async #enqueue(operation: Operation, run: WireRun, destination: Destination): Promise<void> {
+  #enqueue(operation: Operation, run: WireRun, destination: Destination): void | Promise<void> {
     const outbox = this.#outboxFor(destination)
     const isEndOfRoot = operation.kind === 'patch' && run.end_time !== undefined && !run.parent_run_id
     if (!isEndOfRoot || !this.#options.blocksOnRootRun || this.#options.manual) return outbox.add(operation)
     const delivered = new Promise<void>((resolve) => operation.settled.push(resolve))
     outbox.add(operation)
     void outbox.drain()
-    await delivered
+    return delivered
   }
 
   async #sendDirectly(kind: Kind, run: WireRun, destination: Destination): Promise<void> {

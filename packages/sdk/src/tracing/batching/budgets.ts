@@ -39,6 +39,19 @@ export class TurnBudget {
     }
   }
 
+  /** Whether tasks wait for a later turn. */
+  get isLate(): boolean {
+    return this.#queue.size > 0
+  }
+
+  /** Runs what was postponed: there is no later turn when the process ends. */
+  finish(): void {
+    for (const task of this.#queue) {
+      this.#queue.delete(task)
+      task()
+    }
+  }
+
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true

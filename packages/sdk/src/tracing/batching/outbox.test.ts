@@ -31,12 +31,13 @@ async function startSilent() {
 }
 
 const fixture = new URL('../../../test/fixtures/record-and-end.ts', import.meta.url).pathname
+const fixtureOfMuch = new URL('../../../test/fixtures/record-much-and-end.ts', import.meta.url).pathname
 
-async function end(how: string, env: Record<string, string> = {}) {
+async function end(how: string, env: Record<string, string> = {}, program = fixture) {
   const options = { env: { ...process.env, TOUCHSTONE_ENDPOINT: server.url, ...env } }
   return await promisify(execFile)(
     process.execPath,
-    ['--conditions=touchstone:source', '--import', 'tsx', fixture, how],
+    ['--conditions=touchstone:source', '--import', 'tsx', program, how],
     options,
   )
 }
@@ -64,14 +65,23 @@ describe('a process that ends', () => {
   })
 
   it('by process.exit writes what is left to the dump directory', async () => {
+    expect(await listDumped(fixture)).toContain('.outputs')
+  })
+
+  it('by process.exit writes also what was to be recorded in a later turn', async () => {
+    expect(await listDumped(fixtureOfMuch)).toContain('.outputs')
+  })
+
+  /** Names of the parts in the dump directory after a program. */
+  async function listDumped(program: string): Promise<string[]> {
     const directory = mkdtempSync(join(tmpdir(), 'dump-'))
-    await end('exit', { TOUCHSTONE_ENDPOINT: silent.url, LANGSMITH_FAILED_TRACES_DIR: directory })
+    await end('exit', { TOUCHSTONE_ENDPOINT: silent.url, LANGSMITH_FAILED_TRACES_DIR: directory }, program)
     const parts = readdirSync(directory).flatMap((name) => {
       const { body_base64, headers } = JSON.parse(readFileSync(join(directory, name), 'utf8'))
       const body = Buffer.from(body_base64, 'base64')
       const request = { method: 'POST', path: '', query: new URLSearchParams(), at: 0, body }
       return partsOf({ ...request, headers: { 'content-type': headers['Content-Type'] } })
     })
-    expect(parts.map((part) => part.name.replace(/^\w+\.[0-9a-f-]{36}/, ''))).toContain('.outputs')
-  })
+    return parts.map((part) => part.name.replace(/^\w+\.[0-9a-f-]{36}/, ''))
+  }
 })

@@ -72,6 +72,11 @@ export class Outbox {
     this.#sender = new Sender(transport, options)
   }
 
+  /** Keeps a run from being lost at the end of the process while its recording is postponed. */
+  expect(): void {
+    watchExit(this)
+  }
+
   add(operation: Operation): void {
     const { memory, manual } = this.#options
     if (!memory.reserve(operation.bytes)) {
@@ -104,6 +109,7 @@ export class Outbox {
 
   /** Called when the process ends: there is no time to send, only to write to disk. */
   dumpPending(): void {
+    this.#options.budget.finish()
     const lost = this.pending()
     if (lost.length === 0) return
     if (this.#options.dump) this.#sender.dump(lost)
@@ -186,7 +192,8 @@ export class Outbox {
       this.#options.memory.release(operation.bytes)
       for (const settle of operation.settled) settle()
     }
-    if (this.#waiting.size === 0 && this.#inFlight.size === 0) unwatchExit(this)
+    const isIdle = this.#waiting.size === 0 && this.#inFlight.size === 0 && !this.#options.budget.isLate
+    if (isIdle) unwatchExit(this)
     else this.#pump()
   }
 
