@@ -126,6 +126,8 @@ function* eachProviderUsage(outputs: unknown): Generator<unknown> {
   // An event `response.done` of the Realtime API, or `response.completed` of the Responses API; a chunk of Groq.
   yield memberAt(outputs, 'response', 'usage')
   yield memberAt(outputs, 'x_groq', 'usage')
+  // Moonshot.
+  yield memberAt(outputs, 'choices', '0', 'usage')
   for (const key of RESPONSE_MEMBERS) yield member(outputs, key)
   const [generation] = listGenerations(outputs)
   for (const key of ['token_usage', 'tokenUsage', 'usage']) yield memberAt(generation, 'response_metadata', key)

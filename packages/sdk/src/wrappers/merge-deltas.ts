@@ -12,12 +12,24 @@ export function mergeDelta(message: KVMap, delta: KVMap): KVMap {
     if (key === 'tool_calls' && Array.isArray(value)) merged[key] = mergeToolCalls(before, value)
     else if ((key === 'function' || key === 'function_call') && isRecord(value)) merged[key] = mergeCall(before, value)
     else if (Array.isArray(value) && Array.isArray(before)) merged[key] = mergeLists(before, value)
+    else if (key === 'audio' && isRecord(value) && isRecord(before)) merged[key] = mergeAudio(before, value)
     else if (isRecord(value) && isRecord(before)) merged[key] = mergeDelta(before, value)
     else if (typeof value === 'string' && typeof before === 'string' && !LABELS.has(key)) merged[key] = before + value
     else if (typeof value === 'string' && LABELS.has(key)) merged[key] = value || before || value
     else if (value != null || before === undefined) merged[key] = value
   }
   return merged
+}
+
+/** Each piece of sound is encoded by itself, so that base64 may end in the middle. */
+function mergeAudio(before: KVMap, delta: KVMap): KVMap {
+  const merged = mergeDelta(before, delta)
+  if (!isText(before.data) || !before.data.endsWith('=') || !isText(delta.data)) return merged
+  try {
+    return { ...merged, data: btoa(atob(before.data) + atob(delta.data)) }
+  } catch {
+    return merged
+  }
 }
 
 /**

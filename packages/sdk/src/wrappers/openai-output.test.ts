@@ -250,3 +250,113 @@ describe('tokens of what OpenAI and the providers with its API return', () => {
     expect(toOutputs(outputs)).toEqual(outputs)
   })
 })
+
+describe('what several chunks have', () => {
+  it('usage of Groq, in an object that the first chunk began, and the tier that answered', () => {
+    const usage = { prompt_tokens: 18, completion_tokens: 9, total_tokens: 27 }
+    const merged = mergeChatChunks([
+      { id: 'c', service_tier: 'auto', x_groq: { id: 'req' }, choices: [{ index: 0, delta: { content: 'a' } }] },
+      { id: 'c', service_tier: 'flex', x_groq: { usage }, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    ])
+    expect(merged).toMatchObject({ service_tier: 'flex', x_groq: { id: 'req', usage } })
+    expect(toOutputs(merged).usage_metadata).toMatchObject({ total_tokens: 27, input_token_details: { flex: 18 } })
+  })
+
+  it('usage of Moonshot, in the choice', () => {
+    const usage = { prompt_tokens: 19, completion_tokens: 13, total_tokens: 32 }
+    const merged = mergeChatChunks([
+      { choices: [{ index: 0, delta: { content: 'a' } }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] },
+    ])
+    expect(toOutputs(merged).usage_metadata).toMatchObject({ total_tokens: 32 })
+  })
+
+  it('lists and objects of a choice: log probabilities, ids of tokens, filters', () => {
+    const logprob = (token: string) => ({ token, logprob: -0.1, top_logprobs: [] })
+    const { choices } = mergeChatChunks([
+      {
+        choices: [
+          {
+            index: 0,
+            delta: { content: 'a' },
+            logprobs: { content: [logprob('a')], refusal: null },
+            token_ids: [1],
+            content_filter_results: { hate: { filtered: false } },
+          },
+        ],
+      },
+      {
+        choices: [
+          {
+            index: 0,
+            delta: { content: 'b' },
+            logprobs: { content: [logprob('b')], refusal: null },
+            token_ids: [2, 3],
+            content_filter_results: { violence: { filtered: false } },
+          },
+        ],
+      },
+      { choices: [{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }] },
+    ])
+    expect(choices).toEqual([
+      {
+        index: 0,
+        message: { content: 'ab' },
+        logprobs: { content: [logprob('a'), logprob('b')], refusal: null },
+        token_ids: [1, 2, 3],
+        content_filter_results: { hate: { filtered: false }, violence: { filtered: false } },
+        finish_reason: 'stop',
+      },
+    ])
+  })
+
+  it('sound, each piece encoded by itself', () => {
+    const piece = (text: string) => ({ audio: { data: btoa(text) } })
+    const message = merge({ audio: { id: 'a', transcript: 'Hi' } }, piece('abcd'), piece('efg'), piece('h'))
+    expect(message.audio).toMatchObject({ id: 'a', transcript: 'Hi', data: btoa('abcdefgh') })
+    expect(merge({ audio: { data: 'not base64=' } }, { audio: { data: 'x' } })).toEqual({
+      audio: { data: 'not base64=x' },
+    })
+  })
+})
+
+describe('a stream of a response that ended early', () => {
+  const created = { type: 'response.created', response: { id: 'r', status: 'in_progress', model: 'gpt-5', output: [] } }
+  const message = { id: 'm', type: 'message', role: 'assistant', status: 'in_progress', content: [] }
+  const call = { id: 'f', type: 'function_call', name: 'refund', call_id: 'c', arguments: '' }
+
+  it('has what arrived', () => {
+    const done = { id: 'rs', type: 'reasoning', summary: [{ type: 'summary_text', text: 'Because' }] }
+    expect(
+      mergeResponseEvents([
+        created,
+        { type: 'response.output_item.added', output_index: 0, item: { id: 'rs', type: 'reasoning', summary: [] } },
+        { type: 'response.output_item.done', output_index: 0, item: done },
+        { type: 'response.output_item.added', output_index: 1, item: message },
+        {
+          type: 'response.content_part.added',
+          output_index: 1,
+          content_index: 0,
+          part: { type: 'output_text', text: '', annotations: [] },
+        },
+        { type: 'response.output_text.delta', output_index: 1, content_index: 0, delta: 'Hel' },
+        { type: 'response.output_text.delta', output_index: 1, content_index: 0, delta: 'lo' },
+        { type: 'response.output_item.added', output_index: 2, item: call },
+        { type: 'response.function_call_arguments.delta', output_index: 2, delta: '{"id":1' },
+      ]),
+    ).toEqual({
+      ...created.response,
+      output: [
+        done,
+        { ...message, content: [{ type: 'output_text', text: 'Hello', annotations: [] }] },
+        { ...call, arguments: '{"id":1' },
+      ],
+    })
+    expect(created.response.output).toEqual([])
+    expect(message.content).toEqual([])
+  })
+
+  it('is its last event where nothing began', () => {
+    expect(mergeResponseEvents([{ type: 'error', message: 'no' }])).toEqual({ type: 'error', message: 'no' })
+  })
+})

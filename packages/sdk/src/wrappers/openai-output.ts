@@ -1,15 +1,22 @@
 import { readProviderUsage, readReportedCost, toUsageMetadata, withServiceTier } from '@touchstone/formats/usage'
-import { isObject } from '../guards.ts'
+import { isObject, isRecord } from '../guards.ts'
 import type { KVMap } from '../schemas.ts'
 import { mergeDelta, withoutCallIndexes } from './merge-deltas.ts'
 
 /** The answer with `usage_metadata` instead of `usage`, which stays only for a cost that the provider reports in it. */
 export function toOutputs(outputs: KVMap): KVMap {
   const { usage, ...rest } = outputs
-  const found = readProviderUsage(usage)
+  const found = findUsage(outputs)
   if (found === undefined) return outputs
   const usage_metadata = toUsageMetadata(withServiceTier(found, outputs.service_tier))
   return { ...rest, ...(readReportedCost(usage) !== undefined && { usage }), usage_metadata }
+}
+
+/** Streams of Groq and Moonshot have it elsewhere. */
+function findUsage({ usage, x_groq, choices }: KVMap) {
+  const [choice] = Array.isArray(choices) ? (choices as unknown[]) : []
+  const places = [usage, isObject(x_groq) && x_groq.usage, isObject(choice) && choice.usage]
+  return places.map(readProviderUsage).find((found) => found !== undefined)
 }
 
 interface Chunk {
@@ -44,8 +51,12 @@ function mergeChunks(
   const choices = new Map<number, KVMap>()
   for (const { choices: parts, ...rest } of chunks) {
     // The id and the model are those of the first chunk; some servers leave them out of the last one.
-    for (const [key, value] of Object.entries(rest))
-      if (value != null && (whole[key] == null || key === 'usage')) whole[key] = value
+    for (const [key, value] of Object.entries(rest)) {
+      const before = whole[key]
+      if (value == null) continue
+      if (before == null || LATEST.has(key)) whole[key] = value
+      else if (isRecord(before) && isRecord(value)) whole[key] = { ...before, ...value }
+    }
     for (const part of parts ?? []) {
       const index = part.index ?? 0
       const choice = choices.get(index) ?? { index }
@@ -60,26 +71,57 @@ function mergeChunks(
   return { ...whole, object, choices: complete }
 }
 
+/** Members whose first value is a guess or a part. */
+const LATEST: ReadonlySet<string> = new Set(['usage', 'service_tier'])
+
+/** What a choice has beside its text: lists go on, such as log probabilities and ids of tokens, objects are merged. */
 function mergeRest(choice: KVMap, rest: KVMap): void {
-  const { logprobs, ...others } = rest
-  for (const [key, value] of Object.entries(others)) if (value != null || !(key in choice)) choice[key] = value
-  if (!isObject(logprobs)) return
-  const known = isObject(choice.logprobs) ? choice.logprobs : {}
-  choice.logprobs = Object.fromEntries(
-    Object.entries(logprobs).map(([key, value]) => {
-      const before: unknown = known[key]
-      return [
-        key,
-        Array.isArray(before) && Array.isArray(value) ? [...before, ...(value as unknown[])] : (value ?? before),
-      ]
-    }),
-  )
+  for (const [key, value] of Object.entries(rest)) {
+    const before: unknown = choice[key]
+    if (Array.isArray(before) && Array.isArray(value)) choice[key] = [...before, ...(value as unknown[])]
+    else if (isRecord(before) && isRecord(value)) {
+      const merged = { ...before }
+      mergeRest(merged, value)
+      choice[key] = merged
+    } else if (value != null || !(key in choice)) choice[key] = value
+  }
 }
 
 const LAST_EVENTS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
-/** The events of a response: the last complete response, else the last event. */
+/** The events of a response: the complete one, else what arrived of it, else the last event. */
 export function mergeResponseEvents(events: readonly KVMap[]): KVMap {
   const response: unknown = events.findLast(({ type }) => LAST_EVENTS.has(type))?.response
-  return isObject(response) ? response : (events.at(-1) ?? {})
+  return isObject(response) ? response : (mergeUnfinished(events) ?? events.at(-1) ?? {})
 }
+
+function mergeUnfinished(events: readonly KVMap[]): KVMap | undefined {
+  const begun: unknown = events.findLast(({ response }) => isObject(response))?.response
+  if (!isObject(begun)) return undefined
+  const output: KVMap[] = []
+  for (const { type, output_index, content_index, item, part, delta } of events) {
+    const at = Number(output_index)
+    const before = output[at]
+    if (isRecord(item)) output[at] = item
+    else if (before === undefined) continue
+    else if (isRecord(part)) output[at] = withContent(before, content_index, part)
+    else if (type === 'response.function_call_arguments.delta') output[at] = goOn(before, 'arguments', delta)
+    else if (type === 'response.output_text.delta') {
+      const content: unknown[] = Array.isArray(before.content) ? before.content : []
+      const known = content[Number(content_index)]
+      output[at] = withContent(before, content_index, goOn(isRecord(known) ? known : {}, 'text', delta))
+    }
+  }
+  return { ...begun, output: output.filter((one) => one !== undefined) }
+}
+
+function withContent(item: KVMap, index: unknown, part: KVMap): KVMap {
+  const content: unknown[] = Array.isArray(item.content) ? [...(item.content as unknown[])] : []
+  content[Number(index)] = part
+  return { ...item, content }
+}
+
+const goOn = (whole: KVMap, key: string, delta: unknown): KVMap => ({
+  ...whole,
+  [key]: `${(whole[key] as string | undefined) ?? ''}${delta}`,
+})

@@ -658,6 +658,24 @@ const RESPONSES: readonly Response[] = [
     cost: '0.0000081',
   },
   {
+    from: 'Moonshot: the last chunk of a stream',
+    model: 'kimi-latest',
+    provider: 'moonshot',
+    outputs: {
+      choices: [
+        {
+          index: 0,
+          finish_reason: 'stop',
+          usage: { prompt_tokens: 1100, completion_tokens: 13, total_tokens: 1113, cached_tokens: 1024 },
+        },
+      ],
+    },
+    prompt: 1100,
+    completion: 13,
+    sum: '76 × 3 + 1024 × 0.3 + 13 × 15',
+    cost: '0.0007302',
+  },
+  {
     from: 'Together',
     model: 'openai/gpt-oss-120b',
     provider: 'together',

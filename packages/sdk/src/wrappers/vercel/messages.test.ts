@@ -90,3 +90,50 @@ it('the parts of a stream become the answer that the model gives without streami
     finishReason: 'stop',
   })
 })
+
+describe('parts of a stream of the AI SDK', () => {
+  it('keep a text without a start, and a call that ended early', () => {
+    const parts = [
+      { type: 'text-delta', id: '0', delta: 'Hel' },
+      { type: 'text-delta', id: '0', delta: 'lo' },
+      { type: 'tool-input-start', id: 't', toolName: 'refund' },
+      { type: 'tool-input-delta', id: 't', delta: '{"id":1' },
+      { type: 'tool-input-delta', id: 't', delta: '07' },
+    ]
+    expect(mergeParts(parts)).toEqual({
+      content: [
+        { type: 'text', text: 'Hello' },
+        { type: 'tool-call', toolCallId: 't', toolName: 'refund', input: '{"id":107' },
+      ],
+    })
+  })
+
+  it('have one call for its input and itself, in its place, and only the last of several results', () => {
+    const parts = [
+      { type: 'tool-input-start', id: 't', toolName: 'draw' },
+      { type: 'tool-input-delta', id: 't', delta: '{}' },
+      { type: 'tool-call', toolCallId: 't', toolName: 'draw', input: '{}' },
+      { type: 'tool-result', toolCallId: 't', toolName: 'draw', result: 'half', preliminary: true },
+      { type: 'text-start', id: '0' },
+      { type: 'text-delta', id: '0', delta: 'Done' },
+      { type: 'tool-result', toolCallId: 't', toolName: 'draw', result: 'whole' },
+    ]
+    expect(mergeParts(parts).content).toEqual([
+      { type: 'tool-call', toolCallId: 't', toolName: 'draw', input: '{}' },
+      { type: 'tool-result', toolCallId: 't', toolName: 'draw', result: 'whole' },
+      { type: 'text', text: 'Done' },
+    ])
+  })
+
+  it('keep two texts with one id apart', () => {
+    const text = (words: string) => [
+      { type: 'text-start', id: '0' },
+      { type: 'text-delta', id: '0', delta: words },
+      { type: 'text-end', id: '0' },
+    ]
+    expect(mergeParts([...text('a'), ...text('b')]).content).toEqual([
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ])
+  })
+})

@@ -128,24 +128,52 @@ export const TOKEN_PARTS: ReadonlySet<unknown> = new Set([
 
 /** The parts of a model's stream as the answer that the model gives without streaming. */
 export function mergeParts(parts: readonly KVMap[]): KVMap {
-  const content: KVMap[] = []
-  const open = new Map<unknown, KVMap>()
+  const answer = new StreamedAnswer()
   const rest: KVMap = {}
   for (const part of parts) {
-    const { type, id, delta } = part
-    if (type === 'text-start' || type === 'reasoning-start') {
-      const block = { type: type === 'text-start' ? 'text' : 'reasoning', text: '' }
-      open.set(`${block.type} ${id}`, block)
-      content.push(block)
-    } else if (type === 'text-delta' || type === 'reasoning-delta') {
-      const block = open.get(`${type === 'text-delta' ? 'text' : 'reasoning'} ${id}`)
-      if (block && typeof delta === 'string') block.text = `${block.text}${delta}`
-    } else if (type === 'tool-call' || type === 'tool-result' || type === 'file' || type === 'source') {
-      content.push({ ...part })
-    } else if (type === 'finish') {
+    if (part.type === 'finish') {
       const { usage, finishReason, providerMetadata } = part
       Object.assign(rest, { usage, finishReason, ...(providerMetadata !== undefined && { providerMetadata }) })
-    }
+    } else answer.add(part)
   }
-  return { content, ...rest }
+  return { content: answer.content, ...rest }
+}
+
+class StreamedAnswer {
+  readonly content: KVMap[] = []
+  /** Positions of the blocks that may go on or be replaced. */
+  readonly #positions = new Map<string, number>()
+
+  add(part: KVMap): void {
+    const { type, id, toolName, toolCallId, delta } = part
+    const [, kind, step] = /^(text|reasoning)-(start|delta)$/.exec(String(type)) ?? []
+    if (kind !== undefined) {
+      const key = `${kind} ${id}`
+      // Some providers leave the start out.
+      if (step === 'start' || !this.#positions.has(key)) this.#begin(key, { type: kind, text: '' })
+      if (step === 'delta') this.#goOn(key, 'text', delta)
+    } else if (type === 'tool-input-start') {
+      // The call itself follows, unless the stream ends early.
+      this.#begin(`call ${id}`, { type: 'tool-call', toolCallId: id, toolName, input: '' })
+    } else if (type === 'tool-input-delta') this.#goOn(`call ${id}`, 'input', delta)
+    else if (type === 'tool-call') this.#put(`call ${toolCallId}`, part)
+    // A tool of the provider may have several preliminary results.
+    else if (type === 'tool-result') this.#put(`result ${toolCallId}`, part)
+    else if (type === 'file' || type === 'source') this.content.push({ ...part })
+  }
+
+  #begin(key: string, block: KVMap): void {
+    this.#positions.set(key, this.content.push(block) - 1)
+  }
+
+  #goOn(key: string, member: 'text' | 'input', delta: unknown): void {
+    const block = this.content[this.#positions.get(key) ?? -1]
+    if (block && typeof delta === 'string') block[member] = `${block[member]}${delta}`
+  }
+
+  #put(key: string, part: KVMap): void {
+    const position = this.#positions.get(key)
+    if (position === undefined) this.#begin(key, { ...part })
+    else this.content[position] = { ...part }
+  }
 }
