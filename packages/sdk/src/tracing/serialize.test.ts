@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { serialize, toPlainCopy } from './serialize.ts'
 
@@ -123,6 +124,9 @@ describe('serialising', () => {
       ),
       '[Unserializable: no]',
     ],
+    ['a map of another realm', runInNewContext('new Map([["a", 1]])'), { a: 1 }],
+    ['a set of another realm', runInNewContext('new Set([1, 2])'), [1, 2]],
+    ['a date of another realm', runInNewContext('new Date(0)'), '1970-01-01T00:00:00.000Z'],
     ['a boxed text', new String('a'), 'a'],
     ['a boxed number', new Number(1), 1],
     ['an instance with a name of its own', new Named(), { shown: 1 }],
@@ -161,6 +165,11 @@ describe('serialising', () => {
     const error = read(new TypeError('outer', { cause }))
     expect(error).toMatchObject({ name: 'TypeError', message: 'outer', cause: { message: 'inner', code: 'E1' } })
     expect(error.stack).toContain('serialize.test')
+  })
+
+  it('keeps an error of another realm, as tests in a sandbox have them', () => {
+    const error = read(runInNewContext('Object.assign(new TypeError("no file"), { code: "ENOENT" })'))
+    expect(error).toMatchObject({ name: 'TypeError', message: 'no file', code: 'ENOENT' })
   })
 
   it('keeps the errors of which one consists', () => {

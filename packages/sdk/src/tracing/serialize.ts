@@ -119,15 +119,18 @@ class Serializer {
     if (value instanceof Date) return { plain: Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString() }
     if (value instanceof RegExp) return { plain: value.toString() }
     if (value instanceof Map) return { plain: this.#map(value, depth) }
-    if (value instanceof Set) return { plain: this.#array([...value], depth) }
     if (value instanceof ArrayBuffer) return { plain: toBinaryMarker('ArrayBuffer', new Uint8Array(value)) }
     if (ArrayBuffer.isView(value)) {
       const type = value.constructor.name
       if (NUMBERS.test(type)) return { plain: this.#numbers(type, value as Float64Array, depth) }
       return { plain: toBinaryMarker(type, new Uint8Array(value.buffer, value.byteOffset, value.byteLength)) }
     }
-    if (value instanceof Error && !('toJSON' in value)) return { plain: this.#error(value, depth) }
+    // By their names, because those of another realm are instances of other classes.
     const tag = Object.prototype.toString.call(value).slice(8, -1)
+    if (tag === 'Set') return { plain: this.#array([...(value as Set<unknown>)], depth) }
+    if ((value instanceof Error || tag === 'Error') && !('toJSON' in value)) {
+      return { plain: this.#error(value as Error, depth) }
+    }
     // A boxed text or number is what JSON makes of it.
     if (tag === 'Object' || 'toJSON' in value || typeof value.valueOf?.() !== 'object') return undefined
     const isOfPlatform = typeof (globalThis as Record<string, unknown>)[tag] === 'function'

@@ -89,10 +89,13 @@ export class Recording {
     if (this.#ended) return undefined
     this.#ended = true
     const done = this.#settle(getResult, error, Date.now()).finally(this.#onSettled)
-    const client = this.runTree.client as FinishingClient
-    client.trackFinalisation?.(done)
-    const isRoot = !this.runTree.parent_run && !this.runTree.parent_run_id
-    return isRoot && client.blocksOnRootRun ? done : undefined
+    ;(this.runTree.client as FinishingClient).trackFinalisation?.(done)
+    return this.#isAwaited ? done : undefined
+  }
+
+  get #isAwaited(): boolean | undefined {
+    const { client, parent_run, parent_run_id } = this.runTree
+    return !parent_run && !parent_run_id && (client as FinishingClient).blocksOnRootRun
   }
 
   // No `await` on the common path, so that the outputs are captured before the caller can change them.
@@ -101,7 +104,8 @@ export class Recording {
     try {
       let result = getResult()
       if (result instanceof Promise) result = await result.catch(() => this.#chunks)
-      const settled = settleMembers(result)
+      // A caller that waits for this run may be the one who settles them.
+      const settled = settleMembers(result, this.#isAwaited ? 0 : MAX_WAIT_MS)
       if (settled) result = await settled
       const failedEarly = error !== undefined && result === undefined
       let outputs = failedEarly ? undefined : this.#processOutputs(result)
@@ -158,13 +162,13 @@ const isPlainPromise = (value: unknown) => isObject(value) && Object.getPrototyp
  * A copy of a result with what the promises in it resolve to, such as the text of a stream that the caller reads. Those
  * that stay open are left.
  */
-function settleMembers(result: unknown): Promise<unknown> | undefined {
+function settleMembers(result: unknown, maxWaitMs: number): Promise<unknown> | undefined {
   if (!(Array.isArray(result) || isPlainObject(result)) || !Object.values(result).some(isPlainPromise)) return undefined
   const copy: KVMap = Array.isArray(result) ? ([...result] as unknown as KVMap) : { ...result }
   const settled = Object.keys(copy).map(async (key) => {
     if (isPlainPromise(copy[key])) copy[key] = await (copy[key] as Promise<unknown>).catch(toErrorMarker)
   })
-  return waitAtMost(MAX_WAIT_MS, Promise.all(settled)).then(() => copy)
+  return waitAtMost(maxWaitMs, Promise.all(settled)).then(() => copy)
 }
 
 const HOOK_NAMES = { inputs: 'processInputs', outputs: 'processOutputs' } as const

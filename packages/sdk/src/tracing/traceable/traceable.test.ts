@@ -154,6 +154,21 @@ describe('results', () => {
     }
   })
 
+  it('that contain open promises reach a caller that waits for the delivery', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const client = new Client({ apiUrl: server.url, blockOnRootRunFinalization: true })
+      const answer = { text: new Promise(() => {}), usage: Promise.resolve(1) }
+      let result: unknown
+      const call = traceable(async () => answer, { name: 'f', client, tracingEnabled: true })()
+      void call.then((returned) => (result = returned))
+      await vi.waitFor(() => expect(result).toBe(answer), { timeout: 8000 })
+      expect(server.run('f').outputs).toEqual({ text: '[Promise]', usage: 1 })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('keep private members usable', async () => {
     class Secret {
       #value = 42
