@@ -1,7 +1,7 @@
-/** 128 random bits: unpredictable outside the process. */
+/** Unpredictable outside the process. Almost no text has its first character, so that a search for it is fast. */
 function createMark(): string {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16))
-  return `digits-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}:`
+  return `\u007fdigits-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}:`
 }
 
 /** Stands before digits while a text is parsed or printed. */

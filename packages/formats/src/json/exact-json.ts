@@ -17,7 +17,7 @@ export function parseKeepingDigits(text: string): unknown {
 }
 
 /** What every number that a double cannot hold has: 16 digits, or an exponent of three. A faster test that most texts fail. */
-const LONG_NUMBER = /\d[\d.]{15}|[eE][+-]?\d{3}/
+const LONG_NUMBER = /\d(?:[\d.]{15}|[eE][+-]?\d{3})/
 
 /**
  * Parses JSON into numbers, and into `Digits` where a number of JavaScript would have another value. As fast as `JSON.parse`

@@ -30,10 +30,13 @@ export class SpanAttributes {
   readonly keys: readonly string[]
   /** First segments of the keys. Most sources have another one, and are skipped without a look at their keys. */
   private readonly families = new Set<string>()
+  /** Whether an attribute may have members by `OBJECTS`: most spans have none, and their keys are not compared. */
+  private readonly hasObjects: boolean
 
   constructor(private readonly values: OtlpAttributes) {
     this.keys = Object.keys(values)
     for (const key of this.keys) this.families.add(toFamily(key))
+    this.hasObjects = this.families.has('braintrust') || this.families.has('metadata')
   }
 
   hasFamily(families: readonly string[]): boolean {
@@ -42,7 +45,7 @@ export class SpanAttributes {
   }
 
   get(key: string): unknown {
-    if (!Object.hasOwn(this.values, key)) return OBJECTS.test(key) ? this.getMember(key) : undefined
+    if (!Object.hasOwn(this.values, key)) return this.hasObjects && OBJECTS.test(key) ? this.getMember(key) : undefined
     if (!this.used.has(key)) {
       this.attempted.push(key)
       this.used.add(key)
@@ -76,7 +79,7 @@ export class SpanAttributes {
 
   /** A text, without counting as read: what decides on a span and is shown nowhere stays among its attributes. */
   peek(key: string): string | undefined {
-    if (OBJECTS.test(key)) return toText(this.get(key))
+    if (this.hasObjects && OBJECTS.test(key)) return toText(this.get(key))
     return Object.hasOwn(this.values, key) ? toText(this.values[key]) : undefined
   }
 
@@ -88,10 +91,13 @@ export class SpanAttributes {
 
   /** A text that is not empty; numbers and booleans as text. A text that its emitter scrubbed is none. */
   text(key: string): string | undefined {
-    const own = Object.hasOwn(this.values, key) ? this.values[key] : undefined
-    if (typeof own === 'string' && own.startsWith(SCRUBBED)) return undefined
     const text = toText(this.get(key))
-    return text?.startsWith('"') && PRINTS_JSON.test(key) ? toText(unquote(text)) : text
+    if (text === undefined) return undefined
+    if (text.startsWith(SCRUBBED)) {
+      this.used.delete(key)
+      return undefined
+    }
+    return text.startsWith('"') && PRINTS_JSON.test(key) ? toText(unquote(text)) : text
   }
 
   number(key: string): number | undefined {
@@ -178,7 +184,8 @@ const PRINTS_PYTHON = /^(metadata\.|llm\.\w+\.(messages|choices|input|output|con
 
 /** Parses the text of an attribute. */
 export function parseAttribute(key: string, text: string): unknown {
-  return (PRINTS_PYTHON.test(key) ? parsePythonLiteral(text) : undefined) ?? parseJson(text)
+  const isPython = text.includes("'") && PRINTS_PYTHON.test(key)
+  return (isPython ? parsePythonLiteral(text) : undefined) ?? parseJson(text)
 }
 
 /** The first segment of a key. */

@@ -33,8 +33,15 @@ const MAX_ENTRIES = 100
  * @param key  such as `plan` or `shop.cart.items`
  */
 export function isCustom(key: string, value: unknown): boolean {
-  const namespace = /^[^.:/]*/.exec(key)?.[0] ?? ''
-  return namespace !== '' && isSafeKey(key) && !KNOWN_NAMESPACES.has(namespace.toLowerCase()) && isShort(value)
+  const namespace = toNamespace(key)
+  return namespace !== '' && !KNOWN_NAMESPACES.has(namespace) && isSafeKey(key) && isShort(value)
+}
+
+function toNamespace(key: string): string {
+  const dot = key.indexOf('.')
+  const start = dot === -1 ? key : key.slice(0, dot)
+  const colon = start.indexOf(':')
+  return colon === -1 ? start : start.slice(0, colon)
 }
 
 function isShort(value: unknown): boolean {

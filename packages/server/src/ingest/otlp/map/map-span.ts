@@ -2,7 +2,7 @@ import { asRecord } from '@touchstone/formats/guards'
 import type { JsonObject, MappedSpan } from '../mapped-span.ts'
 import type { OtlpEvent, OtlpResource, OtlpScope, OtlpSpan } from '../span.ts'
 import { isAggregate } from './aggregates.ts'
-import { addPresent, present, SpanAttributes, toText } from './attributes.ts'
+import { addPresent, omit, present, SpanAttributes, toText } from './attributes.ts'
 import { isCustom, MAX_CUSTOM } from './custom-attributes.ts'
 import { readError, readEvents, readFeedback } from './events.ts'
 import {
@@ -140,17 +140,13 @@ function linkCommit(metadata: Record<string, unknown>, prompt: JsonObject | unde
   metadata.lc_hub_commit_hash = version
 }
 
-/** Adds attributes of the program to the metadata. @returns the attributes that no row reads, without these */
+/** Moves attributes of the program to the metadata. @returns the attributes that no row reads, without these */
 function takeCustom(attributes: SpanAttributes, metadata: Record<string, unknown>): JsonObject {
-  const rest: Record<string, unknown> = {}
-  let taken = 0
-  for (const [key, value] of Object.entries(attributes.unused())) {
-    if (taken < MAX_CUSTOM && !Object.hasOwn(metadata, key) && isCustom(key, value)) {
-      metadata[key] = value
-      taken++
-    } else rest[key] = value
-  }
-  return rest
+  const unused = attributes.unused()
+  const custom = Object.keys(unused).filter((key) => !Object.hasOwn(metadata, key) && isCustom(key, unused[key]))
+  const taken = custom.slice(0, MAX_CUSTOM)
+  for (const key of taken) metadata[key] = unused[key]
+  return taken.length === 0 ? unused : omit(unused, taken)
 }
 
 interface OtelParts {

@@ -116,7 +116,7 @@ interface MessageParts {
  */
 function composeMessages({ role, parts, plain, calls, rest }: MessageParts): Message[] {
   const results = parts.filter((part) => 'result' in part).map(({ result }) => result)
-  if (hasOwnResults(parts)) return composeInOrder({ role, parts, plain, calls, rest })
+  if (results.length > 0 && hasOwnResults(parts)) return composeInOrder({ role, parts, plain, calls, rest })
   const blocks = parts.filter((part) => 'block' in part).map(({ block }) => block)
   const seen: ReadonlySet<unknown> = new Set(calls.map(({ id }) => id))
   const called = parts.filter((part) => 'call' in part).map(({ call }) => call)
