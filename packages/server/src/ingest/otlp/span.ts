@@ -1,3 +1,5 @@
+import type { Digits } from '@touchstone/formats/exact-json'
+
 /**
  * A span as it was received, whatever the encoding of the request was: protobuf, OTLP JSON and gRPC give the same value
  * for the same span.
@@ -29,8 +31,15 @@ export interface OtlpSpan {
   readonly scope: OtlpScope
 }
 
-/** A value of an attribute. Bytes are base64 text; integers beyond 2^53, NaN and infinities are text. */
-export type OtlpValue = string | number | boolean | null | readonly OtlpValue[] | { readonly [key: string]: OtlpValue }
+/** A value of an attribute. Bytes are base64 text; NaN and infinities are text; integers beyond 2^53 keep their digits. */
+export type OtlpValue =
+  | string
+  | number
+  | boolean
+  | null
+  | Digits
+  | readonly OtlpValue[]
+  | { readonly [key: string]: OtlpValue }
 
 /** Attributes by key, without a prototype: keys come from outside. */
 export type OtlpAttributes = Readonly<Record<string, OtlpValue>>

@@ -1,3 +1,4 @@
+import { Digits } from '@touchstone/formats/exact-json'
 import { describe, expect, it } from 'vitest'
 import type { OtlpEncoding } from '../../../http/otlp-answers.ts'
 import { createRandom } from '../../../testing/invent-runs.ts'
@@ -76,12 +77,14 @@ describe('a request', () => {
       no: false,
       small: -5,
       half: 0.5,
-      large: '9223372036854775807',
-      lowest: '-9223372036854775808',
+      large: expect.any(Digits),
+      lowest: expect.any(Digits),
       bytes: 'AP8=',
       list: ['a', []],
       map: { inner: 'b' },
     })
+    const { large, lowest } = fromProtobuf.spans[0]?.attributes ?? {}
+    expect([large, lowest].map(String)).toEqual(['9223372036854775807', '-9223372036854775808'])
   })
 
   it.each([['protobuf'], ['json']] as const)('refuses only the span with a bad id, in %s', async (encoding) => {

@@ -1,3 +1,4 @@
+import { Digits } from '@touchstone/formats/exact-json'
 import type { OtlpAttributes, OtlpValue } from '../span.ts'
 import { OtlpProblem } from './wire-reader.ts'
 
@@ -26,10 +27,10 @@ export const createAttributes = () => Object.create(null) as Record<string, Otlp
 
 export const NO_ATTRIBUTES: OtlpAttributes = Object.freeze(createAttributes())
 
-/** An integer as a number, or as text when a number cannot hold all of its digits. */
-export function toInteger(value: bigint): number | string {
+/** An integer as a number, or with its digits when a number cannot hold all of them. */
+export function toInteger(value: bigint): number | Digits {
   const number = Number(value)
-  return Number.isSafeInteger(number) ? number : String(value)
+  return Number.isSafeInteger(number) ? number : new Digits(String(value))
 }
 
 /** A double as a number; NaN and infinities, which JSON does not have, as text. */

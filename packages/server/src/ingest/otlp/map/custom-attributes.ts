@@ -1,3 +1,4 @@
+import { Digits } from '@touchstone/formats/exact-json'
 import { isSafeKey } from './attributes.ts'
 
 /**
@@ -47,7 +48,6 @@ function toNamespace(key: string): string {
 function isShort(value: unknown): boolean {
   if (Array.isArray(value))
     return value.length <= MAX_ENTRIES && value.every((one) => !Array.isArray(one) && isShort(one))
-  return typeof value === 'string'
-    ? value.length <= MAX_CUSTOM_LENGTH
-    : typeof value === 'number' || typeof value === 'boolean'
+  if (typeof value === 'string') return value.length <= MAX_CUSTOM_LENGTH
+  return typeof value === 'number' || typeof value === 'boolean' || value instanceof Digits
 }

@@ -1,4 +1,4 @@
-import { printJson } from '@touchstone/formats/exact-json'
+import { Digits, printJson } from '@touchstone/formats/exact-json'
 import { describe, expect, it } from 'vitest'
 import type { OtlpEvent, OtlpValue } from '../span.ts'
 import { mapSpan } from './map-span.ts'
@@ -67,6 +67,24 @@ describe('numbers that JavaScript cannot hold', () => {
     const printed = printJson({ inputs, outputs, extra: { ...extra, otel } })
     // As a number; within the JSON text of arguments and results too.
     expect(printed).toMatch(new RegExp(`\\\\?"(order|seed|id|const)\\\\?":${LONG}[}\\],]`))
+  })
+
+  it('keep them as attributes, and in the bodies of log records', () => {
+    const long = new Digits(LONG)
+    const attributes = { account: long, 'langsmith.metadata.order': long, 'http.id': long }
+    const { extra } = mapSpan(aSpan(attributes))
+    const printed = printJson(extra)
+    for (const key of ['account', 'order', 'http.id']) expect(printed).toContain(`"${key}":${LONG}`)
+    const result = mapSpan(aSpan({ ...tool, 'gen_ai.tool.call.result': long }))
+    expect(printJson(result.outputs)).toBe(`{"output":${LONG}}`)
+    const message = {
+      role: 'assistant',
+      tool_calls: [{ id: '1', function: { name: 'f', arguments: { order: long } } }],
+    }
+    const { outputs } = mapSpan(aSpan(llm), [anEvent('gen_ai.choice', {}, { message })])
+    expect(printJson(outputs)).toContain(`{\\"order\\":${LONG}}`)
+    const event = mapSpan(aSpan({}, { events: [anEvent('custom', { order: long })] })).events
+    expect(printJson(event)).toContain(`"order":${LONG}`)
   })
 
   it('keep them where a field is a text', () => {

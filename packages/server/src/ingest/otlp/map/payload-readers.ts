@@ -1,4 +1,5 @@
 import type { RunType } from '@touchstone/contract'
+import { Digits } from '@touchstone/formats/exact-json'
 import { asRecord, memberAt } from '@touchstone/formats/guards'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpEvent, OtlpSpan } from '../span.ts'
@@ -38,7 +39,7 @@ const hasContent = ({ content, tool_calls: calls }: Message) =>
 function wrap(value: unknown, key: string, textKey = key): JsonObject | undefined {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string') return { [textKey]: value }
-  if (typeof value !== 'object') return { [key]: value }
+  if (typeof value !== 'object' || value instanceof Digits) return { [key]: value }
   if (Object.keys(value).length === 0) return undefined
   return asRecord(value) ?? { [key]: value }
 }
