@@ -125,6 +125,25 @@ describe('a message with calls and their results', () => {
   })
 })
 
+describe('the outputs of an agent of the AI SDK 7', () => {
+  it('end with its answer, which is sent before the calls that it was made from', () => {
+    const parts = [
+      { type: 'text', content: 'It is 21.' },
+      { type: 'tool_call', id: 'c1', name: 'f', arguments: {} },
+      { type: 'tool_call_response', id: 'c1', response: '21' },
+    ]
+    const messages = json([{ role: 'assistant', parts, finish_reason: 'stop' }])
+    const tool_calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }]
+    expect(map({ 'gen_ai.output.messages': messages }).outputs).toEqual({
+      messages: [
+        { role: 'assistant', content: null, tool_calls },
+        { role: 'tool', content: '21', tool_call_id: 'c1' },
+        { role: 'assistant', content: 'It is 21.', finish_reason: 'stop' },
+      ],
+    })
+  })
+})
+
 describe('a value that an emitter scrubbed', () => {
   it('is no id: its thread would join the traces of everybody (Logfire)', () => {
     const scrubbed = "[Scrubbed due to 'session']"

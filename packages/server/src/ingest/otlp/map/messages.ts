@@ -148,7 +148,7 @@ function composeInOrder({ role, parts, plain, calls, rest }: MessageParts): Mess
     if (waiting.length > 0) composed.push(...composeMessages({ role, parts: waiting, plain, calls: [], rest: {} }))
     waiting = []
   }
-  for (const part of parts) {
+  for (const part of putAnswerLast(parts, rest)) {
     if ('result' in part) {
       flush()
       composed.push(part.result)
@@ -157,6 +157,15 @@ function composeInOrder({ role, parts, plain, calls, rest }: MessageParts): Mess
   flush()
   const last = composed.findLastIndex((message) => message.role === role)
   return composed.map((message, at) => (at === last ? { ...message, ...rest } : message))
+}
+
+/** The AI SDK 7 sends the answer before the calls of all steps; a model that stopped has nothing to call any more. */
+function putAnswerLast(parts: readonly MappedPart[], rest: JsonObject): readonly MappedPart[] {
+  const last = parts.at(-1)
+  const firstCall = parts.findIndex((part) => 'call' in part)
+  const isAnswered = rest.finish_reason === 'stop' && last !== undefined && 'result' in last
+  const hasTextBetween = parts.slice(firstCall).some((part) => 'block' in part)
+  return isAnswered && !hasTextBetween ? [...parts.slice(firstCall), ...parts.slice(0, firstCall)] : parts
 }
 
 function joinBlocks(blocks: readonly (JsonObject | string)[]): unknown {
