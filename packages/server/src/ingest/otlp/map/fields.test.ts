@@ -193,6 +193,14 @@ describe('tags and metadata of a run', () => {
     expect(metadataOf({ 'langfuse.observation.metadata': '{"plan":"pro"}' })).toMatchObject({ plan: 'pro' })
   })
 
+  it('lose nothing that is no object, or that has the name of a field of another emitter', () => {
+    expect(metadataOf({ 'langfuse.observation.metadata': '"a note"' })).toMatchObject({ metadata: 'a note' })
+    expect(metadataOf({ metadata: 'a note' })).toMatchObject({ metadata: 'a note' })
+    expect(metadataOf({ metadata: '[1]' })).toMatchObject({ metadata: [1] })
+    const named = { 'langsmith.metadata.usage_object': 'mine', 'langsmith.metadata.requester_metadata': 'mine' }
+    expect(metadataOf(named)).toMatchObject({ usage_object: 'mine', requester_metadata: 'mine' })
+  })
+
   it('have the service, the environment and the scope', () => {
     const resource = {
       attributes: { 'service.name': 'api', 'service.version': '2', 'deployment.environment.name': 'prod' },

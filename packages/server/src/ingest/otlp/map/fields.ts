@@ -193,11 +193,15 @@ export function readMetadata(span: OtlpSpan, attributes: SpanAttributes): Record
   }
   for (const prefix of METADATA_PREFIXES) {
     for (const [key, value] of attributes.below(prefix)) {
-      if (!RESERVED.has(key)) add(key, readMetadataValue(span, prefix, value))
+      const isOfProxy = prefix === 'metadata' && OF_PROXY.has(key)
+      if (!RESERVED.has(key) && !isOfProxy) add(key, readMetadataValue(span, prefix, value))
     }
   }
   for (const key of METADATA_OBJECTS) {
-    for (const [name, value] of Object.entries(asRecord(attributes.json(key)) ?? {})) add(name, value)
+    const object = attributes.json(key)
+    for (const [name, value] of Object.entries(asRecord(object) ?? {})) add(name, value)
+    // Some programs set a text or a list.
+    if (asRecord(object) === undefined && object !== '') add(key.slice(key.lastIndexOf('.') + 1), unquote(object))
   }
   add('user_id', attributes.firstText(FIELD_SOURCES.user))
   const resource = span.resource.attributes
@@ -212,14 +216,11 @@ export function readMetadata(span: OtlpSpan, attributes: SpanAttributes): Record
   return metadata
 }
 
-/** Not metadata of a user: the AI SDK passes some on for the fields above; LiteLLM has usage and metadata of the request there. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'ls_project_name',
-  'ls_project_id',
-  'ls_run_name',
-  'usage_object',
-  'requester_metadata',
-])
+/** Not metadata of a user: the AI SDK passes them on for the fields above. */
+const RESERVED: ReadonlySet<string> = new Set(['ls_project_name', 'ls_project_id', 'ls_run_name'])
+
+/** What LiteLLM has below `metadata` and is read elsewhere: the usage, and the metadata of the request. */
+const OF_PROXY: ReadonlySet<string> = new Set(['usage_object', 'requester_metadata'])
 
 /**
  * Langfuse since version 5 prints every value as JSON, texts too. Older versions print texts as they are, where a text of digits
