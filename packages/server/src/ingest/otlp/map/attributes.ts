@@ -79,8 +79,10 @@ export class SpanAttributes {
 
   /** A text, without counting as read: what decides on a span and is shown nowhere stays among its attributes. */
   peek(key: string): string | undefined {
-    if (this.hasObjects && OBJECTS.test(key)) return toText(this.get(key))
-    return Object.hasOwn(this.values, key) ? toText(this.values[key]) : undefined
+    if (Object.hasOwn(this.values, key)) return toText(this.values[key])
+    if (!this.hasObjects || !OBJECTS.test(key)) return undefined
+    const dot = key.lastIndexOf('.')
+    return toText(member(this.peekJson(key.slice(0, dot)), key.slice(dot + 1)))
   }
 
   /** Like `json`, without counting as read. */
