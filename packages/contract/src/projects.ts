@@ -49,6 +49,8 @@ export const Project = z.object({
   total_cost: z.string().nullable().optional(),
   prompt_cost: z.string().nullable().optional(),
   completion_cost: z.string().nullable().optional(),
+  /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
+  reported_cost: z.string().nullable().optional(),
   last_run_start_time: z.string().nullable().optional(),
   feedback_stats: z.record(z.string(), FeedbackStat).nullable().optional(),
   session_feedback_stats: z.record(z.string(), FeedbackStat).nullable().optional(),

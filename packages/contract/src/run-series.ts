@@ -71,6 +71,8 @@ const seriesFigures = {
   prompt_cost: z.number().nullable(),
   completion_cost: z.number().nullable(),
   total_cost: z.number().nullable(),
+  /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
+  reported_cost: z.number().nullable(),
   feedback: z.record(z.string(), z.object({ n: z.int(), avg: z.number().nullable() })),
   /** Null unless `distinct` names it. Runs without a thread or a user do not count. */
   thread_count: z.int().nullable(),

@@ -56,6 +56,8 @@ export const RunStats = z.object({
   total_cost: nullableNumber,
   prompt_cost: nullableNumber,
   completion_cost: nullableNumber,
+  /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
+  reported_cost: nullableNumber,
   cost_p50: nullableNumber,
   cost_p99: nullableNumber,
   feedback_stats: z.record(z.string(), FeedbackStat).nullable().optional(),

@@ -70,6 +70,8 @@ export const Run = z.object({
   total_cost: z.string().nullable().optional(),
   prompt_cost: z.string().nullable().optional(),
   completion_cost: z.string().nullable().optional(),
+  /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
+  reported_cost: z.string().nullable().optional(),
   prompt_cost_details: decimals.optional(),
   completion_cost_details: decimals.optional(),
   price_model_id: z.string().nullable().optional(),

@@ -19,6 +19,7 @@ function randomRows(size: number): TraceRunRow[] {
   const ids = Array.from({ length: size }, randomId)
   const strangers = [randomId(), randomId()]
   return ids.map((id) => {
+    const cost = sometimes(0.3, () => `0.${below(2 ** 40)}`)
     const start = below(3) * 1e6 + below(2 ** 40)
     return {
       id: random() < 0.02 ? oneOf(ids) : id,
@@ -35,7 +36,9 @@ function randomRows(size: number): TraceRunRow[] {
       prompt_tokens: sometimes(0.3, () => below(100_000)),
       completion_tokens: sometimes(0.3, () => below(1000)),
       total_tokens: sometimes(0.3, () => below(100_000)),
-      total_cost: sometimes(0.3, () => `0.${below(2 ** 40)}`),
+      total_cost: cost,
+      // All of the cost of one run or nothing.
+      reported_cost: random() < 0.5 ? cost : null,
       inputs_bytes: below(2 ** 32),
       outputs_bytes: below(10),
     }
@@ -77,6 +80,7 @@ describe('the runs of a trace as columns', () => {
       completion_tokens: known(runs.completionTokens[row]),
       total_tokens: known(runs.totalTokens[row]),
       total_cost: runs.totalCosts.get(row) ?? null,
+      reported_cost: runs.reportedCosts.has(row) ? (runs.totalCosts.get(row) ?? null) : null,
       inputs_bytes: runs.inputsBytes[row],
       outputs_bytes: runs.outputsBytes[row],
     }))

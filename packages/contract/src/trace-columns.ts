@@ -49,6 +49,8 @@ export interface TraceRunArrays {
   totalTokens: Float64Array
   /** By row, of the runs with a known cost. */
   totalCosts: Map<number, string>
+  /** Rows whose cost was reported, because no price is known. */
+  reportedCosts: Set<number>
   inputsBytes: Float64Array
   outputsBytes: Float64Array
 }
@@ -84,6 +86,7 @@ export function collectTraceRuns(rows: readonly TraceRunRow[], zeroMicros: bigin
     completionTokens: floats(({ completion_tokens }) => completion_tokens),
     totalTokens: floats(({ total_tokens }) => total_tokens),
     totalCosts: keepGiven(rows, ({ total_cost }) => total_cost),
+    reportedCosts: new Set(keepGiven(rows, ({ reported_cost }) => reported_cost).keys()),
     inputsBytes: floats(({ inputs_bytes }) => inputs_bytes),
     outputsBytes: floats(({ outputs_bytes }) => outputs_bytes),
   }
@@ -139,6 +142,7 @@ export function encodeTraceRuns(runs: TraceRunArrays): TraceRunColumns {
       other_tokens: pickUsage(runs.totalTokens.map((total, row) => total - countParts(runs, row))),
       total_costs: withUsage.map((row) => runs.totalCosts.get(row) ?? null),
     },
+    reported_costs: toGaps([...runs.reportedCosts]),
     inputs_bytes: [...runs.inputsBytes],
     outputs_bytes: [...runs.outputsBytes],
   }
@@ -188,6 +192,7 @@ export function decodeTraceRuns(columns: TraceRunColumns): TraceRunArrays {
     completionTokens,
     totalTokens: otherTokens.map((other, row) => other + countParts({ promptTokens, completionTokens }, row)),
     totalCosts: toMap(rowsWithUsage, (index) => usage.total_costs[index]),
+    reportedCosts: new Set(addUp(columns.reported_costs)),
     inputsBytes: Float64Array.from(columns.inputs_bytes),
     outputsBytes: Float64Array.from(columns.outputs_bytes),
   }

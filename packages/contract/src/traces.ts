@@ -27,6 +27,8 @@ export const TraceRun = z.object({
   completion_tokens: z.int().nullable(),
   total_tokens: z.int().nullable(),
   total_cost: z.string().nullable(),
+  /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. */
+  reported_cost: z.string().nullable(),
   inputs_bytes: z.int(),
   outputs_bytes: z.int(),
 })
@@ -97,6 +99,8 @@ export const TraceRunColumns = z.object({
     other_tokens: z.array(z.int().nullable()),
     total_costs: z.array(z.string().nullable()),
   }),
+  /** Rows of the runs whose cost was reported, because no price is known. */
+  reported_costs: Gaps,
   inputs_bytes: z.array(z.int()),
   outputs_bytes: z.array(z.int()),
 })

@@ -67,6 +67,8 @@ export const ThreadV2 = z.object({
   num_errored_turns: z.int(),
   total_tokens: z.int(),
   total_cost: z.number().nullable(),
+  /** The part of `total_cost` that the client, a provider or an emitter reported, because no price is known; null: none. An addition of ours. */
+  reported_cost: z.number().nullable(),
   total_token_details: z.record(z.string(), z.number()),
   total_cost_details: z.record(z.string(), z.number()),
   first_inputs: z.string(),

@@ -29,7 +29,7 @@ const aRow = (fields: Partial<TraceRunRow>): TraceRunRow => ({
   prompt_tokens: null,
   completion_tokens: null,
   total_tokens: null,
-  total_cost: null,
+  total_cost: null, reported_cost: null,
   inputs_bytes: 1,
   outputs_bytes: 2,
   ...fields,

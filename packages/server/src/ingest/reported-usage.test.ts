@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { contract, type Run, uuid7 } from '@touchstone/contract'
+import { contract, decodeTraceRuns, type Run, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aRequest } from '../testing/otlp-request.ts'
 import { type StartedApp, startApp } from '../testing/start-app.ts'
@@ -44,6 +44,47 @@ const toAttributes = (attributes: Record<string, string | number>) =>
     key,
     value: typeof value === 'string' ? { stringValue: value } : { doubleValue: value },
   }))
+
+describe('sums say how much of a cost was reported', () => {
+  it('by traces, statistics, charts, projects and threads', async () => {
+    const [root, ...below] = [uuid7(), uuid7(), uuid7()]
+    const start_time = new Date().toISOString()
+    const metadata = { thread_id: 'money' }
+    const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 }
+    const common = { trace_id: root, start_time, end_time: start_time, session_name: 'reported sums', inputs: {} }
+    const post = [
+      { ...common, id: root, name: 'agent', run_type: 'chain', extra: { metadata } },
+      ...[
+        { ls_model_name: 'gpt-4o', outputs: { usage } },
+        { ls_model_name: 'a-model-of-mine', outputs: { usage: { ...usage, cost: 0.5 } } },
+      ].map(({ ls_model_name, outputs }, at) => ({
+        ...common,
+        ...{ id: below[at]!, parent_run_id: root, name: 'call', run_type: 'llm', outputs },
+        extra: { metadata: { ...metadata, ls_model_name } },
+      })),
+    ]
+    await app.call(contract.runs.batch, { body: { post } })
+    const costs = { total_cost: '3', reported_cost: '0.5' }
+    expect(await read(root!)).toMatchObject(costs)
+    expect(await read(below[0]!)).toMatchObject({ total_cost: '2.5', reported_cost: null })
+    const session = [(await read(root!)).session_id]
+    for (const body of [{ session }, { session, is_root: true }, { session, filter: 'eq(run_type, "llm")' }]) {
+      const sums = { total_cost: 3, reported_cost: 0.5 }
+      expect((await app.call(contract.runStats.stats, { body })).body).toMatchObject(sums)
+      expect((await app.call(contract.runSeries.series, { body })).body.total).toMatchObject(sums)
+    }
+    const query = { name: 'reported sums', include_stats: 'true' }
+    expect((await app.call(contract.projects.list, { query })).body[0]).toMatchObject(costs)
+    const filtered = { ...query, stats_filter: 'eq(name, "agent")' }
+    expect((await app.call(contract.projects.list, { query: filtered })).body[0]).toMatchObject(costs)
+    const threads = await app.call(contract.threadsV2.query, { body: { project_id: session[0]! } })
+    expect(threads.body.items[0]).toMatchObject({ total_cost: 3, reported_cost: 0.5 })
+    const tree = (await app.call(contract.traces.runs, { params: { trace_id: root! } })).body
+    expect(tree.runs.map((run) => run.reported_cost)).toEqual([null, null, '0.5'])
+    const { runs } = (await app.call(contract.traces.runColumns, { params: { trace_id: root! } })).body
+    expect([...decodeTraceRuns(runs).reportedCosts]).toEqual([2])
+  })
+})
 
 describe('tokens and costs that are read from what was reported', () => {
   it('embeddings have tokens and a price', async () => {

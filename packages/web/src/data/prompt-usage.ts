@@ -106,6 +106,7 @@ const RUN_FIELDS = [
   'session_id',
   'total_tokens',
   'total_cost',
+  'reported_cost',
   'inputs_preview',
   'extra',
 ]

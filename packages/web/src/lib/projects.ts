@@ -75,6 +75,8 @@ export interface Health {
   /** 0 to 1; undefined without runs. */
   errorRate: number | undefined
   latencyP99: number | undefined
+  /** The part of the cost that the client reported, because no price is known. */
+  reportedCost?: number | undefined
   cost: number | undefined
 }
 
@@ -96,7 +98,7 @@ export function worsening(now: Health, before: Health): number {
 }
 
 /** The changes of a project since the period before; undefined for figures that were unknown then. */
-export type HealthChanges = Record<keyof Health, ReturnType<typeof formatChange>>
+export type HealthChanges = Record<Exclude<keyof Health, 'reportedCost'>, ReturnType<typeof formatChange>>
 
 /** @returns no changes if there were no runs before: the first runs are not an increase */
 export function formatHealthChanges(now: Health, before: Health): HealthChanges {

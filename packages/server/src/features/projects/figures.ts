@@ -25,6 +25,7 @@ export const USAGE = [
   'total_cost',
   'prompt_cost',
   'completion_cost',
+  'reported_cost',
 ] as const
 
 const USAGE_COLUMNS = { session_id: text, ...each(USAGE, nullable(text)) }

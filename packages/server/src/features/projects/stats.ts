@@ -19,6 +19,7 @@ export type ProjectStats = Required<
     | 'total_cost'
     | 'prompt_cost'
     | 'completion_cost'
+    | 'reported_cost'
     | 'last_run_start_time'
     | 'feedback_stats'
     | 'session_feedback_stats'
@@ -143,6 +144,7 @@ function presentFigures(
     total_cost: usage?.total_cost ?? null,
     prompt_cost: usage?.prompt_cost ?? null,
     completion_cost: usage?.completion_cost ?? null,
+    reported_cost: usage?.reported_cost ?? null,
     last_run_start_time: roots === undefined ? null : printedTime(roots.last_run_start_time),
     run_facets: null,
     error_rate: rate(roots?.errors),

@@ -104,6 +104,7 @@ const PRESENT: Readonly<Record<string, Present>> = {
   total_cost: ({ totals }) => json(totals?.total_cost ?? null),
   prompt_cost: ({ totals }) => json(totals?.prompt_cost ?? null),
   completion_cost: ({ totals }) => json(totals?.completion_cost ?? null),
+  reported_cost: ({ totals }) => json(totals?.reported_cost ?? null),
   prompt_cost_details: ({ totals }) => json(totals?.prompt_cost_details ?? null),
   completion_cost_details: ({ totals }) => json(totals?.completion_cost_details ?? null),
   price_model_id: ({ row }) => json(row.price_model_id ?? null),

@@ -58,6 +58,7 @@ function toRows(runs: TraceRunArrays) {
       completion_tokens: countOf(runs.completionTokens[row]),
       total_tokens: countOf(runs.totalTokens[row]),
       total_cost: runs.totalCosts.get(row) ?? null,
+      reported_cost: runs.reportedCosts.has(row) ? (runs.totalCosts.get(row) ?? null) : null,
       inputs_bytes: runs.inputsBytes[row],
       outputs_bytes: runs.outputsBytes[row],
     }

@@ -113,12 +113,12 @@ function selectFacts({ publicRoot }: RunTreeSource): Fragment {
   return sql`id, ${parent}, name, run_type, status,
         nullIf(error_preview, '') as error_preview, nullIf(toString(model), '') as model, tags,
         ${float('prompt_tokens')}, ${float('completion_tokens')}, ${float('total_tokens')},
-        toString(total_cost) as total_cost, inputs_bytes, outputs_bytes`
+        toString(total_cost) as total_cost, toString(reported_cost) as reported_cost, inputs_bytes, outputs_bytes`
 }
 
 const RUN_ROW = columns({
   ...each(['id', 'name'], text),
-  ...each(['parent_run_id', 'error_preview', 'model', 'total_cost'], nullable(text)),
+  ...each(['parent_run_id', 'error_preview', 'model', 'total_cost', 'reported_cost'], nullable(text)),
   run_type: oneOf(...RUN_TYPES),
   status: oneOf(...RUN_STATUSES),
   tags: list(text),

@@ -11,6 +11,8 @@ export interface SubtreeTotals {
   readonly total_cost: string | null
   readonly prompt_cost: string | null
   readonly completion_cost: string | null
+  /** The part of the total that was reported, where no price was known. */
+  readonly reported_cost: string | null
   readonly prompt_cost_details: Readonly<Record<string, string>>
   readonly completion_cost_details: Readonly<Record<string, string>>
 }
@@ -22,6 +24,7 @@ const NUMBERS = [
   'total_cost',
   'prompt_cost',
   'completion_cost',
+  'reported_cost',
 ] as const satisfies readonly (keyof SubtreeTotals)[]
 
 const DETAILS = [
@@ -61,6 +64,7 @@ export function presentTotals(sums: Usage): SubtreeTotals {
     total_cost: sums.total_cost ?? null,
     prompt_cost: sums.prompt_cost ?? null,
     completion_cost: sums.completion_cost ?? null,
+    reported_cost: sums.reported_cost ?? null,
     prompt_cost_details: sums.prompt_cost_details ?? {},
     completion_cost_details: sums.completion_cost_details ?? {},
   }

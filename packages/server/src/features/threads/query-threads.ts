@@ -58,6 +58,7 @@ async function loadThreads(
 const USAGE = [
   'total_tokens',
   'total_cost',
+  'reported_cost',
   'prompt_token_details',
   'completion_token_details',
   'prompt_cost_details',
@@ -112,6 +113,7 @@ function presentThread(
     num_errored_turns: row.errored,
     total_tokens: usage?.total_tokens ?? 0,
     total_cost: usage?.total_cost ?? null,
+    reported_cost: usage?.reported_cost ?? null,
     total_token_details: addCounts(usage?.prompt_token_details, usage?.completion_token_details),
     total_cost_details: addCounts(usage?.prompt_cost_details, usage?.completion_cost_details),
     first_inputs: texts.get(row.first_trace)?.inputs_preview ?? '',

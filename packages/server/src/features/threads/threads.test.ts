@@ -55,6 +55,7 @@ describe('querying threads', () => {
         num_errored_turns: 1,
         total_tokens: 60,
         total_cost: 1.5,
+        reported_cost: 1.5,
         total_token_details: { cache_read: 10 },
         total_cost_details: {},
         first_inputs: `of ${first!.root}`,

@@ -11,6 +11,7 @@ import { errorLines } from './migrations/0009-error-lines.ts'
 import { ingestReceipts } from './migrations/0011-ingest-receipts.ts'
 import { runAliases } from './migrations/0012-run-aliases.ts'
 import { packedTimes } from './migrations/0013-packed-times.ts'
+import { reportedCosts } from './migrations/0039-reported-costs.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
 
@@ -77,6 +78,7 @@ export const migrations: readonly Migration[] = [
   ingestReceipts,
   runAliases,
   packedTimes,
+  reportedCosts,
 ]
 
 const STATEMENTS = [MIGRATIONS_TABLE, ...migrations.flatMap(({ statements }) => statements)]

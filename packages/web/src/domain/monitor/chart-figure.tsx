@@ -16,13 +16,17 @@ interface ChartFigureProps {
 
 /** The figure of a chart over the whole range, its change since the previous period, and the length of a bucket. */
 export function ChartFigure({ metric, scope, total, before, bucket }: ChartFigureProps) {
+  const note = metric.note?.(total)
   const delta = before && computeDelta(metric, total, before)
   return (
     <p className="flex h-7 items-baseline gap-x-1.5 overflow-hidden whitespace-nowrap px-1 text-meta text-fg-muted">
       <span className="text-heading font-semibold tabular-nums text-fg">
         {metric.format(metric.headline.read(total))}
       </span>
-      <span className="truncate">{getCaption(metric, scope)}</span>
+      <span className="truncate">
+        {getCaption(metric, scope)}
+        {note && `, ${note}`}
+      </span>
       {delta && <Change delta={delta} />}
       <span className="ml-auto pl-2 text-fg-subtle">{formatPerBucket(bucket)}</span>
     </p>

@@ -8,9 +8,10 @@ import { ProjectTextMode } from '#domain/chat-view/text-mode.tsx'
 import { formatFeedbackFigures } from '#domain/feedback/feedback-values.ts'
 import { StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
-import { formatAbsoluteTime, formatBytes, formatCost, formatLatency, formatTokenPair, pluralize } from '#lib/format.ts'
+import { formatAbsoluteTime, formatBytes, formatLatency, formatTokenPair, pluralize } from '#lib/format.ts'
 import { stripTerminalCodes } from '#lib/terminal-text.ts'
 import { msBetween } from '#lib/time/time-range.ts'
+import { CostText } from '#ui/cost-text.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { TerminalText } from '#ui/terminal-text.tsx'
 import { readTurn, type TurnContent, type TurnItem } from './read-turn.ts'
@@ -81,7 +82,11 @@ function TurnHead({ turn, number, onOpen, onScoring }: TurnHeadProps) {
       {Boolean(turn.total_tokens) && (
         <span className="tabular-nums">{formatTokenPair(turn.prompt_tokens, turn.completion_tokens)} tokens</span>
       )}
-      {turn.total_cost != null && <span className="tabular-nums">{formatCost(turn.total_cost)}</span>}
+      {turn.total_cost != null && (
+        <span className="tabular-nums">
+          <CostText total={turn.total_cost} reported={turn.reported_cost} />
+        </span>
+      )}
       {Object.entries(turn.feedback_stats ?? {}).map(([key, stat]) => (
         <button
           key={key}

@@ -19,16 +19,15 @@ export interface RunCardProps {
 /** The figures of the run under the pointer. */
 export function RunCard({ trace, row, left, top, within }: RunCardProps) {
   const took = shownEndAt(trace, row) - floatAt(trace.start, row)
+  const [cost, reported] = [bigintAt(trace.subtreeCost, row), bigintAt(trace.subtreeReported, row)]
   const facts: [string, string][] = [
     ['Latency', `${formatLatency(took / 1000)}${Number.isNaN(floatAt(trace.end, row)) ? ', running' : ''}`],
     ['By itself', formatLatency(floatAt(trace.selfTime, row) / 1000)],
     ['Share of the trace', trace.duration > 0 ? `${((took / trace.duration) * 100).toFixed(1)} %` : ''],
     ['Starts at', formatLatency(floatAt(trace.start, row) / 1000)],
     ['Tokens', formatTokenPair(trace.subtreePromptTokens[row], trace.subtreeCompletionTokens[row])],
-    [
-      'Cost',
-      bigintAt(trace.subtreeCost, row) > 0n ? formatCost(formatPicodollars(bigintAt(trace.subtreeCost, row))) : '',
-    ],
+    ['Cost', cost > 0n ? formatCost(formatPicodollars(cost)) : ''],
+    ['Of it reported', reported > 0n ? formatCost(formatPicodollars(reported)) : ''],
     ['Model', wordAt(trace.models, row)],
   ]
   return (

@@ -154,17 +154,28 @@ function sumTopLevel(trace: Trace, column: Float64Array | Int32Array): number {
   return sum
 }
 
+function sumCosts(trace: Trace, column: BigInt64Array): bigint {
+  let sum = 0n
+  for (let row = 0; row < trace.size; row = intAt(trace.subtreeEnd, row)) sum += bigintAt(column, row)
+  return sum
+}
+
 function formatTraceCost(trace: Trace): string {
-  let cost = 0n
-  for (let row = 0; row < trace.size; row = intAt(trace.subtreeEnd, row)) cost += bigintAt(trace.subtreeCost, row)
+  const cost = sumCosts(trace, trace.subtreeCost)
+  const reported = sumCosts(trace, trace.subtreeReported)
   const unpriced = sumTopLevel(trace, trace.subtreeUnpriced)
   if (cost === 0n) return unpriced > 0 ? formatCost(null) : formatCost(tokensUsed(trace) ? '0' : null)
-  return `${unpriced > 0 ? '≥ ' : ''}${formatCost(formatPicodollars(cost))}`
+  const mark =
+    reported === 0n ? '' : reported === cost ? ' (reported)' : ` (${formatCost(formatPicodollars(reported))} reported)`
+  return `${unpriced > 0 ? '≥ ' : ''}${formatCost(formatPicodollars(cost))}${mark}`
 }
 
 function costTitle(trace: Trace): string {
   const unpriced = sumTopLevel(trace, trace.subtreeUnpriced)
   if (unpriced > 0) return `No price is known for ${pluralize(unpriced, 'run')} that used tokens`
+  if (sumCosts(trace, trace.subtreeReported) > 0n) {
+    return 'Cost of all runs. Reported: by the client, a provider or an instrumentation, where no price is known'
+  }
   return tokensUsed(trace) ? 'Cost of all runs' : 'No run of this trace reported tokens'
 }
 

@@ -3,7 +3,7 @@ import { memo, type ReactNode } from 'react'
 import { RunTypeIcon, StatusMark } from '#domain/run-icons.tsx'
 import { cx } from '#lib/browser.ts'
 import { bigintAt, floatAt, intAt } from '#lib/columns.ts'
-import { formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/format.ts'
+import { formatLatency, formatTokenPair, formatTokens } from '#lib/format.ts'
 import { shortenErrorType } from '#lib/trace-model/failures.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import {
@@ -22,6 +22,7 @@ import {
   wordAt,
 } from '#lib/trace-model/trace.ts'
 import { drawnTypeAt } from '#lib/trace-model/visible-rows.ts'
+import { CostText } from '#ui/cost-text.tsx'
 import { FoldBar, LaneBar } from './lane-bar.tsx'
 import type { LaneView } from './visualization.ts'
 
@@ -238,7 +239,16 @@ function Numbers({ trace, row, wide, latency }: { trace: Trace; row: number; wid
         ) : (
           <span title={`${prompt} → ${completion} tokens`}>{formatTokens(prompt + completion)} tok</span>
         ))}
-      {wide && <Cell width="w-16">{cost > 0n ? formatCost(formatPicodollars(cost)) : ''}</Cell>}
+      {wide && (
+        <Cell width="w-16">
+          {cost > 0n && (
+            <CostText
+              total={formatPicodollars(cost)}
+              reported={formatPicodollars(bigintAt(trace.subtreeReported, row))}
+            />
+          )}
+        </Cell>
+      )}
       {latency && (
         <Cell width="w-14">
           {Number.isNaN(duration) ? (isLost(trace, row) ? 'no end' : 'running') : formatLatency(duration / 1000)}

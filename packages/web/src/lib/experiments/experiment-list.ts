@@ -162,6 +162,7 @@ export function combineFigures(rows: readonly ExperimentRow[]): Figures {
     latencyP99Ms: weighted((one) => one.latencyP99Ms),
     tokens: sumOf(figures.map((one) => one.tokens)),
     cost: sumOf(figures.map((one) => one.cost)),
+    reportedCost: sumOf(figures.map((one) => one.reportedCost)),
     errorRate: weighted((one) => one.errorRate),
     feedback: new Map(
       [...keys].flatMap((key): [string, KeyMean][] => {

@@ -18,6 +18,8 @@ export interface Figures {
   readonly latencyP99Ms: number | undefined
   readonly tokens: number | undefined
   readonly cost: number | undefined
+  /** The part of the cost that the client reported, because no price is known. */
+  readonly reportedCost: number | undefined
   /** 0 to 1. */
   readonly errorRate: number | undefined
   readonly feedback: ReadonlyMap<string, KeyMean>
@@ -130,6 +132,7 @@ function toFigures(project: Project, repetitions: number): Figures {
     latencyP99Ms: toMs(project.latency_p99),
     tokens: project.total_tokens ?? undefined,
     cost: Number.isNaN(cost) ? undefined : cost,
+    reportedCost: project.reported_cost == null ? undefined : Number(project.reported_cost),
     errorRate: project.error_rate ?? undefined,
     feedback: new Map([
       ...readMeans(project.session_feedback_stats, repetitions, true),

@@ -1,5 +1,6 @@
 import type { ChartMetric, DashboardChart, SERIES_DISTINCT, SeriesFigures } from '@touchstone/contract'
 import { formatCost, formatCount, formatLatency, formatRate, formatScore, formatTokens } from '#lib/format.ts'
+import { describeReportedCost } from '#lib/reported-cost.ts'
 
 /** One measure of a bucket or of a whole range. Latencies are in seconds; null when unknown. */
 export interface Measure {
@@ -31,6 +32,8 @@ export interface Metric {
   format: (value: number | null) => string
   /** Number of runs behind a value; points with fewer than five are hollow. */
   samples: (figures: SeriesFigures) => number
+  /** What has to be said about the value of a whole range; undefined when there is nothing. */
+  note?: (figures: SeriesFigures) => string | undefined
   /** What the API has to count for this metric. */
   distinct?: (typeof SERIES_DISTINCT)[number]
 }
@@ -131,6 +134,7 @@ const METRICS: Record<Exclude<ChartMetric, 'errors' | 'feedback'>, Metric> = {
     more: 'neutral',
     format: (value) => formatCost(value === null ? null : String(value)),
     samples: enough,
+    note: ({ total_cost, reported_cost }) => describeReportedCost({ total: total_cost, reported: reported_cost }),
   },
   threads: {
     label: 'Threads',

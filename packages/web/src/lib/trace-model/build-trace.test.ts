@@ -134,6 +134,18 @@ describe('building a trace', () => {
     expect(formatPicodollars(bigintAt(trace.subtreeCost, 0))).toBe('0.1')
   })
 
+  it('sums what was reported of the costs', () => {
+    const trace = buildTrace(
+      aTraceTree([
+        { id: 'root' },
+        { id: 'a', parent: 'root', total_cost: '0.1' },
+        { id: 'b', parent: 'root', total_cost: '0.2', reported_cost: '0.2' },
+      ]),
+    )
+
+    expect([0, 1, 2].map((row) => formatPicodollars(bigintAt(trace.subtreeReported, row)))).toEqual(['0.2', '0', '0.2'])
+  })
+
   it('counts the runs without a price instead of treating them as free', () => {
     const trace = buildTrace(
       aTraceTree([{ id: 'root' }, { id: 'a', parent: 'root', prompt_tokens: 10, total_cost: null }]),

@@ -36,7 +36,7 @@ export function buildTrace(tree: RunTree): Trace {
   const reports = Uint8Array.from(source, (run) => (Number.isNaN(floatAt(runs.totalTokens, run)) ? 0 : 1))
   const llm = types.words.indexOf('llm')
   const isLlm = Uint8Array.from(types.codes, (code) => (code === llm ? 1 : 0))
-  const costs = readCosts(runs.totalCosts, source)
+  const costs = readCosts(runs, source)
   const sums = sumSubtrees(parent, { prompt, completion, status, reports, isLlm, ...costs })
 
   const lastKnown = latestOf(start, end)
@@ -75,6 +75,7 @@ export function buildTrace(tree: RunTree): Trace {
     subtreeCompletionTokens: sums.completion,
     subtreeCost: sums.cost,
     subtreeUnpriced: sums.unpriced,
+    subtreeReported: sums.reported,
     subtreeErrors: sums.errors,
     payloadBytes: Float64Array.from(source, (run) => floatAt(runs.inputsBytes, run) + floatAt(runs.outputsBytes, run)),
     folds: foldSiblings({ parent, subtreeEnd, names, types, start, end, status }),
@@ -118,16 +119,18 @@ function countSiblings(parent: Int32Array) {
   return { children, position, tops }
 }
 
-function readCosts(costs: ReadonlyMap<number, string>, source: Int32Array) {
+function readCosts({ totalCosts, reportedCosts }: TraceRunArrays, source: Int32Array) {
   const cost = new BigInt64Array(source.length)
+  const reported = new BigInt64Array(source.length)
   const priced = new Uint8Array(source.length)
-  for (const [row, text] of pickGiven(costs, source)) {
+  for (const [row, text] of pickGiven(totalCosts, source)) {
     const value = parsePicodollars(text)
     if (value === undefined) continue
     cost[row] = value
     priced[row] = 1
+    if (reportedCosts.has(intAt(source, row))) reported[row] = value
   }
-  return { cost, priced }
+  return { cost, reported, priced }
 }
 
 function pickStatuses({ words, codes }: TraceRunArrays['statuses'], source: Int32Array): Uint8Array {
@@ -174,6 +177,7 @@ interface OwnUsage {
   completion: Float64Array
   /** Picodollars; valid where `priced` is 1. */
   cost: BigInt64Array
+  reported: BigInt64Array
   priced: Uint8Array
   /** 1 if the run reports usage. */
   reports: Uint8Array
@@ -185,6 +189,7 @@ interface SubtreeUsage {
   prompt: Float64Array
   completion: Float64Array
   cost: BigInt64Array
+  reported: BigInt64Array
   unpriced: Int32Array
   errors: Int32Array
 }
@@ -201,6 +206,7 @@ function sumSubtrees(parent: Int32Array, own: OwnUsage): SubtreeUsage {
     prompt: new Float64Array(size),
     completion: new Float64Array(size),
     cost: new BigInt64Array(size),
+    reported: new BigInt64Array(size),
     unpriced: new Int32Array(size),
     errors: new Int32Array(size),
   }
@@ -214,6 +220,7 @@ function sumSubtrees(parent: Int32Array, own: OwnUsage): SubtreeUsage {
     sums.prompt[above] = floatAt(sums.prompt, above) + floatAt(sums.prompt, row)
     sums.completion[above] = floatAt(sums.completion, above) + floatAt(sums.completion, row)
     sums.cost[above] = bigintAt(sums.cost, above) + bigintAt(sums.cost, row)
+    sums.reported[above] = bigintAt(sums.reported, above) + bigintAt(sums.reported, row)
     sums.unpriced[above] = intAt(sums.unpriced, above) + intAt(sums.unpriced, row)
     sums.errors[above] = intAt(sums.errors, above) + intAt(sums.errors, row)
   }
@@ -225,6 +232,7 @@ function addOwn(sums: SubtreeUsage, own: OwnUsage, row: number, isRepetition: bo
   if (isRepetition) return
   sums.prompt[row] = floatAt(sums.prompt, row) + floatAt(own.prompt, row)
   sums.completion[row] = floatAt(sums.completion, row) + floatAt(own.completion, row)
+  sums.reported[row] = bigintAt(sums.reported, row) + bigintAt(own.reported, row)
   if (own.priced[row]) sums.cost[row] = bigintAt(sums.cost, row) + bigintAt(own.cost, row)
   else if (floatAt(own.prompt, row) + floatAt(own.completion, row) > 0)
     sums.unpriced[row] = intAt(sums.unpriced, row) + 1

@@ -58,6 +58,7 @@ function aRun({ id, parent, at = [0, 1], firstToken, ...rest }: GivenRun): Trace
     prompt_tokens: null,
     completion_tokens: null,
     total_tokens: null,
+    reported_cost: null,
     total_cost: null,
     inputs_bytes: 10,
     outputs_bytes: 10,

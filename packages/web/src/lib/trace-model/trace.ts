@@ -80,6 +80,8 @@ export interface Trace {
   subtreeCost: BigInt64Array
   /** Runs of the subtree that used tokens without a known price; above zero the cost is a lower bound. */
   subtreeUnpriced: Int32Array
+  /** The part of `subtreeCost` that the client reported, because no price is known. */
+  subtreeReported: BigInt64Array
   subtreeErrors: Int32Array
   payloadBytes: Float64Array
 

@@ -79,7 +79,7 @@ function selectQuantiles(value: string): string {
 
 type FiguresDeps = Pick<Deps, 'analytics'>
 
-type Cost = 'total_cost' | 'prompt_cost' | 'completion_cost'
+type Cost = 'total_cost' | 'prompt_cost' | 'completion_cost' | 'reported_cost'
 
 /** Figures of a project; costs are decimal text with all digits. */
 type ProjectFigures = Omit<RunStats, Cost> & { readonly [Name in Cost]: string | null }
@@ -122,6 +122,7 @@ export async function readProjectFigures(
         total_cost: row.sum_total_cost,
         prompt_cost: row.sum_prompt_cost,
         completion_cost: row.sum_completion_cost,
+        reported_cost: row.sum_reported_cost,
         feedback_stats: feedback.get(row.of_project) ?? {},
       },
     ]),
@@ -168,6 +169,7 @@ export function presentFigures(row: FigureRow) {
     total_cost: toNumber(row.sum_total_cost),
     prompt_cost: toNumber(row.sum_prompt_cost),
     completion_cost: toNumber(row.sum_completion_cost),
+    reported_cost: toNumber(row.sum_reported_cost),
     cost_p50: row.quantiles_total_cost[0] ?? null,
     cost_p99: row.quantiles_total_cost[1] ?? null,
     prompt_token_details: row.sum_prompt_token_details ?? null,

@@ -1,5 +1,6 @@
 import { type RunConditions, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
+import { REPORTED_COST } from '../../../storage/analytics/migrations/0039-reported-costs.ts'
 import { type Fragment, literal, sql, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { COUNT_ROW } from '../../../storage/rows.ts'
 import { selectRepeated } from '../usage-rows.ts'
@@ -13,6 +14,7 @@ export const USAGE = [
   'total_cost',
   'prompt_cost',
   'completion_cost',
+  'reported_cost',
 ] as const
 
 export const USAGE_DETAILS = [
@@ -84,16 +86,19 @@ export function selectOwnUsage(
 ): Fragment {
   const where = whereRuns(tenantId, query)
   if (!mayRepeat) {
-    const list = columns.map((column) => `${column} as ${prefix}_${column}`).join(', ')
+    const list = columns.map((column) => `${ofRun(column)} as ${prefix}_${column}`).join(', ')
     return sql`${selectHead(groups)}, ${literal(list)} from runs final where ${where}`
   }
   const none = (column: string) => (isDetail(column) ? `mapFilter((k, v) -> false, ${column})` : 'null')
-  const used = columns.map((column) => `if(repeats, ${none(column)}, ${column}) as ${prefix}_${column}`)
+  const used = columns.map((column) => `if(repeats, ${none(column)}, ${ofRun(column)}) as ${prefix}_${column}`)
   return sql`${selectHead(groups)},
         run_type = 'llm' and total_tokens is not null and id in (${selectRepeated(whereUsageWindow(tenantId, query))}) as repeats,
         ${literal(used.join(', '))}
       from runs final
       where ${where}`
 }
+
+/** A usage column over `runs`, where the reported cost is no column of its own. */
+const ofRun = (column: string) => (column === 'reported_cost' ? REPORTED_COST : column)
 
 export const isDetail = (column: string) => column.endsWith('_details')

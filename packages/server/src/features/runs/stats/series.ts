@@ -191,6 +191,7 @@ function presentFigures(row: PointRow, feedback: Means | undefined, distinct: Di
     prompt_cost: row.sum_prompt_cost,
     completion_cost: row.sum_completion_cost,
     total_cost: row.sum_total_cost,
+    reported_cost: row.sum_reported_cost,
     feedback: feedback ?? {},
     ...presentDistinct(distinct),
   }
@@ -213,5 +214,6 @@ const NO_FIGURES: Omit<SeriesFigures, 'thread_count' | 'user_count'> = {
   prompt_cost: null,
   completion_cost: null,
   total_cost: null,
+  reported_cost: null,
   feedback: {},
 }

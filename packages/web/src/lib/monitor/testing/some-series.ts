@@ -18,6 +18,7 @@ export function figures(run_count: number, error_count = 0, more: Partial<Series
     total_tokens: 15,
     prompt_cost: null,
     completion_cost: null,
+    reported_cost: null,
     total_cost: null,
     feedback: {},
     thread_count: null,

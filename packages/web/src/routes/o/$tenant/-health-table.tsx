@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, Suspense } from 'react'
 import type { ProjectHealth } from '#data/home.ts'
 import { cx } from '#lib/browser.ts'
-import { formatCost, formatCount, formatLatency, formatRate } from '#lib/format.ts'
+import { formatCount, formatLatency, formatRate } from '#lib/format.ts'
 import { formatHealthChanges, type HealthChanges } from '#lib/projects.ts'
+import { CostText } from '#ui/cost-text.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 
 const ProjectActivity = lazyExtra(() =>
@@ -86,7 +87,7 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
                   {formatLatency(now.latencyP99 === undefined ? null : now.latencyP99 * 1000)}
                 </Figure>
                 <Figure change={changes.cost} isBad={() => false}>
-                  {formatCost(now.cost === undefined ? null : String(now.cost))}
+                  <CostText total={now.cost} reported={now.reportedCost} />
                 </Figure>
               </tr>
             )

@@ -4,7 +4,6 @@ import { type ReactNode, Suspense } from 'react'
 import { cx } from '#lib/browser.ts'
 import {
   formatAbsoluteTime,
-  formatCost,
   formatCount,
   formatLatency,
   formatRate,
@@ -17,6 +16,7 @@ import type { RunsSearch } from '#lib/page-search.ts'
 import { getSortDirection, nextSort } from '#lib/row-sort.ts'
 import { printSearch } from '#lib/search-schema.ts'
 import { IconButton } from '#ui/button.tsx'
+import { CostText } from '#ui/cost-text.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { LightLink } from '#ui/light-link.tsx'
@@ -111,9 +111,11 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
       formatTokens(stats.total_tokens),
     ),
     figure('cost', 'Cost', '76px', { scope: 'runs', filter: 'eq(run_type, "llm")' }, (stats) => (
-      <span title={stats.total_cost ? `$${stats.total_cost}` : 'No model with a known price was used'}>
-        {formatCost(stats.total_cost)}
-      </span>
+      <CostText
+        total={stats.total_cost}
+        reported={stats.reported_cost}
+        unknown="No model with a known price was used"
+      />
     )),
     {
       id: 'feedback',
@@ -184,7 +186,11 @@ export function ProjectCard({ row, ...context }: { row: ProjectRow } & ColumnsCo
                 <span>p50 {formatLatency(toMs(stats.latency_p50))}</span>
               </>
             )}
-            {stats.total_cost && <span className="ml-auto">{formatCost(stats.total_cost)}</span>}
+            {stats.total_cost && (
+              <span className="ml-auto">
+                <CostText total={stats.total_cost} reported={stats.reported_cost} />
+              </span>
+            )}
           </>
         ) : (
           <Pending failed={row.failed} />

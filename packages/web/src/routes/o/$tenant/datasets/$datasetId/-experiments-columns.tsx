@@ -5,7 +5,6 @@ import { findColumnChoice, getFeedbackKey, getMetadataPath } from '#lib/experime
 import type { ListRow } from '#lib/experiments/experiment-list.ts'
 import { type ExperimentRow, type Figures, printMetadata, readMetadataAt } from '#lib/experiments/experiment-row.ts'
 import {
-  formatCost,
   formatCount,
   formatLatency,
   formatMinute,
@@ -18,6 +17,7 @@ import {
 import { getSortDirection } from '#lib/runs/columns.ts'
 import { printSearch } from '#lib/search-schema.ts'
 import { IconButton } from '#ui/button.tsx'
+import { CostText } from '#ui/cost-text.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
 import { LightLink } from '#ui/light-link.tsx'
 import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'
@@ -114,10 +114,8 @@ const CELLS: Readonly<Record<string, CellKind>> = {
   latency: number('76px', ({ latencyP50Ms }) => formatLatency(latencyP50Ms)),
   p99: number('76px', ({ latencyP99Ms }) => formatLatency(latencyP99Ms)),
   tokens: number('76px', ({ tokens }) => formatTokens(tokens)),
-  cost: number('76px', ({ cost }) => (
-    <span title={cost === undefined ? 'No model with a known price was used' : `$${cost}`}>
-      {formatCost(cost === undefined ? undefined : String(cost))}
-    </span>
+  cost: number('76px', ({ cost, reportedCost }) => (
+    <CostText total={cost} reported={reportedCost} unknown="No model with a known price was used" />
   )),
   errors: number('68px', ({ errorRate }) => (
     <span className={cx(!!errorRate && 'font-medium text-err')}>{formatRate(errorRate)}</span>

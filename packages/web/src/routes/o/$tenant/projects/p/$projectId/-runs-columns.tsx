@@ -5,6 +5,7 @@ import type { Density } from '#lib/preferences.ts'
 import { DEFAULT_COLUMNS, getCustomColumnLabel, getSortDirection, nextSort, readColumn } from '#lib/runs/columns.ts'
 import { getFigureWidth } from '#lib/runs/fit-columns.ts'
 import { msBetween } from '#lib/time/time-range.ts'
+import { CostText } from '#ui/cost-text.tsx'
 import { type Column, getMinWidth } from '#ui/grid-columns.tsx'
 import { FeedbackCell, LatencyCell, NameCell, ScoreCell, TextCell, TimeCell, ValueCell } from './-run-cells.tsx'
 import type { ReadRunValue } from './-use-run-values.tsx'
@@ -100,9 +101,7 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
     align: 'end',
     sortKey: 'cost',
     text: (run) => formatCost(run.total_cost),
-    cell: (run) => (
-      <span title={run.total_cost ? `$${run.total_cost}` : explainMissingCost(run)}>{formatCost(run.total_cost)}</span>
-    ),
+    cell: (run) => <CostText total={run.total_cost} reported={run.reported_cost} unknown={explainMissingCost(run)} />,
   },
   feedback: { label: 'Feedback', width: 'minmax(96px, 0.8fr)', cell: (run) => <FeedbackCell run={run} /> },
   type: { label: 'Type', width: '84px', cell: (run) => run.run_type },

@@ -5,12 +5,13 @@ import { Activity, FileQuestion } from 'lucide-react'
 import { COMMIT_KEY, promptRunsQuery } from '#data/prompt-usage.ts'
 import { type FoundCommit, promptQuery } from '#data/prompts.ts'
 import { CommitLink, promptLink } from '#domain/prompts/prompt-parts.tsx'
-import { formatAbsoluteTime, formatCost, formatLatency, formatRelativeTime, formatTokens } from '#lib/format.ts'
+import { formatAbsoluteTime, formatLatency, formatRelativeTime, formatTokens } from '#lib/format.ts'
 import { getOwnHandle, type PromptKey, shortHash } from '#lib/prompts/prompt-key.ts'
 import { runMetadataSnippets } from '#lib/prompts/snippets.ts'
 import { msBetween } from '#lib/time/time-range.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
+import { CostText } from '#ui/cost-text.tsx'
 import { SnippetTabs } from '#ui/snippet.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import type { PromptTabProps } from './-prompt-page.tsx'
@@ -105,7 +106,9 @@ function RunRow({ tenant, prompt, run }: Pick<PromptTabProps, 'tenant' | 'prompt
       </td>
       <td className="num px-3 max-sm:p-0">{formatLatency(latency)}</td>
       <td className="num px-3 max-sm:hidden">{formatTokens(run.total_tokens)}</td>
-      <td className="num px-3 max-sm:p-0">{formatCost(run.total_cost == null ? undefined : String(run.total_cost))}</td>
+      <td className="num px-3 max-sm:p-0">
+        <CostText total={run.total_cost} reported={run.reported_cost} />
+      </td>
       <td
         className="whitespace-nowrap px-3 text-fg-muted max-sm:ml-auto max-sm:p-0"
         title={formatAbsoluteTime(String(run.start_time))}

@@ -6,11 +6,12 @@ import { type RefObject, Suspense, useEffect, useMemo, useRef, useState } from '
 import { useMay } from '#data/me.ts'
 import { threadQuery } from '#data/threads.ts'
 import type { TranscriptHandle } from '#domain/thread-view/transcript.tsx'
-import { formatCost, formatCount, formatTokens } from '#lib/format.ts'
+import { formatCount, formatTokens } from '#lib/format.ts'
 import type { ThreadSearch } from '#lib/page-search.ts'
 import { addRecent } from '#lib/preferences.ts'
 import { IconButton } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
+import { CostText } from '#ui/cost-text.tsx'
 import { NARROW, useMedia } from '#ui/hooks.tsx'
 import { lazyPart } from '#ui/lazy.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
@@ -257,7 +258,11 @@ function ThreadToolbar({ projectId, threadId, turns, hasMore, navigation, isScor
 
 function ThreadStatus({ query, turns }: { query: TurnsQuery; turns: readonly Run[] }) {
   const tokens = turns.reduce((sum, turn) => sum + (turn.total_tokens ?? 0), 0)
-  const costs = turns.flatMap((turn) => (turn.total_cost == null ? [] : [Number(turn.total_cost)]))
+  const sumOf = (costs: readonly (string | null | undefined)[]) => {
+    const known = costs.filter((cost) => cost != null)
+    return known.length === 0 ? null : known.reduce((sum, cost) => sum + Number(cost), 0)
+  }
+  const cost = sumOf(turns.map((turn) => turn.total_cost))
   return (
     <>
       <span role="status">
@@ -265,7 +270,7 @@ function ThreadStatus({ query, turns }: { query: TurnsQuery; turns: readonly Run
           `${formatCount(turns.length)}${query.hasNextPage ? '+' : ''} ${turns.length === 1 ? 'turn' : 'turns'}`}
       </span>
       {tokens > 0 && <span>{formatTokens(tokens)} tokens</span>}
-      {costs.length > 0 && <span>{formatCost(String(costs.reduce((sum, cost) => sum + cost, 0)))}</span>}
+      {cost !== null && <CostText total={cost} reported={sumOf(turns.map((turn) => turn.reported_cost))} />}
       {query.isFetchNextPageError && (
         <button type="button" className="text-accent hover:underline" onClick={() => void query.fetchNextPage()}>
           Could not load later turns. Retry

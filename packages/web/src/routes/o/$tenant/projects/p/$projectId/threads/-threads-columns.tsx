@@ -3,7 +3,6 @@ import { CircleX } from 'lucide-react'
 import { type FeedbackFigures, formatFeedbackFigures } from '#domain/feedback/feedback-values.ts'
 import {
   formatAbsoluteTime,
-  formatCost,
   formatCount,
   formatLatency,
   formatRelativeTime,
@@ -11,6 +10,7 @@ import {
   pluralize,
 } from '#lib/format.ts'
 import { msBetween } from '#lib/time/time-range.ts'
+import { CostText } from '#ui/cost-text.tsx'
 import type { Column } from '#ui/grid-columns.tsx'
 import { useNow } from '#ui/hooks.tsx'
 
@@ -154,7 +154,7 @@ function Failed({ thread }: { thread: ThreadSummary }) {
 function Cost({ thread }: { thread: ThreadSummary }) {
   const cost = thread.total_cost
   const reason = thread.total_tokens > 0 ? 'No price is known for the model' : 'No tokens were recorded'
-  return <span title={cost === null ? reason : `$${cost}`}>{formatCost(cost === null ? null : String(cost))}</span>
+  return <CostText total={cost} reported={thread.reported_cost} unknown={reason} />
 }
 
 type Stats = ThreadSummary['feedback_stats']
