@@ -6,6 +6,9 @@ import { toPathSegment } from './run-path.ts'
 import { PAYLOAD_FIELDS, RawPayload, type RunWrite } from './run-write.ts'
 import type { StoredRun } from './stored-runs.ts'
 
+/** The name of a run that came without one. */
+export const UNNAMED_RUN = 'Unnamed run'
+
 export interface MergeContext {
   readonly tenantId: string
   /** Receipt time of writes that have none, in the contract's printed form. */
@@ -166,7 +169,7 @@ function finish(
     trace_id: traceId,
     parent_run_id: draft.parentRunId ?? null,
     dotted_order: draft.dottedOrder ?? toPathSegment(startTime, id),
-    name: draft.name ?? 'Unnamed run',
+    name: draft.name ?? UNNAMED_RUN,
     run_type: draft.runType ?? 'chain',
     status: deriveStatus(draft),
     end_time: draft.endTime === undefined ? null : columnTime(draft.endTime),

@@ -205,6 +205,50 @@ describe('spans that arrive late', () => {
     expect(await readTrace(trace)).toEqual(before)
   })
 
+  it.each(['one request', 'several requests'])('are kept apart when two of %s share an id', async (how) => {
+    const trace = newTrace()
+    const root = aSpan(trace)
+    const spanId = newSpan()
+    const at = (ms: number) => String((BigInt(Date.now()) - 60_000n + BigInt(ms)) * 1_000_000n)
+    const times = [0, 10].map((ms) => ({ startTimeUnixNano: at(ms), endTimeUnixNano: at(ms + 5) }))
+    const [first, second] = times.map((time, n) => ({
+      ...aSpan(trace, root.spanId),
+      ...time,
+      spanId,
+      name: `tool ${n}`,
+    }))
+    const below = aSpan(trace, spanId, { name: 'below' })
+    const batches = how === 'one request' ? [[root, first!, second!, below]] : [[first!], [second!, root], [below]]
+    for (const batch of batches) await send(batch)
+    const before = await readTrace(trace)
+    expect(before.map(({ name }) => name)).toHaveLength(4)
+    const runs = Object.fromEntries(before.map((run) => [run.name, run]))
+    expect(runs['tool 0']?.id).toBe(padSpanId(spanId))
+    expect(runs['tool 1']).toMatchObject({ parent_run_id: toTraceUuid(trace) })
+    expect(runs.below).toMatchObject({ parent_run_id: padSpanId(spanId) })
+    const { extra } = await readRun(runs['tool 1']!.id)
+    expect(extra).toMatchObject({ metadata: { duplicate_span_id: spanId, OTEL_SPAN_ID: spanId } })
+
+    await send([second!, first!])
+    await send([{ ...second!, name: 'renamed' }])
+    const after = await readTrace(trace)
+    expect(after.map(({ id }) => id).sort()).toEqual(before.map(({ id }) => id).sort())
+    expect(after.find(({ id }) => id === runs['tool 1']?.id)?.name).toBe('renamed')
+  })
+
+  it('with one id and one start are one, whatever else differs', async () => {
+    const trace = newTrace()
+    const root = aSpan(trace)
+    await send([root, { ...root, name: 'its last name' }])
+    expect((await readTrace(trace)).map(({ name }) => name)).toEqual(['its last name'])
+    // A span that is sent before it has a start takes the time of its arrival.
+    const other = newTrace()
+    const begun = { ...aSpan(other), startTimeUnixNano: '0', endTimeUnixNano: '0' }
+    await send([begun])
+    await send([begun])
+    expect(await readTrace(other)).toHaveLength(1)
+  })
+
   it('join the run of an SDK that has their trace', async () => {
     const id = uuid7()
     const start = '2026-11-01T12:00:00.000000Z'

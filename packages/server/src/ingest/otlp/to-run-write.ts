@@ -47,7 +47,7 @@ export function toRunWrite(span: OtlpSpan, mapped: MappedSpan, options: WriteOpt
     referenceExampleId: parseUuid(mapped.referenceExampleId),
     tags: mapped.tags?.map((tag) => tag.toWellFormed()),
     ...payloads,
-    span: place,
+    span: span.startNano === 0n ? { ...place, hasNoStart: true } : place,
     bytes: 500 + Object.values(payloads).reduce((sum, one) => sum + (one?.text.length ?? 0), error?.length ?? 0),
   }
 }

@@ -5,12 +5,14 @@ import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
 import { sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { columns, each, nullable, text } from '../../../storage/rows.ts'
 import { TimeSlices } from '../../../time-slices.ts'
+import { UNNAMED_RUN } from '../../merge-run.ts'
 import type { PendingWrite } from '../../place-writes.ts'
-import { toPathSegment } from '../../run-path.ts'
+import { parseDottedOrder, toPathSegment } from '../../run-path.ts'
 import { RawPayload, type RunWrite } from '../../run-write.ts'
 import { findAggregates, type RunTokens, readRunTokens, toAggregate } from '../map/index.ts'
+import { separateDuplicates } from './duplicate-spans.ts'
 import { findOwnParent, type KnownRun, type PlacedTrace, placeTrace, type RenamedRun, startOf } from './place-trace.ts'
-import { type SpanPlace, toTraceUuid } from './span-ids.ts'
+import { deriveRunId, type SpanPlace, toTraceUuid } from './span-ids.ts'
 
 type PlaceDeps = Pick<Deps, 'analytics'>
 
@@ -35,7 +37,11 @@ export interface RunAlias {
   readonly run_id: string
 }
 
-type SpanWrite = PendingWrite & { readonly write: RunWrite & { readonly span: SpanPlace } }
+type SpanWrite = PendingWrite & {
+  readonly write: RunWrite & { readonly span: SpanPlace }
+  /** What came, if the span got another id because another span has its own. */
+  readonly origin?: PendingWrite
+}
 
 /** The spans of one trace in a block, by start. */
 interface TraceSpans {
@@ -64,7 +70,8 @@ export async function placeSpans(
   const moved: PendingWrite[] = []
   const renamed = new Map<string, string>()
   const aliases: RunAlias[] = []
-  for (const trace of traces) {
+  for (const given of traces) {
+    const trace = { ...given, spans: separateDuplicates(given.spans, findStarts(given.traceId, runs, stored)) }
     if (slices.isUsedUp()) await slices.yieldToEventLoop()
     const { traceId, spans } = trace
     const known = runs.get(traceId) ?? new Map<string, StoredRunTokens>()
@@ -84,7 +91,7 @@ export async function placeSpans(
     const aggregates = findBlockAggregates(spans, placement, known)
     for (const span of spans) {
       const write = toPlacedWrite(span.write, traceId, placement, thread ?? storedThread)
-      placed.set(span, aggregates.has(write.id) ? withoutUsage(write) : write)
+      placed.set(span.origin ?? span, aggregates.has(write.id) ? withoutUsage(write) : write)
     }
     moved.push(...toChanges(trace, placement, known, storedThread === undefined ? thread : undefined))
     aliases.push(...toAliases(traceId, placement))
@@ -96,6 +103,18 @@ export async function placeSpans(
     aliases,
     areNew: areNew && pending.every(isSpan),
     withFeedback,
+  }
+}
+
+/** Finds the starts of the stored spans of a trace, which are in their paths. */
+function findStarts(traceId: string, runs: StoredRuns['runs'], { aliases }: LateFacts) {
+  const known = runs.get(traceId)
+  return (spanId: string): string | undefined => {
+    const padded = padSpanId(spanId)
+    const isRoot = aliases.get(traceId) === padded
+    const run = known?.get(isRoot ? traceId : padded) ?? known?.get(deriveRunId(traceId, spanId))
+    // Before its span, a log record stores a run without a name, whose time is that of its arrival.
+    return run === undefined || run.name === UNNAMED_RUN ? undefined : parseDottedOrder(run.dottedOrder)?.startTime
   }
 }
 

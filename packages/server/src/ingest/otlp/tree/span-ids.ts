@@ -14,6 +14,8 @@ export interface SpanPlace {
   readonly traceId?: string | undefined
   readonly parentRunId?: string | undefined
   readonly dottedOrder?: string | undefined
+  /** It came without a start, so that the time of its run is another one. */
+  readonly hasNoStart?: boolean | undefined
   /** It is a log record with the ids of a span, which may not have arrived. */
   readonly isLog?: boolean | undefined
   /** Thread of its trace. */
