@@ -225,6 +225,35 @@ describe('a cost that the provider reports', () => {
   })
 })
 
+describe('sums with a cost that the provider reports, and a clock that went backwards', () => {
+  it('are marked in the list, in the header of the trace and in the run', async () => {
+    const writer = new TraceWriter(ui.server.url, 'marked')
+    const root = writer.add({ name: 'agent', at: [0, -500] })
+    const usage = { prompt_tokens: 100_000, completion_tokens: 5000, total_tokens: 105_000 }
+    // They start together and are sent in another order than they end.
+    writer.add({ parent: root, name: 'send', type: 'tool', at: [10, 90] })
+    const calls = [
+      { outputs: { usage: { ...usage, cost: 0.5 } }, extra: { metadata: { ls_model_name: 'acme-private-2' } } },
+      { outputs: { usage }, extra: { metadata: { ls_model_name: 'gpt-4o' } } },
+    ]
+    for (const [at, call] of calls.entries()) {
+      writer.add({ parent: root, name: `call ${at}`, type: 'llm', at: [10, 60 - at], ...call })
+    }
+    await writer.send()
+
+    const list = await ui.open(`/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, 'marked')}?t=all`)
+    await list.getByText('0 ms, the clock went backwards').waitFor()
+    await list.getByText('of it $0.50 reported by the client').waitFor()
+    const page = await openRun('marked', root.id)
+    await page.getByText('$0.80 ($0.50 reported)').waitFor()
+    await panel(page).getByText('clock went backwards').waitFor()
+    await panel(page).getByText('($0.50 reported)').waitFor()
+    const names = await tree(page).getByRole('treeitem').allTextContents()
+    expect(names.map((name) => /agent|send|call \d/.exec(name)?.[0])).toEqual(['agent', 'call 1', 'call 0', 'send'])
+    expectQuietConsole(page)
+  })
+})
+
 describe('a link of a client', () => {
   it('waits for a run that is not stored yet, and then removes `poll` from the URL', async () => {
     const writer = new TraceWriter(ui.server.url, 'late')

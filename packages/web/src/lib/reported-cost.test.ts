@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeReportedCost } from './reported-cost.ts'
 
-it('says how much of a cost was reported', () => {
+it('names the reported part of a cost', () => {
   expect(describeReportedCost({ total: '3', reported: '0.5' })).toBe('of it $0.50 reported by the client')
   expect(describeReportedCost({ total: 0.1 + 0.2, reported: 0.3 })).toBe('reported by the client, not computed')
   expect(describeReportedCost({ total: '3', reported: null })).toBeUndefined()

@@ -25,9 +25,9 @@ import {
   buildUsageRows,
   findModelName,
   findPromptCommit,
+  formatReportedMark,
   formatReportedUsage,
   formatRowCosts,
-  hasReportedCost,
   type PromptCommit,
   pricePerMillion,
   unknownCostReason,
@@ -82,7 +82,7 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
   const model = findModelName(run)
   const prompt = findPromptCommit(run)
   const reported = formatReportedUsage(run)
-  const mark = hasReportedCost(run) ? ' (cost reported)' : ''
+  const mark = formatReportedMark(run)
   const provider = (run.extra?.metadata as Record<string, unknown> | undefined)?.ls_provider
   return (
     <header className="shrink-0 border-b border-border px-3 py-2">
@@ -228,7 +228,7 @@ function UsageTable({ run, isPublic }: RunFactsProps) {
       </table>
       <p className="mt-1 flex flex-wrap gap-x-3 text-meta text-fg-muted">
         {reason && <span>Cost unknown: {reason}.</span>}
-        {hasReportedCost(run) && <span>The cost was reported by the program, not computed from prices.</span>}
+        {formatReportedMark(run) && <span>The cost was reported by the program, not computed from prices.</span>}
         {tenant !== undefined && (
           <Link to="/o/$tenant/settings/prices" params={{ tenant }} className="text-accent hover:underline">
             Model prices

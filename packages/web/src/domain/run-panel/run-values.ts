@@ -110,6 +110,14 @@ export function hasReportedCost(run: Run): boolean {
   return usage.reportedCost !== undefined && Number(usage.reportedCost) === Number(run.total_cost)
 }
 
+/** The mark of a cost that was reported in whole or in part, such as ` ($0.50 reported)`; '' for one that was computed. */
+export function formatReportedMark(run: Run): string {
+  if (hasReportedCost(run)) return ' (cost reported)'
+  const { total_cost: total, reported_cost: reported } = run
+  if (total == null || reported == null || Number(reported) === 0) return ''
+  return Number(reported) === Number(total) ? ' (cost reported)' : ` (${formatCost(reported)} reported)`
+}
+
 /** A reported cost that differs by more from the computed one is a hint at a wrong price or wrong tokens. */
 const LIKELY_DIFFERENCE = 0.05
 
