@@ -1,10 +1,26 @@
 import { contract, uuid7 } from '@touchstone/contract'
+import { MODEL_FIELDS } from '@touchstone/formats/models'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shorten } from '../json/outline-json.ts'
 import { type StartedApp, startApp } from '../testing/start-app.ts'
-import { toPreview } from './derive-columns.ts'
+import { deriveColumns, toPreview } from './derive-columns.ts'
+import { RawPayload } from './run-write.ts'
 
 const preview = (value: unknown) => toPreview(value, JSON.stringify(value))
+
+describe('the model of a run', () => {
+  const context = { tenantId: uuid7(), startTime: '2026-01-01T00:00:00.000000Z', findPrice: () => undefined }
+  const derive = (draft: Partial<Parameters<typeof deriveColumns>[0]>) =>
+    deriveColumns({ runType: 'llm', patched: new Set(), ...draft }, undefined, context).model
+  const payload = (value: unknown) => RawPayload.trusted(JSON.stringify(value))
+
+  it.each(MODEL_FIELDS)('is found under %s, in the parameters and in the request of a call', (field) => {
+    const request = payload({ [field]: 'm-1' })
+    expect(derive({ extra: payload({ invocation_params: { [field]: 'm-1' } }) })).toBe('m-1')
+    expect(derive({ inputs: request })).toBe('m-1')
+    expect(derive({ inputs: request, runType: 'chain' })).toBe('')
+  })
+})
 
 describe('previewing a payload', () => {
   it.each([

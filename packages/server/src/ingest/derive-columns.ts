@@ -1,5 +1,6 @@
 import { parseTime, THREAD_KEYS } from '@touchstone/contract'
-import { asRecord, member, memberAt } from '@touchstone/formats/guards'
+import { asRecord, member } from '@touchstone/formats/guards'
+import { findModelName, findProviderName, mentionsModelField } from '@touchstone/formats/models'
 import { entryText, flattenJson, shorten } from '../json/outline-json.ts'
 import { METADATA_DEPTH } from '../storage/analytics/index-expressions.ts'
 import { columnTime } from '../storage/analytics/sql.ts'
@@ -42,8 +43,8 @@ export function deriveColumns(
   context: { tenantId: string; startTime: string; findPrice: FindPrice; threadKeys?: readonly string[] | undefined },
 ): DerivedColumns {
   const extra = draft.extra?.value
-  const model = readModel(draft, extra)
-  const provider = textAt(extra, 'metadata', 'ls_provider')
+  const model = toName(readModel(draft, extra))
+  const provider = toName(findProviderName(extra))
   return {
     first_token_time: firstTokenTime(draft, stored),
     metadata: toMetadataEntries(extra),
@@ -92,24 +93,15 @@ function readThreadId(extra: unknown, keys: readonly string[] = THREAD_KEYS): st
   return ''
 }
 
-const MODEL_KEYS = ['model', 'model_name', 'model_id', 'model_path', 'endpoint_name']
-
-function readModel(draft: Draft, extra: unknown): string | undefined {
-  const named = textAt(extra, 'metadata', 'ls_model_name')
-  if (named !== undefined) return named
-  for (const key of MODEL_KEYS) {
-    const found = textAt(extra, 'invocation_params', key)
-    if (found !== undefined) return found
-  }
-  if (!isModelCall(draft.runType)) return undefined
-  if (draft.inputs === undefined || !draft.inputs.text.includes('"model')) return undefined
-  return textAt(draft.inputs.value, 'model') ?? textAt(draft.inputs.value, 'model_name')
+/** The name of the model; a call of a model may be recorded as its request, which names it. */
+function readModel({ runType, inputs }: Draft, extra: unknown): string | undefined {
+  const named = findModelName({ extra })
+  if (named !== undefined || !isModelCall(runType)) return named
+  if (inputs === undefined || !mentionsModelField(inputs.text)) return undefined
+  return findModelName({ extra, inputs: inputs.value })
 }
 
-function textAt(value: unknown, ...path: string[]): string | undefined {
-  const found = memberAt(value, ...path)
-  return typeof found === 'string' && found !== '' ? found.slice(0, 300).toWellFormed() : undefined
-}
+const toName = (text: string | undefined) => text?.slice(0, 300).toWellFormed()
 
 type UsageColumns = Omit<
   DerivedColumns,

@@ -1,6 +1,6 @@
+import { readModelNames } from '@touchstone/formats/models'
 import { describe, expect, it } from 'vitest'
 import { openBuiltInPrices } from './built-in-prices.ts'
-import { readModelNames } from './model-names.ts'
 
 const book = openBuiltInPrices()
 const NOTHING: ReadonlySet<string> = new Set()

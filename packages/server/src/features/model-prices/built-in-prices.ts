@@ -1,7 +1,7 @@
 import type { ModelPrice } from '@touchstone/contract'
+import { findHost, type ModelNames } from '@touchstone/formats/models'
 import { type GeneratedPrice, readGeneratedPrices } from './generated-prices.ts'
 import { listedPrices } from './listed-prices.ts'
-import { findHost, type ModelNames } from './model-names.ts'
 
 interface ListedPrice {
   readonly price: ModelPrice

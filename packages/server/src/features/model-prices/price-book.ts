@@ -1,9 +1,9 @@
 import { ApiError, type ModelPrice } from '@touchstone/contract'
+import { MAX_MODEL_LENGTH, readModelNames } from '@touchstone/formats/models'
 import { RE2JS } from 're2js'
 import type { Deps } from '../../deps.ts'
 import { compareSpecificity, isOfHost, openBuiltInPrices } from './built-in-prices.ts'
 import { isBuiltInId } from './listed-prices.ts'
-import { MAX_MODEL_LENGTH, readModelNames } from './model-names.ts'
 import { presentPrice, selectAllPrices } from './store.ts'
 
 /** Prices in memory; `find` is synchronous because it is called for every written run. */

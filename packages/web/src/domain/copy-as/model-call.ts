@@ -1,8 +1,8 @@
 import type { Run } from '@touchstone/contract'
 import { asList, asRecord } from '@touchstone/formats/guards'
 import { type Message, readConversation, writeOpenaiChat } from '@touchstone/formats/messages'
+import { findModelName } from '@touchstone/formats/models'
 import type { RunPayload } from '#domain/add-to-dataset/mapping.ts'
-import { findModelName } from '#domain/run-panel/run-values.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -39,7 +39,7 @@ export function toModelCall(run: Run, payload: RunPayload | undefined): ModelCal
   if (!conversation) return undefined
   const invocation = asRecord(run.extra?.invocation_params) ?? {}
   const provider = String(asRecord(run.extra?.metadata)?.ls_provider ?? '').toLowerCase()
-  const model = findModelName(run) ?? String(inputs.model ?? 'MODEL')
+  const model = findModelName({ extra: run.extra, inputs }) ?? 'MODEL'
   const parameters = pick({ ...invocation, ...inputs }, PARAMETERS)
 
   if (asList(inputs.contents)) {

@@ -23,8 +23,8 @@ import { FilterChipLink } from './list-links.tsx'
 import { PublicRunTags, RunTags } from './run-tags.tsx'
 import {
   buildUsageRows,
-  findModelName,
   findPromptCommit,
+  findRunModel,
   formatReportedMark,
   formatReportedUsage,
   formatRowCosts,
@@ -79,7 +79,7 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
   const [open, setOpen] = useState(false)
   const latency = msBetween(run.start_time, run.end_time)
   const usage = buildUsageRows(run)
-  const model = findModelName(run)
+  const model = findRunModel(run)
   const prompt = findPromptCommit(run)
   const reported = formatReportedUsage(run)
   const mark = formatReportedMark(run)

@@ -1,9 +1,13 @@
 import type { Run } from '@touchstone/contract'
 import { printFilter } from '@touchstone/contract/filter'
+import { MODEL_FIELDS } from '@touchstone/formats/models'
 import { describe, expect, it } from 'vitest'
+import { toModelCall } from '#domain/copy-as/model-call.ts'
+import { variantFromRun } from '#lib/playground/from-run.ts'
 import {
   buildUsageRows,
   findPromptCommit,
+  findRunModel,
   formatReportedUsage,
   formatRowCosts,
   hasReportedCost,
@@ -12,6 +16,20 @@ import {
 } from './run-values.ts'
 
 const aRun = (fields: Partial<Run>) => ({ extra: { metadata: { ls_model_name: 'model-x' } }, ...fields }) as Run
+
+describe('the model of a run', () => {
+  it.each(MODEL_FIELDS)('is found under %s by the panel, the playground and the code that calls it', (field) => {
+    const inputs = { messages: [{ role: 'user', content: 'Hi' }] }
+    const inParameters = aRun({ run_type: 'llm', extra: { invocation_params: { [field]: 'm-1' } } })
+    const inRequest = aRun({ run_type: 'llm', extra: {}, inputs: { ...inputs, [field]: 'm-1' } })
+    for (const run of [inParameters, inRequest]) {
+      const payload = { inputs: run.inputs ?? inputs, outputs: undefined }
+      expect(findRunModel(run)).toBe('m-1')
+      expect(variantFromRun({ extra: run.extra, ...payload }).variant.model).toBe('m-1')
+      expect(toModelCall(run, payload)?.model).toBe('m-1')
+    }
+  })
+})
 
 describe('the token table of a run', () => {
   it('has a row per class, with its price', () => {

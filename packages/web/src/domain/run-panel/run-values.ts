@@ -1,5 +1,6 @@
 import type { Run } from '@touchstone/contract'
 import type { Filter } from '@touchstone/contract/filter'
+import { findModelName } from '@touchstone/formats/models'
 import { readRunUsage } from '@touchstone/formats/usage'
 import { formatCost, formatTokenPair, UNKNOWN } from '#lib/format.ts'
 import { parsePicodollars } from '#lib/trace-model/build-trace.ts'
@@ -91,7 +92,7 @@ export function pricePerMillion({ tokens, cost }: UsageRow): string | undefined 
 export function unknownCostReason(run: Run): string | undefined {
   if (run.total_cost !== null && run.total_cost !== undefined) return undefined
   if (!run.total_tokens) return 'no tokens were reported'
-  const model = findModelName(run)
+  const model = findRunModel(run)
   if (model === undefined && run.run_type !== 'llm' && run.run_type !== 'embedding')
     return 'no price for the models below it'
   return model === undefined ? 'the run has no model name' : `no price for model ${model}`
@@ -152,17 +153,10 @@ function readNumber(object: unknown, key: string): number | undefined {
   return typeof value === 'number' && value >= 0 ? value : undefined
 }
 
-/** Model name from the fields that pricing uses. */
-export function findModelName(run: Run): string | undefined {
-  const extra = run.extra ?? {}
-  const [metadata, params] = [extra.metadata, extra.invocation_params].map(
-    (value) => (value ?? {}) as Record<string, unknown>,
-  )
-  const names = [
-    metadata?.ls_model_name,
-    ...['model', 'model_name', 'model_id', 'model_path', 'endpoint_name'].map((key) => params?.[key]),
-  ]
-  return names.find((name): name is string => typeof name === 'string' && name !== '')
+/** The model that a run is priced by. The inputs of a call of a model may be its request, which names it. */
+export function findRunModel(run: Pick<Run, 'extra' | 'run_type'> & { readonly inputs?: unknown }): string | undefined {
+  const isModelCall = run.run_type === 'llm' || run.run_type === 'embedding'
+  return findModelName({ extra: run.extra, inputs: isModelCall ? run.inputs : undefined })
 }
 
 type Amounts<Value> = Record<string, Value> | null | undefined

@@ -1,3 +1,4 @@
+import { MODEL_FIELDS, MODEL_METADATA } from '@touchstone/formats/models'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 
 /** The mean score of one feedback key. */
@@ -88,7 +89,7 @@ function readCount(value: unknown): number | undefined {
 }
 
 /** Metadata keys that programs use for the model of an experiment. */
-const MODEL_KEYS = ['model', 'models', 'model_name', 'ls_model_name', 'llm']
+const MODEL_KEYS = ['model', 'models', ...MODEL_FIELDS, MODEL_METADATA, 'llm']
 const PROMPT_KEYS = ['prompt', 'prompts', 'prompt_name', 'lc_hub_repo']
 const COMMIT_KEYS = ['prompt_commit', 'prompt_version', 'lc_hub_commit_hash']
 

@@ -1,4 +1,5 @@
 import type { ModelMessage, ModelParameters, ModelTool, ModelToolChoice } from '@touchstone/contract'
+import { findModelName, findProviderName, MODEL_FIELDS } from '@touchstone/formats/models'
 import { printJson } from '#lib/prompts/print-json.ts'
 import { readModelMessages, readSystem } from './read-messages.ts'
 import {
@@ -42,7 +43,7 @@ export function variantFromRun(run: RecordedCall, key = '1'): RecoveredVariant {
   const messages = readPrompt(inputs, body, notes)
   const tools = readTools(body, notes)
   const output = readOutputSchema(body)
-  const model = [metadata.ls_model_name, ...MODEL_KEYS.map((name) => body[name])].map(asText).find(Boolean) ?? ''
+  const model = findModelName({ extra: run.extra, inputs: body }) ?? ''
   const variant = newVariant(key, {
     model,
     format: 'none',
@@ -54,10 +55,8 @@ export function variantFromRun(run: RecordedCall, key = '1'): RecoveredVariant {
     extraBody: readExtraBody(body, output !== undefined, notes),
     prompt: findPrompt(metadata),
   })
-  return { variant, notes, provider: asText(metadata.ls_provider) }
+  return { variant, notes, provider: findProviderName(run.extra) }
 }
-
-export const MODEL_KEYS = ['model', 'model_name', 'modelId', 'model_id', 'deployment_name', 'azure_deployment'] as const
 
 /** Settings of a request that Gemini and the AI SDK nest, beside those that are not nested. */
 function collectBody(inputs: JsonFields, invocation: JsonFields): JsonFields {
@@ -223,7 +222,7 @@ function toTyped(name: string, value: unknown): unknown {
 
 /** What is read into a field of its own, and what describes the connection of the client and not the request. */
 const KNOWN = new Set<string>([
-  ...MODEL_KEYS,
+  ...MODEL_FIELDS,
   ...SYSTEM_KEYS,
   ...LIST_KEYS,
   ...Object.values(PARAMETERS).flat(),

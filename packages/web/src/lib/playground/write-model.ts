@@ -1,7 +1,8 @@
 import type { ModelProviderKind, ModelTool } from '@touchstone/contract'
+import { MODEL_FIELDS } from '@touchstone/formats/models'
 import { parseExact } from '#lib/json/edit-json.ts'
 import { isSame, readClass, readKwargs, serialize, withKwargs } from './from-manifest.ts'
-import { MODEL_KEYS, PARAMETERS, readTool } from './from-run.ts'
+import { PARAMETERS, readTool } from './from-run.ts'
 import { asFields, type JsonFields, newVariant, toFields, toList, type Variant } from './variant.ts'
 
 /** The model of a step: a binding holds it with the options of its calls. */
@@ -80,7 +81,7 @@ function writeSettings(settings: Settings, variant: Variant, before: Variant): S
       }
     else place[name] = value
   }
-  if (variant.model !== before.model) set(MODEL_KEYS, variant.model)
+  if (variant.model !== before.model) set(MODEL_FIELDS, variant.model)
   for (const [name, keys] of Object.entries(PARAMETERS) as [keyof Variant['parameters'], readonly string[]][]) {
     const value = variant.parameters[name]
     if (isSame(value ?? null, before.parameters[name] ?? null)) continue

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { ModelPrice } from '@touchstone/contract'
+import { readModelNames } from '@touchstone/formats/models'
 import { openBuiltInPrices } from '../built-in-prices.ts'
 import { PRICE_LISTS } from '../generated-prices.ts'
 import { listedPrices, perToken } from '../listed-prices.ts'
 import { LITELLM_PRICES } from '../litellm-prices.gen.ts'
-import { readModelNames } from '../model-names.ts'
 import { readLitellm, type TableLine } from './read-litellm.ts'
 
 // write-prices.ts <model_prices.json> <version of LiteLLM> <day, 2026-11-27>

@@ -1,6 +1,7 @@
 import type { RunType } from '@touchstone/contract'
 import { parseExactJson } from '@touchstone/formats/exact-json'
 import { asRecord } from '@touchstone/formats/guards'
+import { MODEL_ATTRIBUTES, PROVIDER_ATTRIBUTES } from '@touchstone/formats/models'
 import { parsePythonLiteral } from '@touchstone/formats/python-literal'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpSpan } from '../span.ts'
@@ -11,34 +12,10 @@ export const FIELD_SOURCES = {
   project_id: ['langsmith.trace.session_id', 'ai.telemetry.metadata.ls_project_id'],
   project_name: ['langsmith.trace.session_name', 'ai.telemetry.metadata.ls_project_name'],
   reference_example_id: ['langsmith.reference_example_id'],
-  provider: [
-    'langsmith.metadata.ls_provider',
-    'gen_ai.provider.name',
-    'gen_ai.system',
-    'llm.provider',
-    'llm.system',
-    'ai.model.provider',
-    'mlflow.llm.provider',
-    'braintrust.metadata.provider',
-  ],
-  /** The model that answered; it has the price. */
-  model: [
-    'langsmith.metadata.ls_model_name',
-    'gen_ai.response.model',
-    'llm.response.model_name',
-    'ai.response.model',
-    'gen_ai.request.model',
-    'llm.request.model_name',
-    'llm.model_name',
-    'ai.model.id',
-    'embedding.model_name',
-    'reranker.model_name',
-    'langfuse.observation.model.name',
-    'mlflow.llm.model',
-    'braintrust.metadata.model',
-    'model',
-  ],
-  requested_model: ['gen_ai.request.model', 'llm.request.model_name', 'ai.model.id'],
+  provider: PROVIDER_ATTRIBUTES,
+  /** The model that responded; it has the price. */
+  model: MODEL_ATTRIBUTES.map(({ attribute }) => attribute),
+  requested_model: MODEL_ATTRIBUTES.filter(({ isRequested }) => isRequested).map(({ attribute }) => attribute),
   thread: [
     'langsmith.metadata.thread_id',
     'langsmith.metadata.session_id',

@@ -1,4 +1,5 @@
 import type { RunType } from '@touchstone/contract'
+import { MODEL_ATTRIBUTES } from '@touchstone/formats/models'
 import type { OtlpSpan } from '../span.ts'
 import type { SpanAttributes } from './attributes.ts'
 
@@ -163,13 +164,8 @@ export const LIVEKIT_NAMES: Readonly<Record<string, RunType>> = {
   function_tool: 'tool',
 }
 
-const MODEL_KEYS = [
-  'gen_ai.request.model',
-  'gen_ai.response.model',
-  'llm.model_name',
-  'llm.request.model_name',
-  'ai.model.id',
-]
+/** Of models that exchange messages. */
+const MODEL_KEYS = MODEL_ATTRIBUTES.filter(({ isOf }) => isOf === undefined).map(({ attribute }) => attribute)
 const MESSAGE_KEYS =
   /^(gen_ai\.(input|output)\.messages$|gen_ai\.(prompt|completion)(\.|$)|llm\.(input|output)_messages\.|gen_ai\.usage\.(input|output|prompt|completion)_tokens$)/
 

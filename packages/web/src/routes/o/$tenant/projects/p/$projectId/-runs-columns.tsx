@@ -1,3 +1,4 @@
+import { findModelName } from '@touchstone/formats/models'
 import type { Run } from '@touchstone/sdk'
 import type { ReactNode } from 'react'
 import { formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/format.ts'
@@ -109,7 +110,7 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
     label: 'Model',
     width: 'minmax(110px, 0.7fr)',
     needsExtra: true,
-    cell: (run) => readMetadataText(run, 'ls_model_name') ?? '-',
+    cell: (run) => findModelName({ extra: run.extra }) ?? '-',
   },
   tags: { label: 'Tags', width: 'minmax(100px, 0.7fr)', cell: (run) => run.tags?.join(', ') || '-' },
   thread: { label: 'Thread', width: 'minmax(100px, 0.7fr)', cell: (run) => run.thread_id ?? '-' },
@@ -192,11 +193,4 @@ function toHeaderSort(sortKey: string, { sort, onSort }: Order): NonNullable<Col
 
 function explainMissingCost(run: Run): string {
   return run.total_tokens ? 'No price is set for the model' : 'No tokens were recorded'
-}
-
-function readMetadataText(run: Run, key: string): string | undefined {
-  const metadata = run.extra?.metadata
-  if (typeof metadata !== 'object' || metadata === null) return undefined
-  const value = (metadata as Record<string, unknown>)[key]
-  return typeof value === 'string' ? value : undefined
 }

@@ -1,0 +1,12 @@
+export {
+  findModelField,
+  findModelName,
+  findProviderName,
+  MODEL_ATTRIBUTES,
+  MODEL_FIELDS,
+  MODEL_METADATA,
+  mentionsModelField,
+  PROVIDER_ATTRIBUTES,
+  PROVIDER_METADATA,
+} from './model-fields.ts'
+export { findHost, MAX_MODEL_LENGTH, type ModelNames, readModelNames } from './model-names.ts'
