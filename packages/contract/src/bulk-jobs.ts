@@ -70,10 +70,10 @@ export type BulkSampleRun = z.infer<typeof BulkSampleRun>
 /** A bulk action over many runs. */
 export const BulkJob = z.object({
   id: z.string(),
-  action: z.enum([...BULK_ACTIONS, 'undo']),
+  action: z.enum([...BULK_ACTIONS, 'undo', 'reprice', 'restore_costs']),
   /** `waiting` and `running` jobs continue after a restart of the server. */
   status: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
-  /** Number of items: traces for `delete`, examples for `undo`, else runs. */
+  /** Number of items: traces for `delete`, examples for `undo`, else runs. `restore_costs` undoes a `reprice`. */
   total: z.int(),
   /** Items processed so far, including `failed`. */
   done: z.int(),
@@ -88,6 +88,8 @@ export const BulkJob = z.object({
   download_url: z.string().nullable(),
   /** Bytes of the exported file. */
   bytes: z.int().nullable(),
+  /** Of `reprice`: the runs that it changed so far, and their costs in US dollars. */
+  costs: z.object({ changed: z.int(), before: z.string(), after: z.string() }).nullable(),
   /** Whether `undo` can still revert the job. */
   can_undo: z.boolean(),
   created_at: z.string(),
@@ -149,7 +151,7 @@ export const bulkJobRoutes = describeRoutes(routes.bulkJobs, tag, {
   },
   undo: {
     extension,
-    summary: 'Take back the examples that a job added, as a job',
+    summary: 'Take back the examples that a job added, or restore the costs that it changed, as a job',
     params: path,
     answer: BulkJob,
   },

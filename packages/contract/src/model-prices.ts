@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BulkJob } from './bulk-jobs.ts'
 import { Uuid } from './ids.ts'
 import { clamped } from './page.ts'
 import { describeRoutes } from './route.ts'
@@ -116,18 +117,78 @@ export const MAX_UNPRICED_MODELS = 100
 /** How far back unpriced models are looked for by default. */
 const UNPRICED_DAYS = 30
 
+/** Runs of one job that prices stored runs again. */
+export const MAX_REPRICED_RUNS = 1_000_000
+
+/** Which stored runs to price again by the prices of now. Costs of models without a price stay. */
+export const RepriceStart = z.object({
+  /** Names as runs have them. @default all models with a price */
+  models: z.array(z.string().min(1).max(500)).min(1).max(100).nullish(),
+  /** Only models whose names this price fits. */
+  price_id: Uuid.nullish(),
+  /** Only runs of these projects. */
+  session: z.array(Uuid).min(1).max(100).nullish(),
+  /** Only runs that started then or later. */
+  start_time: Time.nullish(),
+  /** Only runs that started then or earlier. */
+  end_time: Time.nullish(),
+  /** Only runs without a known cost. @default false */
+  only_unpriced: z.boolean().nullish(),
+  /** Returns an estimate without starting a job. @default false */
+  dry_run: z.boolean().nullish(),
+  /** Leaves out runs that started later; a dry run returns a value. @default now */
+  as_of: Time.nullish(),
+  /** Expected number of runs. With more of them the request is refused with 409. */
+  expected_total: z.int().nonnegative().nullish(),
+})
+export type RepriceStart = z.output<typeof RepriceStart>
+
+const costs = {
+  /** Runs that used tokens, and those of them that have no cost. */
+  run_count: z.int(),
+  unpriced_run_count: z.int(),
+  /** Runs whose costs change. */
+  changed_run_count: z.int(),
+  /** US dollars now, and by the prices of now. */
+  cost_before: z.string().nullable(),
+  cost_after: z.string().nullable(),
+}
+
+export const RepricedModel = z.object({
+  model: z.string(),
+  provider: z.string().nullable(),
+  ...costs,
+  /** The price of a run that starts now; null when none fits, and then its runs stay as they are. */
+  price: ModelPrice.nullable(),
+})
+export type RepricedModel = z.infer<typeof RepricedModel>
+
+export const RepriceAnswer = z.object({
+  /** Sums of all models with a price. */
+  ...costs,
+  /** Whether the costs and changes are estimated from a sample of the runs. */
+  is_sampled: z.boolean(),
+  /** The models with the most runs, at most 100. */
+  models: z.array(RepricedModel),
+  has_more: z.boolean(),
+  as_of: z.string(),
+  /** Null for a dry run. */
+  job: BulkJob.nullable(),
+})
+export type RepriceAnswer = z.infer<typeof RepriceAnswer>
+
 const id = z.object({ id: Uuid })
 const tag = 'model prices'
 
 export const modelPriceRoutes = describeRoutes(routes.modelPrices, tag, {
   list: { summary: 'All prices', answer: z.array(ModelPrice) },
   create: {
-    summary: 'Add a price; runs recorded from now on use it',
+    summary: 'Add a price; runs recorded from now on use it, stored ones when they are priced again',
     body: ModelPriceWrite,
     answer: ModelPrice,
   },
   update: {
-    summary: 'Replace a price; costs already recorded stay',
+    summary: 'Replace a price; costs already recorded stay until they are priced again',
     params: id,
     body: ModelPriceUpdate,
     answer: ModelPrice,
@@ -145,7 +206,13 @@ export const modelPriceRoutes = describeRoutes(routes.modelPrices, tag, {
   unpriced: {
     extension: true,
     summary: `Models of recent runs that used tokens and have no known cost, most runs first; at most ${MAX_UNPRICED_MODELS}`,
-    query: z.object({ days: clamped(1, 3650, UNPRICED_DAYS) }),
+    query: z.object({ days: clamped(1, 3650, UNPRICED_DAYS), session_id: Uuid.optional() }),
     answer: z.object({ since: z.string(), models: z.array(UnpricedModel), has_more: z.boolean() }),
+  },
+  reprice: {
+    extension: true,
+    summary: 'Price stored runs again by the prices of now, as a job; or only estimate it',
+    body: RepriceStart,
+    answer: RepriceAnswer,
   },
 })

@@ -188,7 +188,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   promptEnvironmentRoutes(app, deps)
   hubDirectoryRoutes(app, promptDeps)
   annotationQueueRoutes(app, deps)
-  bulkJobRoutes(app, { ...deps, jobs, deleteRuns: (...runs) => deleteRuns(withoutLimit, ...runs) })
+  bulkJobRoutes(app, { ...deps, jobs, prices, ingest, deleteRuns: (...runs) => deleteRuns(withoutLimit, ...runs) })
   workspaceRoutes(app, {
     ...deps,
     countRepos: (tenantId) => countOwnRepos(deps.relational.db, tenantId),

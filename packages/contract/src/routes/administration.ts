@@ -58,6 +58,7 @@ export const modelPrices = {
   delete: { method: 'DELETE', path: '/model-price-map/{id}', access: 'write' },
   test: { method: 'POST', path: '/model-price-map/test' },
   unpriced: { method: 'GET', path: '/model-price-map/unpriced' },
+  reprice: { method: 'POST', path: '/model-price-map/reprice', access: 'write' },
 } as const satisfies PlainRoutes
 
 export const savedViews = {

@@ -15,7 +15,7 @@ import {
 import type { Usage } from './usage.ts'
 
 /** The costs of a run; an absent amount is unknown, which differs from zero. */
-interface Cost {
+export interface Cost {
   readonly prompt: Money | undefined
   readonly completion: Money | undefined
   readonly total: Money | undefined

@@ -6,7 +6,7 @@ import { METADATA_DEPTH } from '../storage/analytics/index-expressions.ts'
 import { columnTime } from '../storage/analytics/sql.ts'
 import { computeCost } from './compute-cost.ts'
 import type { Draft, FindPrice } from './merge-run.ts'
-import { type Money, printMoney } from './money.ts'
+import { toCostColumns } from './price-again.ts'
 import type { RawPayload } from './run-write.ts'
 import type { StoredRun } from './stored-runs.ts'
 import { readUsage, type Usage } from './usage.ts'
@@ -134,12 +134,7 @@ function usageColumns(draft: Draft, extra: unknown, findPrice: () => ReturnType<
     total_tokens: usage.totalTokens ?? null,
     prompt_token_details: usage.promptDetails,
     completion_token_details: usage.completionDetails,
-    prompt_cost: print(cost.prompt),
-    completion_cost: print(cost.completion),
-    total_cost: print(cost.total),
-    prompt_cost_details: printAll(cost.promptDetails),
-    completion_cost_details: printAll(cost.completionDetails),
-    price_model_id: cost.priceId ?? null,
+    ...toCostColumns(cost),
   }
 }
 
@@ -171,12 +166,6 @@ function withoutTokens(usage: Usage): Usage {
     promptDetails: {},
     completionDetails: {},
   }
-}
-
-const print = (amount: Money | undefined) => (amount === undefined ? null : printMoney(amount))
-
-function printAll(amounts: Readonly<Record<string, Money>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(amounts).map(([key, amount]) => [key, printMoney(amount)]))
 }
 
 /**

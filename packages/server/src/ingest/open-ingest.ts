@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Deps } from '../deps.ts'
+import type { ComputeCosts, SubmitCosts } from '../features/bulk-jobs/repricing/index.ts'
 import type { SubmitFeedback } from '../features/feedback/index.ts'
 import type { Problems } from '../outcome.ts'
 import { AnswerCache } from '../storage/analytics/changes.ts'
@@ -23,6 +24,7 @@ import { type IngestItem, measureItem } from './ingest-item.ts'
 import type { FindPrice } from './merge-run.ts'
 import { printMoney } from './money.ts'
 import { placeItems } from './place-items.ts'
+import { computeStoredCosts } from './price-again.ts'
 import { storeItems } from './store-items.ts'
 import { createRecentRuns, createVersions, type Versions } from './stored-runs.ts'
 import { readUsage } from './usage.ts'
@@ -33,6 +35,8 @@ export interface Ingest extends GroupCommit<IngestItem> {
   readonly writes: AcknowledgedWrites
   readonly versions: Versions
   readonly submitFeedback: SubmitFeedback
+  readonly computeCosts: ComputeCosts
+  readonly submitCosts: SubmitCosts
   /** US dollars of a run that is not stored yet, from its `usage_metadata`; null without a price or without tokens. */
   priceUsage(run: Parameters<FindPrice>[0], usageMetadata: Readonly<Record<string, unknown>>): number | null
 }
@@ -88,6 +92,17 @@ export async function openIngest(deps: IngestDeps): Promise<Ingest> {
       const cost = usage && computeCost(usage, deps.findPrice(run)).total
       return cost === undefined ? null : Number(printMoney(cost))
     },
+    computeCosts: computeStoredCosts,
+    async submitCosts(tenantId, writes) {
+      const items = writes.map(({ id, ...costs }) => {
+        const write = { kind: 'patch' as const, id, costs, bytes: COST_WRITE_BYTES }
+        return { kind: 'run' as const, tenantId, write }
+      })
+      const problems = await group.submit(items)
+      return new Map(
+        [...problems].flatMap(([item, problem]) => (item.kind === 'run' ? [[item.write.id, problem]] : [])),
+      )
+    },
     async submitFeedback(tenantId, writes) {
       const items = writes.map((write) => ({ kind: 'feedback' as const, tenantId, write }))
       const problems = await group.submit(items)
@@ -100,6 +115,9 @@ export async function openIngest(deps: IngestDeps): Promise<Ingest> {
     },
   }
 }
+
+/** In the buffer; the stored row is read when it is written. */
+const COST_WRITE_BYTES = 1_000
 
 /** On a PostgreSQL server there may be other processes that write the same runs. */
 function lockForProcesses({ relational, analytics }: IngestDeps, commit: CommitOptions['commit']) {

@@ -31,9 +31,10 @@ type RunItem = Extract<IngestItem, { readonly kind: 'run' }>
 export async function placeItems(deps: PlaceDeps, items: readonly IngestItem[]): Promise<PlacedItems> {
   const problems = new Map<IngestItem, string>()
   const sources = new Map<IngestItem, IngestItem>()
-  const ready: IngestItem[] = items.filter((item) => item.kind !== 'run')
+  const needsPlace = (item: IngestItem): item is RunItem => item.kind === 'run' && item.write.costs === undefined
+  const ready: IngestItem[] = items.filter((item) => !needsPlace(item))
   const receivedAt = timeOfEpochMs(deps.clock())
-  for (const [tenantId, runs] of groupByTenant(items.filter((item) => item.kind === 'run'))) {
+  for (const [tenantId, runs] of groupByTenant(items.filter(needsPlace))) {
     const writes = runs.map(({ write }) => write)
     await deps.caches.threadKeys.load(deps, tenantId)
     const { sessions, refused } = await resolveProjects(deps, tenantId, writes)

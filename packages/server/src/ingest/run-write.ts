@@ -1,4 +1,5 @@
 import type { AgentAddress, RunType } from '@touchstone/contract'
+import type { CostWrite } from '../features/bulk-jobs/repricing/index.ts'
 import { outlineJson } from '../json/outline-json.ts'
 import type { SpanPlace } from './otlp/tree/span-ids.ts'
 
@@ -32,6 +33,8 @@ export interface RunWrite {
   readonly serialized?: RawPayload | undefined
   /** Of an OpenTelemetry span: its id and its path are found when its block is written. */
   readonly span?: SpanPlace | undefined
+  /** New costs of the stored run, without any other change; a run that is not stored stays so. */
+  readonly costs?: Omit<CostWrite, 'id'> | undefined
   /** When its request arrived; set when its project is found. */
   readonly receivedAt?: string | undefined
   /** Its size in the buffer. */

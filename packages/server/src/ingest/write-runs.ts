@@ -7,6 +7,7 @@ import { StoreFailure } from '../storage/analytics/store-failure.ts'
 import { TimeSlices } from '../time-slices.ts'
 import { type FindPrice, type MergeContext, mergeRun } from './merge-run.ts'
 import type { PendingWrite } from './place-writes.ts'
+import { applyCosts } from './price-again.ts'
 import { completePaths } from './run-path.ts'
 import type { RunWrite } from './run-write.ts'
 import { type RecentRuns, readStoredRuns, type StoredRun, type StoredRuns, type Versions } from './stored-runs.ts'
@@ -29,13 +30,13 @@ export async function writeRuns(
   tenantId: string,
   writes: readonly RunWrite[],
 ): Promise<Problems<RunWrite>> {
-  const pending = writes.map((write) => ({ source: write, write }))
+  const all = writes.map((write) => ({ source: write, write }))
   const problems = new Map<RunWrite, string>()
-  if (!pending.some(({ write }) => write.span !== undefined)) {
-    await storeBlock(deps, { tenantId, pending, problems })
-    return problems
-  }
-  await storeSpans(deps, { tenantId, pending, problems })
+  const costs = all.filter(({ write }) => write.costs !== undefined)
+  const pending = costs.length === 0 ? all : all.filter(({ write }) => write.costs === undefined)
+  if (pending.some(({ write }) => write.span !== undefined)) await storeSpans(deps, { tenantId, pending, problems })
+  else if (pending.length > 0) await storeBlock(deps, { tenantId, pending, problems })
+  if (costs.length > 0) await storeCosts(deps, { tenantId, pending: costs, problems })
   return problems
 }
 
@@ -107,7 +108,34 @@ async function storeBlock(deps: WriteDeps, block: Block): Promise<void> {
     }
     rows.push({ row, group })
   }
+  await insertMerged(deps, rows, { problems, slices })
+}
 
+/**
+ * Stores new costs of runs, after the other writes of their block: a run that these changed has another version. A run that
+ * is deleted, or was never stored, stays so.
+ */
+async function storeCosts(deps: WriteDeps, { tenantId, pending, problems }: Block): Promise<void> {
+  const { stored } = await readStoredRuns(deps, tenantId, pending)
+  const rows: MergedRow[] = []
+  for (const [id, group] of groupById(pending)) {
+    const before = stored.get(id)
+    const row =
+      before &&
+      applyCosts(
+        before,
+        group.flatMap(({ write }) => write.costs ?? []),
+      )
+    if (row !== undefined) rows.push({ row: { ...row, version: deps.versions.after(row.version) + 1 }, group })
+  }
+  await insertMerged(deps, rows, { problems, slices: new TimeSlices() })
+}
+
+async function insertMerged(
+  deps: WriteDeps,
+  rows: readonly MergedRow[],
+  { problems, slices }: Pick<Block, 'problems'> & { readonly slices: TimeSlices },
+): Promise<void> {
   const printed = await printRows(rows, slices)
   const failures = await insertRows(deps.analytics, 'runs', printed)
   for (const inserted of printed) {

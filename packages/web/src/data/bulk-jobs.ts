@@ -44,8 +44,13 @@ export function unwatchJob(id: string): boolean {
   return isWatched
 }
 
-/** Refreshes everything that a finished job may have changed. */
-export function invalidateAfterJob(queryClient: QueryClient): void {
+/** Refreshes everything that a finished job may have changed. Costs are shown on most pages. */
+export function invalidateAfterJob(queryClient: QueryClient, { action }: BulkJob): void {
+  if (changesCosts(action)) {
+    const isOfJobs = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] === bulkQuery.allJobs()[0]
+    void queryClient.invalidateQueries({ predicate: (query) => !isOfJobs(query) })
+    return
+  }
   const { runs, threads, projects, datasets, queues } = queryKeys
   for (const key of [runs(), threads(), projects(), datasets(), queues()]) {
     void queryClient.invalidateQueries({ queryKey: key })
@@ -84,6 +89,8 @@ export const bulkQuery = {
       meta: { quiet: true },
     }),
 }
+
+export const changesCosts = (action: BulkJob['action']) => action === 'reprice' || action === 'restore_costs'
 
 export function isActiveJob({ status }: BulkJob): boolean {
   return status === 'waiting' || status === 'running'

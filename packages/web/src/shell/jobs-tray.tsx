@@ -52,7 +52,7 @@ function Jobs() {
       if (isActiveJob(job)) watchJob(job.id)
       else if (unwatchJob(job.id)) announceEnd(job, () => undoJob(queryClient, job.id))
       else continue
-      if (!isActiveJob(job) && job.action !== 'export') invalidateAfterJob(queryClient)
+      if (!isActiveJob(job) && job.action !== 'export') invalidateAfterJob(queryClient, job)
     }
   }, [jobs, queryClient])
 

@@ -4,12 +4,14 @@ import type { DeletionRecord } from '../../storage/record-deletion.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { JobRow } from '../../storage/relational/tables/lifecycle.ts'
 import { parseCursor, type RunView, readRunViews, whereRuns } from '../runs/index.ts'
+import type { RepriceDeps } from './repricing/index.ts'
 import type { JobRequest } from './start-job.ts'
 import type { Failure } from './store.ts'
 
-export type ActionDeps = Pick<Deps, 'relational' | 'analytics' | 'blobs' | 'clock' | 'ids' | 'config' | 'caches'> & {
-  readonly deleteRuns: (tenantId: string, runs: RunDeletion, record: DeletionRecord) => Promise<number>
-}
+export type ActionDeps = Pick<Deps, 'relational' | 'analytics' | 'blobs' | 'clock' | 'ids' | 'config' | 'caches'> &
+  RepriceDeps & {
+    readonly deleteRuns: (tenantId: string, runs: RunDeletion, record: DeletionRecord) => Promise<number>
+  }
 
 /** The result of one page of a job. */
 export interface PageResult {

@@ -6,7 +6,7 @@ import type { Job, Jobs } from '../../jobs/open-jobs.ts'
 import { DIED_TWICE } from '../../jobs/process-deaths.ts'
 import { openExport, removeParts } from './export-file.ts'
 import { readDownload } from './export-runs.ts'
-import { type JobPart, type PresentDeps, presentJob, startBulk, undoJob } from './start-job.ts'
+import { type JobPart, type PresentDeps, presentJob, startBulk, startRepricing, undoJob } from './start-job.ts'
 import {
   clearFileSize,
   deleteJobsBefore,
@@ -47,6 +47,8 @@ export function bulkJobRoutes(app: App, deps: WorkDeps & PresentDeps & { readonl
   const starting = { ...deps, work }
 
   serve(app, bulkJobs.start, ({ caller, body }) => startBulk(starting, caller, body))
+
+  serve(app, contract.modelPrices.reprice, ({ caller, body }) => startRepricing(starting, caller, body))
 
   serve(app, bulkJobs.list, async ({ caller, query }) => {
     const { rows, total } = await selectJobs(db, caller.tenantId, query)

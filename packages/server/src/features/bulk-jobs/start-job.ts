@@ -5,6 +5,9 @@ import {
   type BulkSampleRun,
   type BulkStart,
   type CsvReader,
+  MAX_REPRICED_RUNS,
+  type RepriceAnswer,
+  type RepriceStart,
   type RunConditions,
   type RunExportFormat,
   timeOfEpochMs,
@@ -19,7 +22,8 @@ import { getQueue } from '../annotation-queues/index.ts'
 import { getDataset } from '../datasets/index.ts'
 import { type RunViewDeps, readRunViews, whereRuns } from '../runs/index.ts'
 import { assertKnownFields, signDownload } from './export-runs.ts'
-import { countExampleIds, insertJob, markUndone, selectJob } from './store.ts'
+import { estimateCosts, type PricedSelection, type RepriceDeps } from './repricing/index.ts'
+import { countExampleIds, hasOpenCostJob, insertJob, markUndone, selectJob, sumCosts } from './store.ts'
 
 /** Payload of the background job. */
 export interface JobPart {
@@ -48,16 +52,43 @@ export async function startBulk(deps: StartDeps, caller: Caller, start: BulkStar
   if (start.dry_run) return { ...answer, job: null }
 
   const total = start.action === 'delete' ? counted.traces : counted.runs
-  const { expected_total: expected } = start
-  if (expected != null && total > expected) {
-    throw new ApiError('CONFLICT', `There are now ${total}, not ${expected}. Check the selection and try again.`)
-  }
+  assertExpectedTotal(total, start.expected_total)
   const job = await insertAndSend(deps, caller, start.action, total, request)
   return { ...answer, job: await presentJob(deps, caller, job) }
 }
 
 /**
- * Starts a job that deletes the examples that another job created.
+ * Estimates what pricing stored runs again changes, and starts the job unless it is a dry run.
+ *
+ * @throws ApiError CONFLICT when there are more runs than the caller expects, or costs are being changed already;
+ *   INVALID_REQUEST when there are too many
+ */
+export async function startRepricing(
+  deps: StartDeps & RepriceDeps,
+  caller: Caller,
+  start: RepriceStart,
+): Promise<RepriceAnswer> {
+  const { answer, selection } = await estimateCosts(deps, caller.tenantId, start)
+  if (start.dry_run) return { ...answer, job: null }
+  const { run_count: total } = answer
+  assertExpectedTotal(total, start.expected_total)
+  if (total > MAX_REPRICED_RUNS) {
+    throw new ApiError(
+      'INVALID_REQUEST',
+      `${total} runs are more than one job prices again (${MAX_REPRICED_RUNS}). Choose a shorter time range or fewer models.`,
+    )
+  }
+  const job = await insertAndSend(deps, caller, 'reprice', total, { ...emptyRequest(caller), costsOf: selection })
+  return { ...answer, job: await presentJob(deps, caller, job) }
+}
+
+function assertExpectedTotal(total: number, expected: number | null | undefined): void {
+  if (expected == null || total <= expected) return
+  throw new ApiError('CONFLICT', `There are now ${total}, not ${expected}. Check the selection and try again.`)
+}
+
+/**
+ * Starts a job that deletes the examples that another job created, or restores the costs that it changed.
  *
  * @throws ApiError NOT_FOUND, CONFLICT
  */
@@ -65,14 +96,18 @@ export async function undoJob(deps: StartDeps, caller: Caller, id: string): Prom
   const { db } = deps.relational
   const job = await selectJob(db, caller.tenantId, id)
   if (job === undefined) throw new ApiError('NOT_FOUND', 'Job not found')
-  if (job.action !== 'add_to_dataset' || job.ended_at === null) {
-    throw new ApiError('CONFLICT', 'Only a finished job that added examples can be undone.')
+  const action = UNDOS[job.action]
+  if (action === undefined || job.ended_at === null) {
+    throw new ApiError('CONFLICT', 'Only a finished job that added examples or changed costs can be undone.')
   }
-  if (!(await markUndone(db, caller.tenantId, id))) throw new ApiError('CONFLICT', 'This job is already undone.')
-  return insertAndSend(deps, caller, 'undo', await countExampleIds(db, id), { ...readJobRequest(job), undoes: id })
+  const total = action === 'undo' ? await countExampleIds(db, id) : (await sumCosts(db, id)).changed
+  return insertAndSend(deps, caller, action, total, { ...readJobRequest(job), undoes: id })
 }
 
-/** Inserts the job and sends it to the queue in one transaction. */
+/** What takes back what a job did. */
+const UNDOS: Partial<Record<JobRow['action'], JobRow['action']>> = { add_to_dataset: 'undo', reprice: 'restore_costs' }
+
+/** Inserts the job and sends it to the queue in one transaction. @throws ApiError CONFLICT */
 function insertAndSend(
   { relational, ids, clock, work }: StartDeps,
   { tenantId, actorName }: Caller,
@@ -80,7 +115,17 @@ function insertAndSend(
   total: number,
   request: JobRequest,
 ): Promise<JobRow> {
+  const changesCosts = action === 'reprice' || action === 'restore_costs'
   return relational.transaction(async (tx) => {
+    if (changesCosts && (await hasOpenCostJob(tx, tenantId))) {
+      throw new ApiError(
+        'CONFLICT',
+        'Costs of this workspace are being changed by another job. Wait until it has ended.',
+      )
+    }
+    if (request.undoes !== null && !(await markUndone(tx, tenantId, request.undoes))) {
+      throw new ApiError('CONFLICT', 'This job is already undone.')
+    }
     const job = await insertJob(tx, {
       id: ids(),
       tenant_id: tenantId,
@@ -172,6 +217,8 @@ export interface JobRequest {
   readonly select: readonly string[] | null
   /** For an undo: the job whose examples are deleted. */
   readonly undoes: string | null
+  /** Of `reprice` and `restore_costs`: the selected runs. */
+  readonly costsOf?: PricedSelection
   /** Who started it, and therefore what it may read; undefined in old jobs. */
   readonly reader?: Pick<Reader, 'kind' | 'actorId' | 'role'>
 }
@@ -196,6 +243,12 @@ function toJobRequest(start: BulkStart, asOf: string, { kind, actorId, role }: C
   }
 }
 
+/** For an action with a selection of its own. */
+function emptyRequest({ kind, actorId, role }: Caller): JobRequest {
+  const target = { datasetId: null, split: null, queueId: null, format: 'jsonl', select: null, undoes: null } as const
+  return { ...target, conditions: {}, reader: { kind, actorId, role } }
+}
+
 export function readJobRequest({ request }: Pick<JobRow, 'request'>): JobRequest {
   return JSON.parse(request) as JobRequest
 }
@@ -210,6 +263,7 @@ export async function presentJob(deps: PresentDeps, caller: Caller, row: JobRow)
   const { datasetId, queueId, format, reader } = readJobRequest(row)
   const isFile = row.action === 'export' && row.status === 'done' && row.bytes !== null
   const isOwn = reader?.actorId !== undefined && reader.actorId === caller.actorId
+  const costs = row.action === 'reprice' ? await sumCosts(deps.relational.db, row.id) : null
   const mayDownload = isFile && (isOwn || (await deps.readHiddenScores()) === undefined)
   return {
     id: row.id,
@@ -224,10 +278,15 @@ export async function presentJob(deps: PresentDeps, caller: Caller, row: JobRow)
     format: row.action === 'export' ? format : null,
     download_url: mayDownload ? await signDownload(deps, row, format) : null,
     bytes: isFile ? row.bytes : null,
-    can_undo: row.action === 'add_to_dataset' && row.ended_at !== null && !row.is_undone && row.done > row.failed,
+    costs,
+    can_undo: row.ended_at !== null && !row.is_undone && hasSomethingToUndo(row, costs),
     created_at: row.created_at,
     created_by_name: row.created_by_name,
     started_at: row.started_at,
     ended_at: row.ended_at,
   }
+}
+
+function hasSomethingToUndo({ action, done, failed }: JobRow, costs: BulkJob['costs']): boolean {
+  return action === 'reprice' ? (costs?.changed ?? 0) > 0 : action === 'add_to_dataset' && done > failed
 }

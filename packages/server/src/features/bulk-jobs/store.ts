@@ -1,6 +1,13 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, lt, sql } from 'drizzle-orm'
-import type { Database } from '../../storage/relational/port.ts'
-import { bulkJobExamples, bulkJobFailures, bulkJobs, type JobRow } from '../../storage/relational/tables/lifecycle.ts'
+import type { Database, Relational } from '../../storage/relational/port.ts'
+import {
+  bulkJobCosts,
+  bulkJobExamples,
+  bulkJobFailures,
+  bulkJobs,
+  type CostPageRow,
+  type JobRow,
+} from '../../storage/relational/tables/lifecycle.ts'
 
 export async function insertJob(db: Database, row: typeof bulkJobs.$inferInsert): Promise<JobRow> {
   const [inserted] = await db.insert(bulkJobs).values(row).returning()
@@ -92,6 +99,74 @@ export async function countExampleIds(db: Database, jobId: string): Promise<numb
     .from(bulkJobExamples)
     .where(eq(bulkJobExamples.job_id, jobId))
   return row?.n ?? 0
+}
+
+/** The page of changed costs that begins at a cursor. */
+export async function selectCostPage(db: Database, jobId: string, position: string): Promise<CostPageRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(bulkJobCosts)
+    .where(and(eq(bulkJobCosts.job_id, jobId), eq(bulkJobCosts.position, position)))
+  return row
+}
+
+/** The next page of changed costs that has any. */
+export async function selectCostPageAfter(
+  db: Database,
+  jobId: string,
+  after: number,
+): Promise<CostPageRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(bulkJobCosts)
+    .where(and(eq(bulkJobCosts.job_id, jobId), gt(bulkJobCosts.number, after), gt(bulkJobCosts.changed, 0)))
+    .orderBy(asc(bulkJobCosts.number))
+    .limit(1)
+  return row
+}
+
+/** @returns undefined when the job has ended or was cancelled */
+export function insertCostPage(
+  relational: Relational,
+  row: typeof bulkJobCosts.$inferInsert,
+): Promise<CostPageRow | undefined> {
+  return relational.transaction(async (tx) => {
+    const isOpen = and(eq(bulkJobs.id, row.job_id), inArray(bulkJobs.status, ['waiting', 'running']))
+    const [open] = await tx.select({ id: bulkJobs.id }).from(bulkJobs).where(isOpen).for('update')
+    if (open === undefined) return undefined
+    await tx.insert(bulkJobCosts).values(row).onConflictDoNothing()
+    return selectCostPage(tx, row.job_id, row.position)
+  })
+}
+
+/** What a job changed so far. */
+export async function sumCosts(db: Database, jobId: string) {
+  const [row] = await db
+    .select({
+      changed: sql<number>`coalesce(sum(${bulkJobCosts.changed}), 0)::int`,
+      before: sql<string>`trim_scale(coalesce(sum(${bulkJobCosts.cost_before}), 0))::text`,
+      after: sql<string>`trim_scale(coalesce(sum(${bulkJobCosts.cost_after}), 0))::text`,
+    })
+    .from(bulkJobCosts)
+    .where(eq(bulkJobCosts.job_id, jobId))
+  return row ?? { changed: 0, before: '0', after: '0' }
+}
+
+/** Whether a job of the workspace changes costs. Jobs are started one after the other: call it in their transaction. */
+export async function hasOpenCostJob(tx: Database, tenantId: string): Promise<boolean> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`costs ${tenantId}`}, 0))`)
+  const [row] = await tx
+    .select({ id: bulkJobs.id })
+    .from(bulkJobs)
+    .where(
+      and(
+        eq(bulkJobs.tenant_id, tenantId),
+        inArray(bulkJobs.action, ['reprice', 'restore_costs']),
+        inArray(bulkJobs.status, ['waiting', 'running']),
+      ),
+    )
+    .limit(1)
+  return row !== undefined
 }
 
 /** Exports of all workspaces whose files are due for removal. */

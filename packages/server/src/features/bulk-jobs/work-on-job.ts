@@ -8,6 +8,7 @@ import { addItems } from '../annotation-queues/index.ts'
 import { type Action, type ActionDeps, assertTarget, readNextRuns } from './action.ts'
 import { addToDataset, undoAddToDataset } from './dataset-examples.ts'
 import { exportRuns } from './export-runs.ts'
+import { repriceRuns, restoreCosts } from './repricing/index.ts'
 import { type JobPart, readJobRequest } from './start-job.ts'
 import { insertFailures, selectJob, updateOpenJob } from './store.ts'
 
@@ -114,4 +115,6 @@ const ACTIONS: Record<JobRow['action'], Action> = {
   delete: deleteTraces,
   export: exportRuns,
   undo: undoAddToDataset,
+  reprice: repriceRuns,
+  restore_costs: restoreCosts,
 }

@@ -17,7 +17,7 @@ export function modelPriceRoutes(app: App, deps: RouteDeps, book: PriceBook): vo
 
   serve(app, modelPrices.unpriced, async ({ caller, query }) => {
     await book.refreshIfShared()
-    return listUnpriced(deps, book, caller.tenantId, query.days)
+    return listUnpriced(deps, book, caller.tenantId, { days: query.days, projectId: query.session_id })
   })
 
   serve(app, modelPrices.list, async ({ caller }) => {

@@ -48,6 +48,14 @@ describe('models without a price', () => {
     expect((await unpriced('60')).models.map(({ model }) => model)).toContain('own-old')
   })
 
+  it('are those of one project when it is named', async () => {
+    const { body } = await app.call(contract.projects.list, { query: { name: 'default' } })
+    const ofProject = (session_id: string) => app.call(modelPrices.unpriced, { query: { session_id } })
+    expect((await ofProject(body[0]!.id)).body.models.map(({ model }) => model)).toContain('own-large')
+    expect((await ofProject(uuid7())).body.models).toEqual([])
+    expect((await ofProject('x')).status).toBe(400)
+  })
+
   it('get costs only for runs after a price is added', async () => {
     const body = { name: 'large', match_pattern: '^own-large$', prompt_cost: '0.001', completion_cost: '0.002' }
     const { id } = (await app.call(modelPrices.create, { body })).body

@@ -33,6 +33,7 @@ import { judgeCosts } from './migrations/0033-judge-costs.ts'
 import { evaluatorJobs } from './migrations/0034-evaluator-jobs.ts'
 import { exportParts } from './migrations/0035-export-parts.ts'
 import { processDeaths } from './migrations/0036-process-deaths.ts'
+import { pricedAgain } from './migrations/0037-priced-again.ts'
 import type { Database, Relational } from './port.ts'
 
 /** A constant: processes that migrate the same database take turns. */
@@ -160,6 +161,7 @@ export const migrations: readonly Migration[] = [
   evaluatorJobs,
   exportParts,
   processDeaths,
+  pricedAgain,
 ]
 
 /** Version of the newest migration. */

@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { BulkJob } from '@touchstone/sdk'
 import { useState } from 'react'
 import { bulkQuery, cancelJob, isActiveJob, undoJob } from '#data/bulk-jobs.ts'
-import { formatBytes, formatCount, formatRelativeTime } from '#lib/format.ts'
+import { formatBytes, formatCost, formatCount, formatRelativeTime, pluralize } from '#lib/format.ts'
 import { Progress } from '#ui/progress.tsx'
 import { toast } from '#ui/toast.tsx'
 
@@ -97,8 +97,13 @@ function Failures({ job }: { job: BulkJob }) {
   )
 }
 
-function describeProgress({ status, done, failed, total }: BulkJob): string {
+function describeProgress(job: BulkJob): string {
+  const { status, done, failed, total, costs } = job
   const progress = `${formatCount(done - failed)} of ${formatCount(total)}`
+  if (costs !== null && !isActiveJob(job) && costs.changed > 0) {
+    const changed = `${pluralize(costs.changed, 'run')} changed, ${formatCost(costs.before)} → ${formatCost(costs.after)}`
+    return status === 'done' ? changed : `${status === 'failed' ? 'stopped' : 'cancelled'}: ${changed}`
+  }
   if (status === 'waiting') return 'waiting'
   if (status === 'running') return progress
   if (status === 'done') return failed === 0 ? `${formatCount(done)} done` : `${progress} done`
@@ -113,6 +118,8 @@ const ACTION_NAMES: Record<BulkJob['action'], string> = {
   delete: 'Delete traces',
   export: 'Export',
   undo: 'Undo added examples',
+  reprice: 'Price runs again',
+  restore_costs: 'Restore costs',
 }
 
 /** Name of a job in two or three words. */

@@ -1,5 +1,5 @@
 import type { BulkJob, Deletion } from '@touchstone/contract'
-import { bigint, boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, integer, numeric, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { time } from '../columns.ts'
 
 const amount = () => bigint({ mode: 'number' }).notNull().default(0)
@@ -104,3 +104,19 @@ export const bulkJobParts = pgTable('bulk_job_parts', {
   blob: text().notNull(),
   bytes: bigint({ mode: 'number' }).notNull(),
 })
+
+/** Costs that a job changed, page by page. */
+export const bulkJobCosts = pgTable('bulk_job_costs', {
+  job_id: uuid().notNull(),
+  number: integer().notNull().generatedAlwaysAsIdentity(),
+  /** Cursor before the page; '' for the first. */
+  position: text().notNull(),
+  next: text(),
+  runs: integer().notNull(),
+  /** JSON of `CostChange[]`. */
+  changes: text().notNull(),
+  changed: integer().notNull(),
+  cost_before: numeric().notNull(),
+  cost_after: numeric().notNull(),
+})
+export type CostPageRow = typeof bulkJobCosts.$inferSelect
