@@ -100,3 +100,19 @@ export function toDatasetKey(idOrName: string): { datasetId: string } | { datase
 export function toProjectKey(idOrName: string): { projectId: string } | { projectName: string } {
   return isUuid(idOrName) ? { projectId: idOrName } : { projectName: idOrName }
 }
+
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 604_800_000],
+])
+
+/** A time, or the time that many minutes, hours, days or weeks ago. @throws UsageError */
+export function parseSince(flag: string, since: string): string {
+  const [, amount, unit = ''] = /^([1-9][0-9]{0,5})([mhdw])$/.exec(since) ?? []
+  const unitMs = UNITS.get(unit)
+  const time = unitMs === undefined ? Date.parse(since) : Date.now() - Number(amount) * unitMs
+  if (Number.isFinite(time) && Math.abs(time) <= 8.64e15) return new Date(time).toISOString()
+  throw new UsageError(`--${flag} must be an age such as 24h or 7d, or an ISO 8601 time, not "${since}".`)
+}

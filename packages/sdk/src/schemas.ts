@@ -584,6 +584,10 @@ export type RetentionEstimate = Public<wire.RetentionEstimate>
 export type ModelPrice = Public<wire.ModelPrice>
 export type ModelPriceTestAnswer = Public<wire.ModelPriceTestAnswer>
 export type UnpricedModel = Public<wire.UnpricedModel>
+export type RepriceStart = Omit<Body<typeof routes.modelPrices.reprice>, 'dry_run'>
+/** What pricing stored runs again changes, by model. */
+export type RepriceEstimate = Omit<Public<wire.RepriceAnswer>, 'job'>
+export type RepricedModel = Public<wire.RepricedModel>
 export type ModelPriceWrite = Body<typeof routes.modelPrices.create>
 export type ModelPriceChange = Body<typeof routes.modelPrices.update>
 export type ModelPriceTest = Body<typeof routes.modelPrices.test>

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { isUuid } from '../arguments.ts'
+import { isUuid, parseSince } from '../arguments.ts'
 import { command } from '../command.ts'
 import { UsageError } from '../exit-codes.ts'
 import { formatTable } from '../output.ts'
@@ -32,7 +32,7 @@ export const runSql = command({
   ],
   async run({ client, output, positionals, flags }) {
     if (flags.csv && output.isJson) throw new UsageError('--csv and --json cannot be combined.')
-    const since = parseSince(flags.since ?? '7d')
+    const since = parseSince('since', flags.since ?? '7d')
     const [argument = ''] = positionals
     const statement = argument === '-' ? await text(process.stdin) : argument
     if (statement.trim() === '') throw new UsageError('The statement is empty.')
@@ -57,22 +57,6 @@ export const runSql = command({
     }
   },
 })
-
-const UNITS: ReadonlyMap<string, number> = new Map([
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-  ['w', 604_800_000],
-])
-
-/** @throws UsageError unless the text is a time or an age */
-function parseSince(since: string): string {
-  const [, amount, unit = ''] = /^([1-9][0-9]{0,5})([mhdw])$/.exec(since) ?? []
-  const unitMs = UNITS.get(unit)
-  const time = unitMs === undefined ? Date.parse(since) : Date.now() - Number(amount) * unitMs
-  if (Number.isFinite(time) && Math.abs(time) <= 8.64e15) return new Date(time).toISOString()
-  throw new UsageError(`--since must be an age such as 24h or 7d, or an ISO 8601 time, not "${since}".`)
-}
 
 /** Objects and lists are printed as JSON. */
 function toCell(value: unknown): string | number | undefined {

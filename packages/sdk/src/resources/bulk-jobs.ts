@@ -4,6 +4,12 @@ import { assertUuid } from '../ids/uuid.ts'
 import type { BulkCount, BulkJob, BulkJobDetail, BulkStart } from '../schemas.ts'
 import { Calls } from './calls.ts'
 
+export interface WaitForJobOptions extends CallOptions {
+  /** @default 1000 */
+  intervalMs?: number | undefined
+  onProgress?: ((job: BulkJobDetail) => void) | undefined
+}
+
 /** Work on all runs of a query, done by the server as a job. Extensions of ours. */
 export class BulkJobCalls extends Calls {
   /** How many runs and traces a bulk action would treat, and the newest five of them. Does nothing. */
@@ -47,7 +53,24 @@ export class BulkJobCalls extends Calls {
     return await this.transport.call(routes.bulkJobs.cancel, request)
   }
 
-  /** Takes back the examples that a job added, as a job of its own. Earlier versions of the dataset keep them. */
+  /** Resolves when a job has ended: done, failed or cancelled. */
+  async waitForJob(
+    id: string,
+    { intervalMs = 1000, onProgress, ...options }: WaitForJobOptions = {},
+  ): Promise<BulkJobDetail> {
+    for (;;) {
+      const job = await this.readJob(id, options)
+      onProgress?.(job)
+      if (job.ended_at !== null) return job
+      await new Promise((resolve) => setTimeout(resolve, intervalMs))
+      options.signal?.throwIfAborted()
+    }
+  }
+
+  /**
+   * Takes back the examples that a job added, or restores the costs that it changed, as a job of its own. Earlier versions of
+   * the dataset keep the examples.
+   */
   async undoJob(id: string, options: CallOptions = {}): Promise<BulkJob> {
     return await this.transport.call(routes.bulkJobs.undo, {
       params: toParams(id),

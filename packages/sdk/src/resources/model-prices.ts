@@ -2,11 +2,14 @@ import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type {
+  BulkJob,
   ModelPrice,
   ModelPriceChange,
   ModelPriceTest,
   ModelPriceTestAnswer,
   ModelPriceWrite,
+  RepriceEstimate,
+  RepriceStart,
   UnpricedModel,
 } from '../schemas.ts'
 import { Calls } from './calls.ts'
@@ -53,12 +56,43 @@ export class ModelPriceCalls extends Calls {
    * Models of recent runs that used tokens and have no known cost, most runs first, at most 100. An extension of ours.
    *
    * @param days how far back to look. @default 30
+   * @param projectId only runs of this project. @default all
    */
   async listUnpricedModels(
-    { days }: { days?: number | undefined } = {},
+    { days, projectId }: { days?: number | undefined; projectId?: string | undefined } = {},
     options: CallOptions = {},
   ): Promise<{ since: string; models: UnpricedModel[]; has_more: boolean }> {
     const doing = 'list models without a price'
-    return await this.transport.call(routes.modelPrices.unpriced, { query: { days }, doing, ...options })
+    return await this.transport.call(routes.modelPrices.unpriced, {
+      query: { days, session_id: projectId },
+      doing,
+      ...options,
+    })
+  }
+
+  /** What pricing stored runs again by the prices of now would change. Changes nothing. An extension of ours. */
+  async estimateRepricing(runs: RepriceStart = {}, options: CallOptions = {}): Promise<RepriceEstimate> {
+    const body = { ...runs, dry_run: true }
+    const doing = 'estimate new costs of stored runs'
+    const { job: _job, ...estimate } = await this.transport.call(routes.modelPrices.reprice, {
+      body,
+      doing,
+      ...options,
+    })
+    return estimate
+  }
+
+  /**
+   * Prices stored runs again by the prices of now, as a job: `waitForJob` waits for it, `undoJob` restores the costs. Costs that
+   * runs contain, and those of models without a price, stay. An extension of ours.
+   *
+   * @param runs  `as_of` and `expected_total` of an estimate keep its promise
+   * @throws ConflictError when there are more runs than `expected_total`, or another job changes costs
+   */
+  async reprice(runs: RepriceStart = {}, options: CallOptions = {}): Promise<BulkJob> {
+    const doing = 'price stored runs again'
+    const { job } = await this.transport.call(routes.modelPrices.reprice, { body: runs, doing, ...options })
+    // Null only for a dry run.
+    return job as BulkJob
   }
 }
