@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessibleInThemes } from '../support/accessibility.ts'
 import { type SeededTrace, seedTraces } from '../support/seed-traces.ts'
 import { expectQuietConsole, openWorkspace, type Ui } from '../support/start-ui.ts'
 
@@ -109,7 +110,7 @@ describe('model prices', () => {
   it('add a price for an unpriced model, applied to new runs', async () => {
     await sendModelRun('custom-large')
     const page = await ui.open('/settings/prices')
-    await page.getByText('New prices apply to future runs').waitFor()
+    await page.getByText('Their runs have no known cost until you add a price').waitFor()
     await page.getByRole('button', { name: 'Add price for custom-large' }).click()
     expect(await page.getByLabel('Match pattern').inputValue()).toBe('^custom-large$')
     expectQuietConsole(page)
@@ -121,10 +122,37 @@ describe('model prices', () => {
     await page.getByLabel('Match pattern').fill('^custom-')
     await page.getByRole('button', { name: 'Add price' }).last().click()
     await page.getByText('Priced as custom-large').waitFor()
+    await page.getByRole('dialog', { name: 'Price stored runs of custom-large again' }).waitFor()
+    await page.getByRole('button', { name: 'Not now' }).click()
     await page.getByRole('table', { name: 'Custom prices' }).getByText('$2.5').waitFor()
     await sendModelRun('custom-large')
     const { models } = await api<{ models: { run_count: number }[] }>('GET', '/model-price-map/unpriced')
     expect(models.map((model) => model.run_count)).toEqual([1])
+  })
+
+  it('are entered from the monitor of a project, and price its stored runs until they are undone', async () => {
+    await sendModelRun('billed-late')
+    const [project] = await api<{ id: string }[]>('GET', '/sessions?name=support-bot')
+    const page = await ui.open(`/projects/p/${project?.id}/monitor`)
+    const notice = page.getByRole('region', { name: 'Models without a price' })
+    await notice.getByText('without a cost').waitFor()
+    await notice.getByRole('link', { name: 'Add price for billed-late' }).click()
+    expect(await page.getByLabel('Match pattern').inputValue()).toBe('^billed-late$')
+    await page.getByLabel('Input', { exact: true }).fill('10')
+    await page.getByLabel('Output', { exact: true }).fill('0')
+    await page.getByRole('button', { name: 'Add price' }).last().click()
+    const dialog = page.getByRole('dialog', { name: 'Price stored runs of billed-late again' })
+    await dialog.getByText('1 of 1 run', { exact: true }).waitFor()
+    await expectAccessibleInThemes(page, 'an estimate of new costs')
+    await dialog.getByRole('button', { name: 'Price 1 run again' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('')
+    const jobs = page.getByRole('region', { name: 'Stored runs that were priced again' })
+    await jobs.getByText('1 run changed, $0.00 → $0.001').waitFor()
+    await page.getByRole('button', { name: 'Add price for billed-late' }).waitFor({ state: 'detached' })
+    await jobs.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Price stored runs of billed-late' }).waitFor()
+    expectQuietConsole(page)
   })
 
   it('are found by their model, unfold to all of its prices, and fit every width', async () => {

@@ -1,6 +1,7 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { ModelPrice, ModelPriceChange, ModelPriceWrite } from '@touchstone/sdk'
+import type { ModelPrice, ModelPriceChange, ModelPriceWrite, RepriceEstimate, RepriceStart } from '@touchstone/sdk'
 import { clientOf, ModelPriceCalls } from '@touchstone/sdk/api'
+import { bulkQuery, watchJob } from './bulk-jobs.ts'
 import { connection } from './client.ts'
 
 const client = clientOf(connection, ModelPriceCalls)
@@ -13,12 +14,21 @@ export const modelPriceQuery = {
       queryKey: [...modelPriceQuery.all(), 'list'],
       queryFn: ({ signal }) => client.listModelPrices({ signal }),
     }),
-  /** Models whose recent runs have no known cost. */
-  unpriced: () =>
+  /** Models whose recent runs, in a project or in all, have no known cost. */
+  unpriced: (projectId?: string) =>
     queryOptions({
-      queryKey: [...modelPriceQuery.all(), 'unpriced'],
-      queryFn: ({ signal }) => client.listUnpricedModels({}, { signal }),
+      queryKey: [...modelPriceQuery.all(), 'unpriced', projectId ?? 'all'],
+      queryFn: ({ signal }) => client.listUnpricedModels({ projectId }, { signal }),
       staleTime: 60_000,
+    }),
+  /** What pricing stored runs again would change now. */
+  estimate: (runs: RepriceStart) =>
+    queryOptions({
+      queryKey: [...modelPriceQuery.all(), 'estimate', runs],
+      queryFn: ({ signal }) => client.estimateRepricing(runs, { signal }),
+      staleTime: 0,
+      gcTime: 0,
+      meta: { quiet: true },
     }),
   /** The price that a run of this model would get now. */
   test: (model: string, provider: string) =>
@@ -52,6 +62,16 @@ export const modelPriceMutation = {
     mutationFn: (id: string) => client.deleteModelPrice(id),
     onSuccess: () => refresh(queryClient),
   }),
+}
+
+/** Starts a job on the runs of an estimate; later runs are not included. */
+export async function repriceRuns(
+  queryClient: QueryClient,
+  runs: RepriceStart,
+  { as_of, run_count }: RepriceEstimate,
+): Promise<void> {
+  watchJob((await client.reprice({ ...runs, as_of, expected_total: run_count })).id)
+  await queryClient.invalidateQueries({ queryKey: bulkQuery.allJobs() })
 }
 
 function refresh(queryClient: QueryClient): Promise<void> {

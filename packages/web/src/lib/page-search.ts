@@ -180,6 +180,16 @@ export const MonitorSearch = searchSchema({
 })
 export type MonitorSearch = SearchOf<typeof MonitorSearch>
 
+/** Search params of the model prices: what is open. */
+export const PricesSearch = searchSchema({
+  /** A model as runs name it, and its provider: the form of a new price is filled with them. */
+  model: optional(text()),
+  provider: optional(text()),
+  /** A model whose stored runs are to be priced again. */
+  reprice: optional(text()),
+})
+export type PricesSearch = SearchOf<typeof PricesSearch>
+
 /** The grouping of a `group` param. */
 export function parseGrouping(group: string | undefined): RunGrouping | undefined {
   if (group === undefined) return undefined

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Run } from '@touchstone/contract'
+import { findProviderName } from '@touchstone/formats/models'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { runStatsQuery } from '#data/run-stats.ts'
@@ -83,7 +84,7 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
   const prompt = findPromptCommit(run)
   const reported = formatReportedUsage(run)
   const mark = formatReportedMark(run)
-  const provider = (run.extra?.metadata as Record<string, unknown> | undefined)?.ls_provider
+  const provider = findProviderName(run.extra)
   return (
     <header className="shrink-0 border-b border-border px-3 py-2">
       <div className="flex min-w-0 items-center gap-2">
@@ -111,7 +112,7 @@ export function RunFacts({ run, isPublic, actions, isInTraceHeader = false }: Ru
       <dl className="mt-0.5 flex flex-wrap items-center gap-x-4 gap-y-0.5 text-row text-fg-muted">
         <Fact label="Type">{run.run_type}</Fact>
         {model !== undefined && (
-          <Fact label="Model" title={typeof provider === 'string' ? provider : undefined}>
+          <Fact label="Model" title={provider}>
             {model}
           </Fact>
         )}
@@ -229,13 +230,25 @@ function UsageTable({ run, isPublic }: RunFactsProps) {
       <p className="mt-1 flex flex-wrap gap-x-3 text-meta text-fg-muted">
         {reason && <span>Cost unknown: {reason}.</span>}
         {formatReportedMark(run) && <span>The cost was reported by the program, not computed from prices.</span>}
-        {tenant !== undefined && (
-          <Link to="/o/$tenant/settings/prices" params={{ tenant }} className="text-accent hover:underline">
-            Model prices
-          </Link>
-        )}
+        {tenant !== undefined && <PricesLink run={run} tenant={tenant} />}
       </p>
     </div>
+  )
+}
+
+/** For a run without a cost, opens the form of the price of its model. */
+function PricesLink({ run, tenant }: { run: Run; tenant: string }) {
+  const model = findRunModel(run)
+  const isUnpriced = !run.total_cost && Boolean(run.total_tokens) && model !== undefined
+  return (
+    <Link
+      to="/o/$tenant/settings/prices"
+      params={{ tenant }}
+      search={isUnpriced ? { model, provider: findProviderName(run.extra) } : {}}
+      className="text-accent hover:underline"
+    >
+      {isUnpriced ? 'Add price' : 'Model prices'}
+    </Link>
   )
 }
 

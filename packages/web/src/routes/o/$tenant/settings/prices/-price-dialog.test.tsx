@@ -18,7 +18,9 @@ const submit = () => userEvent.click(screen.getByRole('button', { name: 'Add pri
 describe('the dialog of a model price', () => {
   it('requires prices for input and output', async () => {
     const calls = fakeApi({})
-    renderWithQueries(<PriceDialog start={newPriceDraft('gpt-x')} onClose={() => undefined} />)
+    renderWithQueries(
+      <PriceDialog start={newPriceDraft('gpt-x')} onClose={() => undefined} onSaved={() => undefined} />,
+    )
     await userEvent.type(screen.getByLabelText('Output'), 'ten')
     await submit()
     expect(screen.getAllByText('Enter dollars, for example 2.50.')).toHaveLength(2)
@@ -46,7 +48,9 @@ describe('the dialog of a model price', () => {
       },
     })
     const onClose = vi.fn()
-    renderWithQueries(<PriceDialog start={toPriceDraft(read)} replaces={read} onClose={onClose} />)
+    renderWithQueries(
+      <PriceDialog start={toPriceDraft(read)} replaces={read} onClose={onClose} onSaved={() => undefined} />,
+    )
     await userEvent.clear(screen.getByLabelText('Input'))
     await userEvent.type(screen.getByLabelText('Input'), '5')
     stored = { ...stored, prompt_cost: '0.000003', completion_cost: '0.000004' }
@@ -62,13 +66,14 @@ describe('the dialog of a model price', () => {
   })
 
   it('sends dollars per token and a pattern that matches only the model', async () => {
-    const calls = fakeApi({ 'POST /model-price-map': () => json({}) })
-    const onClose = vi.fn()
-    renderWithQueries(<PriceDialog start={newPriceDraft('gpt-x.1')} onClose={onClose} />)
+    const calls = fakeApi({ 'POST /model-price-map': () => json({ id: 'new', name: 'gpt-x.1' }) })
+    const [onClose, onSaved] = [vi.fn(), vi.fn()]
+    renderWithQueries(<PriceDialog start={newPriceDraft('gpt-x.1')} onClose={onClose} onSaved={onSaved} />)
     await userEvent.type(screen.getByLabelText('Input'), '2.50')
     await userEvent.type(screen.getByLabelText('Output'), '10')
     await submit()
     await waitFor(() => expect(onClose).toHaveBeenCalled())
+    expect(onSaved).toHaveBeenCalledWith({ id: 'new', name: 'gpt-x.1' })
     expect(calls[0]?.body).toMatchObject({
       match_pattern: '^gpt-x\\.1$',
       prompt_cost: '0.0000025',

@@ -15,6 +15,7 @@ export interface PriceDialogProps {
   /** The price to replace, as it was read; without it, a new one is created. */
   replaces?: ModelPrice | undefined
   onClose: () => void
+  onSaved: (price: ModelPrice) => void
 }
 
 /** Form field by wire field. */
@@ -55,7 +56,7 @@ const PRICE_FIELDS = [
 ]
 
 /** Edits a custom price: match pattern, start date and dollars per million tokens. */
-export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
+export function PriceDialog({ start, replaces, onClose, onSaved }: PriceDialogProps) {
   const queryClient = useQueryClient()
   const [tried, setTried] = useState(false)
   const create = useMutation(modelPriceMutation.create(queryClient))
@@ -70,10 +71,13 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
     save: async (draft, base) => {
       const price = toPrice(draft)
       // A price is replaced as a whole, so all of it is expected.
-      if (base) await update.mutateAsync({ id: base.id, price: { ...price, expected: pickFields(base, PRICE_FIELDS) } })
-      else await create.mutateAsync(price)
+      const expected = base && pickFields(base, PRICE_FIELDS)
+      const saved = base
+        ? await update.mutateAsync({ id: base.id, price: { ...price, expected } })
+        : await create.mutateAsync(price)
       onClose()
-      toast.done(`Saved ${price.name}. New runs use this price.`)
+      toast.done(`Saved ${saved.name}. New runs use this price.`)
+      onSaved(saved)
     },
   })
   const draft = edit.value
@@ -120,7 +124,7 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
       description={
         replaces?.built_in
           ? 'This price is built in. Your version applies to this workspace.'
-          : 'Applies to new runs. Recorded costs do not change.'
+          : 'Applies to new runs. After you save it, stored runs can be priced again.'
       }
       width="max-w-lg"
       action={replaces ? 'Save' : 'Add price'}

@@ -35,6 +35,14 @@ describe('the table of prices', () => {
     expect(screen.getAllByText(/by LiteLLM 1\.110\.2, read on 2026-11-27/)).toHaveLength(2)
   })
 
+  it('shows since when a price of the workspace is valid', async () => {
+    const own = { built_in: false, source: null, start_time: '2026-05-01T00:00:00.000000Z' }
+    render(<PriceTable label="Custom prices" families={groupPrices([aPrice('mine', own)])} />)
+    await userEvent.click(screen.getByRole('button', { name: 'mine' }))
+    expect(screen.getByText(/^from 2026-05-01/)).toBeTruthy()
+    expect(screen.getByText('Source: entered in this workspace')).toBeTruthy()
+  })
+
   it('shows the first models of a family until all of them are wanted', async () => {
     const prices = Array.from({ length: 25 }, (_, at) => aPrice(`gpt-${at}`))
     render(<PriceTable label="Built-in prices" families={groupPrices(prices)} familyLimit={10} hasHeadings />)

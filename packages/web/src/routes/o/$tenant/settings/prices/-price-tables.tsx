@@ -18,6 +18,7 @@ import { Menu, MenuItem } from '#ui/menu.tsx'
 
 interface PriceActions {
   onEdit: (price: ModelPrice) => void
+  onReprice: (price: ModelPrice) => void
   onDelete: (price: ModelPrice) => void
 }
 
@@ -95,11 +96,10 @@ export function PriceTable({ label, families, hasHeadings = false, familyLimit, 
           {models.map((model) => {
             const [first, ...others] = model.prices
             const isOpen = open.has(first.id)
-            const unfolds = others.length > 0 || first.source !== null || listOtherPrices(first).length > 0
             return (
               <Fragment key={first.id}>
                 <PriceRow price={first} cells={cells.get(first.id)} actions={actions}>
-                  <ModelName model={model} isOpen={isOpen} onToggle={unfolds ? () => toggle(first.id) : undefined} />
+                  <ModelName model={model} isOpen={isOpen} onToggle={() => toggle(first.id)} />
                 </PriceRow>
                 {isOpen && <OtherClasses price={first} when={describePrice(first, model)} columns={columns} />}
                 {isOpen &&
@@ -146,8 +146,8 @@ function alignCells(prices: readonly ModelPrice[], hasCached: boolean): Readonly
 interface ModelNameProps {
   model: PricedModel
   isOpen: boolean
-  /** Unfolds the other prices; undefined when there are none. */
-  onToggle: (() => void) | undefined
+  /** Unfolds the other prices, where they were read and since when they are valid. */
+  onToggle: () => void
 }
 
 function ModelName({ model: { name, provider, prices }, isOpen, onToggle }: ModelNameProps) {
@@ -160,7 +160,6 @@ function ModelName({ model: { name, provider, prices }, isOpen, onToggle }: Mode
       {prices.length > 1 && <span className="shrink-0 text-meta text-fg-subtle">{prices.length} prices</span>}
     </>
   )
-  if (!onToggle) return <span className="flex min-w-0 items-baseline gap-1.5 pl-5">{label}</span>
   return (
     <button
       type="button"
@@ -213,6 +212,7 @@ function PriceRow({ price, cells = [], actions, isInner = false, children }: Pri
             }
           >
             <MenuItem onSelect={() => actions.onEdit(price)}>{price.built_in ? 'Override…' : 'Edit…'}</MenuItem>
+            <MenuItem onSelect={() => actions.onReprice(price)}>Price stored runs…</MenuItem>
             <MenuItem danger onSelect={() => actions.onDelete(price)}>
               {price.built_in ? 'Hide…' : 'Delete…'}
             </MenuItem>
@@ -234,14 +234,15 @@ interface OtherClassesProps {
 function OtherClasses({ price, when, columns }: OtherClassesProps) {
   const texts = [when, ...listOtherPrices(price)].filter((text) => text !== undefined)
   const source = price.source === null ? undefined : splitSource(price.source)
-  if (texts.length === 0 && source === undefined) return null
   return (
     <tr className="bg-sunken">
       <td colSpan={columns} className="px-3 pb-1.5 pl-8 text-fg-muted">
         {texts.join(' · ')}
-        {source && (
+        {source === undefined ? (
+          <span className="block">Source: {price.built_in ? 'built in' : 'entered in this workspace'}</span>
+        ) : (
           <span className="block break-words">
-            Source:{' '}
+            Source: built in,{' '}
             {source.url && (
               <a href={source.url} target="_blank" rel="noopener noreferrer" className="text-accent underline">
                 {source.url.replace('https://', '')}
@@ -259,17 +260,18 @@ interface UnpricedModelsProps {
   models: readonly UnpricedModel[]
   hasMore: boolean
   onAdd: (model: UnpricedModel) => void
+  onReprice: (model: UnpricedModel) => void
 }
 
 /** Models of the last 30 days without a price, each with a button to add one. */
-export function UnpricedModels({ models, hasMore, onAdd }: UnpricedModelsProps) {
+export function UnpricedModels({ models, hasMore, onAdd, onReprice }: UnpricedModelsProps) {
   return (
     <section aria-labelledby="unpriced" className="rounded-card border border-border bg-surface">
       <h2 id="unpriced" className="px-4 pt-3 text-form font-semibold">
         Models without a price
       </h2>
       <p className="px-4 pb-2 text-row text-fg-muted">
-        Seen in the last 30 days. Their runs have no known cost. New prices apply to future runs.
+        Seen in the last 30 days. Their runs have no known cost until you add a price and price them again.
       </p>
       <ul className="border-t border-border text-row">
         {models.map((one) => (
@@ -286,13 +288,18 @@ export function UnpricedModels({ models, hasMore, onAdd }: UnpricedModelsProps) 
               {formatTokenPair(one.prompt_tokens, one.completion_tokens)} tokens
             </span>
             <span className="text-fg-muted">{formatRelativeTime(one.last_seen_at).replace(/\.\d{3}$/, '')}</span>
-            {one.price_now ? (
-              <span className="text-ok">Priced as {one.price_now.name}</span>
-            ) : (
-              <Button onClick={() => onAdd(one)} aria-label={`Add price for ${one.model}`}>
-                Add price
-              </Button>
-            )}
+            <span className="ml-auto flex items-center gap-x-4">
+              {one.price_now && <span className="text-ok">Priced as {one.price_now.name}</span>}
+              {one.price_now ? (
+                <Button onClick={() => onReprice(one)} aria-label={`Price stored runs of ${one.model}`}>
+                  Price stored runs
+                </Button>
+              ) : (
+                <Button onClick={() => onAdd(one)} aria-label={`Add price for ${one.model}`}>
+                  Add price
+                </Button>
+              )}
+            </span>
           </li>
         ))}
       </ul>

@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import type { ModelPrice } from '@touchstone/sdk'
-import { Plus } from 'lucide-react'
+import { Plus, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { modelPriceMutation, modelPriceQuery } from '#data/model-prices.ts'
 import { formatCount } from '#lib/format.ts'
 import { groupPrices } from '#lib/model-prices.ts'
+import { PricesSearch } from '#lib/page-search.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
@@ -16,8 +17,12 @@ import { ModelTester } from './-model-tester.tsx'
 import { PriceDialog, type PriceDialogProps } from './-price-dialog.tsx'
 import { newPriceDraft, toPriceDraft } from './-price-draft.ts'
 import { PriceTable, type PriceTableProps, UnpricedModels } from './-price-tables.tsx'
+import { CostJobs, RepriceDialog, type RepriceDialogProps } from './-reprice-dialog.tsx'
 
-export const Route = createFileRoute('/o/$tenant/settings/prices/')({ component: PricesPage })
+export const Route = createFileRoute('/o/$tenant/settings/prices/')({
+  validateSearch: PricesSearch,
+  component: PricesPage,
+})
 
 /** There are thousands of built-in prices: a family shows a few of its models, and more of those that were searched. */
 const MODELS_OF_FAMILY = 10
@@ -29,7 +34,7 @@ function PricesPage() {
   const unpriced = useQuery(modelPriceQuery.unpriced())
   const queryClient = useQueryClient()
   const remove = useMutation(modelPriceMutation.delete(queryClient))
-  const [editing, setEditing] = useState<Omit<PriceDialogProps, 'onClose'>>()
+  const { editing, setEditing, repricing, setRepricing, offerRepricing } = useDialogs()
   const [deleting, setDeleting] = useState<ModelPrice>()
   const [search, setSearch] = useState('')
   const own = prices.data?.filter((price) => !price.built_in) ?? []
@@ -37,7 +42,11 @@ function PricesPage() {
   const found = { own: groupPrices(own, search), builtIn: groupPrices(builtIn, search) }
   const edit = (price: ModelPrice) => setEditing({ start: toPriceDraft(price), replaces: price })
 
-  const actions = { onEdit: edit, onDelete: setDeleting }
+  const actions = {
+    onEdit: edit,
+    onDelete: setDeleting,
+    onReprice: ({ id, name }: ModelPrice) => setRepricing({ name, runs: { price_id: id } }),
+  }
 
   function confirmDelete(price: ModelPrice) {
     remove.mutate(price.id, {
@@ -52,10 +61,16 @@ function PricesPage() {
       title="Model prices"
       toolbar={<SearchField label="Search models" placeholder="Search models" value={search} onChange={setSearch} />}
       actions={
-        <Button look="primary" onClick={() => setEditing({ start: newPriceDraft() })}>
-          <Plus size={13} aria-hidden />
-          New price
-        </Button>
+        <>
+          <Button onClick={() => setRepricing({ runs: {} })}>
+            <RefreshCw size={13} aria-hidden />
+            Price stored runs…
+          </Button>
+          <Button look="primary" onClick={() => setEditing({ start: newPriceDraft() })}>
+            <Plus size={13} aria-hidden />
+            New price
+          </Button>
+        </>
       }
       status={
         prices.data && (
@@ -80,12 +95,14 @@ function PricesPage() {
               models={unpriced.data.models}
               hasMore={unpriced.data.has_more}
               onAdd={({ model, provider }) => setEditing({ start: newPriceDraft(model, provider) })}
+              onReprice={({ model }) => setRepricing({ name: model, runs: { models: [model] } })}
             />
           )}
           <p className="max-w-3xl text-row text-fg-muted">
-            Costs are computed once, when a run is recorded, with the price valid at its start time. Changes apply to
-            new runs only. Custom prices take precedence over built-in ones.
+            Costs are computed when a run is recorded, with the price valid at its start time. Changes apply to new
+            runs, and to stored runs once you price them again. Custom prices take precedence over built-in ones.
           </p>
+          <CostJobs />
           <ModelTester />
           {prices.isPending && <SkeletonRows rows={8} label="Loading prices" />}
           {prices.isError && (
@@ -106,7 +123,14 @@ function PricesPage() {
           )}
         </div>
       </div>
-      {editing && <PriceDialog {...editing} onClose={() => setEditing(undefined)} />}
+      {editing && (
+        <PriceDialog
+          {...editing}
+          onClose={() => setEditing(undefined)}
+          onSaved={(saved) => void offerRepricing(saved)}
+        />
+      )}
+      {repricing && <RepriceDialog {...repricing} onClose={() => setRepricing(undefined)} />}
       {deleting && (
         <ConfirmDialog
           title={`${deleting.built_in ? 'Hide' : 'Delete'} the price of ${deleting.name}?`}
@@ -115,11 +139,49 @@ function PricesPage() {
           onCancel={() => setDeleting(undefined)}
           onConfirm={() => confirmDelete(deleting)}
         >
-          New runs use another matching price, or have no cost. Recorded costs do not change.
+          New runs use another matching price, or have no cost. Recorded costs do not change until runs are priced
+          again.
         </ConfirmDialog>
       )}
     </PageFrame>
   )
+}
+
+type Editing = Omit<PriceDialogProps, 'onClose' | 'onSaved'>
+type Repricing = Omit<RepriceDialogProps, 'onClose'>
+
+/** The open dialog. Links from other pages open one through the URL, which a reader can go back to. */
+function useDialogs() {
+  const { model, provider, reprice } = Route.useSearch()
+  const navigate = useNavigate({ from: Route.fullPath })
+  const [editing, setEditing] = useState<Editing | undefined>(
+    model === undefined ? undefined : { start: newPriceDraft(model, provider ?? null) },
+  )
+  const [repricing, setRepricing] = useState<Repricing | undefined>(
+    reprice === undefined ? undefined : { name: reprice, runs: { models: [reprice] } },
+  )
+  const queryClient = useQueryClient()
+  const leaveUrl = () => void navigate({ search: {}, replace: true })
+  /** Asks only if stored runs would cost something else. */
+  async function offerRepricing({ id, name }: ModelPrice) {
+    const runs = { price_id: id }
+    const estimate = await queryClient.fetchQuery(modelPriceQuery.estimate(runs)).catch(() => undefined)
+    if (estimate !== undefined && estimate.changed_run_count > 0) setRepricing({ name, runs, isOffer: true })
+  }
+
+  return {
+    editing,
+    repricing,
+    offerRepricing,
+    setEditing: (next: Editing | undefined) => {
+      setEditing(next)
+      if (next === undefined && model !== undefined) leaveUrl()
+    },
+    setRepricing: (next: Repricing | undefined) => {
+      setRepricing(next)
+      if (next === undefined && reprice !== undefined) leaveUrl()
+    },
+  }
 }
 
 function PriceSection({ label, ...table }: PriceTableProps) {

@@ -20,6 +20,7 @@ import { type MonitorMenu, MonitorToolbar } from './-monitor-toolbar.tsx'
 import { ProjectFrame } from './-project-frame.tsx'
 import { type Monitor, useMonitor } from './-use-monitor.ts'
 
+const UnpricedNotice = lazyExtra(() => import('./-unpriced-notice.tsx').then((module) => module.UnpricedNotice))
 const ChartDialog = lazyExtra(() => import('./-chart-dialog.tsx').then((module) => module.ChartDialog))
 
 export interface MonitorPageProps {
@@ -72,6 +73,11 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
           data-pane="list"
           className="min-h-0 flex-1 overflow-y-auto p-3 outline-offset-[-2px]"
         >
+          {mayWrite && (
+            <Suspense>
+              <UnpricedNotice tenant={tenant} projectId={projectId} />
+            </Suspense>
+          )}
           <ChartContext value={monitor.context}>
             <Charts
               monitor={monitor}
