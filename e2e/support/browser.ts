@@ -23,5 +23,5 @@ function launchOptions() {
   if (executablePath === undefined) throw new Error('No Chromium was found; `npm test` installs one.')
   // In a container, root has no user namespace for the sandbox, and /dev/shm is small.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : []
-  return { executablePath, args: asRoot }
+  return { executablePath, args: ['--disable-gpu', ...asRoot] }
 }

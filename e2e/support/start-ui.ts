@@ -1,6 +1,8 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect, onTestFinished, TestRunner } from 'vitest'
 import { openBrowser } from './browser.ts'
+import { PagePool } from './page-pool.ts'
+import { inFull } from './scale.ts'
 import { askShared, shareServer } from './share-server.ts'
 import { type StartedServer, type StartOptions, startServer } from './start-server.ts'
 
@@ -19,7 +21,7 @@ export interface Ui {
   readonly browser: Browser
   /** Id of the workspace of these tests. */
   readonly tenant: string
-  /** A new browser profile with a page of the UI, e.g. `/projects`; it is closed when the test ends. */
+  /** A page of the UI, e.g. `/projects`, in a browser profile without any data; it is closed when the test ends. */
   open(path: string, options?: OpenOptions): Promise<Page>
   stop(): Promise<void>
 }
@@ -28,6 +30,9 @@ export interface Ui {
 export interface OwnUi extends Ui {
   readonly server: StartedServer
 }
+
+/** Drawing the frames of animations takes a tenth of the CPU time of the browser; people can turn them off. */
+const MOTION = inFull('reduce' as const, 'no-preference' as const)
 
 /** Viewport sizes for tests. */
 export const PHONE = { width: 390, height: 844 }
@@ -54,7 +59,8 @@ export async function startUi(options: StartOptions = {}): Promise<OwnUi> {
 /** A new workspace on the server and in the Chromium that the files of this worker share. */
 export async function openWorkspace(): Promise<Ui> {
   const [server, browserUrl] = await Promise.all([shareServer('ui'), askShared<string>('ui', 'browser')])
-  const ui = uiOf(server.url, await chromium.connect(browserUrl), server.tenant)
+  const browser = await chromium.connect(browserUrl)
+  const ui = uiOf(server.url, browser, server.tenant, inFull(new PagePool(browser, server.url), undefined))
   return {
     ...ui,
     async stop() {
@@ -64,22 +70,25 @@ export async function openWorkspace(): Promise<Ui> {
   }
 }
 
-function uiOf(url: string, browser: Browser, tenant: string): Ui {
+/** @param pool  pages of earlier tests; without it, each page has a new profile */
+function uiOf(url: string, browser: Browser, tenant: string, pool?: PagePool): Ui {
   const contexts = new Set<BrowserContext>()
   return {
     server: { url },
     browser,
     tenant,
     async open(path, { theme = 'light', size = DESKTOP, key } = {}) {
-      const context = await browser.newContext({ viewport: size, colorScheme: theme })
+      const look = { viewport: size, colorScheme: theme, reducedMotion: MOTION }
+      const pooled = key === undefined ? await pool?.take(look) : undefined
+      const page = pooled?.page ?? (await (await browser.newContext(look)).newPage())
+      const context = page.context()
       if (TestRunner.getCurrentTest() === undefined) contexts.add(context)
       // An open page keeps polling the server, which would slow down all later tests of the file.
-      else onTestFinished(() => context.close())
+      else onTestFinished(({ task }) => pooled?.release(task.result?.state !== 'fail') ?? context.close())
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
       if (key !== undefined) {
         await context.addInitScript((value) => localStorage.setItem('touchstone.api-key', value), key)
       }
-      const page = await context.newPage()
       watchConsole(page)
       await page.goto(url + path)
       return page
