@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { noteChecked } from './count-checks.ts'
 import { type AxeOptions, findViolations } from './run-axe.ts'
+import { inFull } from './scale.ts'
 import { DESKTOP, PHONE } from './start-ui.ts'
 
 /** The rules whose result depends on the theme. */
@@ -14,13 +15,14 @@ export async function expectAccessible(page: Page, options: AxeOptions = {}): Pr
 }
 
 /**
- * Asserts that axe has no serious or critical findings on an open page in the light theme, in the dark theme, and in the
- * dark theme on a phone, and that the page of a phone does not scroll sideways. Ends with a desktop and the light theme.
+ * Asserts that axe has no serious or critical findings on an open page in the light theme, and in the dark theme on a phone,
+ * and that the page of a phone does not scroll sideways; in `npm run test:full` also in the dark theme on a desktop. Ends with
+ * a desktop and the light theme.
  *
  * @param state  what the page shows; names the check when it fails
  */
 export async function expectAccessibleEverywhere(page: Page, state: string): Promise<void> {
-  const findings = await checkThemes(page, state)
+  const findings = await checkThemes(page, state, inFull([LIGHT], [DARK, LIGHT]))
   const overlays = page.locator('[role=dialog], [role=menu], [role=listbox]')
   const before = await overlays.count()
   await page.emulateMedia({ colorScheme: 'dark' })
@@ -43,18 +45,19 @@ export async function expectAccessibleEverywhere(page: Page, state: string): Pro
  * from it. Ends with the light theme.
  */
 export async function expectAccessibleInThemes(page: Page, state: string): Promise<void> {
-  const findings = await checkThemes(page, state)
+  const findings = await checkThemes(page, state, [DARK, LIGHT])
   expect({ state, findings }).toEqual({ state, findings: [] })
 }
 
-/** @returns the findings in light and dark */
-async function checkThemes(page: Page, state: string): Promise<string[]> {
+type Check = readonly [theme: 'light' | 'dark', options: AxeOptions]
+const LIGHT: Check = ['light', {}]
+const DARK: Check = ['dark', { only: RULES_OF_COLORS }]
+
+/** @returns the findings in each theme */
+async function checkThemes(page: Page, state: string, checks: readonly Check[]): Promise<string[]> {
   const size = (page.viewportSize()?.width ?? DESKTOP.width) <= PHONE.width ? 'phone' : 'desktop'
   const findings: string[] = []
-  for (const [theme, options] of [
-    ['dark', { only: RULES_OF_COLORS }],
-    ['light', {}],
-  ] as const) {
+  for (const [theme, options] of checks) {
     await page.emulateMedia({ colorScheme: theme })
     await settle(page)
     findings.push(...(await findViolations(page, options)).map((found) => `${theme}: ${found}`))
