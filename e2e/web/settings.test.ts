@@ -146,7 +146,7 @@ describe('model prices', () => {
     await expectAccessibleInThemes(page, 'an estimate of new costs')
     await dialog.getByRole('button', { name: 'Price 1 run again' }).click()
     await dialog.waitFor({ state: 'detached' })
-    expect(new URL(page.url()).search).toBe('')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
     const jobs = page.getByRole('region', { name: 'Stored runs that were priced again' })
     await jobs.getByText('1 run changed, $0.00 → $0.001').waitFor()
     await page.getByRole('button', { name: 'Add price for billed-late' }).waitFor({ state: 'detached' })
