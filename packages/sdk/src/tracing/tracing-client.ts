@@ -87,13 +87,14 @@ export class TracingClient extends Calls implements TracingClientInterface {
     if (!batched) return await this.#sendDirectly(kind, run, destination)
     if (!isUuid(id)) return this.reportProblem(`Dropped a run without a valid id: ${id}`)
     try {
+      const outbox = this.#outboxFor(destination)
       const recorded = this.#options.outbox.budget.run(() => {
-        const captured = this.#capture(kind, id, run)
-        const enqueue = (operation: Operation) => this.#enqueue(operation, run, destination)
-        return captured instanceof Promise ? captured.then(enqueue) : enqueue(captured)
+        const prepared = this.#prepare(kind, run)
+        const enqueue = (ready: WireRun) => this.#enqueue(toOperation(kind, id, ready), run, outbox)
+        return prepared instanceof Promise ? prepared.then(enqueue) : enqueue(prepared)
       })
-      if (!(recorded instanceof Promise)) return
-      this.#outboxFor(destination).expect()
+      if (!recorded) return
+      outbox.expect()
       await this.trackFinalisation(recorded)
     } catch (error) {
       this.reportProblem(`Could not record run ${id}: ${error}`)
@@ -104,15 +105,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
     return toWireRun(run, kind === 'patch', this)
   }
 
-  #capture(kind: Kind, id: string, run: WireRun): Operation | Promise<Operation> {
-    const prepared = this.#prepare(kind, run)
-    return prepared instanceof Promise
-      ? prepared.then((ready) => toOperation(kind, id, ready))
-      : toOperation(kind, id, prepared)
-  }
-
-  #enqueue(operation: Operation, run: WireRun, destination: Destination): void | Promise<void> {
-    const outbox = this.#outboxFor(destination)
+  #enqueue(operation: Operation, run: WireRun, outbox: Outbox): void | Promise<void> {
     const isEndOfRoot = operation.kind === 'patch' && run.end_time !== undefined && !run.parent_run_id
     if (!isEndOfRoot || !this.#options.blocksOnRootRun || this.#options.manual) return outbox.add(operation)
     const delivered = new Promise<void>((resolve) => operation.settled.push(resolve))

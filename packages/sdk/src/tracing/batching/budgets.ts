@@ -9,17 +9,19 @@ const BUDGET_MS = 5
  * end in one turn, a responsive event loop matters more: the rest is recorded a few milliseconds late.
  */
 export class TurnBudget {
-  /** In order. Removing the first task of a very long array would take longer than the tasks. */
-  readonly #queue = new Set<() => void>()
+  /**
+   * Tasks for later turns, in order. Removing the first of a very long array would take longer than the tasks.
+   */
+  readonly late = new Set<() => void>()
   #spentMs = 0
   #scheduled = false
 
   /** @returns the task's result, or a promise of it when the task was postponed */
   run<T>(task: () => T): T | Promise<T> {
-    if (this.#spentMs < BUDGET_MS && this.#queue.size === 0) return this.#timed(task)
+    if (this.#spentMs < BUDGET_MS && this.late.size === 0) return this.#timed(task)
     this.#schedule()
     return new Promise((resolve, reject) => {
-      this.#queue.add(() => {
+      this.late.add(() => {
         try {
           resolve(task())
         } catch (error) {
@@ -39,15 +41,10 @@ export class TurnBudget {
     }
   }
 
-  /** Whether tasks wait for a later turn. */
-  get isLate(): boolean {
-    return this.#queue.size > 0
-  }
-
-  /** Runs what was postponed: there is no later turn when the process ends. */
+  /** Runs what was postponed, once. For the end of the process, which has no later turn. */
   finish(): void {
-    for (const task of this.#queue) {
-      this.#queue.delete(task)
+    for (const task of this.late) {
+      this.late.delete(task)
       task()
     }
   }
@@ -58,9 +55,9 @@ export class TurnBudget {
     nextTurn(() => {
       this.#scheduled = false
       this.#spentMs = 0
-      for (const task of this.#queue) {
+      for (const task of this.late) {
         if (this.#spentMs >= BUDGET_MS) return this.#schedule()
-        this.#queue.delete(task)
+        this.late.delete(task)
         this.#timed(task)
       }
     })

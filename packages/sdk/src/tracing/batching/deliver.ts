@@ -17,7 +17,7 @@ const MIN_REMOVABLE_BYTES = 1024
 
 /**
  * Returns the run without its largest field or attachment, with a marker that states the original size. `undefined`
- * when nothing large is remainingMs.
+ * when nothing large is left.
  */
 function removeLargestPart(operation: Operation): Operation | undefined {
   const fields = new Map(operation.fields)

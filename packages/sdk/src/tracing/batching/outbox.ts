@@ -13,7 +13,7 @@ let hooked = false
 /**
  * Prevents silent loss of runs when the process ends. On `beforeExit`, pending runs are sent (only manual flush mode
  * leaves any). After `process.exit()`, they are written to the dump directory, or counted in a warning. Signals are
- * remainingMs to the application.
+ * left to the application.
  */
 function watchExit(outbox: Outbox): void {
   used.add(outbox)
@@ -115,7 +115,7 @@ export class Outbox {
     if (this.#options.dump) this.#sender.dump(lost)
     else {
       this.#transport.connection.logger.warn(
-        `[touchstone] The process ended with ${lost.length} runs not delivered: await client.flush() before process.exit().`,
+        `[touchstone] ${lost.length} runs not delivered: await client.flush() before process.exit().`,
       )
     }
   }
@@ -192,8 +192,7 @@ export class Outbox {
       this.#options.memory.release(operation.bytes)
       for (const settle of operation.settled) settle()
     }
-    const isIdle = this.#waiting.size === 0 && this.#inFlight.size === 0 && !this.#options.budget.isLate
-    if (isIdle) unwatchExit(this)
+    if (this.pending().length + this.#options.budget.late.size === 0) unwatchExit(this)
     else this.#pump()
   }
 
