@@ -39,15 +39,33 @@ function parseMarked(text: string, mayBeNumber: (token: string) => boolean): unk
 
 /**
  * Parses a JSON text whose numbers JavaScript can hold. Any other text is returned as it is: JSON with `107505301260286111`, so
- * that no digit is lost where a value is shown, and text that is no JSON.
+ * that no digit is lost where a value is shown, JSON that is nested too deeply to be printed, and text that is no JSON.
  */
 export function parseHeldJson(text: string): unknown {
+  if (isDeep(text)) return text
   try {
     const value: unknown = JSON.parse(text)
     return LONG_NUMBER.test(text) && markNumbers(text, isHeld) !== text ? text : value
   } catch {
     return text
   }
+}
+
+/** Deeper values exhaust the stack of what prints them. */
+const MAX_DEPTH = 500
+
+function isDeep(text: string): boolean {
+  // A text without so many brackets is not.
+  if (text.length < 2 * MAX_DEPTH) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"') at = endOfString(text, at) - 1
+    else if (character === '[' || character === '{') {
+      if (++depth > MAX_DEPTH) return true
+    } else if (character === ']' || character === '}') depth--
+  }
+  return false
 }
 
 /** Processes string by string: one pattern for strings and numbers would exhaust the stack on a long string. */

@@ -24,7 +24,7 @@ const NAMES = new Set<unknown>([
 ])
 
 /** Members that say what a block is, or in which state: the kind of a part tells it. */
-const KINDS = new Set(['lc', 'type', 'status', 'state', 'outcome', 'modality'])
+const KINDS = new Set(['lc', 'type', 'block_type', 'status', 'state', 'outcome', 'modality'])
 
 /** All texts and numbers within a value. @param isRead  whether the value is what a reader made, where the copy of a block does not count */
 function listValues(value: unknown, isRead = false): unknown[] {

@@ -8,7 +8,10 @@ export const ANTHROPIC: Format = {
   id: 'anthropic',
   label: 'Anthropic',
   input: (inputs) =>
-    readWithSystem(inputs, (block) => /^(tool_use|tool_result|thinking|document)$/.test(String(block.type))),
+    readWithSystem(
+      inputs,
+      (block) => typeof block.type === 'string' && /^(tool_use|tool_result|thinking|document)$/.test(block.type),
+    ),
   output(outputs) {
     const inner = asRecord(outputs.message)
     const message = inner ?? outputs
@@ -23,10 +26,12 @@ export const BEDROCK: Format = {
   label: 'Bedrock',
   input: (inputs) => {
     const side = readWithSystem(inputs, isUntyped)
-    const isBedrock = listBlocks(inputs).some(isUntyped)
-    return isBedrock ? side && { ...side, fields: [...side.fields, 'toolConfig'] } : undefined
+    return listBlocks(inputs).some(isUntyped) ? side : undefined
   },
-  output: (outputs) => readOne(asRecord(outputs.output)?.message, 'output'),
+  output(outputs) {
+    const { message, ...others } = asRecord(outputs.output) ?? {}
+    return Object.keys(others).length === 0 ? readOne(message, 'output') : undefined
+  },
 }
 
 const isUntyped = (block: JsonRecord) => block.type === undefined && !('message_content' in block)

@@ -90,11 +90,33 @@ function removeRepetition(input: readonly Message[], output: readonly Message[])
 
 /** A text that two messages share when they show the same: their ids and the forms of their blocks may differ. */
 export function toMessageKey({ role, name, parts }: Message): string {
-  return JSON.stringify({ role, name, parts: parts.map(toShown) })
+  try {
+    return JSON.stringify({ role, name, parts: parts.map(toShown) })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    // Nested too deeply to be compared: it is like no other.
+    return `${role} ${++uncompared}`
+  }
 }
 
-function toShown({ raw: _raw, rest: _rest, ...part }: Part): object {
-  return part.kind === 'tool_result' ? { ...part, parts: part.parts.map(toShown) } : part
+let uncompared = 0
+
+/** Formats differ in how arguments are written, how closely an image is looked at, and in what is cited. */
+function toShown(part: Part): object {
+  switch (part.kind) {
+    case 'tool_call':
+      return { kind: part.kind, id: part.id, name: part.name, args: part.args }
+    case 'tool_result':
+      return { kind: part.kind, id: part.id, parts: part.parts.map(toShown) }
+    case 'media':
+      return { kind: part.kind, url: part.media.url ?? part.media.fileId ?? part.media.text }
+    case 'text':
+      return { kind: part.kind, text: part.text }
+    default: {
+      const { raw: _raw, rest: _rest, ...shown } = part
+      return shown
+    }
+  }
 }
 
 function readWithFirst(formats: readonly Format[], read: (format: Format) => ReadSide | undefined) {

@@ -28,21 +28,22 @@ export const OPENAI_RESPONSES: Format = {
  * the answer or calls that follow are one message.
  */
 export function readResponseItems(items: readonly unknown[]): Message[] {
-  const messages: Message[] = []
+  const messages: (Message & { readonly parts: Part[] })[] = []
   for (const item of items) {
     const message = readResponseItem(item)
     const last = messages.at(-1)
     if (message.role === 'assistant' && last?.role === 'assistant' && isContinued(last, message)) {
-      messages[messages.length - 1] = { ...last, ...message, parts: [...last.parts, ...message.parts] }
-    } else messages.push(message)
+      last.parts.push(...message.parts)
+    } else messages.push({ ...message, parts: [...message.parts] })
   }
   return messages
 }
 
 /** Reasoning is continued by anything, an answer or a call only by calls. */
 function isContinued(last: Message, next: Message): boolean {
-  const isOnlyReasoning = last.parts.every(({ kind }) => kind === 'reasoning')
-  return isOnlyReasoning || next.parts.every(({ kind }) => kind === 'tool_call')
+  const isOnlyReasoning =
+    last.parts.at(-1)?.kind === 'reasoning' && last.parts.every(({ kind }) => kind === 'reasoning')
+  return last.parts.length === 0 || isOnlyReasoning || next.parts.every(({ kind }) => kind === 'tool_call')
 }
 
 export const OPENAI_CHAT: Format = {

@@ -35,8 +35,14 @@ function describe(citation: JsonRecord): Omit<Citation, 'raw'> {
   return present({
     title: find(['title', 'document_title', 'filename', 'file_name']),
     url: find(['url', 'uri', 'source', 'link']),
-    quote: find(['cited_text', 'citedText', 'quote', 'snippet']) ?? quoted?.join(' '),
+    quote: find(['cited_text', 'citedText', 'quote', 'snippet']) ?? (quoted ?? listContent(citation))?.join(' '),
   })
+}
+
+/** The text of a search result of Anthropic. */
+function listContent({ type, content }: JsonRecord): string[] | undefined {
+  if (type !== 'search_result') return undefined
+  return asList(content)?.map((one) => asText(asRecord(one)?.text) ?? '')
 }
 
 /** Sources that Gemini found on the web, beside the content of a candidate. */

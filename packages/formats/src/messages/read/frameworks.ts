@@ -10,7 +10,7 @@ export const uiTool: ReadBlock = (part, readNested) => {
   const name = asText(part.toolName) ?? asText(part.type)?.replace(/^tool-/, '')
   const call = readToolCall({ ...part, name }, { raw: part })
   if (call === undefined) return undefined
-  const { output: _output, errorText: _error, state: _state, ...rest } = call.rest ?? {}
+  const { output: _output, result: _result, errorText: _error, state: _state, ...rest } = call.rest ?? {}
   const about = { ...call, rest }
   if (part.output === undefined && part.errorText === undefined) return [about]
   return [about, readToolResult({ toolCallId: part.toolCallId, toolName: name, ...pickResult(part) }, readNested)]
@@ -25,6 +25,10 @@ export const AI_SDK: Readonly<Record<string, ReadBlock>> = {
   'tool-result': toolResult,
   'tool-error': toolResult,
   'dynamic-tool': uiTool,
+  'tool-invocation': (part, readNested) => {
+    const held = asRecord(part.toolInvocation)
+    return held === undefined ? undefined : uiTool({ ...held, output: held.result }, readNested)
+  },
   'redacted-reasoning': hiddenReasoning,
   source,
   'source-url': source,

@@ -3,7 +3,15 @@ import type { Part } from '../model.ts'
 import { present, type ReadBlock, recorded } from './fields.ts'
 import { readMedia } from './media.ts'
 import { code, hiddenReasoning, mark, reasoning, refusal, source, text } from './text.ts'
-import { providerCall, providerResult, readToolCall, readToolResult, toolCall, toolResult } from './tools.ts'
+import {
+  describeCall,
+  providerCall,
+  providerResult,
+  readToolCall,
+  readToolResult,
+  toolCall,
+  toolResult,
+} from './tools.ts'
 
 /** Blocks of OpenAI's chat completions. https://platform.openai.com/docs/api-reference/chat */
 export const OPENAI_CHAT: Readonly<Record<string, ReadBlock>> = {
@@ -13,7 +21,10 @@ export const OPENAI_CHAT: Readonly<Record<string, ReadBlock>> = {
   input_audio: readMedia('audio'),
   audio: readMedia('audio'),
   file: readMedia('file'),
-  function: toolCall,
+  // A definition of a tool has the same type.
+  function: (block, readNested) => (block.function || block.arguments ? toolCall(block, readNested) : undefined),
+  video_url: readMedia('video'),
+  document_url: readMedia('file'),
 }
 
 /** A tool that the provider ran, with its result in the same item. */
@@ -22,14 +33,11 @@ function callWithResult(name: string, results: readonly string[]): ReadBlock {
     const call = readToolCall({ name, ...item }, { raw: item, isOfProvider: true })
     if (call === undefined) return undefined
     const key = results.find((one) => item[one] != null)
-    if (key === undefined) return [call]
+    if (key === undefined) return [describeCall(call)]
     const { [key]: _read, ...rest } = call.rest ?? {}
     const result = readToolResult({ content: item[key] }, readNested, { isOfProvider: true, raw: item })
     const about = present({ id: call.id, name: call.name })
-    return [
-      { ...call, rest },
-      { ...result, ...about, ...(key === 'error' && { isError: true }) },
-    ]
+    return [describeCall({ ...call, rest }), { ...result, ...about, ...(key === 'error' && { isError: true }) }]
   }
 }
 
@@ -38,7 +46,12 @@ const generatedImage: ReadBlock = (item, readNested) => {
   if (typeof item.result !== 'string') return providerCall('image_generation')(item, readNested)
   const format = asText(item.output_format) ?? 'png'
   const mime = `image/${format}`
-  const media = { type: 'image' as const, url: `data:${mime};base64,${item.result}`, mime, label: 'generated image' }
+  const media = {
+    type: 'image' as const,
+    url: `data:${mime};base64,${item.result}`,
+    mime,
+    label: asText(item.revised_prompt) ?? 'generated image',
+  }
   return [{ kind: 'media', media, ...recorded(item, ['type', 'result', 'output_format', 'status']) }]
 }
 
@@ -52,7 +65,7 @@ const interpreterCall: ReadBlock = (item, readNested) => {
     return fields?.type === 'image' ? readNested(fields) : [{ kind: 'unknown', value: output }]
   })
   if (outputs.length === 0) return read
-  return [...read, { kind: 'tool_result', name: 'code_interpreter', parts: outputs, isOfProvider: true }]
+  return [...read, { kind: 'tool_result', name: 'code_interpreter', parts: outputs, isOfProvider: true, raw: item }]
 }
 
 /** Items and blocks of OpenAI's responses. https://platform.openai.com/docs/api-reference/responses */
@@ -97,5 +110,6 @@ export const ANTHROPIC: Readonly<Record<string, ReadBlock>> = {
   document: readMedia('file'),
   container_upload: readMedia('file'),
   search_result: source,
+  web_search_result: source,
   input_json_delta: mark,
 }

@@ -4,6 +4,7 @@ import { isKnownRole, isLangChainType, toRole } from '../roles.ts'
 import { readCitations } from './citations.ts'
 import { findRest, firstWord, present } from './fields.ts'
 import { readMedia } from './media.ts'
+import { OPENAI_RESPONSES } from './providers.ts'
 import { readParts } from './read-parts.ts'
 import { readToolCall, readToolResult } from './tools.ts'
 
@@ -21,21 +22,25 @@ export function readMessage(value: unknown): Message | undefined {
   if (object.lc === 1 && asList(object.id)) return readSerialized(object)
   const { type, role } = object
   const stored = asRecord(object.data)
-  if (stored && isLangChainType(type) && typeof role !== 'string') return compose(toOwnRole(type, stored), stored)
+  if (stored && 'content' in stored && isLangChainType(type) && typeof role !== 'string')
+    return compose(toOwnRole(type, stored), stored)
   const wrapped = asRecord(object.message)
+  if (wrapped && hasContent(wrapped) && (typeof role === 'string' || isOnly(object, 'message'))) {
+    const own = { role, ...omitMessage(object), ...wrapped }
+    return typeof own.role === 'string' ? compose(own.role, own) : undefined
+  }
   if (typeof role === 'string') return hasContent(object) ? compose(role, object) : undefined
   if (isLangChainType(type) && 'content' in object) return compose(toOwnRole(type, object), object)
-  if (wrapped && typeof wrapped.role === 'string') return readMessage({ ...omitMessage(object), ...wrapped })
-  return Array.isArray(object.parts) ? compose('user', object) : undefined
+  return Array.isArray(object.parts) && hasBlock(object.parts) ? compose('user', object) : undefined
 }
 
 /** Reads a list of messages, also one inside another list. Returns undefined unless every entry is a message. */
 export function readMessages(value: unknown): Message[] | undefined {
   const list = asList(value)
   if (!list || list.length === 0) return undefined
-  if (list.length === 1 && asList(list[0]) && !readMessage(list[0])) return readMessages(list[0])
-  const messages = list.map(readMessage)
-  return messages.every((message) => message !== undefined) ? messages : undefined
+  const inner = list.length === 1 && !readMessage(list[0]) ? asList(list[0]) : undefined
+  const messages = (inner ?? list).map(readMessage)
+  return messages.length > 0 && messages.every((message) => message !== undefined) ? messages : undefined
 }
 
 /** Whether a value is a LangChain message rather than plain role and content. */
@@ -44,11 +49,30 @@ export function isLangChainMessage(value: unknown): boolean {
   return object?.lc === 1 || (object !== undefined && typeof object.role !== 'string' && isLangChainType(object.type))
 }
 
-const CONTENTS = ['content', 'parts', 'contents', 'message']
+const CONTENTS = ['content', 'parts', 'contents', 'blocks', 'message']
 
 /** A message may consist of calls only. */
 function hasContent(object: JsonRecord): boolean {
-  return [...CONTENTS, 'tool_calls', 'toolCalls', 'function_call', 'function_call_name'].some((name) => name in object)
+  const names = [
+    'content',
+    'parts',
+    'contents',
+    'blocks',
+    'tool_calls',
+    'toolCalls',
+    'function_call',
+    'function_call_name',
+  ]
+  return names.some((name) => name in object) || typeof object.message === 'string'
+}
+
+function isOnly(object: JsonRecord, name: string): boolean {
+  return Object.keys(object).every((key) => key === name)
+}
+
+/** Whether a list has a block of a known form, so that it is content and no list of the application. */
+function hasBlock(list: readonly unknown[]): boolean {
+  return readParts(list.slice(0, 10)).some(({ kind, raw }) => kind !== 'unknown' && raw !== undefined)
 }
 
 function omitMessage({ message: _message, ...others }: JsonRecord): JsonRecord {
@@ -114,7 +138,8 @@ function compose(given: string, fields: JsonRecord): Message {
 
 /** Content is in one of these members. A value that is no content, such as a number, is kept as it is. */
 function readContent(fields: JsonRecord): readonly Part[] {
-  const name = CONTENTS.find((one) => fields[one] != null)
+  // The AI SDK has an empty content beside the parts.
+  const name = CONTENTS.find((one) => fields[one] != null && fields[one] !== '')
   const value = name === undefined ? undefined : fields[name]
   if (name === 'message' && typeof value !== 'string') return []
   return readParts(value)
@@ -123,8 +148,8 @@ function readContent(fields: JsonRecord): readonly Part[] {
 /** The content of a message of a tool is a result, unless it has results already. */
 function toResults(fields: JsonRecord, content: readonly Part[]): readonly Part[] {
   if (content.some(({ kind }) => kind === 'tool_result')) return content
-  const { id: messageId, tool_call_id: id, toolCallId, name, status } = fields
-  const result = readToolResult({ tool_call_id: id ?? toolCallId ?? messageId, name, status }, readParts)
+  const { id: messageId, tool_call_id: id, toolCallId, name, status, is_error } = fields
+  const result = readToolResult({ tool_call_id: id ?? toolCallId ?? messageId, name, status, is_error }, readParts)
   const { raw: _raw, rest: _rest, ...known } = result
   return [{ ...known, parts: content }]
 }
@@ -148,14 +173,12 @@ function readCalls(fields: JsonRecord, extra: JsonRecord, parts: readonly Part[]
   const listed = [fields.tool_calls, fields.toolCalls, extra.tool_calls]
     .map(asList)
     .find((list) => list && list.length > 0)
-  const calls: readonly Part[] = [
-    ...(listed ?? readFunctionCall(fields, extra)),
-    ...(asList(fields.invalid_tool_calls) ?? []),
-  ].map((value) => (isCall(value) ? value : (readToolCall(value) ?? { kind: 'unknown', value })))
+  const recorded = [...(listed ?? []), ...(asList(fields.invalid_tool_calls) ?? [])].map(
+    (value): Part => readToolCall(value) ?? { kind: 'unknown', value, ...present({ raw: asRecord(value) }) },
+  )
+  const calls = listed === undefined ? [...readFunctionCall(fields, extra), ...recorded] : recorded
   return calls.filter((part) => part.kind !== 'tool_call' || !known.has(part.id ?? part.name))
 }
-
-const isCall = (value: unknown): value is ToolCall => asRecord(value)?.kind === 'tool_call'
 
 /** The form of OpenAI before there were tools, and that of OpenInference. */
 function readFunctionCall(fields: JsonRecord, extra: JsonRecord): ToolCall[] {
@@ -198,17 +221,17 @@ function readRest(fields: JsonRecord, extra: JsonRecord, isTool: boolean): JsonR
   return { ...rest, additional_kwargs: more }
 }
 
+/** Items of OpenAI's responses without a role. */
+const ITEMS: ReadonlySet<string> = new Set([
+  ...Object.keys(OPENAI_RESPONSES).filter((type) => /_call(_output)?$/.test(type)),
+  ...['reasoning', 'item_reference', 'mcp_list_tools', 'mcp_approval_request', 'mcp_approval_response'],
+])
+
 /** Whether a value is an item of OpenAI's responses: a message, reasoning, a call or a result. */
 export function isResponseItem(value: unknown): value is JsonRecord {
-  if (!isRecord(value)) return false
-  const type = asText(value.type)
-  if (type === 'message') return true
-  return (
-    value.role === undefined &&
-    type !== undefined &&
-    type !== 'tool_call' &&
-    /^reasoning$|_call(_output)?$|^mcp_|^item_reference$/.test(type)
-  )
+  if (!isRecord(value) || typeof value.type !== 'string') return false
+  if (value.type === 'message') return typeof value.role === 'string' && 'content' in value
+  return value.role === undefined && ITEMS.has(value.type)
 }
 
 /** Reads an item of OpenAI's responses. */

@@ -40,13 +40,15 @@ function readNested(content: unknown, depth: number): readonly Part[] {
 }
 
 function readBlock(block: JsonRecord, depth: number): readonly Part[] | undefined {
-  const type = asText(block.type)
-  const read = type === undefined ? readUntyped : (BLOCKS.get(type) ?? findByPattern(type))
+  // LlamaIndex names the type otherwise.
+  const type = asText(block.type) ?? asText(block.block_type)
+  const read = type === undefined ? readUntyped : (BLOCKS.get(type) ?? findByPattern(type, block))
   return read?.(block, (content) => readNested(content, depth + 1))
 }
 
 /** Types with the name of a tool in them. */
-function findByPattern(type: string): ReadBlock | undefined {
+function findByPattern(type: string, block: JsonRecord): ReadBlock | undefined {
   if (type.endsWith('_tool_result')) return providerResult
-  return type.startsWith('tool-') ? uiTool : undefined
+  const isTool = type.startsWith('tool-') && typeof block.toolCallId === 'string' && typeof block.state === 'string'
+  return isTool ? uiTool : undefined
 }

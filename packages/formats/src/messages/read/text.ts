@@ -8,11 +8,13 @@ export const text: ReadBlock = (block) => {
   const held = asRecord(block.text)
   const found = held === undefined ? firstText(block, ['text', 'content']) : asText(held.value)
   if (found === undefined) return undefined
-  const citations = readCitations(block.citations ?? block.annotations ?? held?.annotations)
+  const cited = block.citations ?? block.annotations ?? held?.annotations
+  const citations = readCitations(cited)
+  const isCited = citations.length > 0 && citations.length === asList(cited)?.length
   const used = typeof block.text === 'string' || held !== undefined ? 'text' : 'content'
-  const part = recorded(block, ['type', used, 'citations', 'annotations'])
+  const part = recorded(block, ['type', 'block_type', used, ...(isCited ? ['citations', 'annotations'] : [])])
   if (found === '' && part.rest === undefined && citations.length === 0) return []
-  return [{ kind: 'text', text: found, ...(citations.length > 0 && { citations }), ...part }]
+  return [{ kind: 'text', text: found, ...(isCited && { citations }), ...part }]
 }
 
 export const refusal: ReadBlock = (block) => {
@@ -22,16 +24,18 @@ export const refusal: ReadBlock = (block) => {
     : [{ kind: 'refusal', text: found, ...recorded(block, ['type', 'refusal', 'text']) }]
 }
 
-const THOUGHTS = ['thinking', 'reasoning', 'text', 'content']
+const THOUGHTS = ['thinking', 'reasoning', 'reasoning_content', 'text', 'content']
 const SIGNATURES = ['signature', 'thoughtSignature', 'thought_signature']
 
 /** Reasoning as a text, or as a summary with several. */
 export const reasoning: ReadBlock = (block) => {
-  const own = firstText(block, THOUGHTS)
+  const name = THOUGHTS.find((one) => typeof block[one] === 'string')
+  const own = name === undefined ? undefined : (block[name] as string)
   const listed =
     own === undefined ? [...listTexts(block.summary), ...listTexts(block.content), ...listTexts(block.thinking)] : []
   const found = own ?? listed.join('\n\n')
-  const part = recorded(block, ['type', 'summary', 'status', ...THOUGHTS, ...SIGNATURES])
+  const read = name === undefined ? ['summary', 'content', 'thinking'] : [name]
+  const part = recorded(block, ['type', 'block_type', 'status', ...read, ...SIGNATURES])
   const isHidden = found === '' && hasSecret(part.rest)
   if (found === '' && !isHidden) return []
   const signature = firstWord(block, SIGNATURES)
@@ -70,8 +74,7 @@ export function code(language: string): ReadBlock {
 
 /** One page, file or search result that an answer used. */
 export const source: ReadBlock = (block) => {
-  const sources = readCitations([block])
-  return [{ kind: 'sources', sources, raw: block }]
+  return [{ kind: 'sources', sources: readCitations([block]), raw: block }]
 }
 
 /** A mark within a list of blocks that has no content. */

@@ -1,13 +1,15 @@
 import { parseHeldJson } from '../../json/exact-json.ts'
-import { asList, asRecord, asText, type JsonRecord } from '../../json/guards.ts'
+import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json/guards.ts'
 import type { OfferedTool, Part, ToolCall, ToolResult } from '../model.ts'
-import { readCitation } from './citations.ts'
 import { firstWord, present, type ReadBlock, type ReadNested, recorded } from './fields.ts'
 
 /** The id that a result refers to comes first: OpenAI's responses name their items too. */
 const CALL_IDS = ['call_id', 'toolCallId', 'toolUseId', 'tool_call_id', 'tool_use_id', 'id']
 const NAMES = ['name', 'toolName', 'tool_name']
-const ARGUMENTS = ['arguments', 'args', 'input', 'parameters', 'arguments_json', 'action']
+const ARGUMENTS = ['arguments', 'args', 'input', 'parameters', 'arguments_json', 'tool_kwargs', 'action', 'rawInput']
+
+/** Longer arguments stay a text. */
+const MAX_PARSED = 1_000_000
 
 /**
  * A call in the form of any format: OpenAI chat (`function`), responses (`arguments`), Anthropic (`input`), LangChain
@@ -20,15 +22,24 @@ export function readToolCall(value: unknown, more: Partial<ToolCall> = {}): Tool
   const named = asRecord(call.function) ?? asRecord(call.custom) ?? call
   const name = firstWord(named, NAMES) ?? firstWord(call, NAMES)
   if (name === undefined) return undefined
-  const given = ARGUMENTS.map((key) => named[key]).find((one) => one != null)
+  const key = ARGUMENTS.find((one) => named[one] != null)
+  const given = key === undefined ? undefined : named[key]
   const text = asText(given)
   return {
     kind: 'tool_call',
     ...present({ id: firstWord(call, CALL_IDS) }),
     name,
-    args: text === undefined ? (given ?? {}) : parseHeldJson(text),
+    args: text === undefined ? (given ?? {}) : text.length > MAX_PARSED ? text : parseHeldJson(text),
     ...present({ text, signature: firstWord(call, ['signature', 'thoughtSignature', 'thought_signature']) }),
-    ...recorded(call, ['type', 'index', 'function', 'custom', 'signature', ...usedId(call), ...NAMES, ...ARGUMENTS]),
+    ...recorded(call, [
+      'type',
+      'function',
+      'custom',
+      'signature',
+      ...usedId(call),
+      ...NAMES,
+      ...(key === undefined ? [] : [key]),
+    ]),
     ...more,
   }
 }
@@ -47,17 +58,25 @@ export const toolCall: ReadBlock = (block) => {
 export function providerCall(name?: string): ReadBlock {
   return (block) => {
     const call = readToolCall(name === undefined ? block : { name, ...block }, { raw: block, isOfProvider: true })
-    return call && [call]
+    return call && [describeCall(call)]
   }
+}
+
+/** A call of the provider without a member for its arguments has them in members of their own. */
+export function describeCall({ rest, ...call }: ToolCall): ToolCall {
+  const { status: _status, ...args } = rest ?? {}
+  const isEmpty = isRecord(call.args) && Object.keys(call.args).length === 0
+  return isEmpty ? { ...call, args } : { ...call, ...(rest !== undefined && { rest }) }
 }
 
 const CONTENTS = ['content', 'output', 'result', 'response', 'tool_output', 'error', 'errorText']
 
 /** Reads the result of a tool in the form of any format. */
 export function readToolResult(block: JsonRecord, readNested: ReadNested, more: Partial<ToolResult> = {}): ToolResult {
-  const source = CONTENTS.find((key) => block[key] != null)
+  const source = CONTENTS.find((key) => block[key] != null && block[key] !== '')
   const content = source === undefined ? undefined : block[source]
   const isError = block.is_error === true || block.isError === true || block.status === 'error' || isErrorValue(content)
+  const error = [...(block.status === 'error' ? ['status'] : []), ...(isError ? ['is_error', 'isError'] : [])]
   return {
     kind: 'tool_result',
     ...present({
@@ -66,15 +85,7 @@ export function readToolResult(block: JsonRecord, readNested: ReadNested, more: 
     }),
     parts: readResultParts(content, readNested),
     ...((isError || source === 'error' || source === 'errorText') && { isError: true }),
-    ...recorded(block, [
-      'type',
-      'status',
-      'is_error',
-      'isError',
-      ...usedId(block),
-      ...NAMES,
-      ...(source === undefined ? [] : [source]),
-    ]),
+    ...recorded(block, ['type', ...error, ...usedId(block), ...NAMES, ...(source === undefined ? [] : [source])]),
     ...more,
   }
 }
@@ -99,7 +110,7 @@ export function readResultParts(value: unknown, readNested: ReadNested): readonl
   const fields = asRecord(value)
   if (fields === undefined) return [{ kind: 'unknown', value }]
   // The AI SDK wraps results: {type: "text" | "json" | "content", value}.
-  if ('value' in fields && /^(error-)?(text|json)$|^content$/.test(String(fields.type))) {
+  if ('value' in fields && typeof fields.type === 'string' && /^(error-)?(text|json)$|^content$/.test(fields.type)) {
     return readResultParts(fields.value, readNested)
   }
   const only = readOnlyText(fields)
@@ -115,16 +126,13 @@ function readOnlyText(fields: JsonRecord): string | undefined {
 
 function readResultList(list: readonly unknown[], readNested: ReadNested): readonly Part[] {
   const records = list.map(asRecord)
-  if (list.length > 0 && records.every((one) => /search_result$/.test(String(one?.type)))) {
-    return [{ kind: 'sources', sources: list.flatMap(readCitation) }]
-  }
   const isBlocks = list.length > 0 && records.every((one) => one !== undefined && isBlock(one))
   return isBlocks ? readNested(list) : [{ kind: 'unknown', value: list }]
 }
 
 /** Types of blocks that results of tools have. An object with another type is a value of the tool. */
 const RESULT_BLOCK =
-  /^((in|out)put_)?(text|image|audio|file)$|^(image_url|document|video|search_result|resource(_link)?|computer_screenshot)$/
+  /^((in|out)put_)?(text|image|audio|file)$|^(image_url|document|video|(web_)?search_result|resource(_link)?|computer_screenshot)$/
 
 /** Blocks of Bedrock and Gemini have no type, and one member. */
 const UNTYPED = new Set(['text', 'image', 'document', 'video', 'json', 'inlineData', 'fileData'])

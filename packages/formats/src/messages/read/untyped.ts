@@ -54,8 +54,15 @@ const bedrockReasoning: ReadMember = (block, held, _name, readNested) => {
 
 const media =
   (type: 'image' | 'audio' | 'video' | 'file'): ReadMember =>
-  (block, _held, _name, readNested) =>
-    readMedia(type)(block, readNested)
+  (block, held, name, readNested) =>
+    isMedium(held, name) ? readMedia(type)(block, readNested) : undefined
+
+/** An object of the application may have a member of the same name. */
+function isMedium(held: JsonRecord, name: string): boolean {
+  return (
+    /^(inline|file)_?data$/i.test(name) || asRecord(held.source) !== undefined || asRecord(held.image) !== undefined
+  )
+}
 
 const codeResult: ReadMember = (block, held, name, readNested) => [
   readToolResult({ content: held.output, name: 'code_execution' }, readNested, {
@@ -74,6 +81,8 @@ const cited: ReadMember = (block, held) => {
     block,
   )
 }
+
+const wrap = (part: Part | undefined): readonly Part[] | undefined => part && [part]
 
 function withRaw(parts: readonly Part[] | undefined, raw: JsonRecord): readonly Part[] | undefined {
   return parts?.map((part) => ({ ...part, raw }))
@@ -95,6 +104,14 @@ const MEMBERS: readonly (readonly [readonly string[], ReadMember])[] = [
   [['audio'], media('audio')],
   [['video'], media('video')],
   [['document'], media('file')],
+  // Haystack.
+  [['tool_call'], (block) => wrap(readToolCall(block))],
+  [
+    ['tool_call_result'],
+    (block, held, name, readNested) => [
+      readToolResult({ ...held, ...asRecord(asRecord(held.origin)) }, readNested, recorded(block, [name])),
+    ],
+  ],
   [['text'], thoughtOrText],
   [['json'], (block) => [{ kind: 'unknown', value: block.json, raw: block }]],
   [['cachePoint'], (block, _held, _name, readNested) => mark(block, readNested)],

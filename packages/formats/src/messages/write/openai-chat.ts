@@ -17,10 +17,17 @@ export interface WriteOptions {
 export function writeOpenaiChat(message: Message, options: WriteOptions = {}): JsonRecord[] {
   const settings = { others: options.others ?? 'keep', print: options.print ?? printJson }
   const results = message.parts.filter((part) => part.kind === 'tool_result' && !part.isOfProvider) as ToolResult[]
-  const others = message.parts.filter((part) => !results.includes(part as ToolResult))
+  const others = message.parts.filter((part) => part.kind !== 'tool_result' || part.isOfProvider)
   const written = results.map((result) => writeResult(result, settings))
   if (others.length === 0 && results.length > 0) return written
-  return [...written, writeMessage({ ...message, parts: others }, settings)]
+  const rest = writeMessage({ ...message, parts: others }, settings)
+  // The API takes a result after its call only.
+  return hasCallOf(others, results) ? [rest, ...written] : [...written, rest]
+}
+
+function hasCallOf(parts: readonly Part[], results: readonly ToolResult[]): boolean {
+  const answered = new Set(results.map(({ id }) => id))
+  return parts.some((part) => part.kind === 'tool_call' && part.id !== undefined && answered.has(part.id))
 }
 
 type Settings = Required<WriteOptions>
@@ -33,16 +40,23 @@ function writeMessage({ role, name, parts }: Message, settings: Settings): JsonR
   const [functionCall] = calls.filter(({ isFunctionCall }) => isFunctionCall)
   const tools = calls.filter(({ isFunctionCall }) => !isFunctionCall)
   const refusal = parts.flatMap((part) => (part.kind === 'refusal' ? [part.text] : [])).join('\n\n')
-  const content = removeCopies(parts.flatMap((part) => writePart(part, settings)))
+  const voice = role === 'assistant' ? parts.find(isVoice) : undefined
+  const content = removeCopies(parts.flatMap((part) => (part === voice ? [] : writePart(part, settings))))
   return {
     role,
     ...(name !== undefined && { name }),
-    content: content.length > 0 ? joinTexts(content) : tools.length > 0 || refusal !== '' ? null : '',
+    content: content.length > 0 ? joinTexts(content) : tools.length > 0 || refusal !== '' || voice ? null : '',
     ...(settings.others === 'keep' && { ...writeReasoning(parts), ...writeSources(parts) }),
     ...(refusal !== '' && { refusal }),
+    ...(voice && { audio: voice.raw?.audio }),
     ...(functionCall !== undefined && { function_call: writeFunction(functionCall, settings) }),
     ...(tools.length > 0 && { tool_calls: tools.map((call, at) => writeCall(call, at, settings)) }),
   }
+}
+
+/** The audio of an answer of OpenAI, which is beside the content. */
+function isVoice(part: Part): boolean {
+  return part.kind === 'media' && part.raw?.type === 'audio' && part.raw.audio !== undefined
 }
 
 function writeReasoning(parts: readonly Part[]): JsonRecord {
@@ -86,7 +100,8 @@ function writeResult({ id, name, parts, isError }: ToolResult, settings: Setting
     part.kind === 'unknown' ? [toText(settings.print(part.value))] : writePart(part, settings),
   )
   return {
-    role: 'tool',
+    // A function, the form before tools, has a name and no id.
+    role: id === undefined && name !== undefined ? 'function' : 'tool',
     ...(id !== undefined && { tool_call_id: id }),
     ...(name !== undefined && { name }),
     content: content.length === 0 ? '' : joinTexts(content),
@@ -130,13 +145,14 @@ function keepsTranscript({ transcript }: Media, { others }: Settings): boolean {
 }
 
 /** The form of OpenAI for a medium; undefined where it has none. */
-function writeMedia({ type, url, mime, label, fileId, detail }: Media): JsonRecord[] | undefined {
-  if (type === 'image' && url !== undefined) {
+function writeMedia({ type, url, mime, label, fileId, detail, text }: Media): JsonRecord[] | undefined {
+  if (text !== undefined) return undefined
+  if (type === 'image' && url !== undefined && /^(https?|data|attachment):/i.test(url)) {
     return [{ type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } }]
   }
   const data = url?.match(/^data:[^,]*;base64,(.*)$/s)?.[1]
   if (type === 'audio' && data !== undefined) {
-    return [{ type: 'input_audio', input_audio: { data, format: mime?.split('/')[1] ?? 'wav' } }]
+    return [{ type: 'input_audio', input_audio: { data, format: toAudioFormat(mime) } }]
   }
   if (type === 'file' && data !== undefined) {
     return [{ type: 'file', file: { file_data: url, filename: label ?? 'attachment' } }]
@@ -144,6 +160,12 @@ function writeMedia({ type, url, mime, label, fileId, detail }: Media): JsonReco
   return type === 'file' && fileId !== undefined && url === undefined
     ? [{ type: 'file', file: { file_id: fileId } }]
     : undefined
+}
+
+/** The name of OpenAI for a type such as `audio/mpeg`. */
+function toAudioFormat(mime = 'audio/wav'): string {
+  const [, format = 'wav'] = mime.toLowerCase().split('/')
+  return format === 'mpeg' ? 'mp3' : format === 'x-wav' || format === 'wave' ? 'wav' : format
 }
 
 /** A part without a form in OpenAI. */
@@ -156,6 +178,8 @@ function writeOther(part: Part, { others, print }: Settings): JsonRecord[] {
       return [toText(`\`\`\`${part.language}\n${part.code}\n\`\`\``)]
     case 'unknown':
       return [toText(print(part.value))]
+    case 'sources':
+      return part.sources.map(({ title, url, quote }) => toText([title, url, quote].filter(Boolean).join('\n')))
     default:
       return []
   }

@@ -101,7 +101,7 @@ export function Message({ message, isAnswer }: { message: ChatMessage; isAnswer:
       {message.parts.length === 0 && <p className="px-3 pb-3 text-row text-fg-subtle">No content</p>}
       {open && message.parts.length > 0 && (
         <div className="flex flex-col gap-2 px-3 pb-3">
-          {message.parts.map((part, index) => (
+          {joinSources(message.parts).map((part, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and keep their order
             <Part key={index} part={part} mode={mode} />
           ))}
@@ -261,6 +261,9 @@ export function Call({ call }: { call: ToolCall }) {
       <div className="border-t border-border">
         <Code value={call.args} />
       </div>
+      {typeof call.rest?.error === 'string' && (
+        <p className="border-t border-border px-2 py-1 text-row text-err">{call.rest.error}</p>
+      )}
       {call.result && (
         <div className="border-t border-border">
           <Result result={call.result} />
@@ -277,7 +280,7 @@ function Result({ result }: { result: ToolResult }) {
         {formatResultLabel(result)} {result.name ?? ''}
       </span>
       {result.parts.length === 0 && <span className="text-row text-fg-subtle">empty</span>}
-      {result.parts.map((part, index) =>
+      {joinSources(result.parts).map((part, index) =>
         part.kind === 'text' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and keep their order
           <Pre key={index} text={part.text} />
@@ -358,10 +361,19 @@ export function JsonCard({ label, text, children }: JsonCardProps) {
   )
 }
 
+/** JSON in one line if it is short. Traced values may be nested more deeply than the stack of the browser allows. */
+function printValue(value: unknown): string {
+  try {
+    const line = JSON.stringify(value) ?? ''
+    return line.length <= 80 ? line : JSON.stringify(value, null, 2)
+  } catch {
+    return 'Nested too deeply to be shown here. In/Out shows it.'
+  }
+}
+
 function Code({ value }: { value: unknown }) {
   if (typeof value === 'string') return <Pre text={value} />
-  const line = JSON.stringify(value) ?? ''
-  return <Pre text={line.length <= 80 ? line : JSON.stringify(value, null, 2)} language="json" />
+  return <Pre text={printValue(value)} language="json" />
 }
 
 export function Pre({ text, language }: { text: string; language?: 'json' | undefined }) {
@@ -398,6 +410,18 @@ function findText(part: ChatPart): string | undefined {
   if (part.kind === 'code') return part.code
   if (part.kind === 'media') return part.media.text ?? part.media.transcript
   return part.kind === 'text' || part.kind === 'reasoning' || part.kind === 'refusal' ? part.text : undefined
+}
+
+/** Sources that follow one another are one list. */
+function joinSources(parts: readonly ChatPart[]): readonly ChatPart[] {
+  const joined: ChatPart[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (part.kind === 'sources' && last?.kind === 'sources') {
+      joined[joined.length - 1] = { kind: 'sources', sources: [...last.sources, ...part.sources] }
+    } else joined.push(part)
+  }
+  return joined
 }
 
 /** Whether a message has a text that may be Markdown. */

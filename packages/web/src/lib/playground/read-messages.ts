@@ -151,7 +151,14 @@ function keepRaw(part: Part, where: string, notes: RecoveryNote[]): ModelMessage
   return [{ type: 'raw', raw }]
 }
 
-const printValue = (value: unknown) => JSON.stringify(value) ?? ''
+/** Traced values may be nested more deeply than the stack of the browser allows. */
+function printValue(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    return '(nested too deeply)'
+  }
+}
 
 function toAssistant({ parts, calls, results, reasoning, signature }: SortedParts): ModelMessage[] {
   const all = [...parts, ...results.map(toRawPart)]

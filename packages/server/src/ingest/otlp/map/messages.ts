@@ -143,7 +143,8 @@ function hasOwnResults(parts: readonly MappedPart[]): boolean {
 /** An agent that sends all of its steps as one message: each result follows its call. */
 function composeInOrder({ role, parts, plain, calls, rest }: MessageParts): Message[] {
   const composed: Message[] = []
-  let waiting: MappedPart[] = calls.map((call) => ({ call }))
+  const inParts = new Set(parts.flatMap((part) => ('call' in part ? [part.call.id] : [])))
+  let waiting: MappedPart[] = calls.filter(({ id }) => !inParts.has(id)).map((call) => ({ call }))
   const flush = () => {
     if (waiting.length > 0) composed.push(...composeMessages({ role, parts: waiting, plain, calls: [], rest: {} }))
     waiting = []

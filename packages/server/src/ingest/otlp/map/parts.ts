@@ -27,7 +27,10 @@ export function readPart(value: unknown, media: MediaCollector): MappedPart[] {
   const parts = readParts(value)
   // A part without a content, such as a mark or an empty text.
   if (parts.length === 0) return [{ block: typeof value === 'string' ? value : unwrap(value) }]
-  return parts.map((part) => writePart(part, media))
+  // A call and its result may come from one block.
+  const [first, ...others] = parts
+  const isOneBlock = first?.raw !== undefined && others.length > 0 && others.every(({ raw }) => raw === first.raw)
+  return isOneBlock ? [{ block: first.raw }] : parts.map((part) => writePart(part, media))
 }
 
 /** OpenInference wraps every block. */
@@ -63,22 +66,26 @@ export function toToolCall(value: unknown): JsonObject | undefined {
 
 function writeToolCall({ id, name, args, text, signature, rest }: ToolCall): JsonObject {
   const written = text ?? (typeof args === 'string' ? args : printJson(args))
+  // Items of OpenAI's responses have an id beside that of the call.
+  const { id: _ofItem, ...more } = rest ?? {}
   return {
     ...present({ id }),
     type: 'function',
     function: { name, arguments: written },
     ...present({ signature }),
-    ...rest,
+    ...more,
   }
 }
 
 /** A tool that the provider runs itself: shown as a call and its result within the message of the assistant. */
-function writeServerCall({ id, name, args, rest }: ToolCall): MappedPart {
+function writeServerCall({ id, name, args, raw, rest }: ToolCall): MappedPart {
+  if (raw !== undefined && raw.server_tool_call === undefined) return { block: raw }
   return { block: { type: 'server_tool_use', ...present({ id }), ...rest, name, input: args } }
 }
 
 function writeServerResult({ id, parts, raw, rest }: ToolResult): MappedPart {
-  const content = raw?.server_tool_call_response ?? raw?.content ?? writeResultParts(parts)
+  if (raw !== undefined && raw.server_tool_call_response === undefined) return { block: raw }
+  const content = raw?.server_tool_call_response ?? writeResultParts(parts)
   return { block: { type: 'tool_result', ...present({ tool_use_id: id }), content, ...rest } }
 }
 

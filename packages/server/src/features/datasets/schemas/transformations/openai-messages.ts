@@ -1,4 +1,5 @@
 import { printJson } from '@touchstone/formats/exact-json'
+import { isRecord } from '@touchstone/formats/guards'
 import { readMessageOrItem, writeOpenaiChat } from '@touchstone/formats/messages'
 
 /**
@@ -9,6 +10,6 @@ import { readMessageOrItem, writeOpenaiChat } from '@touchstone/formats/messages
  *   what the API of OpenAI takes
  */
 export function toOpenaiMessages(given: unknown, others: 'keep' | 'send' = 'keep'): unknown[] {
-  const message = readMessageOrItem(given)
+  const message = isRecord(given) ? readMessageOrItem(given) : undefined
   return message === undefined ? [given] : writeOpenaiChat(message, { print: printJson, others })
 }

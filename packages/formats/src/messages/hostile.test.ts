@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { readResponseItems } from './conversation/openai.ts'
+import { readConversation, readMessage, readMessages, readParts, toMessageKey, writeOpenaiChat } from './index.ts'
+import { outline } from './testing/corpus.ts'
+
+const nest = (levels: number, wrap: (inner: unknown) => unknown) => {
+  let value: unknown = 'x'
+  for (let level = 0; level < levels; level++) value = wrap(value)
+  return value
+}
+
+describe('hostile content', () => {
+  it.each([
+    ['lists', nest(10_000, (inner) => [inner])],
+    ['results of tools', nest(10_000, (inner) => ({ type: 'tool_result', content: [inner] }))],
+    ['messages', nest(10_000, (inner) => ({ role: 'user', message: inner }))],
+    ['a type that is no text', { type: 'tool_result', content: [{ type: { toString: 1 } }] }],
+    [
+      'a type that is a deep list',
+      { type: 'tool_result', content: { type: nest(10_000, (inner) => [inner]), value: 1 } },
+    ],
+    ['names of the prototype', { type: '__proto__', constructor: 'x', name: '__proto__' }],
+  ])('is read, whatever it is: %s', (_, value) => {
+    readParts(value)
+    readMessage({ role: 'user', content: value })
+    readConversation({ messages: [{ role: 'user', content: value }] }, { output: value })
+    readConversation({ messages: value }, { messages: value })
+  })
+
+  it('is compared as unlike when it is nested too deeply', () => {
+    const message = { role: 'user', parts: readParts({ deep: nest(10_000, (inner) => [inner]) }) }
+    expect(toMessageKey(message)).not.toBe(toMessageKey(message))
+  })
+
+  it('is no part of ours, although it has the members of one', () => {
+    const call = { kind: 'tool_call', id: '1', function: { name: 'f', arguments: '{}' } }
+    const message = { role: 'assistant', content: null, tool_calls: [call] }
+    expect(outline(readMessage(message)!)).toBe('assistant: call 1 f({})')
+    expect(writeOpenaiChat(readMessage(message)!)).toHaveLength(1)
+  })
+
+  it('has arguments as text when they are nested too deeply to be printed', () => {
+    const json = '['.repeat(10_000) + ']'.repeat(10_000)
+    const [call] = readParts({ type: 'server_tool_use', name: 'x', input: json })
+    expect(call).toMatchObject({ kind: 'tool_call', args: json })
+  })
+
+  it('of many items is read once each', () => {
+    const items = Array.from({ length: 50_000 }, (_, at) => ({ type: 'function_call', call_id: `${at}`, name: 'f' }))
+    expect(readResponseItems(items)[0]?.parts).toHaveLength(50_000)
+  })
+})
+
+describe('data of an application', () => {
+  it.each([
+    [{ type: 'user', data: { id: 7, email: 'a@b' } }],
+    [{ status: 'ok', parts: [{ id: 1, quantity: 2 }] }],
+    [{ parts: ['bolt', 'nut'], order: 17 }],
+    [{ message: { role: 'admin', content: 'denied' }, code: 403 }],
+    [{ role: 'user', message: { text: 'hi' } }],
+  ])('is no message: %j', (value) => {
+    expect(readMessage(value)).toBeUndefined()
+  })
+
+  it.each([
+    [{ document: { id: 'd1', title: 'T', body: 'long' } }],
+    [{ image: 'https://x/y.png', caption: 'Q' }],
+    [{ type: 'function', name: 'f', body: 'code' }],
+    [{ type: 'phone_call', number: 1 }],
+  ])('is shown as JSON: %j', (value) => {
+    expect(readParts({ type: 'tool_result', content: value })).toMatchObject([{ parts: [{ kind: 'unknown', value }] }])
+    expect(readParts(value)).toMatchObject([{ kind: 'unknown', value }])
+  })
+
+  it('is text where it is no base64', () => {
+    expect(readParts({ type: 'document', title: 'T', content: 'Plain text, of it.' })).toMatchObject([
+      { kind: 'media', media: { type: 'file', label: 'T', text: 'Plain text, of it.' } },
+    ])
+  })
+
+  it('beside messages remains', () => {
+    const message = { role: 'assistant', content: 'Hi' }
+    expect(readConversation({}, { output: { message, documents: [1] } })).toBeUndefined()
+    expect(readConversation({}, { model: 'm', message, done: true })?.rest.outputs?.otherFields).toEqual([
+      'model',
+      'done',
+    ])
+  })
+})
+
+it('the same call in two forms is not shown again as an answer', () => {
+  const asked = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: '', tool_calls: [{ id: '1', function: { name: 'f', arguments: '{"a": 1}' } }] },
+  ]
+  const state = [
+    { type: 'human', content: 'Hi' },
+    { type: 'ai', content: '', tool_calls: [{ id: '1', name: 'f', args: { a: 1 } }] },
+    { type: 'ai', content: 'Done' },
+  ]
+  expect(readConversation({ messages: asked }, { messages: state })?.output.map(outline)).toEqual(['assistant: Done'])
+})
+
+it('a result is written after its call', () => {
+  const content = [
+    { type: 'tool_use', id: 'c', name: 'f', input: {} },
+    { type: 'tool_result', tool_use_id: 'c', content: 'ok' },
+  ]
+  const written = writeOpenaiChat(readMessage({ role: 'assistant', content })!)
+  expect(written.map(({ role }) => role)).toEqual(['assistant', 'tool'])
+  expect(readMessages(written)).toHaveLength(2)
+})
