@@ -6,7 +6,7 @@ const SHORT = NodeBuilderFlags.NoTruncation | NodeBuilderFlags.UseSingleQuotesFo
 /** An alias that a reader could not follow without the contract. */
 const OF_CONTRACT = /\b(wire\.|Public<|Sparse<|Body<|Query<|Answer<|NonNullable<|Extract<|Omit<)|\[(number|')/
 /** Classes of the language, the typed arrays without their buffer, which older versions of TypeScript do not know. */
-const BUILT_IN = /^(?:\w+\d+Array|Map<.*>)/
+const BUILT_IN = /^(?:\w+\d+Array|Map<.*>|(?:Readonly)?Set<.*>)/
 
 /**
  * Prints the exported types of a module as plain declarations with their doc comments: types that come from the contract
