@@ -19,6 +19,14 @@ describe('JSON with numbers that JavaScript cannot hold', () => {
   })
 })
 
+describe('a text with a long number that is no JSON', () => {
+  const texts = ['[0123456789012345678901]', '1234567890123456789.', '01e400']
+  it.each(texts)('is rejected: %s', (text) => {
+    expect(() => parseExactJson(text)).toThrow(SyntaxError)
+    expect(() => parseKeepingDigits(text)).toThrow(SyntaxError)
+  })
+})
+
 describe('exact JSON', () => {
   it.each([
     ['107505301260286111', 'an integer between two doubles'],

@@ -31,7 +31,8 @@ export function parseExactJson(text: string): unknown {
 
 function parseMarked(text: string, mayBeNumber: (token: string) => boolean): unknown {
   const marked = markNumbers(text, mayBeNumber)
-  if (marked === text) return JSON.parse(text)
+  const parsed: unknown = JSON.parse(text) // Throws for numbers that are no JSON, which their marks would hide.
+  if (marked === text) return parsed
   return JSON.parse(marked, (_, value: unknown) =>
     typeof value === 'string' && value.startsWith(MARK) ? new Digits(value.slice(MARK.length)) : value,
   )
