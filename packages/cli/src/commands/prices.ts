@@ -42,8 +42,8 @@ export const repriceRuns = command({
     yes: { type: 'boolean', description: 'confirm; without this flag only the estimate is shown' },
   },
   notes: [
-    'Costs that runs contain, and those of models without a price, stay as they are. The job continues on the server when this',
-    'command is ended; "prices undo" restores the costs within 30 days.',
+    'Costs in usage_metadata, and those of models without a price, stay as they are. Other reported costs are replaced where a',
+    'price is known. The job continues on the server when this command is ended; "prices undo" restores the costs within 30 days.',
   ],
   async run({ client, output, flags }) {
     const projects = flags.project ?? []
@@ -61,8 +61,8 @@ export const repriceRuns = command({
     if (isEstimate || !output.isJson) output.data(estimate, formatEstimate)
     output.message(formatSums(estimate))
     if (isEstimate) throw new UsageError('Nothing was changed. Add --yes to confirm.')
-    const { as_of, run_count } = estimate
-    const { id } = await client.reprice({ ...runs, as_of, expected_total: run_count })
+    // Runs are recorded all the time, so a job may have more than its estimate.
+    const { id } = await client.reprice({ ...runs, as_of: estimate.as_of })
     const done = await client.waitForJob(id, {
       onProgress: ({ done, total }) => output.message(`${done}/${total} runs`),
     })

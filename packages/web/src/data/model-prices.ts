@@ -68,9 +68,10 @@ export const modelPriceMutation = {
 export async function repriceRuns(
   queryClient: QueryClient,
   runs: RepriceStart,
-  { as_of, run_count }: RepriceEstimate,
+  { as_of }: RepriceEstimate,
 ): Promise<void> {
-  watchJob((await client.reprice({ ...runs, as_of, expected_total: run_count })).id)
+  // Runs are recorded all the time, so a job may have more than its estimate.
+  watchJob((await client.reprice({ ...runs, as_of })).id)
   await queryClient.invalidateQueries({ queryKey: bulkQuery.allJobs() })
 }
 

@@ -61,7 +61,7 @@ describe('pricing stored runs again', () => {
     await waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(calls.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
       { price_id: JOB.id, dry_run: true },
-      { price_id: JOB.id, as_of: ESTIMATE.as_of, expected_total: 1200 },
+      { price_id: JOB.id, as_of: ESTIMATE.as_of },
     ])
   })
 

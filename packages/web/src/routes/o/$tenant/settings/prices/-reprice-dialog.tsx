@@ -55,7 +55,7 @@ export function RepriceDialog({ name, runs, isOffer = false, onClose }: RepriceD
   return (
     <FormDialog
       title={name === undefined ? 'Price stored runs again' : `Price stored runs of ${name} again`}
-      description="By the prices of today that were valid when each run started. Costs that the program reported, and those of models without a price, stay. You can undo it for 30 days."
+      description="By the prices of today that were valid when each run started. Costs in usage_metadata, and those of models without a price, stay; other reported costs are replaced. You can undo it for 30 days."
       width="max-w-2xl"
       action={changed > 0 ? `Price ${pluralize(changed, 'run')} again` : 'Price runs again'}
       cancelLabel={isOffer ? 'Not now' : 'Cancel'}
