@@ -6,16 +6,8 @@ import type { Job, Jobs } from '../../jobs/open-jobs.ts'
 import { DIED_TWICE } from '../../jobs/process-deaths.ts'
 import { openExport, removeParts } from './export-file.ts'
 import { readDownload } from './export-runs.ts'
-import { type JobPart, type PresentDeps, presentJob, startBulk, startRepricing, undoJob } from './start-job.ts'
-import {
-  clearFileSize,
-  deleteJobsBefore,
-  selectFailures,
-  selectJob,
-  selectJobs,
-  selectOldExports,
-  updateOpenJob,
-} from './store.ts'
+import { type JobPart, type PresentDeps, presentJob, startBulk, startRepricing, stopJob, undoJob } from './start-job.ts'
+import { clearFileSize, deleteJobsBefore, selectFailures, selectJob, selectJobs, selectOldExports } from './store.ts'
 import { type WorkDeps, workOnJob } from './work-on-job.ts'
 
 const DAY_SECONDS = 86_400
@@ -39,7 +31,7 @@ export function bulkJobRoutes(app: App, deps: WorkDeps & PresentDeps & { readonl
       subject: 'jobId',
       giveUp: async ({ jobId }) => {
         const error = `${DIED_TWICE} Start it again to try again.`
-        await updateOpenJob(db, jobId, { status: 'failed', error, ended_at: timeOfEpochMs(deps.clock()) })
+        await stopJob(deps, jobId, { status: 'failed', error })
       },
     },
   )
@@ -62,7 +54,7 @@ export function bulkJobRoutes(app: App, deps: WorkDeps & PresentDeps & { readonl
 
   serve(app, bulkJobs.cancel, async ({ caller, params }) => {
     const { id } = await getJob(deps, caller.tenantId, params.job_id)
-    await updateOpenJob(db, id, { status: 'cancelled', ended_at: timeOfEpochMs(deps.clock()) })
+    await stopJob(deps, id, { status: 'cancelled' })
     return presentJob(deps, caller, await getJob(deps, caller.tenantId, id))
   })
 

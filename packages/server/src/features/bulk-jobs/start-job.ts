@@ -23,7 +23,7 @@ import { getDataset } from '../datasets/index.ts'
 import { type RunViewDeps, readRunViews, whereRuns } from '../runs/index.ts'
 import { assertKnownFields, signDownload } from './export-runs.ts'
 import { estimateCosts, type PricedSelection, type RepriceDeps } from './repricing/index.ts'
-import { countExampleIds, hasOpenCostJob, insertJob, markUndone, selectJob, sumCosts } from './store.ts'
+import { countExampleIds, hasOpenCostJob, insertJob, markUndone, selectJob, sumCosts, updateOpenJob } from './store.ts'
 
 /** Payload of the background job. */
 export interface JobPart {
@@ -123,7 +123,7 @@ function insertAndSend(
         'Costs of this workspace are being changed by another job. Wait until it has ended.',
       )
     }
-    if (request.undoes !== null && !(await markUndone(tx, tenantId, request.undoes))) {
+    if (request.undoes !== null && !(await markUndone(tx, tenantId, request.undoes, true))) {
       throw new ApiError('CONFLICT', 'This job is already undone.')
     }
     const job = await insertJob(tx, {
@@ -138,6 +138,19 @@ function insertAndSend(
     })
     await work.send({ jobId: job.id, tenantId }, { tx })
     return job
+  })
+}
+
+/** Ends a job that is not done. If it is an undo, the other job can be undone again: a repeated undo continues it. */
+export function stopJob(
+  { relational, clock }: Pick<Deps, 'relational' | 'clock'>,
+  id: string,
+  end: { readonly status: 'cancelled' } | { readonly status: 'failed'; readonly error: string },
+): Promise<void> {
+  return relational.transaction(async (tx) => {
+    const job = await updateOpenJob(tx, id, { ...end, ended_at: timeOfEpochMs(clock()) })
+    const undoes = job && readJobRequest(job).undoes
+    if (undoes) await markUndone(tx, job.tenant_id, undoes, false)
   })
 }
 

@@ -47,12 +47,12 @@ export async function updateOpenJob(db: Database, id: string, change: Partial<Jo
   return row
 }
 
-/** Marks a job as undone. @returns false when it is already undone */
-export async function markUndone(db: Database, tenantId: string, id: string): Promise<boolean> {
+/** Marks a job as undone, or as one that can be undone again. @returns false when it is marked so already */
+export async function markUndone(db: Database, tenantId: string, id: string, isUndone: boolean): Promise<boolean> {
   const rows = await db
     .update(bulkJobs)
-    .set({ is_undone: true })
-    .where(and(whereJob(tenantId, id), eq(bulkJobs.is_undone, false)))
+    .set({ is_undone: isUndone })
+    .where(and(whereJob(tenantId, id), eq(bulkJobs.is_undone, !isUndone)))
     .returning({ id: bulkJobs.id })
   return rows.length === 1
 }

@@ -9,7 +9,7 @@ import { type Action, type ActionDeps, assertTarget, readNextRuns } from './acti
 import { addToDataset, undoAddToDataset } from './dataset-examples.ts'
 import { exportRuns } from './export-runs.ts'
 import { repriceRuns, restoreCosts } from './repricing/index.ts'
-import { type JobPart, readJobRequest } from './start-job.ts'
+import { type JobPart, readJobRequest, stopJob } from './start-job.ts'
 import { insertFailures, selectJob, updateOpenJob } from './store.ts'
 
 /** Jobs run alternately: after this time the next job continues. */
@@ -44,7 +44,7 @@ export async function workOnJob(deps: WorkDeps, { jobId, tenantId }: JobPart, ru
     if (!isFinal || run.signal.aborted) throw error
     deps.log.error({ err: error, job: jobId }, 'a bulk job failed')
     const message = error instanceof ApiError || error instanceof FilterError ? error.message : 'The server failed.'
-    await updateOpenJob(db, jobId, { status: 'failed', error: message, ended_at: now() })
+    await stopJob(deps, jobId, { status: 'failed', error: message })
     return false
   }
 }

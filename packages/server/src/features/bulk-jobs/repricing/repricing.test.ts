@@ -301,6 +301,26 @@ describe.each(relationalEngines(import.meta.filename))('pricing stored runs agai
     expect(await costs(project.id)).toEqual(['0.001', '0.001'])
   })
 
+  it('is undone again after its undo was stopped', async () => {
+    const project = await record([{ model: 'kept' }])
+    await price('kept', '1e-6', '0')
+    const job = await run({ session: [project.id] })
+    await app.close()
+    const front = await startApp({ relational, config: { roles: ['api'] } })
+    const { headers } = acme
+    const params = { job_id: job.id }
+    const stopped = await front.call(bulkJobs.undo, { params, headers })
+    const { body } = await front.call(bulkJobs.cancel, { params: { job_id: stopped.body.id }, headers })
+    expect(body).toMatchObject({ action: 'restore_costs', status: 'cancelled', done: 0 })
+    expect((await front.call(bulkJobs.read, { params, headers })).body).toMatchObject({ can_undo: true })
+    await front.close()
+    app = await startApp({ relational })
+    expect(await costs(project.id)).toEqual(['0.001'])
+    expect(await undo(job.id)).toMatchObject({ status: 'done', done: 1, failed: 0 })
+    expect(await costs(project.id)).toEqual([null])
+    expect(await finished(job.id)).toMatchObject({ can_undo: false })
+  })
+
   it('writes what it had stored before a crash, and computes it once', async () => {
     const project = await record([{ model: 'crashed' }, { model: 'crashed' }])
     const [first = ''] = project.calls
