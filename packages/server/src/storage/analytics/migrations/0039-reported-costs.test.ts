@@ -16,15 +16,20 @@ beforeAll(async () => {
 afterAll(() => analytics.close())
 
 it('marks costs that were stored before, however often it is run', async () => {
-  const tenant_id = uuid7()
+  const [tenant_id, since, gone] = [uuid7(), uuid7(), uuid7()]
   const time = '2026-02-03 04:05:06.000007'
   const common = { tenant_id, session_id: uuid7(), trace_id: uuid7(), start_time: time, run_type: 'llm', version: 7 }
   const rows = [
     { name: 'computed', total_cost: '2', price_model_id: uuid7() },
     { name: 'reported', total_cost: '0.5', price_model_id: null },
     { name: 'unknown', total_tokens: 3, price_model_id: null },
-  ].map((row) => ({ json: JSON.stringify({ ...common, ...row, id: uuid7(), status: 'success', received_at: time }) }))
-  await analytics.insert('runs', rows)
+    { name: 'priced since', id: since, total_cost: '7', price_model_id: null },
+    { name: 'priced since', id: since, total_cost: '3', price_model_id: uuid7(), version: 8 },
+    { name: 'deleted since', id: gone, total_cost: '9', price_model_id: null },
+    { name: 'deleted since', id: gone, total_cost: '9', price_model_id: null, version: 8, is_deleted: 1 },
+  ].map((row) => JSON.stringify({ id: uuid7(), ...common, ...row, status: 'success', received_at: time }))
+  // Each in a part of its own, so that older versions are stored.
+  for (const json of rows) await analytics.insert('runs', [{ json }])
   const read = async (table: string) => {
     const found = await analytics.query(
       sql`select toString(total_cost) as total, toString(reported_cost) as reported from ${literal(table)} final
@@ -36,6 +41,7 @@ it('marks costs that were stored before, however often it is run', async () => {
   const expected = [
     ['0.5', '0.5'],
     ['2', null],
+    ['3', null],
     [null, null],
   ]
   for (const table of ['trace_runs', 'project_usage']) {

@@ -31,7 +31,8 @@ const HAS_REPORTED_COST = 'price_model_id is null and total_cost is not null'
 
 /**
  * The reported part of each cost, where costs are summed: sums say how much of them was reported. Rows with such a cost are
- * written again; of two rows with one version the later one counts. `runs` has the price itself.
+ * written again; of two rows with one version the later one counts. `runs` has the price itself. It is read without `final`,
+ * so that payloads are read only near such rows: an older version of a run loses in these tables too.
  */
 export const reportedCosts: Migration = {
   version: 39,
@@ -41,7 +42,7 @@ export const reportedCosts: Migration = {
     'alter table project_usage add column if not exists reported_cost Nullable(Decimal(38, 18))',
     `alter table trace_runs_follow modify query ${select(TRACE_COLUMNS)}`,
     `alter table project_usage_follow modify query ${select(USAGE_COLUMNS)} where ${HAS_USAGE}`,
-    `insert into trace_runs (${TRACE_COLUMNS}) ${select(TRACE_COLUMNS)} final where ${HAS_REPORTED_COST}`,
-    `insert into project_usage (${USAGE_COLUMNS}) ${select(USAGE_COLUMNS)} final where ${HAS_REPORTED_COST}`,
+    `insert into trace_runs (${TRACE_COLUMNS}) ${select(TRACE_COLUMNS)} prewhere ${HAS_REPORTED_COST}`,
+    `insert into project_usage (${USAGE_COLUMNS}) ${select(USAGE_COLUMNS)} prewhere ${HAS_REPORTED_COST}`,
   ],
 }
