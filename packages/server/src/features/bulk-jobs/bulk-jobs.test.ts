@@ -242,6 +242,9 @@ describe.each(relationalEngines(import.meta.filename))('bulk jobs over runs on %
     expect(priced).toMatchObject({ start_time: microsOf(start_time!), end_time: microsOf(end_time!) })
     expect(priced!.total_cost).toBeCloseTo(1234.000000005, 9)
     expect(running).toMatchObject({ end_time: null, total_cost: null })
+    const selected = await run({ action: 'export', session, format: 'parquet', select: ['name', 'reported_cost'] })
+    const { schema } = parquetMetadata(await (await app.fetch(selected.download_url!)).arrayBuffer())
+    expect(schema.at(-1)).toMatchObject({ name: 'reported_cost', converted_type: 'DECIMAL', precision: 38, scale: 18 })
   })
 
   it.each(['jsonl', 'parquet'] as const)('export %s in parts, which another process downloads', async (format) => {

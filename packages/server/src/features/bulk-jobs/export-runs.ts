@@ -144,7 +144,9 @@ const COST: ParquetType = {
 
 const PARQUET_TYPES: ReadonlyMap<string, ParquetType> = new Map([
   ...(['prompt_tokens', 'completion_tokens', 'total_tokens'] as const).map((field) => [field, COUNT] as const),
-  ...(['prompt_cost', 'completion_cost', 'total_cost'] as const).map((field) => [field, COST] as const),
+  ...(['prompt_cost', 'completion_cost', 'total_cost', 'reported_cost'] as const).map(
+    (field) => [field, COST] as const,
+  ),
   ...(
     [
       ...(['start_time', 'end_time', 'first_token_time', 'inserted_at', 'last_queued_at'] as const),
