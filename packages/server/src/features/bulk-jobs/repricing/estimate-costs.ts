@@ -172,8 +172,10 @@ async function sampleChanges(
   const changes = new Map<string, Changes>()
   for (let after = ''; ; ) {
     const runs = await readPricedRuns(deps, sampled, { after, limit: PAGE })
-    const payloads = await readReportedPayloads(deps, tenantId, runs)
-    for (const run of runs) addChange(changes, run, priceAgain(deps, tenantId, run, payloads.get(run.id)))
+    const add = (run: PricedRun, payloads?: CostPayloads) =>
+      addChange(changes, run, priceAgain(deps, tenantId, run, payloads))
+    for (const run of runs.filter((one) => !isReported(one))) add(run)
+    await readReported(deps, tenantId, runs.filter(isReported), add)
     const last = runs.at(-1)
     if (last === undefined || runs.length < PAGE) return changes
     after = toCursor(last)
@@ -181,15 +183,20 @@ async function sampleChanges(
 }
 
 /** Only runs whose cost was not computed are read with their payloads: an estimate need not be exact for the rest. */
-async function readReportedPayloads(deps: RepriceDeps, tenantId: string, runs: readonly PricedRun[]) {
-  const found = new Map<string, CostPayloads>()
-  let left = runs.filter(({ total_cost, price_model_id }) => total_cost !== null && price_model_id === null)
-  while (left.length > 0) {
-    const page = await readCostPayloads(deps, tenantId, left.slice(0, 500))
-    for (const [id, payloads] of page.payloads) found.set(id, payloads)
-    left = left.slice(page.runs.length)
+const isReported = ({ total_cost, price_model_id }: PricedRun) => total_cost !== null && price_model_id === null
+
+/** Few runs at a time, because the payloads of a page of runs may need too much memory. */
+async function readReported(
+  deps: RepriceDeps,
+  tenantId: string,
+  runs: readonly PricedRun[],
+  add: (run: PricedRun, payloads: CostPayloads | undefined) => void,
+): Promise<void> {
+  for (let at = 0; at < runs.length; ) {
+    const page = await readCostPayloads(deps, tenantId, runs.slice(at, at + 500))
+    for (const run of page.runs) add(run, page.payloads.get(run.id))
+    at += page.runs.length
   }
-  return found
 }
 
 function addChange(changes: Map<string, Changes>, run: PricedRun, costs: RunCosts | undefined): void {

@@ -178,6 +178,8 @@ describe.each(relationalEngines(import.meta.filename))('pricing stored runs agai
       { model: 'unheard-of', usage: { ...USAGE, total_cost: 0.125 } },
     ])
     await price('given', '1e-6', '1e-5')
+    const { body } = await reprice({ session: [project.id], dry_run: true })
+    expect(body).toMatchObject({ run_count: 2, changed_run_count: 1, cost_before: '0.75', cost_after: '0.751' })
     const job = await run({ session: [project.id] })
     expect(job.costs?.changed).toBe(1)
     expect(await costs(project.id)).toEqual(['0.5', '0.251', '0.125'])
