@@ -157,6 +157,11 @@ describe('what a program reported beside the totals', () => {
     expect(formatReportedUsage(aRun({ ...priced, outputs: { usage: { prompt_tokens: 1, cost: total } } }))).toBe(text)
   })
 
+  it('is the cost of a provider and the fee of a proxy', () => {
+    const usage = { prompt_tokens: 1, cost: 0.05, is_byok: true, cost_details: { upstream_inference_cost: 0.2 } }
+    expect(formatReportedUsage(aRun({ ...priced, outputs: { usage } }))).toBe('$0.25, 25% more than computed')
+  })
+
   it('does not stand beside a cost that is itself reported', () => {
     const run = aRun({ ...priced, price_model_id: null, extra: { otel: { reported_cost: { total: 0.2 } } } })
     expect([hasReportedCost(run), formatReportedUsage(run)]).toEqual([true, undefined])

@@ -138,14 +138,19 @@ export function formatReportedUsage(run: Run): string | undefined {
 function formatReportedCost(run: Run): string[] {
   const otel = run.extra?.otel as { reported_cost?: unknown } | null | undefined
   // The sum of an agent is not read as its cost, and is shown.
-  const cost =
-    readNumber(otel?.reported_cost, 'total') ?? readNumber(readRunUsage(run.extra, run.outputs), 'reportedCost')
+  const cost = readNumber(otel?.reported_cost, 'total') ?? toCost(readRunUsage(run.extra, run.outputs)?.reportedCost)
   if (cost === undefined || hasReportedCost(run)) return []
   const computed = Number(run.total_cost ?? 0)
   const difference = computed > 0 ? cost / computed - 1 : 0
   if (Math.abs(difference) <= LIKELY_DIFFERENCE) return [formatCost(String(cost))]
   const percent = Math.round(Math.abs(difference) * 100)
   return [`${formatCost(String(cost))}, ${percent}% ${difference > 0 ? 'more' : 'less'} than computed`]
+}
+
+/** Of a number or decimal text. */
+function toCost(amount: unknown): number | undefined {
+  const cost = typeof amount === 'string' && amount !== '' ? Number(amount) : amount
+  return typeof cost === 'number' && cost >= 0 ? cost : undefined
 }
 
 function readNumber(object: unknown, key: string): number | undefined {
