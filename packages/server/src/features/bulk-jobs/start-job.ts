@@ -116,8 +116,11 @@ function insertAndSend(
   request: JobRequest,
 ): Promise<JobRow> {
   const changesCosts = action === 'reprice' || action === 'restore_costs'
+  // No other job has to end first, and none waits for it.
+  const isEmpty = changesCosts && total === 0
+  const now = timeOfEpochMs(clock())
   return relational.transaction(async (tx) => {
-    if (changesCosts && (await hasOpenCostJob(tx, tenantId))) {
+    if (changesCosts && !isEmpty && (await hasOpenCostJob(tx, tenantId))) {
       throw new ApiError(
         'CONFLICT',
         'Costs of this workspace are being changed by another job. Wait until it has ended.',
@@ -131,12 +134,13 @@ function insertAndSend(
       tenant_id: tenantId,
       action,
       request: JSON.stringify(request),
-      status: 'waiting',
+      status: isEmpty ? 'done' : 'waiting',
       total,
-      created_at: timeOfEpochMs(clock()),
+      created_at: now,
+      ...(isEmpty && { ended_at: now }),
       created_by_name: actorName ?? null,
     })
-    await work.send({ jobId: job.id, tenantId }, { tx })
+    if (!isEmpty) await work.send({ jobId: job.id, tenantId }, { tx })
     return job
   })
 }

@@ -222,6 +222,14 @@ describe.each(relationalEngines(import.meta.filename))('pricing stored runs agai
     ])
   })
 
+  it('of no run is done at once, beside any other job', async () => {
+    const empty = [await reprice({ models: ['of-no-run'] }), await reprice({ models: ['of-no-run'] })]
+    expect(empty.map(({ status, body }) => [status, body.job?.status, body.job?.total])).toEqual([
+      [200, 'done', 0],
+      [200, 'done', 0],
+    ])
+  })
+
   it('loses no write that arrives meanwhile, and brings no deleted run back', async () => {
     const project = await record(Array.from({ length: 1200 }, () => ({ model: 'busy' })))
     await price('busy', '1e-6', '0')
