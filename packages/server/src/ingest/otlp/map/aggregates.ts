@@ -80,17 +80,27 @@ function findClientRepeats(runs: readonly RunTokens[]): string[] {
   const reporting = runs.filter(({ tokens, start }) => tokens !== undefined && start !== undefined)
   const clients = reporting.filter(isOfClient)
   if (clients.length === 0) return []
-  const others = new Set(reporting.filter((run) => !isOfClient(run)))
+  // By tokens: a trace may have thousands of both.
+  const others = new Map<string, RunTokens[]>()
+  for (const run of reporting) {
+    if (isOfClient(run)) continue
+    const same = others.get(tokensOf(run))
+    if (same === undefined) others.set(tokensOf(run), [run])
+    else same.push(run)
+  }
   return clients.flatMap((client) => {
-    const [call] = [...others].filter((one) => mayContain(one, client))
+    const same = others.get(tokensOf(client)) ?? []
+    const at = same.findIndex((one) => mayContain(one, client))
+    const [call] = at === -1 ? [] : same.splice(at, 1)
     if (call === undefined) return []
-    others.delete(call)
     return client.scope === undefined ? call.id : client.id
   })
 }
 
+const tokensOf = ({ tokens }: RunTokens) => `${tokens?.input} ${tokens?.output}`
+
+/** Of runs with the same tokens. */
 function mayContain(call: RunTokens, client: RunTokens): boolean {
-  if (call.tokens?.input !== client.tokens?.input || call.tokens?.output !== client.tokens?.output) return false
   const [start = '', end = ''] = [client.start, client.end ?? client.start]
   return (call.start ?? '') <= start && (call.end === undefined || end <= call.end)
 }
