@@ -28,7 +28,10 @@ describe('prices on the command line', { timeout: 120_000 }, () => {
 
     const all = ['prices', 'reprice', '--project', 'billed', '--since', '7d']
     const estimate = await terminal.run(...all)
-    expect(estimate).toMatchObject({ code: 2, stderr: expect.stringContaining('1 of 1 runs change: $0 → $0.001.') })
+    expect(estimate).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('1 of 1 runs change: unknown → $0.001.'),
+    })
     expect(estimate.stdout).toMatch(/of-mine\s+-\s+1\s+1\s+-\s+\$0.001\s+mine/)
     expect((await terminal.run(...all, '--json')).json()).toMatchObject({ run_count: 1, cost_after: '0.001' })
 

@@ -88,8 +88,8 @@ export const BulkJob = z.object({
   download_url: z.string().nullable(),
   /** Bytes of the exported file. */
   bytes: z.int().nullable(),
-  /** Of `reprice`: the runs that it changed so far, and their costs in US dollars. */
-  costs: z.object({ changed: z.int(), before: z.string(), after: z.string() }).nullable(),
+  /** Of `reprice`: the runs that it changed so far, and their costs in US dollars; null when none of these is known. */
+  costs: z.object({ changed: z.int(), before: z.string().nullable(), after: z.string().nullable() }).nullable(),
   /** Whether `undo` can still revert the job. */
   can_undo: z.boolean(),
   created_at: z.string(),

@@ -107,7 +107,7 @@ function formatEstimate({ models }: RepriceEstimate): string {
 
 function formatSums({ run_count, changed_run_count, cost_before, cost_after, is_sampled }: RepriceEstimate): string {
   const about = is_sampled ? 'About ' : ''
-  const cost = (amount: string | null) => formatCost(amount) ?? '$0'
+  const cost = (amount: string | null) => formatCost(amount) ?? 'unknown'
   return `${about}${changed_run_count} of ${run_count} runs change: ${cost(cost_before)} → ${cost(cost_after)}.`
 }
 

@@ -47,6 +47,9 @@ export function formatCost(cost: string | null | undefined, reason?: string): st
   return `$${grouped(Math.round(dollars))}`
 }
 
+/** A cost within a sentence: `$3.50`, `unknown`. */
+export const spellCost = (cost: string | null) => (cost === null ? 'unknown' : formatCost(cost))
+
 /** A count: `10,000`; `~1.2M` when it is an estimate. */
 export function formatCount(count: number | null | undefined, options: { estimated?: boolean } = {}): string {
   if (count === null || count === undefined || Number.isNaN(count)) return UNKNOWN

@@ -139,17 +139,17 @@ export function insertCostPage(
   })
 }
 
-/** What a job changed so far. */
+/** What a job changed so far; a cost is null while none is known. */
 export async function sumCosts(db: Database, jobId: string) {
   const [row] = await db
     .select({
       changed: sql<number>`coalesce(sum(${bulkJobCosts.changed}), 0)::int`,
-      before: sql<string>`trim_scale(coalesce(sum(${bulkJobCosts.cost_before}), 0))::text`,
-      after: sql<string>`trim_scale(coalesce(sum(${bulkJobCosts.cost_after}), 0))::text`,
+      before: sql<string | null>`trim_scale(sum(${bulkJobCosts.cost_before}))::text`,
+      after: sql<string | null>`trim_scale(sum(${bulkJobCosts.cost_after}))::text`,
     })
     .from(bulkJobCosts)
     .where(eq(bulkJobCosts.job_id, jobId))
-  return row ?? { changed: 0, before: '0', after: '0' }
+  return row ?? { changed: 0, before: null, after: null }
 }
 
 /** Whether a job of the workspace changes costs. Jobs are started one after the other: call it in their transaction. */

@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { BulkJob } from '@touchstone/sdk'
 import { useState } from 'react'
 import { bulkQuery, cancelJob, isActiveJob, undoJob } from '#data/bulk-jobs.ts'
-import { formatBytes, formatCost, formatCount, formatRelativeTime, pluralize } from '#lib/format.ts'
+import { formatBytes, formatCount, formatRelativeTime, pluralize, spellCost } from '#lib/format.ts'
 import { Progress } from '#ui/progress.tsx'
 import { toast } from '#ui/toast.tsx'
 
@@ -101,7 +101,7 @@ function describeProgress(job: BulkJob): string {
   const { status, done, failed, total, costs } = job
   const progress = `${formatCount(done - failed)} of ${formatCount(total)}`
   if (costs !== null && !isActiveJob(job) && costs.changed > 0) {
-    const changed = `${pluralize(costs.changed, 'run')} changed, ${formatCost(costs.before)} → ${formatCost(costs.after)}`
+    const changed = `${pluralize(costs.changed, 'run')} changed, ${spellCost(costs.before)} → ${spellCost(costs.after)}`
     return status === 'done' ? changed : `${status === 'failed' ? 'stopped' : 'cancelled'}: ${changed}`
   }
   if (status === 'waiting') return 'waiting'

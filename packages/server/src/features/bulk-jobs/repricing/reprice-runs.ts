@@ -63,8 +63,8 @@ async function pricePage(
     runs: runs.length,
     changes: JSON.stringify(changes),
     changed: changes.length,
-    cost_before: addDecimals(changes.map(({ before }) => before.total_cost)) ?? '0',
-    cost_after: addDecimals(changes.map(({ after }) => after.total_cost)) ?? '0',
+    cost_before: addDecimals(changes.map(({ before }) => before.total_cost)),
+    cost_after: addDecimals(changes.map(({ after }) => after.total_cost)),
   })
 }
 

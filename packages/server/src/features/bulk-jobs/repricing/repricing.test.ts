@@ -139,7 +139,7 @@ describe.each(relationalEngines(import.meta.filename))('pricing stored runs agai
 
     const job = await run({ session, as_of: body.as_of, expected_total: 3 })
     expect(job).toMatchObject({ action: 'reprice', status: 'done', total: 3, done: 3, failed: 0, can_undo: true })
-    expect(job.costs).toEqual({ changed: 3, before: '0', after: '0.006' })
+    expect(job.costs).toEqual({ changed: 3, before: null, after: '0.006' })
     expect(await costs(project.id)).toEqual(['0.002', '0.002', '0.002', null])
     expect(await sums(project.id)).toEqual([0.006, 0.006, 0.006, 0.006, 0.006])
     // Nothing but the costs changed.

@@ -13,8 +13,8 @@ export const pricedAgain: Migration = {
       runs int not null, -- of the page
       changes text not null, -- JSON: id, costs before and costs after of each run that changed
       changed int not null,
-      cost_before numeric not null,
-      cost_after numeric not null,
+      cost_before numeric, -- of the changed runs; null when none is known
+      cost_after numeric,
       primary key (job_id, number),
       unique (job_id, position)
     )

@@ -116,7 +116,8 @@ export const bulkJobCosts = pgTable('bulk_job_costs', {
   /** JSON of `CostChange[]`. */
   changes: text().notNull(),
   changed: integer().notNull(),
-  cost_before: numeric().notNull(),
-  cost_after: numeric().notNull(),
+  /** Of the changed runs; null when none is known. */
+  cost_before: numeric(),
+  cost_after: numeric(),
 })
 export type CostPageRow = typeof bulkJobCosts.$inferSelect

@@ -43,7 +43,7 @@ const JOB: BulkJob = {
     failed: 0,
   },
   ...{ error: null, dataset_id: null, queue_id: null, format: null, download_url: null, bytes: null, can_undo: true },
-  ...{ costs: { changed: 1200, before: '0', after: '3.5' }, created_at: '2026-01-01T00:00:00Z' },
+  ...{ costs: { changed: 1200, before: null, after: '3.5' }, created_at: '2026-01-01T00:00:00Z' },
   ...{ created_by_name: null, started_at: null, ended_at: '2026-01-01T00:00:00Z' },
 }
 
@@ -57,6 +57,7 @@ describe('pricing stored runs again', () => {
     renderWithQueries(<RepriceDialog name="mine" runs={{ price_id: JOB.id }} onClose={onClose} />)
     expect((await screen.findByRole('table')).textContent).toContain('$3.50')
     expect(screen.getByText('no price')).toBeTruthy()
+    expect(screen.getByText(/change: unknown →/)).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Price 1,200 runs again' }))
     await waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(calls.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
@@ -89,7 +90,7 @@ describe('pricing stored runs again', () => {
       [`POST /jobs/${JOB.id}/undo`]: () => json({ ...JOB, action: 'restore_costs' }),
     })
     await renderOnPage(<CostJobs />)
-    await screen.findByText('1,200 runs changed, $0.00 → $3.50')
+    await screen.findByText('1,200 runs changed, unknown → $3.50')
     await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
     await waitFor(() => expect(calls.some(({ path }) => path.endsWith('/undo'))).toBe(true))
   })

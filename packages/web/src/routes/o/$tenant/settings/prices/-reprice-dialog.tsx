@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { bulkQuery, changesCosts, isActiveJob } from '#data/bulk-jobs.ts'
 import { modelPriceQuery, repriceRuns } from '#data/model-prices.ts'
 import { JobRow } from '#domain/bulk/job-row.tsx'
-import { formatCost, formatCount, pluralize } from '#lib/format.ts'
+import { formatCost, formatCount, pluralize, spellCost } from '#lib/format.ts'
 import { FormDialog } from '#ui/dialog.tsx'
 import { Field } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
@@ -99,8 +99,8 @@ function Estimate({ estimate }: { estimate: RepriceEstimate }) {
           {is_sampled && 'About '}
           {formatCount(changed_run_count)} of {pluralize(run_count, 'run')}
         </strong>{' '}
-        {changed_run_count === 1 ? 'changes' : 'change'}: {formatCost(cost_before ?? '0')} →{' '}
-        <strong className="font-semibold">{formatCost(cost_after ?? '0')}</strong>
+        {changed_run_count === 1 ? 'changes' : 'change'}: {spellCost(cost_before)} →{' '}
+        <strong className="font-semibold">{spellCost(cost_after)}</strong>
       </p>
       <div className="overflow-hidden rounded-card border border-border">
         <table aria-label="New costs by model" className="w-full table-fixed text-left text-row">
