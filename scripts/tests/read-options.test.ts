@@ -68,6 +68,6 @@ describe('the end-to-end tests of a change', () => {
   })
 })
 
-it('grants a complete run 45 minutes at a yardstick of 100 ms, and more on a slower machine', () => {
-  expect([toAllowedMinutes(100), toAllowedMinutes(150)]).toEqual([45, 67.5])
+it('grants a complete run 60 minutes at a yardstick of 100 ms, and more on a slower machine', () => {
+  expect([toAllowedMinutes(100), toAllowedMinutes(150)]).toEqual([60, 90])
 })
