@@ -148,7 +148,7 @@ describe('model prices', () => {
     await dialog.waitFor({ state: 'detached' })
     await expect.poll(() => new URL(page.url()).search).toBe('')
     const jobs = page.getByRole('region', { name: 'Stored runs that were priced again' })
-    await jobs.getByText('1 run changed, $0.00 → $0.001').waitFor()
+    await jobs.getByText('1 run changed, unknown → $0.001').waitFor()
     await page.getByRole('button', { name: 'Add price for billed-late' }).waitFor({ state: 'detached' })
     await jobs.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Price stored runs of billed-late' }).waitFor()

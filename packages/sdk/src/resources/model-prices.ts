@@ -83,10 +83,10 @@ export class ModelPriceCalls extends Calls {
   }
 
   /**
-   * Prices stored runs again by the prices of now, as a job: `waitForJob` waits for it, `undoJob` restores the costs. Costs that
-   * runs contain, and those of models without a price, stay. An extension of ours.
+   * Prices stored runs again by the prices of now, as a job: `waitForJob` waits for it, `undoJob` restores the costs. Costs in
+   * `usage_metadata`, and those of models without a price, stay; other reported costs are replaced. An extension of ours.
    *
-   * @param runs  `as_of` and `expected_total` of an estimate keep its promise
+   * @param runs  with `as_of` of an estimate, runs that start later stay as they are
    * @throws ConflictError when there are more runs than `expected_total`, or another job changes costs
    */
   async reprice(runs: RepriceStart = {}, options: CallOptions = {}): Promise<BulkJob> {
