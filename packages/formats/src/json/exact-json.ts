@@ -1,11 +1,10 @@
 import { Digits, MARK } from './digits.ts'
 import { isRecord } from './guards.ts'
-import { endOfString } from './lex-json.ts'
+import { endOfString, replaceNumbers } from './lex-json.ts'
 
 export { Digits } from './digits.ts'
 
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
-const NUMBER = /-?\d[\d.eE+-]*/g
 
 /**
  * Parses JSON so that `printJson` prints every number with the same digits: big integers, `1.0`, `1e400`.
@@ -69,18 +68,8 @@ function isDeep(text: string): boolean {
   return false
 }
 
-/** Processes string by string: one pattern for strings and numbers would exhaust the stack on a long string. */
 function markNumbers(text: string, mayBeNumber: (token: string) => boolean): string {
-  const pieces: string[] = []
-  let at = 0
-  for (;;) {
-    const quote = text.indexOf('"', at)
-    const between = text.slice(at, quote === -1 ? undefined : quote)
-    pieces.push(between.replace(NUMBER, (token) => (mayBeNumber(token) ? token : `"${MARK}${token}"`)))
-    if (quote === -1) return pieces.join('')
-    at = endOfString(text, quote)
-    pieces.push(text.slice(quote, at))
-  }
+  return replaceNumbers(text, (token) => (mayBeNumber(token) ? token : `"${MARK}${token}"`))
 }
 
 /** No double has more digits. */

@@ -26,6 +26,24 @@ export function endOfString(text: string, start: number): number {
   }
 }
 
+const NUMBER = /-?\d[\d.eE+-]*/g
+
+/**
+ * Replaces the numbers of a JSON text, not those inside of its strings. Goes from string to string: one pattern for strings and
+ * numbers would exhaust the stack on a long string.
+ */
+export function replaceNumbers(text: string, replace: (token: string) => string): string {
+  const pieces: string[] = []
+  let at = 0
+  for (;;) {
+    const quote = text.indexOf(QUOTE, at)
+    pieces.push(text.slice(at, quote === -1 ? undefined : quote).replace(NUMBER, replace))
+    if (quote === -1) return pieces.join('')
+    at = endOfString(text, quote)
+    pieces.push(text.slice(quote, at))
+  }
+}
+
 /** Index after a number, `true`, `false` or `null`. */
 export function endOfScalar(text: string, start: number): number {
   let at = start

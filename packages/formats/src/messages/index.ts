@@ -13,12 +13,11 @@ export type {
   Message,
   OfferedTool,
   Part,
-  TextPart,
   ToolCall,
   ToolResult,
 } from './model.ts'
 export { readMessage, readMessageOrItem, readMessages } from './read/read-message.ts'
 export { readParts } from './read/read-parts.ts'
-export { readOfferedTools, readToolCall } from './read/tools.ts'
-export { isKnownRole, isLangChainType, toRole } from './roles.ts'
-export { type WriteOptions, writeOpenaiChat } from './write/openai-chat.ts'
+export { readToolCall } from './read/tools.ts'
+export { isLangChainType, toRole } from './roles.ts'
+export { writeOpenaiChat } from './write/openai-chat.ts'

@@ -49,21 +49,14 @@ export function isLangChainMessage(value: unknown): boolean {
   return object?.lc === 1 || (object !== undefined && typeof object.role !== 'string' && isLangChainType(object.type))
 }
 
-const CONTENTS = ['content', 'parts', 'contents', 'blocks', 'message']
+const BODIES = ['content', 'parts', 'contents', 'blocks']
+/** Version 1 of Cohere has the text in `message`. */
+const CONTENTS = [...BODIES, 'message']
+const CALLS = ['tool_calls', 'toolCalls', 'function_call', 'function_call_name']
 
 /** A message may consist of calls only. */
 function hasContent(object: JsonRecord): boolean {
-  const names = [
-    'content',
-    'parts',
-    'contents',
-    'blocks',
-    'tool_calls',
-    'toolCalls',
-    'function_call',
-    'function_call_name',
-  ]
-  return names.some((name) => name in object) || typeof object.message === 'string'
+  return [...BODIES, ...CALLS].some((name) => name in object) || typeof object.message === 'string'
 }
 
 function isOnly(object: JsonRecord, name: string): boolean {

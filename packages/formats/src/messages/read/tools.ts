@@ -80,7 +80,7 @@ export function readToolResult(block: JsonRecord, readNested: ReadNested, more: 
   return {
     kind: 'tool_result',
     ...present({
-      id: firstWord(block, [...CALL_IDS.filter((name) => name !== 'id'), 'id']),
+      id: firstWord(block, CALL_IDS),
       name: firstWord(block, NAMES),
     }),
     parts: readResultParts(content, readNested),

@@ -48,6 +48,14 @@ describe('the call of a tool', () => {
   })
 })
 
+it('the error of a tool is its result, also beside an empty content', () => {
+  const part = { type: 'tool_result', tool_use_id: 'c1', content: '', error: 'not found' }
+  const { inputs } = mapSpan(
+    aSpan({ 'gen_ai.operation.name': 'chat', 'gen_ai.input.messages': json([{ role: 'user', parts: [part] }]) }),
+  )
+  expect(inputs).toMatchObject({ messages: [{ role: 'tool', tool_call_id: 'c1', content: 'not found' }] })
+})
+
 describe('a log record whose body is a text', () => {
   const chat = { 'gen_ai.operation.name': 'chat' }
 

@@ -46,7 +46,7 @@ function writePart(part: Part, media: MediaCollector): MappedPart {
       return { block: rest || cited ? { type: 'text', text: part.text, ...cited, ...rest } : part.text }
     }
     case 'reasoning':
-      return { block: { type: 'thinking', thinking: part.text, ...present({ signature: part.signature }), ...rest } }
+      return { block: { ...rest, type: 'thinking', thinking: part.text, ...present({ signature: part.signature }) } }
     case 'tool_call':
       return part.isOfProvider ? writeServerCall(part) : { call: writeToolCall(part) }
     case 'tool_result':
@@ -91,11 +91,12 @@ function writeServerResult({ id, parts, raw, rest }: ToolResult): MappedPart {
 
 function writeToolResult({ id, name, parts, isError, rest }: ToolResult): JsonObject {
   return {
+    // Of two members for the content, such as an empty one beside an error, the one that was read counts.
+    ...rest,
     role: 'tool',
     content: writeResultParts(parts),
     ...present({ tool_call_id: id, name }),
     ...(isError && { status: 'error' }),
-    ...rest,
   }
 }
 
