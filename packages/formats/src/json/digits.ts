@@ -1,4 +1,4 @@
-/** Unpredictable outside the process. Almost no text has its first character, so that a search for it is fast. */
+/** Unpredictable outside the process. */
 function createMark(): string {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16))
   return `\u007fdigits-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}:`
@@ -6,6 +6,13 @@ function createMark(): string {
 
 /** Stands before digits while a text is parsed or printed. */
 export const MARK = createMark()
+
+let printed = 0
+
+/** How many marks were printed so far: a text is searched for marks only when some were. */
+export function countPrinted(): number {
+  return printed
+}
 
 /** A number that JavaScript cannot hold, with its digits as received. `printJson` prints it as a number. */
 export class Digits {
@@ -21,6 +28,7 @@ export class Digits {
 
   /** What `JSON.stringify` prints; `printJson` takes the mark and the quotes away. */
   toJSON(): string {
+    printed++
     return MARK + this.#text
   }
 }

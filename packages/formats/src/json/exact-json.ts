@@ -1,4 +1,4 @@
-import { Digits, MARK } from './digits.ts'
+import { countPrinted, Digits, MARK } from './digits.ts'
 import { isRecord } from './guards.ts'
 import { endOfString, replaceNumbers } from './lex-json.ts'
 
@@ -15,8 +15,34 @@ export function parseKeepingDigits(text: string): unknown {
   return parseMarked(text, (token) => String(Number(token)) === token)
 }
 
-/** What every number that a double cannot hold has: 16 digits, or an exponent of three. A faster test that most texts fail. */
-const LONG_NUMBER = /\d(?:[\d.]{15}|[eE][+-]?\d{3})/
+/** Digits that every decimal number has which a double cannot hold, unless it has an exponent. */
+const LONG = 16
+
+/** Whether a number may be one that a double cannot hold: a faster test than a look at each, which most texts fail. */
+function hasLongNumber(text: string): boolean {
+  let digits = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      at = endOfString(text, at) - 1
+      digits = 0
+    } else if ((code >= ZERO && code <= NINE) || code === POINT) {
+      if (++digits === LONG) return true
+    } else {
+      // The `e` of `true` follows no digit.
+      if ((code === SMALL_E || code === LARGE_E) && digits > 0) return true
+      digits = 0
+    }
+  }
+  return false
+}
+
+const QUOTE = 0x22
+const POINT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+const LARGE_E = 0x45
+const SMALL_E = 0x65
 
 /**
  * Parses JSON into numbers, and into `Digits` where a number of JavaScript would have another value. As fast as `JSON.parse`
@@ -25,7 +51,7 @@ const LONG_NUMBER = /\d(?:[\d.]{15}|[eE][+-]?\d{3})/
  * @throws RangeError when it is nested too deeply for the stack
  */
 export function parseExactJson(text: string): unknown {
-  return LONG_NUMBER.test(text) ? parseMarked(text, isHeld) : JSON.parse(text)
+  return hasLongNumber(text) ? parseMarked(text, isHeld) : JSON.parse(text)
 }
 
 function parseMarked(text: string, mayBeNumber: (token: string) => boolean): unknown {
@@ -45,7 +71,7 @@ export function parseHeldJson(text: string): unknown {
   if (isDeep(text)) return text
   try {
     const value: unknown = JSON.parse(text)
-    return LONG_NUMBER.test(text) && markNumbers(text, isHeld) !== text ? text : value
+    return hasLongNumber(text) && markNumbers(text, isHeld) !== text ? text : value
   } catch {
     return text
   }
@@ -107,9 +133,10 @@ export function toExactValue(text: string): string | undefined {
  * @param arrange  returns the object to print instead of each object
  */
 export function printJson(value: unknown, arrange?: (object: object) => object): string {
+  const before = countPrinted()
   const text =
     arrange === undefined
       ? JSON.stringify(value)
       : JSON.stringify(value, (_, inner: unknown) => (isRecord(inner) ? arrange(inner) : inner))
-  return text.includes(MARK) ? text.replace(MARKED, '$1') : text
+  return countPrinted() === before ? text : text.replace(MARKED, '$1')
 }

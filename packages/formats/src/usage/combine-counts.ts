@@ -115,6 +115,8 @@ const sumOf = (...numbers: (number | undefined)[]) => numbers.reduce<number>((su
 /** The first number of each count, by a table of names, the best name of a count first. */
 export class CountFinder {
   readonly #places: ReadonlyMap<string, { readonly count: Count; readonly rank: number }>
+  /** All names of the table. */
+  readonly names: readonly string[]
 
   constructor(table: { readonly [Name in Count]?: readonly string[] }) {
     this.#places = new Map(
@@ -122,10 +124,7 @@ export class CountFinder {
         names.map((name, rank) => [name, { count: count as Count, rank }] as const),
       ),
     )
-  }
-
-  has(name: string): boolean {
-    return this.#places.has(name)
+    this.names = [...this.#places.keys()]
   }
 
   /** Looks names up instead of searching for each: an object has a few of the many. */

@@ -21,7 +21,9 @@ const SIDES = ['total', 'input', 'output'] as const
 export function readSpanCost(attributes: UsageAttributes): JsonRecord | undefined {
   const cost: Record<string, number> = {}
   for (const side of SIDES) {
-    const amount = first(COST_SOURCES[side].map((key) => attributes.get(key))) ?? fromObjects(attributes, side)
+    const amount =
+      first(attributes.among<string>(COST_SOURCES[side]).map((key) => attributes.get(key))) ??
+      fromObjects(attributes, side)
     if (amount !== undefined) cost[side] = amount
   }
   return Object.keys(cost).length === 0 ? undefined : cost

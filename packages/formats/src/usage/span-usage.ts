@@ -103,6 +103,8 @@ const FINDER = new CountFinder(USAGE_SOURCES)
 /** The attributes of a span. */
 export interface UsageAttributes {
   readonly keys: readonly string[]
+  /** Those of a constant list of names that the span may have. */
+  among<Key extends string>(keys: readonly Key[]): readonly Key[]
   get(key: string): unknown
   /** The value of an attribute whose text is JSON. */
   json(key: string): unknown
@@ -122,7 +124,10 @@ export function readSpanUsage(
   if (native !== undefined) return native
   const usage = readLangfuse(attributes) ?? readObjects(attributes) ?? readNumbers(attributes, scope)
   if (usage === undefined) return undefined
-  const tier = TIER_SOURCES.map((key) => attributes.peek(key)).find((one) => one !== undefined)
+  const tier = attributes
+    .among(TIER_SOURCES)
+    .map((key) => attributes.peek(key))
+    .find((one) => one !== undefined)
   return toUsageMetadata(withServiceTier(usage, tier))
 }
 
@@ -143,7 +148,7 @@ function readNumbers(
   attributes: UsageAttributes,
   scope: { readonly name: string; readonly version: string },
 ): TokenUsage | undefined {
-  const numbers = FINDER.find(attributes.keys.filter((key) => FINDER.has(key)).map((key) => [key, attributes.get(key)]))
+  const numbers = FINDER.find(attributes.among(FINDER.names).map((key) => [key, attributes.get(key)]))
   const counts = addProviderMetadata(numbers.counts, attributes)
   const isCacheBeside = leavesCacheOut(attributes, scope)
   const usage = combineCounts(counts, { isCacheBeside, isCacheCertain: isCacheBeside, isReasoningBeside: false })

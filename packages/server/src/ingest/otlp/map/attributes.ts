@@ -4,6 +4,7 @@ import { endOfString } from '@touchstone/formats/lex-json'
 import { parsePythonLiteral } from '@touchstone/formats/python-literal'
 import type { JsonObject } from '../mapped-span.ts'
 import type { OtlpAttributes } from '../span.ts'
+import { AttributeNames } from './attribute-names.ts'
 
 /** Slots of a flattened list that are read; the rest is named in a warning. */
 export const MAX_SLOTS = 10_001
@@ -27,25 +28,23 @@ export class SpanAttributes {
   /** Attributes that the current attempt was the first to read. */
   private attempted: string[] = []
   private readonly trees = new Map<string, unknown>()
-  readonly keys: readonly string[]
-  /** First segments of the keys. Most sources have another one, and are skipped without a look at their keys. */
-  private readonly families = new Set<string>()
-  /** Whether an attribute may have members by `OBJECTS`: most spans have none, and their keys are not compared. */
-  private readonly hasObjects: boolean
+  private readonly names: AttributeNames
 
   constructor(private readonly values: OtlpAttributes) {
-    this.keys = Object.keys(values)
-    for (const key of this.keys) this.families.add(toFamily(key))
-    this.hasObjects = this.families.has('braintrust') || this.families.has('metadata')
+    this.names = AttributeNames.of(values)
+  }
+
+  get keys(): readonly string[] {
+    return this.names.keys
   }
 
   hasFamily(families: readonly string[]): boolean {
-    for (const family of families) if (this.families.has(family)) return true
+    for (const family of families) if (this.names.families.has(family)) return true
     return false
   }
 
   get(key: string): unknown {
-    if (!Object.hasOwn(this.values, key)) return this.hasObjects && OBJECTS.test(key) ? this.getMember(key) : undefined
+    if (!Object.hasOwn(this.values, key)) return this.names.isMember(key) ? this.getMember(key) : undefined
     if (!this.used.has(key)) {
       this.attempted.push(key)
       this.used.add(key)
@@ -80,7 +79,7 @@ export class SpanAttributes {
   /** A text, without counting as read: what decides on a span and is shown nowhere stays among its attributes. */
   peek(key: string): string | undefined {
     if (Object.hasOwn(this.values, key)) return toText(this.values[key])
-    if (!this.hasObjects || !OBJECTS.test(key)) return undefined
+    if (!this.names.isMember(key)) return undefined
     const dot = key.lastIndexOf('.')
     return toText(member(this.peekJson(key.slice(0, dot)), key.slice(dot + 1)))
   }
@@ -106,13 +105,24 @@ export class SpanAttributes {
     return toNumber(this.get(key))
   }
 
-  /** The first attribute with a text. */
-  firstText(keys: readonly string[]): string | undefined {
-    return firstOf(keys, (key) => this.text(key))
+  /** Those of a constant list of names that the span may have. */
+  among<Key extends string>(keys: readonly Key[]): readonly Key[] {
+    return this.names.select(keys, identity)
   }
 
-  firstNumber(keys: readonly string[]): number | undefined {
-    return firstOf(keys, (key) => this.number(key))
+  /** The keys for which a constant function is true. */
+  keysThat(test: (key: string) => boolean): readonly string[] {
+    return this.names.keysThat(test)
+  }
+
+  /** Rows of a constant table whose attribute the span may have. */
+  rowsOf<Row extends { readonly attribute: string }>(rows: readonly Row[]): readonly Row[] {
+    return this.names.select(rows, toAttribute)
+  }
+
+  /** The first attribute with a text, of a constant list. */
+  firstText(keys: readonly string[]): string | undefined {
+    return firstOf(this.among(keys), (key) => this.text(key))
   }
 
   /** The value of an attribute whose text is JSON; a text that is none as it is. */
@@ -135,29 +145,19 @@ export class SpanAttributes {
 
   /** Keys that begin with the prefix, without it. */
   below(prefix: string): [name: string, value: unknown][] {
-    const found: [string, unknown][] = []
-    if (!this.families.has(toFamily(prefix))) return found
-    const { length } = prefix
-    // Called about twenty times per span, and most prefixes have no key: without copies of the list.
-    for (const key of this.keys) {
-      if (key.length > length + 1 && key.charCodeAt(length) === DOT && key.startsWith(prefix)) {
-        found.push([key.slice(length + 1), this.get(key)])
-      }
-    }
-    return found
+    return this.names.below(prefix).map(({ key, rest }) => [rest, this.get(key)])
   }
 
   /** Values below a prefix as objects, and lists where the keys are indexes; undefined when there are none. */
   tree(prefix: string): unknown {
+    if (this.names.below(prefix).length === 0) return undefined
     if (!this.trees.has(prefix)) this.trees.set(prefix, this.buildTree(prefix))
     return this.trees.get(prefix)
   }
 
   private buildTree(prefix: string): unknown {
-    const entries = this.below(prefix)
-    if (entries.length === 0) return undefined
     const root: Branch = new Map()
-    for (const [path, value] of entries) plant(root, path.split('.'), value)
+    for (const [path, value] of this.below(prefix)) plant(root, path.split('.'), value)
     return collect(root, prefix, this.warnings)
   }
 
@@ -178,9 +178,6 @@ const PRINTS_JSON = /^(mlflow\.|langfuse\.|genkit:|braintrust\.)/
 /** Logfire replaces values that look like secrets, such as every `session.id`. */
 const SCRUBBED = '[Scrubbed due to'
 
-/** Members of attributes with an object: of Braintrust and LiteLLM. */
-const OBJECTS = /^(braintrust|metadata)\.[^.]+\.[^.]+$/
-
 /** Attributes in which LiteLLM puts what Python prints. */
 const PRINTS_PYTHON = /^(metadata\.|llm\.\w+\.(messages|choices|input|output|content)$)/
 
@@ -190,13 +187,9 @@ export function parseAttribute(key: string, text: string): unknown {
   return (isPython ? parsePythonLiteral(text) : undefined) ?? parseJson(text)
 }
 
-/** The first segment of a key. */
-export function toFamily(key: string): string {
-  const end = key.indexOf('.')
-  return end === -1 ? key : key.slice(0, end)
-}
+const identity = <Key>(key: Key) => key
+const toAttribute = ({ attribute }: { readonly attribute: string }) => attribute
 
-const DOT = 0x2e
 const SECRET_HEADER = /\.headers?\.(authorization|proxy-authorization|cookie|set-cookie|(x-)?(goog-)?api-key)$/i
 const NOT_KEPT = '(not kept: a credential)'
 

@@ -41,7 +41,7 @@ export const FIRST_TOKEN_EVENTS: readonly string[] = [
 ]
 
 function readFirstToken(span: OtlpSpan, attributes: SpanAttributes): string | undefined {
-  for (const { attribute, unit } of FIRST_TOKEN_SOURCES) {
+  for (const { attribute, unit } of attributes.rowsOf(FIRST_TOKEN_SOURCES)) {
     const duration = attributes.number(attribute)
     if (duration === undefined || duration < 0 || duration > 1e9) continue
     const micros = Math.round(duration * (unit === 'seconds' ? 1e6 : 1e3))

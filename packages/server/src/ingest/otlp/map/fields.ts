@@ -138,7 +138,7 @@ export function readName(span: OtlpSpan, attributes: SpanAttributes, runType: Ru
   const isAgent = attributes.text('gen_ai.operation.name') === 'invoke_agent'
   const isTemplate = /\{[^{}]+\}/.test(span.name)
   const applies = { tool: runType === 'tool', agent: isAgent, template: isTemplate }
-  const found = firstOf(NAME_SOURCES, ({ attribute, only }) =>
+  const found = firstOf(attributes.rowsOf(NAME_SOURCES), ({ attribute, only }) =>
     only === undefined || applies[only] ? attributes.text(attribute) : undefined,
   )
   return found ?? (span.name === '' ? 'span' : span.name)
@@ -153,7 +153,7 @@ export function readProjectName(attributes: SpanAttributes): string | undefined 
 
 /** Tags from an array, the JSON text of an array, or a text with commas. */
 export function readTags(attributes: SpanAttributes): readonly string[] | undefined {
-  const found = firstOf(FIELD_SOURCES.tags, (key) => {
+  const found = firstOf(attributes.among(FIELD_SOURCES.tags), (key) => {
     const value = attributes.json(key)
     if (Array.isArray(value)) return value.flatMap((tag: unknown) => toText(tag) ?? [])
     return typeof value === 'string' && value !== '' ? value.split(',').map((tag) => tag.trim()) : undefined
@@ -174,7 +174,7 @@ export function readMetadata(span: OtlpSpan, attributes: SpanAttributes): Record
       if (!RESERVED.has(key) && !isOfProxy) add(key, readMetadataValue(span, prefix, value))
     }
   }
-  for (const key of METADATA_OBJECTS) {
+  for (const key of attributes.among(METADATA_OBJECTS)) {
     const object = attributes.json(key)
     for (const [name, value] of Object.entries(asRecord(object) ?? {})) add(name, value)
     // Some programs set a text or a list.
@@ -239,7 +239,7 @@ const INVOCATION_SINGLES = Object.entries({
   'tool.id': 'tool_call_id',
   'ai.schema': 'response_schema',
   'gen_ai.request.structured_output_schema': 'response_schema',
-})
+}).map(([attribute, name]) => ({ attribute, name }))
 
 /** Names of the conventions that differ from those of the APIs. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -265,8 +265,8 @@ export function readInvocation(attributes: SpanAttributes): JsonObject | undefin
       )
     }
   }
-  for (const [key, name] of INVOCATION_SINGLES) add(name, attributes.json(key))
-  for (const key of INVOCATION_OBJECTS) {
+  for (const { attribute, name } of attributes.rowsOf(INVOCATION_SINGLES)) add(name, attributes.json(attribute))
+  for (const key of attributes.among(INVOCATION_OBJECTS)) {
     for (const [name, value] of Object.entries(asRecord(attributes.json(key)) ?? {})) add(name, value)
   }
   for (const prefix of ['openai', 'aws.bedrock'] as const) {
@@ -289,7 +289,7 @@ function readToolChoice(attributes: SpanAttributes): unknown {
 /** Definitions of tools in the form of OpenAI; those of providers as they came. */
 function readTools(attributes: SpanAttributes): readonly unknown[] | undefined {
   const list =
-    firstOf(FIELD_SOURCES.tools, (key) => attributes.list(key)) ??
+    firstOf(attributes.among(FIELD_SOURCES.tools), (key) => attributes.list(key)) ??
     readToolTree(attributes, 'llm.tools') ??
     readToolTree(attributes, 'llm.request.functions')
   return list === undefined || list.length === 0 ? undefined : list.map(toTool)

@@ -298,6 +298,8 @@ export function readBody({ body }: OtlpEvent): JsonObject | undefined {
   return asRecord(value) ?? (typeof value === 'string' && value !== '' ? { content: value } : undefined)
 }
 
+const AI_SDK_FINISH = ['ai.response.finishReason', 'ai.finishReason'] as const
+
 /** The answer of the AI SDK: text, reasoning and tool calls are attributes of their own and one message here. */
 export function readAiSdkAnswer(attributes: SpanAttributes): Message[] | undefined {
   const text = attributes.text('ai.response.text')
@@ -306,7 +308,7 @@ export function readAiSdkAnswer(attributes: SpanAttributes): Message[] | undefin
   const object = firstOf(['ai.response.object', 'ai.result.object'], (key) => attributes.text(key))
   const answer = text ?? attributes.text('ai.result.text') ?? object
   if (answer === undefined && thought === undefined && calls.length === 0) return undefined
-  const finish = attributes.firstText(['ai.response.finishReason', 'ai.finishReason'])
+  const finish = attributes.firstText(AI_SDK_FINISH)
   const thinking = thought === undefined ? [] : [{ type: 'thinking', thinking: thought }]
   const content = joinBlocks([...thinking, ...(answer === undefined ? [] : [answer])]) ?? null
   return [

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../mapped-span.ts'
-import { firstOf, toFamily } from './attributes.ts'
+import { toFamily } from './attribute-names.ts'
+import { firstOf } from './attributes.ts'
 import {
   type Message,
   readAiSdkAnswer,

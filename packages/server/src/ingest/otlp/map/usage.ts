@@ -16,7 +16,7 @@ export interface MappedUsage {
 
 /** Reads the usage of a span, and keeps its attributes as they came. */
 export function mapUsage(span: OtlpSpan, attributes: SpanAttributes): MappedUsage {
-  const keys = attributes.keys.filter(isRawUsage)
+  const keys = attributes.keysThat(isRawUsage)
   const hasObject = USAGE_OBJECTS.some(([key]) => attributes.has(key))
   // Every number that is read has such a key.
   if (keys.length === 0 && !hasObject && !attributes.has('langsmith.usage_metadata')) return {}
@@ -28,14 +28,4 @@ export function mapUsage(span: OtlpSpan, attributes: SpanAttributes): MappedUsag
   }
 }
 
-/** Whether keys are about usage: programs send the same ones again and again. */
-const knownKeys = new Map<string, boolean>()
-const MAX_KNOWN_KEYS = 10_000
-
-function isRawUsage(key: string): boolean {
-  const known = knownKeys.get(key)
-  if (known !== undefined) return known
-  const is = RAW_USAGE.test(key)
-  if (knownKeys.size < MAX_KNOWN_KEYS && key.length < 200) knownKeys.set(key, is)
-  return is
-}
+const isRawUsage = (key: string) => RAW_USAGE.test(key)
