@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { Digits, parseExactJson, parseHeldJson, parseKeepingDigits, printJson } from './exact-json.ts'
+import {
+  Digits,
+  parseExactJson,
+  parseHeldJson,
+  parseKeepingDigits,
+  printJson,
+  readNumber,
+  roundDigits,
+} from './exact-json.ts'
 import { isRecord } from './guards.ts'
 
 describe('JSON with numbers that JavaScript cannot hold', () => {
@@ -62,10 +70,28 @@ describe('exact JSON', () => {
     expect(parseExactJson(JSON.stringify(value))).toEqual(value)
   })
 
+  it('becomes numbers of JavaScript for code that needs them', () => {
+    const value = parseExactJson('{"a":[12345678901234567890],"b":"x"}')
+    expect(roundDigits(value)).toEqual({ a: [Number('12345678901234567890')], b: 'x' })
+  })
+
+  it('is printed with an indent', () => {
+    expect(printJson(parseExactJson('[12345678901234567890]'), { indent: 2 })).toBe('[\n  12345678901234567890\n]')
+  })
+
   it('prints digits inside of a JSON text that is part of another value', () => {
     const call = { arguments: printJson(parseExactJson('{"order":107505301260286111}')) }
     expect(printJson({ call })).toBe('{"call":{"arguments":"{\\"order\\":107505301260286111}"}}')
   })
+})
+
+it('reads the text of a number only', () => {
+  expect(['1.50', '-2e3', '007', '1,5', '', '1 2', '1.'].map(readNumber)).toEqual([
+    1.5,
+    -2000,
+    ...Array.from({ length: 5 }, () => undefined),
+  ])
+  expect(String(readNumber('12345678901234567890'))).toBe('12345678901234567890')
 })
 
 it.each([

@@ -63,6 +63,18 @@ function parseMarked(text: string, mayBeNumber: (token: string) => boolean): unk
   )
 }
 
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** The number that a text denotes in JSON; `Digits` where JavaScript cannot hold it. Undefined for another text. */
+export function readNumber(text: string): number | Digits | undefined {
+  return NUMBER.test(text) ? (parseExactJson(text) as number | Digits) : undefined
+}
+
+/** A value of `parseExactJson` with every number as JavaScript has it, for code that knows no `Digits`. */
+export function roundDigits(value: unknown): unknown {
+  return JSON.parse(printJson(value))
+}
+
 /**
  * Parses a JSON text whose numbers JavaScript can hold. Any other text is returned as it is: JSON with `107505301260286111`, so
  * that no digit is lost where a value is shown, JSON that is nested too deeply to be printed, and text that is no JSON.
@@ -127,16 +139,17 @@ export function toExactValue(text: string): string | undefined {
   return `${sign}${digits.slice(from, to)}e${BigInt(power) + BigInt(digits.length - to - fraction.length)}`
 }
 
-/**
- * Prints a value of `parseKeepingDigits` or `parseExactJson`, or one derived from it.
- *
- * @param arrange  returns the object to print instead of each object
- */
-export function printJson(value: unknown, arrange?: (object: object) => object): string {
+export interface PrintOptions {
+  /** Returns the object to print instead of each object. */
+  readonly arrange?: (object: object) => object
+  /** Spaces of each level. @default one line */
+  readonly indent?: number
+}
+
+/** Prints a value of `parseKeepingDigits` or `parseExactJson`, or one derived from it. */
+export function printJson(value: unknown, { arrange, indent }: PrintOptions = {}): string {
+  const replace = arrange && ((_: string, inner: unknown) => (isRecord(inner) ? arrange(inner) : inner))
   const before = countPrinted()
-  const text =
-    arrange === undefined
-      ? JSON.stringify(value)
-      : JSON.stringify(value, (_, inner: unknown) => (isRecord(inner) ? arrange(inner) : inner))
+  const text = JSON.stringify(value, replace, indent)
   return countPrinted() === before ? text : text.replace(MARKED, '$1')
 }

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import * as routes from '@touchstone/contract/routes'
+import type { JsonRecord } from '@touchstone/formats/guards'
 import type { AnnotationQueueItem } from '@touchstone/sdk'
 import { AnnotationQueueItemCalls, AnnotationReviewCalls, clientOf, FeedbackCalls } from '@touchstone/sdk/api'
 import { splitPairAnswer } from '#lib/annotation-queues/pairs.ts'
@@ -14,7 +15,6 @@ import {
   withMine,
 } from '#lib/annotation-queues/review-records.ts'
 import type { Answer } from '#lib/annotation-queues/rubric.ts'
-import type { JsonObject } from '#lib/datasets/import/exact-json.ts'
 import { indentJson } from '#lib/json/locate-json.ts'
 import { connection, readBytes } from './client.ts'
 import { feedbackQuery } from './feedback.ts'
@@ -199,7 +199,7 @@ export async function addItemToDataset({
   return { isCorrected: outputs !== undefined }
 }
 
-function readOutputs(text: string): JsonObject {
+function readOutputs(text: string): JsonRecord {
   const parsed = parseCorrection(text)
   if ('problem' in parsed) throw new Error(parsed.problem.message)
   return parsed.outputs

@@ -1,5 +1,5 @@
+import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
 import type { AnnotationQueueItem, Feedback } from '@touchstone/sdk'
-import { isObject, type JsonObject } from '#lib/datasets/import/exact-json.ts'
 import { getMember, parseExact } from '#lib/json/edit-json.ts'
 import { indentJson, type JsonProblem, listMembers, parseJson } from '#lib/json/locate-json.ts'
 import type { Answer, Answers } from './rubric.ts'
@@ -82,11 +82,11 @@ export function toSubject({ run_id, project_id, thread_id }: AnnotationQueueItem
 }
 
 /** The corrected outputs of a typed text, with the digits of their numbers, or what is wrong with it. */
-export function parseCorrection(text: string): { outputs: JsonObject } | { problem: JsonProblem } {
+export function parseCorrection(text: string): { outputs: JsonRecord } | { problem: JsonProblem } {
   const parsed = parseJson(text)
   if ('problem' in parsed) return parsed
-  const outputs = isObject(parsed.value) ? parseExact(text) : undefined
-  return isObject(outputs)
+  const outputs = isRecord(parsed.value) ? parseExact(text) : undefined
+  return isRecord(outputs)
     ? { outputs }
     : { problem: { from: 0, to: text.length, message: 'The outputs of a run are an object.' } }
 }

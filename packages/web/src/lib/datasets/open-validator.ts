@@ -1,5 +1,5 @@
 import { type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
-import { isObject } from './import/exact-json.ts'
+import { isRecord } from '@touchstone/formats/guards'
 
 /**
  * Compiles a schema as the server does: in its draft, without formats. Returns undefined for a schema that cannot be
@@ -32,5 +32,5 @@ function withoutFormats(schema: Schema): Schema {
 
 function withoutFormatsInside(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutFormatsInside)
-  return isObject(value) ? withoutFormats(value) : value
+  return isRecord(value) ? withoutFormats(value) : value
 }

@@ -1,6 +1,6 @@
+import { readNumber } from '@touchstone/formats/exact-json'
 import { getMember } from '../json/edit-json.ts'
 import { listMembers } from '../json/locate-json.ts'
-import { readNumber } from './import/exact-json.ts'
 
 export type FieldKind = 'text' | 'number' | 'boolean' | 'choice' | 'json'
 

@@ -100,7 +100,7 @@ function hashInputs(json: string): string {
 
 function toCanonicalJson(json: string): string {
   try {
-    return printJson(parseKeepingDigits(json), sortKeys)
+    return printJson(parseKeepingDigits(json), { arrange: sortKeys })
   } catch (error) {
     if (error instanceof RangeError) return json // nested too deeply for the stack
     throw error

@@ -1,4 +1,5 @@
-import { getOwn, isObject, type JsonObject } from '#lib/datasets/import/exact-json.ts'
+import { roundDigits } from '@touchstone/formats/exact-json'
+import { isRecord, type JsonRecord, member } from '@touchstone/formats/guards'
 import type { ExportedRow } from './export-rows.ts'
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function']
@@ -10,13 +11,13 @@ const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function']
  * @param row     the example that the line was made from
  */
 export function findChatProblem(format: 'openai' | 'openai_ft', line: unknown, row: ExportedRow): string | undefined {
-  if (!isObject(line)) return 'cannot be written as a conversation'
-  const list = getOwn(line, format === 'openai' ? 'input' : 'messages')
-  const messages = Array.isArray(list) ? list.filter(isObject) : []
+  if (!isRecord(line)) return 'cannot be written as a conversation'
+  const list = member(line, format === 'openai' ? 'input' : 'messages')
+  const messages = Array.isArray(list) ? list.filter(isRecord) : []
   if (isJsonOf(row.inputs, messages[0])) return 'the inputs are neither messages nor one text'
   if (row.outputs === null) return 'there are no reference outputs, so there is no answer'
   if (format === 'openai') {
-    return isSameJson(row.outputs, getOwn(line, 'ideal')) ? 'the outputs are neither messages nor one text' : undefined
+    return isSameJson(row.outputs, member(line, 'ideal')) ? 'the outputs are neither messages nor one text' : undefined
   }
   const last = messages.at(-1)
   if (last === undefined || last.role !== 'assistant') return 'the conversation does not end with an answer'
@@ -25,7 +26,7 @@ export function findChatProblem(format: 'openai' | 'openai_ft', line: unknown, r
 }
 
 function findMessageProblem(
-  { role, content, tool_calls, function_call }: JsonObject,
+  { role, content, tool_calls, function_call }: JsonRecord,
   index: number,
 ): string | undefined {
   const isKnown = typeof role === 'string' && ROLES.includes(role)
@@ -37,14 +38,14 @@ function findMessageProblem(
 }
 
 /** Whether a message only quotes an object, because the server found no conversation in it. */
-function isJsonOf(object: JsonObject, message: JsonObject | undefined): boolean {
+function isJsonOf(object: JsonRecord, message: JsonRecord | undefined): boolean {
   return isSameJson(object, message?.content)
 }
 
-function isSameJson(object: JsonObject, text: unknown): boolean {
+function isSameJson(object: JsonRecord, text: unknown): boolean {
   if (typeof text !== 'string' || !/^\s*\{/.test(text)) return false
   try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(JSON.parse(JSON.stringify(object)))
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(roundDigits(object))
   } catch {
     return false
   }

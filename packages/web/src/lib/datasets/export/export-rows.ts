@@ -1,25 +1,22 @@
-import { getOwn, isObject, type JsonObject, parseExactly } from '#lib/datasets/import/exact-json.ts'
+import { parseExactJson } from '@touchstone/formats/exact-json'
+import { asRecord, type JsonRecord, member } from '@touchstone/formats/guards'
 
 /** A line of the JSONL export of the server. */
 export interface ExportedRow {
   readonly id: string
-  readonly inputs: JsonObject
-  readonly outputs: JsonObject | null
+  readonly inputs: JsonRecord
+  readonly outputs: JsonRecord | null
   /** With the splits, as `dataset_split`. */
-  readonly metadata: JsonObject
+  readonly metadata: JsonRecord
   /** As the server printed it. */
   readonly line: string
 }
 
 export function readRow(line: string): ExportedRow {
-  const row = parseExactly(line)
-  const record = isObject(row) ? row : {}
-  const part = (key: string) => {
-    const value = getOwn(record, key)
-    return isObject(value) ? value : undefined
-  }
+  const row = parseExactJson(line)
+  const part = (key: string) => asRecord(member(row, key))
   return {
-    id: String(getOwn(record, 'id')),
+    id: String(member(row, 'id')),
     inputs: part('inputs') ?? {},
     outputs: part('outputs') ?? null,
     metadata: part('metadata') ?? {},
@@ -29,7 +26,7 @@ export function readRow(line: string): ExportedRow {
 
 export function isInSplit({ metadata }: ExportedRow, split: string | undefined): boolean {
   if (split === undefined) return true
-  const splits = getOwn(metadata, 'dataset_split')
+  const splits = member(metadata, 'dataset_split')
   return Array.isArray(splits) && splits.includes(split)
 }
 

@@ -1,5 +1,6 @@
 import { csvLine } from '@touchstone/contract/csv-line'
-import { getOwn, type JsonObject, printExactly } from '#lib/datasets/import/exact-json.ts'
+import { printJson } from '@touchstone/formats/exact-json'
+import { type JsonRecord, member } from '@touchstone/formats/guards'
 import type { ExportedRow } from './export-rows.ts'
 
 type Side = 'inputs' | 'outputs'
@@ -50,7 +51,7 @@ export class CsvColumns {
     const known = this.facts[side].get(key) ?? { present: 0, hasEmptyText: false, isText: true }
     known.present += 1
     known.hasEmptyText ||= value === ''
-    known.isText &&= typeof value === 'string' && !KEPT_NUMBER.test(printExactly(value))
+    known.isText &&= typeof value === 'string'
     this.facts[side].set(key, known)
   }
 
@@ -58,7 +59,7 @@ export class CsvColumns {
     const facts = [...this.facts[side]]
     if (facts.length === 0 && !this.hasEmptyObject[side]) return []
     if (this.hasEmptyObject[side] || facts.length > MAX_KEYS || !facts.every(([key]) => isTitle(key))) {
-      return [{ title: side, print: (row) => (row[side] === null ? '' : printExactly(row[side])) }]
+      return [{ title: side, print: (row) => (row[side] === null ? '' : printJson(row[side])) }]
     }
     return facts.map(([key, { present, hasEmptyText, isText }]) => {
       const isInEach = present === this.rows
@@ -73,17 +74,14 @@ export class CsvColumns {
   }
 }
 
-const METADATA: Column = { title: 'metadata', print: ({ metadata }) => printExactly(metadata) }
+const METADATA: Column = { title: 'metadata', print: ({ metadata }) => printJson(metadata) }
 
-/** A number with kept digits is a string until it is printed. */
-const KEPT_NUMBER = /^-?\d/
-
-function readValue(object: JsonObject | null, key: string): unknown {
-  return object === null ? undefined : getOwn(object, key)
+function readValue(object: JsonRecord | null, key: string): unknown {
+  return object === null ? undefined : member(object, key)
 }
 
 function printCell(value: unknown): string {
-  return value === undefined ? '' : printExactly(value)
+  return value === undefined ? '' : printJson(value)
 }
 
 /** Whether a title with the key is read back as this key, and as nothing else. */

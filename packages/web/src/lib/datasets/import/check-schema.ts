@@ -1,6 +1,6 @@
 import type { OutputUnit, Schema } from '@cfworker/json-schema'
+import { roundDigits } from '@touchstone/formats/exact-json'
 import { openValidator } from '../open-validator.ts'
-import { toPlain } from './exact-json.ts'
 import type { ImportedExample } from './to-example.ts'
 
 export interface DatasetSchemas {
@@ -30,7 +30,7 @@ function openPart(part: 'inputs' | 'outputs', schema: Schema | null): CheckExamp
     const value = example[part]
     if (value === null) return []
     try {
-      const { valid, errors } = validator.validate(toPlain(value))
+      const { valid, errors } = validator.validate(roundDigits(value))
       return valid ? [] : describeErrors(part, errors)
     } catch {
       return []

@@ -217,6 +217,11 @@ describe('import: sending', () => {
     })
   })
 
+  it('shows every digit of a sample', async () => {
+    const { columns } = await open('a.jsonl', '{"n":12345678901234567890}\n').preview(NONE)
+    expect(columns).toEqual([{ column: 'n', sample: '12345678901234567890' }])
+  })
+
   it('sends parts of 1,000 examples with ids of their own, and leaves refused rows out', async () => {
     const lines = Array.from({ length: 2_500 }, (_, index) => `{"n":${index}}\n`).join('')
     const session = open('a.jsonl', lines)

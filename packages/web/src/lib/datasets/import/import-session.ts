@@ -1,9 +1,10 @@
 import { nameCsvColumns } from '@touchstone/contract/csv-columns'
 import { csvLine } from '@touchstone/contract/csv-line'
+import { parseExactJson, printJson } from '@touchstone/formats/exact-json'
+import { asRecord, type JsonRecord } from '@touchstone/formats/guards'
 import { uuid7 } from '@touchstone/sdk/api'
 import { type CheckExample, type DatasetSchemas, openCheck } from './check-schema.ts'
 import { detectOptions, type FileOptions, HEAD_BYTES } from './detect-file.ts'
-import { isObject, type JsonObject, parseExactly, printExactly } from './exact-json.ts'
 import { type ColumnSample, type KnownKeys, type Mapping, PROBLEM_COLUMN, suggestMapping } from './mapping.ts'
 import { type MultipartBody, type NewExample, printUpload, type UploadTarget } from './multipart-body.ts'
 import { type RowSource, readRows, type SourceRow } from './read-rows.ts'
@@ -269,28 +270,27 @@ function sampleObjects(rows: readonly SourceRow[]): ColumnSample[] {
   return [...values].map(([key, found]) => ({ column: key, values: found }))
 }
 
-function parseObject(text: string): JsonObject {
+function parseObject(text: string): JsonRecord {
   try {
-    const value = parseExactly(text)
-    return isObject(value) ? value : {}
+    return asRecord(parseExactJson(text)) ?? {}
   } catch {
     return {}
   }
 }
 
 function printValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : value === undefined ? '' : printExactly(value)
+  const text = typeof value === 'string' ? value : value === undefined ? '' : printJson(value)
   return text.slice(0, 200)
 }
 
 function printSample({ inputs, outputs, metadata, splits }: ImportedExample): string {
-  return printExactly({ inputs, outputs, metadata, split: splits }, 2).slice(0, 4_000)
+  return printJson({ inputs, outputs, metadata, split: splits }, { indent: 2 }).slice(0, 4_000)
 }
 
 function printBadObject(source: string, problem: string): string {
   const row = parseObject(source)
-  if (Object.keys(row).length === 0) return printExactly({ [PROBLEM_COLUMN]: problem, row: source })
-  return printExactly({ ...row, [PROBLEM_COLUMN]: problem })
+  if (Object.keys(row).length === 0) return printJson({ [PROBLEM_COLUMN]: problem, row: source })
+  return printJson({ ...row, [PROBLEM_COLUMN]: problem })
 }
 
 function sizeOf(source: RowSource): number {

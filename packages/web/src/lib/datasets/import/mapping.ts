@@ -1,5 +1,6 @@
+import { readNumber } from '@touchstone/formats/exact-json'
+import { isRecord, type JsonRecord, member } from '@touchstone/formats/guards'
 import type { FileFormat } from './detect-file.ts'
-import { getOwn, isObject, type JsonObject, readNumber } from './exact-json.ts'
 
 /** What a column becomes; `skip` leaves it out. */
 export type Target = 'inputs' | 'outputs' | 'metadata' | 'split' | 'skip'
@@ -90,9 +91,9 @@ function suggestTarget(
   if (known.outputs.includes(column)) return { target: 'outputs', path }
   if (SKIPPED.test(column)) return { target: 'skip', path }
   if (SPLIT_NAMES.test(column)) return { target: 'split', path: '' }
-  if (/^inputs?$/i.test(column) && values.every(isObject)) return { target: 'inputs', path: '' }
+  if (/^inputs?$/i.test(column) && values.every(isRecord)) return { target: 'inputs', path: '' }
   if (OUTPUT_NAMES.test(column)) {
-    const isWhole = /^(outputs?|reference_outputs|expected_outputs?)$/i.test(column) && values.every(isObject)
+    const isWhole = /^(outputs?|reference_outputs|expected_outputs?)$/i.test(column) && values.every(isRecord)
     return { target: 'outputs', path: isWhole ? '' : path }
   }
   return { target: METADATA_NAMES.test(column) ? 'metadata' : 'inputs', path }
@@ -118,7 +119,7 @@ function isStructured(text: string): boolean {
 
 /** Whether a value is an object, or a cell with the JSON of one. */
 function isWrittenObject(value: unknown): boolean {
-  return isObject(value) || (typeof value === 'string' && value.trimStart().startsWith('{') && isStructured(value))
+  return isRecord(value) || (typeof value === 'string' && value.trimStart().startsWith('{') && isStructured(value))
 }
 
 export function escapeKey(key: string): string {
@@ -145,13 +146,13 @@ export function findMappingProblem(mapping: Mapping): string | undefined {
 }
 
 /** Value of a JSON row for a column: its key, or a path of keys inside it. */
-export function getValue(row: JsonObject, column: string): unknown {
-  const own = getOwn(row, column)
+export function getValue(row: JsonRecord, column: string): unknown {
+  const own = member(row, column)
   if (own !== undefined || Object.hasOwn(row, column)) return own
   let value: unknown = row
   for (const key of splitPath(column)) {
-    if (!isObject(value)) return undefined
-    value = getOwn(value, key)
+    if (!isRecord(value)) return undefined
+    value = member(value, key)
   }
   return value
 }

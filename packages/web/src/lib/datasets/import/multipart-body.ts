@@ -1,4 +1,4 @@
-import { printExactly } from './exact-json.ts'
+import { printJson } from '@touchstone/formats/exact-json'
 import type { ImportedExample } from './to-example.ts'
 
 export interface MultipartBody {
@@ -35,8 +35,8 @@ function printParts({ id, example }: NewExample, { datasetId, createdAt }: Uploa
   const { inputs, outputs, metadata, splits } = example
   const main = { dataset_id: datasetId, created_at: createdAt, metadata, split: splits }
   const parts = [
-    { name: id, json: printExactly(main) },
-    { name: `${id}.inputs`, json: printExactly(inputs) },
+    { name: id, json: printJson(main) },
+    { name: `${id}.inputs`, json: printJson(inputs) },
   ]
-  return outputs === null ? parts : [...parts, { name: `${id}.outputs`, json: printExactly(outputs) }]
+  return outputs === null ? parts : [...parts, { name: `${id}.outputs`, json: printJson(outputs) }]
 }

@@ -1,6 +1,7 @@
+import { parseExactJson, printJson } from '@touchstone/formats/exact-json'
+import { isRecord, member } from '@touchstone/formats/guards'
 import Papa from 'papaparse'
 import { detectLineBreak, type FileOptions } from './detect-file.ts'
-import { getOwn, isObject, parseExactly, printExactly } from './exact-json.ts'
 
 /** A row as the file has it: the cells of CSV, or the JSON text of an object. */
 export type RowSource = readonly string[] | string
@@ -78,15 +79,15 @@ async function* readLines(file: Blob, { encoding }: FileOptions): AsyncGenerator
 const LIST_KEYS = ['examples', 'data', 'rows', 'items']
 
 function readList(text: string): SourceRow[] {
-  const value = parseExactly(text)
+  const value = parseExactJson(text)
   const list = Array.isArray(value) ? value : findList(value)
-  return list.map((item, index) => ({ number: index + 1, source: printExactly(item) }))
+  return list.map((item, index) => ({ number: index + 1, source: printJson(item) }))
 }
 
 function findList(value: unknown): unknown[] {
-  if (!isObject(value)) throw new Error('The file has neither a list of objects nor an object.')
+  if (!isRecord(value)) throw new Error('The file has neither a list of objects nor an object.')
   for (const key of LIST_KEYS) {
-    const list = getOwn(value, key)
+    const list = member(value, key)
     if (Array.isArray(list)) return list
   }
   return [value]

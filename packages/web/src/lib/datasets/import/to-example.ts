@@ -1,13 +1,14 @@
+import { parseExactJson, readNumber } from '@touchstone/formats/exact-json'
+import { isRecord, type JsonRecord, member } from '@touchstone/formats/guards'
 import { pluralize } from '../../format.ts'
-import { isObject, type JsonObject, parseExactly, readNumber, setOwn } from './exact-json.ts'
 import { type CellKind, type ColumnMapping, getValue, type Mapping, splitPath } from './mapping.ts'
 import type { RowSource } from './read-rows.ts'
 
 /** An example as it will be sent. */
 export interface ImportedExample {
-  readonly inputs: JsonObject
-  readonly outputs: JsonObject | null
-  readonly metadata: JsonObject | undefined
+  readonly inputs: JsonRecord
+  readonly outputs: JsonRecord | null
+  readonly metadata: JsonRecord | undefined
   readonly splits: readonly string[] | undefined
 }
 
@@ -36,9 +37,9 @@ export function toExample(source: RowSource, mapping: Mapping, header: Header | 
 }
 
 interface Parts {
-  inputs?: JsonObject
-  outputs?: JsonObject
-  metadata?: JsonObject
+  inputs?: JsonRecord
+  outputs?: JsonRecord
+  metadata?: JsonRecord
   splits: readonly string[] | undefined
 }
 
@@ -51,8 +52,8 @@ interface Row {
 
 function openJsonRow(text: string): Row | { readonly problem: string } {
   try {
-    const row = parseExactly(text)
-    if (!isObject(row)) return { problem: 'is not a JSON object' }
+    const row = parseExactJson(text)
+    if (!isRecord(row)) return { problem: 'is not a JSON object' }
     return { get: ({ column }) => ({ ok: getValue(row, column) }) }
   } catch (error) {
     return { problem: `is not JSON: ${error instanceof Error ? error.message : String(error)}` }
@@ -88,7 +89,7 @@ function readCell(cell: string, kind: CellKind): Value {
       return /^false$/i.test(text) ? { ok: false } : { problem: `“${shorten(text)}” is neither true nor false` }
     case 'json':
       try {
-        return { ok: parseExactly(text) }
+        return { ok: parseExactJson(text) }
       } catch (error) {
         return { problem: `is not JSON: ${error instanceof Error ? error.message : String(error)}` }
       }
@@ -107,7 +108,7 @@ function place(parts: Parts, { column, target, path }: ColumnMapping, value: unk
   if (keys.length === 0) {
     // Null means that there is no such part, as in an export.
     if (value === null) return
-    if (!isObject(value)) problems.push(`${column}: is not a JSON object, so it cannot be all ${target}`)
+    if (!isRecord(value)) problems.push(`${column}: is not a JSON object, so it cannot be all ${target}`)
     else parts[target] = { ...parts[target], ...value }
     return
   }
@@ -116,16 +117,21 @@ function place(parts: Parts, { column, target, path }: ColumnMapping, value: unk
   if (problem !== undefined) problems.push(`${column}: ${problem}`)
 }
 
-function setAt(object: JsonObject, keys: readonly string[], value: unknown): string | undefined {
+function setAt(object: object, keys: readonly string[], value: unknown): string | undefined {
   const [key = '', ...rest] = keys
   if (rest.length === 0) {
     setOwn(object, key, value)
     return undefined
   }
-  const inner = Object.hasOwn(object, key) ? object[key] : {}
-  if (!isObject(inner)) return `“${key}” already has a value`
+  const inner = Object.hasOwn(object, key) ? member(object, key) : {}
+  if (!isRecord(inner)) return `“${key}” already has a value`
   setOwn(object, key, inner)
   return setAt(inner, rest, value)
+}
+
+/** Sets an own property of any name, also `__proto__`. */
+function setOwn(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
 /** One name as text, or a list of names, also as JSON. */
