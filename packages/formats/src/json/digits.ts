@@ -5,7 +5,7 @@ function createMark(): string {
 }
 
 /** Stands before digits while a text is parsed or printed. */
-export const MARK = createMark()
+export const MARK = /* @__PURE__ */ createMark()
 
 let printed = 0
 

@@ -4,6 +4,7 @@ import {
   parseExactJson,
   parseHeldJson,
   parseKeepingDigits,
+  parseModelJson,
   printJson,
   readNumber,
   roundDigits,
@@ -101,4 +102,42 @@ it.each([
   ['', ''],
 ])('a text is its value where JavaScript can hold it, else itself: %s', (text, expected) => {
   expect(parseHeldJson(text)).toEqual(expected)
+})
+
+describe('JSON that a model wrote', () => {
+  it.each<[string, unknown]>([
+    ['{"order_id": 107505301260286111}', { order_id: '107505301260286111' }],
+    [
+      '[-9007199254740993,9007199254740991,-9007199254740991]',
+      ['-9007199254740993', 9007199254740991, -9007199254740991],
+    ],
+    ['{"a":1e400,"b":-1e400}', { a: '1e400', b: '-1e400' }],
+    ['{"a":1.0,"b":-0.5e-3,"c":0.1234567890123456789}', { a: 1, b: -0.0005, c: 0.12345678901234568 }],
+    ['{"107505301260286111":"107505301260286111"}', { '107505301260286111': '107505301260286111' }],
+    ['"say \\"107505301260286111\\\\"', 'say "107505301260286111\\'],
+    ['{"a":"x\\\\","b":107505301260286111}', { a: 'x\\', b: '107505301260286111' }],
+    ['107505301260286111', '107505301260286111'],
+    ['9007199254740992', 9007199254740992],
+    [`-${'9'.repeat(400)}`, `-${'9'.repeat(400)}`],
+    ['{}', {}],
+  ])('is read without changing a digit: %s', (text, value) => {
+    expect(parseModelJson(text)).toEqual(value)
+  })
+
+  it.each([
+    '',
+    '{',
+    '{"a":107505301260286111',
+    '01',
+    '107505301260286111x',
+    '{"a":107505301260286111}}',
+    '"107505301260286111',
+  ])('is refused as by JSON.parse: %j', (text) => {
+    expect(() => parseModelJson(text)).toThrow(SyntaxError)
+  })
+
+  it('is read when it is long', () => {
+    const long = 'a\\"1'.repeat(500_000)
+    expect(parseModelJson(`["${long}",107505301260286111]`)).toEqual([JSON.parse(`"${long}"`), '107505301260286111'])
+  })
 })

@@ -4,7 +4,7 @@ import { endOfString, replaceNumbers } from './lex-json.ts'
 
 export { Digits } from './digits.ts'
 
-const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
+const MARKED = /* @__PURE__ */ new RegExp(`"${MARK}([^"]*)"`, 'g')
 
 /**
  * Parses JSON so that `printJson` prints every number with the same digits: big integers, `1.0`, `1e400`.
@@ -63,6 +63,25 @@ function parseMarked(text: string, mayBeNumber: (token: string) => boolean): unk
   )
 }
 
+/**
+ * Parses JSON that a model wrote. An integer that JavaScript would round, and a number that it cannot hold, becomes a text with
+ * its digits: 107505301260286111 is an id, and ...110 another one.
+ *
+ * @throws SyntaxError for a text that is not JSON
+ */
+export function parseModelJson(text: string): unknown {
+  const parsed: unknown = JSON.parse(text)
+  if (!LONG_NUMBER.test(text)) return parsed
+  const quoted = replaceNumbers(text, (token) => (isRounded(token) ? `"${token}"` : token))
+  return quoted === text ? parsed : JSON.parse(quoted)
+}
+
+function isRounded(token: string): boolean {
+  const number = Number(token)
+  return !Number.isFinite(number) || (INTEGER.test(token) && !isHeld(token))
+}
+
+const INTEGER = /^-?\d+$/
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** The number that a text denotes in JSON; `Digits` where JavaScript cannot hold it. Undefined for another text. */

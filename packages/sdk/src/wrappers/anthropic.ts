@@ -1,4 +1,4 @@
-import { parseExactly } from '@touchstone/formats/parse-exactly'
+import { parseModelJson } from '@touchstone/formats/exact-json'
 import { toUsageMetadata, withServiceTier } from '@touchstone/formats/usage'
 import { isObject } from '../guards.ts'
 import type { InvocationParamsSchema, KVMap } from '../schemas.ts'
@@ -175,7 +175,7 @@ function mergeDelta(block: KVMap, { type, ...delta }: KVMap): KVMap {
 /** A stream that ended early has half of it. */
 function parseInput(text: string): unknown {
   try {
-    return text === '' ? {} : parseExactly(text)
+    return text === '' ? {} : parseModelJson(text)
   } catch {
     return text
   }

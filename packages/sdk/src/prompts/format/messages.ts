@@ -1,4 +1,4 @@
-import { parseExactly } from '@touchstone/formats/parse-exactly'
+import { parseModelJson } from '@touchstone/formats/exact-json'
 /** Values for template variables; later entries take precedence. */
 export type Scope = readonly unknown[]
 
@@ -107,7 +107,7 @@ function readToolCalls(fields: unknown): PromptToolCall[] {
 
 function parseJson(text: unknown): unknown {
   try {
-    return parseExactly(String(text))
+    return parseModelJson(String(text))
   } catch {
     return text
   }

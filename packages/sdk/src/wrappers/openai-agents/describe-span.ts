@@ -1,4 +1,4 @@
-import { parseExactly } from '@touchstone/formats/parse-exactly'
+import { parseModelJson } from '@touchstone/formats/exact-json'
 import { isRecord } from '../../guards.ts'
 import type { KVMap } from '../../schemas.ts'
 import { toOutputs } from '../openai-output.ts'
@@ -135,7 +135,7 @@ function toFields(value: unknown, name: string): KVMap {
 
 function parse(text: string): unknown {
   try {
-    return parseExactly(text)
+    return parseModelJson(text)
   } catch {
     return text
   }

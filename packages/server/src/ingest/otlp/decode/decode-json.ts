@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { asRecord, type JsonRecord, member } from '@touchstone/formats/guards'
-import { endOfString } from '@touchstone/formats/lex-json'
+import { replaceNumbers } from '@touchstone/formats/lex-json'
 import { parseInSlices } from '../../../json/parse-in-slices.ts'
 import { JsonProblem, JsonTooComplex, scanJson } from '../../../json/scan-json.ts'
 import type { OtlpAttributes, OtlpEvent, OtlpLink, OtlpResource, OtlpScope, OtlpSpan, OtlpValue } from '../span.ts'
@@ -110,7 +110,7 @@ function parseObject(bytes: Buffer): JsonRecord {
 
 /** Whether a text may contain an integer with more digits than a number holds. */
 const LONG_INTEGER = /-?\d{16}/
-const BARE_LONG_INTEGER = /(^|[\s:,[])(-?\d{16,})(?=[\s,}\]]|$)/g
+const INTEGER = /^-?\d{16,}$/
 
 /** Parses JSON; integers with 16 digits or more become text, because `JSON.parse` rounds them. */
 function parseExactly(text: string): unknown {
@@ -122,16 +122,7 @@ function parseExactly(text: string): unknown {
 }
 
 function quoteLongIntegers(text: string): string {
-  const pieces: string[] = []
-  let at = 0
-  for (;;) {
-    const quote = text.indexOf('"', at)
-    const between = text.slice(at, quote === -1 ? undefined : quote)
-    pieces.push(between.replace(BARE_LONG_INTEGER, '$1"$2"'))
-    if (quote === -1) return pieces.join('')
-    at = endOfString(text, quote)
-    pieces.push(text.slice(quote, at))
-  }
+  return replaceNumbers(text, (token) => (INTEGER.test(token) ? `"${token}"` : token))
 }
 
 function refuseOtherSignals(fields: JsonRecord, expected: string): void {
