@@ -1,3 +1,5 @@
+export { readAiSdkUsage } from './ai-sdk-usage.ts'
+export { withCacheLifetimes } from './cache-lifetimes.ts'
 export { EXCLUSIVE_EMITTERS } from './exclusive-emitters.ts'
 export { readProviderUsage, USAGE_MEMBERS } from './provider-usage.ts'
 export { readReportedCost } from './reported-cost.ts'

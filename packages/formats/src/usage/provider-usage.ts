@@ -23,6 +23,7 @@ export const USAGE_MEMBERS = {
     'inputTokenCount',
     'input_token_count',
     'input_length',
+    'inputTokens.total',
   ],
   output: [
     'completion_tokens',
@@ -41,6 +42,7 @@ export const USAGE_MEMBERS = {
     'output_token_count',
     'generated_token_count',
     'generated_tokens',
+    'outputTokens.total',
   ],
   total: ['total_tokens', 'totalTokens', 'totalTokenCount', 'total_token_count'],
   tool_input: ['toolUsePromptTokenCount', 'tool_use_prompt_token_count'],
@@ -57,6 +59,7 @@ export const USAGE_MEMBERS = {
     'cached_content_token_count',
     'inputTokenDetails.cacheReadTokens',
     'cachedInputTokens',
+    'inputTokens.cacheRead',
     'prompt_cache_hit_tokens',
     'prompt_cached_tokens',
     'cached_tokens',
@@ -78,6 +81,7 @@ export const USAGE_MEMBERS = {
     'cache_tokens_details.IMAGE',
   ],
   cache_creation: [
+    'inputTokens.cacheWrite',
     'cache_creation_input_tokens',
     'prompt_tokens_details.cache_creation_tokens',
     'prompt_tokens_details.cache_write_tokens',
@@ -113,6 +117,7 @@ export const USAGE_MEMBERS = {
     'thoughts_token_count',
     'outputTokenDetails.reasoningTokens',
     'reasoningTokens',
+    'outputTokens.reasoning',
     'reasoning_tokens',
     'completion_reasoning_tokens',
   ],
@@ -153,14 +158,22 @@ const REASONING_BESIDE: ReadonlySet<string | undefined> = new Set(['thoughtsToke
 /** Cohere bills fewer tokens than it reads, and does not say which of them it had cached. */
 const BILLED: ReadonlySet<string | undefined> = new Set(['billed_units.input_tokens', 'billedUnits.inputTokens'])
 
-/** Reads an object of usage as a provider, a proxy or a client reports it; undefined when it has no tokens. */
-export function readProviderUsage(value: unknown): TokenUsage | undefined {
+/**
+ * Reads an object of usage as a provider, a proxy or a client reports it; undefined when it has no tokens.
+ *
+ * @param known  `isCacheBeside`: whoever reports it leaves the cache out of the input and of the total
+ */
+export function readProviderUsage(
+  value: unknown,
+  known: { readonly isCacheBeside?: boolean } = {},
+): TokenUsage | undefined {
   const usage = asRecord(value)
   if (usage === undefined) return undefined
   const found = FINDER.find(flatten(usage))
   const counts = BILLED.has(found.names.input) ? { ...found.counts, cache_read: undefined } : found.counts
   return combineCounts(counts, {
-    isCacheBeside: isCacheBeside(usage, found),
+    isCacheBeside: known.isCacheBeside || isCacheBeside(usage, found),
+    ...(known.isCacheBeside && { isCacheCertain: true }),
     isReasoningBeside: REASONING_BESIDE.has(found.names.reasoning),
   })
 }

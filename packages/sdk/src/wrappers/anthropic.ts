@@ -1,5 +1,5 @@
 import { parseModelJson } from '@touchstone/formats/exact-json'
-import { toUsageMetadata, withServiceTier } from '@touchstone/formats/usage'
+import { readProviderUsage, toUsageMetadata, withCacheLifetimes, withServiceTier } from '@touchstone/formats/usage'
 import { isObject } from '../guards.ts'
 import type { InvocationParamsSchema, KVMap } from '../schemas.ts'
 import type { RunTreeConfig } from '../tracing/run-tree.ts'
@@ -120,22 +120,9 @@ function toOutputs(outputs: KVMap): KVMap {
  * @param usage  of a message
  */
 export function createUsageMetadata(usage: KVMap): KVMap {
-  const count = (value: unknown) => (typeof value === 'number' ? value : 0)
-  const written = isObject(usage.cache_creation) ? usage.cache_creation : {}
-  const short = count(written.ephemeral_5m_input_tokens)
-  const long = count(written.ephemeral_1h_input_tokens)
-  // Without a breakdown, which older versions of the API do not send, it is the default of five minutes.
-  const rest = Math.max(count(usage.cache_creation_input_tokens) - short - long, 0)
-  const details = {
-    ephemeral_5m_input_tokens: short + rest,
-    ephemeral_1hr_input_tokens: long,
-    cache_read: count(usage.cache_read_input_tokens),
-  }
-  const known = Object.fromEntries(Object.entries(details).filter(([, tokens]) => tokens > 0))
-  const input = count(usage.input_tokens) + Object.values(details).reduce((sum, one) => sum + one, 0)
-  const output = count(usage.output_tokens)
-  const tokens = { input, output, total: input + output, inputDetails: known, outputDetails: {} }
-  return toUsageMetadata(withServiceTier(tokens, usage.service_tier))
+  const { input_tokens, output_tokens } = usage
+  const found = readProviderUsage({ ...usage, input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 })
+  return found === undefined ? {} : toUsageMetadata(withServiceTier(withCacheLifetimes(found), usage.service_tier))
 }
 
 /** The events of a streamed message as the message that the API returns without streaming. */

@@ -16,7 +16,7 @@ export function toOutputs(outputs: KVMap): KVMap {
 function findUsage({ usage, x_groq, choices }: KVMap) {
   const [choice] = Array.isArray(choices) ? (choices as unknown[]) : []
   const places = [usage, isObject(x_groq) && x_groq.usage, isObject(choice) && choice.usage]
-  return places.map(readProviderUsage).find((found) => found !== undefined)
+  return places.map((place) => readProviderUsage(place)).find((found) => found !== undefined)
 }
 
 interface Chunk {

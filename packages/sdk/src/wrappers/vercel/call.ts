@@ -1,3 +1,4 @@
+import { readAiSdkUsage, toUsageMetadata } from '@touchstone/formats/usage'
 import { isObject, isRecord } from '../../guards.ts'
 import type { InvocationParamsSchema, KVMap } from '../../schemas.ts'
 import { runInContext } from '../../tracing/context.ts'
@@ -10,7 +11,6 @@ import type { AnyFunction, TraceableConfig } from '../../tracing/traceable/types
 import { wrapMembers } from '../wrap-members.ts'
 import type { WrapAISDKConfig } from './config.ts'
 import { mergeParts, TOKEN_PARTS, toAnswer, toMessages } from './messages.ts'
-import { toUsage } from './usage.ts'
 
 /** A call of `generateText` and the like that is being recorded. */
 export interface Call {
@@ -94,7 +94,8 @@ function toModelConfig(model: KVMap, { config }: Call, method: string): Traceabl
     getInvocationParams: (options: KVMap) => readParameters(model, options),
     processInputs: (options: KVMap) => config.processChildLLMRunInputs?.(options) ?? toModelInputs(options),
     processOutputs: (outputs) => {
-      usage = toUsage(outputs)
+      const found = readAiSdkUsage(outputs.usage, outputs.providerMetadata)
+      usage = found && toUsageMetadata(found)
       return config.processChildLLMRunOutputs?.(outputs) ?? toModelOutputs(outputs, usage, config)
     },
     on_end: (run) => {

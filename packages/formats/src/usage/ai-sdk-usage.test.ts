@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toUsage } from './usage.ts'
+import { readAiSdkUsage } from './ai-sdk-usage.ts'
+import { toUsageMetadata } from './token-usage.ts'
 
 const V5 = { inputTokens: 100, outputTokens: 10, totalTokens: 110 }
 const V6 = {
@@ -7,7 +8,7 @@ const V6 = {
   outputTokens: { total: 10, text: 6, reasoning: 4 },
 }
 
-const CASES: [name: string, given: Record<string, unknown>, expected: object][] = [
+const CASES: [name: string, given: { usage?: unknown; providerMetadata?: unknown }, expected: object][] = [
   ['version 5', { usage: V5 }, { input_tokens: 100, output_tokens: 10, total_tokens: 110 }],
   [
     'version 5 with parts',
@@ -75,10 +76,11 @@ const CASES: [name: string, given: Record<string, unknown>, expected: object][] 
 
 describe('the usage of a call of the AI SDK', () => {
   it.each(CASES)('is read from %s', (_, given, expected) => {
-    expect(toUsage(given)).toEqual(expected)
+    expect(toUsageMetadata(readAiSdkUsage(given.usage, given.providerMetadata)!)).toEqual(expected)
   })
 
   it('is absent when the provider reports none', () => {
-    expect(toUsage({})).toBeUndefined()
+    expect(readAiSdkUsage(undefined, undefined)).toBeUndefined()
+    expect(readAiSdkUsage({ inputTokens: {}, outputTokens: {} }, {})).toBeUndefined()
   })
 })
