@@ -33,7 +33,7 @@ const web = 'packages/web/src'
 export const RULES: ImportRules = {
   packages: {
     'packages/formats': [],
-    'packages/contract': [],
+    'packages/contract': ['packages/formats'],
     'packages/sdk': ['packages/contract', 'packages/formats'],
     'packages/server': ['packages/contract', 'packages/formats'],
     'packages/web': ['packages/sdk', 'packages/contract', 'packages/formats'],

@@ -11,8 +11,8 @@ import { runCommand } from './run-command.mjs'
  */
 const PACKAGES = [
   { name: 'formats', needs: [], makes: 'dist/usage/index.js' },
-  { name: 'contract', needs: [], makes: 'dist/index.js' },
-  { name: 'sdk', needs: ['contract'], makes: 'dist' },
+  { name: 'contract', needs: ['formats'], makes: 'dist/index.js' },
+  { name: 'sdk', needs: ['formats', 'contract'], makes: 'dist' },
   { name: 'server', needs: ['formats', 'contract'], makes: 'dist/main.cjs' },
   { name: 'cli', needs: ['formats', 'contract', 'sdk', 'server'], makes: 'dist/main.js' },
   { name: 'web', needs: ['formats', 'contract', 'sdk'], makes: 'dist/index.html' },

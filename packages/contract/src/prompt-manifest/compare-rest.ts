@@ -1,9 +1,10 @@
+import { findModelKey } from '@touchstone/formats/models'
 import type { PromptMessage, WrittenMessage } from './document.ts'
 import { listSteps, readManifest } from './read-manifest.ts'
 import { findModelStep, getBound } from './read-model.ts'
 import {
   type Fields,
-  MODEL_NAMES,
+  isModelName,
   readKwargs,
   readSecret,
   readType,
@@ -186,9 +187,9 @@ function leavePart(value: unknown): Fields {
 function leaveModel(step: unknown): Fields {
   const { config, options, nameField } = readModelFields(step)
   const isHidden = (field: string) =>
-    Object.hasOwn(options, field) || (MODEL_NAMES.some((name) => name === field) && field !== nameField)
+    Object.hasOwn(options, field) || (isModelName(field, nameField) && field !== nameField)
   const hidden = Object.entries(config).filter(([field]) => isHidden(field))
-  const unused = Object.entries(options).filter(([field]) => MODEL_NAMES.some((name) => name === field))
+  const unused = Object.entries(options).filter(([field]) => isModelName(field, nameField))
   const { tools } = options
   return keepFull({
     ...leave(getBound(step), Object.keys(config)),
@@ -211,7 +212,7 @@ function readModelFields(step: unknown) {
   const config = readKwargs(bound)
   const options = bound === step ? {} : toFields(readKwargs(step).kwargs)
   const merged: Fields = { ...config, ...options }
-  const nameField = MODEL_NAMES.find((name) => typeof merged[name] === 'string' && merged[name] !== '')
+  const nameField = findModelKey(merged)
   return { config, options, nameField }
 }
 

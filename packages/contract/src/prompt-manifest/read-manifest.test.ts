@@ -87,6 +87,16 @@ describe('reading a chain', () => {
     expect(document.model?.settings).toEqual({ temperature: 0.2, tool_choice: 'auto', seed: 7 })
   })
 
+  it('names the deployment of a model that has no other name', () => {
+    const azure = (kwargs: object) =>
+      read(lc('RunnableSequence', { first: chat([system('Hi')]), last: lc('AzureChatOpenAI', kwargs) })).model
+    expect(azure({ azure_deployment: 'gpt-5-eu' })).toMatchObject({ name: 'gpt-5-eu', settings: {} })
+    expect(azure({ azure_deployment: 'eu', model: 'gpt-5' })).toMatchObject({
+      name: 'gpt-5',
+      settings: { azure_deployment: 'eu' },
+    })
+  })
+
   it.each([
     ['its class', lc('ChatOpenAI', { temperature: 0 })],
     ['its name', lc('MyModel', { model: 'own-1' })],

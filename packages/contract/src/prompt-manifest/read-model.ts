@@ -1,5 +1,6 @@
+import { findModelKey } from '@touchstone/formats/models'
 import type { PromptDocument, PromptTool } from './document.ts'
-import { MODEL_NAMES, readKwargs, readSecret, readType, toFields, toList } from './serialized.ts'
+import { type Fields, isModelName, readKwargs, readSecret, readType, toFields, toList } from './serialized.ts'
 
 /** What follows the prompt in a chain. */
 export type ChainSteps = Pick<PromptDocument, 'model' | 'tools' | 'unread'>
@@ -36,16 +37,17 @@ function isModel(step: unknown): boolean {
   return (
     /^Chat/.test(type) ||
     path.some((part) => part === 'chat_models' || part === 'llms') ||
-    MODEL_NAMES.some((name) => typeof kwargs[name] === 'string')
+    findModelKey(kwargs) !== undefined
   )
 }
 
 function readModelStep(step: unknown): Pick<ChainSteps, 'model' | 'tools'> {
   const bound = getBound(step)
   const { tools, ...options } = bound === step ? {} : toFields(readKwargs(step).kwargs)
-  const { model, model_name, modelName, model_id, ...settings } = { ...readKwargs(bound), ...options }
-  const name = [model, model_name, modelName, model_id].find((one) => typeof one === 'string' && one !== '')
-  const entries = Object.entries(settings)
+  const fields: Fields = { ...readKwargs(bound), ...options }
+  const nameField = findModelKey(fields)
+  const name = nameField && fields[nameField]
+  const entries = Object.entries(fields).filter(([field]) => !isModelName(field, nameField))
   return {
     model: {
       provider: readType(bound) ?? '',

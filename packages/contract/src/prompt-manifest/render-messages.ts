@@ -1,3 +1,4 @@
+import { toRole } from '@touchstone/formats/messages'
 import type { ModelMessage } from '../model-calls.ts'
 import {
   MAX_RENDERED,
@@ -17,9 +18,6 @@ export interface MessagesPlaceholder {
 
 type Values = Readonly<Record<string, unknown>>
 type Template = ModelMessage | MessagesPlaceholder
-
-/** Roles of LangChain's messages in those of OpenAI's. */
-const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant', function: 'tool' }
 
 /**
  * Fills in the texts and image URLs of messages, and the lists of messages. Arguments of tool calls, reasoning and raw
@@ -102,5 +100,5 @@ function toMessage(value: unknown, nested = 0): unknown {
   if (rest.role === undefined && typeof data === 'object' && data !== null)
     return toMessage({ type, ...data }, nested + 1)
   const role = rest.role ?? type
-  return typeof role === 'string' ? { ...rest, role: ROLES[role] ?? role } : undefined
+  return typeof role === 'string' ? { ...rest, role: toRole(role) } : undefined
 }

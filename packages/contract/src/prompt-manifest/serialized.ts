@@ -1,3 +1,5 @@
+import { MODEL_NAME_FIELDS } from '@touchstone/formats/models'
+
 /*
  * Objects in the serialization of LangChain: `{lc: 1, type: 'constructor', id: [...path, class], kwargs}`. Manifests come
  * from any program, so every field may have any type.
@@ -31,5 +33,7 @@ export const toTexts = (value: unknown): string[] =>
 /** Chains that a manifest may be. */
 export const SEQUENCES: ReadonlySet<string> = new Set(['RunnableSequence', 'PromptPlayground'])
 
-/** Fields in which models have their name, in the order of precedence. */
-export const MODEL_NAMES = ['model', 'model_name', 'modelName', 'model_id'] as const
+/** Whether a field of a model is its name, which is shown apart from its settings. @param nameField  the one that counts */
+export function isModelName(field: string, nameField: string | undefined): boolean {
+  return field === nameField || MODEL_NAME_FIELDS.some((name) => name === field)
+}

@@ -1,10 +1,12 @@
 export {
   findModelField,
+  findModelKey,
   findModelName,
   findProviderName,
   MODEL_ATTRIBUTES,
   MODEL_FIELDS,
   MODEL_METADATA,
+  MODEL_NAME_FIELDS,
   mentionsModelField,
   PROVIDER_ATTRIBUTES,
   PROVIDER_METADATA,

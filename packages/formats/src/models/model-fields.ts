@@ -1,7 +1,7 @@
-import { memberAt } from '../json/guards.ts'
+import { member, memberAt } from '../json/guards.ts'
 
-/** Members of a call's parameters that name its model, in every client that we know; the first that is set counts. */
-export const MODEL_FIELDS = [
+/** Members of a call's parameters with the name of its model and nothing else. */
+export const MODEL_NAME_FIELDS = [
   'model',
   'model_name',
   'modelName',
@@ -9,6 +9,11 @@ export const MODEL_FIELDS = [
   'modelId',
   'model_path',
   'endpoint_name',
+] as const
+
+/** Members of a call's parameters that name its model, in every client that we know; the first that is set counts. */
+export const MODEL_FIELDS = [
+  ...MODEL_NAME_FIELDS,
   // The name that the user gave to a deployment, which often contains that of the model.
   'deployment_name',
   'azure_deployment',
@@ -38,11 +43,13 @@ export function findProviderName(extra: unknown): string | undefined {
 
 /** The model that a set of parameters names. */
 export function findModelField(parameters: unknown): string | undefined {
-  for (const field of MODEL_FIELDS) {
-    const found = findText(memberAt(parameters, field))
-    if (found !== undefined) return found
-  }
-  return undefined
+  const key = findModelKey(parameters)
+  return key && findText(member(parameters, key))
+}
+
+/** The member of a set of parameters that names the model. */
+export function findModelKey(parameters: unknown): (typeof MODEL_FIELDS)[number] | undefined {
+  return MODEL_FIELDS.find((field) => findText(member(parameters, field)) !== undefined)
 }
 
 /** Whether the text of a payload can name a model: searching is cheaper than parsing. */
