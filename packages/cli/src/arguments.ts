@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { parseUuid } from '@touchstone/contract'
+import { isRecord } from '@touchstone/formats/guards'
 import type { Command, FlagSpec, FlagSpecs } from './command.ts'
 import { UsageError } from './exit-codes.ts'
-import { isRecord } from './guards.ts'
 
 /** Flags of every command. */
 export const GLOBAL_FLAGS = {

@@ -1,10 +1,11 @@
 import { pipeline, Readable } from 'node:stream'
 import { CSV_HEAD_CHARACTERS, detectCsvDelimiter, findCsvColumns } from '@touchstone/contract'
+import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
+import { replaceNumbers } from '@touchstone/formats/lex-json'
 import { repairNumbers } from '@touchstone/formats/repair-numbers'
 import type { ExampleCreate } from '@touchstone/sdk'
 import { CsvError, parse } from 'csv-parse'
 import { UsageError } from '../../exit-codes.ts'
-import { isRecord } from '../../guards.ts'
 
 /** Maps columns of a row to the parts of an example. */
 export interface ColumnMapping {
@@ -43,7 +44,7 @@ export async function* readExamples(
 interface Row {
   /** Line number of its start, from 1. */
   line: number
-  row: Record<string, unknown>
+  row: JsonRecord
 }
 
 async function* readCsvRows(chunks: AsyncIterable<string>, wanted: readonly string[]): AsyncGenerator<Row> {
@@ -163,7 +164,7 @@ async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator<string
   yield rest
 }
 
-function parseRow(given: string, line: number, { onRepaired }: ReadOptions): Record<string, unknown> {
+function parseRow(given: string, line: number, { onRepaired }: ReadOptions): JsonRecord {
   const text = given.replace(/^\uFEFF/, '')
   const parsed = parseJson(text)
   const repaired = parsed === undefined ? repairNumbers(text) : undefined
@@ -188,11 +189,15 @@ function parseJson(text: string): unknown {
 /** Finds an integer that would be stored as a different one, because data must not change silently. */
 function findUnsafeInteger(text: string): string | undefined {
   if (!/\d{16}/.test(text)) return undefined
-  const numbers = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').match(/(?<![\d.eE+-])-?\d+(?![\d.eE])/g) ?? []
-  return numbers.find((number) => !Number.isSafeInteger(Number(number)))
+  const numbers: string[] = []
+  replaceNumbers(text, (number) => {
+    numbers.push(number)
+    return number
+  })
+  return numbers.find((number) => /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number)))
 }
 
-function toExample(row: Record<string, unknown>, line: number): ExampleCreate {
+function toExample(row: JsonRecord, line: number): ExampleCreate {
   const { id, inputs, outputs, metadata, split, created_at } = row
   if (!isRecord(inputs)) {
     throw new UsageError(`Line ${line} has no object "inputs"; use --inputs to name the members that become inputs.`)
@@ -200,7 +205,7 @@ function toExample(row: Record<string, unknown>, line: number): ExampleCreate {
   return { id, inputs, outputs, metadata, split, created_at } as ExampleCreate
 }
 
-function mapColumns(row: Record<string, unknown>, columns: ColumnMapping, line: number): ExampleCreate {
+function mapColumns(row: JsonRecord, columns: ColumnMapping, line: number): ExampleCreate {
   const pick = (names: readonly string[]) => {
     const missing = names.find((name) => !Object.hasOwn(row, name))
     if (missing !== undefined) throw new UsageError(`Line ${line} has no column "${missing}".`)

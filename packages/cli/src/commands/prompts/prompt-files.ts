@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { REPO_HANDLE } from '@touchstone/contract'
+import { isRecord } from '@touchstone/formats/guards'
 import { type Client, NotFoundError, type Prompt } from '@touchstone/sdk'
 import { diffArrays } from 'diff'
 import { UsageError } from '../../exit-codes.ts'
-import { isRecord } from '../../guards.ts'
 import { removeControlCharacters } from '../../output.ts'
 
 /** A prompt as stored in a file. Its name is the name of the file, so a renamed file is another prompt. */

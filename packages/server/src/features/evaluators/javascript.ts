@@ -7,8 +7,9 @@ import {
   MAX_EVALUATOR_KEYS,
   toStorable,
 } from '@touchstone/contract'
+import { isRecord } from '@touchstone/formats/guards'
 import type { Outcome } from '../../outcome.ts'
-import { aProblem, describe, type EvaluatorRow, isRecord } from './judge.ts'
+import { aProblem, describe, type EvaluatorRow } from './judge.ts'
 import type { JavascriptSandbox, SandboxOwner } from './sandbox/javascript-sandbox.ts'
 
 /** Characters of the JSON of a row. */

@@ -13,6 +13,7 @@ import {
   readValuePath,
   renderTemplate,
 } from '@touchstone/contract/prompt-manifest'
+import { isRecord } from '@touchstone/formats/guards'
 import type { Outcome } from '../../outcome.ts'
 
 /** What an evaluator judges. */
@@ -183,9 +184,6 @@ function unwrapBlock(reply: string): string {
   const isBlock = reply.startsWith('```') && reply.endsWith('```') && firstLineEnd > 0
   return isBlock ? reply.slice(firstLineEnd + 1, -'```'.length) : reply
 }
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A value as a message names it. */
 export function describe(value: unknown): string {

@@ -1,3 +1,5 @@
+import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
+import { isLangChainType } from '@touchstone/formats/messages'
 import { getMember, listElements, printList, setMember } from '../json/edit-json.ts'
 import { listMembers, parseJson } from '../json/locate-json.ts'
 
@@ -22,7 +24,6 @@ const FORMATS = {
   /** `{"type": "human", "data": {"content": "…"}}` */
   stored: { roleKey: 'type', body: 'data', roles: LANGCHAIN_ROLES },
 } as const satisfies Record<string, Format>
-const LANGCHAIN_TYPES = new Set([...LANGCHAIN_ROLES, 'function', 'developer', 'chat'])
 const ANSWERS: ReadonlyMap<string, string> = new Map([
   ['user', 'assistant'],
   ['human', 'ai'],
@@ -97,16 +98,13 @@ function readMessage(json: string, value: unknown): ChatMessageText | undefined 
 }
 
 function findFormat(value: unknown): Format | undefined {
-  if (!isObject(value)) return undefined
-  const isMessage = (body: Record<string, unknown>) => 'content' in body || 'tool_calls' in body
+  if (!isRecord(value)) return undefined
+  const isMessage = (body: JsonRecord) => 'content' in body || 'tool_calls' in body
   if (typeof value.role === 'string' && isMessage(value)) return FORMATS.plain
-  if (typeof value.type !== 'string' || !LANGCHAIN_TYPES.has(value.type)) return undefined
-  if (isObject(value.data) && isMessage(value.data)) return FORMATS.stored
+  if (!isLangChainType(value.type)) return undefined
+  if (isRecord(value.data) && isMessage(value.data)) return FORMATS.stored
   return isMessage(value) ? FORMATS.langchain : undefined
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The text of a message in another role. */
 export function setRole({ json, roleKey }: ChatMessageText, role: string): string {

@@ -1,3 +1,5 @@
+import { Digits, parseKeepingDigits } from '@touchstone/formats/exact-json'
+import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
 import { intAt } from '#lib/columns.ts'
 
 /** One position in two JSON documents: the same, changed, added or removed. */
@@ -25,9 +27,9 @@ export function diffJson(a: string, b: string): JsonLine[] {
   const lines: JsonLine[] = []
   const top = { depth: 0, key: '', path: '' }
   if (a === '' && b === '') return lines
-  if (a === '') print(parseExact(b), top, 'added', lines)
-  else if (b === '') print(parseExact(a), top, 'removed', lines)
-  else compare(parseExact(a), parseExact(b), top, lines)
+  if (a === '') print(parseKeepingDigits(b), top, 'added', lines)
+  else if (b === '') print(parseKeepingDigits(a), top, 'removed', lines)
+  else compare(parseKeepingDigits(a), parseKeepingDigits(b), top, lines)
   return lines
 }
 
@@ -40,7 +42,7 @@ interface Position {
 function compare(a: unknown, b: unknown, place: Position, lines: JsonLine[]): void {
   if (isEmpty(a) && isEmpty(b) && Array.isArray(a) === Array.isArray(b)) print(a, place, 'same', lines)
   else if (Array.isArray(a) && Array.isArray(b)) compareItems(a, b, place, lines)
-  else if (isObject(a) && isObject(b)) compareMembers(a, b, place, lines)
+  else if (isRecord(a) && isRecord(b)) compareMembers(a, b, place, lines)
   else if (isEqual(a, b)) print(a, place, 'same', lines)
   else if (isContainer(a) || isContainer(b)) {
     print(a, place, 'removed', lines)
@@ -48,7 +50,7 @@ function compare(a: unknown, b: unknown, place: Position, lines: JsonLine[]): vo
   } else lines.push({ kind: 'changed', ...place, a: printValue(a), b: printValue(b) })
 }
 
-function compareMembers(a: Members, b: Members, place: Position, lines: JsonLine[]): void {
+function compareMembers(a: JsonRecord, b: JsonRecord, place: Position, lines: JsonLine[]): void {
   lines.push({ kind: 'same', ...place, a: '{', b: '{' })
   for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
     compareOne(a, b, key, toMemberPosition(place, key), lines)
@@ -56,7 +58,7 @@ function compareMembers(a: Members, b: Members, place: Position, lines: JsonLine
   close('}', place, 'same', lines)
 }
 
-function compareOne(a: Members, b: Members, key: string, place: Position, lines: JsonLine[]): void {
+function compareOne(a: JsonRecord, b: JsonRecord, key: string, place: Position, lines: JsonLine[]): void {
   const [inA, inB] = [Object.hasOwn(a, key), Object.hasOwn(b, key)]
   if (inA && inB) compare(a[key], b[key], place, lines)
   else if (inA) print(a[key], place, 'removed', lines)
@@ -120,14 +122,14 @@ function equalItems(a: readonly string[], b: readonly string[]): [number, number
 type Unpaired = Exclude<JsonLine['kind'], 'changed'>
 
 function print(value: unknown, place: Position, kind: Unpaired, lines: JsonLine[]): void {
-  const text = Array.isArray(value) ? (value.length > 0 ? '[' : '[]') : isObject(value) ? '{' : printValue(value)
-  lines.push({ kind, ...place, ...toSides(kind, isObject(value) && isEmpty(value) ? '{}' : text) })
+  const text = Array.isArray(value) ? (value.length > 0 ? '[' : '[]') : isRecord(value) ? '{' : printValue(value)
+  lines.push({ kind, ...place, ...toSides(kind, isRecord(value) && isEmpty(value) ? '{}' : text) })
   if (Array.isArray(value) && value.length > 0) {
     value.forEach((item, index) => {
       print(item, toItemPosition(place, index), kind, lines)
     })
     close(']', place, kind, lines)
-  } else if (isObject(value) && !isEmpty(value)) {
+  } else if (isRecord(value) && !isEmpty(value)) {
     for (const [key, member] of Object.entries(value)) print(member, toMemberPosition(place, key), kind, lines)
     close('}', place, kind, lines)
   }
@@ -141,14 +143,8 @@ function toSides(kind: Unpaired, text: string): Pick<JsonLine, 'a' | 'b'> {
   return { ...(kind !== 'added' && { a: text }), ...(kind !== 'removed' && { b: text }) }
 }
 
-type Members = Record<string, unknown>
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
-}
-
 function isContainer(value: unknown): boolean {
-  return Array.isArray(value) || isObject(value)
+  return Array.isArray(value) || isRecord(value)
 }
 
 function isEmpty(value: unknown): boolean {
@@ -169,30 +165,5 @@ function toItemPosition({ depth, path }: Position, index: number): Position {
 }
 
 function printValue(value: unknown): string {
-  return value instanceof ExactNumber ? value.digits : JSON.stringify(value)
-}
-
-/** A number that JavaScript would round. */
-class ExactNumber {
-  constructor(readonly digits: string) {}
-
-  toJSON(): string {
-    return `number ${this.digits}`
-  }
-}
-
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
-
-/** Parses JSON and keeps the text of numbers that a float would print differently. */
-function parseExact(text: string): unknown {
-  const exact: string[] = []
-  // A random key, so that no document contains it.
-  const mark = `number ${Math.random()}`
-  const marked = text.replace(STRING_OR_NUMBER, (token) =>
-    token.startsWith('"') || String(Number(token)) === token ? token : `{"${mark}":${exact.push(token) - 1}}`,
-  )
-  if (exact.length === 0) return JSON.parse(text)
-  return JSON.parse(marked, (_, value) =>
-    isObject(value) && Object.hasOwn(value, mark) ? new ExactNumber(exact[value[mark] as number]!) : value,
-  )
+  return value instanceof Digits ? String(value) : JSON.stringify(value)
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '@touchstone/formats/guards'
 import { createPreference, putLast } from '../preferences.ts'
 import { createJsonApi, type Field, type JsonApi } from './json-api.ts'
 import type { FoldChoice } from './json-outline.ts'
@@ -117,8 +118,4 @@ export function readFolds(place: string): FoldChoice[] {
 export function rememberFold(place: string, path: string, open: boolean): void {
   const all = folds.read()
   folds.write(putLast(all, place, putLast(all[place] ?? {}, path, open, MOST_PATHS), MOST_PLACES))
-}
-
-function isRecord(value: unknown): value is Record<string, never> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
