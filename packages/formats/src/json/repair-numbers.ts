@@ -1,4 +1,5 @@
 import { endOfString, skipSpace } from './lex-json.ts'
+import { finishSteps } from './steps.ts'
 
 /** JSON text without NaN and Infinity. */
 export interface RepairedJson {
@@ -15,11 +16,7 @@ export interface RepairedJson {
  * @returns undefined when the text has none of them
  */
 export function repairNumbers(text: string): RepairedJson | undefined {
-  const steps = repairNumbersInSteps(text)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
+  return finishSteps(repairNumbersInSteps(text))
 }
 
 const TOKENS_PER_STEP = 16_384

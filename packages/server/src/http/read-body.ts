@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '@touchstone/contract'
 import { type RepairedJson, repairNumbers } from '@touchstone/formats/repair-numbers'
+import { findJsonProblem, JsonProblem, JsonTooComplex } from '@touchstone/formats/scan-json'
 import type { FastifyRequest } from 'fastify'
+import { repairNumbersInSlices } from '../json/in-slices.ts'
 import { parseInSlices } from '../json/parse-in-slices.ts'
-import { repairNumbersInSlices } from '../json/repair-numbers.ts'
-import { findJsonProblem, JsonProblem, JsonTooComplex } from '../json/scan-json.ts'
 import { gunzip, inflate, type Sink, unzstd } from './decompress.ts'
 
 /** Maximum ratio of decompressed to received bytes: gzip reaches 1,030, but only for one repeated byte. */

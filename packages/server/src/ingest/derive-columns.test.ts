@@ -1,7 +1,7 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { MODEL_FIELDS } from '@touchstone/formats/models'
+import { shorten } from '@touchstone/formats/outline-json'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { shorten } from '../json/outline-json.ts'
 import { type StartedApp, startApp } from '../testing/start-app.ts'
 import { deriveColumns, toPreview } from './derive-columns.ts'
 import { RawPayload } from './run-write.ts'

@@ -1,7 +1,7 @@
 import { parseTime, THREAD_KEYS } from '@touchstone/contract'
 import { asRecord, member } from '@touchstone/formats/guards'
 import { findModelName, findProviderName, mentionsModelField } from '@touchstone/formats/models'
-import { entryText, flattenJson, shorten } from '../json/outline-json.ts'
+import { entryText, flattenJson, shorten } from '@touchstone/formats/outline-json'
 import { METADATA_DEPTH } from '../storage/analytics/index-expressions.ts'
 import { columnTime } from '../storage/analytics/sql.ts'
 import { computeCost } from './compute-cost.ts'

@@ -1,5 +1,5 @@
 import { type ModelPrice, type RunType, toErrorLine } from '@touchstone/contract'
-import { mergeExtra } from '../json/cut-json.ts'
+import { mergeExtra } from '@touchstone/formats/cut-json'
 import { columnTime, printedTime } from '../storage/analytics/sql.ts'
 import { deriveColumns } from './derive-columns.ts'
 import { toPathSegment } from './run-path.ts'

@@ -1,6 +1,6 @@
 import { parseAgentAddress, parseTime, parseUuid, RUN_TYPES, type RunType, toStorable } from '@touchstone/contract'
-import { isArrayText, isObjectText, splitMembers } from '../json/cut-json.ts'
-import { printObject } from '../json/write-object.ts'
+import { isArrayText, isObjectText, splitMembers } from '@touchstone/formats/cut-json'
+import { printObject } from '@touchstone/formats/write-object'
 import { type OpenedRun, openRun, type RawRun, type ReadField, type RunFields } from './open-run.ts'
 import { parseDottedOrder } from './run-path.ts'
 import { BadRun, PAYLOAD_FIELDS, RawPayload, type RunWrite } from './run-write.ts'

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
+import { splitMembers } from '@touchstone/formats/cut-json'
 import { asRecord } from '@touchstone/formats/guards'
 import { repairNumbers } from '@touchstone/formats/repair-numbers'
-import { splitMembers } from '../json/cut-json.ts'
-import { repairNumbersInSlices } from '../json/repair-numbers.ts'
-import { JsonProblem, type JsonScan, JsonTooComplex, scanJson } from '../json/scan-json.ts'
+import { JsonProblem, type JsonScan, JsonTooComplex } from '@touchstone/formats/scan-json'
+import { repairNumbersInSlices, scanJson } from '../json/in-slices.ts'
 import type { Outcome } from '../outcome.ts'
 import { BadRun, LargeRun, PAYLOAD_FIELDS, type PayloadField, RawPayload } from './run-write.ts'
 

@@ -1,6 +1,6 @@
 import type { AgentAddress, RunType } from '@touchstone/contract'
+import { outlineJson } from '@touchstone/formats/outline-json'
 import type { CostWrite } from '../features/bulk-jobs/repricing/index.ts'
-import { outlineJson } from '../json/outline-json.ts'
 import type { SpanPlace } from './otlp/tree/span-ids.ts'
 
 /** A create or an update of one run, validated and in our forms. Fields that were missing or null are absent. */

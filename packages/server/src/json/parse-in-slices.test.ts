@@ -1,6 +1,7 @@
+import { JsonProblem, JsonTooComplex } from '@touchstone/formats/scan-json'
 import { expect, it } from 'vitest'
+import { scanJson } from './in-slices.ts'
 import { parseInSlices } from './parse-in-slices.ts'
-import { JsonProblem, JsonTooComplex, scanJson } from './scan-json.ts'
 
 const long = 'é"\\\n'.repeat(50_000)
 

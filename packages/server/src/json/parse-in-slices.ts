@@ -1,5 +1,6 @@
+import type { ByteRange, JsonScan } from '@touchstone/formats/scan-json'
 import { TimeSlices } from '../time-slices.ts'
-import { type ByteRange, type JsonScan, scanJson } from './scan-json.ts'
+import { scanJson } from './in-slices.ts'
 
 /** Bytes that JSON.parse reads without a noticeable delay of other requests. */
 const AT_ONCE_BYTES = 256 * 1024

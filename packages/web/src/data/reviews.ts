@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import * as routes from '@touchstone/contract/routes'
 import type { JsonRecord } from '@touchstone/formats/guards'
+import { indentJson } from '@touchstone/formats/locate-json'
 import type { AnnotationQueueItem } from '@touchstone/sdk'
 import { AnnotationQueueItemCalls, AnnotationReviewCalls, clientOf, FeedbackCalls } from '@touchstone/sdk/api'
 import { splitPairAnswer } from '#lib/annotation-queues/pairs.ts'
@@ -15,7 +16,6 @@ import {
   withMine,
 } from '#lib/annotation-queues/review-records.ts'
 import type { Answer } from '#lib/annotation-queues/rubric.ts'
-import { indentJson } from '#lib/json/locate-json.ts'
 import { connection, readBytes } from './client.ts'
 import { feedbackQuery } from './feedback.ts'
 import { type QueueItemRow, withRuns } from './queues.ts'

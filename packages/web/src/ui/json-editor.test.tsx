@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { EditorView } from '@codemirror/view'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { locateValue } from '@touchstone/formats/locate-json'
 import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { locateValue } from '#lib/json/locate-json.ts'
 import { JsonEditor, type JsonEditorProps } from './json-editor.tsx'
 
 afterEach(cleanup)

@@ -1,6 +1,6 @@
+import { findSyntaxProblem, type JsonProblem, lineAt } from '@touchstone/formats/locate-json'
 import { type RefObject, Suspense, useCallback, useId, useRef } from 'react'
 import { cx } from '#lib/browser.ts'
-import { findSyntaxProblem, type JsonProblem, lineAt } from '#lib/json/locate-json.ts'
 import { lazyExtra } from './lazy.tsx'
 
 export interface JsonEditorProps {

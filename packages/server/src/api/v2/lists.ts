@@ -7,6 +7,8 @@ import {
   type ProjectType,
   type ProjectV2ListQuery,
 } from '@touchstone/contract'
+import { splitMembers } from '@touchstone/formats/cut-json'
+import { printObject } from '@touchstone/formats/write-object'
 import { and, inArray, isNotNull, isNull, not, or, type SQL } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { listDatasets } from '../../features/datasets/index.ts'
@@ -14,8 +16,6 @@ import { selectAgentProjectIds } from '../../features/projects/agents/index.ts'
 import { listProjects, presentProject, projects, type StatsDeps } from '../../features/projects/index.ts'
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts'
 import { RawJson } from '../../http/serve.ts'
-import { splitMembers } from '../../json/cut-json.ts'
-import { printObject } from '../../json/write-object.ts'
 
 export type ListDeps = Pick<Deps, 'relational' | 'clock'> & StatsDeps
 

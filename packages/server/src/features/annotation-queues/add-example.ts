@@ -1,7 +1,7 @@
 import { ApiError, type QueueCorrection } from '@touchstone/contract'
+import { isObjectText, splitMembers } from '@touchstone/formats/cut-json'
 import { and, eq } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import { isObjectText, splitMembers } from '../../json/cut-json.ts'
 import { withTransaction } from '../../storage/relational/port.ts'
 import type { QueueItemRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { queueItems } from '../../storage/relational/tables/annotation-queues.ts'

@@ -1,5 +1,5 @@
 import { ApiError, RUN_FIELDS_DEFAULT, RunConditions } from '@touchstone/contract'
-import { addRawMembers, joinObjects } from '../../json/write-object.ts'
+import { addRawMembers, joinObjects } from '@touchstone/formats/write-object'
 import { presentRun, type RunView, type RunViewDeps, readRunViews, whereRuns } from '../runs/index.ts'
 import { removeItems } from './add-items.ts'
 import { type ItemFilter, type ItemPage, type ItemView, readItems } from './read-items.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AnnotationQueueCreate, type AnnotationQueueUpdate, ApiError, timeOfEpochMs } from '@touchstone/contract'
-import { splitMembers } from '../../json/cut-json.ts'
+import { splitMembers } from '@touchstone/formats/cut-json'
 import { overtaken } from '../../storage/relational/expected.ts'
 import { withTransaction } from '../../storage/relational/port.ts'
 import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'

@@ -1,7 +1,7 @@
 import { ApiError, type DatasetUpdate, timeOfEpochMs } from '@touchstone/contract'
+import { getMemberText, splitMembers } from '@touchstone/formats/cut-json'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import { getMemberText, splitMembers } from '../../json/cut-json.ts'
 import { type DeletionRecord, noteExamples, recordDeletion } from '../../storage/record-deletion.ts'
 import { isAnyOf } from '../../storage/relational/columns.ts'
 import { assertExpected } from '../../storage/relational/expected.ts'

@@ -1,6 +1,6 @@
 import { ApiError, type Dataset, type DatasetListQuery, type DataType, timeOfEpochMs } from '@touchstone/contract'
+import { addRawMembers } from '@touchstone/formats/write-object'
 import type { Deps } from '../../deps.ts'
-import { addRawMembers } from '../../json/write-object.ts'
 import { readMetadataQuery } from '../../storage/relational/filter.ts'
 import { searchable } from '../../storage/relational/like.ts'
 import type { DatasetRow } from '../../storage/relational/tables/datasets.ts'

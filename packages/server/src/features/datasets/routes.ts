@@ -1,6 +1,6 @@
 import { ApiError, contract, type DatasetCreate } from '@touchstone/contract'
+import { isObjectText, splitMembers } from '@touchstone/formats/cut-json'
 import { type App, RawJson, serve } from '../../http/serve.ts'
-import { isObjectText, splitMembers } from '../../json/cut-json.ts'
 import { type ChangeDeps, changeDataset, deleteDatasets } from './change-datasets.ts'
 import { createDataset, listDatasets, type NewDataset, presentDataset } from './datasets.ts'
 import { selectDatasetView, toNewDatasetView } from './store.ts'

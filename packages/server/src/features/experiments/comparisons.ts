@@ -7,11 +7,11 @@ import {
   contract,
   timeOfEpochMs,
 } from '@touchstone/contract'
+import { splitMembers } from '@touchstone/formats/cut-json'
+import { addRawMembers, printObject } from '@touchstone/formats/write-object'
 import { and, asc, desc, eq, inArray } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { type App, RawJson, serve } from '../../http/serve.ts'
-import { splitMembers } from '../../json/cut-json.ts'
-import { addRawMembers, printObject } from '../../json/write-object.ts'
 import { sql, uuid } from '../../storage/analytics/sql.ts'
 import { containsText } from '../../storage/relational/like.ts'
 import type { Database } from '../../storage/relational/port.ts'

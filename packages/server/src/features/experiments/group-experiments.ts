@@ -1,6 +1,6 @@
 import { type GroupedExperimentsQuery, ProjectListQuery } from '@touchstone/contract'
+import { addRawMembers, joinObjects } from '@touchstone/formats/write-object'
 import type { Deps } from '../../deps.ts'
-import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import { sql, texts, uuids } from '../../storage/analytics/sql.ts'
 import { getDataset } from '../datasets/index.ts'
 import { type ListedProject, listProjects, presentProject, type StatsDeps } from '../projects/index.ts'

@@ -1,5 +1,5 @@
 import { RUN_FIELDS_ALWAYS } from '@touchstone/contract'
-import { addRawMembers } from '../../json/write-object.ts'
+import { addRawMembers } from '@touchstone/formats/write-object'
 import { presentExample } from '../datasets/examples/index.ts'
 import { presentRun } from '../runs/index.ts'
 import type { ExampleRuns, RatedView } from './read-examples-with-runs.ts'

@@ -6,10 +6,10 @@ import {
   findRepairedTexts,
   MAX_FEEDBACK_TEXT,
 } from '@touchstone/contract'
+import { isObjectText, splitMembers } from '@touchstone/formats/cut-json'
 import { repairNumbers } from '@touchstone/formats/repair-numbers'
+import { printObject } from '@touchstone/formats/write-object'
 import type { Deps } from '../../deps.ts'
-import { isObjectText, splitMembers } from '../../json/cut-json.ts'
-import { printObject } from '../../json/write-object.ts'
 import { columnTime } from '../../storage/analytics/sql.ts'
 import { type ConfigDeps, insertMissingConfigs, selectConfigsByKey } from './configs/configs.ts'
 import { type FeedbackChanges, type NewFeedback, NO_RUN } from './feedback-row.ts'

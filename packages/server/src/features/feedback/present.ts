@@ -1,6 +1,6 @@
 import type { Feedback } from '@touchstone/contract'
-import { isObjectText, splitMembers } from '../../json/cut-json.ts'
-import { addRawMembers, printObject } from '../../json/write-object.ts'
+import { isObjectText, splitMembers } from '@touchstone/formats/cut-json'
+import { addRawMembers, printObject } from '@touchstone/formats/write-object'
 import { printedTime } from '../../storage/analytics/sql.ts'
 import { type FeedbackRow, NO_RUN } from './feedback-row.ts'
 

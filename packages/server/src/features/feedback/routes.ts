@@ -1,6 +1,6 @@
 import { contract } from '@touchstone/contract'
+import { splitMembers } from '@touchstone/formats/cut-json'
 import { type App, type Call, RawJson, serve } from '../../http/serve.ts'
-import { splitMembers } from '../../json/cut-json.ts'
 import { createConfig, deleteConfigs, listConfigs, updateConfig } from './configs/configs.ts'
 import { presentFeedback } from './present.ts'
 import { getFeedback, listFeedback } from './read-feedback.ts'

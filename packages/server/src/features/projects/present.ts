@@ -1,5 +1,5 @@
 import type { ExperimentProgress, Project } from '@touchstone/contract'
-import { addRawMembers } from '../../json/write-object.ts'
+import { addRawMembers } from '@touchstone/formats/write-object'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import type { ProjectStats } from './stats.ts'
 

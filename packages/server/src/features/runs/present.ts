@@ -1,5 +1,5 @@
 import { RUN_FIELDS_ALWAYS, type Run } from '@touchstone/contract'
-import { shorten } from '../../json/outline-json.ts'
+import { shorten } from '@touchstone/formats/outline-json'
 import { printedTime } from '../../storage/analytics/sql.ts'
 import type { FeedbackStats } from '../feedback/index.ts'
 import type { RunRow } from './run-row.ts'

@@ -10,9 +10,9 @@ import {
   type TraceRunRow,
   type TreeNode,
 } from '@touchstone/contract'
+import { addRawMembers } from '@touchstone/formats/write-object'
 import type { Deps } from '../../deps.ts'
 import { type App, RawJson, serve } from '../../http/serve.ts'
-import { addRawMembers } from '../../json/write-object.ts'
 import { type Fragment, literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import { columns, each, list, nullable, number, oneOf, text } from '../../storage/rows.ts'
 import { TimeSlices } from '../../time-slices.ts'

@@ -1,7 +1,7 @@
 import { ApiError, MAX_SQL_ROWS, type SqlDataType, type SqlQuery } from '@touchstone/contract'
+import { addRawMembers, joinObjects } from '@touchstone/formats/write-object'
 import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/serve.ts'
-import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import type { EngineSettings, Table } from '../../storage/analytics/port.ts'
 import { readEngineCode } from '../../storage/analytics/store-failure.ts'
 import { selectProjectsById } from '../projects/index.ts'

@@ -1,6 +1,6 @@
+import { indentJson, parseJson } from '@touchstone/formats/locate-json'
 import { useCallback, useEffect, useState } from 'react'
 import { findNumberText, type SchemaField } from '#lib/datasets/schema-form.ts'
-import { indentJson, parseJson } from '#lib/json/locate-json.ts'
 import { CONTROL, TEXT_AREA } from '#ui/field.tsx'
 import { JsonEditor } from '#ui/json-editor.tsx'
 import { Select } from '#ui/select.tsx'

@@ -1,7 +1,7 @@
+import type { JsonKind } from '@touchstone/formats/json-extents'
 import type { LucideIcon } from 'lucide-react'
 import { createContext } from 'react'
 import type { JsonPath } from '#lib/json/json-path.ts'
-import type { JsonKind } from '#lib/json/scan-json.ts'
 import { createStore, useStore } from '#lib/store.ts'
 
 /** A value of a JSON document. */

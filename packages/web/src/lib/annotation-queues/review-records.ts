@@ -1,7 +1,7 @@
+import { getMember, parseExact } from '@touchstone/formats/edit-json'
 import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
+import { indentJson, type JsonProblem, listMembers, parseJson } from '@touchstone/formats/locate-json'
 import type { AnnotationQueueItem, Feedback } from '@touchstone/sdk'
-import { getMember, parseExact } from '#lib/json/edit-json.ts'
-import { indentJson, type JsonProblem, listMembers, parseJson } from '#lib/json/locate-json.ts'
 import type { Answer, Answers } from './rubric.ts'
 
 /** Feedback with this key holds the corrected output of a run. */

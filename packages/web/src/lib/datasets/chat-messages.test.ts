@@ -1,5 +1,5 @@
+import { indentJson } from '@touchstone/formats/locate-json'
 import { describe, expect, it } from 'vitest'
-import { indentJson } from '../json/locate-json.ts'
 import { type Chat, moveElement, printChat, readChat, setField, setRole, startMessage } from './chat-messages.ts'
 
 const PLAIN =

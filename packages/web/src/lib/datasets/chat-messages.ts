@@ -1,7 +1,7 @@
+import { getMember, listElements, printList, setMember } from '@touchstone/formats/edit-json'
 import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
+import { listMembers, parseJson } from '@touchstone/formats/locate-json'
 import { isLangChainType } from '@touchstone/formats/messages'
-import { getMember, listElements, printList, setMember } from '../json/edit-json.ts'
-import { listMembers, parseJson } from '../json/locate-json.ts'
 
 // Messages are edited as JSON texts, so that what is not edited stays as it is written.
 

@@ -1,5 +1,5 @@
+import { lineAt } from '@touchstone/formats/locate-json'
 import { describe, expect, it } from 'vitest'
-import { lineAt } from '../json/locate-json.ts'
 import {
   dropSaved,
   findPartProblem,

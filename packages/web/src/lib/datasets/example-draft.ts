@@ -1,6 +1,6 @@
+import { parseExact } from '@touchstone/formats/edit-json'
+import { findSyntaxProblem, indentJson, type JsonProblem, locateValue } from '@touchstone/formats/locate-json'
 import { readProblems } from '../errors.ts'
-import { parseExact } from '../json/edit-json.ts'
-import { findSyntaxProblem, indentJson, type JsonProblem, locateValue } from '../json/locate-json.ts'
 import type { StoredExample } from './stored-example.ts'
 
 /** A file that is added with the next save. */

@@ -1,5 +1,5 @@
-import type { JsonProblem } from '#lib/json/locate-json.ts'
-import { parseJson } from '#lib/json/locate-json.ts'
+import type { JsonProblem } from '@touchstone/formats/locate-json'
+import { parseJson } from '@touchstone/formats/locate-json'
 
 /** A JSON object of a dataset as text for an editor; empty when there is none. */
 export function printSetting(value: Readonly<Record<string, unknown>> | null | undefined): string {

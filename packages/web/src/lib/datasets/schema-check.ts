@@ -1,5 +1,5 @@
 import type { OutputUnit, Validator } from '@cfworker/json-schema'
-import { type JsonProblem, locateValue } from '../json/locate-json.ts'
+import { type JsonProblem, locateValue } from '@touchstone/formats/locate-json'
 import { openValidator } from './open-validator.ts'
 
 /** A check of JSON texts against a JSON Schema. */

@@ -1,6 +1,6 @@
+import { getMember } from '@touchstone/formats/edit-json'
 import { readNumber } from '@touchstone/formats/exact-json'
-import { getMember } from '../json/edit-json.ts'
-import { listMembers } from '../json/locate-json.ts'
+import { listMembers } from '@touchstone/formats/locate-json'
 
 export type FieldKind = 'text' | 'number' | 'boolean' | 'choice' | 'json'
 

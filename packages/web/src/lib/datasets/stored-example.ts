@@ -1,5 +1,5 @@
-import { getMember, removeMember } from '../json/edit-json.ts'
-import { indentJson } from '../json/locate-json.ts'
+import { getMember, removeMember } from '@touchstone/formats/edit-json'
+import { indentJson } from '@touchstone/formats/locate-json'
 import { readSplits } from './columns.ts'
 
 /** An attachment of a stored example. */

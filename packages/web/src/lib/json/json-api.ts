@@ -1,7 +1,3 @@
-import { type FoldChoice, JsonOutline } from './json-outline.ts'
-import { type JsonPath, parsePath } from './json-path.ts'
-import type { JsonRow, OutlineRoot } from './json-rows.ts'
-import { indentJson } from './locate-json.ts'
 import {
   decodeString,
   extentAt,
@@ -11,7 +7,11 @@ import {
   readText,
   skipSpace,
   skipString,
-} from './scan-json.ts'
+} from '@touchstone/formats/json-extents'
+import { indentJson } from '@touchstone/formats/locate-json'
+import { type FoldChoice, JsonOutline } from './json-outline.ts'
+import { type JsonPath, parsePath } from './json-path.ts'
+import type { JsonRow, OutlineRoot } from './json-rows.ts'
 
 /** A member of a document's top object. */
 export interface Field {

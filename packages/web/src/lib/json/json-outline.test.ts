@@ -1,9 +1,9 @@
+import { extentAt, membersAt } from '@touchstone/formats/json-extents'
 import { describe, expect, it } from 'vitest'
 import { createJsonApi, searchBytes, toNeedles } from './json-api.ts'
 import { JsonOutline } from './json-outline.ts'
 import { parsePath, printJsonPath, printPath, printPythonPath } from './json-path.ts'
 import { wrapString } from './json-strings.ts'
-import { extentAt, membersAt } from './scan-json.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const outlineOf = (json: string, columns = 100) =>

@@ -1,6 +1,3 @@
-import type { JsonPath } from './json-path.ts'
-import { type JsonRow, JsonRows, LINE, MORE, type OutlineRoot, VALUE } from './json-rows.ts'
-import { isContainer, looksLikeJson, mediaAt, withText, wrapString } from './json-strings.ts'
 import {
   decodeString,
   extentAt,
@@ -10,7 +7,10 @@ import {
   readText,
   skipSpace,
   skipString,
-} from './scan-json.ts'
+} from '@touchstone/formats/json-extents'
+import type { JsonPath } from './json-path.ts'
+import { type JsonRow, JsonRows, LINE, MORE, type OutlineRoot, VALUE } from './json-rows.ts'
+import { isContainer, looksLikeJson, mediaAt, withText, wrapString } from './json-strings.ts'
 
 /** Characters of a long string that are shown before the user requests the rest. */
 export const CLAMP = 2_000

@@ -1,5 +1,5 @@
 import type { Filter, FilterScalar } from '@touchstone/contract/filter'
-import type { JsonKind } from './scan-json.ts'
+import type { JsonKind } from '@touchstone/formats/json-extents'
 /** Steps from the top of a document to a value: keys and indices. */
 export type JsonPath = readonly (string | number)[]
 

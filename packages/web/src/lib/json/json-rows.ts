@@ -1,5 +1,5 @@
+import type { JsonKind } from '@touchstone/formats/json-extents'
 import { intAt } from '#lib/columns.ts'
-import type { JsonKind } from './scan-json.ts'
 /** Kinds of rows: a value, a line of an opened string, or the button that shows the rest of a string. */
 export const VALUE = 0
 export const LINE = 1

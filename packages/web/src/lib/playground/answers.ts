@@ -1,5 +1,5 @@
 import type { AssistantMessage, ModelMessage, ModelProblem, PlaygroundEvent } from '@touchstone/contract'
-import { removeMember } from '#lib/json/edit-json.ts'
+import { removeMember } from '@touchstone/formats/edit-json'
 import { convertTemplate, mapTexts } from './from-manifest.ts'
 import { asFields, toFields, type Variant, type VariantMessage } from './variant.ts'
 

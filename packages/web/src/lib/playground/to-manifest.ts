@@ -1,6 +1,6 @@
 import type { ModelMessage, ModelMessagePart, ModelProviderKind, ModelToolCall } from '@touchstone/contract'
 import { listVariables, readManifest } from '@touchstone/contract/prompt-manifest'
-import { parseExact } from '#lib/json/edit-json.ts'
+import { parseExact } from '@touchstone/formats/edit-json'
 import {
   convertTemplate,
   getPromptPart,

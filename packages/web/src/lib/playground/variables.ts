@@ -4,7 +4,7 @@ import {
   type RenderedFormat,
   splitTemplate,
 } from '@touchstone/contract/prompt-manifest'
-import { parseExact } from '#lib/json/edit-json.ts'
+import { parseExact } from '@touchstone/formats/edit-json'
 import { mapTexts } from './from-manifest.ts'
 import type { Variant, VariantMessage } from './variant.ts'
 

@@ -7,7 +7,7 @@ import type {
   ModelToolChoice,
 } from '@touchstone/contract'
 import type { RenderedFormat } from '@touchstone/contract/prompt-manifest'
-import { parseExact } from '#lib/json/edit-json.ts'
+import { parseExact } from '@touchstone/formats/edit-json'
 
 /** Most variants side by side, as the server takes them. */
 export const MAX_VARIANTS = 6

@@ -1,6 +1,6 @@
 import type { ModelProviderKind, ModelTool } from '@touchstone/contract'
+import { parseExact } from '@touchstone/formats/edit-json'
 import { MODEL_FIELDS } from '@touchstone/formats/models'
-import { parseExact } from '#lib/json/edit-json.ts'
 import { isSame, readClass, readKwargs, serialize, withKwargs } from './from-manifest.ts'
 import { PARAMETERS, readTool } from './from-run.ts'
 import { asFields, type JsonFields, newVariant, toFields, toList, type Variant } from './variant.ts'

@@ -1,6 +1,6 @@
 import { BASE_SPLIT, isStorable, MAX_EXAMPLE_BYTES } from '@touchstone/contract'
-import { splitMembers } from '../../../json/cut-json.ts'
-import { printObject } from '../../../json/write-object.ts'
+import { splitMembers } from '@touchstone/formats/cut-json'
+import { printObject } from '@touchstone/formats/write-object'
 import { searchable } from '../../../storage/relational/like.ts'
 import type { StoredAttachment } from '../../attachments/index.ts'
 import type { Payloads, Prepare, SourceRun } from '../schemas/index.ts'

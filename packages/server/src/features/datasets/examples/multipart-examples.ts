@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { ApiError, AttachmentsOperations, ExamplePart, parseUuid } from '@touchstone/contract'
+import { isObjectText, splitMembers } from '@touchstone/formats/cut-json'
+import { findJsonProblem } from '@touchstone/formats/scan-json'
 import type { z } from 'zod'
 import type { Deps } from '../../../deps.ts'
 import type { Part } from '../../../http/multipart.ts'
-import { isObjectText, splitMembers } from '../../../json/cut-json.ts'
-import { findJsonProblem } from '../../../json/scan-json.ts'
 import type { StoredAttachment } from '../../attachments/index.ts'
 import type { ExampleProblems } from './problems.ts'
 

@@ -6,10 +6,10 @@ import {
   type ExampleConditions,
   type ExampleListQuery,
 } from '@touchstone/contract'
+import { splitMembers } from '@touchstone/formats/cut-json'
+import { addRawMembers, printObject } from '@touchstone/formats/write-object'
 import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import { splitMembers } from '../../../json/cut-json.ts'
-import { addRawMembers, printObject } from '../../../json/write-object.ts'
 import { isAnyOf } from '../../../storage/relational/columns.ts'
 import type { Relational } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'

@@ -1,6 +1,6 @@
 import { ApiError, type ExampleBulkUpdate, ExampleUpdate, parseUuid, timeOfEpochMs } from '@touchstone/contract'
+import { splitMembers } from '@touchstone/formats/cut-json'
 import { and, count, eq, sql } from 'drizzle-orm'
-import { splitMembers } from '../../../json/cut-json.ts'
 import { type DeletionRecord, noteExamples, recordDeletion } from '../../../storage/record-deletion.ts'
 import { isAnyOf } from '../../../storage/relational/columns.ts'
 import { type Database, withTransaction } from '../../../storage/relational/port.ts'

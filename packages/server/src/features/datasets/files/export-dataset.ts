@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type CsvReader, csvHeader, csvLine, type ExportFormat } from '@touchstone/contract'
+import { splitMembers } from '@touchstone/formats/cut-json'
 import type { Deps } from '../../../deps.ts'
-import { splitMembers } from '../../../json/cut-json.ts'
 import { type ExampleQuery, type ExampleRow, findExamples, loadExamples, withSplits } from '../examples/index.ts'
 import { getDataset, resolveVersion } from '../index.ts'
 import { writeEvals, writeFineTuning } from './export-chats.ts'

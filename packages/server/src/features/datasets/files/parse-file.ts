@@ -8,11 +8,12 @@ import {
   findCsvColumns,
   MAX_UPLOADED_ROWS,
 } from '@touchstone/contract'
+import { isObjectText, splitMembers } from '@touchstone/formats/cut-json'
 import { repairNumbers } from '@touchstone/formats/repair-numbers'
+import { JsonProblem, JsonTooComplex } from '@touchstone/formats/scan-json'
+import { printObject } from '@touchstone/formats/write-object'
 import { type CsvError, parse } from 'csv-parse'
-import { isObjectText, splitMembers } from '../../../json/cut-json.ts'
-import { JsonProblem, JsonTooComplex, scanJson } from '../../../json/scan-json.ts'
-import { printObject } from '../../../json/write-object.ts'
+import { scanJson } from '../../../json/in-slices.ts'
 import { TimeSlices } from '../../../time-slices.ts'
 import { type Column, type FileForm, readColumns, type Side, throwMissingColumns } from './file-form.ts'
 

@@ -8,10 +8,10 @@ import {
   type LlmEvaluator,
   timeOfEpochMs,
 } from '@touchstone/contract'
+import { addRawMembers } from '@touchstone/formats/write-object'
 import { and, asc, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/serve.ts'
-import { addRawMembers } from '../../../json/write-object.ts'
 import { toJsonb } from '../../../storage/relational/filter.ts'
 import { containsText, searchable } from '../../../storage/relational/like.ts'
 import type { Database } from '../../../storage/relational/port.ts'

@@ -1,6 +1,6 @@
 import { contract, type EvaluatorListQuery, parseUuid } from '@touchstone/contract'
+import { splitMembers } from '@touchstone/formats/cut-json'
 import { type App, RawJson, serve } from '../../../http/serve.ts'
-import { splitMembers } from '../../../json/cut-json.ts'
 import { readMetadataQuery } from '../../../storage/relational/filter.ts'
 import type { EvaluatorRow } from '../../../storage/relational/tables/feedback.ts'
 import {

@@ -1,6 +1,6 @@
 import { ApiError, type CommitCreate, type RepoFork } from '@touchstone/contract'
+import { getMemberText, splitMembers } from '@touchstone/formats/cut-json'
 import type { Caller } from '../../../http/serve.ts'
-import { getMemberText, splitMembers } from '../../../json/cut-json.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
 import {
   createRepo,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '@touchstone/contract'
+import { isArrayText, isObjectText, splitElements, splitMembers } from '@touchstone/formats/cut-json'
+import { printObject } from '@touchstone/formats/write-object'
 import { canonicalJson } from '../../../json/canonical-json.ts'
-import { isArrayText, isObjectText, splitElements, splitMembers } from '../../../json/cut-json.ts'
-import { printObject } from '../../../json/write-object.ts'
 
 const MAX_BYTES = 20 * 1024 * 1024
 

@@ -1,5 +1,5 @@
 import type { CommitSummary, CommitTag, PromptCommit, PulledCommit, TagTransition } from '@touchstone/contract'
-import { addRawMembers } from '../../../json/write-object.ts'
+import { addRawMembers } from '@touchstone/formats/write-object'
 import type { Database } from '../../../storage/relational/port.ts'
 import type { TagMoveRow } from '../index.ts'
 import type { PulledManifest } from './manifest.ts'

@@ -1,6 +1,6 @@
 import { ApiError, type CommitReadQuery, MIN_HASH_PREFIX, RunConditions, TAG_NAME } from '@touchstone/contract'
+import { addRawMembers } from '@touchstone/formats/write-object'
 import type { Deps } from '../../../deps.ts'
-import { addRawMembers } from '../../../json/write-object.ts'
 import { printedTime, sql } from '../../../storage/analytics/sql.ts'
 import { columns, each, type RowOf, text } from '../../../storage/rows.ts'
 import { whereRuns } from '../../runs/index.ts'

@@ -6,12 +6,12 @@ import {
   type DirectoryEntry,
   REPO_HANDLE,
 } from '@touchstone/contract'
+import { getMemberText, splitMembers } from '@touchstone/formats/cut-json'
+import { addRawMembers, printObject } from '@touchstone/formats/write-object'
 import type { Deps } from '../../../deps.ts'
 import { sendJsonWithEtag } from '../../../http/responses.ts'
 import type { Caller } from '../../../http/serve.ts'
 import { type App, serve } from '../../../http/serve.ts'
-import { getMemberText, splitMembers } from '../../../json/cut-json.ts'
-import { addRawMembers, printObject } from '../../../json/write-object.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
 import {
   appendCommit,

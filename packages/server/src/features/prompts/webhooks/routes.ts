@@ -1,7 +1,7 @@
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
+import { getMemberText, splitMembers } from '@touchstone/formats/cut-json'
 import { type App, serve } from '../../../http/serve.ts'
 import type { Job, Jobs } from '../../../jobs/open-jobs.ts'
-import { getMemberText, splitMembers } from '../../../json/cut-json.ts'
 import { type Delivery, post, redeliver } from './deliver.ts'
 import { deleteDeliveriesBefore, deleteWebhook, selectDeliveries, selectWebhook } from './store.ts'
 import {

@@ -1,6 +1,6 @@
 import { ApiError, type Comparison, type FilterScalar } from '@touchstone/contract'
 import { parseRecord } from '@touchstone/formats/guards'
-import { flattenJson } from '../../../json/outline-json.ts'
+import { flattenJson } from '@touchstone/formats/outline-json'
 import {
   all,
   any,

@@ -1,5 +1,5 @@
 import { microsOf, PUBLIC_RUN_FIELDS, RUN_SELECTS, type Run, type RunSelect } from '@touchstone/contract'
-import { splitMembers } from '../../../json/cut-json.ts'
+import { splitMembers } from '@touchstone/formats/cut-json'
 import { printedTime } from '../../../storage/analytics/sql.ts'
 import { presentField, type RunView } from '../index.ts'
 

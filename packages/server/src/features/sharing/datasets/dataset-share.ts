@@ -6,9 +6,9 @@ import {
   PUBLIC_FILTER_LIMITS,
   parseFilter,
 } from '@touchstone/contract'
+import { splitMembers } from '@touchstone/formats/cut-json'
+import { printObject } from '@touchstone/formats/write-object'
 import type { Deps } from '../../../deps.ts'
-import { splitMembers } from '../../../json/cut-json.ts'
-import { printObject } from '../../../json/write-object.ts'
 import { findDatasetShare } from '../../../storage/relational/public-links.ts'
 import { type ExampleRow, presentExample } from '../../datasets/examples/index.ts'
 import { type DatasetRow, getDataset, presentDataset, toNewDatasetView } from '../../datasets/index.ts'

@@ -18,9 +18,9 @@ import {
   type RunStats,
   type RunStatsQuery,
 } from '@touchstone/contract'
+import { getMemberText, splitElements, splitMembers } from '@touchstone/formats/cut-json'
+import { printObject } from '@touchstone/formats/write-object'
 import type { Deps } from '../../../deps.ts'
-import { getMemberText, splitElements, splitMembers } from '../../../json/cut-json.ts'
-import { printObject } from '../../../json/write-object.ts'
 import { type Fragment, join, sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { findDatasetShare } from '../../../storage/relational/public-links.ts'
 import { ID_ROW } from '../../../storage/rows.ts'

@@ -1,7 +1,7 @@
 import { asRecord, memberAt } from '@touchstone/formats/guards'
+import { JsonProblem, JsonTooComplex } from '@touchstone/formats/scan-json'
 import type { OtlpEncoding } from '../../../http/otlp-answers.ts'
 import { parseInSlices } from '../../../json/parse-in-slices.ts'
-import { JsonProblem, JsonTooComplex } from '../../../json/scan-json.ts'
 import { OtlpProblem, WireReader } from './wire-reader.ts'
 
 /**

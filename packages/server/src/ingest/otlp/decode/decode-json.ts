@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { asRecord, type JsonRecord, member } from '@touchstone/formats/guards'
 import { replaceNumbers } from '@touchstone/formats/lex-json'
+import { JsonProblem, JsonTooComplex } from '@touchstone/formats/scan-json'
+import { scanJson } from '../../../json/in-slices.ts'
 import { parseInSlices } from '../../../json/parse-in-slices.ts'
-import { JsonProblem, JsonTooComplex, scanJson } from '../../../json/scan-json.ts'
 import type { OtlpAttributes, OtlpEvent, OtlpLink, OtlpResource, OtlpScope, OtlpSpan, OtlpValue } from '../span.ts'
 import {
   assertIds,

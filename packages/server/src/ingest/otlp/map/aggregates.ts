@@ -1,7 +1,7 @@
 import type { RunType } from '@touchstone/contract'
+import { isObjectText, splitMembers } from '@touchstone/formats/cut-json'
 import { asRecord } from '@touchstone/formats/guards'
-import { isObjectText, splitMembers } from '../../../json/cut-json.ts'
-import { printObject } from '../../../json/write-object.ts'
+import { printObject } from '@touchstone/formats/write-object'
 import type { SpanAttributes } from './attributes.ts'
 import { AGGREGATE_OPERATIONS } from './run-type.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mergeExtra } from '../../../json/cut-json.ts'
+import { mergeExtra } from '@touchstone/formats/cut-json'
 import { RawPayload, type RunWrite } from '../../run-write.ts'
 import type { SpanPlace } from './span-ids.ts'
 

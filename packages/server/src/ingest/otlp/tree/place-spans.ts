@@ -1,5 +1,5 @@
+import { mergeExtra } from '@touchstone/formats/cut-json'
 import type { Deps } from '../../../deps.ts'
-import { mergeExtra } from '../../../json/cut-json.ts'
 import type { InsertRow } from '../../../storage/analytics/port.ts'
 import { padSpanId } from '../../../storage/analytics/run-aliases.ts'
 import { sql, uuid, uuids } from '../../../storage/analytics/sql.ts'

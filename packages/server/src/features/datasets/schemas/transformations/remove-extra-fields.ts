@@ -1,6 +1,6 @@
+import { isArrayText, isObjectText, splitElements, splitMembers } from '@touchstone/formats/cut-json'
 import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
-import { isArrayText, isObjectText, splitElements, splitMembers } from '../../../../json/cut-json.ts'
-import { printObject } from '../../../../json/write-object.ts'
+import { printObject } from '@touchstone/formats/write-object'
 import { StepBudget } from '../json-schema/check.ts'
 import { Patterns } from '../json-schema/pattern.ts'
 import { Resources } from '../json-schema/resources.ts'

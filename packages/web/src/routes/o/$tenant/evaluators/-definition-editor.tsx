@@ -1,7 +1,7 @@
+import type { JsonProblem } from '@touchstone/formats/locate-json'
 import { type ReactNode, useState } from 'react'
 import type { EvaluatorRow } from '#data/evaluators.ts'
 import type { DraftResult, EvaluatorDraft } from '#lib/evaluators/draft.ts'
-import type { JsonProblem } from '#lib/json/locate-json.ts'
 import { JudgeFields } from './-judge-fields.tsx'
 import { ScriptFields } from './-script-fields.tsx'
 import { TryPanel } from './-try-panel.tsx'

@@ -1,5 +1,5 @@
+import type { JsonProblem } from '@touchstone/formats/locate-json'
 import type { ScriptDraft } from '#lib/evaluators/draft.ts'
-import type { JsonProblem } from '#lib/json/locate-json.ts'
 import { TextField } from '#ui/field.tsx'
 import { CodeEditor } from '#ui/json-editor.tsx'
 

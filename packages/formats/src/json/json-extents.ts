@@ -88,7 +88,7 @@ export function* membersAt(bytes: Uint8Array, at: number): Generator<Member> {
   }
 }
 
-const decoder = new TextDecoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export function readText(bytes: Uint8Array, start: number, end: number): string {
   return decoder.decode(bytes.subarray(start, end))

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { cutBrokenLists } from './cut-broken-lists.ts'
+import { cutBrokenListsInSteps } from './cut-broken-lists.ts'
+import { finishSteps } from './steps.ts'
 
 async function cut(text: string) {
   const bytes = Buffer.from(text)
-  const members = await cutBrokenLists(bytes)
+  const members = finishSteps(cutBrokenListsInSteps(bytes))
   const textAt = ({ start, end }: { start: number; end: number }) => bytes.toString('utf8', start, end).trim()
   return members?.map((member) => [member.key, textAt(member), member.elements.map(textAt)])
 }

@@ -1,6 +1,6 @@
 import { repairNumbers } from '@touchstone/formats/repair-numbers'
 import { describe, expect, it } from 'vitest'
-import { repairNumbersInSlices } from './repair-numbers.ts'
+import { repairNumbersInSlices } from './in-slices.ts'
 
 describe('repair of numbers that JSON does not have', () => {
   it.each([

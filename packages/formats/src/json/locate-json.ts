@@ -1,5 +1,3 @@
-import type { JsonPath } from './json-path.ts'
-
 /** A range of characters of a JSON text. */
 export interface TextRange {
   from: number
@@ -76,7 +74,7 @@ export function findSyntaxProblem(text: string): JsonProblem | undefined {
  * The range of the value at a path in a text that is JSON. With a step that does not exist, the range of the last value
  * that does.
  */
-export function locateValue(text: string, path: JsonPath): TextRange {
+export function locateValue(text: string, path: readonly (string | number)[]): TextRange {
   let from = skipSpace(text, 0)
   for (const step of path) {
     const next = findMember(text, from, step)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../testing/invent-runs.ts'
 import { splitElements, splitMembers } from './cut-json.ts'
+import { createRandom } from './testing/create-random.ts'
 import { printObject } from './write-object.ts'
 
 const random = createRandom(1)

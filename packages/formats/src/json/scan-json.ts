@@ -1,4 +1,4 @@
-import { TimeSlices } from '../time-slices.ts'
+import { readText } from './json-extents.ts'
 
 /** Bytes from `start` up to, not including, `end`. */
 export interface ByteRange {
@@ -35,19 +35,26 @@ const MAX_ELEMENTS = 500_000
 /** No reader, including ours, can parse deeper text. */
 const MAX_DEPTH = 1_000_000
 
+export interface ScanOptions {
+  /** Also finds the elements of members that are lists. @default false */
+  readonly cutLists?: boolean
+  /** False only checks the text, with any number of members. @default true */
+  readonly findMembers?: boolean
+}
+
 /**
- * Checks that bytes are one JSON text and finds the members of its outermost object, without building values: in
- * slices, at about 100 MB per second.
+ * Checks that bytes are one JSON text and finds the members of its outermost object, without building values, at about
+ * 100 MB per second. The caller can do something else between the steps.
  *
- * @param cutLists  also finds the elements of members that are lists
- * @param findMembers  false only checks the text, with any number of members
  * @throws JsonProblem with the position at which the bytes stop being JSON
  * @throws JsonTooComplex for more than 10,000 members, 500,000 elements or 1,000,000 levels
  */
-export async function scanJson(bytes: Uint8Array, { cutLists = false, findMembers = true } = {}): Promise<JsonScan> {
+export function* scanJsonInSteps(
+  bytes: Uint8Array,
+  { cutLists = false, findMembers = true }: ScanOptions = {},
+): Generator<undefined, JsonScan> {
   const scanner = new Scanner(bytes, cutLists, findMembers)
-  const slices = new TimeSlices()
-  while (!scanner.run(BYTES_PER_STEP)) if (slices.isUsedUp()) await slices.yieldToEventLoop()
+  while (!scanner.run(BYTES_PER_STEP)) yield
   return { kind: scanner.kind, members: scanner.members }
 }
 
@@ -59,12 +66,12 @@ const BYTES_PER_STEP = 128 * 1024
  * @returns its position in characters; undefined when the text is JSON
  */
 export function findJsonProblem(text: string): number | undefined {
-  const bytes = Buffer.from(text)
+  const bytes = new TextEncoder().encode(text)
   try {
     new Scanner(bytes, false, false).run(bytes.length)
     return undefined
   } catch (error) {
-    if (error instanceof JsonProblem) return bytes.toString('utf8', 0, error.position).length
+    if (error instanceof JsonProblem) return readText(bytes, 0, error.position).length
     if (error instanceof JsonTooComplex) return undefined
     throw error
   }
@@ -206,7 +213,7 @@ class Scanner {
 
 function decodeText(bytes: Uint8Array, start: number, end: number): string {
   if (end - start > 1024) return '' // no known field has a name of this length
-  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8')) as string
+  return JSON.parse(readText(bytes, start, end)) as string
 }
 
 /** Bytes of an escape; 0 for an invalid one. */
@@ -235,7 +242,7 @@ function endOfScalar(bytes: Uint8Array, start: number): number {
   if (end === start) throw new JsonProblem(start)
   if (end - start === 1 && isDigit(bytes[start]!)) return end
   if (end - start > MAX_SCALAR_BYTES) throw new JsonTooComplex(`a number has more than ${MAX_SCALAR_BYTES} digits`)
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
+  const text = readText(bytes, start, end)
   const length = SCALAR.exec(text)?.[0].length ?? 0
   if (length < text.length) throw new JsonProblem(start + length)
   return end

@@ -1,4 +1,4 @@
-import { endOfScalar, endOfString, skipSpace } from '@touchstone/formats/lex-json'
+import { endOfScalar, endOfString, skipSpace } from './lex-json.ts'
 import { printObject } from './write-object.ts'
 
 /**

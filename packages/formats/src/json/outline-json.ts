@@ -1,4 +1,4 @@
-import { endOfScalar, endOfString, skipSpace } from '@touchstone/formats/lex-json'
+import { endOfScalar, endOfString, skipSpace } from './lex-json.ts'
 
 /** Limits of an outline; all derived columns need far less. */
 const MAX_LEVELS = 12

@@ -1,5 +1,5 @@
-import { TimeSlices } from '../time-slices.ts'
-import type { ByteRange } from './scan-json.ts'
+import type { ByteRange } from '@touchstone/formats/scan-json'
+import { readText } from './json-extents.ts'
 
 /** A member of a broken object. */
 export interface BrokenMember extends ByteRange {
@@ -10,14 +10,14 @@ export interface BrokenMember extends ByteRange {
 
 /**
  * Finds the members of an object that is not JSON, and the elements of those that are lists, by quotes, brackets and
- * commas alone: one broken element does not hide its neighbors. Each element must be parsed on its own.
+ * commas alone: one broken element does not hide its neighbors. Each element must be parsed on its own. The caller can do
+ * something else between the steps.
  *
  * @returns undefined when quotes or brackets do not match, so that the end of an element is unknown
  */
-export async function cutBrokenLists(bytes: Uint8Array): Promise<readonly BrokenMember[] | undefined> {
+export function* cutBrokenListsInSteps(bytes: Uint8Array): Generator<undefined, readonly BrokenMember[] | undefined> {
   const cutter = new Cutter(bytes)
-  const slices = new TimeSlices()
-  while (cutter.run(BYTES_PER_STEP)) if (slices.isUsedUp()) await slices.yieldToEventLoop()
+  while (cutter.run(BYTES_PER_STEP)) yield
   return cutter.members()
 }
 
@@ -136,7 +136,7 @@ function isEscaped(bytes: Uint8Array, quote: number): boolean {
 /** Only the keys of lists of runs matter; they are short. */
 function decode(bytes: Uint8Array, { start, end }: ByteRange): string {
   if (end - start > 100) return ''
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start + 1, Math.max(end - start - 2, 0)).toString('utf8')
+  return readText(bytes, start + 1, Math.max(end - 1, start + 1))
 }
 
 const QUOTE = 0x22
