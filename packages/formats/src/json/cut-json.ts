@@ -1,4 +1,4 @@
-import { endOfScalar, endOfString, skipSpace } from './lex-json.ts'
+import { endOfString, endOfValue, skipSpace } from './lex-json.ts'
 import { printObject } from './write-object.ts'
 
 /**
@@ -20,6 +20,43 @@ export function splitMembers(object: string): Map<string, string> {
     members.set(key, object.slice(start, end))
     at = skipSpace(object, end)
     if (object.charCodeAt(at) === COMMA) at++
+  }
+}
+
+/** A range of characters of a JSON text. */
+export interface TextRange {
+  from: number
+  to: number
+}
+
+/** A member of an object or a list: its key or index, and the range of its value. */
+export interface MemberRange extends TextRange {
+  key: string
+  /** Start of the key; of the value in a list. */
+  start: number
+}
+
+/**
+ * The members of an object or a list; none of other values.
+ *
+ * @param at  position of the object or list. @default the whole text
+ */
+export function* listMembers(text: string, at = skipSpace(text, 0)): Generator<MemberRange> {
+  const container = text[at]
+  if (container !== '{' && container !== '[') return
+  let start = skipSpace(text, at + 1)
+  for (let index = 0; start < text.length && text[start] !== '}' && text[start] !== ']'; index++) {
+    let key = String(index)
+    let from = start
+    if (container === '{') {
+      const end = endOfString(text, start)
+      key = JSON.parse(text.slice(start, end)) as string
+      from = skipSpace(text, skipSpace(text, end) + 1)
+    }
+    const to = endOfValue(text, from)
+    yield { key, start, from, to }
+    start = skipSpace(text, to)
+    if (text[start] === ',') start = skipSpace(text, start + 1)
   }
 }
 
@@ -67,27 +104,8 @@ export function isArrayText(text: string): boolean {
   return text.charCodeAt(skipSpace(text, 0)) === OPEN_BRACKET
 }
 
-const QUOTE = 0x22
 const COMMA = 0x2c
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
-
-function endOfValue(text: string, start: number): number {
-  const first = text.charCodeAt(start)
-  if (first === QUOTE) return endOfString(text, start)
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNested(text, start)
-  return endOfScalar(text, start)
-}
-
-function endOfNested(text: string, start: number): number {
-  let depth = 0
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at) - 1
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++
-    else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0) return at + 1
-  }
-  return text.length
-}

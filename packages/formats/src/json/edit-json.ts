@@ -1,4 +1,5 @@
-import { indentJson, listMembers } from './locate-json.ts'
+import { listMembers } from './cut-json.ts'
+import { indentJson } from './locate-json.ts'
 
 // Edits of JSON texts. What is not edited stays as it is written, because parsing and printing would round large numbers.
 
@@ -29,11 +30,6 @@ export function removeMember(json: string, key: string): string {
 
 function printMembers(members: readonly string[]): string {
   return indentJson(`{${members.join(',')}}`)
-}
-
-/** The texts of the elements of a list. */
-export function listElements(json: string): string[] {
-  return [...listMembers(json)].map(({ from, to }) => json.slice(from, to))
 }
 
 /** A list of JSON texts as one. */

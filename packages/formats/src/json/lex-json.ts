@@ -3,9 +3,12 @@
 const QUOTE = '"'
 const COMMA = 0x2c
 const BACKSLASH = 0x5c
+const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const SPACE = 0x20
+const QUOTE_CODE = 0x22
 
 /** Index after white space. */
 export function skipSpace(text: string, from: number): number {
@@ -53,4 +56,23 @@ export function endOfScalar(text: string, start: number): number {
     at++
   }
   return at
+}
+
+/** Index after a value. */
+export function endOfValue(text: string, start: number): number {
+  const first = text.charCodeAt(start)
+  if (first === QUOTE_CODE) return endOfString(text, start)
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNested(text, start)
+  return endOfScalar(text, start)
+}
+
+function endOfNested(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE_CODE) at = endOfString(text, at) - 1
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++
+    else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0) return at + 1
+  }
+  return text.length
 }

@@ -1,8 +1,5 @@
-/** A range of characters of a JSON text. */
-export interface TextRange {
-  from: number
-  to: number
-}
+import { listMembers, type TextRange } from './cut-json.ts'
+import { endOfValue } from './lex-json.ts'
 
 /** Something wrong with a part of a JSON text. */
 export interface JsonProblem extends TextRange {
@@ -81,7 +78,7 @@ export function locateValue(text: string, path: readonly (string | number)[]): T
     if (next === undefined) break
     from = next
   }
-  return { from, to: skipValue(text, from) }
+  return { from, to: endOfValue(text, from) }
 }
 
 /** The line of a position, counted from 1. */
@@ -198,53 +195,9 @@ function skipSpace(text: string, at: number): number {
   return next
 }
 
-/** @returns the position after the value that starts at `from` */
-function skipValue(text: string, from: number): number {
-  let depth = 0
-  for (let at = from; ; at = skipSpace(text, at)) {
-    const token = readToken(text, at)
-    if (token === undefined) return text.length
-    if (token.kind === '{' || token.kind === '[') depth++
-    else if (token.kind === '}' || token.kind === ']') depth--
-    at = token.end
-    if (depth <= 0) return at
-  }
-}
-
 /** The start of the member's value; of repeated keys, of the last, which is the one that counts. */
 function findMember(text: string, from: number, step: string | number): number | undefined {
   let found: number | undefined
   for (const member of listMembers(text, from)) if (member.key === String(step)) found = member.from
   return found
-}
-
-/** A member of an object or a list: its key or index, and the range of its value. */
-export interface JsonMember extends TextRange {
-  key: string
-  /** Start of the key; of the value in a list. */
-  start: number
-}
-
-/**
- * The members of an object or a list in a text that is JSON; none of other values.
- *
- * @param at  position of the object or list. @default the whole text
- */
-export function* listMembers(text: string, at = skipSpace(text, 0)): Generator<JsonMember> {
-  const container = text[at]
-  if (container !== '{' && container !== '[') return
-  let start = skipSpace(text, at + 1)
-  for (let index = 0; start < text.length && text[start] !== '}' && text[start] !== ']'; index++) {
-    let key = String(index)
-    let from = start
-    if (container === '{') {
-      const end = skipValue(text, start)
-      key = JSON.parse(text.slice(start, end)) as string
-      from = skipSpace(text, skipSpace(text, end) + 1)
-    }
-    const to = skipValue(text, from)
-    yield { key, start, from, to }
-    start = skipSpace(text, to)
-    if (text[start] === ',') start = skipSpace(text, start + 1)
-  }
 }

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import * as routes from '@touchstone/contract/routes'
-import { listMembers } from '@touchstone/formats/locate-json'
+import { listMembers } from '@touchstone/formats/cut-json'
 import type { Example, ExampleConditions, ExampleQuery, MetadataOperation } from '@touchstone/sdk'
 import { clientOf, DatasetCalls, DatasetFileCalls, DatasetVersionCalls, ExampleCalls } from '@touchstone/sdk/api'
 import { deferWithUndo, saveFile } from '#lib/browser.ts'

@@ -1,6 +1,7 @@
+import { listMembers } from '@touchstone/formats/cut-json'
 import { getMember, parseExact } from '@touchstone/formats/edit-json'
 import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
-import { indentJson, type JsonProblem, listMembers, parseJson } from '@touchstone/formats/locate-json'
+import { indentJson, type JsonProblem, parseJson } from '@touchstone/formats/locate-json'
 import type { AnnotationQueueItem, Feedback } from '@touchstone/sdk'
 import type { Answer, Answers } from './rubric.ts'
 

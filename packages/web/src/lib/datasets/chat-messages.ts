@@ -1,6 +1,7 @@
-import { getMember, listElements, printList, setMember } from '@touchstone/formats/edit-json'
+import { listMembers, splitElements } from '@touchstone/formats/cut-json'
+import { getMember, printList, setMember } from '@touchstone/formats/edit-json'
 import { isRecord, type JsonRecord } from '@touchstone/formats/guards'
-import { listMembers, parseJson } from '@touchstone/formats/locate-json'
+import { parseJson } from '@touchstone/formats/locate-json'
 import { isLangChainType } from '@touchstone/formats/messages'
 
 // Messages are edited as JSON texts, so that what is not edited stays as it is written.
@@ -68,7 +69,7 @@ export function readChat(json: string, key = '', hadMessages = false): Chat | un
   }
   const { value } = parsed
   if (value.length === 0) return hadMessages || key === 'messages' ? { isList: true, messages: [] } : undefined
-  const found = listElements(json).flatMap((text, at) => readMessage(text, value[at]) ?? [])
+  const found = splitElements(json).flatMap((text, at) => readMessage(text, value[at]) ?? [])
   return found.length === value.length ? { isList: true, messages: found } : undefined
 }
 

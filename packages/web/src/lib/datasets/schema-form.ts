@@ -1,6 +1,6 @@
+import { listMembers } from '@touchstone/formats/cut-json'
 import { getMember } from '@touchstone/formats/edit-json'
 import { readNumber } from '@touchstone/formats/exact-json'
-import { listMembers } from '@touchstone/formats/locate-json'
 
 export type FieldKind = 'text' | 'number' | 'boolean' | 'choice' | 'json'
 
