@@ -185,6 +185,7 @@ function finish(
     ...deriveColumns(draft, stored, { tenantId, startTime, findPrice, threadKeys: context.findThreadKeys(sessionId) }),
     patched: [...draft.patched],
     received_at: stored?.received_at ?? columnTime(now),
+    arrival: stored?.arrival ?? context.version,
     version: context.version,
     is_deleted: 0,
   }

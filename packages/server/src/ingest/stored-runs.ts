@@ -47,6 +47,8 @@ const COLUMNS = {
   /** `post` after a create, and the names of fields that an update set, which a later create does not change. */
   patched: list(text),
   received_at: text,
+  /** The version of the first row of the run. */
+  arrival: count,
   version: count,
   /** 0 or 1. */
   is_deleted: number,

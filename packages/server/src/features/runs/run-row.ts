@@ -12,8 +12,9 @@ const REQUIRED_COLUMNS = {
   run_type: text,
   status: text,
   parent_run_id: nullable(text),
-  /** With `version`, orders runs that start at the same time. */
+  /** With `arrival`, orders runs that start at the same time. */
   end_time: nullable(text),
+  arrival: text,
   version: text,
 }
 

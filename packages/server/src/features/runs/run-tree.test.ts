@@ -151,6 +151,25 @@ describe('the runs of a trace in columns', () => {
     expect(direct_child_run_ids?.map((id) => nameOf.get(id))).toEqual(flat)
   })
 
+  it('keep their arrival when one of them is written again', async () => {
+    const root = aRun(0)
+    const end_time = timeOfMicros(microsOf(START) + 20n)
+    const siblings = ['c', 'b', 'a'].map((name) => aRun(10, root, { name, end_time }))
+    expect((await send([root, ...siblings])).status).toBe(202)
+    const read = async () => {
+      const body = { trace: root.id, select: ['name'], order: 'asc' }
+      const [tree, list] = await Promise.all([
+        app.call(contract.traces.runs, params(root.id)),
+        app.call(contract.runs.query, { body }),
+      ])
+      return [tree, list].map((answer) => answer.body.runs.map(({ name }) => name))
+    }
+    const expected = ['step', 'c', 'b', 'a']
+    expect(await read()).toEqual([expected, expected])
+    await app.call(contract.runs.update, { params: { run_id: siblings[0]!.id }, body: { tags: ['seen'] } })
+    expect(await read()).toEqual([expected, expected])
+  })
+
   it('of which many start at once are on one page of a list each', async () => {
     const root = aRun(0)
     const siblings = Array.from({ length: 23 }, (_, at) =>

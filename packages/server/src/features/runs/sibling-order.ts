@@ -2,13 +2,13 @@ import { type Fragment, literal } from '../../storage/analytics/sql.ts'
 
 /*
  * Clocks of JavaScript have milliseconds, so siblings often start at the same time. Then their ends tell what came first, and
- * then the order in which they arrived: versions grow with each write. Ids are random.
+ * then the order in which they arrived. Ids are random.
  */
 
 /** The order of the runs of a trace as SQL over `trace_runs` or `runs`; siblings follow one another as they do in their tree. */
 export function bySiblingOrder(table: 'runs' | 'trace_runs', direction: 'asc' | 'desc'): Fragment {
   const column = (name: string) => `${table}.${name}`
-  const keys = [column('start_time'), `isNull(${column('end_time')})`, ...['end_time', 'version', 'id'].map(column)]
+  const keys = [column('start_time'), `isNull(${column('end_time')})`, ...['end_time', 'arrival', 'id'].map(column)]
   return literal(keys.map((key) => `${key} ${direction}`).join(', '))
 }
 
@@ -16,7 +16,7 @@ export function bySiblingOrder(table: 'runs' | 'trace_runs', direction: 'asc' | 
 export interface OrderedRow {
   readonly start_time: string
   readonly end_time: string | null
-  readonly version: string
+  readonly arrival: string
 }
 
 /**
@@ -43,5 +43,5 @@ function compareTied(one: OrderedRow, other: OrderedRow): number {
     if (other.end_time === null) return -1
     return one.end_time < other.end_time ? -1 : 1
   }
-  return Number(BigInt(one.version) - BigInt(other.version))
+  return Number(BigInt(one.arrival) - BigInt(other.arrival))
 }

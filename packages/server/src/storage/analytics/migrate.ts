@@ -12,6 +12,7 @@ import { ingestReceipts } from './migrations/0011-ingest-receipts.ts'
 import { runAliases } from './migrations/0012-run-aliases.ts'
 import { packedTimes } from './migrations/0013-packed-times.ts'
 import { reportedCosts } from './migrations/0039-reported-costs.ts'
+import { arrival } from './migrations/0040-arrival.ts'
 import type { Analytics } from './port.ts'
 import { literal, sql, text, uint } from './sql.ts'
 
@@ -79,6 +80,7 @@ export const migrations: readonly Migration[] = [
   runAliases,
   packedTimes,
   reportedCosts,
+  arrival,
 ]
 
 const STATEMENTS = [MIGRATIONS_TABLE, ...migrations.flatMap(({ statements }) => statements)]

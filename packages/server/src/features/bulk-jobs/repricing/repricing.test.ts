@@ -190,6 +190,32 @@ describe.each(relationalEngines(import.meta.filename))('pricing stored runs agai
     expect(await costs(priced.id)).toEqual(['0.001'])
   })
 
+  it('leaves siblings that start and end together in the order of their arrival', async () => {
+    const name = `siblings ${uuid7()}`
+    const start_time = timeOfEpochMs(Date.now() - 60_000)
+    const stamp = start_time.replaceAll(/[-:.]/g, '')
+    const [root, ...ids] = [uuid7(), uuid7(), uuid7(), uuid7()].toSorted()
+    const common = { trace_id: root, session_name: name, start_time, end_time: start_time }
+    const calls = ids.toReversed().map((id, at) => ({
+      ...{ ...common, id, parent_run_id: root, name: `call ${at}`, run_type: 'llm' },
+      ...{ dotted_order: `${stamp}${root}.${stamp}${id}`, outputs: { usage_metadata: USAGE } },
+      extra: { metadata: { ls_model_name: at === 0 ? 'first-sibling' : 'other-sibling' } },
+    }))
+    const post = [{ ...common, id: root, name: 'root', run_type: 'chain', dotted_order: `${stamp}${root}` }, ...calls]
+    expect((await call(runs.batch, { body: { post } })).status).toBe(202)
+    const names = async () => {
+      const { body } = await call(contract.traces.runs, { params: { trace_id: root! } })
+      return body.runs.map((one) => [one.name, one.total_cost])
+    }
+    const order = ['root', 'call 0', 'call 1', 'call 2']
+    expect((await names()).map(([one]) => one)).toEqual(order)
+    await price('first-sibling', '1e-6', '0')
+    const job = await run({ models: ['first-sibling'] })
+    expect(await names()).toEqual(order.map((one) => [one, one === 'call 0' ? '0.001' : null]))
+    await undo(job.id)
+    expect(await names()).toEqual(order.map((one) => [one, null]))
+  })
+
   it('takes the price that is valid at the start of each run', async () => {
     const project = await record([{ model: 'dated', age: 20 }, { model: 'dated', age: 5 }, { model: 'dated' }])
     await price('dated', '1e-6', '0', { start_time: timeOfEpochMs(Date.now() - 10 * 86_400_000) })
