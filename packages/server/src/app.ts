@@ -104,6 +104,7 @@ import {
 import { type Jobs, openJobs } from './jobs/open-jobs.ts'
 import { deleteProjects, deleteRuns, lifecycleRoutes } from './lifecycle/index.ts'
 import { Paces } from './models/pace-calls.ts'
+import { RenderBudget } from './models/render-budget.ts'
 import { openOutbound } from './outbound/open-outbound.ts'
 import type { Analytics } from './storage/analytics/port.ts'
 import { OpenedWrites, withSettledReads } from './storage/analytics/settled-reads.ts'
@@ -316,6 +317,7 @@ function playgroundAndEvaluatorRoutes(
     ...models,
     sandbox,
     paces: new Paces(),
+    renderBudget: new RenderBudget(),
     priceUsage: ingest.priceUsage,
     connectProvider: (tenantId: string, id: string) => readProviderAccess({ ...deps, ...models }, tenantId, id),
   }

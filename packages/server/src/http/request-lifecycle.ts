@@ -18,7 +18,7 @@ export function prepareRequests(fastify: FastifyInstance, budget: BodyBudget): v
   fastify.decorateRequest('bodyShare')
 
   fastify.addHook('onRequest', async (request, reply) => {
-    request.bodyShare = new BodyShare(budget)
+    request.bodyShare = new BodyShare(budget, () => request.caller?.tenantId ?? '')
     reply.raw.once('close', () => request.bodyShare.release())
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
@@ -88,48 +88,88 @@ export function closeConnectionsOnStop(fastify: FastifyInstance): void {
   })
 }
 
-/** Bytes of request bodies that the process may hold at once, so that many large requests cannot exhaust its memory. */
+/** A request of at most this size is never refused for larger ones. */
+const SMALL_BYTES = 64 * 1024
+/** Part of the budget that is added for small requests. */
+const SMALL_PART = 1 / 8
+/** Part of the budget that the requests of one workspace may hold; a single request may hold all of it. */
+const WORKSPACE_PART = 3 / 4
+
+/**
+ * Bytes of request bodies that the process may hold at once, so that many large requests cannot exhaust its memory. No
+ * workspace may hold all of them, and small requests have a part of their own.
+ */
 export class BodyBudget {
-  private held = 0
+  private small = 0
+  private large = 0
+  /** Large bodies by workspace; '' without one. */
+  private readonly ofOwner = new Map<string, number>()
 
   constructor(private readonly maxBytes: number) {}
 
-  /** @throws ApiError RATE_LIMITED when the process holds as much as it may */
-  take(bytes: number): void {
-    if (this.held + bytes > this.maxBytes) {
-      throw new ApiError('RATE_LIMITED', 'Too many bytes of requests are under way; try again shortly.', {
-        retryAfterSeconds: 1,
-      })
-    }
-    this.held += bytes
+  /**
+   * Changes what one request holds.
+   *
+   * @throws ApiError RATE_LIMITED when the process, or the workspace, holds as much as it may
+   */
+  change(owner: string, before: number, after: number): void {
+    this.add(owner, before, -1)
+    const problem = after > before ? this.findProblem(owner, after) : undefined
+    this.add(owner, problem === undefined ? after : before, 1)
+    if (problem !== undefined) throw new ApiError('RATE_LIMITED', problem, { retryAfterSeconds: 1 })
   }
 
-  give(bytes: number): void {
-    this.held -= bytes
+  private findProblem(owner: string, bytes: number): string | undefined {
+    const forSmall = this.maxBytes * SMALL_PART
+    if (bytes <= SMALL_BYTES && this.small + bytes <= forSmall) return undefined
+    const held = this.large + Math.max(0, this.small - forSmall)
+    if (held + bytes > this.maxBytes) return 'Too many bytes of requests are under way; try again shortly.'
+    const own = this.ofOwner.get(owner) ?? 0
+    if (bytes <= SMALL_BYTES || own === 0 || own + bytes <= this.maxBytes * WORKSPACE_PART) return undefined
+    return 'Too many bytes of requests of this workspace are under way; try again shortly.'
+  }
+
+  private add(owner: string, bytes: number, sign: 1 | -1): void {
+    if (bytes <= SMALL_BYTES) {
+      this.small += sign * bytes
+      return
+    }
+    this.large += sign * bytes
+    const own = (this.ofOwner.get(owner) ?? 0) + sign * bytes
+    if (own === 0) this.ofOwner.delete(owner)
+    else this.ofOwner.set(owner, own)
   }
 }
 
 /** The bytes that one request holds of the budget; released together. */
 export class BodyShare {
   private taken = 0
+  private owner: string | undefined
 
-  constructor(private readonly budget: BodyBudget) {}
+  /** @param readOwner  the workspace that sends the body; '' without one */
+  constructor(
+    private readonly budget: BodyBudget,
+    private readonly readOwner: () => string = () => '',
+  ) {}
 
   take(bytes: number): void {
-    this.budget.take(bytes)
-    this.taken += bytes
+    this.set(this.taken + bytes)
   }
 
   /** Returns bytes that were freed before the request ended. */
   give(bytes: number): void {
-    const given = Math.min(bytes, this.taken)
-    this.budget.give(given)
-    this.taken -= given
+    this.set(this.taken - Math.min(bytes, this.taken))
   }
 
   release(): void {
-    this.budget.give(this.taken)
-    this.taken = 0
+    this.set(0)
+  }
+
+  private set(bytes: number): void {
+    if (bytes === this.taken) return
+    this.owner ??= this.readOwner()
+    this.budget.change(this.owner, this.taken, bytes)
+    this.taken = bytes
   }
 }
 

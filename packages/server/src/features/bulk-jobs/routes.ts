@@ -28,6 +28,7 @@ export function bulkJobRoutes(app: App, deps: WorkDeps & PresentDeps & { readonl
       retryLimit: 5,
       expireInSeconds: 600,
       atOnce: 2,
+      fairBy: 'tenantId',
       subject: 'jobId',
       giveUp: async ({ jobId }) => {
         const error = `${DIED_TWICE} Start it again to try again.`

@@ -14,6 +14,8 @@ import type { Deps } from '../../deps.ts'
 import { callModel, type ModelConnection, type ModelEvent } from '../../models/index.ts'
 import { callAtPace, type Paces } from '../../models/pace-calls.ts'
 import { estimateTokens, type PriceUsage, toUsageMetadata } from '../../models/price-call.ts'
+import { aProblem as aModelProblem } from '../../models/problems.ts'
+import { countBytes, type Held, MAX_WAIT_MS, type RenderBudget } from '../../models/render-budget.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
 import { getVersion, listKeys } from './evaluators.ts'
 import { runJavascript } from './javascript.ts'
@@ -37,6 +39,7 @@ interface ConnectedProvider {
 
 export type RunEvaluatorDeps = Pick<Deps, 'relational' | 'clock'> & {
   readonly paces: Paces
+  readonly renderBudget: RenderBudget
   readonly priceUsage: PriceUsage
   readonly modelOutbound: Outbound
   readonly sandbox: JavascriptSandbox
@@ -117,22 +120,40 @@ async function runJudge(
   if ('problem' in rendered) return rendered
   const { messages } = rendered
   if (options.callsModel === false) return { messages }
-  const call = toJudgeCall(definition, messages)
-  let ended: EndedCall
+  const { signal = NEVER, waitSignal = signal, isPatient = false } = options
+  const wait = { workspace: tenantId, signal: waitSignal, ...(!isPatient && { maxWaitMs: MAX_WAIT_MS }) }
   try {
-    ended = await finishCall(deps, tenantId, definition, call, options)
-    if (ended.problem !== null && refusesSchema(ended.problem)) {
-      ended = await finishCall(deps, tenantId, definition, withoutSchema(call), options)
-    }
+    const sized = { made: messages, bytes: countBytes(messages) }
+    return await deps.renderBudget.hold(
+      wait,
+      () => sized,
+      (held) => callJudge(deps, tenantId, definition, held, options),
+    )
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return { messages, problem: toMissingProvider(error) }
+    return { messages, problem: toProblem(error) }
+  }
+}
+
+async function callJudge(
+  deps: RunEvaluatorDeps,
+  tenantId: string,
+  definition: LlmJudgeDefinition,
+  { made: messages, evicted }: Held<readonly ModelMessage[]>,
+  options: RunEvaluatorOptions,
+): Promise<Partial<EvaluatorResult>> {
+  const call = toJudgeCall(definition, messages)
+  const signal = AbortSignal.any([options.signal ?? NEVER, evicted])
+  const given = { ...options, waitSignal: options.waitSignal ?? options.signal ?? NEVER, signal }
+  let ended = await finishCall(deps, tenantId, definition, call, given)
+  if (ended.problem !== null && refusesSchema(ended.problem)) {
+    ended = await finishCall(deps, tenantId, definition, withoutSchema(call), given)
   }
   const { end: done } = ended
   const reply = toText(done.message.content)
   const answer = { messages, reply: reply || null, usage: done.usage, cost: ended.cost }
   if (done.type === 'failed') {
-    const { problem } = done
+    const problem = evicted.aborted ? aModelProblem('timeout', (evicted.reason as Error).message) : done.problem
     const words = problem.provider_message === null ? '' : ` The provider wrote: ${problem.provider_message}`
     return { ...answer, problem: aProblem('model', problem.message + words, { model_problem: problem }) }
   }
@@ -143,7 +164,11 @@ async function runJudge(
   return { ...answer, problem: aProblem('invalid_reply', `The answer of the model does not match the schema: ${why}.`) }
 }
 
-function toMissingProvider(error: ApiError): EvaluatorProblem {
+function toProblem(error: ApiError): EvaluatorProblem {
+  if (error.code === 'RATE_LIMITED') {
+    const model_problem = aModelProblem('rate_limited', error.message)
+    return aProblem('model', error.message, { model_problem })
+  }
   const isGone = error.code === 'NOT_FOUND'
   const message = isGone
     ? 'The model provider of the evaluator does not exist any more. Choose another one.'

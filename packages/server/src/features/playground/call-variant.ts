@@ -8,6 +8,8 @@ import {
 import type { Deps } from '../../deps.ts'
 import { callModel, type ModelConnection, type ModelEvent } from '../../models/index.ts'
 import { type PriceUsage, toUsageMetadata, withoutNulls } from '../../models/price-call.ts'
+import { aProblem } from '../../models/problems.ts'
+import type { Held } from '../../models/render-budget.ts'
 import type { Outbound } from '../../outbound/open-outbound.ts'
 import { checkAnswer, type RenderedCall } from './render-call.ts'
 
@@ -39,6 +41,8 @@ export interface EndedCall {
 
 interface CallOptions {
   readonly signal: AbortSignal
+  /** The memory of the call, which it may have to give back before it has ended. */
+  readonly held?: Pick<Held<unknown>, 'evicted' | 'heard'>
   /** Gets the parts of the answer; the next part is read when it is done. */
   readonly onPart?: (event: ModelEvent) => Promise<void> | undefined
 }
@@ -63,14 +67,26 @@ export async function callVariant(deps: CallDeps, planned: PlannedCall, options:
   }
   let request: Extract<ModelEvent, { type: 'request' }> | undefined
   let last: Extract<ModelEvent, { type: 'done' | 'failed' }> | undefined
-  for await (const event of callModel(deps.modelOutbound, connection, rendered.call, { signal: options.signal })) {
+  const { held } = options
+  const signal = held === undefined ? options.signal : AbortSignal.any([options.signal, held.evicted])
+  for await (const event of callModel(deps.modelOutbound, connection, rendered.call, { signal })) {
+    if (event.type !== 'request') held?.heard()
     if (event.type === 'request') request = event
-    else if (event.type === 'done' || event.type === 'failed') last = event
+    else if (event.type === 'done' || event.type === 'failed') last = nameEviction(event, held?.evicted)
     else await options.onPart?.(event)
   }
   if (last === undefined) throw new Error('The call of the model has no end.')
   const end = toEnd(deps, planned, startMs, { request, last })
   return { end, run: toRun(planned, startMs, end) }
+}
+
+/** A call that was ended for its memory is one that took too long; it may be tried again. */
+function nameEviction<Event extends Extract<ModelEvent, { type: 'done' | 'failed' }>>(
+  event: Event,
+  evicted: AbortSignal | undefined,
+): Event {
+  if (event.type !== 'failed' || event.problem.code !== 'cancelled' || !evicted?.aborted) return event
+  return { ...event, problem: aProblem('timeout', (evicted.reason as Error).message) }
 }
 
 function toEnd(

@@ -13,8 +13,7 @@ import { findExamples, loadExamples } from '../datasets/examples/index.ts'
 import { type ProviderAccess, readProviderAccess } from '../model-providers/index.ts'
 import { findPath, listJobVariables, type RowValues, toRowValues, toValues } from './job-request.ts'
 import type { JobEvaluators } from './record-call.ts'
-import { limitSize } from './render-budget.ts'
-import { renderCall } from './render-call.ts'
+import { limitSize, renderCall } from './render-call.ts'
 import { findJobRows, type JobRows } from './start-job.ts'
 
 export type EstimateDeps = Pick<Deps, 'relational' | 'clock'> &
@@ -58,7 +57,7 @@ export async function estimateJob(
   for (const [at, variant] of body.variants.entries()) {
     const tokens = await mapInSlices(sample, (row) => countTokens(variant, toValues(names, body, row), row))
     variants.push({ name: variant.name, ...toFigures(deps, tenantId, { variant, access: access[at], tokens, calls }) })
-    const { rendered } = limitSize(renderCall(variant, toValues(names, body, sample[0] ?? NO_VALUES)))
+    const { made: rendered } = limitSize(renderCall(variant, toValues(names, body, sample[0] ?? NO_VALUES)))
     if ('problem' in rendered) problems.push({ variant: at, message: rendered.problem.message })
   }
   const sum = (pick: (figures: (typeof variants)[number]) => number) =>

@@ -2,6 +2,7 @@ import { type ModelCall, ModelMessage, type ModelProblem, type PlaygroundVariant
 import { renderMessages } from '@touchstone/contract/prompt-manifest'
 import { z } from 'zod'
 import { aProblem } from '../../models/problems.ts'
+import { countBytes, type Sized } from '../../models/render-budget.ts'
 import { openPreparer } from '../datasets/schemas/index.ts'
 
 export type RenderedCall =
@@ -25,6 +26,19 @@ export function renderCall(variant: PlaygroundVariant, values: Readonly<Record<s
     return { problem: aProblem('invalid_template', `${place}: ${issue?.message ?? 'invalid'}.`), variable: null }
   }
   return { call: { model, messages: parsed.data, tools, tool_choice, output_schema, parameters, extra_body } }
+}
+
+/** Bytes of the messages of one call, as they are sent. */
+const MAX_CALL_BYTES = 32 * 1024 * 1024
+
+/** The call with its size, or the problem that it is too large. */
+export function limitSize(rendered: RenderedCall, maxBytes: number = MAX_CALL_BYTES): Sized<RenderedCall> {
+  if ('problem' in rendered) return { made: rendered, bytes: 0 }
+  const { messages, tools, output_schema, extra_body } = rendered.call
+  const bytes = countBytes([messages, tools, output_schema, extra_body])
+  if (bytes <= maxBytes) return { made: rendered, bytes }
+  const message = `The messages have ${bytes} bytes with the values of this row; a call has at most ${maxBytes}. Use fewer or shorter values.`
+  return { made: { problem: aProblem('too_large', message), variable: null }, bytes: 0 }
 }
 
 /** Where an answer does not match its schema; null when it does. */

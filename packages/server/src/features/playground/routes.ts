@@ -7,7 +7,6 @@ import { createDraft, deleteDraft, listDrafts, readDraft, updateDraft } from './
 import { type EstimateDeps, estimateJob } from './estimate.ts'
 import { type JudgingDeps, judgingRoutes } from './judging/routes.ts'
 import { presentJobDetail, presentJobs } from './present-job.ts'
-import { RenderBudget } from './render-budget.ts'
 import { type JobDeps, runJob } from './run-job.ts'
 import { type JobPart, type StartDeps, startJob } from './start-job.ts'
 import {
@@ -22,9 +21,9 @@ import {
 import { type StreamDeps, streamRuns } from './stream-runs.ts'
 
 export type PlaygroundDeps = Omit<StartDeps, 'work'> &
-  Omit<JobDeps, 'holder' | 'running' | 'renderBudget'> &
+  Omit<JobDeps, 'holder' | 'running'> &
   Omit<ChangeDeps, 'work' | 'running'> &
-  Omit<StreamDeps, 'renderBudget'> &
+  StreamDeps &
   Omit<JudgingDeps, 'work' | 'running'> &
   EstimateDeps & { readonly jobs: Jobs }
 
@@ -41,9 +40,8 @@ export function playgroundRoutes(app: App, given: PlaygroundDeps): void {
   const { playground, playgroundJobs } = contract
   const { db } = given.relational
   const running = new Map<string, () => void>()
-  const withBudget = { ...given, renderBudget: new RenderBudget() }
-  const work = defineWork(withBudget, running)
-  const deps = { ...withBudget, running, work }
+  const work = defineWork(given, running)
+  const deps = { ...given, running, work }
   const presentOne = async (job: ListedJob) => {
     const [presented] = await presentJobs(deps, job.tenant_id, [job])
     return presented
@@ -87,10 +85,7 @@ function toReference({ tenantId }: Caller, { job_id: id }: { readonly job_id: st
 }
 
 /** The background work: a job is done by one process; jobs of dead processes are taken over. */
-function defineWork(
-  deps: PlaygroundDeps & Pick<JobDeps, 'renderBudget'>,
-  running: Map<string, () => void>,
-): Job<JobPart> {
+function defineWork(deps: PlaygroundDeps, running: Map<string, () => void>): Job<JobPart> {
   const { jobs, relational, clock } = deps
   const jobDeps = { ...deps, holder: deps.ids(), running }
   const work: Job<JobPart> = jobs.define<JobPart>(

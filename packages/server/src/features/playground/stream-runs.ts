@@ -1,16 +1,17 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import type { PlaygroundEvent, PlaygroundRun, PlaygroundVariant } from '@touchstone/contract'
+import { ApiError, type PlaygroundEvent, type PlaygroundRun, type PlaygroundVariant } from '@touchstone/contract'
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { abortOnDisconnect } from '../../http/responses.ts'
 import type { Caller } from '../../http/serve.ts'
 import type { ModelEvent } from '../../models/index.ts'
+import { aProblem } from '../../models/problems.ts'
+import { type Held, MAX_WAIT_MS, type RenderBudget } from '../../models/render-budget.ts'
 import { type ProviderAccess, readProviderAccess } from '../model-providers/index.ts'
 import { type CallDeps, callVariant } from './call-variant.ts'
 import type { RecordRuns } from './record-call.ts'
-import type { RenderBudget } from './render-budget.ts'
-import { renderCall } from './render-call.ts'
+import { limitSize, type RenderedCall, renderCall } from './render-call.ts'
 
 export type StreamDeps = CallDeps &
   Pick<Deps, 'ids' | 'log' | 'relational'> &
@@ -24,7 +25,8 @@ const HEARTBEAT_MS = 15_000
 /**
  * Calls all variants and streams what happens. The end of the connection cancels the calls.
  *
- * @throws ApiError NOT_FOUND for an unknown provider, before the stream begins
+ * @throws ApiError NOT_FOUND for an unknown provider, RATE_LIMITED when the first call waits too long for memory; both before
+ *   the stream begins
  */
 export async function streamRuns(
   deps: StreamDeps,
@@ -36,6 +38,7 @@ export async function streamRuns(
     body.variants.map(({ provider_id }) => readProviderAccess(deps, caller.tenantId, provider_id)),
   )
   const cancelled = abortOnDisconnect(reply)
+  const first = await reserve(deps, caller, body, 0, cancelled)
   const stream = new PassThrough()
   // A comment sends the headers, so that a client knows that its request was accepted.
   stream.write(': open\n\n')
@@ -57,7 +60,8 @@ export async function streamRuns(
   const calls = Array.from({ length: body.repeats }, (_, repeat) =>
     body.variants.map((variant, at) => () => {
       const found = access[at] as ProviderAccess
-      return runOne(deps, caller, { variant, place: { variant: at, repeat }, found, body }, cancelled, send)
+      const reserved = at === 0 && repeat === 0 ? first : undefined
+      return runOne(deps, caller, { variant, place: { variant: at, repeat }, found, body, reserved }, cancelled, send)
     }),
   ).flat()
   void runAll(calls)
@@ -67,6 +71,7 @@ export async function streamRuns(
     })
     .finally(() => {
       clearInterval(heartbeat)
+      first.release()
       stream.end()
     })
   reply
@@ -89,12 +94,32 @@ interface One {
   readonly place: { readonly variant: number; readonly repeat: number }
   readonly found: ProviderAccess
   readonly body: PlaygroundRun
+  readonly reserved: Held<RenderedCall> | undefined
+}
+
+/** The rendered call of a variant. @throws ApiError RATE_LIMITED when there is no memory for it in time */
+function reserve(deps: StreamDeps, { tenantId }: Caller, body: PlaygroundRun, at: number, signal: AbortSignal) {
+  const variant = body.variants[at] as PlaygroundVariant
+  const wait = { workspace: tenantId, signal, maxWaitMs: MAX_WAIT_MS }
+  return deps.renderBudget.reserve(wait, () => limitSize(renderCall(variant, body.variables)))
+}
+
+/** A refusal for memory within the stream is the problem of its call. */
+async function reserveOrProblem(...given: Parameters<typeof reserve>): Promise<Held<RenderedCall>> {
+  try {
+    return await reserve(...given)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const problem = aProblem('rate_limited', error.message, { retry_after_seconds: error.retryAfterSeconds ?? null })
+    const made: RenderedCall = { problem, variable: null }
+    return { made, evicted: new AbortController().signal, heard() {}, release() {} }
+  }
 }
 
 async function runOne(
   deps: StreamDeps,
   caller: Caller,
-  { variant, place, found, body }: One,
+  { variant, place, found, body, reserved }: One,
   signal: AbortSignal,
   send: (event: PlaygroundEvent) => Promise<void>,
 ): Promise<void> {
@@ -113,19 +138,17 @@ async function runOne(
       return send({ ...event, ...place })
     }
   }
-  const called = await deps.renderBudget
-    .hold(
-      signal,
-      () => renderCall(variant, body.variables),
-      (rendered) => callVariant(deps, { ...planned, rendered }, { signal, onPart }),
-    )
-    .catch((error: unknown) => {
+  const held =
+    reserved ??
+    (await reserveOrProblem(deps, caller, body, place.variant, signal).catch((error: unknown) => {
       // The client left while the call waited for memory.
       if (signal.aborted) return undefined
       throw error
-    })
-  if (called === undefined) return
-  const { end, run } = called
+    }))
+  if (held === undefined) return
+  const { end, run } = await callVariant(deps, { ...planned, rendered: held.made }, { signal, onPart, held }).finally(
+    () => held.release(),
+  )
   try {
     await deps.recordRuns(caller, { runs: [{ kind: 'post', main: JSON.stringify(run) }], feedback: [] })
   } catch (error) {

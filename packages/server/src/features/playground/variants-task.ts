@@ -2,6 +2,7 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { callAtPace, type Paces } from '../../models/pace-calls.ts'
 import { aProblem } from '../../models/problems.ts'
+import type { RenderBudget } from '../../models/render-budget.ts'
 import type { PlaygroundCallRow, PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
 import { readExamples } from '../datasets/examples/index.ts'
 import { readProviderAccess } from '../model-providers/index.ts'
@@ -21,8 +22,7 @@ import {
 } from './job-request.ts'
 import type { CallSignals, JobTask, MadeCall, RecordedCall } from './job-task.ts'
 import { type KeptAnswer, type RecordDeps, recordCall, recordRun } from './record-call.ts'
-import type { RenderBudget } from './render-budget.ts'
-import { type RenderedCall, renderCall } from './render-call.ts'
+import { limitSize, type RenderedCall, renderCall } from './render-call.ts'
 
 export type VariantsTaskDeps = CallDeps &
   RecordDeps &
@@ -92,8 +92,10 @@ export class VariantsTask implements JobTask<RowValues | undefined> {
       const access = await readProviderAccess(deps, tenantId, variant.provider_id)
       const planned = { tenantId, runId, variant, ...access, place }
       // Rendered for each try: a call that waits for its provider takes no memory.
-      const ended = await deps.renderBudget.hold(signals.halted, render, (rendered) =>
-        callVariant(deps, { ...planned, rendered }, { signal: signals.cancelled }),
+      const ended = await deps.renderBudget.hold(
+        { workspace: tenantId, signal: signals.halted },
+        () => limitSize(render()),
+        (held) => callVariant(deps, { ...planned, rendered: held.made }, { signal: signals.cancelled, held }),
       )
       return { ...ended, problem: ended.end.type === 'failed' ? ended.end.problem : null }
     }

@@ -30,6 +30,8 @@ interface Waiting {
 /** Runs that wait, of all workspaces together, and of one. */
 const MAX_WAITING = 5_000
 const MAX_WAITING_OF_WORKSPACE = 2_500
+/** Runs of a workspace that may wait however many others wait. */
+const FREE_OF_WORKSPACE = 100
 /** Milliseconds after its time at which the thread of a program is ended: its engine looks at the clock between steps. */
 const GRACE_MS = 500
 /** Milliseconds in which a thread starts its engine, on a busy machine. */
@@ -61,10 +63,12 @@ export class JavascriptSandbox {
     if (signal?.aborted) return CANCELLED
     const { workspace, program } = owner
     const mine = this.#waiting.get(workspace)
-    if (mine !== undefined && count([mine]) >= MAX_WAITING_OF_WORKSPACE) {
+    const own = mine === undefined ? 0 : count([mine])
+    if (own >= MAX_WAITING_OF_WORKSPACE) {
       return aFailure(`${MAX_WAITING_OF_WORKSPACE} runs of this workspace wait already. Retry later.`)
     }
-    if (count(this.#waiting.values()) >= MAX_WAITING) return aFailure(`${MAX_WAITING} runs wait already. Retry later.`)
+    if (own >= FREE_OF_WORKSPACE && count(this.#waiting.values()) >= MAX_WAITING)
+      return aFailure(`${MAX_WAITING} runs wait already. Retry later.`)
     let cancel: (() => void) | undefined
     const outcome = new Promise<SandboxOutcome>((settle, reject) => {
       const task = { ...run, owner: JSON.stringify([workspace, program]), id: this.#nextId++ }

@@ -21,6 +21,8 @@ import { decryptHeaders, decryptSecret, SECRET_PREFIX, type WebhookDeps } from '
 /** Job data of one delivery. */
 export interface Delivery {
   readonly deliveryId: string
+  /** Whose turn it is; deliveries of earlier versions have none. */
+  readonly tenantId?: string
 }
 
 /** Pauses double from 5 s: the last attempt is an hour and a half after the first. */
@@ -125,6 +127,7 @@ export function defineWebhookDeliveries(deps: WebhookDeps & { readonly jobs: Job
   return deps.jobs.define<Delivery>('prompt-webhook-delivery', (data, run) => deliver(deps, data, run), {
     ...DELIVERY_RETRIES,
     subject: 'deliveryId',
+    fairBy: 'tenantId',
     giveUp: async ({ deliveryId }) => {
       const error = `${DIED_TWICE} Deliver it again to try again.`
       await updateDelivery(deps.relational.db, deliveryId, { status: 'failed', error, payload: null })
@@ -180,7 +183,7 @@ async function queueDelivery(
     status: 'pending',
     created_at: timeOfEpochMs(deps.clock()),
   })
-  await deliver.send({ deliveryId: id }, { tx })
+  await deliver.send({ deliveryId: id, tenantId: event.tenantId }, { tx })
   return id
 }
 
