@@ -90,7 +90,7 @@ export async function openIngest(deps: IngestDeps): Promise<Ingest> {
     priceUsage(run, usageMetadata) {
       const usage = readUsage({ metadata: { usage_metadata: usageMetadata } }, undefined)
       const cost = usage && computeCost(usage, deps.findPrice(run)).total
-      return cost === undefined ? null : Number(printMoney(cost))
+      return cost === undefined ? null : Math.max(0, Number(printMoney(cost)))
     },
     computeCosts: computeStoredCosts,
     async submitCosts(tenantId, writes) {

@@ -1,5 +1,5 @@
 import type { AssistantMessage, ModelFinishReason, ModelTokens, ModelToolCall } from '@touchstone/contract'
-import type { Delta, ToolCallDelta } from './wire.ts'
+import { type Delta, type ToolCallDelta, toCount } from './wire.ts'
 
 const NO_TOKENS: ModelTokens = {
   prompt_tokens: null,
@@ -70,7 +70,9 @@ export class MessageAssembler {
     if (this.#usage === undefined) return null
     const { prompt_tokens, completion_tokens, total_tokens } = this.#usage
     const sum = prompt_tokens === null || completion_tokens === null ? null : prompt_tokens + completion_tokens
-    return { ...this.#usage, total_tokens: total_tokens ?? sum }
+    const usage = { ...this.#usage, total_tokens: total_tokens ?? sum }
+    // Readers add up counts, and a sum of large ones is not exact any more.
+    return Object.fromEntries(Object.entries(usage).map(([name, count]) => [name, toCount(count)])) as ModelTokens
   }
 
   /** Texts that may have come in pieces. */

@@ -335,6 +335,78 @@ describe('a request', () => {
   )
 })
 
+describe('a hostile provider', () => {
+  const callWith = async (answer: object, kind: ModelProviderKind = 'openai-chat') => {
+    const server = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    try {
+      return await collect(connect(kind, { baseUrl }), aCall('m'))
+    } finally {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+  const toolCalls = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ index, id: `c${index}`, function: { name: 'f', arguments: '{}' } }))
+
+  it('gets no more than 1,000 tool calls into a response', async () => {
+    const answer = (count: number) => ({
+      choices: [{ message: { role: 'assistant', content: null, tool_calls: toolCalls(count) }, finish_reason: 'stop' }],
+    })
+    const { done } = await callWith(answer(1000))
+    expect(done?.message.tool_calls).toHaveLength(1000)
+    const { failed, events } = await callWith(answer(20_000))
+    expect(failed?.problem).toMatchObject({ code: 'too_large', message: expect.stringContaining('1000 tool calls') })
+    expect(failed?.message.tool_calls).toHaveLength(1000)
+    expect(events.length).toBeLessThan(2100)
+  })
+
+  it.each<[ModelProviderKind, (count: number) => object]>([
+    [
+      'openai-chat',
+      (count) => ({
+        choices: [{ message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: count, completion_tokens: count },
+      }),
+    ],
+    [
+      'openai-responses',
+      (count) => ({
+        status: 'completed',
+        output: [{ type: 'message', content: [{ type: 'output_text', text: 'x' }] }],
+        usage: { input_tokens: count, output_tokens: count },
+      }),
+    ],
+    [
+      'anthropic-messages',
+      (count) => ({
+        type: 'message',
+        content: [{ type: 'text', text: 'x' }],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: count, cache_read_input_tokens: count, output_tokens: count },
+      }),
+    ],
+    [
+      'gemini',
+      (count) => ({
+        candidates: [{ content: { parts: [{ text: 'x' }] }, finishReason: 'STOP' }],
+        usageMetadata: { promptTokenCount: count, candidatesTokenCount: count, thoughtsTokenCount: count },
+      }),
+    ],
+  ])('reports no numbers of tokens but whole ones from 0 on, in the format %s', async (kind, answer) => {
+    for (const count of [-5, 0.5, 1e308, Number.MAX_SAFE_INTEGER]) {
+      const { done, failed } = await callWith(answer(count), kind)
+      expect(failed?.problem).toBeUndefined()
+      for (const tokens of Object.values(done?.usage ?? {})) {
+        expect(tokens === null || (Number.isSafeInteger(tokens) && tokens >= 0), `${kind} ${tokens}`).toBe(true)
+      }
+    }
+  })
+})
+
 describe('a provider that is not there', () => {
   it.each([
     ['http://127.0.0.1:1', 'connection', 'ECONNREFUSED'],

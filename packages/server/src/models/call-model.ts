@@ -104,6 +104,8 @@ export const WIRES: Readonly<Record<ModelProviderKind, Wire>> = {
 /** Bytes of a request and of an answer that are kept. */
 const MAX_RAW = 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
+/** Each tool call of a response costs work of its own; models call a few. */
+const MAX_TOOL_CALLS = 1_000
 const DEFAULTS = { stream: true, timeoutMs: 600_000, idleMs: 120_000, maxReplyBytes: 16 * 1024 * 1024 }
 
 /**
@@ -294,11 +296,19 @@ class Reading {
     for (const delta of deltas) {
       if (delta.type === 'end') this.#isComplete = true
       if (delta.type === 'error') this.fail(toStreamProblem(delta.error, this.#facts))
+      if (delta.type === 'tool_call' && this.#hasTooMany(delta)) return
       this.#message.add(delta)
       if (delta.type === 'text') yield* this.#takeText(this.#texts.push(delta.text))
       if (delta.type === 'reasoning') yield* this.#takeReasoning(this.#reasoning.push(delta.text))
       if (delta.type === 'tool_call') yield this.#takeToolCall(delta)
     }
+  }
+
+  #hasTooMany({ index }: ToolCallDelta): boolean {
+    if (this.#arguments.size < MAX_TOOL_CALLS || this.#arguments.has(index)) return false
+    const message = `The answer of ${this.#facts.host} has more than ${MAX_TOOL_CALLS} tool calls.`
+    this.fail(aProblem('too_large', message))
+    return true
   }
 
   /** What was kept back because it may have been the beginning of a secret. */

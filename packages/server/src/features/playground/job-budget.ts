@@ -39,22 +39,22 @@ export class JobBudget {
 
   /** Costs of calls of an earlier turn. */
   addSpent(cost: number): void {
-    this.#spent += cost
+    this.#spent += toSpent(cost)
   }
 
   /** @param cost  0 without a price; undefined when a failed call tells nothing about the cost of the next one */
   add(variant: number, cost: number | undefined): void {
     if (cost === undefined) return
-    this.#spent += cost
+    this.#spent += toSpent(cost)
     const state = this.#get(variant)
-    state.highest = Math.max(state.highest ?? 0, cost)
+    state.highest = Math.max(state.highest ?? 0, toSpent(cost))
   }
 
   /** The judges of an answer have ended. */
   addJudged(variant: number, cost: number): void {
-    this.#spent += cost
+    this.#spent += toSpent(cost)
     const state = this.#get(variant)
-    state.highestJudged = Math.max(state.highestJudged ?? 0, cost)
+    state.highestJudged = Math.max(state.highestJudged ?? 0, toSpent(cost))
   }
 
   findLimit(): JobEnd | undefined {
@@ -82,6 +82,9 @@ export class JobBudget {
     return state
   }
 }
+
+/** A negative cost must not make room for further calls, whatever it comes from. */
+const toSpent = (cost: number) => (cost > 0 ? cost : 0)
 
 /** What a call of a variant and its judges may cost; undefined when one of them is not known. */
 const toCost = ({ highest, highestJudged }: Readonly<Record<'highest' | 'highestJudged', number | undefined>>) =>

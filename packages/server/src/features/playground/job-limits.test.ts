@@ -92,6 +92,16 @@ describe('the money of a job', () => {
     expect(budget.findLimit()).toMatchObject({ state: 'STOPPED' })
   })
 
+  it('is not raised by negative costs, of calls, judges and earlier turns', () => {
+    const budget = new JobBudget(1, 1, true)
+    budget.addSpent(1)
+    budget.add(0, -5)
+    budget.addJudged(0, -5)
+    budget.addSpent(-5)
+    budget.add(0, Number.NaN)
+    expect(budget.findLimit()).toMatchObject({ state: 'STOPPED' })
+  })
+
   it('has no limit unless one is given', () => {
     const budget = new JobBudget(null, 1)
     budget.begin(0)
