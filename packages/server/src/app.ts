@@ -80,6 +80,7 @@ import { threadRoutes } from './features/threads/index.ts'
 import { compressAnswers } from './http/compression.ts'
 import { handleErrors, sendFrameworkError } from './http/error-handler.ts'
 import { GuessLimits } from './http/guess-limits.ts'
+import { noteRequests, OpenConnections } from './http/open-connections.ts'
 import {
   BodyBudget,
   closeConnectionsOnStop,
@@ -342,6 +343,16 @@ async function createFirstProject(
   return { projectId: project.id, key }
 }
 
+function openConnections({ config, log }: Deps): OpenConnections {
+  const { maxConnections } = config.connections
+  return new OpenConnections(maxConnections, () =>
+    log.warn(
+      `${maxConnections} connections are open, as many as TOUCHSTONE_MAX_CONNECTIONS and half of the open files of the process ` +
+        '(ulimit -n) allow; those without a request are closed for new ones.',
+    ),
+  )
+}
+
 function createFastify(deps: Deps, settledAnalytics: Analytics): FastifyInstance {
   const fastify = Fastify({
     loggerInstance: deps.log,
@@ -360,6 +371,7 @@ function createFastify(deps: Deps, settledAnalytics: Analytics): FastifyInstance
   fastify.decorate('settledAnalytics', settledAnalytics)
   fastify.decorate('maxBodyBytes', deps.config.ingest.maxBodyBytes)
   limitConnections(fastify, deps.config.connections)
+  noteRequests(fastify, openConnections(deps))
   observeRequests(fastify, deps.metrics)
   prepareRequests(fastify, new BodyBudget(deps.config.maxBytesInFlight))
   closeConnectionsOnStop(fastify)

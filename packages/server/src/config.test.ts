@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { planMemory, readAvailableMemory, readConfig, VERSION } from './config.ts'
+import { planMemory, readAvailableMemory, readConfig, readOpenFileLimit, VERSION } from './config.ts'
 
 describe('reading settings', () => {
   it('prefers a flag to its variable, and both to the default', () => {
@@ -86,6 +86,14 @@ describe('the division of memory', () => {
   it('reads the memory that this process may use', () => {
     expect(readAvailableMemory()).toBeGreaterThan(100 * MiB)
   })
+})
+
+it('connections get at most half of the open files, whatever the setting says', () => {
+  const half = Math.floor(readOpenFileLimit() / 2)
+  const read = (count: string) => readConfig([], { TOUCHSTONE_MAX_CONNECTIONS: count }).connections.maxConnections
+  expect(half).toBeGreaterThan(0)
+  expect(read('1')).toBe(1)
+  expect(read('1000000')).toBe(Math.min(1_000_000, half))
 })
 
 it('the version of the program is that of its package', () => {

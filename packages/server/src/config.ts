@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -99,6 +100,7 @@ export interface ConnectionSettings {
   readonly bodyPace: { readonly graceMs: number; readonly minBytesPerSecond: number }
   /** Milliseconds for the head of a request. */
   readonly headersTimeoutMs: number
+  /** Open connections of all ports together; the other half of the open files that the process may have is for the stores. */
   readonly maxConnections: number
 }
 
@@ -179,7 +181,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     connections: {
       bodyPace: { graceMs: read(SETTINGS.bodyGraceMs), minBytesPerSecond: read(SETTINGS.minBodyRate) },
       headersTimeoutMs: read(SETTINGS.headersTimeoutMs),
-      maxConnections: read(SETTINGS.maxConnections),
+      maxConnections: Math.min(read(SETTINGS.maxConnections), Math.max(1, Math.floor(readOpenFileLimit() / 2))),
     },
     watchdog: { stuckAfterMs: read(SETTINGS.stuckAfterMs), livePort: read(SETTINGS.livePort) },
     ingest: {
@@ -311,6 +313,24 @@ export function readAvailableMemory(): number {
   const constrained = process.constrainedMemory()
   return constrained === undefined || constrained <= 0 ? totalmem() : Math.min(constrained, totalmem())
 }
+
+/** Returns how many files and connections this process may have open. */
+export function readOpenFileLimit(): number {
+  if (process.platform === 'win32') return Number.POSITIVE_INFINITY
+  const limits = existsSync(LIMITS)
+    ? /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync(LIMITS, 'utf8'))?.[1]
+    : undefined
+  const soft = limits ?? readReport().userLimits?.open_files?.soft
+  return soft === undefined || soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft)
+}
+
+const LIMITS = '/proc/self/limits'
+
+interface Report {
+  readonly userLimits?: { readonly open_files?: { readonly soft: number | string } }
+}
+
+const readReport = () => process.report.getReport() as Report
 
 /** Memory of an idle server with embedded engines, rounded up. */
 const IDLE_BYTES = 480 * MiB

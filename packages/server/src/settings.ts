@@ -386,7 +386,10 @@ export const SETTINGS = {
   maxConnections: setting({
     env: 'TOUCHSTONE_MAX_CONNECTIONS',
     otherwise: 10_000,
-    description: 'Maximum number of open connections; further ones are closed immediately.',
+    defaultText: '`10000`, or half of the open files of the process (`ulimit -n`) if that is less',
+    description:
+      'Maximum number of open connections of all ports together, never more than half of the open files of the process. ' +
+      'Over it, the one that is idle for longest is closed.',
     ...wholeNumber(1, 1_000_000),
   }),
   otlpGrpcPort: setting({

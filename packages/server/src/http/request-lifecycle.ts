@@ -183,8 +183,6 @@ interface ConnectionLimits {
   readonly bodyPace: BodyPace
   /** Milliseconds for the head of a request. */
   readonly headersTimeoutMs: number
-  /** Maximum number of open connections; a further one is closed immediately. */
-  readonly maxConnections: number
 }
 
 /** Returns the options of Node's HTTP server for the limits. */
@@ -196,9 +194,8 @@ export function serverOptions({ headersTimeoutMs }: ConnectionLimits) {
 }
 
 /** Drops connections that send too slowly. */
-export function limitConnections(fastify: FastifyInstance, { bodyPace, maxConnections }: ConnectionLimits): void {
+export function limitConnections(fastify: FastifyInstance, { bodyPace }: ConnectionLimits): void {
   fastify.decorate('bodyPace', bodyPace)
-  fastify.server.maxConnections = maxConnections
 
   // A client that was answered before it sent the complete body gets time to finish it and to read the answer.
   fastify.addHook('onResponse', async ({ raw }) => {

@@ -47,6 +47,7 @@ export async function runServer(given: Config): Promise<void> {
     stopOnSignals(log, close)
     watchLoop({ ...config.watchdog, host: config.host, signalPipe, log })
     if (!config.roles.includes('api')) return
+    app.openConnections.watch()
     stopGrpc = await listenForExporters(app, config)
     await listen(app, config)
     const { port } = app.server.address() as AddressInfo

@@ -1,12 +1,15 @@
 import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { workerData } from 'node:worker_threads'
+import { OpenConnections } from '../http/open-connections.ts'
 import { readPendingSignals, type SignalPipe, type WatchdogData } from './watchdog.ts'
 
 const { beats, stuckAfterMs, livePort, host, signalPipe } = workerData as WatchdogData
 const count = new Int32Array(beats)
 
 const CHECK_MS = 500
+/** Of /live. The main thread counts only its own connections; these take file descriptors of the same process. */
+const MAX_CONNECTIONS = 32
 /** Before this time, the loop is expected to handle the signal itself. */
 const SIGNAL_AFTER_MS = 3_000
 const SIGTERM = 15
@@ -28,7 +31,12 @@ setInterval(() => {
 }, CHECK_MS)
 
 if (livePort !== undefined) {
+  const full = () => writeLog('error', `${MAX_CONNECTIONS} connections to /live are open; idle ones are closed.`)
+  const connections = new OpenConnections(MAX_CONNECTIONS, full)
+  connections.watch()
   createServer((request, response) => {
+    connections.begin(request.socket)
+    response.once('close', () => connections.end(request.socket))
     request.resume()
     const isLive = stuckAfterMs === 0 || stuckMs < Math.min(stuckAfterMs, LIVE_WITHIN_MS)
     const known = request.method === 'GET' && request.url?.split('?')[0] === '/live'

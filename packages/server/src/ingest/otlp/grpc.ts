@@ -13,6 +13,7 @@ import {
 import { BODY_LIMITS } from '@touchstone/contract'
 import type { FastifyInstance } from 'fastify'
 import { WireReader } from './decode/wire-reader.ts'
+import { type GrpcConnection, GrpcPort } from './grpc-port.ts'
 
 export interface GrpcOptions {
   readonly host: string
@@ -30,6 +31,11 @@ const METHODS: Readonly<Record<string, string>> = {
 
 /** Messages of one connection that are received at a time. */
 const MAX_STREAMS = 16
+/** Time without a call after which a connection is closed; exporters open another with their next call. */
+const IDLE_MS = 300_000
+/** Age at which a connection gets no more calls, and the time for those under way: a call that its sender never ends. */
+const AGE_MS = 3_600_000
+const AGE_GRACE_MS = 60_000
 
 /**
  * Accepts the OTLP of gRPC exporters: each call becomes a request to the HTTP route of its signal, so that keys, limits,
@@ -41,10 +47,11 @@ const MAX_STREAMS = 16
  */
 export async function openGrpc(
   app: FastifyInstance,
-  { host, port, maxBytes }: GrpcOptions,
+  { host, port: number, maxBytes }: GrpcOptions,
 ): Promise<() => Promise<void>> {
   const forwarded = new WeakMap<Metadata, ForwardedCall>()
   const reads = new Reads()
+  const port = new GrpcPort(app)
   const interceptor: ServerInterceptor = ({ path }, call) => {
     let own: ForwardedCall | undefined
     return new ServerInterceptingCall(call, {
@@ -56,6 +63,7 @@ export async function openGrpc(
               call,
               metadata,
               reads,
+              connection: port.find(call.getPeer()),
               readMessage: () => readMessage(metadata),
             })
             forwarded.set(metadata, own)
@@ -71,6 +79,11 @@ export async function openGrpc(
   const server = new Server({
     'grpc.max_receive_message_length': Math.min(maxBytes, BODY_LIMITS.telemetry),
     'grpc.max_concurrent_streams': MAX_STREAMS,
+    'grpc.max_connection_idle_ms': IDLE_MS,
+    'grpc.max_connection_age_ms': AGE_MS,
+    'grpc.max_connection_age_grace_ms': AGE_GRACE_MS,
+    // Statistics of each stream that nothing reads.
+    'grpc.enable_channelz': 0,
     interceptors: [interceptor],
   })
   const pass = (bytes: Buffer) => bytes
@@ -91,13 +104,20 @@ export async function openGrpc(
     },
   }
   for (const path of Object.keys(METHODS)) server.addService({ export: { path, ...serialization } }, handlers)
-  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  await new Promise<void>((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve()))
-  })
-  return () => new Promise((resolve) => server.tryShutdown(() => resolve()))
+  await port.listen(server.createConnectionInjector(ServerCredentials.createInsecure()), host, number)
+  return async () => {
+    port.close()
+    // A call that its sender never ends would delay the stop for an hour.
+    const timer = setTimeout(() => server.forceShutdown(), STOP_GRACE_MS)
+    await new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
+    clearTimeout(timer)
+  }
 }
 
+/** Time that calls have to end when the server stops. */
+const STOP_GRACE_MS = 5_000
+
+const CANCELLED = 1
 const DEADLINE_EXCEEDED = 4
 const INTERNAL = 13
 const UNAVAILABLE = 14
@@ -124,23 +144,31 @@ const READ_MS = 30_000
 /** Limits how many messages are read at a time. */
 class Reads {
   private running = 0
-  private readonly waiting: (() => void)[] = []
+  private readonly waiting = new Set<() => void>()
 
   /** @throws GrpcFailure when too many calls wait */
   start(read: () => void): void {
-    if (this.running >= MAX_READS && this.waiting.length >= MAX_WAITING)
+    if (this.running >= MAX_READS && this.waiting.size >= MAX_WAITING)
       throw new GrpcFailure(UNAVAILABLE, 'Too many messages arrive at the same time; send it again.')
-    if (this.running >= MAX_READS) this.waiting.push(read)
+    if (this.running >= MAX_READS) this.waiting.add(read)
     else {
       this.running++
       read()
     }
   }
 
+  /** A call that ended before its turn. */
+  leave(read: () => void): void {
+    this.waiting.delete(read)
+  }
+
   end(): void {
-    const next = this.waiting.shift()
+    const [next] = this.waiting
     if (next === undefined) this.running--
-    else next()
+    else {
+      this.waiting.delete(next)
+      next()
+    }
   }
 }
 
@@ -158,17 +186,21 @@ interface IncomingCall {
   readonly call: ServerInterceptingCallInterface
   readonly metadata: Metadata
   readonly reads: Reads
+  readonly connection: GrpcConnection | undefined
   readonly readMessage: () => void
 }
 
 /** Sends a call to its route, whose answer may come before the message is read: then it is sent from here. */
-function forward(app: FastifyInstance, { url, call, metadata, reads, readMessage }: IncomingCall): ForwardedCall {
+function forward(app: FastifyInstance, given: IncomingCall): ForwardedCall {
+  const { url, call, metadata, reads, connection, readMessage } = given
   let state: 'new' | 'waiting' | 'reading' | 'read' | 'ended' = 'new'
   let timer: NodeJS.Timeout | undefined
   const endRead = (next: typeof state) => {
     clearTimeout(timer)
-    if (state === 'reading') reads.end()
+    const before = state
     state = next
+    if (before === 'reading') reads.end()
+    if (before === 'waiting') reads.leave(read)
   }
   const fail = (error: unknown) => {
     // After its message was read, the handler answers.
@@ -178,7 +210,6 @@ function forward(app: FastifyInstance, { url, call, metadata, reads, readMessage
     call.sendStatus({ code, details, metadata: null })
   }
   const read = () => {
-    if (state === 'ended') return reads.end()
     state = 'reading'
     const seconds = READ_MS / 1000
     timer = setTimeout(
@@ -198,8 +229,10 @@ function forward(app: FastifyInstance, { url, call, metadata, reads, readMessage
       }
     },
   })
-  const answer = inject(app, { url, call, metadata }, payload)
-  answer.catch(fail)
+  connection?.begin()
+  const isOver = () => state === 'ended'
+  const answer = whenNotReset(isOver, () => inject(app, { url, call, metadata }, payload))
+  answer.catch(fail).finally(() => connection?.end())
   return {
     answer,
     receive(message) {
@@ -208,10 +241,19 @@ function forward(app: FastifyInstance, { url, call, metadata, reads, readMessage
       payload.push(null)
     },
     cancel() {
+      // Also called after the answer.
+      if (state === 'new' || state === 'waiting' || state === 'reading') connection?.noteReset()
       endRead('ended')
       payload.destroy()
     },
   }
+}
+
+/** Waits for what arrived together with the call: one that was reset at once costs no request. */
+async function whenNotReset<Result>(isOver: () => boolean, work: () => Promise<Result>): Promise<Result> {
+  await new Promise((resolve) => setImmediate(resolve))
+  if (isOver()) throw new GrpcFailure(CANCELLED, 'The sender ended the call.')
+  return work()
 }
 
 /** @throws GrpcFailure with the code and message of the answer */
