@@ -7,6 +7,13 @@ export {
   readConversation,
   toMessageKey,
 } from './conversation/index.ts'
+export {
+  type MediaReference,
+  mayReferToMedia,
+  nameMedia,
+  readMediaReference,
+  splitAtReferences,
+} from './media-reference.ts'
 export type {
   Citation,
   Media,

@@ -1,4 +1,5 @@
 import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json/guards.ts'
+import { type MediaReference, nameMedia, readMediaReference } from '../media-reference.ts'
 import type { Media } from '../model.ts'
 import { present, type ReadBlock } from './fields.ts'
 
@@ -25,8 +26,9 @@ export function readMedia(type: MediaType): ReadBlock {
     const address = text === undefined ? members.take(ADDRESSES) : undefined
     const given = members.take(MIMES)
     const format = given === undefined ? members.take(['format', 'output_format']) : undefined
-    const kind = toType(given, members.find('modality'), type)
-    const mime = given ?? (format === undefined ? undefined : formatToMime(kind, format))
+    const referred = address === undefined ? undefined : readMediaReference(address)?.mime
+    const kind = toType(given ?? referred, members.find('modality'), type)
+    const mime = given ?? referred ?? (format === undefined ? undefined : formatToMime(kind, format))
     const fileId = members.take(FILE_IDS)
     const label = members.take(LABELS)
     if (address === undefined && text === undefined && fileId === undefined) return undefined
@@ -126,6 +128,14 @@ function readDocumentText(members: Members): string | undefined {
   return texts.join('\n\n')
 }
 
+/** A file that the Langfuse SDKs took out of the message. */
+export function toAttachedMedia(reference: MediaReference): Media {
+  const { mime } = reference
+  return { type: toType(mime, undefined, 'file'), url: toAttachmentUrl(reference), mime }
+}
+
+const toAttachmentUrl = (reference: MediaReference) => `attachment:${nameMedia(reference)}`
+
 function toType(mime: string | undefined, modality: string | undefined, otherwise: MediaType): MediaType {
   const kind = [modality, mime?.split('/')[0]].find((one) => one === 'image' || one === 'audio' || one === 'video')
   return (kind as MediaType | undefined) ?? otherwise
@@ -151,6 +161,8 @@ function toUrl(
   type: MediaType,
   mime: string | undefined,
 ): { url?: string; mime?: string; text?: string } {
+  const reference = readMediaReference(address)
+  if (reference !== undefined) return { url: toAttachmentUrl(reference) }
   if (/^[a-z][a-z0-9+.-]{1,30}:\S*$/i.test(address.slice(0, 200))) return { url: address }
   if (NOT_BASE64.test(address)) return { text: address }
   const known = mime ?? sniffMime(address)

@@ -1,7 +1,9 @@
 import { asRecord, asText, type JsonRecord } from '../../json/guards.ts'
+import { mayReferToMedia, splitAtReferences } from '../media-reference.ts'
 import type { Part } from '../model.ts'
 import type { ReadBlock } from './fields.ts'
 import { AI_SDK, GENAI, LANGCHAIN, uiTool } from './frameworks.ts'
+import { toAttachedMedia } from './media.ts'
 import { ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES } from './providers.ts'
 import { providerResult } from './tools.ts'
 import { readUntyped } from './untyped.ts'
@@ -27,7 +29,7 @@ export function readParts(content: unknown): readonly Part[] {
 
 function readNested(content: unknown, depth: number): readonly Part[] {
   if (content === null || content === undefined || content === '') return []
-  if (typeof content === 'string') return [{ kind: 'text', text: content }]
+  if (typeof content === 'string') return splitText({ kind: 'text', text: content })
   if (depth > MAX_DEPTH) return [{ kind: 'unknown', value: content }]
   if (Array.isArray(content)) return content.flatMap((one) => readNested(one, depth + 1))
   const block = asRecord(content)
@@ -36,7 +38,18 @@ function readNested(content: unknown, depth: number): readonly Part[] {
   // OpenInference wraps every block.
   const wrapped = asRecord(block.message_content)
   if (wrapped !== undefined) return readNested(wrapped, depth + 1)
-  return readBlock(block, depth) ?? [{ kind: 'unknown', value: block, raw: block }]
+  const parts = readBlock(block, depth) ?? [{ kind: 'unknown', value: block, raw: block }]
+  return parts.flatMap((part) => (part.kind === 'text' ? splitText(part) : part))
+}
+
+/** Files that the Langfuse SDKs took out of a text are parts beside the rest of it. */
+function splitText(part: Part & { readonly kind: 'text' }): readonly Part[] {
+  const { text, raw, citations, rest } = part
+  if (!mayReferToMedia(text) || citations !== undefined || rest !== undefined) return [part]
+  return splitAtReferences(text).flatMap((piece): Part[] => {
+    if (typeof piece === 'string') return piece === '' ? [] : [{ ...part, text: piece }]
+    return [{ kind: 'media', media: toAttachedMedia(piece), ...(raw !== undefined && { raw }) }]
+  })
 }
 
 function readBlock(block: JsonRecord, depth: number): readonly Part[] | undefined {

@@ -1,6 +1,6 @@
 export { blobRoutes } from './routes.ts'
 export type { Share } from './signed-urls.ts'
-export { getSigningSecret, readToken, signToken } from './signed-urls.ts'
+export { getSigningSecret, readToken, SIGNED_URL_MS, signAttachmentPath, signToken } from './signed-urls.ts'
 export {
   type AttachmentUrl,
   createAttachmentSigner,

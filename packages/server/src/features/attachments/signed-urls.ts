@@ -8,7 +8,7 @@ import { getServerSecret } from '../../storage/relational/server-secret.ts'
 import { ANY_ROW } from '../../storage/rows.ts'
 
 /** The purpose of a token; a token for another purpose is invalid. */
-type Purpose = 'attachment' | 'export'
+type Purpose = 'attachment' | 'export' | 'media'
 
 type Fields = readonly (string | number)[]
 
@@ -71,7 +71,7 @@ export interface Share {
 }
 
 /** Long enough for clients that list first and download later. */
-const LIFETIME_MS = 24 * 60 * 60 * 1000
+export const SIGNED_URL_MS = 24 * 60 * 60 * 1000
 
 /** A path below the server's origin that lets its holder read an attachment for a day. */
 export function signAttachmentPath(grant: AttachmentGrant, secret: Buffer, nowMs: number): string {
@@ -81,7 +81,7 @@ export function signAttachmentPath(grant: AttachmentGrant, secret: Buffer, nowMs
   const type = /^[\x20-\x7e]{1,200}$/.test(mimeType) ? mimeType : 'application/octet-stream'
   const ofShare = share === undefined ? [] : [share.kind, share.token]
   const fields = [key, type, shortName, owner.kind, owner.tenantId, owner.id, ...ofShare]
-  return `/api/v1/blobs/${signToken('attachment', fields, nowMs + LIFETIME_MS, secret)}`
+  return `/api/v1/blobs/${signToken('attachment', fields, nowMs + SIGNED_URL_MS, secret)}`
 }
 
 /** The grant of a token; `undefined` when it was forged, damaged or has expired. */

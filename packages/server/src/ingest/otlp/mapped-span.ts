@@ -31,6 +31,8 @@ export interface MappedSpan {
   }
   readonly thread?: string | undefined
   readonly attachments: readonly MappedAttachment[]
+  /** Whether it refers to files that its instrumentation uploads beside it. */
+  readonly hasUploads: boolean
   readonly feedback: readonly MappedFeedback[]
   /** Sentences for the receipt of the span and for its run: what was cut, dropped or could not be read. */
   readonly warnings: readonly string[]

@@ -6,6 +6,7 @@ import type { Caller } from '../../http/serve.ts'
 import { padSpanId } from '../../storage/analytics/run-aliases.ts'
 import { TimeSlices } from '../../time-slices.ts'
 import type { IngestItem } from '../ingest-item.ts'
+import { attachToRuns } from '../media/span-media.ts'
 import type { ReceiptNotes } from '../receipts/record-receipts.ts'
 import { attachmentItem, feedbackItems, type ReceiveDeps, submit } from '../receive.ts'
 import { BadRun, LargeRun } from '../run-write.ts'
@@ -18,7 +19,7 @@ import type { OtlpSpan } from './span.ts'
 import { type SpanWrite, toLogWrite, toRunWrite, type WriteOptions } from './to-run-write.ts'
 import { guessRunId, type SpanPlace, toTraceUuid } from './tree/span-ids.ts'
 
-export type OtlpDeps = ReceiveDeps & Pick<Deps, 'log'>
+export type OtlpDeps = ReceiveDeps & Pick<Deps, 'analytics' | 'log'>
 
 /** An export request after decompression. */
 export interface OtlpRequest {
@@ -140,6 +141,8 @@ class Batch {
   private readonly runs: BatchRun[] = []
   private readonly feedback: Parameters<typeof feedbackItems>[2][number][] = []
   private readonly attachments: IngestItem[] = []
+  /** Spans whose messages refer to files that their instrumentation uploads beside them. */
+  private readonly withMedia = new Set<string>()
   private readonly problems = new Map<string, number>()
   private readonly warnings = new Set<string>()
   private readonly slices = new TimeSlices()
@@ -189,6 +192,7 @@ class Batch {
       const { mapped, write } = converted
       this.addRun(`${span.traceId} ${write.startTime}`, 1, write)
       await this.addRest(write.span, mapped)
+      if (mapped.hasUploads) this.withMedia.add(span.spanId)
     }
     this.describeSender(span)
     if (this.slices.isUsedUp()) await this.slices.yieldToEventLoop()
@@ -300,6 +304,7 @@ class Batch {
       const problem = failures.get(item)
       if (problem !== undefined) this.warnings.add(problem)
     }
+    if (this.withMedia.size > 0) await attachToRuns(deps, caller.tenantId, [...this.withMedia])
     const stored = runs.length + others.length - failures.size
     deps.metrics.ingested(stored, 0)
     deps.metrics.acknowledged((deps.clock() - began) / 1000)

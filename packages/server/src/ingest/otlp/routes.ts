@@ -10,6 +10,8 @@ import {
 } from '../../http/otlp-answers.ts'
 import { readBody } from '../../http/read-body.ts'
 import { type App, type Caller, serveRaw } from '../../http/serve.ts'
+import { imageRoutes } from '../media/images-of-openllmetry.ts'
+import { langfuseMediaRoutes } from '../media/media-of-langfuse.ts'
 import { type ReceiptDeps, recordReceipt } from '../receipts/record-receipts.ts'
 import type { openGrpc } from './grpc.ts'
 import type { OtlpDeps } from './receive-spans.ts'
@@ -24,6 +26,8 @@ export function otlpRoutes(app: App, deps: OtlpRouteDeps): void {
   }
   serveRaw(app, logs, ({ request, reply, caller }) => answer(deps, caller, request, reply, 'rejectedLogRecords'))
   serveRaw(app, metrics, ({ request, reply }) => answerMetrics(request, reply))
+  imageRoutes(app, deps)
+  langfuseMediaRoutes(app, deps)
 }
 
 /** Opens the gRPC port; its code is loaded only where the port is set. */

@@ -1,4 +1,5 @@
 import { asRecord } from '@touchstone/formats/guards'
+import { mayReferToMedia } from '@touchstone/formats/messages'
 import type { JsonObject, MappedSpan } from '../mapped-span.ts'
 import type { OtlpEvent, OtlpResource, OtlpScope, OtlpSpan } from '../span.ts'
 import { isAggregate } from './aggregates.ts'
@@ -28,7 +29,7 @@ import { type MappedUsage, mapUsage } from './usage.ts'
  */
 export function mapSpan(span: OtlpSpan, logs: readonly OtlpEvent[] = []): MappedSpan {
   const attributes = new SpanAttributes(span.attributes)
-  const media = new MediaCollector()
+  const media = new MediaCollector(span)
   const events = [...span.events, ...logs]
   const found = findRunType(span, attributes)
   const { inputs, outputs } = readPayloads({ span, attributes, events, runType: found.type, media })
@@ -51,11 +52,15 @@ export function mapSpan(span: OtlpSpan, logs: readonly OtlpEvent[] = []): Mapped
     // The last one that reads: it keeps what no other has read.
     extra: readExtra(span, attributes, found, thread),
     attachments: media.attachments,
+    hasUploads: media.hasUploads || Object.values(span.attributes).some(mayRefer),
     warnings: droppedWarnings(span),
   }
   mapped.warnings.push(...attributes.warnings)
   return mapped
 }
+
+/** Whether a text has a reference of the Langfuse SDKs. */
+const mayRefer = (value: unknown) => typeof value === 'string' && mayReferToMedia(value)
 
 function readIds(attributes: SpanAttributes): MappedSpan['ids'] {
   const isRoot = attributes.get('langsmith.is_root')

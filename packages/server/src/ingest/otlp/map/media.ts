@@ -1,12 +1,28 @@
 import { createHash } from 'node:crypto'
+import { nameMedia } from '@touchstone/formats/messages'
 import type { MappedAttachment } from '../mapped-span.ts'
+import { readImageUrl, type SpanIds } from './image-url.ts'
 
 /** Attachments of one span. */
-const MAX_ATTACHMENTS = 200
+export const MAX_ATTACHMENTS = 200
 
 /** Takes media out of messages: each becomes an attachment, once, and a reference takes its place. */
 export class MediaCollector {
+  /** Whether a message refers to an image that was uploaded beside its span. */
+  hasUploads = false
   private readonly byName = new Map<string, MappedAttachment>()
+
+  /** @param span  ids of the span, whose images its instrumentation may have uploaded before */
+  constructor(private readonly span: SpanIds = { traceId: '', spanId: '' }) {}
+
+  /** `attachment:NAME` for the URL of an image that was uploaded for this span; other URLs as they are. */
+  locate(url: string): string {
+    const image = readImageUrl(url)
+    const isOwn = image?.traceId === this.span.traceId && image.spanId === this.span.spanId
+    if (!isOwn) return url
+    this.hasUploads = true
+    return `attachment:${image.name}`
+  }
 
   get attachments(): readonly MappedAttachment[] {
     return [...this.byName.values()]
@@ -42,21 +58,8 @@ export class MediaCollector {
 const NOT_BASE64 = /[^\w+/\s=-]/
 
 /** The same name for the same bytes, so that a resend overwrites the attachment. */
-function nameOf(bytes: Buffer, mimeType: string): string {
-  const [kind = '', subtype = ''] = mimeType.toLowerCase().split('/')
-  const extension = EXTENSIONS.get(subtype) ?? (/^[a-z0-9]{1,8}$/.test(subtype) ? subtype : 'bin')
-  const prefix = ['image', 'audio', 'video'].includes(kind) ? kind : 'file'
-  return `${prefix}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.${extension}`
-}
-
-const EXTENSIONS: ReadonlyMap<string, string> = new Map([
-  ['jpeg', 'jpg'],
-  ['svg+xml', 'svg'],
-  ['mpeg', 'mp3'],
-  ['plain', 'txt'],
-  ['octet-stream', 'bin'],
-  ['x-wav', 'wav'],
-])
+const nameOf = (bytes: Buffer, mime: string) =>
+  nameMedia({ mime, id: createHash('sha256').update(bytes).digest('hex').slice(0, 12) })
 
 export type MediaKind = 'image' | 'audio' | 'video' | 'file'
 

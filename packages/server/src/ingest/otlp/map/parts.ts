@@ -129,7 +129,7 @@ function writeMedia(medium: Media, rest: JsonRecord | undefined, media: MediaCol
       ...more,
     }
   }
-  const url = given.startsWith('data:') ? media.collect(given, mime) : given
+  const url = given.startsWith('data:') ? media.collect(given, mime) : media.locate(given)
   if (url === undefined) return undefined
   const block = mediaBlock(type, url, { mimeType: mime, name: label, rest: more })
   if (detail === undefined) return block
