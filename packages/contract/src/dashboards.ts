@@ -77,6 +77,8 @@ export const DashboardUpdate = z.object({
   charts: Charts.nullish(),
   /** The value that was read; after a later change by another caller the answer is 409. Absent: the last write wins. */
   modified_at: z.string().nullish(),
+  /** What the change is based on, field by field: 409 when a field has another value by now; its problems name these fields. */
+  expected: z.object({ name: z.string(), charts: Charts }).partial().nullish(),
 })
 export type DashboardUpdate = z.output<typeof DashboardUpdate>
 
@@ -104,7 +106,7 @@ export const dashboardRoutes = describeRoutes(routes.dashboards, tag, {
   },
   update: {
     extension: true,
-    summary: 'Rename a dashboard, or replace its charts',
+    summary: 'Rename a dashboard, or replace its charts; 409 when it was changed since it was read',
     params,
     body: DashboardUpdate,
     answer: Dashboard,

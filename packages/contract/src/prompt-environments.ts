@@ -31,6 +31,15 @@ export const PromptEnvironmentsWrite = z.object({
     .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'names an environment twice'),
 })
 
+export const PromptEnvironmentsUpdate = PromptEnvironmentsWrite.extend({
+  /** What the change is based on: 409 when the list is another one by now. An extension of ours. */
+  expected: z
+    .object({ environments: z.array(PromptEnvironment) })
+    .partial()
+    .nullish(),
+})
+export type PromptEnvironmentsUpdate = z.output<typeof PromptEnvironmentsUpdate>
+
 const tag = 'prompt environments'
 const path = z.object({ id: Uuid })
 
@@ -47,7 +56,7 @@ export const promptEnvironmentRoutes = describeRoutes(routes.promptEnvironments,
   update: {
     summary: 'Replace the environments',
     params: path,
-    body: PromptEnvironmentsWrite,
+    body: PromptEnvironmentsUpdate,
     answer: PromptEnvironments,
   },
   delete: {

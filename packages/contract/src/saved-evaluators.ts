@@ -70,6 +70,8 @@ export type SavedEvaluatorCreate = z.output<typeof SavedEvaluatorCreate>
 export const SavedEvaluatorUpdate = z.object({
   name: fields.name.nullish(),
   description: fields.description.nullish(),
+  /** What the change is based on, field by field: 409 when a field has another value by now; its problems name these fields. */
+  expected: z.object({ name: z.string(), description: z.string() }).partial().nullish(),
 })
 export type SavedEvaluatorUpdate = z.output<typeof SavedEvaluatorUpdate>
 

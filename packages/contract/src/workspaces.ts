@@ -64,6 +64,13 @@ export const WorkspaceCreate = z.object({
 })
 export type WorkspaceCreate = z.output<typeof WorkspaceCreate>
 
+export const WorkspaceUpdate = z.object({
+  display_name: WorkspaceName,
+  /** What the change is based on: 409 when the workspace has another name by now. An extension of ours. */
+  expected: z.object({ display_name: z.string() }).partial().nullish(),
+})
+export type WorkspaceUpdate = z.output<typeof WorkspaceUpdate>
+
 const tag = 'workspaces'
 
 export const workspaceRoutes = describeRoutes(routes.workspaces, tag, {
@@ -78,7 +85,7 @@ export const workspaceRoutes = describeRoutes(routes.workspaces, tag, {
   rename: {
     extension: true,
     summary: 'Rename the caller’s workspace',
-    body: z.object({ display_name: WorkspaceName }),
+    body: WorkspaceUpdate,
     answer: Settings,
   },
   create: {
@@ -90,7 +97,7 @@ export const workspaceRoutes = describeRoutes(routes.workspaces, tag, {
   update: {
     summary: 'Rename a workspace that the caller is an admin of',
     params: z.object({ id: Uuid }),
-    body: z.object({ display_name: WorkspaceName }),
+    body: WorkspaceUpdate,
     answer: Workspace,
   },
   delete: {

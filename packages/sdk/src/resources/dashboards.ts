@@ -18,6 +18,8 @@ export interface UpdateDashboardParams {
   charts?: DashboardChart[] | undefined
   /** `modified_at` as it was read. The call fails with a conflict if the dashboard has been saved since. */
   modifiedAt?: string | undefined
+  /** What the change is based on: a conflict when a field has another value by now. */
+  expected?: { name?: string | undefined; charts?: DashboardChart[] | undefined } | undefined
 }
 
 /** Saved pages of charts, shared by everybody in the workspace. Extensions of ours. */
@@ -51,17 +53,17 @@ export class DashboardCalls extends Calls {
     return await this.transport.call(routes.dashboards.create, { body, doing: 'save a dashboard', ...options })
   }
 
-  /** @throws ConflictError when the name is taken, or the dashboard has been saved since `modifiedAt` */
+  /** @throws ConflictError when the name is taken, the dashboard has been saved since `modifiedAt`, or a field is not as expected */
   async updateDashboard(
     id: string,
-    { name, charts, modifiedAt }: UpdateDashboardParams,
+    { name, charts, modifiedAt, expected }: UpdateDashboardParams,
     options: CallOptions = {},
   ): Promise<Dashboard> {
     assertUuid(id)
     const request = { params: { dashboard_id: id }, doing: `update dashboard ${id}` }
     return await this.transport.call(routes.dashboards.update, {
       ...request,
-      body: { name, charts, modified_at: modifiedAt },
+      body: { name, charts, modified_at: modifiedAt, expected },
       ...options,
     })
   }

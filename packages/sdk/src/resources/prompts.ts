@@ -259,16 +259,22 @@ export class PromptEnvironmentCalls extends Calls {
   /**
    * Puts one to four environments in the place of those there are; tags and their history stay. For admins.
    *
-   * @throws PermissionDeniedError for anyone else
+   * @param options  `expected` are the environments that the change is based on
+   * @throws PermissionDeniedError for anyone else, ConflictError when the environments are others than expected by now
    */
   async updatePromptEnvironments(
     environments: readonly PromptEnvironmentParams[],
-    options: CallOptions = {},
+    { expected, ...options }: CallOptions & { expected?: readonly PromptEnvironmentParams[] | undefined } = {},
   ): Promise<PromptEnvironments> {
+    const toWire = (all: readonly PromptEnvironmentParams[]) =>
+      all.map(({ name, leastRole }) => ({ name, least_role: leastRole }))
     const { id } = await this.readPromptEnvironments(options)
     return await this.transport.call(routes.promptEnvironments.update, {
       params: { id },
-      body: { environments: environments.map(({ name, leastRole }) => ({ name, least_role: leastRole })) },
+      body: {
+        environments: toWire(environments),
+        expected: expected && { environments: toWire(expected) },
+      },
       doing: 'update prompt environments',
       ...options,
     })

@@ -50,7 +50,7 @@ export class SavedEvaluatorCalls extends Calls {
     return await this.transport.call(routes.savedEvaluators.read, request)
   }
 
-  /** Changes name and description. @throws ConflictError for a name that is taken */
+  /** Changes name and description. @throws ConflictError for a name that is taken, or a field that is not as expected */
   async updateSavedEvaluator(
     id: string,
     change: SavedEvaluatorChange,

@@ -6,10 +6,18 @@ import { Calls } from './calls.ts'
 
 /** Workspaces of the caller. A client speaks to the one that its `workspaceId` names. */
 export class WorkspaceCalls extends Calls {
-  /** Renames the workspace that the key belongs to. An extension of ours. */
-  async renameWorkspace(displayName: string, options: CallOptions = {}): Promise<WorkspaceSettings> {
+  /**
+   * Renames the workspace that the key belongs to. An extension of ours.
+   *
+   * @throws ConflictError when the workspace has another name than `expectedName` by now
+   */
+  async renameWorkspace(
+    displayName: string,
+    { expectedName, ...options }: CallOptions & { expectedName?: string | undefined } = {},
+  ): Promise<WorkspaceSettings> {
+    const expected = expectedName === undefined ? undefined : { display_name: expectedName }
     return await this.transport.call(routes.workspaces.rename, {
-      body: { display_name: displayName },
+      body: { display_name: displayName, expected },
       doing: 'rename the workspace',
       ...options,
     })

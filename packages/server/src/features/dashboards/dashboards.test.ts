@@ -64,8 +64,24 @@ describe('dashboards', () => {
     const change = (body: object) => app.call(dashboards.update, { params, body })
     expect((await change({ charts: [chart('a')], modified_at })).status).toBe(200)
     const late = await change({ charts: [], modified_at })
-    expect([late.status, late.text]).toEqual([409, expect.stringContaining('since it was read')])
+    expect(late.status).toBe(409)
+    expect(late.body).toMatchObject({ detail: [{ loc: ['body', 'modified_at'], type: 'changed' }] })
     expect((await change({ charts: [] })).status).toBe(200)
+  })
+
+  it('are not overwritten where others have changed what the change is based on', async () => {
+    const { id, charts } = (await save({ name: 'Based', charts: [chart('a', { title: 'A' })] })).body
+    const params = { dashboard_id: id }
+    const change = (body: object) => app.call(dashboards.update, { params, body })
+    expect((await change({ charts: [chart('b')], expected: { charts } })).status).toBe(200)
+    const late = await change({ charts: [], expected: { charts } })
+    expect(late.status).toBe(409)
+    expect(late.body).toMatchObject({ detail: [{ loc: ['body', 'charts'], type: 'changed' }] })
+    // Another field than the changed one.
+    expect((await change({ name: 'Based 2', expected: { name: 'Based' } })).status).toBe(200)
+    expect((await change({ name: 'Based 3', expected: { name: 'Based' } })).status).toBe(409)
+    const { body } = await app.call(dashboards.read, { params })
+    expect(body).toMatchObject({ name: 'Based 2', charts: [{ id: 'b' }] })
   })
 
   it('are deleted, also with their project', async () => {

@@ -9,6 +9,7 @@ import {
 import { and, asc, eq, isNull, ne, or } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { type App, serve } from '../../http/serve.ts'
+import { assertExpected } from '../../storage/relational/expected.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type DashboardRow, dashboards } from '../../storage/relational/tables/projects.ts'
 import { findProject } from '../projects/index.ts'
@@ -70,9 +71,8 @@ export async function changeDashboard(
   return deps.relational.transaction(async (tx) => {
     const row = await lockDashboard(tx, tenantId, id)
     if (row === undefined) throw dashboardNotFound()
-    if (change.modified_at && change.modified_at !== row.modified_at) {
-      throw new ApiError('CONFLICT', 'Another user has changed this dashboard since it was read.')
-    }
+    const { modified_at, expected } = change
+    assertExpected(WHAT, { ...(modified_at && { modified_at }), ...expected }, { ...row })
     const next = {
       ...row,
       name: change.name ?? row.name,
@@ -84,6 +84,8 @@ export async function changeDashboard(
     return presentDashboard(next)
   })
 }
+
+const WHAT = 'The dashboard'
 
 function dashboardNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'Dashboard not found')

@@ -69,6 +69,16 @@ describe.each(concurrentRelationalEngines)('evaluators on %s', (_engine, open) =
     })
   })
 
+  it('keep a name and a description that others have changed since they were read', async () => {
+    const { id, name } = await anEvaluator()
+    expect((await update(id, { description: 'first', expected: { description: '' } })).status).toBe(200)
+    const late = await update(id, { description: 'second', expected: { description: '' } })
+    expect(late.status).toBe(409)
+    expect(late.body).toMatchObject({ detail: [{ loc: ['body', 'description'], type: 'changed' }] })
+    expect((await update(id, { name: `${name}-2`, expected: { name } })).status).toBe(200)
+    expect((await update(id, { description: 'third' })).body).toMatchObject({ name: `${name}-2`, description: 'third' })
+  })
+
   it('get versions, each based on the newest one', async () => {
     const { id } = await anEvaluator()
     const second = await addVersion(id, { definition: aProgram('const evaluate = () => 2'), expected_version: 1 })

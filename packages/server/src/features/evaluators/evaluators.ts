@@ -14,6 +14,7 @@ import {
 import { and, asc, count, desc, eq, ne, or, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/serve.ts'
+import { assertExpected } from '../../storage/relational/expected.ts'
 import { containsText } from '../../storage/relational/like.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import {
@@ -103,16 +104,21 @@ export async function createSavedEvaluator(
   })
 }
 
-/** Changes name and description. @throws ApiError NOT_FOUND, CONFLICT for a name that is taken */
+/**
+ * Changes name and description.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT for a name that is taken or an expected value that was changed
+ */
 export async function updateSavedEvaluator(
   deps: EvaluatorDeps,
   tenantId: string,
   id: string,
-  { name, description }: SavedEvaluatorUpdate,
+  { name, description, expected }: SavedEvaluatorUpdate,
 ): Promise<SavedEvaluator> {
   return deps.relational.transaction(async (tx) => {
     await lockEvaluators(tx, tenantId)
     const before = await getSavedEvaluator(tx, tenantId, id)
+    assertExpected('The evaluator', expected, { ...before })
     const after: SavedEvaluator = {
       ...before,
       name: name ?? before.name,

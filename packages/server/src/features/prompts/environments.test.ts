@@ -44,6 +44,24 @@ describe.each(concurrentRelationalEngines)('environments of prompts on %s', (_en
     expect((await reset()).body.environments).toEqual([PRODUCTION])
   })
 
+  it('are not replaced when others have replaced those that were read', async () => {
+    const replace = (name: string, expected?: unknown) =>
+      hub.app.call(promptEnvironments.update, {
+        params: { id: hub.acme.tenantId },
+        body: { environments: [{ name }], expected: { environments: expected } },
+        headers: hub.acme.headers,
+      })
+    await reset()
+    const before = (await read()).body.environments
+    // The initial list is no row yet: two first changes wait for each other as well.
+    const both = await Promise.all([replace('one', before), replace('two', before)])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    const refused = both.find(({ status }) => status === 409)
+    expect(refused?.body).toMatchObject({ detail: [{ loc: ['body', 'environments'], type: 'changed' }] })
+    expect((await replace('three', (await read()).body.environments)).status).toBe(200)
+    expect((await reset()).body.environments).toEqual([PRODUCTION])
+  })
+
   it.each([
     ['none', []],
     ['five', ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name }))],

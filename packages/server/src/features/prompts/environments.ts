@@ -5,14 +5,17 @@ import {
   isAtLeast,
   type PromptEnvironment,
   type PromptEnvironments,
+  type PromptEnvironmentsUpdate,
   timeOfEpochMs,
 } from '@touchstone/contract'
 import { eq } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/serve.ts'
 import { type App, serve } from '../../http/serve.ts'
+import { assertExpected } from '../../storage/relational/expected.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type EnvironmentsRow, promptEnvironments } from '../../storage/relational/tables/prompts.ts'
+import { lockWorkspace } from '../accounts/workspaces/index.ts'
 
 /** The default of every workspace: protects the tag that programs pull from accidental moves. */
 const DEFAULT_ENVIRONMENTS: readonly PromptEnvironment[] = [{ name: 'production', least_role: 'admin' }]
@@ -43,15 +46,25 @@ export async function createEnvironments(
   return readEnvironments(deps, caller.tenantId)
 }
 
-/** @throws ApiError NOT_FOUND for an id other than the workspace's, INVALID_REQUEST for an invalid tag name */
+/**
+ * @throws ApiError NOT_FOUND for an id other than the workspace's, INVALID_REQUEST for an invalid tag name, CONFLICT when the
+ *   expected environments were changed
+ */
 export async function changeEnvironments(
   deps: Pick<Deps, 'relational' | 'clock'>,
   caller: Caller,
   id: string,
-  environments: readonly PromptEnvironment[],
+  { environments, expected }: PromptEnvironmentsUpdate,
 ): Promise<PromptEnvironments> {
   assertOwnId(caller, id)
-  await upsertEnvironments(deps.relational.db, toRow(deps, caller, environments))
+  const row = toRow(deps, caller, environments)
+  await deps.relational.transaction(async (tx) => {
+    // The initial list is no row that could be locked.
+    await lockWorkspace(tx, caller.tenantId)
+    const before = (await selectEnvironments(tx, caller.tenantId))?.environments ?? DEFAULT_ENVIRONMENTS
+    assertExpected('The list of environments', expected, { environments: before })
+    await upsertEnvironments(tx, row)
+  })
   return readEnvironments(deps, caller.tenantId)
 }
 
@@ -132,9 +145,7 @@ export function promptEnvironmentRoutes(app: App, deps: Pick<Deps, 'relational' 
 
   serve(app, promptEnvironments.create, ({ caller, body }) => createEnvironments(deps, caller, body.environments))
 
-  serve(app, promptEnvironments.update, ({ caller, params, body }) =>
-    changeEnvironments(deps, caller, params.id, body.environments),
-  )
+  serve(app, promptEnvironments.update, ({ caller, params, body }) => changeEnvironments(deps, caller, params.id, body))
 
   serve(app, promptEnvironments.delete, ({ caller, params }) => resetEnvironments(deps, caller, params.id))
 }

@@ -32,7 +32,7 @@ export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
   )
 
   serve(app, contract.workspaces.rename, async ({ caller, body }) =>
-    presentSettings(await renameWorkspace(deps, caller.tenantId, body.display_name)),
+    presentSettings(await renameWorkspace(deps, caller.tenantId, body)),
   )
 
   serve(app, contract.workspaces.create, async ({ caller, body }) => {
@@ -46,7 +46,7 @@ export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
     const role = roles === undefined ? 'admin' : roles.get(params.id)
     if (role === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
     if (role !== 'admin') throw new ApiError('FORBIDDEN', 'Only admins of a workspace may rename it.')
-    return presentWorkspace(await renameWorkspace(deps, params.id, body.display_name), role)
+    return presentWorkspace(await renameWorkspace(deps, params.id, body), role)
   })
 
   // Clients list secrets before they use one; this server stores none.

@@ -17,6 +17,20 @@ describe('rename a workspace', () => {
     expect((await app.call(contract.workspaces.settings)).body.display_name).toBe('Acme')
   })
 
+  it('is refused when the name is no longer the expected one', async () => {
+    await rename('First')
+    const change = (display_name: string, was: string) =>
+      app.call(contract.workspaces.rename, { body: { display_name, expected: { display_name: was } } })
+    expect((await change('Second', 'First')).body.display_name).toBe('Second')
+    const late = await change('Third', 'First')
+    expect(late.status).toBe(409)
+    expect(late.body).toMatchObject({ detail: [{ loc: ['body', 'display_name'], type: 'changed' }] })
+    const { id } = (await app.call(contract.workspaces.settings)).body
+    const body = { display_name: 'Fourth', expected: { display_name: 'First' } }
+    expect((await app.call(contract.workspaces.update, { params: { id }, body })).status).toBe(409)
+    expect((await app.call(contract.workspaces.settings)).body.display_name).toBe('Second')
+  })
+
   it.each(['', '   ', 'x'.repeat(201), 7])('rejects %j', async (name) => {
     expect((await rename(name)).status).toBe(400)
   })

@@ -1,6 +1,7 @@
-import { ApiError, timeOfEpochMs, type WorkspaceCreate } from '@touchstone/contract'
+import { ApiError, timeOfEpochMs, type WorkspaceCreate, type WorkspaceUpdate } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/serve.ts'
+import { assertExpected } from '../../../storage/relational/expected.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import type { WorkspaceRow } from '../../../storage/relational/tables/accounts.ts'
 import { createProject, DEFAULT_PROJECT } from '../../projects/index.ts'
@@ -56,15 +57,19 @@ export async function createWorkspace(
   return row
 }
 
-/** @throws ApiError NOT_FOUND */
-export async function renameWorkspace(
+/** @throws ApiError NOT_FOUND, or CONFLICT when the expected name was changed */
+export function renameWorkspace(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
-  name: string,
+  { display_name, expected }: WorkspaceUpdate,
 ): Promise<WorkspaceRow> {
-  const row = await updateWorkspaceName(relational.db, tenantId, name)
-  if (row === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
-  return row
+  return relational.transaction(async (tx) => {
+    const before = await selectWorkspaceForUpdate(tx, tenantId)
+    assertExpected('The workspace', expected, { display_name: before.display_name })
+    const row = await updateWorkspaceName(tx, tenantId, display_name)
+    if (row === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
+    return row
+  })
 }
 
 /**
