@@ -123,7 +123,7 @@ describe('the annotation queues', () => {
     expect(await page.getByText(/Reviews per item .* →/).count()).toBe(0)
     await callApi(ui.server, 'PATCH', `/annotation-queues/${id}`, { description: 'theirs', reservation_minutes: 9 })
     await page.getByRole('button', { name: 'Save' }).click()
-    const notice = page.getByRole('alert').filter({ hasText: 'Someone else changed this queue' })
+    const notice = page.getByRole('alert', { name: 'Changed elsewhere while you were editing' })
     await notice.getByText('Description').waitFor()
     await expect.poll(() => page.getByLabel('Reserved for, in minutes').inputValue()).toBe('9')
     // The refused request is in the console.
@@ -141,7 +141,7 @@ describe('the annotation queues', () => {
     await description.fill('mine again')
     await callApi(ui.server, 'PATCH', `/annotation-queues/${id}`, { description: 'theirs again' })
     await page.getByRole('button', { name: 'Save' }).click()
-    await notice.getByRole('button', { name: 'Reload their version' }).click()
+    await notice.getByRole('button', { name: 'Take what was saved' }).click()
     await expect.poll(() => description.inputValue()).toBe('theirs again')
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
   })

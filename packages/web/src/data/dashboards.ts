@@ -2,6 +2,8 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { DashboardChart } from '@touchstone/contract'
 import type { Dashboard as SentDashboard } from '@touchstone/sdk'
 import { clientOf, DashboardCalls } from '@touchstone/sdk/api'
+import { isOvertaken } from '#lib/errors.ts'
+import { mergeCharts } from '#lib/monitor/merge-charts.ts'
 import { connection } from './client.ts'
 
 const client = clientOf(connection, DashboardCalls)
@@ -30,6 +32,11 @@ export const dashboardQuery = {
     }),
 }
 
+/** Changes of others between reading and saving a dashboard, before the save fails. */
+const MOST_REPEATS = 5
+
+export const readDashboard = async (id: string): Promise<Dashboard> => withDefaults(await client.readDashboard(id))
+
 export const dashboardMutation = {
   create: (queryClient: QueryClient) => ({
     mutationFn: async (dashboard: {
@@ -39,16 +46,42 @@ export const dashboardMutation = {
     }) => withDefaults(await client.createDashboard({ ...dashboard, charts: [...dashboard.charts] })),
     onSuccess: (saved: Dashboard) => cacheDashboard(queryClient, saved),
   }),
-  /** Runs one at a time: each change names the version it is based on, so the next one waits for the new version. */
-  change: (queryClient: QueryClient, id: string) => ({
+  rename: (queryClient: QueryClient, id: string) => ({
+    mutationFn: async ({ name, expected }: { name: string; expected: string }) =>
+      withDefaults(await client.updateDashboard(id, { name, expected: { name: expected } })),
+    onSuccess: (saved: Dashboard) => cacheDashboard(queryClient, saved),
+  }),
+  /**
+   * Saves charts on top of what others have saved since `base`. Runs one at a time, so that the next change is based on this
+   * one.
+   *
+   * @throws ConflictError when both have changed the same chart; then the newest charts are in the cache
+   */
+  changeCharts: (queryClient: QueryClient, id: string) => ({
     scope: { id: `dashboard-${id}` },
-    mutationFn: async (part: { name?: string; charts?: readonly DashboardChart[] }) => {
-      const loaded = queryClient.getQueryData(dashboardQuery.one(id).queryKey)
-      const charts = part.charts && [...part.charts]
-      return withDefaults(await client.updateDashboard(id, { ...part, charts, modifiedAt: loaded?.modified_at }))
+    mutationFn: async (change: { base: readonly DashboardChart[]; charts: readonly DashboardChart[] }) => {
+      let { base, charts } = change
+      for (let left = MOST_REPEATS; ; left -= 1) {
+        try {
+          const expected = { charts: [...base] }
+          return withDefaults(await client.updateDashboard(id, { charts: [...charts], expected }))
+        } catch (error) {
+          if (left === 0 || !isOvertaken(error)) throw error
+          const now = await readDashboard(id)
+          const merged = mergeCharts({ base, mine: charts, theirs: now.charts }, 'mine')
+          if (merged.conflicts.length > 0) {
+            await cacheDashboard(queryClient, now)
+            throw error
+          }
+          base = now.charts
+          charts = merged.charts
+        }
+      }
     },
     onSuccess: (saved: Dashboard) => cacheDashboard(queryClient, saved),
-    onError: () => queryClient.invalidateQueries({ queryKey: dashboardQuery.all() }),
+    /** After a conflict the newest charts are known already. */
+    onError: (error: unknown) =>
+      isOvertaken(error) ? undefined : queryClient.invalidateQueries({ queryKey: dashboardQuery.all() }),
   }),
   delete: (queryClient: QueryClient) => ({
     mutationFn: (id: string) => client.deleteDashboard(id),

@@ -69,6 +69,8 @@ export function findCachedDataset(queryClient: QueryClient, datasetId: string): 
   return [...all, ...searches.flatMap(([, datasets]) => datasets ?? [])].find(({ id }) => id === datasetId)
 }
 
+export const readDatasetName = async (id: string): Promise<string> => (await client.readDataset({ datasetId: id })).name
+
 export const datasetMutation = {
   create: (queryClient: QueryClient) => ({
     mutationFn: ({ name, ...options }: CreateDatasetOptions & { name: string }) => client.createDataset(name, options),

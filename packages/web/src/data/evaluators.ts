@@ -74,6 +74,8 @@ export const evaluatorQuery = {
     }),
 }
 
+export const readEvaluator = (id: string): Promise<SavedEvaluator> => client.readSavedEvaluator(id)
+
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = []
   for await (const item of items) all.push(item)

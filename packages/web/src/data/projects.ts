@@ -86,9 +86,15 @@ interface SettingChange {
   read: (project: Project) => string | undefined
 }
 
+export const readProjectName = async (id: string): Promise<string> =>
+  (await client.readProject({ projectId: id })).name ?? ''
+
 export const projectMutation = {
   create: () => ({ mutationFn: (name: string) => client.createProject({ projectName: name }) }),
-  rename: () => ({ mutationFn: ({ id, name }: { id: string; name: string }) => client.updateProject(id, { name }) }),
+  rename: () => ({
+    mutationFn: ({ id, name, expected }: { id: string; name: string; expected: string }) =>
+      client.updateProject(id, { name, expected: { name: expected } }),
+  }),
   update: () => ({
     mutationFn: ({ id, change }: { id: string; change: UpdateProjectParams }) => client.updateProject(id, change),
   }),

@@ -237,6 +237,8 @@ interface TagMove {
   readonly expectedCommitId: string | null
 }
 
+const toEnvironmentParams = ({ name, least_role }: PromptEnvironment) => ({ name, leastRole: least_role })
+
 export const promptMutation = {
   update: (queryClient: QueryClient, key: PromptKey) => ({
     mutationFn: (change: UpdatePromptParams) => client.updatePrompt(toIdentifier(key), change),
@@ -268,9 +270,10 @@ export const promptMutation = {
   }),
   /** Replaces the tags that not everybody may move. */
   environments: (queryClient: QueryClient) => ({
-    mutationFn: (environments: readonly PromptEnvironment[]) =>
-      client.updatePromptEnvironments(environments.map(({ name, least_role }) => ({ name, leastRole: least_role }))),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: promptQuery.environments().queryKey }),
+    mutationFn: ({ tags, expected }: Readonly<Record<'tags' | 'expected', readonly PromptEnvironment[]>>) =>
+      client.updatePromptEnvironments(tags.map(toEnvironmentParams), { expected: expected.map(toEnvironmentParams) }),
+    /** After a refusal too: others may have changed them. */
+    onSettled: () => queryClient.invalidateQueries({ queryKey: promptQuery.environments().queryKey }),
   }),
   deleteTag: (queryClient: QueryClient, key: PromptKey) => ({
     mutationFn: (name: string) => client.deleteCommitTag(toIdentifier(key), name),

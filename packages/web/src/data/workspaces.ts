@@ -23,10 +23,13 @@ export const workspaceMutation = {
   }),
   /** Renames the current workspace. */
   rename: (queryClient: QueryClient) => ({
-    mutationFn: async (name: string) => {
-      queryClient.setQueryData(workspaceQuery.current().queryKey, await client.renameWorkspace(name))
+    mutationFn: async ({ name, expectedName }: { name: string; expectedName: string }) => {
+      const saved = await client.renameWorkspace(name, { expectedName })
+      queryClient.setQueryData(workspaceQuery.current().queryKey, saved)
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: workspacesQuery.list().queryKey }),
+    /** Others may have renamed it. */
+    onError: () => queryClient.invalidateQueries({ queryKey: workspaceQuery.current().queryKey }),
   }),
 }
 

@@ -24,13 +24,16 @@ interface EditConflictProps {
   onTake: () => void
   /** @default 'Save mine' */
   keepLabel?: string
+  /** Whether the fields are edited below. @default true */
+  isEditable?: boolean
 }
 
 /**
  * Shown when fields that are edited here were saved elsewhere meanwhile: both texts with their differences, and the choice
  * between them. The fields stay editable, so that both can be combined.
  */
-export function EditConflict({ what, fields, isSaving, onKeep, onTake, keepLabel = 'Save mine' }: EditConflictProps) {
+export function EditConflict(props: EditConflictProps) {
+  const { what, fields, isSaving, onKeep, onTake, keepLabel = 'Save mine', isEditable = true } = props
   const id = useId()
   return (
     <section
@@ -42,8 +45,10 @@ export function EditConflict({ what, fields, isSaving, onKeep, onTake, keepLabel
         Changed elsewhere while you were editing
       </h3>
       <p className="text-fg-muted">
-        Another tab or user has saved {what}. Keep your text, take what was saved, or combine both in the{' '}
-        {fields.length === 1 ? 'field' : 'fields'} below.
+        Another tab or user has saved {what}.{' '}
+        {isEditable
+          ? `Keep your text, take what was saved, or combine both in the ${fields.length === 1 ? 'field' : 'fields'} below.`
+          : 'Keep your change, or take what was saved.'}
       </p>
       {fields.map((field) => (
         <Sides key={field.label} {...field} />

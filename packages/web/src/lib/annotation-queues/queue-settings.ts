@@ -85,6 +85,17 @@ export function toRubricItem({ key, description, kind, options, isRequired, orig
   } satisfies AnnotationQueueRubricItem
 }
 
+/** A question in lines, to compare two versions of it. */
+export function printQuestion({ key, description, kind, options, isRequired }: QuestionDraft): string {
+  const lines = [
+    `${key}${isRequired ? ' (required)' : ''}`,
+    description,
+    kind === 'assertion' ? 'Assertion' : '',
+    kind === 'options' ? options : '',
+  ]
+  return lines.filter((line) => line !== '').join('\n')
+}
+
 /** Lines `score = meaning`; other lines are left out. */
 function parseOptions(text: string): { score: string; label: string }[] {
   return text.split('\n').flatMap((line) => {

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Dataset } from '@touchstone/sdk'
-import { datasetMutation } from '#data/datasets.ts'
+import { datasetMutation, readDatasetName } from '#data/datasets.ts'
 import { pluralize } from '#lib/format.ts'
 import { DeleteDialog } from '#ui/delete-dialog.tsx'
-import { NameDialog } from '#ui/name-dialog.tsx'
+import { RenameDialog } from '#ui/rename-dialog.tsx'
 import { toast } from '#ui/toast.tsx'
 import { CreateDatasetDialog, type CreateStart, toNameError } from './-create-dataset-dialog.tsx'
 import { ShareDatasetDialog } from './-share-dataset-dialog.tsx'
@@ -26,32 +26,23 @@ export function DatasetDialogs({ dialog, onClose, onCreated, onDeleted }: Datase
   if (dialog.kind === 'create') return <CreateDatasetDialog {...dialog} onClose={onClose} onCreated={onCreated} />
   const { kind, dataset } = dialog
   if (kind === 'share') return <ShareDatasetDialog dataset={dataset} onClose={onClose} />
-  if (kind === 'rename') return <RenameDialog dataset={dataset} onClose={onClose} />
+  if (kind === 'rename') return <RenameDatasetDialog dataset={dataset} onClose={onClose} />
   return <DeleteDatasetDialog dataset={dataset} onClose={onClose} onDeleted={onDeleted} />
 }
 
-function RenameDialog({ dataset: { id, name }, onClose }: { dataset: Dataset; onClose: () => void }) {
+function RenameDatasetDialog({ dataset: { id, name }, onClose }: { dataset: Dataset; onClose: () => void }) {
   const update = useMutation(datasetMutation.update(useQueryClient()))
   return (
-    <NameDialog
-      title={`Rename ${name}`}
-      action="Rename"
-      errorTitle="Could not rename the dataset"
+    <RenameDialog
+      noun="dataset"
       name={name}
-      isPending={update.isPending}
-      error={toNameError(update.error)}
+      read={() => readDatasetName(id)}
+      toError={toNameError}
+      save={async (to, expected) => {
+        await update.mutateAsync({ datasetId: id, name: to, expected: { name: expected } })
+        toast.done(`Renamed to ${to}`)
+      }}
       onClose={onClose}
-      onSubmit={(to) =>
-        update.mutate(
-          { datasetId: id, name: to },
-          {
-            onSuccess: () => {
-              onClose()
-              toast.done(`Renamed to ${to}`)
-            },
-          },
-        )
-      }
     />
   )
 }

@@ -80,7 +80,13 @@ export function CommitDialog({ variant, provider, onCommitted, onClose }: Commit
     <FormDialog
       title={`Commit variant ${variant.name}`}
       width="max-w-3xl"
-      action={isNew && isNamed ? 'Create prompt' : 'Commit'}
+      action={
+        isNew && isNamed
+          ? 'Create prompt'
+          : isOvertaken
+            ? `Commit on top of ${shortHash(newest.summary.commit_hash)}`
+            : 'Commit'
+      }
       errorTitle="Could not commit"
       canSubmit={isNamed && isShown && tagProblem === undefined && written !== undefined}
       isPending={commit.isPending}

@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { projectMutation, refreshProjects } from '#data/projects.ts'
+import { projectMutation, readProjectName, refreshProjects } from '#data/projects.ts'
 import { formatCount, pluralize } from '#lib/format.ts'
 import { DeleteDialog } from '#ui/delete-dialog.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
 import { NameDialog } from '#ui/name-dialog.tsx'
+import { RenameDialog } from '#ui/rename-dialog.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
 
@@ -29,15 +30,12 @@ export function ProjectDialogs({ dialog, onClose, onCreated }: ProjectDialogsPro
   if (dialog.kind === 'rename') {
     const { id, name } = dialog.row.project
     return (
-      <NameDialog
-        title={`Rename ${name}`}
-        action="Rename"
-        errorTitle="Could not rename the project"
+      <RenameDialog
+        noun="project"
         name={name}
-        isPending={rename.isPending}
-        error={rename.error}
+        read={() => readProjectName(id)}
+        save={async (to, expected) => void (await rename.mutateAsync({ id, name: to, expected }))}
         onClose={onClose}
-        onSubmit={(to) => rename.mutate({ id, name: to }, { onSuccess: onClose })}
       />
     )
   }

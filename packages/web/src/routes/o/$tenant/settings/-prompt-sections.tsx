@@ -9,8 +9,10 @@ import { describeFailure } from '#lib/errors.ts'
 import { tagNameProblem } from '#lib/prompts/tags.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
+import { EditConflict } from '#ui/edit-conflict.tsx'
 import { TextField } from '#ui/field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
+import { useDraft } from '#ui/hooks.tsx'
 import { Select } from '#ui/select.tsx'
 import { ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -98,36 +100,51 @@ export function ProtectedTagsSection() {
 
 function ProtectedTags({ saved }: { saved: readonly PromptEnvironment[] }) {
   const isAdmin = useMay('admin')
-  const [draft, setDraft] = useState<readonly PromptEnvironment[]>()
+  const draft = useDraft({ tags: saved })
   const save = useMutation(promptMutation.environments(useQueryClient()))
-  const shown = draft ?? saved
+  const shown = draft.value.tags
+  // What is being saved comes back before the draft ends.
+  const isOvertaken = !save.isPending && draft.overtaken.length > 0
+  const setTags = (tags: readonly PromptEnvironment[]) => draft.set({ tags })
   const change = (index: number, to: Partial<PromptEnvironment>) =>
-    setDraft(shown.map((one, at) => (at === index ? { ...one, ...to } : one)))
+    setTags(shown.map((one, at) => (at === index ? { ...one, ...to } : one)))
   const names = shown.map(({ name }) => name)
   const isInvalid = names.some((name) => name === '' || tagNameProblem(name)) || new Set(names).size < names.length
   const discard = () => {
-    setDraft(undefined)
+    draft.discard()
     save.reset()
   }
   return (
     <FormSection
       title="Protected tags"
       description="Commit tags of prompts that not everybody may create, move or delete, such as production. A workspace protects one to four."
-      changes={draft === undefined ? [] : [{ label: 'Protected tags' }]}
+      changes={draft.changed.map(() => ({ label: 'Protected tags' }))}
       isSaving={save.isPending}
-      isInvalid={isInvalid}
-      error={save.error}
+      isInvalid={isInvalid || isOvertaken}
+      error={isOvertaken ? undefined : save.error}
       lockedBecause={isAdmin ? undefined : 'Only admins can change protected tags.'}
       onSave={() =>
-        save.mutate(shown, {
-          onSuccess: () => {
-            setDraft(undefined)
-            toast.done('Saved the protected tags')
+        save.mutate(
+          { tags: shown, expected: draft.base.tags },
+          {
+            onSuccess: () => {
+              draft.settle(draft.value)
+              toast.done('Saved the protected tags')
+            },
           },
-        })
+        )
       }
       onDiscard={discard}
     >
+      {isOvertaken && (
+        <EditConflict
+          what="the protected tags"
+          fields={[{ label: 'Protected tags', theirs: printTags(saved), mine: printTags(shown) }]}
+          keepLabel="Keep mine"
+          onKeep={draft.keep}
+          onTake={() => draft.follow(draft.overtaken)}
+        />
+      )}
       {shown.map((environment, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is its position while its name is typed
         <div key={index} className="flex items-start gap-2">
@@ -166,12 +183,12 @@ function ProtectedTags({ saved }: { saved: readonly PromptEnvironment[] }) {
             label={`Remove tag ${index + 1}`}
             className="mt-5"
             disabled={shown.length === 1}
-            onClick={() => setDraft(shown.filter((_, at) => at !== index))}
+            onClick={() => setTags(shown.filter((_, at) => at !== index))}
           />
         </div>
       ))}
       {shown.length < MOST && (
-        <Button className="self-start" onClick={() => setDraft([...shown, { name: '', least_role: 'admin' }])}>
+        <Button className="self-start" onClick={() => setTags([...shown, { name: '', least_role: 'admin' }])}>
           <Plus size={13} aria-hidden />
           Protect another tag
         </Button>
@@ -179,3 +196,6 @@ function ProtectedTags({ saved }: { saved: readonly PromptEnvironment[] }) {
     </FormSection>
   )
 }
+
+const printTags = (tags: readonly PromptEnvironment[]) =>
+  tags.map(({ name, least_role }) => `${name}: ${least_role === 'admin' ? 'Admins' : 'Members'}`).join('\n')

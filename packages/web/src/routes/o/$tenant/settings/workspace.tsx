@@ -10,6 +10,7 @@ import { PageFrame } from '#shell/page-frame.tsx'
 import { RoleGate } from '#shell/role-gate.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ConfirmDialog } from '#ui/dialog.tsx'
+import { DraftConflict } from '#ui/edit-conflict.tsx'
 import { TextField } from '#ui/field.tsx'
 import { DangerZone, FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
@@ -63,20 +64,32 @@ function General({ workspace }: { workspace: WorkspaceSettings }) {
     },
   })
   const name = draft.value.name.trim()
+  // What is being saved comes back before the draft ends.
+  const overtaken = save.isPending ? [] : draft.overtaken
   return (
     <FormSection
       title="General"
       changes={draft.changed.map(() => ({ label: 'Name', from: workspace.display_name, to: name }))}
       isSaving={save.isPending}
-      isInvalid={name === ''}
-      error={save.error}
+      isInvalid={name === '' || overtaken.length > 0}
+      error={overtaken.length > 0 ? undefined : save.error}
       lockedBecause={mayRename ? undefined : 'Only admins can rename the workspace.'}
-      onSave={() => save.mutate(name, { onSuccess: () => draft.settle(draft.value) })}
+      onSave={() =>
+        save.mutate({ name, expectedName: draft.base.name }, { onSuccess: () => draft.settle(draft.value) })
+      }
       onDiscard={() => {
         draft.discard()
         save.reset()
       }}
     >
+      {overtaken.length > 0 && (
+        <DraftConflict
+          what="this workspace"
+          labels={{ name: 'Name' }}
+          draft={draft}
+          saved={{ name: workspace.display_name }}
+        />
+      )}
       <TextField
         label="Name"
         error={name === '' ? 'Enter a name.' : undefined}

@@ -8,6 +8,7 @@ import { findDatasetId, queueMutation, queueQuery } from '#data/queues.ts'
 import { Instructions, ReviewForm } from '#domain/rubric/review-form.tsx'
 import {
   findSettingsProblems,
+  printQuestion,
   type SettingsDraft,
   toExpectedQueue,
   toQueueChange,
@@ -18,7 +19,8 @@ import { type Answers, findFirstProblem, type Question, toQuestions } from '#lib
 import { describeFailure } from '#lib/errors.ts'
 import { READ_ONLY } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
-import { Button, buttonLook } from '#ui/button.tsx'
+import { buttonLook } from '#ui/button.tsx'
+import { EditConflict } from '#ui/edit-conflict.tsx'
 import { DangerZone, FormSection } from '#ui/form-section.tsx'
 import { useDraft } from '#ui/hooks.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
@@ -125,7 +127,17 @@ function Settings({ tenant, queue }: { tenant: string; queue: AnnotationQueueWit
           onDiscard={draft.discard}
         >
           {overtaken.length > 0 && (
-            <Overtaken fields={overtaken} onReload={() => draft.follow(overtaken)} onOverwrite={draft.keep} />
+            <EditConflict
+              what="this queue"
+              fields={overtaken.map((field) => ({
+                label: LABELS[field],
+                theirs: printSetting(field, saved, queue),
+                mine: printSetting(field, draft.value, queue),
+              }))}
+              keepLabel="Keep mine"
+              onKeep={draft.keep}
+              onTake={() => draft.follow(overtaken)}
+            />
           )}
           <QueueFields {...fields} savedDatasetId={queue.default_dataset ?? undefined} />
           <QuestionFields questions={draft.value.questions} onChange={(questions) => draft.set({ questions })} />
@@ -150,27 +162,17 @@ function Settings({ tenant, queue }: { tenant: string; queue: AnnotationQueueWit
   )
 }
 
-interface OvertakenProps {
-  fields: readonly (keyof SettingsDraft)[]
-  onReload: () => void
-  onOverwrite: () => void
-}
-
-/** Shown when others have saved fields that are being edited here. */
-function Overtaken({ fields, onReload, onOverwrite }: OvertakenProps) {
-  const names = fields.map((field) => LABELS[field]).join(', ')
-  return (
-    <div role="alert" className="flex flex-col gap-2 rounded-card border border-warn bg-surface p-3 text-row">
-      <p>
-        Someone else changed this queue while you were editing it: <strong className="font-medium">{names}</strong>.
-        Reload these settings to see their version, or keep yours and overwrite theirs when you save.
-      </p>
-      <div className="flex flex-wrap gap-2">
-        <Button onClick={onReload}>Reload their version</Button>
-        <Button onClick={onOverwrite}>Keep mine</Button>
-      </div>
-    </div>
-  )
+function printSetting(field: keyof SettingsDraft, from: SettingsDraft, queue: AnnotationQueueWithDetails): string {
+  if (field === 'questions') return from.questions.map(printQuestion).join('\n\n')
+  if (field === 'reviewers') {
+    const known = queue.assigned_reviewers ?? []
+    return from.reviewers.map((id) => known.find((one) => one.id === id)?.name ?? id).join('\n')
+  }
+  if (field === 'dataset') return 'id' in from.dataset ? from.dataset.id : from.dataset.name
+  if (field === 'access') return from.access === 'any' ? 'Everybody' : 'Assigned reviewers'
+  if (field === 'isBlind') return from.isBlind ? 'Hidden until the item is completed' : 'Shown'
+  if (field === 'isReserved') return from.isReserved ? 'Items are reserved' : 'Items are not reserved'
+  return from[field] || (field === 'reviewersPerItem' ? 'all' : '')
 }
 
 function toChange(field: keyof SettingsDraft, from: SettingsDraft, to: SettingsDraft) {

@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { refreshExperiments } from '#data/experiments.ts'
-import { projectMutation } from '#data/projects.ts'
+import { projectMutation, readProjectName } from '#data/projects.ts'
 import { AddToQueueDialog } from '#domain/add-to-queue-dialog.tsx'
 import type { ExperimentRow } from '#lib/experiments/experiment-row.ts'
 import { formatCount, pluralize } from '#lib/format.ts'
-import { ConfirmDialog, FormDialog } from '#ui/dialog.tsx'
-import { TextField } from '#ui/field.tsx'
+import { ConfirmDialog } from '#ui/dialog.tsx'
+import { RenameDialog } from '#ui/rename-dialog.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { ExperimentDialog } from './-experiments-controller.ts'
 
@@ -19,45 +18,26 @@ interface ExperimentDialogsProps {
 
 /** Renders the open dialog. */
 export function ExperimentDialogs({ dialog, baselineId, onClose }: ExperimentDialogsProps) {
-  if (dialog.kind === 'rename') return <RenameDialog row={dialog.row} onClose={onClose} />
+  if (dialog.kind === 'rename') return <RenameExperimentDialog row={dialog.row} onClose={onClose} />
   if (dialog.kind === 'delete') return <DeleteDialog rows={dialog.rows} baselineId={baselineId} onClose={onClose} />
   const experimentIds = dialog.rows.map(({ id }) => id)
   return <AddToQueueDialog what={{ experimentIds, runCount: countRuns(dialog.rows) }} onClose={onClose} />
 }
 
-function RenameDialog({ row, onClose }: { row: ExperimentRow; onClose: () => void }) {
+function RenameExperimentDialog({ row, onClose }: { row: ExperimentRow; onClose: () => void }) {
   const queryClient = useQueryClient()
-  const [text, setText] = useState(row.name)
-  const name = text.trim()
-  const rename = useMutation({
-    ...projectMutation.rename(),
-    onSuccess: () => {
-      void refreshExperiments(queryClient)
-      toast.done(`Renamed to ${name}`)
-      onClose()
-    },
-  })
+  const rename = useMutation({ ...projectMutation.rename(), onSuccess: () => refreshExperiments(queryClient) })
   return (
-    <FormDialog
-      title={`Rename ${row.name}`}
-      action="Rename"
-      errorTitle="Could not rename the experiment"
-      canSubmit={name !== '' && name !== row.name}
-      isPending={rename.isPending}
-      error={rename.error}
-      onSubmit={() => rename.mutate({ id: row.id, name })}
+    <RenameDialog
+      noun="experiment"
+      name={row.name}
+      read={() => readProjectName(row.id)}
+      save={async (name, expected) => {
+        await rename.mutateAsync({ id: row.id, name, expected })
+        toast.done(`Renamed to ${name}`)
+      }}
       onClose={onClose}
-    >
-      <TextField
-        label="Name"
-        value={text}
-        maxLength={1000}
-        onChange={setText}
-        onFocus={(event) => event.target.select()}
-        autoComplete="off"
-        spellCheck={false}
-      />
-    </FormDialog>
+    />
   )
 }
 

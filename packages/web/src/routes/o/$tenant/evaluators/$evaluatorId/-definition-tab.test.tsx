@@ -4,7 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import type { SavedEvaluator, SavedEvaluatorVersion } from '@touchstone/sdk'
 import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fakeApi, json, renderOnPage } from '#data/testing/fake-api.tsx'
+import { type ApiCall, fakeApi, json, renderOnPage } from '#data/testing/fake-api.tsx'
 import { Toasts } from '#ui/toast.tsx'
 import { DefinitionTab } from './-definition-tab.tsx'
 
@@ -21,8 +21,10 @@ const aVersion = (version: number, key: string) =>
     definition: { kind: 'javascript', source: 'function evaluate() {}', keys: [key], timeout_ms: 1000 },
   }) as SavedEvaluatorVersion
 
+const CONFLICT = { name: 'Changed elsewhere while you were editing' }
+
 /** The tab of version 1, and a button after which a second version has been read. */
-async function open(save: () => Response) {
+async function open(save: (call: ApiCall) => Response) {
   const calls = fakeApi({
     'GET /me': () => json({ kind: 'person', role: 'admin' }),
     'POST /versions': save,
@@ -47,22 +49,36 @@ async function open(save: () => Response) {
 }
 
 describe('the definition of an evaluator', () => {
-  it('keeps what is typed, and why it was refused, when a newer version is read', async () => {
-    const { keys, saves, refetch } = await open(() => json({ detail: 'The newest version is 2.' }, 409))
+  it('shows both definitions when a newer version was saved elsewhere, and saves mine on top of it', async () => {
+    let stored = 2
+    const { keys, saves, refetch } = await open((call) => {
+      const { expected_version } = call.body as { expected_version: number }
+      if (expected_version !== stored) return json({ detail: 'The newest version is 2.' }, 409)
+      stored += 1
+      return json({ ...aVersion(stored, 'first, other'), evaluator_id: ID })
+    })
     await userEvent.type(keys, ', other')
     await userEvent.click(screen.getByRole('button', { name: 'Save version 2' }))
-    await screen.findByText(/Another version was saved meanwhile/)
+    await screen.findByText('Could not save the version')
     await refetch()
+    const conflict = screen.getByRole('alert', CONFLICT)
+    expect(conflict.textContent).toMatch(/Feedback keys.*Saved meanwhile.*second.*Yours.*first, other/)
+    expect(screen.queryByText('Could not save the version')).toBeNull()
     expect(keys.value).toBe('first, other')
-    screen.getByText(/Another version was saved meanwhile/)
-    // A second try does not overwrite the version of another person either.
-    await userEvent.click(screen.getByRole('button', { name: 'Save version 2' }))
-    await waitFor(() => expect(saves()).toHaveLength(2))
-    for (const body of saves()) expect(body).toMatchObject({ expected_version: 1 })
-    await waitFor(() => screen.getByRole('button', { name: 'Save version 2' }))
-    await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Save mine as version 3' }))
+    await screen.findByText('Saved version 3')
+    expect(saves()).toMatchObject([{ expected_version: 1 }, { expected_version: 2 }])
+    expect(screen.queryByRole('alert', CONFLICT)).toBeNull()
+  })
+
+  it('takes the version of another person', async () => {
+    const { keys, saves, refetch } = await open(() => json({}))
+    await userEvent.type(keys, ', other')
+    await refetch()
+    await userEvent.click(screen.getByRole('button', { name: 'Take what was saved' }))
     expect(keys.value).toBe('second')
-    expect(screen.queryByText(/Another version was saved meanwhile/)).toBeNull()
+    expect(screen.queryByRole('alert', CONFLICT)).toBeNull()
+    expect(saves()).toEqual([])
   })
 
   it('shows a newer version at once where nothing was typed', async () => {

@@ -5,7 +5,9 @@ import { evaluatorMutation } from '#data/evaluators.ts'
 import { useMay } from '#data/me.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { type EvaluatorDraft, toDefinition, toDraft } from '#lib/evaluators/draft.ts'
+import { listConflicts } from '#lib/evaluators/draft-conflicts.ts'
 import { Button } from '#ui/button.tsx'
+import { EditConflict } from '#ui/edit-conflict.tsx'
 import { TextField } from '#ui/field.tsx'
 import { LeaveGuard } from '#ui/form-section.tsx'
 import { ErrorState } from '#ui/states.tsx'
@@ -28,7 +30,7 @@ const toBase = ({ version, definition }: SavedEvaluatorVersion): Base => ({ vers
 
 /**
  * The newest definition. A change is saved as a new version; versions before it stay. What is typed stays too when
- * another version appears meanwhile: saving is then refused until it is discarded.
+ * another version appears meanwhile: both are shown, and the user chooses.
  */
 export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps) {
   const mayWrite = useMay('member')
@@ -58,25 +60,36 @@ export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps)
       toast.done(`Saved version ${version}`)
     },
   })
-  const isConflict = describeFailure(save.error).status === 409
-  function submit() {
+  // What is being saved comes back before the draft ends.
+  const isOvertaken = !save.isPending && isChanged && newest.version > base.version
+  const isRefused = describeFailure(save.error).status === 409
+  function submit(expected = base.version) {
     setChecked(true)
     if ('problems' in result || !isChanged || !mayWrite) return
-    const write = { definition: result.definition, expected_version: base.version, note: note.trim() }
+    const write = { definition: result.definition, expected_version: expected, note: note.trim() }
     save.mutate({ write, sent: draft })
   }
   return (
     <>
-      {save.isError && (
-        <ErrorState
-          compact
-          title={
-            isConflict
-              ? 'Another version was saved meanwhile; discard your changes to load it'
-              : 'Could not save the version'
-          }
-          error={save.error}
-        />
+      {save.isError && !(isRefused && isOvertaken) && (
+        <ErrorState compact title="Could not save the version" error={save.error} />
+      )}
+      {isOvertaken && (
+        <div className="p-3 sm:px-4">
+          <EditConflict
+            what={`version ${newest.version} of this evaluator`}
+            fields={listConflicts(base.draft, draft, toDraft(newest.definition))}
+            keepLabel={`Save mine as version ${newest.version + 1}`}
+            onKeep={() => {
+              setBase(toBase(newest))
+              submit(newest.version)
+            }}
+            onTake={() => {
+              start(toBase(newest))
+              save.reset()
+            }}
+          />
+        </div>
       )}
       {evaluator.description !== '' && (
         <p dir="auto" className="px-3 pt-3 text-row text-fg-muted sm:px-4">
@@ -90,7 +103,9 @@ export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps)
         isChecked={isChecked}
         readOnly={!mayWrite}
         onChange={setDraft}
-        onSave={submit}
+        onSave={() => {
+          if (!isOvertaken) submit()
+        }}
       >
         {isChanged && (
           <div className="flex gap-3 rounded-card border border-border bg-sunken p-3 max-sm:flex-col sm:items-end">
@@ -111,7 +126,7 @@ export function DefinitionTab({ tenant, evaluator, newest }: DefinitionTabProps)
             >
               Discard
             </Button>
-            <Button look="primary" disabled={save.isPending} onClick={submit}>
+            <Button look="primary" disabled={save.isPending || isOvertaken} onClick={() => submit()}>
               {save.isPending ? 'Saving…' : `Save version ${base.version + 1}`}
             </Button>
           </div>

@@ -3,9 +3,10 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import type { SavedEvaluator, SavedEvaluatorVersion } from '@touchstone/sdk'
 import { Ellipsis, FileQuestion, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { evaluatorMutation, evaluatorQuery } from '#data/evaluators.ts'
+import { evaluatorMutation, evaluatorQuery, readEvaluator } from '#data/evaluators.ts'
 import { useMay } from '#data/me.ts'
-import { describeFailure } from '#lib/errors.ts'
+import { changesOf } from '#lib/changes.ts'
+import { describeFailure, isOvertaken } from '#lib/errors.ts'
 import { KIND_LABELS } from '#lib/evaluators/draft.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { PageTabs } from '#shell/page-tabs.tsx'
@@ -15,6 +16,7 @@ import { FormDialog } from '#ui/dialog.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
 import { toast } from '#ui/toast.tsx'
+import { useEdit } from '#ui/use-edit.tsx'
 import { NameFields } from '../-name-fields.tsx'
 import { AgreementTab } from './-agreement-tab.tsx'
 import { DefinitionTab } from './-definition-tab.tsx'
@@ -158,36 +160,42 @@ function Actions({ tenant, evaluator }: { tenant: string; evaluator: SavedEvalua
 
 function RenameDialog({ evaluator, onClose }: { evaluator: SavedEvaluator; onClose: () => void }) {
   const update = useMutation(evaluatorMutation.update(useQueryClient(), evaluator.id))
-  const [name, setName] = useState(evaluator.name)
-  const [description, setDescription] = useState(evaluator.description)
-  const isTaken = describeFailure(update.error).status === 409
-  function save() {
-    const onSuccess = () => {
+  const edit = useEdit({
+    what: 'this evaluator',
+    labels: { name: 'Name', description: 'Description' },
+    stored: evaluator,
+    toDraft: ({ name, description }) => ({ name, description }),
+    start: { name: '', description: '' },
+    read: () => readEvaluator(evaluator.id),
+    save: async (draft, base = evaluator) => {
+      const next = { name: draft.name.trim(), description: draft.description.trim() }
+      const stored = { name: base.name, description: base.description }
+      const { changes, expected } = changesOf(next, stored, stored)
+      await update.mutateAsync({ ...changes, expected })
       onClose()
       toast.done('Saved the evaluator')
-    }
-    update.mutate({ name: name.trim(), description: description.trim() }, { onSuccess })
-  }
+    },
+  })
+  const { name, description } = edit.value
+  const isTaken = describeFailure(edit.error).status === 409 && !isOvertaken(edit.error)
   return (
     <FormDialog
       title="Name and description"
       action="Save"
       errorTitle="Could not save the evaluator"
-      canSubmit={name.trim() !== ''}
-      isPending={update.isPending}
-      error={isTaken ? undefined : update.error}
-      onSubmit={save}
+      canSubmit={name.trim() !== '' && !edit.isOvertaken}
+      isPending={edit.isPending}
+      error={isTaken ? undefined : edit.error}
+      onSubmit={() => void edit.submit()}
       onClose={onClose}
     >
+      {edit.conflict}
       <NameFields
         name={name}
         description={description}
         isTaken={isTaken}
-        onName={(next) => {
-          setName(next)
-          update.reset()
-        }}
-        onDescription={setDescription}
+        onName={(next) => edit.set({ name: next })}
+        onDescription={(next) => edit.set({ description: next })}
       />
     </FormDialog>
   )

@@ -98,3 +98,20 @@ export function isCompleteChart(draft: ChartDraft): boolean {
   const needsMetadataKey = draft.group === 'metadata' && draft.metadataKey === ''
   return !needsFeedbackKey(draft) && !needsMetadataKey && findFilterProblem(draft.filter) === undefined
 }
+
+/** The settings of a chart in lines, to compare two versions of it. */
+export function printChart(chart: DashboardChart | undefined): string {
+  if (chart === undefined) return 'Removed'
+  const { metric, scope, kind, size, title, filter, feedback_key: key, group_by: grouping } = chart
+  const nameIn = <Value extends string>(options: readonly Option<Value>[], value: Value) =>
+    options.find(([one]) => one === value)?.[1] ?? value
+  return [
+    `Metric: ${nameIn(METRIC_OPTIONS, metric)}${key ? ` of ${key}` : ''}`,
+    `Scope: ${nameIn(SCOPE_OPTIONS, scope)}`,
+    `Chart type: ${nameIn(KIND_OPTIONS, kind)}`,
+    `Group by: ${nameIn(GROUP_OPTIONS, grouping?.attribute ?? 'none')}${grouping?.path ? ` ${grouping.path}` : ''}`,
+    `Width: ${nameIn(SIZE_OPTIONS, size)}`,
+    `Filter: ${filter ?? ''}`,
+    `Title: ${title ?? ''}`,
+  ].join('\n')
+}

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
 import { Toasts } from '#ui/toast.tsx'
 import { DashboardMenu } from './-dashboard-menu.tsx'
-import type { OpenDashboard } from './-use-monitor.ts'
+import type { OpenDashboard } from './-use-dashboard.ts'
 
 afterEach(async () => {
   for (const button of screen.queryAllByRole('button', { name: 'Dismiss' })) await userEvent.click(button)

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DashboardChart } from '@touchstone/contract'
 import { ChevronDown, LayoutDashboard } from 'lucide-react'
 import { useState } from 'react'
-import { type Dashboard, dashboardMutation, dashboardQuery } from '#data/dashboards.ts'
+import { type Dashboard, dashboardMutation, dashboardQuery, readDashboard } from '#data/dashboards.ts'
 import { useMay } from '#data/me.ts'
 import { describeFailure } from '#lib/errors.ts'
 import { pluralize } from '#lib/format.ts'
@@ -10,9 +10,10 @@ import { Button } from '#ui/button.tsx'
 import { ConfirmDialog, FormDialog } from '#ui/dialog.tsx'
 import { FormField, TextField } from '#ui/field.tsx'
 import { Menu, MenuItem, MenuLine, MenuRadio } from '#ui/menu.tsx'
+import { RenameDialog } from '#ui/rename-dialog.tsx'
 import { Select } from '#ui/select.tsx'
 import { toast } from '#ui/toast.tsx'
-import type { OpenDashboard } from './-use-monitor.ts'
+import type { OpenDashboard } from './-use-dashboard.ts'
 
 export interface DashboardMenuProps {
   projectId: string
@@ -32,6 +33,7 @@ export function DashboardMenu({ projectId, open, charts, onBoard }: DashboardMen
   const remove = useMutation(dashboardMutation.delete(queryClient))
   const [dialog, setDialog] = useState<'new' | 'rename' | 'delete'>()
   const { dashboard } = open
+  const rename = useMutation(dashboardMutation.rename(queryClient, dashboard?.id ?? ''))
   const close = () => setDialog(undefined)
 
   function confirmDelete({ id, name }: Dashboard) {
@@ -81,12 +83,9 @@ export function DashboardMenu({ projectId, open, charts, onBoard }: DashboardMen
         )}
       </Menu>
       {dialog === 'new' && (
-        <NameDialog
-          title="New dashboard"
-          action="Create"
-          isNew
+        <NewDialog
           onClose={close}
-          onName={async (name, { isOfProject, isEmpty }) => {
+          onCreate={async (name, { isOfProject, isEmpty }) => {
             const copied = isEmpty ? [] : charts
             const saved = await create.mutateAsync({ name, charts: copied, ...(isOfProject && { projectId }) })
             onBoard(saved.id)
@@ -94,12 +93,13 @@ export function DashboardMenu({ projectId, open, charts, onBoard }: DashboardMen
         />
       )}
       {dialog === 'rename' && dashboard && (
-        <NameDialog
-          title="Rename dashboard"
-          action="Rename"
-          initialName={dashboard.name}
+        <RenameDialog
+          noun="dashboard"
+          name={dashboard.name}
+          maxLength={200}
+          read={async () => (await readDashboard(dashboard.id)).name}
+          save={async (name, expected) => void (await rename.mutateAsync({ name, expected }))}
           onClose={close}
-          onName={(name) => open.rename(name)}
         />
       )}
       {dialog === 'delete' && dashboard && (
@@ -117,27 +117,22 @@ export function DashboardMenu({ projectId, open, charts, onBoard }: DashboardMen
   )
 }
 
-interface NameDialogProps {
-  title: string
-  action: string
-  initialName?: string
-  /** Whether to ask where a new dashboard is available and what it starts with. */
-  isNew?: boolean
+interface NewDialogProps {
   /** The dialog closes when the promise resolves, and shows the error when it rejects. */
-  onName: (name: string, start: { isOfProject: boolean; isEmpty: boolean }) => Promise<unknown>
+  onCreate: (name: string, start: { isOfProject: boolean; isEmpty: boolean }) => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks for the name of a dashboard. */
-function NameDialog({ title, action, initialName = '', isNew, onName, onClose }: NameDialogProps) {
-  const [name, setName] = useState(initialName)
+/** Asks for the name of a new dashboard, where it is available and what it starts with. */
+function NewDialog({ onCreate, onClose }: NewDialogProps) {
+  const [name, setName] = useState('')
   const [isOfProject, setOfProject] = useState(true)
   const [isEmpty, setEmpty] = useState(false)
-  const save = useMutation({ mutationFn: () => onName(name.trim(), { isOfProject, isEmpty }), onSuccess: onClose })
+  const save = useMutation({ mutationFn: () => onCreate(name.trim(), { isOfProject, isEmpty }), onSuccess: onClose })
   return (
     <FormDialog
-      title={title}
-      action={action}
+      title="New dashboard"
+      action="Create"
       canSubmit={name.trim() !== ''}
       isPending={save.isPending}
       onSubmit={save.mutate}
@@ -151,36 +146,32 @@ function NameDialog({ title, action, initialName = '', isNew, onName, onClose }:
         autoComplete="off"
         onChange={setName}
       />
-      {isNew && (
-        <>
-          <FormField label="Available in">
-            {(props) => (
-              <Select
-                {...props}
-                value={isOfProject ? 'project' : 'workspace'}
-                onChange={(place) => setOfProject(place === 'project')}
-                options={[
-                  { value: 'project', label: 'This project' },
-                  { value: 'workspace', label: 'All projects of the workspace' },
-                ]}
-              />
-            )}
-          </FormField>
-          <FormField label="Start with">
-            {(props) => (
-              <Select
-                {...props}
-                value={isEmpty ? 'empty' : 'copy'}
-                onChange={(start) => setEmpty(start === 'empty')}
-                options={[
-                  { value: 'copy', label: 'A copy of the charts on screen' },
-                  { value: 'empty', label: 'No charts' },
-                ]}
-              />
-            )}
-          </FormField>
-        </>
-      )}
+      <FormField label="Available in">
+        {(props) => (
+          <Select
+            {...props}
+            value={isOfProject ? 'project' : 'workspace'}
+            onChange={(place) => setOfProject(place === 'project')}
+            options={[
+              { value: 'project', label: 'This project' },
+              { value: 'workspace', label: 'All projects of the workspace' },
+            ]}
+          />
+        )}
+      </FormField>
+      <FormField label="Start with">
+        {(props) => (
+          <Select
+            {...props}
+            value={isEmpty ? 'empty' : 'copy'}
+            onChange={(start) => setEmpty(start === 'empty')}
+            options={[
+              { value: 'copy', label: 'A copy of the charts on screen' },
+              { value: 'empty', label: 'No charts' },
+            ]}
+          />
+        )}
+      </FormField>
     </FormDialog>
   )
 }

@@ -7,12 +7,14 @@ import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import { ChartContext } from '#domain/monitor/chart-context.tsx'
 import { formatAbsoluteTime, formatMinute, zoneLabel } from '#lib/format.ts'
 import { getPreviousPeriod } from '#lib/monitor/chart.ts'
-import { putChart } from '#lib/monitor/metrics.ts'
+import { getChartLabel, putChart } from '#lib/monitor/metrics.ts'
 import { type MonitorSearch, toFilterSearch } from '#lib/page-search.ts'
 import { Button } from '#ui/button.tsx'
+import { EditConflict } from '#ui/edit-conflict.tsx'
 import { lazyExtra } from '#ui/lazy.tsx'
 import { useShortcuts } from '#ui/shortcuts.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '#ui/states.tsx'
+import { printChart } from './-chart-draft.ts'
 import { ChartGrid } from './-chart-grid.tsx'
 import { DashboardMenu } from './-dashboard-menu.tsx'
 import { createChart, parseTables, toggleTable } from './-monitor-controller.ts'
@@ -35,7 +37,9 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
   const { range, runs, filters, dashboard, charts, change, reload } = monitor
   const mayWrite = useMay('member')
   const [menu, setMenu] = useState<MonitorMenu>()
-  const [editedChart, setEditedChart] = useState<DashboardChart>()
+  const [edit, setEdit] = useState<{ chart: DashboardChart; base: readonly DashboardChart[] }>()
+  // What others save while the dialog is open must not become the base of the edit.
+  const setEditedChart = (chart: DashboardChart) => setEdit({ chart, base: charts ?? [] })
   useShortcuts('List', [
     { keys: 't', label: 'Time range', run: () => setMenu('time') },
     { keys: 'shift+r', label: 'Refresh charts', run: () => void reload() },
@@ -78,6 +82,21 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
               <UnpricedNotice tenant={tenant} projectId={projectId} />
             </Suspense>
           )}
+          {dashboard.conflicts.length > 0 && (
+            <div className="mb-3">
+              <EditConflict
+                what="this dashboard"
+                fields={dashboard.conflicts.map(({ mine, theirs }) => ({
+                  label: getChartLabel(mine ?? theirs ?? createChart(search.scope)),
+                  theirs: printChart(theirs),
+                  mine: printChart(mine),
+                }))}
+                isEditable={false}
+                onKeep={() => dashboard.choose('mine')}
+                onTake={() => dashboard.choose('theirs')}
+              />
+            </div>
+          )}
           <ChartContext value={monitor.context}>
             <Charts
               monitor={monitor}
@@ -87,14 +106,14 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
           </ChartContext>
         </section>
       </div>
-      {editedChart && (
+      {edit && (
         <Suspense>
           <ChartDialog
-            chart={editedChart}
-            isNew={!charts?.some(({ id }) => id === editedChart.id)}
+            chart={edit.chart}
+            isNew={!edit.base.some(({ id }) => id === edit.chart.id)}
             feedbackKeys={monitor.knownFeedbackKeys}
-            onSave={(chart) => dashboard.save(putChart(charts ?? [], chart))}
-            onClose={() => setEditedChart(undefined)}
+            onSave={(chart) => dashboard.save(putChart(edit.base, chart), edit.base)}
+            onClose={() => setEdit(undefined)}
           />
         </Suspense>
       )}
@@ -156,7 +175,7 @@ function Charts({ monitor: { dashboard, charts, change }, search, onEdit }: Char
       charts={charts}
       tables={tables}
       onTable={(id, isTable) => change({ tables: toggleTable(tables, id, isTable) }, 'replace')}
-      editing={onEdit && { onEdit, onRemove: remove, onPreview: preview, onSave: save }}
+      editing={onEdit && { onEdit, onRemove: remove, onPreview: preview, onSave: (next) => save(next) }}
     />
   )
 }

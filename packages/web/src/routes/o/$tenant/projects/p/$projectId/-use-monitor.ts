@@ -1,19 +1,17 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { DashboardChart } from '@touchstone/contract'
-import { useCallback, useMemo, useState } from 'react'
-import { dashboardMutation, dashboardQuery } from '#data/dashboards.ts'
+import { useCallback, useMemo } from 'react'
 import { observedValuesQuery } from '#data/filter-values.ts'
 import { monitorQuery } from '#data/monitor.ts'
 import { toRunConditions } from '#data/runs.ts'
 import type { Suggest } from '#domain/filter-bar/suggestions.tsx'
 import type { ChartContextValue } from '#domain/monitor/chart-context.tsx'
-import { collectDistinct, defaultCharts, getChartLabel, removeChart } from '#lib/monitor/metrics.ts'
+import { collectDistinct, defaultCharts } from '#lib/monitor/metrics.ts'
 import { type MonitorSearch, parseGrouping, toFilters } from '#lib/page-search.ts'
 import { printTimeRange } from '#lib/time/time-range.ts'
 import { useTheme } from '#ui/hooks.tsx'
-import { toast } from '#ui/toast.tsx'
 import { collectFeedbackKeys } from './-monitor-controller.ts'
+import { useDashboard } from './-use-dashboard.ts'
 
 const MAX_FEEDBACK_CHARTS = 6
 const NO_KEYS: readonly string[] = []
@@ -86,41 +84,5 @@ export function useMonitor(tenant: string, projectId: string, search: MonitorSea
     change,
     suggest,
     reload,
-  }
-}
-
-export type OpenDashboard = ReturnType<typeof useDashboard>
-
-/** Loads a saved dashboard and changes it. Changes appear at once and are saved in the background. */
-function useDashboard(id: string | undefined) {
-  const queryClient = useQueryClient()
-  const read = useQuery({ ...dashboardQuery.one(id ?? ''), enabled: id !== undefined })
-  const [draft, setDraft] = useState<readonly DashboardChart[]>()
-  const change = useMutation(dashboardMutation.change(queryClient, id ?? ''))
-  const charts = draft ?? read.data?.charts
-
-  function save(next: readonly DashboardChart[]) {
-    setDraft(next)
-    change.mutate(
-      { charts: next },
-      {
-        onSettled: () => setDraft((draft) => (draft === next ? undefined : draft)),
-        onError: (cause) => toast.failure('Could not save the dashboard', cause),
-      },
-    )
-  }
-  return {
-    read,
-    dashboard: id === undefined ? undefined : read.data,
-    charts: id === undefined ? undefined : charts,
-    /** Shows charts without saving them, while a chart is dragged. */
-    preview: setDraft,
-    save,
-    rename: (name: string) => change.mutateAsync({ name }),
-    remove: (chart: DashboardChart) => {
-      const before = charts ?? []
-      save(removeChart(before, chart.id))
-      toast.done(`${getChartLabel(chart)} removed`, { label: 'Undo', run: () => save(before) })
-    },
   }
 }
