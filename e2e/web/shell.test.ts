@@ -46,6 +46,30 @@ describe('the shell', () => {
     await page.getByRole('button', { name: 'Expand sidebar' }).waitFor()
   })
 
+  it('closes layers that are closed before they are drawn, with and without animations', async () => {
+    const page = await ui.open('/projects')
+    await page
+      .getByRole('row', { name: /support-bot/ })
+      .getByRole('link')
+      .first()
+      .click()
+    const layer = page.locator('[role=menu], [role=dialog]')
+    for (const name of ['Theme', 'Columns', 'Search or jump']) {
+      const opener = page.getByRole('button', { name, exact: true })
+      // The first time loads the code.
+      await opener.click()
+      await layer.first().waitFor()
+      await page.keyboard.press('Escape')
+      await expect.poll(() => layer.count()).toBe(0)
+      for (const reducedMotion of ['reduce', 'no-preference'] as const) {
+        await page.emulateMedia({ reducedMotion })
+        expect(await opener.evaluate(closeBeforeDrawn)).toBe('opened')
+        await expect.poll(() => layer.count(), { message: `${name}, ${reducedMotion}` }).toBe(0)
+      }
+    }
+    expectQuietConsole(page)
+  })
+
   it('runs page commands from the palette, and finds loaded runs', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('row', { name: /support-bot/ }).waitFor()
@@ -142,3 +166,22 @@ describe('the shell', () => {
     await page.getByRole('heading', { name: 'oldest needle' }).waitFor()
   })
 })
+
+/**
+ * Opens a layer, and closes it in its first frame: its animation has been set by then, and has not begun.
+ *
+ * @returns what happened
+ */
+async function closeBeforeDrawn(opener: HTMLElement): Promise<string> {
+  const press = (target: Element, key: string) =>
+    target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+  opener.focus()
+  // A menu opens by its keys, everything else by a click.
+  if (opener.getAttribute('aria-haspopup') === 'menu') press(opener, 'Enter')
+  else opener.click()
+  await new Promise(requestAnimationFrame)
+  const layer = document.querySelector('[role=menu], [role=dialog]')
+  if (layer === null) return 'not opened'
+  press(layer, 'Escape')
+  return 'opened'
+}
