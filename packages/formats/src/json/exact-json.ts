@@ -71,7 +71,7 @@ function parseMarked(text: string, mayBeNumber: (token: string) => boolean): unk
  */
 export function parseModelJson(text: string): unknown {
   const parsed: unknown = JSON.parse(text)
-  if (!LONG_NUMBER.test(text)) return parsed
+  if (!hasLongNumber(text)) return parsed
   const quoted = replaceNumbers(text, (token) => (isRounded(token) ? `"${token}"` : token))
   return quoted === text ? parsed : JSON.parse(quoted)
 }
