@@ -2,9 +2,9 @@ import {
   type PromptDocument,
   type PromptTool,
   readManifest,
-  type TemplateFormat,
   type WrittenMessage,
 } from '@touchstone/contract/prompt-manifest'
+import type { TemplateFormat } from '@touchstone/formats/templates'
 import type { Client, PlaygroundJobWrite } from '@touchstone/sdk'
 import { UsageError } from './exit-codes.ts'
 

@@ -1,9 +1,8 @@
+import { listVariables, parseValuePath } from '@touchstone/formats/templates'
 import { z } from 'zod'
 import { FeedbackKey } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { ModelParameters } from './model-calls.ts'
-import { listVariables } from './prompt-manifest/template.ts'
-import { parseValuePath } from './prompt-manifest/value-path.ts'
 import { identifierText, repairedText } from './text.ts'
 
 /** A judge: a model with a prompt; or a JavaScript function that the server runs in a sandbox. */

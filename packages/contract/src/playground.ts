@@ -1,3 +1,4 @@
+import { RENDERED_FORMATS } from '@touchstone/formats/templates'
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { JsonRecord } from './json-record.ts'
@@ -13,7 +14,6 @@ import {
   RawModelReply,
   RawModelRequest,
 } from './model-calls.ts'
-import { RENDERED_FORMATS } from './prompt-manifest/render-template.ts'
 import { BODY_LIMITS, describeRoutes } from './route.ts'
 import * as routes from './routes.ts'
 import { identifierText, repairedText } from './text.ts'

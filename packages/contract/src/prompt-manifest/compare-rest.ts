@@ -1,4 +1,5 @@
 import { findModelKey } from '@touchstone/formats/models'
+import { canSplit, listVariables } from '@touchstone/formats/templates'
 import type { PromptMessage, WrittenMessage } from './document.ts'
 import { listSteps, readManifest } from './read-manifest.ts'
 import { findModelStep, getBound } from './read-model.ts'
@@ -12,7 +13,6 @@ import {
   toFields,
   toList,
 } from './serialized.ts'
-import { canSplit, listVariables } from './template.ts'
 
 /**
  * What two manifests have beside what their documents show, so that a comparison of the documents hides nothing. What a new

@@ -1,4 +1,4 @@
-import type { TemplateFormat } from './template.ts'
+import type { TemplateFormat } from '@touchstone/formats/templates'
 
 /** A manifest as people read and edit it. */
 export interface PromptDocument {

@@ -1,7 +1,7 @@
+import { listOptionalVariables, listVariables, splitTemplate, type TemplateFormat } from '@touchstone/formats/templates'
 import { describe, expect, it } from 'vitest'
 import type { PromptDocument } from './document.ts'
 import { readManifest } from './read-manifest.ts'
-import { listOptionalVariables, listVariables, splitTemplate, type TemplateFormat } from './template.ts'
 import pushed from './testing/client-manifests.json' with { type: 'json' }
 
 const lc = (id: string, kwargs: object) => ({ lc: 1, type: 'constructor', id: ['langchain', id], kwargs })

@@ -1,3 +1,10 @@
+import {
+  canSplit,
+  listOptionalVariables,
+  listVariables,
+  TEMPLATE_FORMATS,
+  type TemplateFormat,
+} from '@touchstone/formats/templates'
 import type {
   MessagePlaceholder,
   PromptDocument,
@@ -9,7 +16,6 @@ import type {
 } from './document.ts'
 import { readSteps } from './read-model.ts'
 import { type Fields, readKwargs, readType, SEQUENCES, toFields, toList, toTexts } from './serialized.ts'
-import { canSplit, listOptionalVariables, listVariables, TEMPLATE_FORMATS, type TemplateFormat } from './template.ts'
 
 /**
  * Reads prompts and chains of a prompt and a model, in the serialization of LangChain. Nothing is instantiated. What it does

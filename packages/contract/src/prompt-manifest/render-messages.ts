@@ -1,12 +1,12 @@
 import { toRole } from '@touchstone/formats/messages'
-import type { ModelMessage } from '../model-calls.ts'
 import {
   MAX_RENDERED,
   type Rendered,
   type RenderedFormat,
   type RenderProblem,
   renderTemplate,
-} from './render-template.ts'
+} from '@touchstone/formats/templates'
+import type { ModelMessage } from '../model-calls.ts'
 
 /** A list of messages that a variable gives. */
 export interface MessagesPlaceholder {

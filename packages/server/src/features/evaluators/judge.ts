@@ -7,13 +7,8 @@ import type {
   ModelMessage,
 } from '@touchstone/contract'
 import { toStorable } from '@touchstone/contract'
-import {
-  listOptionalVariables,
-  listVariables,
-  readValuePath,
-  renderTemplate,
-} from '@touchstone/contract/prompt-manifest'
 import { isRecord } from '@touchstone/formats/guards'
+import { listOptionalVariables, listVariables, readValuePath, renderTemplate } from '@touchstone/formats/templates'
 import type { Outcome } from '../../outcome.ts'
 
 /** What an evaluator judges. */

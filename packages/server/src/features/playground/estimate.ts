@@ -5,7 +5,7 @@ import {
   type PlaygroundVariant,
   timeOfEpochMs,
 } from '@touchstone/contract'
-import { readValuePath } from '@touchstone/contract/prompt-manifest'
+import { readValuePath } from '@touchstone/formats/templates'
 import type { Deps } from '../../deps.ts'
 import { estimateTokens, type PriceUsage } from '../../models/price-call.ts'
 import { mapInSlices, TimeSlices } from '../../time-slices.ts'

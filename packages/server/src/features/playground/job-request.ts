@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PlaygroundJobCreate, PlaygroundVariant } from '@touchstone/contract'
-import { listOptionalVariables, listVariables, readValuePath } from '@touchstone/contract/prompt-manifest'
+import { listOptionalVariables, listVariables, readValuePath } from '@touchstone/formats/templates'
 import type { PlaygroundJobRow } from '../../storage/relational/tables/playground.ts'
 import type { ExampleRow } from '../datasets/examples/index.ts'
 

@@ -4,8 +4,8 @@ import type {
   PromptModel,
   PromptPart,
   PromptTool,
-  TemplateFormat,
 } from '@touchstone/contract/prompt-manifest'
+import type { TemplateFormat } from '@touchstone/formats/templates'
 import type { ReactNode } from 'react'
 import { pluralize } from '#lib/format.ts'
 import { printJson } from '#lib/prompts/print-json.ts'

@@ -1,4 +1,4 @@
-import { splitTemplate, type TemplateFormat } from '@touchstone/contract/prompt-manifest'
+import { splitTemplate, type TemplateFormat } from '@touchstone/formats/templates'
 import { useMemo, useState } from 'react'
 import { cx } from '#lib/browser.ts'
 import { formatCount } from '#lib/format.ts'

@@ -1,4 +1,4 @@
-import { listVariables, parseValuePath, readValuePath } from '@touchstone/contract/prompt-manifest'
+import { listVariables, parseValuePath, readValuePath } from '@touchstone/formats/templates'
 import type { EvaluatorDefinition } from '@touchstone/sdk'
 
 type Judge = Extract<EvaluatorDefinition, { kind: 'llm_judge' }>

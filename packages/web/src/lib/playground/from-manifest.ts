@@ -1,12 +1,6 @@
 import type { ModelMessage, ModelMessagePart, ModelTool } from '@touchstone/contract'
-import {
-  type PromptDocument,
-  type PromptMessage,
-  type RenderedFormat,
-  splitTemplate,
-  type TemplateFormat,
-  type WrittenMessage,
-} from '@touchstone/contract/prompt-manifest'
+import type { PromptDocument, PromptMessage, WrittenMessage } from '@touchstone/contract/prompt-manifest'
+import { type RenderedFormat, splitTemplate, type TemplateFormat } from '@touchstone/formats/templates'
 import { printJson } from '#lib/prompts/print-json.ts'
 import { readOutputSchema, readParameters, readTool, readToolChoice } from './from-run.ts'
 import { readCall, readModelMessages } from './read-messages.ts'

@@ -1,4 +1,4 @@
-import { readValuePath } from '@touchstone/contract/prompt-manifest'
+import { readValuePath } from '@touchstone/formats/templates'
 import { printJson } from '#lib/prompts/print-json.ts'
 import type { VariableRow } from './variables.ts'
 import { toFields } from './variant.ts'

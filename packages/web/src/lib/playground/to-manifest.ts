@@ -1,6 +1,7 @@
 import type { ModelMessage, ModelMessagePart, ModelProviderKind, ModelToolCall } from '@touchstone/contract'
-import { listVariables, readManifest } from '@touchstone/contract/prompt-manifest'
+import { readManifest } from '@touchstone/contract/prompt-manifest'
 import { parseExact } from '@touchstone/formats/edit-json'
+import { listVariables } from '@touchstone/formats/templates'
 import {
   convertTemplate,
   getPromptPart,

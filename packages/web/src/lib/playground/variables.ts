@@ -1,10 +1,5 @@
-import {
-  listOptionalVariables,
-  listVariables,
-  type RenderedFormat,
-  splitTemplate,
-} from '@touchstone/contract/prompt-manifest'
 import { parseExact } from '@touchstone/formats/edit-json'
+import { listOptionalVariables, listVariables, type RenderedFormat, splitTemplate } from '@touchstone/formats/templates'
 import { mapTexts } from './from-manifest.ts'
 import type { Variant, VariantMessage } from './variant.ts'
 

@@ -6,8 +6,8 @@ import type {
   ModelTool,
   ModelToolChoice,
 } from '@touchstone/contract'
-import type { RenderedFormat } from '@touchstone/contract/prompt-manifest'
 import { parseExact } from '@touchstone/formats/edit-json'
+import type { RenderedFormat } from '@touchstone/formats/templates'
 
 /** Most variants side by side, as the server takes them. */
 export const MAX_VARIANTS = 6

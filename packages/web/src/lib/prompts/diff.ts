@@ -3,8 +3,8 @@ import {
   type PromptMessage,
   type PromptPart,
   readRests,
-  type TemplateFormat,
 } from '@touchstone/contract/prompt-manifest'
+import type { TemplateFormat } from '@touchstone/formats/templates'
 import type { DiffRequest } from '#lib/diff/ask-diff.ts'
 import type { Turn } from '#lib/diff/diff-turns.ts'
 import { printJson } from './print-json.ts'

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { readValuePath } from '@touchstone/contract/prompt-manifest'
+import { readValuePath } from '@touchstone/formats/templates'
 import type { PlaygroundEstimate, PlaygroundJobWrite, PlaygroundLimits } from '@touchstone/sdk'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'

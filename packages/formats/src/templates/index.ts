@@ -1,0 +1,3 @@
+export * from './render-template.ts'
+export * from './template.ts'
+export * from './value-path.ts'
