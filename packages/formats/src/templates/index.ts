@@ -1,3 +1,6 @@
+export { eachFStringPiece } from './parse-f-string.ts'
+export { parseMustache, type TemplateNode } from './parse-mustache.ts'
 export * from './render-template.ts'
 export * from './template.ts'
+export { type RenderProblem, TemplateError } from './template-error.ts'
 export * from './value-path.ts'

@@ -21,6 +21,8 @@ describe('render a template', () => {
     ['{{#yes}}Y{{/yes}}{{^no}}N{{/no}}', 'mustache', { yes: true, no: false }, 'YN'],
     ['a\n  {{#rows}}\n- {{.}}\n  {{/rows}}\nb', 'mustache', { rows: [1, 2] }, 'a\n- 1\n- 2\nb'],
     ['{{! a comment }}text {"json": {"a": 1}}', 'mustache', {}, 'text {"json": {"a": 1}}'],
+    ['a{{! such as {"b": {{c}} }}d', 'mustache', {}, 'a }}d'],
+    ['a{{!\n {"b"} }}d', 'mustache', {}, 'ad'],
     ['{{toString}}', 'mustache', { toString: 'own' }, 'own'],
   ])('%j as %s', (template, format, values, expected) => {
     expect(render(template, format, values)).toBe(expected)
@@ -57,16 +59,18 @@ describe('render a template', () => {
     ['mustache', '{{'],
     ['mustache', ' '],
     ['mustache', '{{!x}} '],
+    ['mustache', '{{!'],
     ['f-string', '{{'],
   ])('takes linear time as %s for many %j', (format, piece) => {
     const time = (count: number) => {
       const template = piece.repeat(count)
-      const startedAt = performance.now()
+      const startedAt = process.cpuUsage()
       renderTemplate(template, format, {})
-      return performance.now() - startedAt
+      const { user, system } = process.cpuUsage(startedAt)
+      return (user + system) / 1000
     }
     time(10_000)
-    expect(time(200_000)).toBeLessThan(2_000)
+    expect(time(200_000)).toBeLessThan(10_000)
   })
 })
 

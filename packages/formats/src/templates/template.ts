@@ -1,3 +1,5 @@
+import { eachTag } from './parse-mustache.ts'
+
 /** The languages of templates. `jinja2` is shown and never parsed. */
 export const TEMPLATE_FORMATS = ['f-string', 'mustache', 'jinja2'] as const
 export type TemplateFormat = (typeof TEMPLATE_FORMATS)[number]
@@ -116,12 +118,8 @@ function splitFString(template: string): TemplatePiece[] | undefined {
 function splitMustache(template: string): TemplatePiece[] {
   const pieces: TemplatePiece[] = []
   let from = 0
-  for (const { 0: text, 1: inTriple, 2: inDouble = '', index } of template.matchAll(
-    /\{\{\{([^{}]*)\}\}\}|\{\{([^{}]*)\}\}/g,
-  )) {
-    const tag = (inTriple ?? inDouble).trim()
-    const sign = inTriple === undefined ? tag.charAt(0) : ''
-    const name = ('#^/&'.includes(sign) ? tag.slice(sign.length) : tag).trim().split('.')[0]
+  for (const { text, sign, name: path, at: index } of eachTag(template)) {
+    const name = sign === '=' ? `=${path}` : path.split('.')[0]
     if (sign === '!' || sign === '>' || !name) continue
     const kind = sign === '#' || sign === '^' || sign === '/' ? 'section' : 'variable'
     pieces.push({ kind: 'text', text: template.slice(from, index) }, { kind, text, name })

@@ -27,9 +27,9 @@ describe('f-strings', () => {
   })
 
   it.each([
-    ['{', 'A "{" in a template is never closed.'],
-    ['a {b', 'A "{" in a template is never closed.'],
-    ['}', 'Single "}" in a template.'],
+    ['{', 'A single "{" in line 1; write "{{".'],
+    ['a\n{b', 'A single "{" in line 2; write "{{".'],
+    ['}', 'A single "}" in line 1; write "}}".'],
     ['{b}', 'Missing value for input variable "b".'],
     ['{a.length}', 'Missing value for input variable "a.length".'],
     ['{n:.2f}', 'Missing value for input variable "n:.2f".'],
@@ -81,12 +81,12 @@ describe('mustache', () => {
 
   it.each([
     ['{{a', 'A tag of a template is never closed.'],
-    ['{{#a}}', 'A section "a" of a template is never closed.'],
-    ['{{/a}}', 'A section "a" of a template is closed, not opened.'],
-    ['{{#a}}{{#b}}{{/a}}{{/b}}', 'A section "a" of a template is closed, not opened.'],
-    ['{{>file}}', 'Partials and other delimiters of mustache are not supported.'],
-    ['{{=<% %>=}}', 'Partials and other delimiters of mustache are not supported.'],
-    ['{{#a}}'.repeat(200), 'Sections of a template nest more than 100 deep.'],
+    ['{{#a}}', 'The section "a" in line 1 is not closed.'],
+    ['{{/a}}', '"{{/a}}" in line 1 closes no open section.'],
+    ['{{#a}}{{#b}}{{/a}}{{/b}}', '"{{/a}}" in line 1 closes no open section.'],
+    ['{{>file}}', '"{{>file}}" in line 1: partials and other delimiters are not supported.'],
+    ['{{=<% %>=}}', '"{{=<% %>=}}" in line 1: partials and other delimiters are not supported.'],
+    ['{{#a}}'.repeat(200), 'Sections are nested deeper than 50 in line 1.'],
   ])('refuses %j', (template, message) => {
     expect(() => formatMustache(template, [values])).toThrow(message)
   })
