@@ -27,4 +27,7 @@ export { readMessage, readMessageOrItem, readMessages } from './read/read-messag
 export { readParts } from './read/read-parts.ts'
 export { readToolCall } from './read/tools.ts'
 export { isLangChainType, toRole } from './roles.ts'
+export { writeAnthropic } from './write/anthropic.ts'
+export { writeGemini } from './write/gemini.ts'
 export { writeOpenaiChat } from './write/openai-chat.ts'
+export { writeOpenaiResponses } from './write/openai-responses.ts'

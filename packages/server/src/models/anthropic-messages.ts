@@ -3,23 +3,18 @@ import {
   MODEL_PROVIDER_KIND_NAMES,
   type ModelCall,
   type ModelFinishReason,
-  type ModelMessage,
-  type ModelMessagePart,
   type ModelTool,
 } from '@touchstone/contract'
 import { isRecord, type JsonRecord, member } from '@touchstone/formats/guards'
+import { writeAnthropic } from '@touchstone/formats/messages'
 import { readModelList } from './openai-chat.ts'
+import { readModelMessages } from './read-model-messages.ts'
 import {
   addExtraBody,
-  type Content,
   type Delta,
-  isSystem,
   nameParameters,
-  parseArguments,
-  parseDataUrl,
   toCount,
   toList,
-  toParts,
   toWord,
   type Wire,
   type WireReader,
@@ -41,13 +36,14 @@ export const anthropicMessages: Wire = {
     })
     const budget = call.parameters?.reasoning_budget
     if (budget != null) sent.set('thinking', 'reasoning_budget').set('budget_tokens', 'reasoning_budget')
-    const system = call.messages.filter(isSystem).flatMap(({ content }) => toBlocks(content))
+    // Without its signature, a thought is refused.
+    const { system, messages } = writeAnthropic(readModelMessages(call.messages, { reasoning: 'signed' }))
     const body = {
       model: call.model,
       // Reasoning counts as output.
       max_tokens: DEFAULT_MAX_TOKENS + (budget ?? 0),
       ...(system.length > 0 && { system }),
-      messages: joinTurns(call.messages.filter((message) => !isSystem(message)).map(toTurn)),
+      messages,
       ...fields,
       ...(budget != null && { thinking: { type: 'enabled', budget_tokens: budget } }),
       ...toTools(call),
@@ -110,51 +106,6 @@ function toTool(tool: ModelTool): JsonRecord {
   if (tool.type === 'raw') return tool.raw
   const { name, description, parameters } = tool.function
   return { name, ...(description != null && { description }), input_schema: parameters ?? { type: 'object' } }
-}
-
-interface Turn {
-  readonly role: 'user' | 'assistant'
-  readonly content: readonly JsonRecord[]
-}
-
-function toTurn(message: ModelMessage): Turn {
-  if (message.role === 'tool') {
-    const content = toBlocks(message.content)
-    return { role: 'user', content: [{ type: 'tool_result', tool_use_id: message.tool_call_id, content }] }
-  }
-  if (message.role !== 'assistant') return { role: 'user', content: toBlocks(message.content) }
-  const { reasoning, reasoning_signature: signature } = message
-  const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({
-    type: 'tool_use',
-    id,
-    name: called.name,
-    input: parseArguments(called.arguments),
-  }))
-  // Without its signature, a thought is refused.
-  const thought = signature == null ? [] : [{ type: 'thinking', thinking: reasoning ?? '', signature }]
-  return { role: 'assistant', content: [...thought, ...toBlocks(message.content), ...calls] }
-}
-
-/** Results of several tools belong into one turn. */
-function joinTurns(turns: readonly Turn[]): Turn[] {
-  const joined: Turn[] = []
-  for (const turn of turns) {
-    const last = joined.at(-1)
-    if (last?.role === turn.role) joined[joined.length - 1] = { ...last, content: [...last.content, ...turn.content] }
-    else joined.push(turn)
-  }
-  return joined
-}
-
-const toBlocks = (content: Content) => toParts(content).map(toBlock)
-
-function toBlock(part: ModelMessagePart): JsonRecord {
-  if (part.type === 'raw') return part.raw
-  if (part.type === 'text') return { type: 'text', text: part.text }
-  const { url } = part.image_url
-  const inline = parseDataUrl(url)
-  if (inline === undefined) return { type: 'image', source: { type: 'url', url } }
-  return { type: 'image', source: { type: 'base64', media_type: inline.mediaType, data: inline.data } }
 }
 
 /** @param outputTool  the tool whose arguments are the text of the answer */

@@ -1,25 +1,13 @@
-import {
-  MODEL_PROVIDER_KIND_NAMES,
-  type ModelCall,
-  type ModelFinishReason,
-  type ModelMessage,
-  type ModelMessagePart,
-  type ModelTool,
-  type ModelToolCall,
-} from '@touchstone/contract'
-import { isRecord, type JsonRecord, member, memberAt } from '@touchstone/formats/guards'
+import { MODEL_PROVIDER_KIND_NAMES, type ModelCall, type ModelFinishReason, type ModelTool } from '@touchstone/contract'
+import { type JsonRecord, member, memberAt } from '@touchstone/formats/guards'
+import { writeGemini } from '@touchstone/formats/messages'
+import { readModelMessages } from './read-model-messages.ts'
 import {
   addExtraBody,
-  type Content,
   type Delta,
-  isSystem,
   nameParameters,
-  parseArguments,
-  parseDataUrl,
   toCount,
   toList,
-  toParts,
-  toText,
   toWord,
   type Wire,
   type WireReader,
@@ -41,12 +29,10 @@ export const gemini: Wire = {
     })
     const thinking = toThinking(call, sent)
     const generationConfig = { ...fields, ...thinking, ...toFormat(call) }
-    const system = call.messages.filter(isSystem).flatMap(({ content }) => toWireParts(content))
+    const { system, contents } = writeGemini(readModelMessages(call.messages), { hasIds: false })
     const body = {
       ...(system.length > 0 && { systemInstruction: { parts: system } }),
-      contents: joinTurns(
-        call.messages.filter((message) => !isSystem(message)).map((one) => toTurn(one, call.messages)),
-      ),
+      contents,
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
       ...toTools(call),
     }
@@ -119,62 +105,6 @@ function toFunction({
 function toMode(choice: NonNullable<ModelCall['tool_choice']>): JsonRecord {
   if (typeof choice !== 'string') return { mode: 'ANY', allowedFunctionNames: [choice.name] }
   return { mode: { auto: 'AUTO', none: 'NONE', required: 'ANY' }[choice] }
-}
-
-interface Turn {
-  readonly role: 'user' | 'model'
-  readonly parts: readonly JsonRecord[]
-}
-
-function toTurn(message: ModelMessage, all: readonly ModelMessage[]): Turn {
-  if (message.role === 'tool') {
-    const name = findToolName(all, message)
-    return { role: 'user', parts: [{ functionResponse: { name, response: toResponse(message.content) } }] }
-  }
-  if (message.role !== 'assistant') return { role: 'user', parts: toWireParts(message.content) }
-  const calls = (message.tool_calls ?? []).map(({ function: called, signature }: ModelToolCall) => ({
-    functionCall: { name: called.name, args: parseArguments(called.arguments) },
-    ...(signature != null && { thoughtSignature: signature }),
-  }))
-  return { role: 'model', parts: [...toWireParts(message.content), ...calls] }
-}
-
-/** Gemini finds the call of a result by the name of its function. */
-function findToolName(all: readonly ModelMessage[], result: Extract<ModelMessage, { role: 'tool' }>): string {
-  const before = all.slice(0, all.indexOf(result))
-  const calls = before.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))
-  return calls.findLast(({ id }) => id === result.tool_call_id)?.function.name ?? result.tool_call_id
-}
-
-/** A result must be an object. */
-function toResponse(content: Content): JsonRecord {
-  const text = toText(content)
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : { result: value }
-  } catch {
-    return { result: text }
-  }
-}
-
-function joinTurns(turns: readonly Turn[]): Turn[] {
-  const joined: Turn[] = []
-  for (const turn of turns) {
-    const last = joined.at(-1)
-    if (last?.role === turn.role) joined[joined.length - 1] = { ...last, parts: [...last.parts, ...turn.parts] }
-    else joined.push(turn)
-  }
-  return joined
-}
-
-const toWireParts = (content: Content) => toParts(content).map(toWirePart)
-
-function toWirePart(part: ModelMessagePart): JsonRecord {
-  if (part.type === 'raw') return part.raw
-  if (part.type === 'text') return { text: part.text }
-  const inline = parseDataUrl(part.image_url.url)
-  if (inline === undefined) return { fileData: { fileUri: part.image_url.url } }
-  return { inlineData: { mimeType: inline.mediaType, data: inline.data } }
 }
 
 /** @param turn  makes the ids of calls, which Gemini does not name, unique in the conversation */

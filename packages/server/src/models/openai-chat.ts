@@ -8,14 +8,14 @@ import {
   type ModelToolChoice,
 } from '@touchstone/contract'
 import { type JsonRecord, member, memberAt } from '@touchstone/formats/guards'
+import { writeOpenaiChat } from '@touchstone/formats/messages'
+import { readModelMessages } from './read-model-messages.ts'
 import {
   addExtraBody,
-  type Content,
   type Delta,
   nameParameters,
   toCount,
   toList,
-  toParts,
   toWord,
   type Wire,
   type WireReader,
@@ -42,8 +42,8 @@ export const openaiChat: Wire = {
     const asObject = call.output_schema != null && schemaMode === 'json_object'
     const body = {
       model: call.model,
-      messages: [...call.messages, ...(asObject ? [describeSchema(call)] : [])].map((message) =>
-        toMessage(message, host),
+      messages: readModelMessages([...call.messages, ...(asObject ? [describeSchema(call)] : [])]).flatMap((message) =>
+        writeOpenaiChat({ ...message, role: toHostRole(message.role, host) }),
       ),
       ...fields,
       ...toTools(call),
@@ -78,26 +78,9 @@ function toFormat({ output_schema: format }: ModelCall): JsonRecord {
 const isHost = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`)
 
 /** Other hosts, such as DeepSeek, have no role `developer`. */
-function toRole({ role }: ModelMessage, host: string): string {
+function toHostRole(role: string, host: string): string {
   const isKnown = isHost(host, 'openai.com') || isHost(host, 'azure.com')
   return role === 'developer' && !isKnown ? 'system' : role
-}
-
-function toMessage(message: ModelMessage, host: string): JsonRecord {
-  const content = toContent(message.content)
-  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.tool_call_id, content }
-  if (message.role !== 'assistant') return { role: toRole(message, host), content }
-  const calls = message.tool_calls ?? []
-  const tool_calls = calls.map((call) => ({ id: call.id, type: 'function', function: call.function }))
-  return { role: 'assistant', content, ...(calls.length > 0 && { tool_calls }) }
-}
-
-function toContent(content: Content): unknown {
-  if (content == null || typeof content === 'string') return content ?? null
-  return toParts(content).map((part) => {
-    if (part.type === 'raw') return part.raw
-    return part.type === 'image_url' ? { type: part.type, image_url: dropNulls(part.image_url) } : part
-  })
 }
 
 function toTools({ tools, tool_choice }: ModelCall): JsonRecord {

@@ -1,21 +1,14 @@
-import {
-  MODEL_PROVIDER_KIND_NAMES,
-  type ModelCall,
-  type ModelFinishReason,
-  type ModelMessage,
-  type ModelMessagePart,
-  type ModelTool,
-} from '@touchstone/contract'
+import { MODEL_PROVIDER_KIND_NAMES, type ModelCall, type ModelFinishReason, type ModelTool } from '@touchstone/contract'
 import { type JsonRecord, member, memberAt } from '@touchstone/formats/guards'
+import { writeOpenaiResponses } from '@touchstone/formats/messages'
 import { readModelList } from './openai-chat.ts'
+import { readModelMessages } from './read-model-messages.ts'
 import {
   addExtraBody,
-  type Content,
   type Delta,
   nameParameters,
   toCount,
   toList,
-  toParts,
   toWord,
   type Wire,
   type WireReader,
@@ -35,7 +28,7 @@ export const openaiResponses: Wire = {
     if (effort != null) sent.set('reasoning.effort', 'reasoning_effort').set('effort', 'reasoning_effort')
     const body = {
       model: call.model,
-      input: call.messages.flatMap(toItems),
+      input: writeOpenaiResponses(readModelMessages(call.messages)),
       ...fields,
       ...(effort != null && { reasoning: { effort } }),
       ...toTools(call),
@@ -53,35 +46,6 @@ export const openaiResponses: Wire = {
   },
   createReader,
   readModels: readModelList,
-}
-
-function toItems(message: ModelMessage): JsonRecord[] {
-  if (message.role === 'tool') {
-    const { tool_call_id: call_id, content } = message
-    const output = typeof content === 'string' ? content : content.map((part) => toInputPart(part))
-    return [{ type: 'function_call_output', call_id, output }]
-  }
-  if (message.role !== 'assistant') return [{ role: message.role, content: toInput(message.content) }]
-  const calls = (message.tool_calls ?? []).map((call) => ({
-    type: 'function_call',
-    call_id: call.id,
-    name: call.function.name,
-    arguments: call.function.arguments,
-  }))
-  const content = toParts(message.content).map((part) =>
-    part.type === 'text' ? { type: 'output_text', text: part.text } : toInputPart(part),
-  )
-  return [...(content.length > 0 ? [{ role: 'assistant', content }] : []), ...calls]
-}
-
-function toInput(content: Content): unknown {
-  return typeof content === 'string' ? content : toParts(content).map(toInputPart)
-}
-
-function toInputPart(part: ModelMessagePart): JsonRecord {
-  if (part.type === 'raw') return part.raw
-  if (part.type === 'text') return { type: 'input_text', text: part.text }
-  return { type: 'input_image', image_url: part.image_url.url, detail: part.image_url.detail ?? 'auto' }
 }
 
 function toTools({ tools, tool_choice: choice }: ModelCall): JsonRecord {

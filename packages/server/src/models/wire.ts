@@ -1,7 +1,6 @@
 import type {
   ModelCall,
   ModelFinishReason,
-  ModelMessage,
   ModelMessagePart,
   ModelParameterName,
   ModelTokens,
@@ -119,24 +118,6 @@ export function toParts(content: Content): readonly ModelMessagePart[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content
 }
 
-/** The texts of a content; other parts are left out. */
-export function toText(content: Content): string {
-  return toParts(content)
-    .map((part) => (part.type === 'text' ? part.text : ''))
-    .join('')
-}
-
-export function isSystem(message: ModelMessage): message is Extract<ModelMessage, { role: 'system' | 'developer' }> {
-  return message.role === 'system' || message.role === 'developer'
-}
-
-/** Media type and base64 text of a data URL; undefined for other URLs. */
-export function parseDataUrl(url: string): { readonly mediaType: string; readonly data: string } | undefined {
-  const comma = url.indexOf(',')
-  const head = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w=-]+)*;base64$/.exec(url.slice(0, Math.max(0, comma)))
-  return head?.[1] === undefined ? undefined : { mediaType: head[1], data: url.slice(comma + 1) }
-}
-
 /** A whole number of tokens; null for anything else. */
 export function toCount(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
@@ -149,15 +130,4 @@ export function toWord(value: unknown): string | undefined {
 
 export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-/** The arguments of a tool call as an object, for formats that need one. Other text is kept under `invalid_json`. */
-export function parseArguments(text: string): JsonRecord {
-  if (text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : { invalid_json: text }
-  } catch {
-    return { invalid_json: text }
-  }
 }

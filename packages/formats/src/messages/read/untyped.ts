@@ -37,8 +37,15 @@ const call: ReadMember = (block, held, name) => {
 const SIGNATURES = ['thoughtSignature', 'thought_signature']
 
 const result: ReadMember = (block, held, name, readNested) => [
-  readToolResult(held, readNested, recorded(block, [name])),
+  readToolResult(withError(held), readNested, recorded(block, [name])),
 ]
+
+/** A response of Gemini with an error and nothing else is that of a function that failed. */
+function withError({ response, ...held }: JsonRecord): JsonRecord {
+  const fields = asRecord(response)
+  const isError = fields?.error != null && Object.keys(fields).length === 1
+  return isError ? { ...held, error: fields.error } : { ...held, ...(response !== undefined && { response }) }
+}
 
 const thoughtOrText: ReadMember = (block, _held, _name, readNested) => {
   if (block.thought !== true) return text(block, readNested)

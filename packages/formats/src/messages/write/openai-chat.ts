@@ -97,7 +97,9 @@ function writeCall(call: ToolCall, at: number, settings: Settings): JsonRecord {
 
 function writeResult({ id, name, parts, isError }: ToolResult, settings: Settings): JsonRecord {
   const content = parts.flatMap((part) =>
-    part.kind === 'unknown' ? [toText(settings.print(part.value))] : writePart(part, settings),
+    part.kind === 'unknown' && (part.raw === undefined || settings.others === 'send')
+      ? [toText(settings.print(part.value))]
+      : writePart(part, settings),
   )
   return {
     // A function, the form before tools, has a name and no id.
