@@ -23,6 +23,7 @@ export type {
   ToolCall,
   ToolResult,
 } from './model.ts'
+export { joinGeminiCalls } from './read/gemini-calls.ts'
 export { readMessage, readMessageOrItem, readMessages } from './read/read-message.ts'
 export { readParts } from './read/read-parts.ts'
 export { readToolCall } from './read/tools.ts'

@@ -19,12 +19,24 @@ describe('a recorded message', () => {
 /** Names of roles and kinds, which the reader replaces with its own, and marks without a content. */
 const NAMES = new Set<unknown>([
   ...['user', 'assistant', 'model', 'human', 'ai', 'tool', 'function', 'system', 'developer', 'chat', 'CHATBOT'],
+  ...['Label', 'willContinue'],
   ...['constructor', 'langchain', 'schema', 'messages', 'HumanMessage', 'AIMessageChunk', 'ChatMessage', 'message'],
   ...['step-start', ''],
 ])
 
-/** Members that say what a block is, or in which state: the kind of a part tells it. */
-const KINDS = new Set(['lc', 'type', 'block_type', 'status', 'state', 'outcome', 'modality'])
+/** Members that say what a block is, in which state, or where a piece of it belongs: the kind of a part tells it. */
+const KINDS = new Set([
+  'lc',
+  'type',
+  'block_type',
+  'status',
+  'state',
+  'outcome',
+  'modality',
+  'content_type',
+  '$type',
+  'jsonPath',
+])
 
 /** All texts and numbers within a value. @param isRead  whether the value is what a reader made, where the copy of a block does not count */
 function listValues(value: unknown, isRead = false): unknown[] {

@@ -35,6 +35,26 @@ const piece = (text: string, rest: KVMap = {}) => ({
 })
 
 describe('a stream of Gemini', () => {
+  it('has a call whose arguments are streamed once', async () => {
+    const ofCall = (functionCall: KVMap) => ({
+      candidates: [{ content: { role: 'model', parts: [{ functionCall }] } }],
+    })
+    const { tool_calls, content } = await record(
+      ofCall({ id: 'c1', name: 'light', willContinue: true }),
+      ofCall({ partialArgs: [{ jsonPath: '$.color', stringValue: 'wa', willContinue: true }], willContinue: true }),
+      ofCall({ partialArgs: [{ jsonPath: '$.color', stringValue: 'rm' }], willContinue: true }),
+      ofCall({}),
+      ofCall({ id: 'c2', name: 'now', args: {} }),
+    )
+    const call = (id: string, name: string, args: string) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: args },
+    })
+    expect(tool_calls).toEqual([call('c1', 'light', '{"color":"warm"}'), call('c2', 'now', '{}')])
+    expect(content).toBeNull()
+  })
+
   it('has tokens of audio and images with their own prices', async () => {
     const usageMetadata = {
       promptTokenCount: 1000,

@@ -1,3 +1,4 @@
+import { joinGeminiCalls } from '@touchstone/formats/messages'
 import { readProviderUsage, toUsageMetadata, withServiceTier } from '@touchstone/formats/usage'
 import { isObject, isRecord } from '../guards.ts'
 import type { InvocationParamsSchema, KVMap } from '../schemas.ts'
@@ -114,7 +115,9 @@ function toMessages(contents: unknown): KVMap[] {
 }
 
 /** Results of tools are messages of their own. */
-function toMessage(role: string, parts: readonly unknown[]): KVMap[] {
+function toMessage(role: string, given: readonly unknown[]): KVMap[] {
+  // Streamed arguments come in several parts.
+  const parts = joinGeminiCalls(given)
   const results = parts.flatMap((part) =>
     isObject(part) && isObject(part.functionResponse) ? [part.functionResponse] : [],
   )

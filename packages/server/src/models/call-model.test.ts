@@ -246,6 +246,20 @@ describe.each(MODEL_PROVIDER_KINDS)('a call with %s', (kind) => {
     if (model === 'fake-echo') expect(texts).toBe('Your key is ********.')
   })
 
+  it('of Gemini has a call whose arguments are streamed once', () => {
+    const { readEvent } = gemini.createReader(aCall('m'))
+    const read = (functionCall: object) => readEvent({ candidates: [{ content: { parts: [{ functionCall }] } }] })
+    const light = [
+      ...read({ id: 'c1', name: 'light', willContinue: true }),
+      ...read({ partialArgs: [{ jsonPath: '$.on', boolValue: true }], willContinue: true }),
+      ...read({}),
+    ]
+    expect(light).toEqual([{ type: 'tool_call', index: 0, id: 'c1', name: 'light', arguments: '{"on":true}' }])
+    expect(read({ id: 'c2', name: 'now' })).toEqual([
+      { type: 'tool_call', index: 1, id: 'c2', name: 'now', arguments: '{}' },
+    ])
+  })
+
   it('lists models', async () => {
     const { models, problem } = await listProviderModels(outbound, connect(kind))
     expect(problem).toBeUndefined()

@@ -1,6 +1,6 @@
 import { MODEL_PROVIDER_KIND_NAMES, type ModelCall, type ModelFinishReason, type ModelTool } from '@touchstone/contract'
 import { type JsonRecord, member, memberAt } from '@touchstone/formats/guards'
-import { writeGemini } from '@touchstone/formats/messages'
+import { joinGeminiCalls, writeGemini } from '@touchstone/formats/messages'
 import { readModelMessages } from './read-model-messages.ts'
 import {
   addExtraBody,
@@ -110,8 +110,15 @@ function toMode(choice: NonNullable<ModelCall['tool_choice']>): JsonRecord {
 /** @param turn  makes the ids of calls, which Gemini does not name, unique in the conversation */
 function createReader(turn: number): WireReader {
   let calls = 0
+  /** Parts of a call whose arguments are streamed. */
+  let open: unknown[] = []
 
-  function readPart(part: unknown): Delta[] {
+  function readPart(given: unknown): Delta[] {
+    const piece = member(given, 'functionCall')
+    if (piece !== undefined) open.push(given)
+    if (member(piece, 'willContinue') === true) return []
+    const part = piece === undefined ? given : joinGeminiCalls(open)[0]
+    if (piece !== undefined) open = []
     const signature = toWord(member(part, 'thoughtSignature'))
     const called = member(part, 'functionCall')
     if (called !== undefined) {

@@ -1,6 +1,7 @@
 import { asList, asRecord, asText } from '../../json/guards.ts'
 import type { Message } from '../model.ts'
 import { readGrounding } from '../read/citations.ts'
+import { joinGeminiCalls } from '../read/gemini-calls.ts'
 import { readParts } from '../read/read-parts.ts'
 import { toRole } from '../roles.ts'
 import { type Format, TOOL_FIELDS, textMessage, toSide } from './side.ts'
@@ -44,6 +45,8 @@ function readContents(value: unknown): Message[] | undefined {
   if (!contents.some((content) => asList(content?.parts))) return undefined
   return contents.flatMap((content) => {
     if (!content) return []
-    return [{ role: toRole(asText(content.role) ?? 'user'), parts: readParts(content.parts) }]
+    return [
+      { role: toRole(asText(content.role) ?? 'user'), parts: readParts(joinGeminiCalls(asList(content.parts) ?? [])) },
+    ]
   })
 }

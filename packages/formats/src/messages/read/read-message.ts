@@ -1,16 +1,19 @@
 import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json/guards.ts'
 import type { Citation, Message, Part, ReasoningPart, ToolCall } from '../model.ts'
 import { isKnownRole, isLangChainType, toRole } from '../roles.ts'
+import { readAutogen, readToolResponses } from './autogen.ts'
 import { readCitations } from './citations.ts'
 import { findRest, firstWord, present } from './fields.ts'
+import { joinGeminiCalls } from './gemini-calls.ts'
 import { readMedia } from './media.ts'
 import { OPENAI_RESPONSES } from './providers.ts'
 import { readParts } from './read-parts.ts'
+import { openKernelMessage } from './semantic-kernel.ts'
 import { readToolCall, readToolResult } from './tools.ts'
 
 /**
  * Reads a message of any format: role and content, LangChain (serialized, stored, flat, or a pair), Gemini, Bedrock,
- * OpenInference, Cohere, Ollama.
+ * OpenInference, Cohere, Ollama, AutoGen, Semantic Kernel.
  *
  * @returns undefined when the value is no message
  */
@@ -30,6 +33,10 @@ export function readMessage(value: unknown): Message | undefined {
     return typeof own.role === 'string' ? compose(own.role, own) : undefined
   }
   if (typeof role === 'string') return hasContent(object) ? compose(role, object) : undefined
+  const ofAgent = readAutogen(object)
+  if (ofAgent !== undefined) return ofAgent
+  const ofKernel = openKernelMessage(object)
+  if (ofKernel !== undefined) return hasContent(ofKernel.fields) ? compose(ofKernel.role, ofKernel.fields) : undefined
   if (isLangChainType(type) && 'content' in object) return compose(toOwnRole(type, object), object)
   return Array.isArray(object.parts) && hasBlock(object.parts) ? compose('user', object) : undefined
 }
@@ -49,7 +56,7 @@ export function isLangChainMessage(value: unknown): boolean {
   return object?.lc === 1 || (object !== undefined && typeof object.role !== 'string' && isLangChainType(object.type))
 }
 
-const BODIES = ['content', 'parts', 'contents', 'blocks']
+const BODIES = ['content', 'parts', 'contents', 'blocks', 'items']
 /** Version 1 of Cohere has the text in `message`. */
 const CONTENTS = [...BODIES, 'message']
 const CALLS = ['tool_calls', 'toolCalls', 'function_call', 'function_call_name']
@@ -104,7 +111,7 @@ const READ = [
     'annotations',
   ],
   ...['citations', 'tool_calls', 'toolCalls', 'invalid_tool_calls', 'function_call'],
-  ...['function_call_name', 'function_call_arguments_json'],
+  ...['function_call_name', 'function_call_arguments_json', 'tool_responses'],
 ]
 
 function compose(given: string, fields: JsonRecord): Message {
@@ -117,7 +124,8 @@ function compose(given: string, fields: JsonRecord): Message {
   const rest = readRest(fields, extra, isTool)
   return {
     role,
-    ...(name !== undefined && !isTool && { name }),
+    // Elsewhere the name of a message of a tool is that of the tool.
+    ...(name !== undefined && (!isTool || 'tool_responses' in fields) && { name }),
     parts: [
       ...parts,
       ...readRefusal(fields, extra),
@@ -135,12 +143,14 @@ function readContent(fields: JsonRecord): readonly Part[] {
   const name = CONTENTS.find((one) => fields[one] != null && fields[one] !== '')
   const value = name === undefined ? undefined : fields[name]
   if (name === 'message' && typeof value !== 'string') return []
-  return readParts(value)
+  return readParts(name === 'parts' && Array.isArray(value) ? joinGeminiCalls(value) : value)
 }
 
 /** The content of a message of a tool is a result, unless it has results already. */
 function toResults(fields: JsonRecord, content: readonly Part[]): readonly Part[] {
   if (content.some(({ kind }) => kind === 'tool_result')) return content
+  const responses = readToolResponses(fields)
+  if (responses !== undefined) return responses
   const { id: messageId, tool_call_id: id, toolCallId, name, status, is_error } = fields
   const result = readToolResult({ tool_call_id: id ?? toolCallId ?? messageId, name, status, is_error }, readParts)
   const { raw: _raw, rest: _rest, ...known } = result

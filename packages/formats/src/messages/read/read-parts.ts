@@ -5,6 +5,7 @@ import type { ReadBlock } from './fields.ts'
 import { AI_SDK, GENAI, LANGCHAIN, uiTool } from './frameworks.ts'
 import { toAttachedMedia } from './media.ts'
 import { ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES } from './providers.ts'
+import { readKernelItem } from './semantic-kernel.ts'
 import { providerResult } from './tools.ts'
 import { readUntyped } from './untyped.ts'
 
@@ -55,9 +56,12 @@ function splitText(part: Part & { readonly kind: 'text' }): readonly Part[] {
 function readBlock(block: JsonRecord, depth: number): readonly Part[] | undefined {
   // LlamaIndex names the type otherwise.
   const type = asText(block.type) ?? asText(block.block_type)
-  const read = type === undefined ? readUntyped : (BLOCKS.get(type) ?? findByPattern(type, block))
+  const read = type === undefined ? readWithoutType : (BLOCKS.get(type) ?? findByPattern(type, block))
   return read?.(block, (content) => readNested(content, depth + 1))
 }
+
+/** Semantic Kernel has the kind of its items in another member. */
+const readWithoutType: ReadBlock = (block, inner) => readKernelItem(block, inner) ?? readUntyped(block, inner)
 
 /** Types with the name of a tool in them. */
 function findByPattern(type: string, block: JsonRecord): ReadBlock | undefined {
