@@ -1,3 +1,4 @@
+import { toRole } from '@touchstone/formats/messages'
 import { isObject } from '../../guards.ts'
 import type { KVMap, PromptCommit } from '../../schemas.ts'
 import {
@@ -9,7 +10,6 @@ import {
   readPart,
   type Scope,
   toImagePart,
-  toRole,
   toText,
 } from './messages.ts'
 import { formatFString, formatMustache } from './templates.ts'

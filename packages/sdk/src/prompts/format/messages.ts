@@ -1,4 +1,6 @@
 import { parseModelJson } from '@touchstone/formats/exact-json'
+import { isKnownRole, readToolCall, toRole } from '@touchstone/formats/messages'
+
 /** Values for template variables; later entries take precedence. */
 export type Scope = readonly unknown[]
 
@@ -43,21 +45,6 @@ export function toContentText(content: string | readonly PromptPart[]): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-const ROLES: ReadonlyMap<string, string> = new Map([
-  ['SystemMessage', 'system'],
-  ['HumanMessage', 'user'],
-  ['AIMessage', 'assistant'],
-  ['ToolMessage', 'tool'],
-  ['FunctionMessage', 'tool'],
-  ['human', 'user'],
-  ['ai', 'assistant'],
-])
-
-/** Maps a role name of another format to ours. */
-export function toRole(name: string): string {
-  return ROLES.get(name) ?? name
-}
-
 /** The last element of a manifest's `id`. */
 export function getClassName(node: unknown): string | undefined {
   const id = getOwn(node, 'id')
@@ -74,9 +61,10 @@ export function getClassName(node: unknown): string | undefined {
 export function readMessage(value: unknown): PromptMessage {
   if (typeof value === 'string') return { role: 'user', content: value }
   if (Array.isArray(value)) return { role: toRole(toText(value[0])), content: readContent(value[1]) }
-  const kind = getClassName(value)?.replace(/Chunk$/, '')
-  if (kind === 'ChatMessage') return toMessage(getOwn(getOwn(value, 'kwargs'), 'role'), getOwn(value, 'kwargs'))
-  if (kind !== undefined && ROLES.has(kind)) return toMessage(kind, getOwn(value, 'kwargs'))
+  const kind = getClassName(value)
+  if (kind?.startsWith('ChatMessage'))
+    return toMessage(getOwn(getOwn(value, 'kwargs'), 'role'), getOwn(value, 'kwargs'))
+  if (kind !== undefined && isKnownRole(kind)) return toMessage(kind, getOwn(value, 'kwargs'))
   return toMessage(getOwn(value, 'role') ?? getOwn(value, 'type'), getOwn(value, 'data') ?? value)
 }
 
@@ -98,16 +86,14 @@ function readToolCalls(fields: unknown): PromptToolCall[] {
   const calls = Array.isArray(direct) && direct.length > 0 ? direct : nested
   if (!Array.isArray(calls)) return []
   return calls.map((call) => {
-    const named = getOwn(call, 'function')
-    const id = toText(getOwn(call, 'id') ?? '')
-    if (named === undefined) return { id, name: toText(getOwn(call, 'name') ?? ''), args: getOwn(call, 'args') ?? {} }
-    return { id, name: toText(getOwn(named, 'name') ?? ''), args: parseJson(getOwn(named, 'arguments')) }
+    const { id = '', name = '', args = {}, text } = readToolCall(call) ?? {}
+    return { id, name, args: text === undefined ? args : parseJson(text) }
   })
 }
 
-function parseJson(text: unknown): unknown {
+function parseJson(text: string): unknown {
   try {
-    return parseModelJson(String(text))
+    return parseModelJson(text)
   } catch {
     return text
   }
